@@ -1,0 +1,9 @@
+# Seeds assimp's CMake cache: only the importers that carry skeletons or meshes worth skinning, and no exporter.
+# cmake-rs takes CMAKE_TOOLCHAIN_FILE from the environment (.cargo/config.toml); nothing here changes the toolchain.
+foreach(option ASSIMP_BUILD_ALL_IMPORTERS_BY_DEFAULT ASSIMP_BUILD_ALL_EXPORTERS_BY_DEFAULT ASSIMP_INJECT_DEBUG_POSTFIX)
+  set(${option} OFF CACHE BOOL "" FORCE)
+endforeach()
+set(ASSIMP_NO_EXPORT ON CACHE BOOL "" FORCE)
+foreach(format B3D BVH COLLADA FBX GLTF IQM M3D MD5 MDL MS3D OBJ OGRE SMD X)
+  set(ASSIMP_BUILD_${format}_IMPORTER ON CACHE BOOL "" FORCE)
+endforeach()

@@ -1,0 +1,14 @@
+//! A finished picture.
+
+/// Colours and depths of a picture, rows from the top.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// sRGB with straight alpha, `4 * width * height` bytes.
+    pub rgba: Vec<u8>,
+    /// Depth per pixel, 0 at the near and 1 at the far plane; the nearest sample's. 1 where nothing is.
+    pub depth: Vec<f32>,
+}

@@ -1,0 +1,29 @@
+//! skincheck tells whether a rig deforms as its author meant.
+//!
+//! It loads a model, samples a clip at a time, poses the skeleton, skins the vertices and draws the frame. Each stage is
+//! a module; data flows forward only:
+//!
+//! ```text
+//! file --import--> Asset --pose--> ModelPose --palette--> Palette --skinning--> DeformedMesh --raster--> Frame --> PNG
+//! ```
+//!
+//! # Conventions
+//!
+//! - Column vectors and column-major matrices; a matrix is named `a_from_b`, so that `a_from_b * b_from_c` reads right.
+//! - Right-handed world; front faces are counter-clockwise. An asset keeps its file's axes and units
+//!   ([`units::Space`]); nothing is converted on the way to the skinned vertices.
+//! - Texture coordinates as in glTF: (0, 0) is the corner of the first texel of the first row, v grows downwards.
+//! - Time at every public boundary is [`units::Seconds`], absolute in the clip.
+//! - f32 for geometry, f64 for time and for the reference. No fused multiply-add and no platform `sin`, so the same
+//!   input gives the same bits on every machine and for any number of threads.
+
+pub mod backend;
+pub mod frame;
+pub mod import;
+pub mod palette;
+pub mod pose;
+pub mod raster;
+pub mod rig;
+pub mod skinning;
+pub mod units;
+pub mod view;

@@ -1,0 +1,3 @@
+//! The `skincheck` command.
+
+fn main() {}

@@ -1,0 +1,105 @@
+//! Animation: what drives which joint, and how it runs between keys.
+
+use glam::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
+
+use super::JointId;
+use crate::units::Seconds;
+
+/// One animation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Clip {
+    /// As in the file, or `animation_<index>` where the file gives none.
+    pub name: String,
+    /// First moment, by the file's statement; 0 where it makes none.
+    pub start: Seconds,
+    /// Last moment: the file's statement, or the last key.
+    pub end: Seconds,
+    /// How ticks became seconds.
+    pub rate: TickRate,
+    /// At most one a joint.
+    pub channels: Vec<Channel>,
+    /// At most one a joint.
+    pub morph_channels: Vec<MorphChannel>,
+}
+
+impl Clip {
+    /// `end - start`.
+    #[must_use]
+    pub fn duration(&self) -> Seconds {
+        Seconds(self.end.0 - self.start.0)
+    }
+}
+
+/// Ticks per second of a clip.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TickRate {
+    /// What the file says, if it counts in ticks; 0 counts as nothing said by most readers.
+    pub stated: Option<f64>,
+    /// What the keys were divided by.
+    pub used: f64,
+}
+
+impl TickRate {
+    /// A file that counts in seconds.
+    pub const SECONDS: Self = Self {
+        stated: None,
+        used: 1.0,
+    };
+}
+
+/// Drives a joint's local transform. A part without a track keeps the joint's rest value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Channel {
+    /// Which joint.
+    pub joint: JointId,
+    /// In the parent's space.
+    pub translation: Option<Track<Vec3>>,
+    /// Unit quaternions.
+    pub rotation: Option<Track<Quat>>,
+    /// Factor per axis.
+    pub scale: Option<Track<Vec3>>,
+}
+
+/// Drives the morph weights of all mesh instances of a joint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MorphChannel {
+    /// Which joint's mesh instances.
+    pub joint: JointId,
+    /// One weight a target, in the order of the mesh's targets.
+    pub weights: Track<Vec<f32>>,
+}
+
+/// Keys in order of time; never empty.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Track<T> {
+    /// Ascending by time; equal times are a jump.
+    pub keys: Vec<Key<T>>,
+}
+
+/// A value at a time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Key<T> {
+    /// Absolute in the clip.
+    pub time: Seconds,
+    /// At that time.
+    pub value: T,
+    /// How the value runs from here to the next key.
+    pub span: Span<T>,
+}
+
+/// Interpolation between a key and the next.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Span<T> {
+    /// Holds the value, then jumps.
+    Step,
+    /// Straight for vectors, the shortest great arc at constant speed for quaternions.
+    Linear,
+    /// Cubic Hermite spline (glTF 2.0, appendix C.5); quaternions are normalized afterwards.
+    Cubic {
+        /// Derivative per second at this key (its out-tangent).
+        leave: T,
+        /// Derivative per second at the next key (its in-tangent).
+        arrive: T,
+    },
+}

@@ -1,0 +1,99 @@
+//! Surfaces and images.
+
+use std::path::PathBuf;
+
+use glam::Vec4;
+use serde::{Deserialize, Serialize};
+
+use super::ImageId;
+
+/// What of a material matters to a check of deformation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Material {
+    /// As in the file; may be empty.
+    pub name: String,
+    /// Linear RGBA, multiplied with texture and vertex colour.
+    pub base_color: Vec4,
+    /// sRGB-encoded base colour.
+    pub base_color_texture: Option<TextureRef>,
+    /// What the alpha of the base colour means.
+    pub alpha: AlphaMode,
+    /// Whether back faces are drawn, with the normal turned to the viewer.
+    pub two_sided: bool,
+}
+
+/// Use of an image by a material.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextureRef {
+    /// Which image.
+    pub image: ImageId,
+    /// Which of the mesh's texture coordinate sets.
+    pub uv_set: u32,
+    /// Outside of 0..1 in u.
+    pub wrap_u: TextureWrap,
+    /// Outside of 0..1 in v.
+    pub wrap_v: TextureWrap,
+}
+
+/// How a texture continues past its border.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TextureWrap {
+    /// Starts anew.
+    #[default]
+    Repeat,
+    /// Starts anew, mirrored.
+    Mirror,
+    /// Holds the last texel.
+    Clamp,
+}
+
+/// What alpha means (glTF 2.0 §3.9.4).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub enum AlphaMode {
+    /// Nothing.
+    #[default]
+    Opaque,
+    /// Below this value there is no surface.
+    Mask(f32),
+    /// Coverage.
+    Blend,
+}
+
+/// A picture that materials use.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Image {
+    /// As in the file: a name, or the path that the file gives.
+    pub name: String,
+    /// Where it is, or what it is.
+    pub data: ImageData,
+}
+
+/// The stages of an image on its way from the file to texels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ImageData {
+    /// In a file of its own; the path is as the model gives it, not yet looked for.
+    File(PathBuf),
+    /// Inside the model, still PNG, JPEG, ….
+    Encoded(Vec<u8>),
+    /// Ready.
+    Bitmap(Bitmap),
+    /// Not to be had, and why. Drawn as if the material had no texture.
+    Missing(String),
+}
+
+/// Texels, first row at the top (v = 0).
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bitmap {
+    /// In texels.
+    pub width: u32,
+    /// In texels.
+    pub height: u32,
+    /// sRGB with straight alpha, `4 * width * height` bytes.
+    pub rgba: Vec<u8>,
+}
+
+impl std::fmt::Debug for Bitmap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Bitmap({}x{})", self.width, self.height)
+    }
+}

@@ -1,0 +1,146 @@
+//! Vertices, triangles, weights and morph targets.
+
+use glam::{Vec2, Vec3, Vec4};
+use serde::{Deserialize, Serialize};
+
+use super::MaterialId;
+
+/// One geometry. Attributes are per vertex; an empty list means that the file has none.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Mesh {
+    /// As in the file; may be empty.
+    pub name: String,
+    /// In mesh space.
+    pub positions: Vec<Vec3>,
+    /// Unit normals in mesh space, or empty.
+    pub normals: Vec<Vec3>,
+    /// Unit tangents (direction of growing u) in mesh space, or empty.
+    pub tangents: Vec<Vec3>,
+    /// Unit bitangents in mesh space, or empty; as many as tangents.
+    pub bitangents: Vec<Vec3>,
+    /// Texture coordinates, one list a set; v grows downwards.
+    pub uv_sets: Vec<Vec<Vec2>>,
+    /// Linear RGBA, one list a set.
+    pub color_sets: Vec<Vec<Vec4>>,
+    /// Indices into the vertices, counter-clockwise from the front.
+    pub triangles: Vec<[u32; 3]>,
+    /// Weights exactly as in the file: any number a vertex, not renormalized.
+    pub influences: Influences,
+    /// Offsets that animated weights add before skinning.
+    pub morph_targets: Vec<MorphTarget>,
+    /// Surface.
+    pub material: Option<MaterialId>,
+}
+
+/// The pull of one joint on one vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Influence {
+    /// Palette slot: a position in the skin's joints, not a joint id.
+    pub slot: u32,
+    /// As in the file.
+    pub weight: f32,
+}
+
+/// The influences of all vertices of a mesh, packed one vertex after the other.
+///
+/// Empty (no vertex at all) for a mesh without weights.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Influences {
+    /// For vertex `v` the range `ends[v - 1]..ends[v]` of `items` (from 0 for the first).
+    ends: Vec<u32>,
+    items: Vec<Influence>,
+}
+
+impl Influences {
+    /// Packs one list of influences a vertex.
+    ///
+    /// # Panics
+    ///
+    /// If there are more than 2^32 influences; importers refuse files long before.
+    #[must_use]
+    pub fn from_vertices<V: IntoIterator<Item = Influence>>(
+        vertices: impl IntoIterator<Item = V>,
+    ) -> Self {
+        let mut packed = Self::default();
+        for vertex in vertices {
+            packed.items.extend(vertex);
+            let end = u32::try_from(packed.items.len()).expect("fewer than 2^32 influences");
+            packed.ends.push(end);
+        }
+        packed
+    }
+
+    /// How many vertices have a list (which may be empty).
+    #[must_use]
+    pub fn vertex_count(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether the mesh has no weights at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The influences of vertex `vertex` in the file's order; none if there is no such vertex.
+    #[must_use]
+    pub fn of(&self, vertex: usize) -> &[Influence] {
+        let start = match vertex {
+            0 => 0,
+            later => self.ends.get(later - 1).map_or(0, |&end| end as usize),
+        };
+        let end = self.ends.get(vertex).map_or(start, |&end| end as usize);
+        self.items.get(start..end).unwrap_or_default()
+    }
+
+    /// One list a vertex.
+    pub fn iter(&self) -> impl Iterator<Item = &[Influence]> {
+        (0..self.vertex_count()).map(|vertex| self.of(vertex))
+    }
+
+    /// All influences of all vertices, in order.
+    #[must_use]
+    pub fn all(&self) -> &[Influence] {
+        &self.items
+    }
+
+    /// Whether the ranges increase and end with the items; a stream from elsewhere may lie.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let increasing = self.ends.windows(2).all(|pair| pair[0] <= pair[1]);
+        increasing && self.ends.last().map_or(0, |&end| end as usize) == self.items.len()
+    }
+}
+
+/// Offsets from the base mesh at full weight. Each list is empty or has one entry a vertex.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct MorphTarget {
+    /// As in the file; may be empty.
+    pub name: String,
+    /// Added to the positions.
+    pub positions: Vec<Vec3>,
+    /// Added to the normals.
+    pub normals: Vec<Vec3>,
+    /// Added to the tangents.
+    pub tangents: Vec<Vec3>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn influence(slot: u32) -> Influence {
+        Influence { slot, weight: 0.5 }
+    }
+
+    #[test]
+    fn packed_influences_come_back_per_vertex() {
+        let lists = [vec![influence(3)], vec![], vec![influence(1), influence(2)]];
+        let packed = Influences::from_vertices(lists.clone());
+        assert_eq!(packed.vertex_count(), 3);
+        for (vertex, list) in lists.iter().enumerate() {
+            assert_eq!(packed.of(vertex), list.as_slice());
+        }
+        assert!(packed.of(3).is_empty());
+        assert!(packed.is_consistent());
+    }
+}

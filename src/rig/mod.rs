@@ -1,0 +1,23 @@
+//! The resolved model as plain data: every importer produces it, every later stage reads it.
+
+mod asset;
+mod clip;
+mod deformed;
+mod ids;
+mod material;
+mod mesh;
+mod skeleton;
+mod skin;
+mod transform;
+mod validate;
+
+pub use asset::{Asset, MeshInstance, Note};
+pub use clip::{Channel, Clip, Key, MorphChannel, Span, TickRate, Track};
+pub use deformed::DeformedMesh;
+pub use ids::{ClipId, ImageId, InstanceId, JointId, MaterialId, MeshId, SkinId};
+pub use material::{AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap};
+pub use mesh::{Influence, Influences, Mesh, MorphTarget};
+pub use skeleton::{Joint, Skeleton, SkeletonError};
+pub use skin::Skin;
+pub use transform::{LocalTransform, Trs};
+pub use validate::AssetError;

@@ -1,0 +1,163 @@
+//! The promises of [`Asset`] that types cannot make, checked.
+//!
+//! Later stages index without looking; whatever comes out of an importer, or over the pipe from the importing process,
+//! passes here first.
+
+use super::{Asset, Clip, Mesh, MeshInstance, MorphTarget, Skin, Track};
+
+/// A broken promise: where, and which.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {what}")]
+pub struct AssetError {
+    /// Such as `mesh 3`.
+    pub place: String,
+    /// Such as `a triangle names vertex 17 of 12`.
+    pub what: String,
+}
+
+type Check = Result<(), AssetError>;
+
+impl Asset {
+    /// Checks that every index is in range and every list has the length that its neighbours ask for.
+    ///
+    /// Values are not judged: NaN, negative weights and the like are the matter of rules.
+    ///
+    /// # Errors
+    ///
+    /// The first promise that does not hold.
+    pub fn validate(&self) -> Check {
+        each("mesh", &self.meshes, |mesh| self.check_mesh(mesh))?;
+        each("skin", &self.skins, |skin| self.check_skin(skin))?;
+        each("instance", &self.instances, |instance| {
+            self.check_instance(instance)
+        })?;
+        each("clip", &self.clips, |clip| self.check_clip(clip))?;
+        each("material", &self.materials, |material| {
+            match material.base_color_texture {
+                Some(texture) => in_range("an image", texture.image.index(), self.images.len()),
+                None => Ok(()),
+            }
+        })?;
+        each("image", &self.images, |image| match &image.data {
+            super::ImageData::Bitmap(bitmap) => {
+                let bytes = 4 * u64::from(bitmap.width) * u64::from(bitmap.height);
+                let fits = bytes == bitmap.rgba.len() as u64 && bytes > 0;
+                ensure(fits, || "its size and its bytes disagree".to_owned())
+            }
+            _ => Ok(()),
+        })
+    }
+
+    fn check_mesh(&self, mesh: &Mesh) -> Result<(), String> {
+        let vertices = mesh.positions.len();
+        let attribute = |name: &str, len: usize| {
+            let fits = len == 0 || len == vertices;
+            ensure(fits, || format!("{len} {name} for {vertices} vertices"))
+        };
+        attribute("normals", mesh.normals.len())?;
+        attribute("tangents", mesh.tangents.len())?;
+        attribute("bitangents", mesh.bitangents.len())?;
+        attribute("lists of influences", mesh.influences.vertex_count())?;
+        mesh.uv_sets
+            .iter()
+            .try_for_each(|set| attribute("texture coordinates", set.len()))?;
+        mesh.color_sets
+            .iter()
+            .try_for_each(|set| attribute("colours", set.len()))?;
+        let lists = |target: &MorphTarget| {
+            attribute("morph positions", target.positions.len())?;
+            attribute("morph normals", target.normals.len())?;
+            attribute("morph tangents", target.tangents.len())
+        };
+        mesh.morph_targets.iter().try_for_each(lists)?;
+        ensure(mesh.influences.is_consistent(), || {
+            "its influences overlap".to_owned()
+        })?;
+        let mut corners = mesh.triangles.iter().flatten();
+        corners.try_for_each(|&corner| in_range("a vertex", corner as usize, vertices))?;
+        mesh.material.map_or(Ok(()), |material| {
+            in_range("a material", material.index(), self.materials.len())
+        })
+    }
+
+    fn check_skin(&self, skin: &Skin) -> Result<(), String> {
+        let (joints, matrices) = (skin.joints.len(), skin.inverse_bind_matrices.len());
+        ensure(joints == matrices, || {
+            format!("{matrices} matrices for {joints} joints")
+        })?;
+        let known =
+            |joint: &super::JointId| in_range("a joint", joint.index(), self.skeleton.len());
+        skin.joints.iter().try_for_each(known)
+    }
+
+    fn check_instance(&self, instance: &MeshInstance) -> Result<(), String> {
+        in_range("a joint", instance.joint.index(), self.skeleton.len())?;
+        in_range("a mesh", instance.mesh.index(), self.meshes.len())?;
+        let mesh = self.mesh_of(instance);
+        let (weights, targets) = (instance.morph_weights.len(), mesh.morph_targets.len());
+        ensure(weights == targets, || {
+            format!("{weights} morph weights for {targets} targets")
+        })?;
+        let Some(skin) = instance.skin else {
+            return Ok(());
+        };
+        in_range("a skin", skin.index(), self.skins.len())?;
+        let slots = self.skins[skin.index()].joints.len();
+        let known = |influence: &super::Influence| {
+            in_range("a palette slot", influence.slot as usize, slots)
+        };
+        mesh.influences.all().iter().try_for_each(known)
+    }
+
+    fn check_clip(&self, clip: &Clip) -> Result<(), String> {
+        ensure(clip.start.0.is_finite() && clip.end.0.is_finite(), || {
+            "its range is not finite".to_owned()
+        })?;
+        ensure(clip.start <= clip.end, || {
+            "it ends before it starts".to_owned()
+        })?;
+        for channel in &clip.channels {
+            in_range("a joint", channel.joint.index(), self.skeleton.len())?;
+            channel.translation.as_ref().map_or(Ok(()), check_track)?;
+            channel.rotation.as_ref().map_or(Ok(()), check_track)?;
+            channel.scale.as_ref().map_or(Ok(()), check_track)?;
+        }
+        for channel in &clip.morph_channels {
+            in_range("a joint", channel.joint.index(), self.skeleton.len())?;
+            check_track(&channel.weights)?;
+        }
+        Ok(())
+    }
+}
+
+fn check_track<T>(track: &Track<T>) -> Result<(), String> {
+    ensure(!track.keys.is_empty(), || "a track has no key".to_owned())?;
+    let finite = track.keys.iter().all(|key| key.time.0.is_finite());
+    ensure(finite, || "a key's time is not finite".to_owned())?;
+    let ascending = track
+        .keys
+        .windows(2)
+        .all(|pair| pair[0].time <= pair[1].time);
+    ensure(ascending, || {
+        "a track's keys are not in order of time".to_owned()
+    })
+}
+
+fn each<T>(kind: &str, items: &[T], check: impl Fn(&T) -> Result<(), String>) -> Check {
+    items.iter().enumerate().try_for_each(|(index, item)| {
+        check(item).map_err(|what| AssetError {
+            place: format!("{kind} {index}"),
+            what,
+        })
+    })
+}
+
+fn in_range(what: &str, index: usize, len: usize) -> Result<(), String> {
+    ensure(index < len, || {
+        format!("it names {what} with index {index}, and there are {len}")
+    })
+}
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what()) }
+}

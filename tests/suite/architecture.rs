@@ -1,0 +1,105 @@
+//! The direction of the data flow, checked: a module knows only earlier ones.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// `(module, modules it may use)`, in the order of the data flow. README.md shows the same table.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("units", &[]),
+    ("rig", &["units"]),
+    ("import", &["units", "rig"]),
+    ("pose", &["units", "rig"]),
+    ("palette", &["rig", "pose"]),
+    ("skinning", &["rig", "pose", "palette"]),
+    ("view", &["units", "rig"]),
+    ("frame", &["units"]),
+    ("raster", &["rig", "view", "frame"]),
+    (
+        "backend",
+        &[
+            "units", "rig", "pose", "palette", "skinning", "view", "frame", "raster",
+        ],
+    ),
+];
+
+/// The binary's module, which may use the whole library through its public face.
+const BINARY: &str = "cli";
+
+#[test]
+fn modules_depend_only_on_earlier_ones() {
+    for (module, allowed) in ALLOWED {
+        for (path, source) in sources(module) {
+            for used in modules_used_by(&source) {
+                let fine = used == *module || allowed.contains(&used);
+                assert!(
+                    fine,
+                    "{}: `{module}` must not use `crate::{used}`",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_names_every_module_of_the_library() {
+    let library = fs::read_to_string(source_root().join("lib.rs")).expect("src/lib.rs is there");
+    let declared = library
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let mut declared: Vec<&str> = declared.collect();
+    let mut listed: Vec<&str> = ALLOWED.iter().map(|(module, _)| *module).collect();
+    declared.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(declared, listed);
+}
+
+#[test]
+fn the_check_sees_a_forbidden_dependency() {
+    let source =
+        "use crate::raster::draw;\nuse crate::rig::{Asset, Mesh};\nuse crate::{pose, units};";
+    let used: Vec<&str> = modules_used_by(source).collect();
+    assert_eq!(used, ["raster", "rig", "pose", "units"]);
+}
+
+/// Every module named after `crate::`, also inside of `crate::{…}`; documentation comments do not count.
+fn modules_used_by(source: &str) -> impl Iterator<Item = &str> {
+    let code = source
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split("crate::").skip(1))
+        .flat_map(|rest| match rest.strip_prefix('{') {
+            Some(group) => group.split(',').map(str::trim).collect(),
+            None => vec![rest],
+        })
+        .filter_map(|path| {
+            let end = path.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let name = &path[..end.unwrap_or(path.len())];
+            name.starts_with(|c: char| c.is_ascii_lowercase())
+                .then_some(name)
+        })
+}
+
+fn sources(module: &str) -> Vec<(PathBuf, String)> {
+    assert_ne!(module, BINARY);
+    let mut pending = vec![
+        source_root().join(module),
+        source_root().join(module).with_extension("rs"),
+    ];
+    let mut found = Vec::new();
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).expect("a folder of sources is readable");
+            pending.extend(entries.map(|entry| entry.expect("so is its entry").path()));
+        } else if path.extension().is_some_and(|e| e == "rs") && path.exists() {
+            let source = fs::read_to_string(&path).expect("a source is UTF-8");
+            found.push((path, source));
+        }
+    }
+    assert!(!found.is_empty(), "module `{module}` has no source");
+    found
+}
+
+fn source_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}

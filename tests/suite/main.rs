@@ -1,0 +1,3 @@
+//! Everything that is tested from outside, a module per stage.
+
+mod architecture;
