@@ -56,11 +56,10 @@ pub fn build_palette(skin: &Skin, pose: &ModelPose) -> Result<Palette, PaletteEr
         return Err(PaletteError::LengthMismatch { joints, matrices });
     }
     let joint_count = pose.joints.len();
-    let slot = |(&joint, &joint_from_mesh): (&JointId, &Mat4)| {
-        match pose.joints.get(joint.index()) {
-            Some(&world_from_joint) => Ok(world_from_joint * joint_from_mesh),
-            None => Err(PaletteError::UnknownJoint { joint, joint_count }),
-        }
+    let slot = |(&joint, &joint_from_mesh): (&JointId, &Mat4)| match pose.joints.get(joint.index())
+    {
+        Some(&world_from_joint) => Ok(world_from_joint * joint_from_mesh),
+        None => Err(PaletteError::UnknownJoint { joint, joint_count }),
     };
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     slots.map(slot).collect::<Result<_, _>>().map(Palette)

@@ -16,8 +16,8 @@ pub fn bind(asset: &Asset) -> ModelPose {
     let bound = bound_places(asset);
     let mut joints: Vec<Mat4> = Vec::with_capacity(bound.len());
     for (joint, place) in asset.skeleton.joints().iter().zip(bound) {
-        let world = place
-            .unwrap_or_else(|| under_parent(&joints, joint.parent, joint.rest.to_matrix()));
+        let world =
+            place.unwrap_or_else(|| under_parent(&joints, joint.parent, joint.rest.to_matrix()));
         joints.push(world);
     }
     ModelPose {
@@ -31,9 +31,8 @@ fn bound_places(asset: &Asset) -> Vec<Option<Mat4>> {
     let mut places = vec![None; asset.skeleton.len()];
     for skin in &asset.skins {
         for (joint, inverse_bind) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
-            match places.get_mut(joint.index()) {
-                Some(place @ None) => *place = inverse(inverse_bind),
-                _ => {}
+            if let Some(place @ None) = places.get_mut(joint.index()) {
+                *place = inverse(inverse_bind);
             }
         }
     }
