@@ -38,7 +38,10 @@ impl ModelArgs {
             animation: self.animation.clone(),
             ..import::Options::default()
         };
-        let asset = import::load(&self.model, &options)?;
+        let spinner = console.spinner(format!("reading {}", self.model.display()));
+        let asset = import::load(&self.model, &options);
+        spinner.finish_and_clear();
+        let asset = asset?;
         for note in &asset.notes {
             console.warn(format_args!("{}: {}: {}", self.model.display(), note.place, note.message));
         }

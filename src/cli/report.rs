@@ -3,8 +3,10 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
+use indicatif::ProgressBar;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -22,6 +24,16 @@ impl Console {
         if !self.quiet {
             let _ = writeln!(anstream::stderr(), "{message}");
         }
+    }
+
+    /// A sign of life on a terminal, for work that may take long.
+    pub(super) fn spinner(self, message: String) -> ProgressBar {
+        if self.quiet {
+            return ProgressBar::hidden();
+        }
+        let spinner = ProgressBar::new_spinner().with_message(message);
+        spinner.enable_steady_tick(Duration::from_millis(100));
+        spinner
     }
 
     /// Something may not be what the user meant.
