@@ -1,1 +1,5 @@
-//! (in work)
+//! From a file to an [`Asset`](crate::rig::Asset).
+
+mod importer;
+
+pub use importer::{IMPORTERS, Importer, ImporterError};
