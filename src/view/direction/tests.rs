@@ -1,7 +1,7 @@
 //! Words, sides and the law of the axes.
 
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
+use proptest::test_runner::{TestRng, TestRunner};
 
 use super::*;
 use crate::units::SignedAxis;
@@ -119,10 +119,12 @@ fn axes_are_a_rotation(axes: impl Fn(f64, f64) -> ViewAxes) -> Result<(), String
         );
         Ok(())
     };
-    let mut runner = TestRunner::new(ProptestConfig {
+    let config = ProptestConfig {
         failure_persistence: None,
         ..ProptestConfig::default()
-    });
+    };
+    let rng = TestRng::deterministic_rng(config.rng_algorithm);
+    let mut runner = TestRunner::new_with_rng(config, rng);
     let angles = (-720.0..720.0, -180.0..180.0);
     runner.run(&angles, law).map_err(|error| error.to_string())
 }

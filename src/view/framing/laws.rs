@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Vec4};
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
+use proptest::test_runner::{TestRng, TestRunner};
 
 use super::*;
 
@@ -97,7 +97,7 @@ fn check(law: impl Fn(&Case) -> Result<(), TestCaseError>) -> Result<(), String>
         failure_persistence: None,
         ..ProptestConfig::default()
     };
-    let rng = proptest::test_runner::TestRng::deterministic_rng(config.rng_algorithm);
+    let rng = TestRng::deterministic_rng(config.rng_algorithm);
     let mut runner = TestRunner::new_with_rng(config, rng);
     let result = runner.run(&case(), |case| law(&case));
     result.map_err(|error| error.to_string())
