@@ -1,3 +1,5 @@
 //! Everything that is tested from outside, a module per stage.
 
 mod architecture;
+mod support;
+mod view;
