@@ -25,6 +25,8 @@ const SIDES: usize = 25;
 /// Joints that pull at the vertices of ring 0, 1, 2, …: 1.75 on average, as in real meshes.
 const PULLS: [usize; 4] = [1, 1, 2, 3];
 const KEYS: usize = 61;
+/// In the proportion of a stout character, whose joints are one unit apart.
+const RADIUS: f32 = 12.0;
 
 /// The rig and what each stage makes of it, for the next stage to start from.
 pub(crate) struct Model {
@@ -133,7 +135,7 @@ fn tube() -> Mesh {
         let (sin, cos) = libm::sincosf(std::f32::consts::TAU * side as f32 / SIDES as f32);
         Vec3::new(cos, 0.0, sin)
     };
-    let position = |place: (usize, usize)| 2.0 * outward(place) + Vec3::Y * height(place.0);
+    let position = |place: (usize, usize)| RADIUS * outward(place) + Vec3::Y * height(place.0);
     let uv = |(ring, side): (usize, usize)| {
         Vec2::new(side as f32 / SIDES as f32, ring as f32 / RINGS as f32)
     };
