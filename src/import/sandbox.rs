@@ -295,4 +295,4 @@ fn read_up_to(stream: &mut impl Read, length: u64) -> Vec<u8> {
 }
 
 #[cfg(all(test, unix))]
-mod tests;
+pub(super) mod tests;

@@ -56,7 +56,7 @@ pub enum WireError {
         expected: (u32, u32),
     },
     /// More than the reader is willing to hold.
-    #[error("the model takes {length} bytes and {limit} are allowed")]
+    #[error("the model takes {length} bytes and {limit} are allowed; allow the import more memory")]
     TooLong {
         /// What the header promises.
         length: u64,

@@ -134,7 +134,7 @@ fn endless_output_is_no_model() {
 fn a_model_larger_than_the_memory_is_refused_unread() {
     let mut stream = answer();
     stream[16..24].copy_from_slice(&u64::MAX.to_le_bytes());
-    insta::assert_snapshot!(failure(&printing(&stream)), @"it gave no usable answer: the model takes 18446744073709551615 bytes and 33554432 are allowed");
+    insta::assert_snapshot!(failure(&printing(&stream)), @"it gave no usable answer: the model takes 18446744073709551615 bytes and 33554432 are allowed; allow the import more memory");
 }
 
 #[test]
