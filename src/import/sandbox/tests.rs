@@ -1,3 +1,5 @@
+#![cfg(unix)]
+
 use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
