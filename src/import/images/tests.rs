@@ -261,7 +261,7 @@ fn equal_pictures_become_one() {
     let textures = asset
         .materials
         .iter()
-        .flat_map(|material| material.base_color_texture);
+        .filter_map(|material| material.base_color_texture);
     let ids: Vec<u32> = textures.map(|texture| texture.image.0).collect();
     assert_eq!(ids, [0, 1, 0, 2, 3, 3, 0]);
     asset.validate().unwrap();

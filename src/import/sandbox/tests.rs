@@ -52,8 +52,8 @@ fn failure(script: &str) -> String {
 
 /// A script that prints `stream` to its stdout.
 fn printing(stream: &[u8]) -> String {
-    let octal: String = stream.iter().map(|byte| format!("\\{byte:03o}")).collect();
-    format!("printf '{octal}'\n")
+    let octal: Vec<String> = stream.iter().map(|byte| format!("\\{byte:03o}")).collect();
+    format!("printf '{}'\n", octal.concat())
 }
 
 fn answer() -> Vec<u8> {
