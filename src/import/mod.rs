@@ -5,6 +5,8 @@
 //! the program: a crash, an abort, a hang or a hunger for memory becomes an [`ImportError`] that names the file.
 
 mod animation;
+#[cfg(feature = "assimp")]
+mod assimp;
 mod content;
 mod death;
 mod error;

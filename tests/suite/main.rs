@@ -1,3 +1,4 @@
 //! Everything that is tested from outside, a module per stage.
 
 mod architecture;
+mod fixtures;
