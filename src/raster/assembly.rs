@@ -41,7 +41,12 @@ impl Assembler {
     }
 
     /// Adds what is visible of `triangles` to `scene`, for the surface that was added last.
-    pub(super) fn assemble(&self, triangles: &[[u32; 3]], vertices: Vertices, scene: &mut Scene<'_>) {
+    pub(super) fn assemble(
+        &self,
+        triangles: &[[u32; 3]],
+        vertices: Vertices,
+        scene: &mut Scene<'_>,
+    ) {
         let base = scene.varyings.len();
         scene.varyings.extend(vertices.varying);
         for triangle in triangles {
@@ -141,7 +146,10 @@ impl Assembler {
 }
 
 /// The nearest grid point to a coordinate in pixels. Halves go up, also below 0: moving by a pixel moves by a pixel.
-#[expect(clippy::cast_possible_truncation, reason = "within the limit, and NaN is 0")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "within the limit, and NaN is 0"
+)]
 fn snap(pixels: f64) -> i32 {
     let grid = (pixels * f64::from(SUBPIXEL) + 0.5).floor();
     (grid as i32).clamp(-LIMIT, LIMIT)
@@ -219,10 +227,52 @@ pub(super) type SortKey = (InstanceId, [(GridPoint, u64, u64); 3], [[u32; 12]; 3
 
 /// The key of `triangle`; only triangles that look the same have the same.
 pub(super) fn sort_key(scene: &Scene<'_>, triangle: &Triangle) -> SortKey {
-    let corner = |corner: ScreenCorner| (corner.at, corner.depth.to_bits(), corner.inverse_w.to_bits());
+    let corner = |corner: ScreenCorner| {
+        (
+            corner.at,
+            corner.depth.to_bits(),
+            corner.inverse_w.to_bits(),
+        )
+    };
     (
         scene.surface_of(triangle).instance,
         triangle.corners.map(corner),
         scene.varyings_of(triangle).map(Varying::bits),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::raster::testing::{Verdict, check};
+
+    fn pixels_shift_the_grid(snap: fn(f64) -> i32) -> Verdict {
+        let places = (-100_000..100_000_i32, -100..100_i32);
+        check(&places, |(place, pixels)| {
+            let at = f64::from(place) / 1024.0;
+            let moved = snap(at + f64::from(pixels));
+            prop_assert_eq!(moved, snap(at) + pixels * SUBPIXEL);
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn snapping_does_not_depend_on_where_the_picture_begins() {
+        pixels_shift_the_grid(snap).unwrap();
+    }
+
+    #[test]
+    fn the_law_of_snapping_sees_rounding_away_from_zero() {
+        let away = |pixels: f64| (pixels * f64::from(SUBPIXEL)).round() as i32;
+        assert!(pixels_shift_the_grid(away).is_err());
+    }
+
+    #[test]
+    fn snapping_keeps_within_the_limit() {
+        assert_eq!(snap(1e300), LIMIT);
+        assert_eq!(snap(f64::NEG_INFINITY), -LIMIT);
+        assert_eq!(snap(f64::NAN), 0);
+    }
 }

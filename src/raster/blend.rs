@@ -37,7 +37,11 @@ impl<'a, const N: usize> Blender<'a, N> {
         let scene = shader.scene;
         let prepare = |&id: &u32| {
             let triangle = &scene.triangles[id as usize];
-            (id, scene.bounds[id as usize], Walker::new(triangle, pattern))
+            (
+                id,
+                scene.bounds[id as usize],
+                Walker::new(triangle, pattern),
+            )
         };
         Self {
             shader,
@@ -56,7 +60,8 @@ impl<'a, const N: usize> Blender<'a, N> {
         let all = self.triangles.iter().enumerate();
         self.row = row;
         self.in_row.clear();
-        self.in_row.extend(all.filter(|(_, t)| touches(t)).map(|(index, _)| index));
+        self.in_row
+            .extend(all.filter(|(_, t)| touches(t)).map(|(index, _)| index));
     }
 
     /// Mixes what covers the pixel in `column` of the row into `colors` (linear, premultiplied; one a sample).

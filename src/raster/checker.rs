@@ -52,7 +52,9 @@ const HUES: [[u8; 3]; CELLS] = [
 
 static BITMAP: LazyLock<Bitmap> = LazyLock::new(|| {
     let side = 0..CELLS * CELL;
-    let texels = side.clone().flat_map(|y| side.clone().map(move |x| texel(x, y)));
+    let texels = side
+        .clone()
+        .flat_map(|y| side.clone().map(move |x| texel(x, y)));
     Bitmap {
         width: SIZE,
         height: SIZE,

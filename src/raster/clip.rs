@@ -133,9 +133,9 @@ pub(super) fn cut_line(volume: &Volume, a: DVec4, b: DVec4) -> Option<[DVec4; 2]
 mod tests {
     use glam::DVec2;
     use proptest::prelude::*;
-    use proptest::test_runner::TestRunner;
 
     use super::*;
+    use crate::raster::testing::{Verdict, check};
 
     type Cut = fn(&[Corner], DVec4) -> Vec<Corner>;
 
@@ -163,9 +163,8 @@ mod tests {
     }
 
     /// What one side of a plane keeps and what the other side keeps make up the whole, and both are where they belong.
-    fn halves_make_up_the_whole(cut: Cut) -> Result<(), impl std::fmt::Debug> {
-        let mut runner = TestRunner::deterministic();
-        runner.run(
+    fn halves_make_up_the_whole(cut: Cut) -> Verdict {
+        check(
             &(prop::array::uniform3(corner()), plane()),
             |(corners, plane)| {
                 let whole = whole(corners);

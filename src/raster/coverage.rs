@@ -116,9 +116,10 @@ impl<const N: usize> Edges<N> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use proptest::test_runner::{TestCaseResult, TestRunner};
+    use proptest::test_runner::TestCaseResult;
 
     use super::*;
+    use crate::raster::testing::{Verdict, check};
 
     const PIXELS: i32 = 10;
 
@@ -175,7 +176,9 @@ mod tests {
             })
         };
         let bits = pattern.iter().enumerate();
-        bits.fold(0, |mask, (s, sample)| mask | (u8::from(inside(sample)) << s))
+        bits.fold(0, |mask, (s, sample)| {
+            mask | (u8::from(inside(sample)) << s)
+        })
     }
 
     /// Corners on sixteenths of a pixel, so that samples often lie exactly on edges: the hard case.
@@ -203,18 +206,20 @@ mod tests {
                 };
                 let parts = [[a, b, apex], [b, c, apex], [c, a, apex]].map(signed);
                 let whole = signed([a, b, c]);
-                prop_assert_eq!(parts.iter().sum::<i64>(), whole, "pixel {}, {}", column, row);
+                prop_assert_eq!(
+                    parts.iter().sum::<i64>(),
+                    whole,
+                    "pixel {}, {}",
+                    column,
+                    row
+                );
             }
         }
         Ok(())
     }
 
-    fn fan_law<const N: usize>(
-        covers: Covers<N>,
-        pattern: &[GridPoint; N],
-    ) -> Result<(), impl std::fmt::Debug> {
-        let mut runner = TestRunner::deterministic();
-        runner.run(&prop::array::uniform4(corner()), |points| {
+    fn fan_law<const N: usize>(covers: Covers<N>, pattern: &[GridPoint; N]) -> Verdict {
+        check(&prop::array::uniform4(corner()), |points| {
             signed_parts_add_up(covers, pattern, points)
         })
     }
@@ -245,12 +250,8 @@ mod tests {
         assert!(fan_law(no_top, &CENTRE).is_err());
     }
 
-    fn definition_law<const N: usize>(
-        covers: Covers<N>,
-        pattern: &[GridPoint; N],
-    ) -> Result<(), impl std::fmt::Debug> {
-        let mut runner = TestRunner::deterministic();
-        runner.run(&prop::array::uniform3(corner()), |triangle| {
+    fn definition_law<const N: usize>(covers: Covers<N>, pattern: &[GridPoint; N]) -> Verdict {
+        check(&prop::array::uniform3(corner()), |triangle| {
             for (column, row) in pixels() {
                 let expected = covers_by_definition(triangle, pattern, column, row);
                 prop_assert_eq!(covers(triangle, pattern, column, row), expected);
@@ -273,7 +274,11 @@ mod tests {
         let corner = |x, y| GridPoint { x, y };
         let triangle = [corner(-far, -far), corner(far, -far), corner(-far, far)];
         assert_eq!(doubled_area(triangle), 1 << 58);
-        assert_eq!(covers(triangle, &STANDARD, 0, 0), 0, "(0, 0) is on its diagonal");
+        assert_eq!(
+            covers(triangle, &STANDARD, 0, 0),
+            0,
+            "(0, 0) is on its diagonal"
+        );
         assert_eq!(covers(triangle, &STANDARD, 0, -1).count_ones(), 2);
     }
 

@@ -35,10 +35,7 @@ impl Varying {
     /// All values in a fixed order, to compare by.
     pub(super) fn bits(&self) -> [u32; 12] {
         let (p, n, t, c) = (self.position, self.normal, self.uv, self.color);
-        [
-            p.x, p.y, p.z, n.x, n.y, n.z, t.x, t.y, c.x, c.y, c.z, c.w,
-        ]
-        .map(f32::to_bits)
+        [p.x, p.y, p.z, n.x, n.y, n.z, t.x, t.y, c.x, c.y, c.z, c.w].map(f32::to_bits)
     }
 }
 
@@ -64,7 +61,10 @@ pub(super) fn vertices(
     painter: &Painter<'_>,
     clip_from_world: &DMat4,
 ) -> Vertices {
-    let uvs = mesh.uv_sets.get(surface.uv_set()).map_or(&[][..], Vec::as_slice);
+    let uvs = mesh
+        .uv_sets
+        .get(surface.uv_set())
+        .map_or(&[][..], Vec::as_slice);
     let count = deformed.positions.len();
     let varying = |vertex: usize| Varying {
         position: deformed.positions[vertex],

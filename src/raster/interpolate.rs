@@ -52,15 +52,26 @@ pub(super) struct Interpolator {
 
 impl Interpolator {
     /// * `triangle` – not without area.
-    #[expect(clippy::cast_precision_loss, reason = "2^59 at the most; the rounding is relative")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "2^59 at the most; the rounding is relative"
+    )]
     pub(super) fn new(triangle: &Triangle) -> Self {
         let [a, b, c] = triangle.corners.map(|corner| corner.at);
         let area = super::coverage::doubled_area([a, b, c]) as f64;
         let [pa, pb, pc] = [a, b, c].map(Place::from);
         Self {
             origin: pa,
-            per_x: [(pb.y - pc.y) / area, (pc.y - pa.y) / area, (pa.y - pb.y) / area],
-            per_y: [(pc.x - pb.x) / area, (pa.x - pc.x) / area, (pb.x - pa.x) / area],
+            per_x: [
+                (pb.y - pc.y) / area,
+                (pc.y - pa.y) / area,
+                (pa.y - pb.y) / area,
+            ],
+            per_y: [
+                (pc.x - pb.x) / area,
+                (pa.x - pc.x) / area,
+                (pb.x - pa.x) / area,
+            ],
             inverse_w: triangle.corners.map(|corner| corner.inverse_w),
         }
     }
@@ -141,5 +152,158 @@ impl DepthPlane {
         let x = f64::from(point.x - self.origin.x);
         let y = f64::from(point.y - self.origin.y);
         (self.depth + self.per_y * y + self.per_x * x) as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::raster::coverage::{STANDARD, doubled_area};
+    use crate::raster::scene::ScreenCorner;
+    use crate::raster::testing::{Verdict, check};
+    use crate::raster::tile::mean;
+    use crate::raster::visibility::{Walker, samples};
+
+    type Weigh = fn(&Triangle, Place) -> [f64; 3];
+
+    fn weigh(triangle: &Triangle, place: Place) -> [f64; 3] {
+        Interpolator::new(triangle).at(place).weights
+    }
+
+    fn triangle(corners: [((i32, i32), f64); 3]) -> Triangle {
+        Triangle {
+            corners: corners.map(|((x, y), w)| ScreenCorner {
+                at: GridPoint { x, y },
+                depth: 0.5,
+                inverse_w: 1.0 / w,
+            }),
+            varyings: [0; 3],
+            surface: 0,
+            face_normal: Vec3::Z,
+            turned: false,
+            original_sides: [true; 3],
+        }
+    }
+
+    fn clockwise_triangle() -> impl Strategy<Value = Triangle> {
+        let axis = || 0..(8 * SUBPIXEL);
+        let corner = || ((axis(), axis()), 0.1..20.0_f64);
+        let large = |triangle: &Triangle| {
+            doubled_area(triangle.corners.map(|corner| corner.at)) > i64::from(SUBPIXEL * SUBPIXEL)
+        };
+        (corner(), corner(), corner())
+            .prop_map(|(a, b, c)| triangle([a, b, c]))
+            .prop_filter("thin or counter-clockwise", large)
+    }
+
+    /// The place on the screen where the point with `weights` in the world is, found through clip space.
+    fn seen_at(triangle: &Triangle, weights: [f64; 3]) -> Place {
+        let corners = || triangle.corners.iter().zip(weights);
+        let w: f64 = corners()
+            .map(|(corner, weight)| weight / corner.inverse_w)
+            .sum();
+        let axis = |of: fn(GridPoint) -> i32| {
+            let sum = corners().map(|(c, weight)| weight * f64::from(of(c.at)) / c.inverse_w);
+            sum.sum::<f64>() / w
+        };
+        Place {
+            x: axis(|at| at.x),
+            y: axis(|at| at.y),
+        }
+    }
+
+    fn weights_are_those_of_the_world(weigh: Weigh) -> Verdict {
+        let shares = prop::array::uniform3(0.01..1.0_f64);
+        check(&(clockwise_triangle(), shares), |(triangle, shares)| {
+            let sum: f64 = shares.iter().sum();
+            let expected = shares.map(|share| share / sum);
+            let found = weigh(&triangle, seen_at(&triangle, expected));
+            for (found, expected) in found.iter().zip(expected) {
+                prop_assert!((found - expected).abs() < 1e-9, "{} != {}", found, expected);
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn interpolation_is_correct_in_perspective() {
+        weights_are_those_of_the_world(weigh).unwrap();
+    }
+
+    #[test]
+    fn the_law_of_perspective_sees_weights_that_are_linear_on_the_screen() {
+        let affine: Weigh = |triangle, place| {
+            let mut flat = *triangle;
+            flat.corners
+                .iter_mut()
+                .for_each(|corner| corner.inverse_w = 1.0);
+            weigh(&flat, place)
+        };
+        assert!(weights_are_those_of_the_world(affine).is_err());
+    }
+
+    fn slopes_predict_the_next_pixel(scale: f64) -> Verdict {
+        /// So small a part of a pixel that curvature does not show.
+        const STEPS: f64 = 1_048_576.0;
+        check(&clockwise_triangle(), |triangle| {
+            let interpolator = Interpolator::new(&triangle);
+            let start = seen_at(&triangle, [0.4, 0.3, 0.3]);
+            let step = f64::from(SUBPIXEL) / STEPS;
+            let at = interpolator.at(start);
+            let next = interpolator.at(Place {
+                x: start.x + step,
+                ..start
+            });
+            let slopes = interpolator.slopes(&at);
+            for k in 0..3 {
+                let found = (next.weights[k] - at.weights[k]) * STEPS;
+                let error = (found - slopes.x[k] * scale).abs();
+                prop_assert!(
+                    error < 1e-3 * slopes.x[k].abs() + 1e-3,
+                    "{} != {}",
+                    found,
+                    slopes.x[k]
+                );
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn slopes_are_per_pixel() {
+        slopes_predict_the_next_pixel(1.0).unwrap();
+        assert!(slopes_predict_the_next_pixel(0.5).is_err());
+    }
+
+    type Choose = fn(&[GridPoint; 4], u8) -> Place;
+
+    fn nothing_is_extrapolated(choose: Choose) -> Verdict {
+        let pixel = (0..8, 0..8);
+        check(&(clockwise_triangle(), pixel), |(triangle, (x, y))| {
+            let cover = Walker::new(&triangle, &STANDARD).at(x, y);
+            if cover.mask != 0 {
+                let place = choose(&samples(&STANDARD, x, y), cover.mask);
+                let weights = weigh(&triangle, place);
+                prop_assert!(
+                    weights.iter().all(|weight| *weight >= -1e-12),
+                    "{:?}",
+                    weights
+                );
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn the_mean_of_covered_samples_is_inside_of_the_triangle() {
+        nothing_is_extrapolated(|samples, mask| mean(samples, |s| mask & (1 << s) != 0)).unwrap();
+    }
+
+    #[test]
+    fn the_law_of_extrapolation_sees_attributes_taken_at_the_centre() {
+        assert!(nothing_is_extrapolated(|samples, _| mean(samples, |_| true)).is_err());
     }
 }

@@ -61,7 +61,10 @@ impl Taps {
     /// # Reference
     ///
     /// NVIDIA, "Non-Power-of-Two Mipmapping" (2005): the polyphase box filter.
-    #[expect(clippy::cast_precision_loss, reason = "sizes of textures are below 2^24")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sizes of textures are below 2^24"
+    )]
     fn new(size: usize, index: usize) -> Self {
         let half = size / 2;
         let (weights, count) = match size {
@@ -144,10 +147,17 @@ mod tests {
     fn a_texture_of_any_size_shrinks_to_one_texel() {
         let bitmap = filled(13, 1, [200, 100, 50, 128]);
         let levels = levels(&bitmap);
-        let sizes: Vec<_> = levels.iter().map(|level| (level.width, level.height)).collect();
+        let sizes: Vec<_> = levels
+            .iter()
+            .map(|level| (level.width, level.height))
+            .collect();
         assert_eq!(sizes, [(13, 1), (6, 1), (3, 1), (1, 1)]);
         let last = levels.last().unwrap();
-        assert_eq!(last.texel(0, 0), [200, 100, 50, 128], "one colour stays that colour");
+        assert_eq!(
+            last.texel(0, 0),
+            [200, 100, 50, 128],
+            "one colour stays that colour"
+        );
     }
 
     #[test]

@@ -30,8 +30,18 @@ pub(super) fn draw(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
         height: frame.height,
     };
     let projection = Projection::new(camera, viewport);
-    let bones = sorted(skeleton.bones.iter().filter_map(|bone| projection.line(*bone)));
-    let joints = sorted(skeleton.joints.iter().filter_map(|joint| projection.point(*joint)));
+    let bones = sorted(
+        skeleton
+            .bones
+            .iter()
+            .filter_map(|bone| projection.line(*bone)),
+    );
+    let joints = sorted(
+        skeleton
+            .joints
+            .iter()
+            .filter_map(|joint| projection.point(*joint)),
+    );
     let scale = (f64::from(frame.width.min(frame.height)) / REFERENCE_HEIGHT).clamp(0.6, 4.0);
     let radius = joint_radius(&bones, scale);
     for bone in &bones {
@@ -53,7 +63,10 @@ fn sorted<T>(marks: impl Iterator<Item = Mark<T>>) -> Vec<Mark<T>> {
 fn joint_radius(bones: &[Mark<[DVec2; 2]>], scale: f64) -> f64 {
     let mut lengths: Vec<f64> = bones.iter().map(|bone| length(bone.on_screen)).collect();
     lengths.sort_by(f64::total_cmp);
-    let median = lengths.get(lengths.len() / 2).copied().unwrap_or(f64::INFINITY);
+    let median = lengths
+        .get(lengths.len() / 2)
+        .copied()
+        .unwrap_or(f64::INFINITY);
     (median * 0.09).clamp(1.4 * scale, 3.4 * scale)
 }
 

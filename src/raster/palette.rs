@@ -31,8 +31,15 @@ pub(super) struct Painter<'a> {
 
 impl<'a> Painter<'a> {
     /// * `base_color` – linear; what the file's vertex colours are multiplied with.
-    pub(super) fn new(show: Show, asset: &'a Asset, instance: &'a MeshInstance, base_color: Vec4) -> Self {
-        let slots = asset.skin_of(instance).map_or(&[][..], |skin| skin.joints.as_slice());
+    pub(super) fn new(
+        show: Show,
+        asset: &'a Asset,
+        instance: &'a MeshInstance,
+        base_color: Vec4,
+    ) -> Self {
+        let slots = asset
+            .skin_of(instance)
+            .map_or(&[][..], |skin| skin.joints.as_slice());
         Self {
             show,
             instance,
@@ -87,7 +94,9 @@ impl<'a> Painter<'a> {
     }
 
     fn mixed_joint_colors(&self, vertex: usize) -> Vec3 {
-        self.shares(vertex).map(|(joint, share)| joint_color(joint) * share).sum()
+        self.shares(vertex)
+            .map(|(joint, share)| joint_color(joint) * share)
+            .sum()
     }
 }
 
@@ -108,7 +117,10 @@ fn joint_color(joint: JointId) -> Vec3 {
 }
 
 /// Full colour of the hue `turn` (0..1, red at 0).
-#[expect(clippy::cast_possible_truncation, reason = "0..1 loses nothing that is seen")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "0..1 loses nothing that is seen"
+)]
 fn hue(turn: f64) -> Vec3 {
     let away_from = |centre: f64| (turn * 6.0 - centre).abs();
     let channel = |value: f64| value.clamp(0.0, 1.0) as f32;

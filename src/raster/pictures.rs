@@ -9,8 +9,17 @@ use glam::Vec3;
 fn write(frame: &Frame, name: &str) {
     let folder = std::env::var("PICTURES").unwrap_or("/tmp/pics".into());
     std::fs::create_dir_all(&folder).unwrap();
-    let path = std::path::Path::new(&folder).join(name).with_extension("png");
-    image::save_buffer(path, &frame.rgba, frame.width, frame.height, image::ColorType::Rgba8).unwrap();
+    let path = std::path::Path::new(&folder)
+        .join(name)
+        .with_extension("png");
+    image::save_buffer(
+        path,
+        &frame.rgba,
+        frame.width,
+        frame.height,
+        image::ColorType::Rgba8,
+    )
+    .unwrap();
 }
 
 #[test]
@@ -32,7 +41,15 @@ fn gallery() {
     let mut scene = showcase(800, 600, Show::Lit);
     scene.style.background = Background::Transparent;
     let p = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
-    let joints = vec![p(0.0, 0.0, 0.0), p(0.0, 0.7, 0.0), p(0.1, 1.4, 0.1), p(0.9, 1.5, 0.3), p(1.3, 1.2, 0.6), p(1.4, 1.1, 0.7), p(-1.5, 0.5, 0.9)];
+    let joints = vec![
+        p(0.0, 0.0, 0.0),
+        p(0.0, 0.7, 0.0),
+        p(0.1, 1.4, 0.1),
+        p(0.9, 1.5, 0.3),
+        p(1.3, 1.2, 0.6),
+        p(1.4, 1.1, 0.7),
+        p(-1.5, 0.5, 0.9),
+    ];
     let bones = joints.windows(2).map(|w| [w[0], w[1]]).collect();
     scene.overlay = Some(Overlay { bones, joints });
     write(&scene.draw(), "skeleton");
@@ -41,7 +58,10 @@ fn gallery() {
 #[test]
 #[ignore = "measures"]
 fn timing() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .unwrap();
     let scene = showcase(1024, 1024, Show::Lit);
     let mut best = f64::INFINITY;
     for _ in 0..8 {

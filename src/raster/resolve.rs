@@ -58,7 +58,9 @@ impl Resolver {
             return [0; 4];
         }
         let straight = mean.truncate() / alpha;
-        let [r, g, b] = straight.to_array().map(|channel| self.tables.encode(channel));
+        let [r, g, b] = straight
+            .to_array()
+            .map(|channel| self.tables.encode(channel));
         [r, g, b, unorm(alpha)]
     }
 }

@@ -85,7 +85,12 @@ impl<'a> Shader<'a> {
         self.fragment(triangle, &interpolator, &at).color.w
     }
 
-    fn fragment(&self, triangle: &Triangle, interpolator: &Interpolator, at: &Barycentric) -> Fragment {
+    fn fragment(
+        &self,
+        triangle: &Triangle,
+        interpolator: &Interpolator,
+        at: &Barycentric,
+    ) -> Fragment {
         let corners = self.scene.varyings_of(triangle);
         let varying = Varying::blend(corners, to_f32(at.weights));
         let texture = self.scene.surface_of(triangle).texture;
@@ -124,7 +129,11 @@ impl<'a> Shader<'a> {
     /// The file's normal, not the one turned to the viewer: this mode shows data.
     fn normal_color(&self, fragment: &Fragment) -> Vec3 {
         let own = fragment.varying.normal.normalize_or_zero();
-        let normal = if own == Vec3::ZERO { fragment.normal } else { own };
+        let normal = if own == Vec3::ZERO {
+            fragment.normal
+        } else {
+            own
+        };
         self.codes((normal * 0.5 + 0.5).to_array())
     }
 

@@ -49,11 +49,19 @@ impl Shape<'_> {
             }
             let at = |y: f64| {
                 let height = lower.y - upper.y;
-                let share = if height > 0.0 { (y - upper.y) / height } else { 0.0 };
+                let share = if height > 0.0 {
+                    (y - upper.y) / height
+                } else {
+                    0.0
+                };
                 upper.x + (lower.x - upper.x) * share.clamp(0.0, 1.0)
             };
             let level = lower.y - upper.y == 0.0;
-            let ends = if level { (a.x, b.x) } else { (at(top), at(bottom)) };
+            let ends = if level {
+                (a.x, b.x)
+            } else {
+                (at(top), at(bottom))
+            };
             let (left, right) = (ends.0.min(ends.1) - reach, ends.0.max(ends.1) + reach);
             span = Some(span.map_or((left, right), |(l, r)| (l.min(left), r.max(right))));
         }
@@ -71,7 +79,11 @@ impl Shape<'_> {
         for (a, b) in self.sides() {
             let (side, to_point) = (b - a, point - a);
             let length = side.length_squared();
-            let along = if length > 0.0 { to_point.dot(side) / length } else { 0.0 };
+            let along = if length > 0.0 {
+                to_point.dot(side) / length
+            } else {
+                0.0
+            };
             let off = to_point - side * along.clamp(0.0, 1.0);
             nearest = nearest.min(off.length());
             let turn = side.perp_dot(to_point);
@@ -94,7 +106,10 @@ fn pixels(from: f64, to: f64, count: u32) -> std::ops::Range<u32> {
     (from.floor() as u32).min(end)..end
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "0..1 loses nothing that is seen")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "0..1 loses nothing that is seen"
+)]
 fn mix(frame: &mut Frame, column: u32, row: u32, color: [u8; 3], coverage: f64) {
     let index = 4 * (row as usize * frame.width as usize + column as usize);
     let pixel = &mut frame.rgba[index..index + 4];

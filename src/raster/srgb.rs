@@ -96,7 +96,10 @@ mod tests {
             } * 255.0;
             let code = f64::from(tables().encode(light as f32));
             // A byte and a half covers the rounding of `light` itself to f32.
-            assert!((code - exact).abs() < 0.5 + 1e-4, "{light}: {code} != {exact}");
+            assert!(
+                (code - exact).abs() < 0.5 + 1e-4,
+                "{light}: {code} != {exact}"
+            );
         }
     }
 

@@ -67,7 +67,11 @@ impl<'a> Surface<'a> {
 }
 
 /// A texture without coordinates to place it by is not drawn.
-fn texture<'a>(material: &Material, mesh: &Mesh, textures: &'a Textures<'a>) -> Option<Sampler<'a>> {
+fn texture<'a>(
+    material: &Material,
+    mesh: &Mesh,
+    textures: &'a Textures<'a>,
+) -> Option<Sampler<'a>> {
     let texture = material.base_color_texture?;
     mesh.uv_sets.get(texture.uv_set as usize)?;
     textures.sampler(&texture)

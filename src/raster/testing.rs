@@ -3,15 +3,36 @@
 use glam::camera::rh::{proj::opengl, view::look_at_mat4};
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
 use super::DrawInput;
 use crate::frame::Frame;
 use crate::rig::{
-    AlphaMode, Asset, Bitmap, DeformedMesh, Image, ImageData, ImageId, Influence, Influences, InstanceId, Joint,
-    JointId, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Skeleton, Skin, SkinId, TextureRef,
-    TextureWrap, Trs,
+    AlphaMode, Asset, Bitmap, DeformedMesh, Image, ImageData, ImageId, Influence, Influences,
+    InstanceId, Joint, JointId, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance,
+    Skeleton, Skin, SkinId, TextureRef, TextureWrap, Trs,
 };
 use crate::units::Space;
 use crate::view::{Camera, Overlay, Samples, Show, Style, Viewport};
+
+/// Whether a law holds, and if not, where.
+pub(super) type Verdict = Result<(), String>;
+
+/// Runs `law` on values of `strategy`, the same ones every time.
+pub(super) fn check<S: Strategy>(
+    strategy: &S,
+    law: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) -> Verdict {
+    let config = ProptestConfig {
+        failure_persistence: None,
+        max_shrink_iters: 200,
+        ..ProptestConfig::default()
+    };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let result = TestRunner::new_with_rng(config, rng).run(strategy, law);
+    result.map_err(|error| error.to_string())
+}
 
 /// A model in its rest pose, with a camera.
 #[derive(Debug, Clone)]
@@ -132,7 +153,9 @@ pub(super) fn perspective(eye: Vec3, target: Vec3, aspect: f32) -> Camera {
 pub(super) fn soup(triangles: &[[Vec3; 3]]) -> Mesh {
     Mesh {
         positions: triangles.iter().flatten().copied().collect(),
-        triangles: (0..triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(),
+        triangles: (0..triangles.len() as u32)
+            .map(|t| [3 * t, 3 * t + 1, 3 * t + 2])
+            .collect(),
         ..Mesh::default()
     }
 }
@@ -145,7 +168,9 @@ pub(super) fn grid(
     normal: impl Fn(f32, f32) -> Vec3,
 ) -> Mesh {
     let uv = |i: u32, j: u32| Vec2::new(i as f32 / columns as f32, j as f32 / rows as f32);
-    let uvs: Vec<Vec2> = (0..=rows).flat_map(|j| (0..=columns).map(move |i| uv(i, j))).collect();
+    let uvs: Vec<Vec2> = (0..=rows)
+        .flat_map(|j| (0..=columns).map(move |i| uv(i, j)))
+        .collect();
     let quad = |i: u32, j: u32| {
         let a = j * (columns + 1) + i;
         let c = a + columns + 1;
@@ -153,8 +178,13 @@ pub(super) fn grid(
     };
     Mesh {
         positions: uvs.iter().map(|uv| place(uv.x, uv.y)).collect(),
-        normals: uvs.iter().map(|uv| normal(uv.x, uv.y).normalize()).collect(),
-        triangles: (0..rows).flat_map(|j| (0..columns).flat_map(move |i| quad(i, j))).collect(),
+        normals: uvs
+            .iter()
+            .map(|uv| normal(uv.x, uv.y).normalize())
+            .collect(),
+        triangles: (0..rows)
+            .flat_map(|j| (0..columns).flat_map(move |i| quad(i, j)))
+            .collect(),
         uv_sets: vec![uvs],
         ..Mesh::default()
     }
@@ -165,7 +195,11 @@ pub(super) fn sphere(centre: Vec3, radius: f32, columns: u32, rows: u32) -> Mesh
     let out = |u: f32, v: f32| {
         let (longitude, latitude) = (u * std::f32::consts::TAU, v * std::f32::consts::PI);
         let ring = latitude.sin();
-        Vec3::new(ring * longitude.sin(), latitude.cos(), ring * longitude.cos())
+        Vec3::new(
+            ring * longitude.sin(),
+            latitude.cos(),
+            ring * longitude.cos(),
+        )
     };
     grid(columns, rows, |u, v| centre + out(u, v) * radius, out)
 }
@@ -191,11 +225,16 @@ pub(super) fn bind_by_height(scene: &mut TestScene, bottom: f32, top: f32) {
     let lists = mesh.positions.iter().map(|p| {
         let up = ((p.y - bottom) / (top - bottom)).clamp(0.0, 1.0);
         let pull = |slot, weight| Influence { slot, weight };
-        let list = if up <= 0.0 { vec![pull(0, 1.0)] } else { vec![pull(0, 1.0 - up), pull(1, up)] };
+        let list = if up <= 0.0 {
+            vec![pull(0, 1.0)]
+        } else {
+            vec![pull(0, 1.0 - up), pull(1, up)]
+        };
         list
     });
     mesh.influences = Influences::from_vertices(lists.collect::<Vec<_>>());
-    scene.asset.instances.last_mut().unwrap().skin = Some(SkinId::from_index(scene.asset.skins.len()));
+    scene.asset.instances.last_mut().unwrap().skin =
+        Some(SkinId::from_index(scene.asset.skins.len()));
     scene.asset.skins.push(Skin {
         name: String::new(),
         joints: vec![JointId(0), JointId(1)],
@@ -219,10 +258,15 @@ pub(super) fn showcase(width: u32, height: u32, show: Show) -> TestScene {
     };
     let place = |u: f32, v: f32| Vec3::new(6.0 * u - 3.0, 0.0, 9.0 * v - 3.0);
     let mut floor = grid(1, 1, place, |_, _| Vec3::Y);
-    floor.uv_sets[0].iter_mut().for_each(|uv| *uv *= Vec2::new(6.0, 9.0));
+    floor.uv_sets[0]
+        .iter_mut()
+        .for_each(|uv| *uv *= Vec2::new(6.0, 9.0));
     scene.add(floor, material(Vec4::ONE));
     scene.add_texture(bitmap(256, tile));
-    scene.add(sphere(Vec3::new(0.0, 1.0, 0.0), 1.0, 64, 32), material(Vec4::new(0.5, 0.5, 0.5, 1.0)));
+    scene.add(
+        sphere(Vec3::new(0.0, 1.0, 0.0), 1.0, 64, 32),
+        material(Vec4::new(0.5, 0.5, 0.5, 1.0)),
+    );
     bind_by_height(&mut scene, 0.0, 2.0);
     scene.add(
         sphere(Vec3::new(-1.5, 0.5, 0.9), 0.5, 48, 24),
@@ -238,7 +282,12 @@ pub(super) fn showcase(width: u32, height: u32, show: Show) -> TestScene {
     scene.add_texture(bitmap(128, |x, y| {
         let (x, y) = (x as f32 - 63.5, y as f32 - 63.5);
         let ring = (x * x + y * y).sqrt();
-        [255, 255, 255, if (36.0..60.0).contains(&ring) { 255 } else { 0 }]
+        [
+            255,
+            255,
+            255,
+            if (36.0..60.0).contains(&ring) { 255 } else { 0 },
+        ]
     }));
     for (index, color) in [(0.1, 0.5, 0.9), (0.9, 0.75, 0.1)].into_iter().enumerate() {
         let mut glass = material(Vec3::from(color).extend(0.45));

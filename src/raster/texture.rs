@@ -2,10 +2,10 @@
 
 use glam::{Vec2, Vec4};
 
+use super::DrawInput;
 use super::checker;
 use super::mipmap::{self, Level};
 use super::srgb::{self, Tables};
-use super::DrawInput;
 use crate::rig::{Asset, ImageData, TextureRef, TextureWrap};
 use crate::view::Show;
 
@@ -30,7 +30,11 @@ impl<'a> Textures<'a> {
             _ => Vec::new(),
         };
         Self {
-            images: used.into_iter().zip(&input.asset.images).map(levels).collect(),
+            images: used
+                .into_iter()
+                .zip(&input.asset.images)
+                .map(levels)
+                .collect(),
             checker: (show == Show::Uv).then(|| mipmap::levels(checker::bitmap())),
         }
     }
@@ -248,6 +252,10 @@ mod tests {
         let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0).unwrap();
         let step = Vec2::new(0.5, 0.0);
         assert_eq!(sampler.detail([step, Vec2::ZERO]), 1.0);
-        assert_eq!(sampler.detail([Vec2::ZERO, step * 8.0]), 2.0, "no smaller than the smallest");
+        assert_eq!(
+            sampler.detail([Vec2::ZERO, step * 8.0]),
+            2.0,
+            "no smaller than the smallest"
+        );
     }
 }

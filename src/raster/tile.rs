@@ -48,7 +48,10 @@ impl<'a, const N: usize> TileRow<'a, N> {
             min: [0, self.top],
             max: [pixel(self.width) - 1, bottom],
         };
-        let here = self.touching(0..pixel(self.shader.scene.bounds.len()).unsigned_abs(), &row);
+        let here = self.touching(
+            0..pixel(self.shader.scene.bounds.len()).unsigned_abs(),
+            &row,
+        );
         let mut visibility = Visibility::new(self.pattern);
         self.resolver.fill(rgba);
         for left in (0..self.width).step_by(TILE) {
@@ -78,7 +81,8 @@ impl<'a, const N: usize> TileRow<'a, N> {
         depth: &mut [f32],
     ) {
         let is_blended = |id: &u32| self.shader.scene.is_blended(*id);
-        let (blended, solid): (Vec<u32>, Vec<u32>) = triangles.iter().partition(|id| is_blended(id));
+        let (blended, solid): (Vec<u32>, Vec<u32>) =
+            triangles.iter().partition(|id| is_blended(id));
         visibility.clear(*tile);
         for &id in &solid {
             visibility.draw(id, self.shader);
