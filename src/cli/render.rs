@@ -93,9 +93,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         style: args.look.style(show),
         overlay: overlay.as_ref(),
     })?;
-    let labels = args.labels(&asset, &posed);
-    let labels: Vec<(&str, &str)> = labels.iter().map(|(key, text)| (*key, text.as_str())).collect();
-    target.write(&png::encode(&frame, &labels)?)?;
+    target.write(&png::encode(&frame, &args.labels(&asset, &posed))?)?;
     if let Some(path) = target.path() {
         console.note(format_args!("{}: {}", path.display(), posed.describe(&asset)));
     }
@@ -132,7 +130,7 @@ impl Args {
     }
 
     /// Text chunks of the picture.
-    fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(&'static str, String)> {
+    fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
         let mut labels = vec![
             ("Software", format!("skincheck {}", env!("CARGO_PKG_VERSION"))),
             ("Model", self.model.file_name()),
@@ -143,7 +141,8 @@ impl Args {
             labels.push(("Clip", asset.clips[clip.index()].name.clone()));
             labels.push(("Time", time.to_string()));
         }
-        labels
+        let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
+        own.collect()
     }
 }
 
