@@ -110,28 +110,26 @@ fn index_below(count: usize, text: &str) -> Option<usize> {
 /// Likeness (Jaro-Winkler) below which a suggestion misleads more than it helps.
 const ALIKE: f64 = 0.75;
 
-/// The name most like `wanted` whatever the case; one that contains it, such as `rig:Hand` for `hand`, comes first.
+/// Bytes of a name that somebody may have meant to type; to compare longer ones takes long and helps nobody.
+const LONGEST: usize = 256;
+
+/// The name most like `wanted` whatever the case; those that contain it, such as `rig:Hand` for `hand`, come first.
 pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let wanted = wanted.to_lowercase();
-    let mut best: Option<(f64, &str)> = None;
-    for name in names.filter(|name| !name.is_empty()) {
-        let likeness = likeness(&wanted, &name.to_lowercase());
-        if likeness >= ALIKE && best.is_none_or(|(most, _)| likeness > most) {
-            best = Some((likeness, name));
+    let mut best = None;
+    for name in names.filter(|name| (1..=LONGEST).contains(&name.len())) {
+        let rank = rank(&wanted, &name.to_lowercase());
+        if rank >= (false, ALIKE) && best.is_none_or(|(most, _)| rank > most) {
+            best = Some((rank, name));
         }
     }
     best.map(|(_, name)| name.to_owned())
 }
 
-/// 0 to 1; both in lower case.
-fn likeness(wanted: &str, name: &str) -> f64 {
-    let spelling = strsim::jaro_winkler(wanted, name);
+/// Whether `name` contains `wanted`, and how alike they are spelt, from 0 to 1. Both in lower case.
+fn rank(wanted: &str, name: &str) -> (bool, f64) {
     let contained = wanted.len() >= 3 && name.contains(wanted);
-    if contained {
-        spelling.max(0.5) * 0.5 + 0.5
-    } else {
-        spelling
-    }
+    (contained, strsim::jaro_winkler(wanted, name))
 }
 
 #[cfg(test)]
