@@ -23,12 +23,13 @@ pub(super) struct Varying {
 
 impl Varying {
     /// The sum of the corners' values times their weights.
-    pub(super) fn blend([a, b, c]: [&Self; 3], [u, v, w]: [f32; 3]) -> Self {
+    #[inline]
+    pub(super) fn blend([a, b, c]: [&Self; 3], weights: [f32; 3]) -> Self {
         Self {
-            position: a.position * u + b.position * v + c.position * w,
-            normal: a.normal * u + b.normal * v + c.normal * w,
-            uv: a.uv * u + b.uv * v + c.uv * w,
-            color: a.color * u + b.color * v + c.color * w,
+            position: sum([a.position, b.position, c.position], weights),
+            normal: sum([a.normal, b.normal, c.normal], weights),
+            uv: sum([a.uv, b.uv, c.uv], weights),
+            color: sum([a.color, b.color, c.color], weights),
         }
     }
 
@@ -37,6 +38,15 @@ impl Varying {
         let (p, n, t, c) = (self.position, self.normal, self.uv, self.color);
         [p.x, p.y, p.z, n.x, n.y, n.z, t.x, t.y, c.x, c.y, c.z, c.w].map(f32::to_bits)
     }
+}
+
+/// The sum of `values` times `weights`.
+#[inline]
+pub(super) fn sum<T>([a, b, c]: [T; 3], weights: [f32; 3]) -> T
+where
+    T: std::ops::Mul<f32, Output = T> + std::ops::Add<Output = T>,
+{
+    a * weights[0] + b * weights[1] + c * weights[2]
 }
 
 /// The transformed vertices of one mesh.

@@ -92,8 +92,9 @@ impl Interpolator {
             on_screen(2, 0.0) * self.inverse_w[2],
         ];
         let inverse_w = over_w[0] + over_w[1] + over_w[2];
+        let w = 1.0 / inverse_w;
         Barycentric {
-            weights: over_w.map(|weight| weight / inverse_w),
+            weights: [over_w[0] * w, over_w[1] * w, over_w[2] * w],
             inverse_w,
         }
     }

@@ -64,7 +64,7 @@ impl Lights {
         let diffuse = KEY.1 * key + FILL.1 * fill + GROUND + (SKY - GROUND) * sky;
         let half = (self.key + viewer).normalize_or_zero();
         let shine = GLOSS * to_the_16th(normal.dot(half).max(0.0));
-        let grazing = 1.0 - normal.dot(viewer).max(0.0).min(1.0);
+        let grazing = 1.0 - normal.dot(viewer).clamp(0.0, 1.0);
         let rim = RIM * (grazing * grazing * grazing * (0.4 + 0.6 * sky));
         shoulder(albedo * diffuse + rim * (albedo * 0.7 + 0.3) + shine)
     }

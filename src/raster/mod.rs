@@ -31,10 +31,24 @@ mod tile;
 mod visibility;
 
 #[cfg(test)]
+#[expect(clippy::cast_precision_loss, reason = "numbers of tests are small")]
+mod cases;
+#[cfg(test)]
+#[expect(
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "numbers of tests are small"
+)]
 mod laws;
 #[cfg(test)]
 mod pictures;
 #[cfg(test)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "numbers of tests are small"
+)]
 mod testing;
 
 use rayon::prelude::*;

@@ -1,5 +1,7 @@
 //! Everything that is drawn, as triangles on the screen.
 
+use std::cmp::Ordering;
+
 use glam::Vec3;
 
 use super::assembly::Assembler;
@@ -113,11 +115,11 @@ impl<'a> Scene<'a> {
         triangle.varyings.map(|index| &self.varyings[index])
     }
 
-    /// Whether triangle `a` is in front of `b` where both have the same depth.
+    /// Of two triangles with the same depth the lesser is in front.
     ///
     /// Looks at what the triangles are, not at where they stand in a list: the picture must not depend on their order.
-    pub(super) fn wins_tie(&self, a: u32, b: u32) -> bool {
+    pub(super) fn tie_order(&self, a: u32, b: u32) -> Ordering {
         let key = |id: u32| assembly::sort_key(self, &self.triangles[id as usize]);
-        key(a) < key(b)
+        key(a).cmp(&key(b))
     }
 }

@@ -225,12 +225,11 @@ pub(super) fn bind_by_height(scene: &mut TestScene, bottom: f32, top: f32) {
     let lists = mesh.positions.iter().map(|p| {
         let up = ((p.y - bottom) / (top - bottom)).clamp(0.0, 1.0);
         let pull = |slot, weight| Influence { slot, weight };
-        let list = if up <= 0.0 {
+        if up <= 0.0 {
             vec![pull(0, 1.0)]
         } else {
             vec![pull(0, 1.0 - up), pull(1, up)]
-        };
-        list
+        }
     });
     mesh.influences = Influences::from_vertices(lists.collect::<Vec<_>>());
     scene.asset.instances.last_mut().unwrap().skin =

@@ -189,6 +189,11 @@ fn index(level: f32) -> usize {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::float_cmp,
+    reason = "numbers of a test"
+)]
 mod tests {
     use super::*;
     use crate::rig::Bitmap;
