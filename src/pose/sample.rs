@@ -75,7 +75,11 @@ fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
     let keys = &track.keys;
     let after = keys.partition_point(|key| key.time <= time);
     let (Some(key), Some(next)) = (keys.get(after.wrapping_sub(1)), keys.get(after)) else {
-        let nearest = if after == 0 { keys.first() } else { keys.last() };
+        let nearest = if after == 0 {
+            keys.first()
+        } else {
+            keys.last()
+        };
         return nearest?.value.at_key();
     };
     let (elapsed, span) = (time.0 - key.time.0, next.time.0 - key.time.0);

@@ -8,6 +8,7 @@
 mod clips;
 mod color;
 mod format;
+mod gltf;
 mod images;
 mod instances;
 mod materials;
@@ -31,6 +32,7 @@ use std::path::Path;
 use russimp::sys::aiScene;
 
 use self::format::Format;
+use self::gltf::Companion;
 use self::images::Images;
 use self::nodes::Nodes;
 use self::notes::Notes;
@@ -61,8 +63,13 @@ impl Importer for Assimp {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        let scene = Scene::read(path)?;
-        convert(scene.raw())
+        match Companion::open(path)? {
+            Some(gltf) => {
+                let scene = Scene::read_bytes(&gltf.bytes, gltf.hint())?;
+                gltf.complete(convert(scene.raw())?)
+            }
+            None => convert(Scene::read(path)?.raw()),
+        }
     }
 }
 
