@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use russimp::sys::{aiAnimation, aiNodeAnim, aiScene};
 
+use super::fbx::Take;
 use super::format::Format;
 use super::morph_clips;
 use super::names;
@@ -18,16 +19,61 @@ use crate::units::Seconds;
 const DEFAULT_RATE: f64 = 25.0;
 
 /// Reads all animations.
+///
+/// * `takes` – those of an FBX file, in its order.
 pub(super) fn read_all(
     scene: Raw<'_, aiScene>,
     format: Format,
+    takes: &[Take],
     nodes: &Nodes<'_>,
     notes: &mut Notes,
 ) -> Vec<Clip> {
-    let animations = scene.animations().flatten().enumerate();
-    animations
-        .map(|(index, animation)| read(animation, index, Seconds::ZERO, format, nodes, notes))
-        .collect()
+    let mut animations = scene.animations().flatten().peekable();
+    let mut clips = Vec::new();
+    for take in takes {
+        let is_take = |next: &Raw<'_, aiAnimation>| names::text(&next.mName) == take.name;
+        match animations.next_if(is_take) {
+            Some(animation) => {
+                let start = start_of(take, notes);
+                clips.push(read(animation, clips.len(), start, format, nodes, notes));
+            }
+            None => clips.push(still(take, clips.len())),
+        }
+    }
+    for animation in animations {
+        let index = clips.len();
+        clips.push(read(animation, index, Seconds::ZERO, format, nodes, notes));
+    }
+    clips
+}
+
+fn start_of(take: &Take, notes: &mut Notes) -> Seconds {
+    if take.range.is_none() {
+        let message = "states no range, so that its first key is taken as time 0";
+        notes.add(format!("clip {:?}", take.name), message);
+    }
+    take.range.map_or(Seconds::ZERO, |(start, _)| start)
+}
+
+/// A take that animates nothing.
+fn still(take: &Take, index: usize) -> Clip {
+    let (start, end) = take.range.unwrap_or_default();
+    Clip {
+        name: name_or_number(take.name.clone(), index),
+        start,
+        end: if end < start { start } else { end },
+        rate: TickRate::SECONDS,
+        channels: Vec::new(),
+        morph_channels: Vec::new(),
+    }
+}
+
+fn name_or_number(name: String, index: usize) -> String {
+    if name.is_empty() {
+        format!("animation_{index}")
+    } else {
+        name
+    }
 }
 
 /// Reads animation number `index`.
@@ -41,10 +87,7 @@ fn read(
     nodes: &Nodes<'_>,
     notes: &mut Notes,
 ) -> Clip {
-    let name = match names::text(&animation.mName) {
-        name if name.is_empty() => format!("animation_{index}"),
-        name => name,
-    };
+    let name = name_or_number(names::text(&animation.mName), index);
     let place = format!("clip {name:?}");
     let rate = tick_rate(animation.mTicksPerSecond, format, &place, notes);
     let ticks = Ticks {

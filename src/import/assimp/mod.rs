@@ -7,7 +7,10 @@
 
 mod clips;
 mod color;
+mod fbx;
 mod format;
+mod geometric;
+mod gltf;
 mod images;
 mod instances;
 mod materials;
@@ -61,13 +64,19 @@ impl Importer for Assimp {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+        if let Some(gltf) = gltf::Companion::open(path)? {
+            let scene = Scene::read_bytes(&gltf.bytes, gltf.hint())?;
+            return gltf.complete(convert(scene.raw(), &fbx::Companion::default())?);
+        }
         let scene = Scene::read(path)?;
-        convert(scene.raw())
+        convert(scene.raw(), &fbx::Companion::open(path))
     }
 }
 
 /// Makes an [`Asset`] of a scene.
-fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
+///
+/// * `fbx` – what an FBX file says beside assimp; empty for other formats.
+fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, ImporterError> {
     let title = format::title(scene);
     let format = Format::of(&title);
     let mut notes = Notes::default();
@@ -83,7 +92,7 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
         &mut skins,
         &mut notes,
     );
-    let instances = instances::read(scene, &nodes, &meshes, &mut notes);
+    let instances = instances::read(scene, format, fbx, &nodes, &meshes, &mut notes);
     Ok(Asset {
         importer: format!("assimp {} ({title})", scene::version()),
         space: space::of(scene, format, &mut notes),
@@ -91,7 +100,7 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
         instances,
         meshes: meshes.into_iter().map(|bound| bound.mesh).collect(),
         skins: skins.into_inner(),
-        clips: clips::read_all(scene, format, &nodes, &mut notes),
+        clips: clips::read_all(scene, format, &fbx.takes, &nodes, &mut notes),
         materials,
         images: images.into_inner(),
         notes: notes.into_inner(),
