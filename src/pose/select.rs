@@ -1,0 +1,135 @@
+//! Clips and joints by the name that a user gives.
+
+use crate::rig::{Asset, ClipId, JointId};
+
+/// Why there is no such clip or joint.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelectError {
+    /// A clip was asked for, and the model has none.
+    #[error("there is no clip {wanted:?}: the model has no clips")]
+    NoClips {
+        /// What was asked for.
+        wanted: String,
+    },
+    /// None has this name or index.
+    #[error("there is no clip {wanted:?}{}; the model has {}", suggestion(nearest.as_deref()), listing(available))]
+    UnknownClip {
+        /// What was asked for.
+        wanted: String,
+        /// The clips that there are, by index.
+        available: Vec<String>,
+        /// The one that is spelt most alike.
+        nearest: Option<String>,
+    },
+    /// None has this name or index.
+    #[error("there is no joint {wanted:?} among the model's {count}{}", suggestion(nearest.as_deref()))]
+    UnknownJoint {
+        /// What was asked for.
+        wanted: String,
+        /// How many joints there are.
+        count: usize,
+        /// The one that is spelt most alike.
+        nearest: Option<String>,
+    },
+}
+
+pub(super) fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!(" (did you mean {name:?}?)"))
+}
+
+/// Names that a message lists at most.
+const LISTED: usize = 20;
+
+fn listing(names: &[String]) -> String {
+    let shown = names.iter().enumerate().take(LISTED);
+    let shown: Vec<String> = shown
+        .map(|(index, name)| format!("{index}: {name:?}"))
+        .collect();
+    let rest = match names.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    shown.join(", ") + &rest
+}
+
+/// The clip that `wanted` names: the first of exactly this name, else the one at this index.
+///
+/// # Errors
+///
+/// [`SelectError::NoClips`] and [`SelectError::UnknownClip`].
+pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
+    let by_name = asset.clips.iter().position(|clip| clip.name == wanted);
+    let index = by_name.or_else(|| index_below(asset.clips.len(), wanted));
+    if let Some(index) = index {
+        return Ok(ClipId::from_index(index));
+    }
+    let wanted = wanted.to_owned();
+    if asset.clips.is_empty() {
+        return Err(SelectError::NoClips { wanted });
+    }
+    let available: Vec<String> = asset.clips.iter().map(|clip| clip.name.clone()).collect();
+    let nearest = nearest(&wanted, available.iter().map(String::as_str));
+    Err(SelectError::UnknownClip {
+        wanted,
+        available,
+        nearest,
+    })
+}
+
+/// The joint that `wanted` names: the first of exactly this name, else, for `#12`, the one at this index.
+///
+/// # Errors
+///
+/// [`SelectError::UnknownJoint`].
+pub fn find_joint(asset: &Asset, wanted: &str) -> Result<JointId, SelectError> {
+    let count = asset.skeleton.len();
+    let by_index = || index_below(count, wanted.strip_prefix('#')?).map(JointId::from_index);
+    let found = asset.skeleton.find(wanted).or_else(by_index);
+    found.ok_or_else(|| {
+        let names = asset
+            .skeleton
+            .joints()
+            .iter()
+            .map(|joint| joint.name.as_str());
+        SelectError::UnknownJoint {
+            wanted: wanted.to_owned(),
+            count,
+            nearest: nearest(wanted, names),
+        }
+    })
+}
+
+/// Digits only: no sign, no spaces.
+fn index_below(count: usize, text: &str) -> Option<usize> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let index: usize = digits.then(|| text.parse().ok())??;
+    (index < count).then_some(index)
+}
+
+/// Likeness (Jaro-Winkler) below which a suggestion misleads more than it helps.
+const ALIKE: f64 = 0.75;
+
+/// The name most like `wanted` whatever the case; one that contains it, such as `rig:Hand` for `hand`, comes first.
+pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let wanted = wanted.to_lowercase();
+    let mut best: Option<(f64, &str)> = None;
+    for name in names.filter(|name| !name.is_empty()) {
+        let likeness = likeness(&wanted, &name.to_lowercase());
+        if likeness >= ALIKE && best.is_none_or(|(most, _)| likeness > most) {
+            best = Some((likeness, name));
+        }
+    }
+    best.map(|(_, name)| name.to_owned())
+}
+
+/// 0 to 1; both in lower case.
+fn likeness(wanted: &str, name: &str) -> f64 {
+    let spelling = strsim::jaro_winkler(wanted, name);
+    let contained = wanted.len() >= 3 && name.contains(wanted);
+    if contained {
+        spelling.max(0.5) * 0.5 + 0.5
+    } else {
+        spelling
+    }
+}
