@@ -153,7 +153,8 @@ fn pose_of_file(asset: &Asset, path: &Path) -> anyhow::Result<ModelPose> {
     let context = || format!("--pose {}", path.display());
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("{} (`rest` and `bind` need no file)", context()))?;
-    let file = pose::PoseFile::parse(&text, path).with_context(context)?;
+    let format = pose::PoseFormat::of(path, &text);
+    let file = pose::PoseFile::parse(&text, format).with_context(context)?;
     let mut pose = pose::rest(asset);
     file.apply(asset, &mut pose).with_context(context)?;
     Ok(pose::model_pose(asset, &pose))

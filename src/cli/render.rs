@@ -96,7 +96,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         style: args.look.style(show),
         overlay: overlay.as_ref(),
     })?;
-    target.write(&png::encode(&frame, &args.labels(&asset, &posed))?)?;
+    let labels = args.labels(&asset, &posed);
+    let labels: Vec<(&str, &str)> = labels.iter().map(|(key, text)| (*key, text.as_str())).collect();
+    target.write(&png::encode(&frame, &labels)?)?;
     if let Some(path) = target.path() {
         console.note(format_args!(
             "{}: {}",
@@ -137,7 +139,7 @@ impl Args {
     }
 
     /// Text chunks of the picture.
-    fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
+    fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(&'static str, String)> {
         let mut labels = vec![
             (
                 "Software",
@@ -151,8 +153,7 @@ impl Args {
             labels.push(("Clip", asset.clips[clip.index()].name.clone()));
             labels.push(("Time", time.to_string()));
         }
-        let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
-        own.collect()
+        labels
     }
 }
 

@@ -40,7 +40,7 @@ pub struct Picture {
 /// # Reference
 ///
 /// PNG Specification (Third Edition), §11.3.3 "Textual information".
-pub fn encode(frame: &Frame, text: &[(&str, &str)]) -> Result<Vec<u8>, FrameError> {
+pub fn encode(frame: &Frame, text: &[(String, String)]) -> Result<Vec<u8>, FrameError> {
     let (pixels, rest) = frame.rgba.as_chunks::<4>();
     let expected = u64::from(frame.width) * u64::from(frame.height);
     if !rest.is_empty() || pixels.len() as u64 != expected {
@@ -61,7 +61,7 @@ fn write_png(
     frame: &Frame,
     color: ColorType,
     data: &[u8],
-    text: &[(&str, &str)],
+    text: &[(String, String)],
 ) -> Result<Vec<u8>, ::png::EncodingError> {
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out, frame.width, frame.height);

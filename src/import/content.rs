@@ -87,7 +87,7 @@ const HTML: Content = content("an HTML page, such as a failed download", &[]);
 const COLLADA: Content = content("a COLLADA document", &["dae", "xml"]);
 const OGRE: Content = content("an Ogre XML document", &["mesh.xml", "skeleton.xml", "xml"]);
 const JSON: Content = content("a JSON text", &["gltf", "json"]);
-const TEXT: Content = content("plain text", &["obj", "smd", "vta"]);
+const TEXT: Content = content("plain text", &[]);
 
 /// Text formats without a fixed start: an extension, and words of which one is near the head of an honest file.
 const TEXT_MARKERS: &[(&str, &[&str])] = &[("fbx", &["fbx", "objects:", "model:", "takes:"])];

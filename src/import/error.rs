@@ -47,8 +47,8 @@ pub enum ImportError {
     },
     /// No importer takes files of this name.
     #[error(
-        "{}: {} is no known extension{}; known are {}",
-        path.display(), quoted_extension(extension), holds_hint(*holds), known.join(", ")
+        "{}: {}{}; known are {}",
+        path.display(), extension_trouble(extension), holds_hint(*holds), known.join(", ")
     )]
     UnknownExtension {
         /// The file.
@@ -61,7 +61,7 @@ pub enum ImportError {
         holds: Option<&'static str>,
     },
     /// Its first bytes contradict its name.
-    #[error("{}: named .{extension}, but it holds {holds}", path.display())]
+    #[error("{}: named .{extension}, but it holds {holds}{}", path.display(), rename_hint(*rename))]
     Misnamed {
         /// The file.
         path: PathBuf,
@@ -69,9 +69,11 @@ pub enum ImportError {
         extension: String,
         /// What the file's first bytes show it to be.
         holds: &'static str,
+        /// The extension that such a file should have, if it is a model.
+        rename: Option<&'static str>,
     },
     /// An importer was asked for by a name that none has.
-    #[error("{}: there is no importer called {name:?}; there are {}", path.display(), known.join(", "))]
+    #[error("{}: there is no importer called {name:?}; known are {}", path.display(), known.join(", "))]
     UnknownImporter {
         /// The file.
         path: PathBuf,
@@ -134,11 +136,17 @@ fn nearest_hint(nearest: Option<&PathBuf>) -> String {
     })
 }
 
-fn quoted_extension(extension: &str) -> String {
+fn extension_trouble(extension: &str) -> String {
     match extension {
-        "" => "none".to_owned(),
-        some => format!(".{some}"),
+        "" => "the name has no extension".to_owned(),
+        some => format!(".{some} is no known extension"),
     }
+}
+
+fn rename_hint(extension: Option<&str>) -> String {
+    extension.map_or_else(String::new, |extension| {
+        format!("; rename it to .{extension}")
+    })
 }
 
 fn holds_hint(holds: Option<&str>) -> String {

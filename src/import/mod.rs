@@ -14,6 +14,8 @@ mod images;
 mod importer;
 mod isolation;
 mod last_words;
+#[cfg(test)]
+mod samples;
 mod sandbox;
 mod source;
 mod wire;

@@ -294,5 +294,5 @@ fn read_up_to(stream: &mut impl Read, length: u64) -> Vec<u8> {
     bytes
 }
 
-#[cfg(all(test, unix))]
-mod tests;
+#[cfg(test)]
+pub(super) mod tests;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::content::{self, HEAD_BYTES};
+use super::content::{self, Content, HEAD_BYTES};
 use super::importer::known_extensions;
 use super::{ImportError, Importer};
 
@@ -44,6 +44,7 @@ pub(super) fn choose_importer(
             path: path.to_owned(),
             extension: extension.to_owned(),
             holds: content.name,
+            rename: known_among(&content, &able),
         }),
     }
 }
@@ -130,6 +131,13 @@ fn nearest_file(path: &Path) -> Option<PathBuf> {
     let alike = rated.filter(|(likeness, _)| *likeness >= ALIKE);
     let nearest = alike.max_by(|(a, name_a), (b, name_b)| a.total_cmp(b).then(name_b.cmp(name_a)));
     nearest.map(|(_, name)| folder.join(name))
+}
+
+/// The extension of such a `content` that an importer takes.
+fn known_among(content: &Content, importers: &[&dyn Importer]) -> Option<&'static str> {
+    let known = known_extensions(importers);
+    let mut fitting = content.extensions.iter().copied();
+    fitting.find(|extension| known.contains(extension))
 }
 
 fn file_name_lower(path: &Path) -> String {

@@ -56,7 +56,7 @@ pub enum WireError {
         expected: (u32, u32),
     },
     /// More than the reader is willing to hold.
-    #[error("the model takes {length} bytes and {limit} are allowed")]
+    #[error("the model takes {length} bytes and {limit} are allowed; allow the import more memory")]
     TooLong {
         /// What the header promises.
         length: u64,
@@ -149,7 +149,7 @@ pub(super) fn encode(outcome: &Outcome) -> Result<Vec<u8>, WireError> {
 ///
 /// Any [`WireError`].
 #[cfg(test)]
-pub(super) fn decode(stream: &[u8], limit: u64) -> Result<Outcome, WireError> {
+fn decode(stream: &[u8], limit: u64) -> Result<Outcome, WireError> {
     let header = Header::parse(stream, limit)?;
     decode_payload(header, &stream[Header::LEN..])
 }
@@ -206,3 +206,6 @@ const fn low_half(word: u64) -> u32 {
 fn array_at<const N: usize>(bytes: &[u8; Header::LEN], at: usize) -> [u8; N] {
     std::array::from_fn(|index| bytes[at + index])
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,11 @@ mod bind;
 pub mod file;
 mod hierarchy;
 mod interpolate;
+#[cfg(test)]
+pub(crate) mod law;
 mod playback;
+#[cfg(test)]
+pub(crate) mod rigs;
 mod sample;
 mod select;
 

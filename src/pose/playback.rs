@@ -152,3 +152,6 @@ fn looped(time: f64, start: f64, end: f64) -> f64 {
         start
     }
 }
+
+#[cfg(test)]
+mod tests;

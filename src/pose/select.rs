@@ -133,3 +133,76 @@ fn likeness(wanted: &str, name: &str) -> f64 {
         spelling
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pose::rigs::{asset_of, clip, named_joint};
+    use crate::rig::{LocalTransform, Trs};
+
+    fn asset(clips: &[&str], joints: &[&str]) -> Asset {
+        let rest = LocalTransform::Trs(Trs::IDENTITY);
+        let joints = joints.iter().map(|name| named_joint(name, None, rest));
+        let mut asset = asset_of(joints.collect());
+        asset.clips = clips.iter().map(|name| clip(name, 0.0, 1.0)).collect();
+        asset
+    }
+
+    #[test]
+    fn a_clip_is_found_by_name_before_it_is_found_by_index() {
+        let asset = asset(&["Walk", "0", "Walk"], &[]);
+        assert_eq!(find_clip(&asset, "Walk"), Ok(ClipId(0)));
+        assert_eq!(find_clip(&asset, "0"), Ok(ClipId(1)));
+        assert_eq!(find_clip(&asset, "2"), Ok(ClipId(2)));
+    }
+
+    #[test]
+    fn an_unknown_clip_lists_those_there_are_and_suggests_the_nearest() {
+        let asset = asset(&["Idle", "Walk"], &[]);
+        for (wanted, suggestion) in [("wlak", " (did you mean \"Walk\"?)"), ("7", ""), ("-1", "")] {
+            let message = find_clip(&asset, wanted).unwrap_err().to_string();
+            let expected = format!(
+                "there is no clip {wanted:?}{suggestion}; the model has 0: \"Idle\", 1: \"Walk\""
+            );
+            assert_eq!(message, expected);
+        }
+    }
+
+    #[test]
+    fn a_list_of_many_clips_is_cut() {
+        let names: Vec<String> = (0..25).map(|index| format!("take{index}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let error = find_clip(&asset(&names, &[]), "x").unwrap_err().to_string();
+        assert!(error.ends_with("19: \"take19\" and 5 more"), "{error}");
+    }
+
+    #[test]
+    fn a_model_without_clips_says_so() {
+        let error = find_clip(&asset(&[], &[]), "Walk").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no clip \"Walk\": the model has no clips"
+        );
+    }
+
+    #[test]
+    fn a_joint_is_found_by_name_or_by_number() {
+        let asset = asset(&[], &["hips", "", "#0"]);
+        assert_eq!(find_joint(&asset, "hips"), Ok(JointId(0)));
+        assert_eq!(find_joint(&asset, "#1"), Ok(JointId(1)));
+        assert_eq!(find_joint(&asset, "#0"), Ok(JointId(2)));
+        assert!(find_joint(&asset, "#3").is_err());
+        assert!(find_joint(&asset, "#+1").is_err());
+        assert!(find_joint(&asset, "#").is_err());
+    }
+
+    #[test]
+    fn a_joint_with_a_prefix_is_suggested() {
+        let asset = asset(&[], &["mixamorig:LeftLeg", "mixamorig:LeftHand"]);
+        let error = find_joint(&asset, "lefthand").unwrap_err().to_string();
+        assert!(
+            error.ends_with("(did you mean \"mixamorig:LeftHand\"?)"),
+            "{error}"
+        );
+    }
+}

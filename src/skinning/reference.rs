@@ -170,7 +170,7 @@ impl Body<'_> {
 }
 
 /// Slots and weights of a vertex; empty if it has none.
-fn final_weights(influences: &[Influence], options: SkinningOptions) -> Vec<(u32, f64)> {
+pub(super) fn final_weights(influences: &[Influence], options: SkinningOptions) -> Vec<(u32, f64)> {
     let mut weights: Vec<(u32, f64)> = Vec::new();
     for influence in influences {
         weights.push((influence.slot, f64::from(influence.weight)));

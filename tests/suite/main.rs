@@ -2,3 +2,5 @@
 
 mod architecture;
 mod fixtures;
+mod support;
+mod view;

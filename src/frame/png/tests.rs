@@ -80,9 +80,13 @@ fn a_dropped_alpha_and_a_swapped_size_are_caught() {
     assert!(round_trips(swaps_size).is_err());
 }
 
+fn with_text(keyword: &str, text: &str) -> Vec<u8> {
+    let text = [(keyword.to_owned(), text.to_owned())];
+    encode(&frame(1, 1, vec![0; 4]), &text).unwrap()
+}
+
 fn text_back(keyword: &str, text: &str) -> Vec<(String, String)> {
-    let png = encode(&frame(1, 1, vec![0; 4]), &[(keyword, text)]).unwrap();
-    decode(&png).unwrap().text
+    decode(&with_text(keyword, text)).unwrap().text
 }
 
 #[test]
@@ -95,7 +99,7 @@ fn texts_come_back_in_latin_and_in_any_other_script() {
 
 #[test]
 fn latin_text_is_written_in_the_plain_chunk() {
-    let bytes = |text| encode(&frame(1, 1, vec![0; 4]), &[("Model", text)]).unwrap();
+    let bytes = |text| with_text("Model", text);
     let holds = |bytes: &[u8], chunk: &[u8]| bytes.windows(4).any(|window| window == chunk);
     assert!(holds(&bytes("Läufer"), b"tEXt") && !holds(&bytes("Läufer"), b"iTXt"));
     assert!(holds(&bytes("歩く"), b"iTXt"));

@@ -9,14 +9,15 @@ mod insertion;
 mod matching;
 mod notes;
 
-use crate::rig::{Asset, Clip, JointId, Note};
+use crate::rig::{Asset, Clip, JointId, Note, Skeleton};
+use insertion::Insertion;
 use matching::Matching;
 use notes::listed;
 
 /// What became of the joints of the animation file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MergeReport {
-    /// Animated joints that the model has too, by the name that they have there.
+    /// Animated joints that the model has too; by their names in the animation file, as all here.
     pub matched: Vec<String>,
     /// Nodes that only the animation file had, now joints of the model.
     pub inserted: Vec<String>,
@@ -68,23 +69,12 @@ pub fn merge_clips(asset: &mut Asset, animation: Asset) -> Result<MergeReport, A
     }
     let animated = animated_joints(&animation);
     let matching = Matching::by_name(&asset.skeleton, &animation.skeleton);
-    let names_of = |animation: &Asset, wanted: &dyn Fn(JointId) -> bool| -> Vec<String> {
-        let joints = animation.skeleton.iter();
-        let chosen = joints.filter(|(id, _)| animated[id.index()] && wanted(*id));
-        chosen.map(|(_, joint)| joint.name.clone()).collect()
-    };
-    let matched = names_of(&animation, &|id| matching.model_joint(id).is_some());
-    if matched.is_empty() {
-        return Err(no_common_joint(asset, names_of(&animation, &|_| true)));
-    }
     let insertion = insertion::plan(&asset.skeleton, &animation.skeleton, &matching, &animated);
-    let report = MergeReport {
-        matched,
-        inserted: insertion.names(&animation.skeleton),
-        unmatched: names_of(&animation, &|id| {
-            matching.model_joint(id).is_none() && !insertion.inserts(id)
-        }),
-    };
+    let report = report(&animation.skeleton, &animated, &matching, &insertion);
+    let moved = animated.iter().filter(|&&is_animated| is_animated).count();
+    if report.unmatched.len() == moved {
+        return Err(no_common_joint(asset, report.unmatched));
+    }
     let notes = notes::notes(asset, &animation, &matching, &report, &insertion);
     let model_from_animation = insertion::apply(asset, &animation.skeleton, &matching, &insertion);
     asset.clips = animation.clips;
@@ -94,6 +84,26 @@ pub fn merge_clips(asset: &mut Asset, animation: Asset) -> Result<MergeReport, A
     asset.notes.extend(notes);
     drop_misfitting_morphs(asset);
     Ok(report)
+}
+
+fn report(
+    animation: &Skeleton,
+    animated: &[bool],
+    matching: &Matching,
+    insertion: &Insertion,
+) -> MergeReport {
+    let mut report = MergeReport {
+        inserted: insertion.names(animation),
+        ..MergeReport::default()
+    };
+    for (id, joint) in animation.iter().filter(|(id, _)| animated[id.index()]) {
+        if matching.model_joint(id).is_some() {
+            report.matched.push(joint.name.clone());
+        } else if !insertion.inserts(id) {
+            report.unmatched.push(joint.name.clone());
+        }
+    }
+    report
 }
 
 fn animated_joints(animation: &Asset) -> Vec<bool> {
@@ -164,5 +174,7 @@ fn nearest_hint(nearest: Option<&(String, String)>) -> String {
     })
 }
 
+#[cfg(test)]
+mod laws;
 #[cfg(test)]
 mod tests;

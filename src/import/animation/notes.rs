@@ -38,9 +38,7 @@ pub(super) fn notes(
             format!("{names} stands for several joints; the first is taken for the first")
         }),
         about(&insertion.misplaced_names(theirs), |names| {
-            format!(
-                "{names} hang on another joint than in the model, so that the motion may not fit"
-            )
+            format!("the parent of {names} is another joint in the model; the motion may not fit")
         }),
     ];
     let note = |message| Note {

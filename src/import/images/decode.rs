@@ -54,7 +54,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    fn take(&mut self, width: u32, height: u32) -> Result<(), DecodeError> {
+    pub(super) fn take(&mut self, width: u32, height: u32) -> Result<(), DecodeError> {
         let bytes = 4 * u64::from(width) * u64::from(height);
         if bytes == 0 {
             return Err(DecodeError::Void);
