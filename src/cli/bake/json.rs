@@ -38,10 +38,13 @@ struct Mesh<'a> {
 pub(super) fn write(baked: &Baked<'_>) -> serde_json::Result<Vec<u8>> {
     let asset = baked.asset;
     let joints = asset.skeleton.joints();
-    let nodes = joints.iter().zip(&baked.pose.joints).map(|(joint, world)| Node {
-        name: &joint.name,
-        world: Mat4::to_cols_array(world),
-    });
+    let nodes = joints
+        .iter()
+        .zip(&baked.pose.joints)
+        .map(|(joint, world)| Node {
+            name: &joint.name,
+            world: Mat4::to_cols_array(world),
+        });
     let meshes = baked.meshes.iter().map(|deformed| {
         let instance = &asset.instances[deformed.instance.index()];
         Mesh {
