@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use std::collections::BTreeSet;
-
 use glam::Vec3;
 use serde::Serialize;
 

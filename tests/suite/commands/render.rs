@@ -7,7 +7,13 @@ use crate::support::assert_image;
 
 fn picture(line: &str) -> Frame {
     let run = skincheck(arguments(&format!("render {line} -o -"))).ok();
-    png::decode(&run.stdout).expect("standard output is a PNG")
+    let picture = png::decode(&run.stdout).expect("standard output is a PNG");
+    Frame {
+        width: picture.width,
+        height: picture.height,
+        rgba: picture.rgba,
+        depth: Vec::new(),
+    }
 }
 
 #[track_caller]
