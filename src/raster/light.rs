@@ -5,13 +5,13 @@ use glam::{Mat3, Vec3};
 use crate::view::Camera;
 
 /// Directions (right, up, towards the viewer) to the lamps and their linear colours.
-const KEY: (Vec3, Vec3) = (Vec3::new(-0.5, 0.62, 0.6), Vec3::new(0.80, 0.77, 0.72));
+const KEY: (Vec3, Vec3) = (Vec3::new(-0.5, 0.62, 0.6), Vec3::new(0.84, 0.81, 0.76));
 const FILL: (Vec3, Vec3) = (Vec3::new(0.8, 0.05, 0.6), Vec3::new(0.14, 0.16, 0.19));
 /// Light from everywhere, from above and from below.
-const SKY: Vec3 = Vec3::new(0.27, 0.29, 0.33);
-const GROUND: Vec3 = Vec3::new(0.13, 0.12, 0.115);
+const SKY: Vec3 = Vec3::new(0.25, 0.27, 0.31);
+const GROUND: Vec3 = Vec3::new(0.105, 0.1, 0.095);
 /// Light along outlines, to part a character from what is behind it.
-const RIM: Vec3 = Vec3::new(0.16, 0.18, 0.21);
+const RIM: Vec3 = Vec3::new(0.2, 0.225, 0.26);
 /// How shiny everything is.
 const GLOSS: f32 = 0.045;
 
@@ -104,5 +104,5 @@ fn shoulder(light: Vec3) -> Vec3 {
         let over = (value - START).max(0.0) / (1.0 - START);
         value.min(START) + (1.0 - START) * over / (1.0 + over)
     };
-    Vec3::from(light.to_array().map(bend))
+    Vec3::new(bend(light.x), bend(light.y), bend(light.z))
 }
