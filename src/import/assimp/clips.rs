@@ -1,0 +1,232 @@
+//! Animations: which joint moves when, in seconds.
+
+use std::collections::BTreeMap;
+
+use russimp::sys::{aiAnimation, aiNodeAnim, aiScene};
+
+use super::fbx::Take;
+use super::format::Format;
+use super::morph_clips;
+use super::names;
+use super::nodes::Nodes;
+use super::notes::Notes;
+use super::raw::Raw;
+use super::tracks::{Ticks, rotation_track, vector_track};
+use crate::rig::{Channel, Clip, JointId, TickRate};
+use crate::units::Seconds;
+
+/// Ticks per second where the file says 0 or nothing sensible: what assimp's documentation and most readers take.
+const DEFAULT_RATE: f64 = 25.0;
+
+/// Reads all animations.
+///
+/// * `takes` – those of an FBX file, in its order.
+pub(super) fn read_all(
+    scene: Raw<'_, aiScene>,
+    format: Format,
+    takes: &[Take],
+    nodes: &Nodes<'_>,
+    notes: &mut Notes,
+) -> Vec<Clip> {
+    let mut animations = scene.animations().flatten().peekable();
+    let mut clips = Vec::new();
+    for take in takes {
+        let is_take = |next: &Raw<'_, aiAnimation>| names::text(&next.mName) == take.name;
+        match animations.next_if(is_take) {
+            Some(animation) => {
+                let start = start_of(take, notes);
+                clips.push(read(animation, clips.len(), start, format, nodes, notes));
+            }
+            None => clips.push(still(take, clips.len())),
+        }
+    }
+    for animation in animations {
+        let index = clips.len();
+        clips.push(read(animation, index, Seconds::ZERO, format, nodes, notes));
+    }
+    clips
+}
+
+fn start_of(take: &Take, notes: &mut Notes) -> Seconds {
+    if take.range.is_none() {
+        let message = "states no range, so that its first key is taken as time 0";
+        notes.add(format!("clip {:?}", take.name), message);
+    }
+    take.range.map_or(Seconds::ZERO, |(start, _)| start)
+}
+
+/// A take that animates nothing.
+fn still(take: &Take, index: usize) -> Clip {
+    let (start, end) = take.range.unwrap_or_default();
+    Clip {
+        name: name_or_number(take.name.clone(), index),
+        start,
+        end: if end < start { start } else { end },
+        rate: TickRate::SECONDS,
+        channels: Vec::new(),
+        morph_channels: Vec::new(),
+    }
+}
+
+fn name_or_number(name: String, index: usize) -> String {
+    if name.is_empty() {
+        format!("animation_{index}")
+    } else {
+        name
+    }
+}
+
+/// Reads animation number `index`.
+///
+/// * `start` – the time of assimp's tick 0.
+fn read(
+    animation: Raw<'_, aiAnimation>,
+    index: usize,
+    start: Seconds,
+    format: Format,
+    nodes: &Nodes<'_>,
+    notes: &mut Notes,
+) -> Clip {
+    let name = name_or_number(names::text(&animation.mName), index);
+    let place = format!("clip {name:?}");
+    let rate = tick_rate(animation.mTicksPerSecond, format, &place, notes);
+    let ticks = Ticks {
+        start,
+        per_second: seconds_divisor(animation.mTicksPerSecond, rate),
+    };
+    let mut clip = Clip {
+        name,
+        start,
+        end: start,
+        rate,
+        channels: channels(animation, ticks, nodes, &place, notes),
+        morph_channels: morph_clips::read(animation, ticks, nodes, &place, notes),
+    };
+    clip.end = end(&clip, animation.mDuration, ticks);
+    clip
+}
+
+/// What the keys are divided by. assimp hands out milliseconds for formats that count in seconds.
+fn seconds_divisor(stated: f64, rate: TickRate) -> f64 {
+    if rate == TickRate::SECONDS {
+        stated
+    } else {
+        rate.used
+    }
+}
+
+fn tick_rate(stated: f64, format: Format, place: &str, notes: &mut Notes) -> TickRate {
+    let usable = stated.is_finite() && stated > 0.0;
+    if usable && format.counts_seconds() {
+        return TickRate::SECONDS;
+    }
+    if !usable {
+        let message = format!("states {stated} ticks per second; {DEFAULT_RATE} are assumed");
+        notes.add(place, message);
+    }
+    TickRate {
+        stated: Some(stated),
+        used: if usable { stated } else { DEFAULT_RATE },
+    }
+}
+
+/// The file's statement, or else the last key.
+fn end(clip: &Clip, duration: f64, ticks: Ticks) -> Seconds {
+    if duration.is_finite() && duration > 0.0 {
+        return ticks.seconds(duration);
+    }
+    let last = key_times(clip).fold(clip.start.0, f64::max);
+    Seconds(last)
+}
+
+fn key_times(clip: &Clip) -> impl Iterator<Item = f64> {
+    fn last<T>(track: Option<&crate::rig::Track<T>>) -> Option<f64> {
+        Some(track?.keys.last()?.time.0)
+    }
+    let joints = clip.channels.iter().flat_map(|channel| {
+        [
+            last(channel.translation.as_ref()),
+            last(channel.rotation.as_ref()),
+            last(channel.scale.as_ref()),
+        ]
+    });
+    let morphs = clip.morph_channels.iter();
+    joints
+        .chain(morphs.map(|channel| last(Some(&channel.weights))))
+        .flatten()
+}
+
+/// One channel a joint, in the order of the joints: assimp's glTF importer lists them in the order of a hash table.
+fn channels(
+    animation: Raw<'_, aiAnimation>,
+    ticks: Ticks,
+    nodes: &Nodes<'_>,
+    place: &str,
+    notes: &mut Notes,
+) -> Vec<Channel> {
+    let mut by_joint: BTreeMap<JointId, Channel> = BTreeMap::new();
+    for node_anim in animation.channels().flatten() {
+        let Some(joint) = target(node_anim, nodes, place, notes) else {
+            continue;
+        };
+        let channel = channel(node_anim, joint, ticks, place, notes);
+        match by_joint.entry(joint) {
+            std::collections::btree_map::Entry::Vacant(free) => {
+                free.insert(channel);
+            }
+            std::collections::btree_map::Entry::Occupied(_) => {
+                let name = &nodes.joints[joint.index()].name;
+                notes.add(
+                    place,
+                    format!("left out a second channel of joint {name:?}"),
+                );
+            }
+        }
+    }
+    let moving = |channel: &Channel| {
+        channel.translation.is_some() || channel.rotation.is_some() || channel.scale.is_some()
+    };
+    by_joint.into_values().filter(moving).collect()
+}
+
+/// The node that assimp itself would take: the first of that name.
+fn target(
+    channel: Raw<'_, aiNodeAnim>,
+    nodes: &Nodes<'_>,
+    place: &str,
+    notes: &mut Notes,
+) -> Option<JointId> {
+    let name = names::bytes(&channel.mNodeName);
+    let named = nodes.named(&name);
+    let name = names::decode(&name);
+    match named {
+        [] => notes.add(
+            place,
+            format!("left out the channel of {name:?}, because no node is called so"),
+        ),
+        [_] => {}
+        [_, ..] => {
+            let count = named.len();
+            notes.add(
+                place,
+                format!("{count} nodes are called {name:?}; the first is animated"),
+            );
+        }
+    }
+    named.first().copied()
+}
+
+fn channel(
+    channel: Raw<'_, aiNodeAnim>,
+    joint: JointId,
+    ticks: Ticks,
+    place: &str,
+    notes: &mut Notes,
+) -> Channel {
+    Channel {
+        joint,
+        translation: vector_track(channel.position_keys(), ticks, place, notes),
+        rotation: rotation_track(channel.rotation_keys(), ticks, place, notes),
+        scale: vector_track(channel.scaling_keys(), ticks, place, notes),
+    }
+}

@@ -1,0 +1,60 @@
+//! What differs from format to format.
+
+use russimp::sys::aiScene;
+
+use super::color::ColorSpace;
+use super::names;
+use super::raw::Raw;
+
+/// The format of a file, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// glTF 2.0, as text or binary.
+    Gltf,
+    /// Autodesk FBX.
+    Fbx,
+    /// COLLADA.
+    Collada,
+    /// Any other.
+    Other,
+}
+
+impl Format {
+    /// Of the importer that assimp chose, by its title.
+    pub(super) fn of(title: &str) -> Self {
+        match title {
+            "glTF2 Importer" | "glTF Importer" => Self::Gltf,
+            "Autodesk FBX Importer" => Self::Fbx,
+            "Collada Importer" => Self::Collada,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether key times are seconds in the file, whatever assimp makes of them.
+    pub(super) fn counts_seconds(self) -> bool {
+        matches!(self, Self::Gltf | Self::Collada)
+    }
+
+    /// Whether the importer keeps the file's own list of vertices; the others list each corner of each polygon.
+    pub(super) fn keeps_vertices(self) -> bool {
+        self == Self::Gltf
+    }
+
+    /// What colours mean.
+    pub(super) fn colors(self) -> ColorSpace {
+        match self {
+            Self::Gltf => ColorSpace::Linear,
+            _ => ColorSpace::Srgb,
+        }
+    }
+}
+
+/// The title of the importer that assimp chose, such as `Autodesk FBX Importer`.
+pub(super) fn title(scene: Raw<'_, aiScene>) -> String {
+    let format = scene.metadata().and_then(|metadata| {
+        let mut entries = metadata.keys().iter().zip(metadata.values());
+        let (_, entry) = entries.find(|(key, _)| names::bytes(key) == b"SourceAsset_Format")?;
+        entry.text().map(names::text)
+    });
+    format.unwrap_or_default()
+}

@@ -1,0 +1,139 @@
+//! Surfaces.
+
+use glam::Vec4;
+use russimp::sys::{aiMaterial, aiScene};
+
+use super::color::decode_color;
+use super::format::Format;
+use super::images::Images;
+use super::notes::Notes;
+use super::properties::Properties;
+use super::raw::Raw;
+use crate::rig::{AlphaMode, Material, TextureRef, TextureWrap};
+
+/// assimp's numbers for what a texture is for (`aiTextureType`).
+const DIFFUSE: u32 = 1;
+const BASE_COLOR: u32 = 12;
+
+/// A colour that is multiplied without a trace.
+const WHITE: Vec4 = Vec4::ONE;
+
+/// The cutoff of glTF 2.0 §3.9.4 where the file gives none.
+const DEFAULT_CUTOFF: f32 = 0.5;
+
+/// Reads all materials; the images that they name are added to `images`.
+pub(super) fn read(
+    scene: Raw<'_, aiScene>,
+    format: Format,
+    images: &mut Images,
+    notes: &mut Notes,
+) -> Vec<Material> {
+    let materials = scene.materials();
+    materials
+        .map(|material| match material {
+            Some(material) => read_one(material, format, images, notes),
+            None => plain(),
+        })
+        .collect()
+}
+
+fn plain() -> Material {
+    Material {
+        name: String::new(),
+        base_color: WHITE,
+        base_color_texture: None,
+        alpha: AlphaMode::Opaque,
+        two_sided: false,
+    }
+}
+
+fn read_one(
+    material: Raw<'_, aiMaterial>,
+    format: Format,
+    images: &mut Images,
+    notes: &mut Notes,
+) -> Material {
+    let properties = Properties::read(material);
+    let name = properties.text("?mat.name", 0).unwrap_or_default();
+    let texture = texture(&properties, images);
+    let mut base_color = color(&properties, format);
+    // Older formats replace the colour by the texture; only glTF multiplies them.
+    if texture.is_some() && format != Format::Gltf {
+        base_color = WHITE;
+    }
+    if format != Format::Gltf {
+        base_color.w = opacity(&properties, &name, notes);
+    }
+    Material {
+        base_color,
+        base_color_texture: texture,
+        alpha: alpha(&properties, base_color.w),
+        two_sided: properties.flag("$mat.twosided"),
+        name,
+    }
+}
+
+fn color(properties: &Properties<'_>, format: Format) -> Vec4 {
+    let numbers = properties
+        .numbers("$clr.base", 0)
+        .or_else(|| properties.numbers("$clr.diffuse", 0));
+    match numbers.as_deref() {
+        Some([r, g, b, a, ..]) => decode_color(Vec4::new(*r, *g, *b, *a), format.colors()),
+        Some([r, g, b]) => decode_color(Vec4::new(*r, *g, *b, 1.0), format.colors()),
+        _ => WHITE,
+    }
+}
+
+/// Exporters that mix up opacity and transparency write 0 for solid surfaces; nobody models the invisible.
+fn opacity(properties: &Properties<'_>, name: &str, notes: &mut Notes) -> f32 {
+    let opacity = properties.numbers("$mat.opacity", 0);
+    let opacity = opacity.and_then(|numbers| numbers.first().copied());
+    match opacity.unwrap_or(1.0) {
+        zero if zero <= 0.0 => {
+            notes.add(
+                format!("material {name:?}"),
+                "wholly transparent, and taken as opaque",
+            );
+            1.0
+        }
+        opacity if opacity < 1.0 => opacity,
+        _ => 1.0,
+    }
+}
+
+fn alpha(properties: &Properties<'_>, opacity: f32) -> AlphaMode {
+    match properties.text("$mat.gltf.alphaMode", 0).as_deref() {
+        Some("MASK") => {
+            let cutoff = properties.numbers("$mat.gltf.alphaCutoff", 0);
+            let cutoff = cutoff.and_then(|numbers| numbers.first().copied());
+            AlphaMode::Mask(cutoff.unwrap_or(DEFAULT_CUTOFF))
+        }
+        Some("BLEND") => AlphaMode::Blend,
+        Some(_) => AlphaMode::Opaque,
+        None if opacity < 1.0 => AlphaMode::Blend,
+        None => AlphaMode::Opaque,
+    }
+}
+
+fn texture(properties: &Properties<'_>, images: &mut Images) -> Option<TextureRef> {
+    let file = |kind| properties.text("$tex.file", kind).map(|path| (kind, path));
+    let named = file(BASE_COLOR).or_else(|| file(DIFFUSE));
+    let (kind, path) = named.filter(|(_, path)| !path.is_empty())?;
+    let wrap = |key| wrap(properties.integer(key, kind).unwrap_or(0));
+    let uv_set = properties.integer("$tex.uvwsrc", kind).unwrap_or(0);
+    Some(TextureRef {
+        image: images.named(&path),
+        uv_set: u32::try_from(uv_set).unwrap_or(0),
+        wrap_u: wrap("$tex.mapmodeu"),
+        wrap_v: wrap("$tex.mapmodev"),
+    })
+}
+
+/// assimp's `aiTextureMapMode`.
+fn wrap(mode: i32) -> TextureWrap {
+    match mode {
+        1 | 3 => TextureWrap::Clamp,
+        2 => TextureWrap::Mirror,
+        _ => TextureWrap::Repeat,
+    }
+}

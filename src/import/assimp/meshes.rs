@@ -1,0 +1,150 @@
+//! Vertices and triangles.
+
+use glam::{Vec2, Vec4};
+use russimp::sys::{aiColor4D, aiFace, aiMesh, aiScene, aiVector3D};
+
+use super::color::{ColorSpace, decode_color};
+use super::format::Format;
+use super::math::vec3s;
+use super::morphs;
+use super::names;
+use super::nodes::Nodes;
+use super::notes::Notes;
+use super::raw::Raw;
+use super::skins::Skins;
+use super::weld::weld;
+use crate::rig::{MaterialId, Mesh, SkinId};
+
+/// A mesh and what deforms it.
+pub(super) struct BoundMesh {
+    /// With its influences.
+    pub(super) mesh: Mesh,
+    /// `None` for a mesh without bones.
+    pub(super) skin: Option<SkinId>,
+}
+
+/// Reads all meshes with their influences; what binds them is added to `skins`.
+pub(super) fn read_all(
+    scene: Raw<'_, aiScene>,
+    format: Format,
+    materials: usize,
+    nodes: &Nodes<'_>,
+    skins: &mut Skins,
+    notes: &mut Notes,
+) -> Vec<BoundMesh> {
+    let bound = |raw: Option<Raw<'_, aiMesh>>| {
+        let Some(raw) = raw else {
+            return BoundMesh {
+                mesh: Mesh::default(),
+                skin: None,
+            };
+        };
+        let mut mesh = read(raw, format.colors(), materials, notes);
+        let binding = skins.bind(raw, nodes, notes);
+        mesh.influences = binding.influences;
+        if !format.keeps_vertices() {
+            weld(&mut mesh);
+        }
+        BoundMesh {
+            mesh,
+            skin: binding.skin,
+        }
+    };
+    scene.meshes().map(bound).collect()
+}
+
+/// Reads everything of `mesh` but its influences.
+///
+/// * `colors` – what the file's vertex colours mean.
+/// * `materials` – how many there are.
+fn read(mesh: Raw<'_, aiMesh>, colors: ColorSpace, materials: usize, notes: &mut Notes) -> Mesh {
+    let name = names::text(&mesh.mName);
+    let place = format!("mesh {name:?}");
+    let material = mesh.mMaterialIndex as usize;
+    Mesh {
+        positions: vec3s(mesh.vertices()),
+        normals: vec3s(mesh.normals()),
+        tangents: tangents(mesh, mesh.tangents()),
+        bitangents: tangents(mesh, mesh.bitangents()),
+        uv_sets: used(mesh.texture_coordinates())
+            .map(|set| set.iter().map(uv).collect())
+            .collect(),
+        color_sets: used(mesh.colors())
+            .map(|set| set.iter().map(|&color| rgba(color, colors)).collect())
+            .collect(),
+        triangles: triangles(mesh, &place, notes),
+        morph_targets: morphs::read(mesh, &place, notes),
+        material: (material < materials).then(|| MaterialId::from_index(material)),
+        name,
+        ..Mesh::default()
+    }
+}
+
+/// Up to the last set that is there: the number of a set is what materials refer to, so a gap stays, empty.
+fn used<'a, T: 'a>(sets: impl Iterator<Item = &'a [T]>) -> impl Iterator<Item = &'a [T]> {
+    let mut sets: Vec<&[T]> = sets.collect();
+    while sets.last().is_some_and(|set| set.is_empty()) {
+        sets.pop();
+    }
+    sets.into_iter()
+}
+
+/// Tangents only where there are bitangents too, and the other way round.
+fn tangents(mesh: Raw<'_, aiMesh>, list: &[aiVector3D]) -> Vec<glam::Vec3> {
+    if mesh.tangents().len() == mesh.bitangents().len() {
+        vec3s(list)
+    } else {
+        Vec::new()
+    }
+}
+
+/// assimp's v grows upwards.
+fn uv(v: &aiVector3D) -> Vec2 {
+    Vec2::new(v.x, 1.0 - v.y)
+}
+
+fn rgba(color: aiColor4D, space: ColorSpace) -> Vec4 {
+    decode_color(Vec4::new(color.r, color.g, color.b, color.a), space)
+}
+
+fn triangles(mesh: Raw<'_, aiMesh>, place: &str, notes: &mut Notes) -> Vec<[u32; 3]> {
+    let mut triangles = Vec::with_capacity(mesh.mNumFaces as usize);
+    let (mut flat, mut large, mut broken) = (0_usize, 0_usize, 0_usize);
+    for face in mesh.faces() {
+        match triangle(face, mesh.mNumVertices) {
+            Ok(triangle) => triangles.push(triangle),
+            Err(Odd::TooFewCorners) => flat += 1,
+            Err(Odd::TooManyCorners) => large += 1,
+            Err(Odd::NoSuchVertex) => broken += 1,
+        }
+    }
+    let mut note = |count: usize, what: &str| {
+        if count > 0 {
+            notes.add(place, format!("left out {count} {what}"));
+        }
+    };
+    note(flat, "points and lines");
+    note(large, "polygons that could not be triangulated");
+    note(broken, "faces that name a vertex that is not there");
+    triangles
+}
+
+enum Odd {
+    TooFewCorners,
+    TooManyCorners,
+    NoSuchVertex,
+}
+
+fn triangle(face: Raw<'_, aiFace>, vertices: u32) -> Result<[u32; 3], Odd> {
+    let indices = face.indices();
+    let triangle = <[u32; 3]>::try_from(indices).map_err(|_| match indices.len() {
+        0..=2 => Odd::TooFewCorners,
+        _ => Odd::TooManyCorners,
+    })?;
+    let known = triangle.iter().all(|&corner| corner < vertices);
+    if known {
+        Ok(triangle)
+    } else {
+        Err(Odd::NoSuchVertex)
+    }
+}

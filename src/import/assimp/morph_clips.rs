@@ -1,0 +1,139 @@
+//! Animated morph weights.
+
+use std::collections::BTreeMap;
+
+use russimp::sys::{aiAnimation, aiMeshMorphAnim};
+
+use super::names;
+use super::nodes::Nodes;
+use super::notes::Notes;
+use super::raw::Raw;
+use super::tracks::{Ticks, track};
+use crate::rig::{JointId, Key, MorphChannel, Span};
+
+/// More weights than this in one channel are no animation but an attack: assimp allows any number.
+const MAX_WEIGHTS: usize = 1 << 24;
+
+/// Reads the morph channels of `animation`, in the order of the joints.
+pub(super) fn read(
+    animation: Raw<'_, aiAnimation>,
+    ticks: Ticks,
+    nodes: &Nodes<'_>,
+    place: &str,
+    notes: &mut Notes,
+) -> Vec<MorphChannel> {
+    let mut by_joint = BTreeMap::new();
+    for channel in animation.morph_channels().flatten() {
+        let joints = nodes.of_morph_channel(&names::bytes(&channel.mName));
+        if joints.is_empty() {
+            let name = names::text(&channel.mName);
+            notes.add(
+                place,
+                format!("left out the morph channel of {name:?}, because nothing is called so"),
+            );
+        }
+        let Some(weights) = track(keys(channel, ticks, place, notes), place, notes) else {
+            continue;
+        };
+        for joint in joints {
+            let weights = weights.clone();
+            by_joint
+                .entry(joint)
+                .or_insert(MorphChannel { joint, weights });
+        }
+    }
+    by_joint.into_values().collect()
+}
+
+impl Nodes<'_> {
+    /// The joints that a morph channel called `name` drives: assimp's importers give the name of the node (glTF), or
+    /// that of the node with `*` and the number of the geometry (FBX), or that of the mesh.
+    fn of_morph_channel(&self, name: &[u8]) -> Vec<JointId> {
+        let node = match name.iter().rposition(|&byte| byte == b'*') {
+            Some(star) if self.named(name).is_empty() => &name[..star],
+            _ => name,
+        };
+        match self.named(node).first() {
+            Some(&joint) => vec![joint],
+            None => self.with_mesh_named(name),
+        }
+    }
+}
+
+/// One value of one target.
+struct Point {
+    time: f64,
+    weight: f32,
+}
+
+/// Keys with a weight for every target.
+///
+/// assimp's FBX importer makes a key wherever any target has one, and lists only those that do; in between a target's
+/// weight runs straight, so the gaps are filled from its own neighbours.
+fn keys(
+    channel: Raw<'_, aiMeshMorphAnim>,
+    ticks: Ticks,
+    place: &str,
+    notes: &mut Notes,
+) -> Vec<Key<Vec<f32>>> {
+    let curves = curves(channel);
+    let mut times: Vec<f64> = channel.keys().map(|key| key.mTime).collect();
+    times.retain(|time| time.is_finite());
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    let targets = curves
+        .keys()
+        .next_back()
+        .map_or(0, |&last| last as usize + 1);
+    if targets.saturating_mul(times.len()) > MAX_WEIGHTS {
+        notes.add(place, "left out a morph channel of an absurd size");
+        return Vec::new();
+    }
+    let key = |time: f64| Key {
+        time: ticks.seconds(time),
+        value: weights_at(&curves, targets, time),
+        span: Span::Linear,
+    };
+    times.into_iter().map(key).collect()
+}
+
+/// The points of each target, in order of time.
+fn curves(channel: Raw<'_, aiMeshMorphAnim>) -> BTreeMap<u32, Vec<Point>> {
+    let mut curves: BTreeMap<u32, Vec<Point>> = BTreeMap::new();
+    for key in channel.keys().filter(|key| key.mTime.is_finite()) {
+        for (&target, &weight) in key.targets().iter().zip(key.weights()) {
+            curves.entry(target).or_default().push(Point {
+                time: key.mTime,
+                #[expect(clippy::cast_possible_truncation, reason = "weights are f32 in files")]
+                weight: weight as f32,
+            });
+        }
+    }
+    for curve in curves.values_mut() {
+        curve.sort_by(|a, b| a.time.total_cmp(&b.time));
+    }
+    curves
+}
+
+fn weights_at(curves: &BTreeMap<u32, Vec<Point>>, targets: usize, time: f64) -> Vec<f32> {
+    let mut weights = vec![0.0; targets];
+    for (&target, curve) in curves {
+        weights[target as usize] = value_at(curve, time);
+    }
+    weights
+}
+
+fn value_at(curve: &[Point], time: f64) -> f32 {
+    let after = curve.partition_point(|point| point.time < time);
+    let (before, after) = curve.split_at(after);
+    let (previous, next) = match (before.last(), after.first()) {
+        (Some(previous), Some(next)) if next.time > time => (previous, next),
+        (_, Some(only)) | (Some(only), None) => return only.weight,
+        (None, None) => return 0.0,
+    };
+    let part = (time - previous.time) / (next.time - previous.time);
+    let (from, to) = (f64::from(previous.weight), f64::from(next.weight));
+    #[expect(clippy::cast_possible_truncation, reason = "weights are f32 in files")]
+    let value = (from + (to - from) * part) as f32;
+    value
+}

@@ -1,0 +1,77 @@
+//! assimp's strings, which promise no encoding.
+
+use std::ffi::c_char;
+
+use russimp::sys::aiString;
+
+/// The bytes of `name`. A length past its buffer is cut; zeros at the end are no part of a name.
+pub(super) fn bytes(name: &aiString) -> Vec<u8> {
+    let len = (name.length as usize).min(name.data.len());
+    let mut bytes = unsigned(&name.data[..len]);
+    while bytes.last() == Some(&0) {
+        bytes.pop();
+    }
+    bytes
+}
+
+/// `name` as text, see [`decode`].
+pub(super) fn text(name: &aiString) -> String {
+    decode(&bytes(name))
+}
+
+/// UTF-8; or Latin-1 where the bytes are no UTF-8.
+///
+/// Exporters of the nineties write the code page of their machine. Latin-1 gives each byte a character of its own, so
+/// names that differ in the file differ here, which replacement characters would not do.
+pub(super) fn decode(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
+    }
+}
+
+/// C's `char` is signed on some machines and unsigned on others.
+fn unsigned(chars: &[c_char]) -> Vec<u8> {
+    chars.iter().map(|char| char.to_ne_bytes()[0]).collect()
+}
+
+#[cfg(test)]
+pub(super) fn name_of(bytes: &[u8]) -> aiString {
+    let mut name = aiString {
+        length: u32::try_from(bytes.len()).expect("names of tests are short"),
+        data: [0; 1024],
+    };
+    for (to, &from) in name.data.iter_mut().zip(bytes) {
+        *to = c_char::from_ne_bytes([from]);
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_no_utf_8_stay_apart() {
+        let (kopf, kapf) = (name_of(b"K\xF6pf"), name_of(b"K\xE4pf"));
+        assert_eq!(text(&kopf), "Köpf");
+        assert_ne!(text(&kopf), text(&kapf));
+    }
+
+    #[test]
+    fn a_name_in_utf_8_is_kept() {
+        assert_eq!(text(&name_of("größe_右".as_bytes())), "größe_右");
+    }
+
+    #[test]
+    fn a_length_past_the_buffer_is_cut() {
+        let mut name = name_of(&[b'x'; 1024]);
+        name.length = u32::MAX;
+        assert_eq!(text(&name).len(), 1024);
+    }
+
+    #[test]
+    fn zeros_at_the_end_are_dropped_and_others_kept() {
+        assert_eq!(text(&name_of(b"a\0b\0\0")), "a\0b");
+    }
+}

@@ -1,0 +1,261 @@
+//! Views of assimp's structures: every pointer is followed here, and nowhere else.
+//!
+//! assimp describes a list as a pointer and a count. A null pointer or a count of 0 is an empty list; whether the
+//! *contents* make sense (indices, lengths of parallel lists, times) is for the callers to check.
+
+use std::ops::Deref;
+
+use russimp::sys::{
+    aiAnimMesh, aiAnimation, aiBone, aiColor4D, aiFace, aiMaterial, aiMaterialProperty, aiMesh,
+    aiMeshMorphAnim, aiMeshMorphKey, aiMetadata, aiMetadataEntry, aiMetadataType,
+    aiMetadataType_AI_AISTRING, aiMetadataType_AI_DOUBLE, aiMetadataType_AI_FLOAT,
+    aiMetadataType_AI_INT32, aiNode, aiNodeAnim, aiQuatKey, aiScene, aiString, aiTexel, aiTexture,
+    aiVector3D, aiVectorKey, aiVertexWeight,
+};
+
+/// A structure that assimp made: its pointers are null or point to as many items as its counts say, and live for `'a`.
+pub(super) struct Raw<'a, T>(&'a T);
+
+impl<T> Clone for Raw<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Raw<'_, T> {}
+
+impl<T> Deref for Raw<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0
+    }
+}
+
+impl<'a, T> Raw<'a, T> {
+    /// # Safety
+    ///
+    /// All pointers in `inner`, and in what they point to, keep the promise of [`Raw`].
+    pub(super) unsafe fn new(inner: &'a T) -> Self {
+        Self(inner)
+    }
+
+    /// What identifies it among its kind.
+    pub(super) fn address(self) -> *const T {
+        self.0
+    }
+}
+
+/// # Safety
+///
+/// `start` is null, or points to `len` items that live for `'a`.
+unsafe fn list<'a, T>(start: *const T, len: u32) -> &'a [T] {
+    if start.is_null() || len == 0 {
+        return &[];
+    }
+    // SAFETY: not null, and as many items as the caller promises.
+    unsafe { std::slice::from_raw_parts(start, len as usize) }
+}
+
+/// # Safety
+///
+/// `pointer` is null, or points to a structure that keeps the promise of [`Raw`] for `'a`.
+unsafe fn structure<'a, T>(pointer: *const T) -> Option<Raw<'a, T>> {
+    // SAFETY: null, or valid as the caller promises.
+    unsafe { pointer.as_ref() }.map(Raw)
+}
+
+/// Lists of plain values: `list(self)` is what the pointer and the count describe.
+macro_rules! lists {
+    ($($owner:ident { $($list:ident: $start:ident, $count:ident => $item:ty;)+ })+) => {
+        $(impl<'a> Raw<'a, $owner> {
+            $(
+                #[doc = concat!("`", stringify!($start), "`.")]
+                pub(super) fn $list(self) -> &'a [$item] {
+                    // SAFETY: the promise of `Raw`.
+                    unsafe { list(self.0.$start, self.0.$count) }
+                }
+            )+
+        })+
+    };
+}
+
+/// Lists of structures that hold pointers themselves, stored one after the other.
+macro_rules! inline_structures {
+    ($($owner:ident { $($list:ident: $start:ident, $count:ident => $item:ty;)+ })+) => {
+        $(impl<'a> Raw<'a, $owner> {
+            $(
+                #[doc = concat!("`", stringify!($start), "`.")]
+                pub(super) fn $list(self) -> impl Iterator<Item = Raw<'a, $item>> {
+                    // SAFETY: the promise of `Raw`, which the items keep too.
+                    unsafe { list(self.0.$start, self.0.$count) }.iter().map(Raw)
+                }
+            )+
+        })+
+    };
+}
+
+/// Lists of pointers to structures; a null pointer is `None`.
+macro_rules! structures {
+    ($($owner:ident { $($list:ident: $start:ident, $count:ident => $item:ty;)+ })+) => {
+        $(impl<'a> Raw<'a, $owner> {
+            $(
+                #[doc = concat!("`", stringify!($start), "`; `None` for a null pointer.")]
+                pub(super) fn $list(self) -> impl DoubleEndedIterator<Item = Option<Raw<'a, $item>>> {
+                    // SAFETY: the promise of `Raw`.
+                    let pointers = unsafe { list(self.0.$start, self.0.$count) };
+                    // SAFETY: the promise of `Raw`, for each item.
+                    pointers.iter().map(|&item| unsafe { structure(item.cast_const()) })
+                }
+            )+
+        })+
+    };
+}
+
+lists! {
+    aiNode { mesh_indices: mMeshes, mNumMeshes => u32; }
+    aiMesh {
+        vertices: mVertices, mNumVertices => aiVector3D;
+        normals: mNormals, mNumVertices => aiVector3D;
+        tangents: mTangents, mNumVertices => aiVector3D;
+        bitangents: mBitangents, mNumVertices => aiVector3D;
+    }
+    aiFace { indices: mIndices, mNumIndices => u32; }
+    aiBone { weights: mWeights, mNumWeights => aiVertexWeight; }
+    aiAnimMesh {
+        vertices: mVertices, mNumVertices => aiVector3D;
+        normals: mNormals, mNumVertices => aiVector3D;
+        tangents: mTangents, mNumVertices => aiVector3D;
+    }
+    aiNodeAnim {
+        position_keys: mPositionKeys, mNumPositionKeys => aiVectorKey;
+        rotation_keys: mRotationKeys, mNumRotationKeys => aiQuatKey;
+        scaling_keys: mScalingKeys, mNumScalingKeys => aiVectorKey;
+    }
+    aiMeshMorphKey {
+        targets: mValues, mNumValuesAndWeights => u32;
+        weights: mWeights, mNumValuesAndWeights => f64;
+    }
+    aiMetadata { keys: mKeys, mNumProperties => aiString; }
+}
+
+inline_structures! {
+    aiMesh { faces: mFaces, mNumFaces => aiFace; }
+    aiMeshMorphAnim { keys: mKeys, mNumKeys => aiMeshMorphKey; }
+    aiMetadata { values: mValues, mNumProperties => aiMetadataEntry; }
+}
+
+structures! {
+    aiScene {
+        meshes: mMeshes, mNumMeshes => aiMesh;
+        materials: mMaterials, mNumMaterials => aiMaterial;
+        animations: mAnimations, mNumAnimations => aiAnimation;
+        textures: mTextures, mNumTextures => aiTexture;
+    }
+    aiNode { children: mChildren, mNumChildren => aiNode; }
+    aiMesh {
+        bones: mBones, mNumBones => aiBone;
+        morph_targets: mAnimMeshes, mNumAnimMeshes => aiAnimMesh;
+    }
+    aiAnimation {
+        channels: mChannels, mNumChannels => aiNodeAnim;
+        morph_channels: mMorphMeshChannels, mNumMorphMeshChannels => aiMeshMorphAnim;
+    }
+    aiMaterial { properties: mProperties, mNumProperties => aiMaterialProperty; }
+}
+
+impl<'a> Raw<'a, aiScene> {
+    /// The root of the hierarchy.
+    pub(super) fn root(self) -> Option<Raw<'a, aiNode>> {
+        // SAFETY: the promise of `Raw`.
+        unsafe { structure(self.0.mRootNode.cast_const()) }
+    }
+
+    /// What the file says of itself.
+    pub(super) fn metadata(self) -> Option<Raw<'a, aiMetadata>> {
+        // SAFETY: the promise of `Raw`.
+        unsafe { structure(self.0.mMetaData.cast_const()) }
+    }
+}
+
+impl<'a> Raw<'a, aiMesh> {
+    /// Each set of texture coordinates; an empty list for a set that is not there.
+    pub(super) fn texture_coordinates(self) -> impl Iterator<Item = &'a [aiVector3D]> {
+        let sets = self.0.mTextureCoords;
+        // SAFETY: the promise of `Raw`; a set is as long as the list of vertices.
+        sets.into_iter()
+            .map(move |set| unsafe { list(set.cast_const(), self.0.mNumVertices) })
+    }
+
+    /// Each set of vertex colours; an empty list for a set that is not there.
+    pub(super) fn colors(self) -> impl Iterator<Item = &'a [aiColor4D]> {
+        let sets = self.0.mColors;
+        // SAFETY: the promise of `Raw`; a set is as long as the list of vertices.
+        sets.into_iter()
+            .map(move |set| unsafe { list(set.cast_const(), self.0.mNumVertices) })
+    }
+}
+
+impl<'a> Raw<'a, aiMaterialProperty> {
+    /// The bytes of the value.
+    pub(super) fn data(self) -> &'a [u8] {
+        // SAFETY: the promise of `Raw`; a char and a u8 are alike in memory.
+        unsafe { list(self.0.mData.cast_const().cast(), self.0.mDataLength) }
+    }
+}
+
+impl<'a> Raw<'a, aiTexture> {
+    /// The bytes of a compressed picture; empty for one of plain texels.
+    pub(super) fn compressed(self) -> &'a [u8] {
+        let len = if self.0.mHeight == 0 {
+            self.0.mWidth
+        } else {
+            0
+        };
+        // SAFETY: the promise of `Raw`; assimp's width of a compressed picture is its number of bytes.
+        unsafe { list(self.0.pcData.cast_const().cast(), len) }
+    }
+
+    /// The texels of a picture that is not compressed, row by row from the top.
+    pub(super) fn texels(self) -> &'a [aiTexel] {
+        let count = self.0.mWidth.checked_mul(self.0.mHeight).unwrap_or(0);
+        // SAFETY: the promise of `Raw`.
+        unsafe { list(self.0.pcData.cast_const(), count) }
+    }
+}
+
+impl<'a> Raw<'a, aiMetadataEntry> {
+    /// The value, if it is of the type `expected` (one of assimp's tags, which must be that of `T`).
+    ///
+    /// # Safety
+    ///
+    /// An entry tagged `expected` points to a `T`.
+    unsafe fn value<T>(self, expected: aiMetadataType) -> Option<&'a T> {
+        if self.0.mType != expected {
+            return None;
+        }
+        // SAFETY: null, or a `T`, as the caller promises.
+        unsafe { self.0.mData.cast_const().cast::<T>().as_ref() }
+    }
+
+    /// A whole number.
+    pub(super) fn integer(self) -> Option<i32> {
+        // SAFETY: assimp tags an i32 so.
+        unsafe { self.value(aiMetadataType_AI_INT32) }.copied()
+    }
+
+    /// A number with a fraction.
+    pub(super) fn number(self) -> Option<f64> {
+        // SAFETY: assimp tags a float so.
+        let single: Option<&f32> = unsafe { self.value(aiMetadataType_AI_FLOAT) };
+        // SAFETY: assimp tags a double so.
+        let double: Option<&f64> = unsafe { self.value(aiMetadataType_AI_DOUBLE) };
+        double.copied().or(single.copied().map(f64::from))
+    }
+
+    /// A text.
+    pub(super) fn text(self) -> Option<&'a aiString> {
+        // SAFETY: assimp tags an aiString so.
+        unsafe { self.value(aiMetadataType_AI_AISTRING) }
+    }
+}

@@ -1,0 +1,162 @@
+//! Bones: joints, inverse bind matrices and weights.
+
+use russimp::sys::{aiBone, aiMesh, aiVertexWeight};
+
+use super::math::mat4;
+use super::names;
+use super::nodes::Nodes;
+use super::notes::Notes;
+use super::raw::Raw;
+use crate::rig::{Influence, Influences, JointId, Skin, SkinId};
+
+/// The skins of a scene, equal ones once.
+#[derive(Default)]
+pub(super) struct Skins(Vec<Skin>);
+
+/// What deforms one mesh.
+pub(super) struct Binding {
+    /// `None` for a mesh without bones.
+    pub(super) skin: Option<SkinId>,
+    /// One list a vertex, or none at all.
+    pub(super) influences: Influences,
+}
+
+impl Skins {
+    /// Reads the bones of `mesh`.
+    pub(super) fn bind(
+        &mut self,
+        mesh: Raw<'_, aiMesh>,
+        nodes: &Nodes<'_>,
+        notes: &mut Notes,
+    ) -> Binding {
+        let place = format!("mesh {:?}", names::text(&mesh.mName));
+        let bones = resolved(mesh, nodes, &place, notes);
+        if bones.is_empty() {
+            return Binding {
+                skin: None,
+                influences: Influences::default(),
+            };
+        }
+        let skin = Skin {
+            name: String::new(),
+            joints: bones.iter().map(|&(_, joint)| joint).collect(),
+            inverse_bind_matrices: bones
+                .iter()
+                .map(|(bone, _)| mat4(&bone.mOffsetMatrix))
+                .collect(),
+        };
+        Binding {
+            skin: Some(self.add(skin)),
+            influences: influences(mesh, &bones, &place, notes),
+        }
+    }
+
+    /// The list.
+    pub(super) fn into_inner(self) -> Vec<Skin> {
+        self.0
+    }
+
+    fn add(&mut self, skin: Skin) -> SkinId {
+        let known = self.0.iter().position(|known| is_same(known, &skin));
+        SkinId::from_index(known.unwrap_or_else(|| {
+            self.0.push(skin);
+            self.0.len() - 1
+        }))
+    }
+}
+
+/// Bit by bit, so that NaN is equal to itself.
+fn is_same(a: &Skin, b: &Skin) -> bool {
+    let bits = |skin: &Skin| -> Vec<u32> {
+        let matrices = skin.inverse_bind_matrices.iter();
+        matrices
+            .flat_map(glam::Mat4::to_cols_array)
+            .map(f32::to_bits)
+            .collect()
+    };
+    a.joints == b.joints && bits(a) == bits(b)
+}
+
+/// The bones that have a node, each once, with that node's joint.
+fn resolved<'a>(
+    mesh: Raw<'a, aiMesh>,
+    nodes: &Nodes<'_>,
+    place: &str,
+    notes: &mut Notes,
+) -> Vec<(Raw<'a, aiBone>, JointId)> {
+    let mut seen = std::collections::HashSet::new();
+    let mut bones = Vec::new();
+    for bone in mesh.bones().flatten() {
+        // assimp's FBX importer lists a bone twice if two clusters name the same node.
+        if !seen.insert(bone.address()) {
+            continue;
+        }
+        match joint_of(bone, nodes, notes) {
+            Some(joint) => bones.push((bone, joint)),
+            None => notes.add(place, without_node(bone)),
+        }
+    }
+    bones
+}
+
+fn without_node(bone: Raw<'_, aiBone>) -> String {
+    let (name, weights) = (names::text(&bone.mName), bone.weights().len());
+    format!("left out the bone {name:?} with its {weights} weights, because no node is called so")
+}
+
+/// The node that assimp found, or else the first of that name.
+///
+/// assimp finds a node by name too, but for a name that several nodes share it takes the next one each time.
+fn joint_of(bone: Raw<'_, aiBone>, nodes: &Nodes<'_>, notes: &mut Notes) -> Option<JointId> {
+    let name = names::bytes(&bone.mName);
+    let named = nodes.named(&name);
+    if named.len() > 1 {
+        let (count, name) = (named.len(), names::decode(&name));
+        let message =
+            format!("{count} nodes are called so, and a bone cannot say which of them it means");
+        notes.add(format!("joint {name:?}"), message);
+    }
+    match *named {
+        [only] => Some(only),
+        _ => nodes.at(bone.mNode).or(named.first().copied()),
+    }
+}
+
+/// Turns "bone to its vertices" round into "vertex to its bones"; the order of a vertex's influences is that of the
+/// bones.
+fn influences(
+    mesh: Raw<'_, aiMesh>,
+    bones: &[(Raw<'_, aiBone>, JointId)],
+    place: &str,
+    notes: &mut Notes,
+) -> Influences {
+    let vertices = mesh.mNumVertices as usize;
+    let mut lists: Vec<Vec<Influence>> = vec![Vec::new(); vertices];
+    let mut lost = 0_usize;
+    for (slot, (bone, _)) in (0_u32..).zip(bones) {
+        for weight in weights(*bone) {
+            match lists.get_mut(weight.mVertexId as usize) {
+                Some(list) => list.push(Influence {
+                    slot,
+                    weight: weight.mWeight,
+                }),
+                None => lost += 1,
+            }
+        }
+    }
+    if lost > 0 {
+        notes.add(
+            place,
+            format!("left out {lost} weights of vertices that are not there"),
+        );
+    }
+    Influences::from_vertices(lists)
+}
+
+/// A bone without any weight gets one of 0 on the first vertex by assimp's glTF importer; the file has none.
+fn weights<'a>(bone: Raw<'a, aiBone>) -> &'a [aiVertexWeight] {
+    match bone.weights() {
+        [only] if only.mVertexId == 0 && only.mWeight == 0.0 => &[],
+        weights => weights,
+    }
+}

@@ -1,0 +1,98 @@
+//! What an importer is, and which there are.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::rig::Asset;
+
+/// Reads the files of one or more formats.
+///
+/// To add one: a file beside this one, and a line in [`IMPORTERS`].
+pub trait Importer: Sync {
+    /// Lower case, such as `assimp`; what [`Options::importer`](super::Options::importer) chooses by.
+    fn name(&self) -> &'static str;
+
+    /// The file names that it takes end in a dot and one of these; lower case, without the dot. May hold a dot, as
+    /// `mesh.xml` does.
+    fn extensions(&self) -> &'static [&'static str];
+
+    /// The version of the code that reads, such as `6.0.2`.
+    fn version(&self) -> String;
+
+    /// Reads the file at `path`. Runs inside of the child process, where a crash costs nothing.
+    ///
+    /// Pictures are left as the file has them ([`ImageData::File`](crate::rig::ImageData::File) and
+    /// [`Encoded`](crate::rig::ImageData::Encoded)), or decoded where the importer has done that anyway.
+    ///
+    /// # Errors
+    ///
+    /// [`ImporterError`], in the importer's own words where it has some.
+    fn import(&self, path: &Path) -> Result<Asset, ImporterError>;
+}
+
+/// Every importer of this build, the preferred first.
+pub static IMPORTERS: &[&dyn Importer] = &[
+    #[cfg(feature = "assimp")]
+    &super::assimp::Assimp,
+];
+
+/// Why an importer made no model of a file. Travels from the child process to its parent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImporterError {
+    /// The importer does not understand the file.
+    #[error("{message}")]
+    Parse {
+        /// In the importer's own words.
+        message: String,
+    },
+    /// The importer is content and yet has nothing to show.
+    #[error("the file holds no scene")]
+    NoScene,
+    /// The file asks for something that the importer cannot do.
+    #[error("{what} is not supported")]
+    Unsupported {
+        /// What the file asks for.
+        what: String,
+    },
+    /// The importer cannot be told this path.
+    #[error("the path cannot be handed to the importer: {reason}; rename the file")]
+    Path {
+        /// Such as `it is not UTF-8`.
+        reason: String,
+    },
+    /// The importer's result makes no sense.
+    #[error("the importer contradicts itself: {what}")]
+    Inconsistent {
+        /// What does not fit.
+        what: String,
+    },
+    /// The importer's Rust part panicked.
+    #[error("the importer panicked: {message}")]
+    Panicked {
+        /// What the panic said.
+        message: String,
+    },
+    /// The child process was asked for an importer that it does not have.
+    #[error("this program has no importer called {name:?}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+    /// The model cannot be written to the pipe.
+    #[error("the model cannot be passed on: {reason}")]
+    Unsendable {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// All extensions that `importers` take, sorted, each once.
+pub(super) fn known_extensions(importers: &[&dyn Importer]) -> Vec<&'static str> {
+    let lists = importers.iter().map(|importer| importer.extensions());
+    let mut known: Vec<&str> = lists.flatten().copied().collect();
+    known.sort_unstable();
+    known.dedup();
+    known
+}

@@ -1,0 +1,185 @@
+//! Values between two keys.
+//!
+//! All arithmetic is in f64 and rounds once, at the end; the trigonometry is the `libm` crate's, which gives the same
+//! bits everywhere.
+
+use glam::{DQuat, DVec3, Quat, Vec3};
+
+/// The two ends of a span and the place between them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Between<'a, T> {
+    /// Value of the key at the start.
+    pub(super) from: &'a T,
+    /// Value of the key at the end.
+    pub(super) to: &'a T,
+    /// 0 at the start, 1 at the end.
+    pub(super) phase: f64,
+}
+
+/// Derivatives per second at the ends of a cubic span, and its length.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tangents<'a, T> {
+    /// At the start.
+    pub(super) leave: &'a T,
+    /// At the end.
+    pub(super) arrive: &'a T,
+    /// In seconds.
+    pub(super) span: f64,
+}
+
+/// A value that clips can drive.
+///
+/// `None` means that the keys give no value: a rotation that is zero or not finite.
+pub(super) trait Interpolate: Sized {
+    /// The value at a key.
+    fn at_key(&self) -> Option<Self>;
+
+    /// Straight, or along the shortest great arc.
+    fn linear(between: Between<'_, Self>) -> Option<Self>;
+
+    /// Cubic Hermite spline.
+    fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self>;
+}
+
+impl Interpolate for Vec3 {
+    fn at_key(&self) -> Option<Self> {
+        Some(*self)
+    }
+
+    fn linear(between: Between<'_, Self>) -> Option<Self> {
+        let (from, to) = (between.from.as_dvec3(), between.to.as_dvec3());
+        Some((from + (to - from) * between.phase).as_vec3())
+    }
+
+    fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self> {
+        let basis = Hermite::at(between.phase, tangents.span);
+        let value: DVec3 = between.from.as_dvec3() * basis.from
+            + tangents.leave.as_dvec3() * basis.leave
+            + between.to.as_dvec3() * basis.to
+            + tangents.arrive.as_dvec3() * basis.arrive;
+        Some(value.as_vec3())
+    }
+}
+
+impl Interpolate for Quat {
+    fn at_key(&self) -> Option<Self> {
+        Some(unit(self.as_dquat())?.as_quat())
+    }
+
+    fn linear(between: Between<'_, Self>) -> Option<Self> {
+        let from = unit(between.from.as_dquat())?;
+        let to = unit(between.to.as_dquat())?;
+        Some(slerp(from, to, between.phase).as_quat())
+    }
+
+    /// Where the spline passes so close to 0 that it has no direction, the great arc between the keys stands in.
+    fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self> {
+        let basis = Hermite::at(between.phase, tangents.span);
+        let value = between.from.as_dquat() * basis.from
+            + tangents.leave.as_dquat() * basis.leave
+            + between.to.as_dquat() * basis.to
+            + tangents.arrive.as_dquat() * basis.arrive;
+        match unit(value) {
+            Some(value) => Some(value.as_quat()),
+            None => Self::linear(between),
+        }
+    }
+}
+
+/// One weight a morph target; as many as the earlier key has. A weight that the later key lacks holds.
+impl Interpolate for Vec<f32> {
+    fn at_key(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn linear(between: Between<'_, Self>) -> Option<Self> {
+        let straight = |from: f64, to: f64| from + (to - from) * between.phase;
+        let pairs = between.from.iter().enumerate();
+        let values = pairs.map(|(target, &from)| {
+            let to = between.to.get(target).copied().unwrap_or(from);
+            to_f32(straight(f64::from(from), f64::from(to)))
+        });
+        Some(values.collect())
+    }
+
+    fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self> {
+        let basis = Hermite::at(between.phase, tangents.span);
+        let or = |list: &[f32], target: usize, otherwise| {
+            f64::from(list.get(target).copied().unwrap_or(otherwise))
+        };
+        let values = between.from.iter().enumerate().map(|(target, &from)| {
+            let value = f64::from(from) * basis.from
+                + or(tangents.leave, target, 0.0) * basis.leave
+                + or(between.to, target, from) * basis.to
+                + or(tangents.arrive, target, 0.0) * basis.arrive;
+            to_f32(value)
+        });
+        Some(values.collect())
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the one rounding to f32")]
+fn to_f32(value: f64) -> f32 {
+    value as f32
+}
+
+/// The weights of the four parts of a cubic Hermite spline.
+///
+/// # Reference
+///
+/// glTF 2.0, appendix C.5 "Cubic Spline Interpolation": tangents are scaled by the span's length.
+struct Hermite {
+    from: f64,
+    leave: f64,
+    to: f64,
+    arrive: f64,
+}
+
+impl Hermite {
+    fn at(phase: f64, span: f64) -> Self {
+        let squared = phase * phase;
+        let cubed = squared * phase;
+        Self {
+            from: 2.0 * cubed - 3.0 * squared + 1.0,
+            leave: span * (cubed - 2.0 * squared + phase),
+            to: 3.0 * squared - 2.0 * cubed,
+            arrive: span * (cubed - squared),
+        }
+    }
+}
+
+/// Shortest length of a quaternion whose direction still means something: well above the rounding of f32 components
+/// of magnitude 1 (6e-8) that cancelled.
+const SHORTEST_ROTATION: f64 = 1e-6;
+
+/// `rotation` at unit length; `None` if it is too short or not finite.
+pub(super) fn unit(rotation: DQuat) -> Option<DQuat> {
+    let length = rotation.length_squared().sqrt();
+    (length.is_finite() && length > SHORTEST_ROTATION).then(|| rotation * (1.0 / length))
+}
+
+/// Below this angle (radians) the sines of slerp are their arguments: the relative error is angle²/6 < 2e-13.
+const SMALL_ANGLE: f64 = 1e-6;
+
+/// The shortest great arc between two unit quaternions, at constant angular speed.
+///
+/// `q` and `-q` are the same rotation; of the two the nearer is taken. Exactly half a turn apart both ways are as
+/// short, and the signs as the file has them decide.
+///
+/// The angle is `2 atan2(|a - b|, |a + b|)`, which unlike `acos(a · b)` is accurate for small angles too.
+///
+/// # Reference
+///
+/// K. Shoemake, "Animating Rotation with Quaternion Curves", SIGGRAPH 1985; W. Kahan, "How Futile are Mindless
+/// Assessments of Roundoff in Floating-Point Computation?", 2006, §12, for the angle.
+fn slerp(from: DQuat, to: DQuat, phase: f64) -> DQuat {
+    let to = if from.dot(to) < 0.0 { -to } else { to };
+    let length = |q: DQuat| q.length_squared().sqrt();
+    let angle = 2.0 * libm::atan2(length(from - to), length(from + to));
+    let way = if angle < SMALL_ANGLE {
+        from * (1.0 - phase) + to * phase
+    } else {
+        from * libm::sin((1.0 - phase) * angle) + to * libm::sin(phase * angle)
+    };
+    unit(way).unwrap_or(from)
+}

@@ -1,0 +1,134 @@
+//! Morph targets: offsets added to a mesh before it is skinned.
+
+use std::borrow::Cow;
+
+use glam::Vec3;
+
+use crate::rig::{Mesh, MorphTarget};
+
+/// The vertices of a mesh before skinning, in mesh space. Attributes that the mesh lacks are empty.
+#[derive(Debug, Clone)]
+pub(super) struct Vertices<'a> {
+    pub(super) positions: Cow<'a, [Vec3]>,
+    pub(super) normals: Cow<'a, [Vec3]>,
+    pub(super) tangents: Cow<'a, [Vec3]>,
+    pub(super) bitangents: Cow<'a, [Vec3]>,
+}
+
+type Active<'a> = (&'a MorphTarget, f32);
+
+/// The vertices of `mesh` with `weights[t]` times the offsets of target `t` added, in the order of the targets.
+///
+/// A target without a weight, or of weight 0, adds nothing. Directions are not renormalized here: skinning does that at
+/// its end. Targets hold no bitangents; where they move normals or tangents, bitangents are made anew, perpendicular to
+/// both and on the side where the mesh has them.
+///
+/// # Reference
+///
+/// glTF 2.0 §3.7.2.2 "Morph Targets".
+pub(super) fn morph<'a>(mesh: &'a Mesh, weights: &[f32]) -> Vertices<'a> {
+    let pairs = mesh.morph_targets.iter().zip(weights.iter().copied());
+    let active: Vec<Active<'_>> = pairs.filter(|(_, weight)| *weight != 0.0).collect();
+    let normals = with_offsets(&mesh.normals, &active, |target| &target.normals);
+    let tangents = with_offsets(&mesh.tangents, &active, |target| &target.tangents);
+    Vertices {
+        positions: with_offsets(&mesh.positions, &active, |target| &target.positions),
+        bitangents: match (&normals, &tangents) {
+            (Cow::Borrowed(_), Cow::Borrowed(_)) => Cow::Borrowed(&mesh.bitangents),
+            _ => bitangents(mesh, &normals, &tangents),
+        },
+        normals,
+        tangents,
+    }
+}
+
+/// Borrowed where nothing is added.
+fn with_offsets<'a>(
+    base: &'a [Vec3],
+    active: &[Active<'_>],
+    offsets: impl Fn(&MorphTarget) -> &[Vec3],
+) -> Cow<'a, [Vec3]> {
+    let mut sum = Cow::Borrowed(base);
+    for (target, weight) in active {
+        let offsets = offsets(target);
+        if offsets.is_empty() || base.is_empty() {
+            continue;
+        }
+        for (value, offset) in sum.to_mut().iter_mut().zip(offsets) {
+            *value += *offset * *weight;
+        }
+    }
+    sum
+}
+
+/// Those of `mesh`, turned with its moved `normals` and `tangents`.
+fn bitangents<'a>(mesh: &'a Mesh, normals: &[Vec3], tangents: &[Vec3]) -> Cow<'a, [Vec3]> {
+    let count = mesh.bitangents.len();
+    if normals.len() != count || tangents.len() != count {
+        return Cow::Borrowed(&mesh.bitangents);
+    }
+    let anew = |vertex: usize| {
+        let before = mesh.normals[vertex].cross(mesh.tangents[vertex]);
+        let mirrored = before.dot(mesh.bitangents[vertex]) < 0.0;
+        let after = normals[vertex].cross(tangents[vertex]);
+        if mirrored { -after } else { after }
+    };
+    (0..count).map(anew).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mesh(bitangent: Vec3) -> Mesh {
+        Mesh {
+            positions: vec![Vec3::ONE],
+            normals: vec![Vec3::Z],
+            tangents: vec![Vec3::X],
+            bitangents: vec![bitangent],
+            morph_targets: vec![
+                MorphTarget {
+                    positions: vec![Vec3::X * 4.0],
+                    ..MorphTarget::default()
+                },
+                MorphTarget {
+                    positions: vec![Vec3::Y],
+                    normals: vec![Vec3::Y - Vec3::Z],
+                    ..MorphTarget::default()
+                },
+            ],
+            ..Mesh::default()
+        }
+    }
+
+    #[test]
+    fn weights_scale_the_offsets_and_add_up() {
+        let mesh = mesh(Vec3::Y);
+        let morphed = morph(&mesh, &[0.5, 2.0]);
+        assert_eq!(morphed.positions[..], [Vec3::new(3.0, 3.0, 1.0)]);
+        assert_eq!(morphed.normals[..], [Vec3::new(0.0, 2.0, -1.0)]);
+    }
+
+    #[test]
+    fn a_target_of_weight_0_or_without_a_weight_adds_nothing() {
+        let mut mesh = mesh(Vec3::Y);
+        mesh.morph_targets[0].positions[0] = Vec3::INFINITY;
+        for weights in [&[0.0, 0.0][..], &[0.0], &[]] {
+            let morphed = morph(&mesh, weights);
+            assert!(matches!(morphed.positions, Cow::Borrowed(_)));
+            assert_eq!(morphed.positions[..], mesh.positions);
+        }
+    }
+
+    #[test]
+    fn bitangents_turn_with_the_normals_on_their_side() {
+        for side in [Vec3::Y, Vec3::NEG_Y] {
+            let mesh = mesh(side);
+            // The normal goes from z to y, so what was y goes to -z.
+            let turned = morph(&mesh, &[0.0, 1.0]).bitangents[0];
+            assert_eq!(turned, Vec3::NEG_Z * side.y);
+            let unmoved = morph(&mesh, &[1.0, 0.0]).bitangents[0];
+            assert_eq!(unmoved, side);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Mesh instances and a pose brought together, and checked to belong together.
+
+use glam::Mat4;
+
+use super::SkinningError;
+use crate::palette::build_palette;
+use crate::pose::ModelPose;
+use crate::rig::{Asset, InstanceId, Mesh, MeshInstance, Skin};
+
+/// Vertices of all instances together; their positions and directions take 48 bytes each, so this is 3 GiB.
+pub const MAX_VERTICES: usize = 1 << 26;
+
+/// A mesh instance in a pose. All slots that its vertices use are in the palette.
+#[derive(Debug)]
+pub(super) struct PosedInstance<'a> {
+    pub(super) id: InstanceId,
+    pub(super) mesh: &'a Mesh,
+    /// What deforms it, if anything does.
+    pub(super) skin: Option<PosedSkin<'a>>,
+    pub(super) world_from_node: Mat4,
+    /// One a target; targets past the end have weight 0.
+    pub(super) morph_weights: &'a [f32],
+}
+
+/// A skin in a pose that has all its joints.
+#[derive(Debug)]
+pub(super) struct PosedSkin<'a> {
+    pub(super) skin: &'a Skin,
+    /// `world_from_mesh`, one a slot.
+    pub(super) palette: Vec<Mat4>,
+}
+
+/// All instances of `asset` in `pose`, in order, one at a time.
+pub(super) fn posed_instances<'a>(
+    asset: &'a Asset,
+    pose: &'a ModelPose,
+) -> Result<impl Iterator<Item = Result<PosedInstance<'a>, SkinningError>>, SkinningError> {
+    check_size(asset)?;
+    let instances = asset.instances.iter().enumerate();
+    Ok(instances.map(move |(index, instance)| {
+        posed_instance(asset, pose, InstanceId::from_index(index), instance)
+    }))
+}
+
+fn posed_instance<'a>(
+    asset: &'a Asset,
+    pose: &'a ModelPose,
+    id: InstanceId,
+    instance: &'a MeshInstance,
+) -> Result<PosedInstance<'a>, SkinningError> {
+    let mesh = asset.mesh_of(instance);
+    let skin = asset.skin_of(instance);
+    let world_from_node = pose.joints.get(instance.joint.index()).copied();
+    let morph_weights = pose.morph_weights.get(id.index());
+    Ok(PosedInstance {
+        id,
+        mesh,
+        skin: skin
+            .map(|skin| posed_skin(skin, pose, id, mesh))
+            .transpose()?,
+        world_from_node: world_from_node.ok_or(SkinningError::UnknownNode { instance: id })?,
+        morph_weights: morph_weights.unwrap_or(&instance.morph_weights),
+    })
+}
+
+fn posed_skin<'a>(
+    skin: &'a Skin,
+    pose: &ModelPose,
+    instance: InstanceId,
+    mesh: &Mesh,
+) -> Result<PosedSkin<'a>, SkinningError> {
+    let palette = build_palette(skin, pose)
+        .map_err(|source| SkinningError::Palette { instance, source })?
+        .0;
+    let slots = palette.len();
+    let used = mesh.influences.all().iter().map(|influence| influence.slot);
+    match used.max() {
+        Some(slot) if slot as usize >= slots => Err(SkinningError::UnknownSlot {
+            instance,
+            slot,
+            slots,
+        }),
+        _ => Ok(PosedSkin { skin, palette }),
+    }
+}
+
+fn check_size(asset: &Asset) -> Result<(), SkinningError> {
+    let counts = asset
+        .instances
+        .iter()
+        .map(|i| asset.mesh_of(i).positions.len());
+    let vertices = counts.fold(0, usize::saturating_add);
+    let limit = MAX_VERTICES;
+    if vertices > limit {
+        return Err(SkinningError::TooManyVertices { vertices, limit });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::palette::PaletteError;
+    use crate::pose::rigs::asset_of;
+    use crate::rig::{Influence, Influences, JointId, MeshId, SkinId};
+    use crate::skinning::{SkinningOptions, deform, reference};
+
+    /// One vertex on slot `slot` of a skin of one joint, and `instances` of it.
+    fn asset(slot: u32, instances: usize) -> Asset {
+        let mut asset = asset_of(vec![]);
+        asset.meshes.push(Mesh {
+            positions: vec![Vec3::ZERO],
+            influences: Influences::from_vertices([[Influence { slot, weight: 1.0 }]]),
+            ..Mesh::default()
+        });
+        asset.skins.push(Skin {
+            name: String::new(),
+            joints: vec![JointId(1)],
+            inverse_bind_matrices: vec![Mat4::IDENTITY],
+        });
+        let instance = MeshInstance {
+            joint: JointId(0),
+            mesh: MeshId(0),
+            skin: Some(SkinId(0)),
+            morph_weights: vec![],
+        };
+        asset.instances = vec![instance; instances];
+        asset
+    }
+
+    /// Both paths refuse alike.
+    fn error(asset: &Asset, joints: usize) -> SkinningError {
+        let pose = ModelPose {
+            joints: vec![Mat4::IDENTITY; joints],
+            morph_weights: vec![],
+        };
+        let options = SkinningOptions::default();
+        let error = deform(asset, &pose, &options).unwrap_err();
+        assert_eq!(
+            error,
+            reference::deform(asset, &pose, &options).unwrap_err()
+        );
+        error
+    }
+
+    #[test]
+    fn a_pose_of_another_skeleton_is_an_error() {
+        let instance = InstanceId(0);
+        let source = PaletteError::UnknownJoint {
+            joint: JointId(1),
+            joint_count: 1,
+        };
+        assert_eq!(
+            error(&asset(0, 1), 1),
+            SkinningError::Palette { instance, source }
+        );
+        let mut rigid = asset(0, 1);
+        rigid.instances[0].skin = None;
+        assert_eq!(error(&rigid, 0), SkinningError::UnknownNode { instance });
+    }
+
+    #[test]
+    fn a_slot_that_the_skin_lacks_is_an_error() {
+        let instance = InstanceId(0);
+        let expected = SkinningError::UnknownSlot {
+            instance,
+            slot: 3,
+            slots: 1,
+        };
+        assert_eq!(error(&asset(3, 1), 2), expected);
+    }
+
+    #[test]
+    fn instances_that_multiply_a_mesh_beyond_memory_are_an_error() {
+        let mut asset = asset(0, 1 << 12);
+        asset.meshes[0].positions = vec![Vec3::ZERO; (1 << 14) + 1];
+        let vertices = (1 << 26) + (1 << 12);
+        let limit = MAX_VERTICES;
+        assert_eq!(
+            error(&asset, 2),
+            SkinningError::TooManyVertices { vertices, limit }
+        );
+    }
+}

@@ -1,0 +1,221 @@
+//! Skinning in f64, one vertex at a time, by the formulas as the books have them.
+//!
+//! Shares the checks and the conventions of [`deform`](super::deform) and none of its arithmetic: every influence moves
+//! the vertex by itself and the places are blended, weights are divided at the end, and normals go through an inverse.
+
+use glam::{DMat3, DMat4, DVec3};
+
+use super::posed::{PosedInstance, posed_instances};
+use super::weights::CANCELLED;
+use super::{SkinningError, SkinningOptions, WeightPolicy};
+use crate::pose::ModelPose;
+use crate::rig::{Asset, Influence, InstanceId, JointId, Mesh, MorphTarget, Skin};
+
+/// As [`DeformedMesh`](crate::rig::DeformedMesh), in f64.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeformedMeshF64 {
+    /// Which instance of the asset.
+    pub instance: InstanceId,
+    /// World space.
+    pub positions: Vec<DVec3>,
+    /// Unit length, or zero where the surface is degenerate.
+    pub normals: Vec<DVec3>,
+    /// Unit length, or zero.
+    pub tangents: Vec<DVec3>,
+    /// Unit length, or zero.
+    pub bitangents: Vec<DVec3>,
+}
+
+/// Skins every mesh instance of `asset` in f64, in order. Means the same as [`deform`](super::deform).
+///
+/// * `pose` – of the skeleton of `asset`, in world space; its f32 matrices are taken as exact.
+///
+/// # Errors
+///
+/// As [`deform`](super::deform).
+pub fn deform(
+    asset: &Asset,
+    pose: &ModelPose,
+    options: &SkinningOptions,
+) -> Result<Vec<DeformedMeshF64>, SkinningError> {
+    posed_instances(asset, pose)?
+        .map(|instance| Ok(deform_instance(&instance?, pose, *options)))
+        .collect()
+}
+
+fn deform_instance(
+    instance: &PosedInstance<'_>,
+    pose: &ModelPose,
+    options: SkinningOptions,
+) -> DeformedMeshF64 {
+    let body = Body {
+        mesh: instance.mesh,
+        palette: instance
+            .skin
+            .as_ref()
+            .map(|posed| palette(posed.skin, pose)),
+        world_from_node: instance.world_from_node.as_dmat4(),
+        morph_weights: instance.morph_weights,
+        options,
+    };
+    let vertices = 0..body.mesh.positions.len();
+    let across = |(normal, at): (DVec3, usize)| normal_by(&body.world_from_mesh(at), normal);
+    let along = |(tangent, at): (DVec3, usize)| unit(body.world_from_mesh(at) * tangent);
+    DeformedMeshF64 {
+        instance: instance.id,
+        positions: vertices.map(|vertex| body.position(vertex)).collect(),
+        normals: body.normals().zip(0..).map(across).collect(),
+        tangents: body.tangents().zip(0..).map(along).collect(),
+        bitangents: body.bitangents().zip(0..).map(along).collect(),
+    }
+}
+
+fn palette(skin: &Skin, pose: &ModelPose) -> Vec<DMat4> {
+    let world = |joint: JointId| pose.joints[joint.index()].as_dmat4();
+    let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
+    let matrices = slots.map(|(joint, inverse_bind)| world(*joint) * inverse_bind.as_dmat4());
+    matrices.collect()
+}
+
+/// One instance in one pose.
+struct Body<'a> {
+    mesh: &'a Mesh,
+    /// `None` without a skin.
+    palette: Option<Vec<DMat4>>,
+    world_from_node: DMat4,
+    morph_weights: &'a [f32],
+    options: SkinningOptions,
+}
+
+impl Body<'_> {
+    fn position(&self, vertex: usize) -> DVec3 {
+        let base = self.mesh.positions[vertex].as_dvec3();
+        let morphed = base + self.offset(vertex, |target| &target.positions);
+        let mut blended = DVec3::ZERO;
+        for (matrix, weight) in self.pulls(vertex) {
+            blended += matrix.transform_point3(morphed) * weight;
+        }
+        blended
+    }
+
+    /// The blended 3x3 part.
+    fn world_from_mesh(&self, vertex: usize) -> DMat3 {
+        let mut blended = DMat3::ZERO;
+        for (matrix, weight) in self.pulls(vertex) {
+            blended += DMat3::from_mat4(matrix) * weight;
+        }
+        blended
+    }
+
+    /// What moves the vertex, and how strongly.
+    fn pulls(&self, vertex: usize) -> Vec<(DMat4, f64)> {
+        let keeps_to_node = vec![(self.world_from_node, 1.0)];
+        let Some(palette) = &self.palette else {
+            return keeps_to_node;
+        };
+        let weights = final_weights(self.mesh.influences.of(vertex), self.options);
+        if weights.is_empty() {
+            return keeps_to_node;
+        }
+        let matrix = |slot: u32| palette[slot as usize];
+        let pulls = weights.into_iter();
+        pulls.map(|(slot, weight)| (matrix(slot), weight)).collect()
+    }
+
+    fn offset(&self, vertex: usize, list: impl Fn(&MorphTarget) -> &Vec<glam::Vec3>) -> DVec3 {
+        let mut sum = DVec3::ZERO;
+        for (target, &weight) in self.mesh.morph_targets.iter().zip(self.morph_weights) {
+            match list(target).get(vertex) {
+                Some(offset) if weight != 0.0 => sum += offset.as_dvec3() * f64::from(weight),
+                _ => {}
+            }
+        }
+        sum
+    }
+
+    fn normals(&self) -> impl Iterator<Item = DVec3> {
+        let base = self.mesh.normals.iter().enumerate();
+        base.map(|(vertex, n)| n.as_dvec3() + self.offset(vertex, |target| &target.normals))
+    }
+
+    fn tangents(&self) -> impl Iterator<Item = DVec3> {
+        let base = self.mesh.tangents.iter().enumerate();
+        base.map(|(vertex, t)| t.as_dvec3() + self.offset(vertex, |target| &target.tangents))
+    }
+
+    fn bitangents(&self) -> Box<dyn Iterator<Item = DVec3> + '_> {
+        let mesh = self.mesh;
+        let base = mesh.bitangents.iter().map(|b| b.as_dvec3());
+        let lists = [mesh.normals.len(), mesh.tangents.len()];
+        if !self.frames_move() || lists != [mesh.bitangents.len(); 2] {
+            return Box::new(base);
+        }
+        let frames = self.normals().zip(self.tangents());
+        let before = mesh.normals.iter().zip(&mesh.tangents);
+        let sides = before.map(|(n, t)| n.as_dvec3().cross(t.as_dvec3()));
+        let all = frames.zip(sides).zip(base);
+        Box::new(all.map(|(((n, t), side), b)| {
+            let anew = n.cross(t);
+            if side.dot(b) < 0.0 { -anew } else { anew }
+        }))
+    }
+
+    /// Whether an active target moves normals or tangents.
+    fn frames_move(&self) -> bool {
+        let mut targets = self.mesh.morph_targets.iter().zip(self.morph_weights);
+        targets.any(|(target, &weight)| {
+            weight != 0.0 && !(target.normals.is_empty() && target.tangents.is_empty())
+        })
+    }
+}
+
+/// Slots and weights of a vertex; empty if it has none.
+pub(super) fn final_weights(influences: &[Influence], options: SkinningOptions) -> Vec<(u32, f64)> {
+    let mut weights: Vec<(u32, f64)> = Vec::new();
+    for influence in influences {
+        weights.push((influence.slot, f64::from(influence.weight)));
+    }
+    let total = |weights: &[(u32, f64)]| weights.iter().map(|w| w.1).sum::<f64>();
+    let magnitude = |weights: &[(u32, f64)]| weights.iter().map(|w| w.1.abs()).sum::<f64>();
+    let of_file = total(&weights);
+    let weightless = weights.iter().all(|w| w.1 == 0.0);
+    let cut = drop_smallest(&mut weights, options);
+    let kept = total(&weights);
+    let cancelled = !(kept.is_finite() && kept.abs() > CANCELLED * magnitude(&weights));
+    let divisor = match options.weights {
+        WeightPolicy::Normalize if cancelled => return Vec::new(),
+        WeightPolicy::Normalize => kept,
+        WeightPolicy::AsIs if weightless => return Vec::new(),
+        WeightPolicy::AsIs if cut && !cancelled => kept / of_file,
+        WeightPolicy::AsIs => 1.0,
+    };
+    weights.iter().map(|w| (w.0, w.1 / divisor)).collect()
+}
+
+/// Leaves no more than allowed, the largest first and of equal ones the earlier; tells whether there were more.
+fn drop_smallest(weights: &mut Vec<(u32, f64)>, options: SkinningOptions) -> bool {
+    let limit = options
+        .max_influences
+        .map_or(usize::MAX, |n| n.get() as usize);
+    let cut = weights.len() > limit;
+    if cut {
+        weights.sort_by(|a, b| b.1.total_cmp(&a.1));
+        weights.truncate(limit);
+    }
+    cut
+}
+
+/// By the inverse transpose; where there is no inverse, by the plane that the surface is flattened to.
+fn normal_by(world_from_mesh: &DMat3, normal: DVec3) -> DVec3 {
+    let inverse = world_from_mesh.inverse();
+    if inverse.is_finite() {
+        return unit(inverse.transpose() * normal);
+    }
+    let (along, other) = unit(normal).any_orthonormal_pair();
+    unit((*world_from_mesh * along).cross(*world_from_mesh * other))
+}
+
+/// Zero for what has no direction.
+fn unit(vector: DVec3) -> DVec3 {
+    vector.normalize_or_zero()
+}

@@ -1,0 +1,171 @@
+//! From the file's weights to those that are blended.
+
+use std::num::NonZeroU32;
+
+use super::{SkinningOptions, WeightPolicy};
+use crate::rig::{Influence, Influences};
+
+/// A sum of weights this much smaller than the sum of their magnitudes has cancelled; to divide by it would blow up
+/// rounding (2^-24 in each weight) to a part in 2^14 and more.
+pub(super) const CANCELLED: f64 = 1.0 / 1024.0;
+
+/// The influences that skinning blends, one list a vertex; an empty list means that the vertex keeps to its mesh's node.
+pub(super) fn effective(influences: &Influences, options: SkinningOptions) -> Influences {
+    let vertices = influences.iter();
+    Influences::from_vertices(vertices.map(|vertex| of_vertex(vertex, options)))
+}
+
+/// The same for one vertex, in the file's order.
+fn of_vertex(influences: &[Influence], options: SkinningOptions) -> Vec<Influence> {
+    let mut kept = largest(influences, options.max_influences);
+    let factor = match options.weights {
+        WeightPolicy::Normalize => usable_sum(&kept).map(|sum| 1.0 / sum),
+        WeightPolicy::AsIs => as_is_factor(influences, &kept),
+    };
+    match factor {
+        Some(factor) => kept
+            .iter_mut()
+            .for_each(|i| i.weight = scaled(i.weight, factor)),
+        None => kept.clear(),
+    }
+    kept
+}
+
+/// 1 if nothing was cut, else what makes up for the cut; `None` for a vertex without any weight.
+fn as_is_factor(all: &[Influence], kept: &[Influence]) -> Option<f64> {
+    if all.iter().all(|influence| influence.weight == 0.0) {
+        return None;
+    }
+    if kept.len() == all.len() {
+        return Some(1.0);
+    }
+    Some(usable_sum(kept).map_or(1.0, |sum| sum_of(all) / sum))
+}
+
+/// The `limit` largest by weight, in the file's order; of equal ones the earlier.
+fn largest(influences: &[Influence], limit: Option<NonZeroU32>) -> Vec<Influence> {
+    let limit = limit.map_or(usize::MAX, |limit| limit.get() as usize);
+    if influences.len() <= limit {
+        return influences.to_vec();
+    }
+    let mut order: Vec<usize> = (0..influences.len()).collect();
+    order.sort_by(|&a, &b| influences[b].weight.total_cmp(&influences[a].weight));
+    order.truncate(limit);
+    order.sort_unstable();
+    order.into_iter().map(|index| influences[index]).collect()
+}
+
+/// The sum, unless it is 0, cancelled or not finite.
+fn usable_sum(influences: &[Influence]) -> Option<f64> {
+    let sum = sum_of(influences);
+    let magnitudes: f64 = influences.iter().map(|i| f64::from(i.weight).abs()).sum();
+    (sum.is_finite() && sum.abs() > CANCELLED * magnitudes).then_some(sum)
+}
+
+/// In f64, so that neither many weights nor their order make a difference that f32 can see.
+fn sum_of(influences: &[Influence]) -> f64 {
+    influences.iter().map(|i| f64::from(i.weight)).sum()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the one rounding to f32")]
+fn scaled(weight: f32, factor: f64) -> f32 {
+    (f64::from(weight) * factor) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NORMALIZE: WeightPolicy = WeightPolicy::Normalize;
+    const AS_IS: WeightPolicy = WeightPolicy::AsIs;
+
+    /// What becomes of weights on slots 0, 1, 2, …: slots and weights.
+    fn of(weights: &[f32], policy: WeightPolicy, limit: u32) -> Vec<(u32, f32)> {
+        let influences = (0..)
+            .zip(weights)
+            .map(|(slot, &weight)| Influence { slot, weight });
+        let options = SkinningOptions {
+            weights: policy,
+            max_influences: NonZeroU32::new(limit),
+        };
+        let packed = Influences::from_vertices([influences.collect::<Vec<_>>()]);
+        let effective = effective(&packed, options);
+        effective
+            .of(0)
+            .iter()
+            .map(|influence| (influence.slot, influence.weight))
+            .collect()
+    }
+
+    #[test]
+    fn weights_are_divided_by_their_sum() {
+        assert_eq!(
+            of(&[1.0, 2.0, 1.0], NORMALIZE, 0),
+            [(0, 0.25), (1, 0.5), (2, 0.25)]
+        );
+        assert_eq!(of(&[1e-30], NORMALIZE, 0), [(0, 1.0)]);
+    }
+
+    #[test]
+    fn weights_as_they_are_stay_so() {
+        assert_eq!(
+            of(&[1.0, 2.0, 0.0], AS_IS, 0),
+            [(0, 1.0), (1, 2.0), (2, 0.0)]
+        );
+        assert_eq!(of(&[1.0, -1.0], AS_IS, 0), [(0, 1.0), (1, -1.0)]);
+    }
+
+    #[test]
+    fn the_largest_are_kept_in_the_order_of_the_file() {
+        assert_eq!(
+            of(&[0.125, 0.5, 0.25, 1.5], NORMALIZE, 2),
+            [(1, 0.25), (3, 0.75)]
+        );
+    }
+
+    #[test]
+    fn of_equal_weights_the_earlier_are_kept() {
+        assert_eq!(
+            of(&[0.5, 1.0, 0.5, 0.5], NORMALIZE, 3),
+            [(0, 0.25), (1, 0.5), (2, 0.25)]
+        );
+    }
+
+    #[test]
+    fn a_cut_of_weights_as_they_are_keeps_their_sum() {
+        assert_eq!(
+            of(&[0.5, 0.25, 0.25], AS_IS, 2),
+            [(0, 2.0 / 3.0), (1, 1.0 / 3.0)]
+        );
+        assert_eq!(of(&[0.5, 1.0], AS_IS, 2), [(0, 0.5), (1, 1.0)]);
+    }
+
+    #[test]
+    fn a_vertex_without_weight_keeps_to_its_node() {
+        for policy in [NORMALIZE, AS_IS] {
+            assert_eq!(of(&[], policy, 0), []);
+            assert_eq!(of(&[0.0, 0.0], policy, 0), []);
+            assert_eq!(of(&[0.0, 0.0], policy, 1), []);
+        }
+    }
+
+    #[test]
+    fn weights_that_cannot_be_normalized_are_no_weight() {
+        for bad in [
+            [1.0, -1.0],
+            [f32::NAN, 1.0],
+            [f32::INFINITY, 1.0],
+            [1.0, -0.9999],
+        ] {
+            assert_eq!(of(&bad, NORMALIZE, 0), []);
+        }
+    }
+
+    #[test]
+    fn the_largest_floats_do_not_overflow() {
+        assert_eq!(
+            of(&[f32::MAX, f32::MAX], NORMALIZE, 0),
+            [(0, 0.5), (1, 0.5)]
+        );
+    }
+}
