@@ -64,3 +64,117 @@ pub fn build_palette(skin: &Skin, pose: &ModelPose) -> Result<Palette, PaletteEr
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     slots.map(slot).collect::<Result<_, _>>().map(Palette)
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::pose::bind;
+    use crate::pose::law::{Verdict, check};
+    use crate::pose::rigs::{PosedRig, posed_rigs};
+
+    fn skin_of(matrices: usize) -> Skin {
+        Skin {
+            name: String::new(),
+            joints: vec![JointId(0), JointId(1)],
+            inverse_bind_matrices: vec![Mat4::IDENTITY; matrices],
+        }
+    }
+
+    fn pose_of(joints: usize) -> ModelPose {
+        ModelPose {
+            joints: vec![Mat4::IDENTITY; joints],
+            morph_weights: vec![],
+        }
+    }
+
+    #[test]
+    fn a_joint_missing_from_the_pose_is_an_error() {
+        let error = build_palette(&skin_of(2), &pose_of(1)).unwrap_err();
+        let joint = JointId(1);
+        assert_eq!(
+            error,
+            PaletteError::UnknownJoint {
+                joint,
+                joint_count: 1
+            }
+        );
+    }
+
+    #[test]
+    fn a_skin_with_too_few_matrices_is_an_error() {
+        let error = build_palette(&skin_of(1), &pose_of(2)).unwrap_err();
+        assert_eq!(
+            error,
+            PaletteError::LengthMismatch {
+                joints: 2,
+                matrices: 1
+            }
+        );
+    }
+
+    type Build = fn(&Skin, &ModelPose) -> Result<Palette, PaletteError>;
+
+    /// A vertex bound to one joint keeps its joint-space position, wherever the joint goes.
+    fn a_rigid_vertex_follows_its_joint(build: Build) -> Verdict<PosedRig> {
+        check(&posed_rigs(), |rig| {
+            let (skin, pose) = (&rig.asset.skins[0], rig.model_pose());
+            let palette = build(skin, &pose).expect("the rig is whole");
+            let in_joint = Vec3::new(0.5, -0.25, 1.0);
+            for (slot, joint) in skin.joints.iter().enumerate() {
+                let in_mesh = skin.inverse_bind_matrices[slot]
+                    .inverse()
+                    .transform_point3(in_joint);
+                let skinned = palette.0[slot].transform_point3(in_mesh);
+                let expected = pose.joints[joint.index()].transform_point3(in_joint);
+                prop_assert!(
+                    skinned.abs_diff_eq(expected, 1e-3),
+                    "{} != {}",
+                    skinned,
+                    expected
+                );
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn the_palette_carries_rigid_vertices_with_their_joints() {
+        a_rigid_vertex_follows_its_joint(build_palette).unwrap();
+    }
+
+    #[test]
+    fn swapped_factors_are_caught() {
+        let swapped: Build = |skin, pose| {
+            let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
+            let swapped =
+                slots.map(|(joint, inverse_bind)| *inverse_bind * pose.joints[joint.index()]);
+            Ok(Palette(swapped.collect()))
+        };
+        assert!(a_rigid_vertex_follows_its_joint(swapped).is_err());
+    }
+
+    #[test]
+    fn a_transposed_inverse_bind_matrix_is_caught() {
+        let transposed: Build = |skin, pose| {
+            let mut skin = skin.clone();
+            let matrices = skin.inverse_bind_matrices.iter_mut();
+            matrices.for_each(|matrix| *matrix = matrix.transpose());
+            build_palette(&skin, pose)
+        };
+        assert!(a_rigid_vertex_follows_its_joint(transposed).is_err());
+    }
+
+    #[test]
+    fn in_the_bind_pose_the_palette_is_the_identity() {
+        let law = check(&posed_rigs(), |rig| {
+            let palette = build_palette(&rig.asset.skins[0], &bind(&rig.asset)).unwrap();
+            let identity = |matrix: &Mat4| matrix.abs_diff_eq(Mat4::IDENTITY, 1e-4);
+            prop_assert!(palette.0.iter().all(identity));
+            Ok(())
+        });
+        law.unwrap();
+    }
+}

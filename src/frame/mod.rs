@@ -1,4 +1,11 @@
-//! A finished picture.
+//! A finished picture, and its way to a file.
+
+mod error;
+pub mod png;
+mod write;
+
+pub use error::{FrameError, WriteError};
+pub use write::write_file;
 
 /// Colours and depths of a picture, rows from the top.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,134 @@
-//! From a file to an [`Asset`](crate::rig::Asset).
+//! From a file to an [`Asset`]: the file is looked at from outside, read by an importer in a process of its own,
+//! validated, given its pictures, and, if asked for, the clips of another file.
+//!
+//! Files come from anywhere and importers are large, so nothing that happens in an importer is allowed to happen to
+//! the program: a crash, an abort, a hang or a hunger for memory becomes an [`ImportError`] that names the file.
 
+mod animation;
 #[cfg(feature = "assimp")]
 mod assimp;
+mod content;
+mod death;
+mod error;
+mod images;
 mod importer;
+mod isolation;
+mod last_words;
+#[cfg(test)]
+mod samples;
+mod sandbox;
+mod source;
+mod wire;
+mod worker;
 
+use std::path::{Path, PathBuf};
+
+use crate::rig::Asset;
+
+pub use animation::{AnimationError, MergeReport, merge_clips};
+pub use error::ImportError;
 pub use importer::{IMPORTERS, Importer, ImporterError};
+pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
+pub use last_words::LastWords;
+pub use sandbox::WorkerError;
+pub use wire::WireError;
+pub use worker::worker_main;
+
+/// How a file is to be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Where the importer runs.
+    pub isolation: Isolation,
+    /// What its process may use.
+    pub limits: Limits,
+    /// The [name](Importer::name) of the importer to take; `None` for the first that takes the file's extension.
+    pub importer: Option<String>,
+    /// A file whose clips replace the model's; see [`merge_clips`].
+    pub animation: Option<PathBuf>,
+    /// Whether pictures are found and decoded. Without, [`Image::data`](crate::rig::Image::data) stays as it is in the
+    /// file.
+    pub images: bool,
+}
+
+impl Default for Options {
+    /// In a child process with the default limits, with pictures and with the model's own clips.
+    fn default() -> Self {
+        Self {
+            isolation: Isolation::default(),
+            limits: Limits::default(),
+            importer: None,
+            animation: None,
+            images: true,
+        }
+    }
+}
+
+/// Reads the model file at `path`.
+///
+/// The result is [valid](Asset::validate). What is doubtful but usable is told in [`Asset::notes`].
+///
+/// # Errors
+///
+/// [`ImportError`]: the file is not there or not what its name says, its importer refuses it, crashes, or takes more
+/// than [`Options::limits`], or the clips of [`Options::animation`] do not fit.
+pub fn load(path: &Path, options: &Options) -> Result<Asset, ImportError> {
+    load_with(IMPORTERS, path, options)
+}
+
+fn load_with(
+    importers: &[&'static dyn Importer],
+    path: &Path,
+    options: &Options,
+) -> Result<Asset, ImportError> {
+    let mut asset = read(importers, path, options)?;
+    if options.images {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        images::resolve(&mut asset, folder);
+    }
+    if let Some(animation) = &options.animation {
+        let other = read(importers, animation, options)?;
+        let merged = merge_clips(&mut asset, other);
+        merged.map_err(|source| ImportError::Animation {
+            path: path.to_owned(),
+            animation: animation.clone(),
+            source: Box::new(source),
+        })?;
+    }
+    Ok(asset)
+}
+
+/// The model in the file alone, valid, pictures not yet looked for.
+fn read(
+    importers: &[&'static dyn Importer],
+    path: &Path,
+    options: &Options,
+) -> Result<Asset, ImportError> {
+    let chosen = source::choose_importer(importers, path, options.importer.as_deref())?;
+    let importer = chosen.name();
+    let path_of = || path.to_owned();
+    let outcome = match &options.isolation {
+        Isolation::InProcess => chosen.import(path),
+        Isolation::Process { program } => sandbox::run(program, importer, path, &options.limits)
+            .map_err(|source| ImportError::Worker {
+                path: path_of(),
+                importer,
+                source,
+            })?,
+    };
+    let refused = |source| ImportError::Refused {
+        path: path_of(),
+        importer,
+        source,
+    };
+    let asset = outcome.map_err(refused)?;
+    let invalid = |source| ImportError::Invalid {
+        path: path_of(),
+        importer,
+        source,
+    };
+    asset.validate().map_err(invalid)?;
+    Ok(asset)
+}
+
+#[cfg(test)]
+mod tests;

@@ -44,3 +44,64 @@ fn inverse(matrix: &Mat4) -> Option<Mat4> {
     let inverse = matrix.as_dmat4().inverse().as_mat4();
     inverse.is_finite().then_some(inverse)
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::pose::rigs::{asset_of, named_joint};
+    use crate::rig::{JointId, LocalTransform, Skin};
+
+    fn at(x: f32) -> Mat4 {
+        Mat4::from_translation(Vec3::X * x)
+    }
+
+    /// A chain of three joints, each 1 from its parent, bound by `skins` of slots `(joint, inverse bind matrix)`.
+    fn bound_at(skins: &[&[(u32, Mat4)]]) -> Vec<f32> {
+        let rest = LocalTransform::Matrix(at(1.0));
+        let mut asset = asset_of(vec![
+            named_joint("a", None, rest),
+            named_joint("b", Some(0), rest),
+            named_joint("c", Some(1), rest),
+        ]);
+        let skin = |slots: &&[(u32, Mat4)]| Skin {
+            name: String::new(),
+            joints: slots.iter().map(|slot| JointId(slot.0)).collect(),
+            inverse_bind_matrices: slots.iter().map(|slot| slot.1).collect(),
+        };
+        asset.skins = skins.iter().map(skin).collect();
+        bind(&asset)
+            .joints
+            .iter()
+            .map(|world| world.w_axis.x)
+            .collect()
+    }
+
+    #[test]
+    fn bound_joints_stand_where_they_were_bound_and_their_children_with_them() {
+        assert_eq!(bound_at(&[&[(1, at(-10.0))]]), [1.0, 10.0, 11.0]);
+    }
+
+    #[test]
+    fn of_several_skins_the_first_with_an_inverse_decides() {
+        let singular = Mat4::from_scale(Vec3::new(1.0, 0.0, 1.0));
+        let skins: &[&[_]] = &[&[(1, singular)], &[(1, at(-5.0))], &[(1, at(-7.0))]];
+        assert_eq!(bound_at(skins), [1.0, 5.0, 6.0]);
+    }
+
+    #[test]
+    fn a_joint_bound_by_a_singular_matrix_keeps_its_rest() {
+        assert_eq!(
+            bound_at(&[&[(0, at(-3.0)), (1, Mat4::ZERO)]]),
+            [3.0, 4.0, 5.0]
+        );
+    }
+
+    #[test]
+    fn a_tiny_scale_is_not_singular() {
+        let tiny = Mat4::from_scale(Vec3::splat(1e-14)) * at(-2.0);
+        let places = bound_at(&[&[(0, tiny)]]);
+        assert!((places[0] - 2.0).abs() < 1e-6, "{}", places[0]);
+    }
+}

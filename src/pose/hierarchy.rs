@@ -35,3 +35,85 @@ pub(super) fn under_parent(
         None => parent_from_joint,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::pose::law::{Verdict, check};
+    use crate::pose::rest;
+    use crate::pose::rigs::{PosedRig, asset_of, named_joint, posed_rigs};
+    use crate::rig::{LocalTransform, Trs};
+
+    type Concatenate = fn(&Asset, &Pose) -> ModelPose;
+
+    /// To move the root is to move every joint by the same motion of the world.
+    fn moving_the_root_moves_the_world(concatenate: Concatenate) -> Verdict<PosedRig> {
+        let turn = Quat::from_xyzw(0.5, 0.1, 0.7, 0.5).normalize();
+        let motion = Mat4::from_rotation_translation(turn, Vec3::new(3.0, -1.0, 2.0));
+        check(&posed_rigs(), |rig| {
+            let before = concatenate(&rig.asset, &rig.pose);
+            let mut pose = rig.pose.clone();
+            pose.locals[0] = LocalTransform::Matrix(motion * pose.locals[0].to_matrix());
+            let after = concatenate(&rig.asset, &pose);
+            for (before, after) in before.joints.iter().zip(&after.joints) {
+                prop_assert!(after.abs_diff_eq(motion * *before, 1e-3));
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn the_transform_of_the_root_counts_for_all() {
+        moving_the_root_moves_the_world(model_pose).unwrap();
+    }
+
+    #[test]
+    fn child_times_parent_is_caught() {
+        let swapped: Concatenate = |asset, pose| {
+            let mut joints: Vec<Mat4> = vec![];
+            for (joint, local) in asset.skeleton.joints().iter().zip(&pose.locals) {
+                let parent = joint
+                    .parent
+                    .map_or(Mat4::IDENTITY, |parent| joints[parent.index()]);
+                joints.push(local.to_matrix() * parent);
+            }
+            ModelPose {
+                joints,
+                morph_weights: vec![],
+            }
+        };
+        assert!(moving_the_root_moves_the_world(swapped).is_err());
+    }
+
+    #[test]
+    fn a_child_stands_where_its_parents_put_it() {
+        let turned = LocalTransform::Trs(Trs {
+            translation: Vec3::new(1.0, 0.0, 0.0),
+            rotation: Quat::from_xyzw(0.0, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt()),
+            scale: Vec3::splat(2.0),
+        });
+        let asset = asset_of(vec![
+            named_joint("root", None, turned),
+            named_joint("child", Some(0), turned),
+            named_joint("other root", None, turned),
+        ]);
+        let worlds = model_pose(&asset, &rest(&asset)).joints;
+        let origins: Vec<Vec3> = worlds.iter().map(|world| world.w_axis.truncate()).collect();
+        // The root turns x to y, doubles it and adds x.
+        let expected = [Vec3::X, Vec3::new(1.0, 2.0, 0.0), Vec3::X];
+        for (origin, expected) in origins.iter().zip(expected) {
+            assert!(origin.abs_diff_eq(expected, 1e-6), "{origin} != {expected}");
+        }
+    }
+
+    #[test]
+    fn a_joint_that_the_pose_lacks_keeps_its_rest() {
+        let moved = LocalTransform::Matrix(Mat4::from_translation(Vec3::Y));
+        let asset = asset_of(vec![named_joint("root", None, moved)]);
+        let worlds = model_pose(&asset, &Pose::default()).joints;
+        assert_eq!(worlds, [Mat4::from_translation(Vec3::Y)]);
+    }
+}

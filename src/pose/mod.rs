@@ -1,17 +1,29 @@
 //! Where the joints are: from the rest pose, a clip at a time, the bind pose or a file, to world space.
 
 mod bind;
+pub mod file;
 mod hierarchy;
 mod interpolate;
+#[cfg(test)]
+pub(crate) mod law;
+mod playback;
+#[cfg(test)]
+pub(crate) mod rigs;
 mod sample;
+mod select;
 
 use glam::Mat4;
 
 use crate::rig::{Asset, LocalTransform};
 
 pub use bind::bind;
+pub use file::{PoseFile, PoseFileError, PoseFormat};
 pub use hierarchy::model_pose;
+pub use playback::{
+    DEFAULT_FRAME_RATE, Moment, Playback, PlaybackError, Wrap, frame_rate, resolve,
+};
 pub use sample::sample;
+pub use select::{SelectError, find_clip, find_joint};
 
 /// One pose, each joint relative to its parent.
 #[derive(Debug, Clone, Default, PartialEq)]

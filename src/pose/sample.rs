@@ -104,3 +104,8 @@ fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod tests;

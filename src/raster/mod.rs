@@ -1,1 +1,128 @@
-//! (in work)
+//! Triangles to pixels.
+//!
+//! ```text
+//! DeformedMesh --geometry--> vertices --assembly, clip--> screen triangles --visibility--> nearest triangle a sample
+//!              --shade, once a triangle and pixel--> linear colours --blend--> --resolve--> sRGB --overlay--> Frame
+//! ```
+//!
+//! Corners are snapped to a grid of 256 units a pixel, and coverage is decided by exact integers with the top-left rule,
+//! so that neighbours leave no gap and never overlap. The picture depends neither on the order of opaque triangles nor on
+//! the number of threads: what happens at a sample is a function of the triangles alone, and tiles share nothing.
+
+mod assembly;
+mod blend;
+mod checker;
+mod clip;
+mod coverage;
+mod geometry;
+mod interpolate;
+mod light;
+mod mipmap;
+mod overlay;
+mod palette;
+mod resolve;
+mod scene;
+mod shade;
+mod shapes;
+mod srgb;
+mod surface;
+mod texture;
+mod tile;
+mod visibility;
+
+#[cfg(test)]
+#[expect(clippy::cast_precision_loss, reason = "numbers of tests are small")]
+mod cases;
+#[cfg(test)]
+#[expect(
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "numbers of tests are small"
+)]
+mod laws;
+#[cfg(test)]
+mod pictures;
+#[cfg(test)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "numbers of tests are small"
+)]
+mod testing;
+
+use rayon::prelude::*;
+
+use crate::frame::Frame;
+use crate::rig::{Asset, DeformedMesh};
+use crate::view::{Camera, Overlay, Samples, Style, Viewport};
+use coverage::{CENTRE, GridPoint, STANDARD};
+use scene::Scene;
+use shade::Shader;
+use tile::{TILE, TileRow};
+
+/// Everything that a picture depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct DrawInput<'a> {
+    /// The model, for triangles, materials, images and weights; valid by [`Asset::validate`].
+    pub asset: &'a Asset,
+    /// What to draw: posed vertices in world space (the asset's axes and units).
+    pub meshes: &'a [DeformedMesh],
+    /// From where.
+    pub camera: &'a Camera,
+    /// The size of the picture.
+    pub viewport: Viewport,
+    /// What the surface shows, background and samples.
+    pub style: &'a Style,
+    /// A skeleton in world space, drawn over everything.
+    pub overlay: Option<&'a Overlay>,
+}
+
+/// Draws `input`.
+///
+/// - [`Lit`](crate::view::Show::Lit) and [`Texture`](crate::view::Show::Texture) show materials: base colour × texture ×
+///   first set of vertex colours, with masked and blended alpha. All other modes show the surface itself, whole and
+///   opaque.
+/// - Back faces are left out where the material is one-sided. Front is counter-clockwise; clockwise for a mesh that its
+///   pose mirrors, which shows in its normals. A mesh without normals or material shows both sides.
+/// - A triangle with a corner that is not finite, or without area, is not drawn.
+/// - Where two surfaces have the same depth, the instance with the lower id is in front.
+///
+/// Returns a picture of the viewport's size, the same bytes on every machine and for any number of threads.
+#[must_use]
+pub fn draw(input: &DrawInput<'_>) -> Frame {
+    let mut frame = match input.style.samples {
+        Samples::One => draw_surfaces(input, &CENTRE),
+        Samples::Four => draw_surfaces(input, &STANDARD),
+    };
+    if let Some(skeleton) = input.overlay {
+        overlay::draw(skeleton, input.camera, &mut frame);
+    }
+    frame
+}
+
+fn draw_surfaces<const N: usize>(input: &DrawInput<'_>, pattern: &[GridPoint; N]) -> Frame {
+    let textures = texture::Textures::new(input);
+    let scene = Scene::new(input, &textures);
+    let shader = Shader::new(input, &scene);
+    let mut frame = blank(input.viewport);
+    let width = input.viewport.width as usize;
+    let colors = frame.rgba.par_chunks_mut(TILE * width * 4);
+    let depths = frame.depth.par_chunks_mut(TILE * width);
+    let rows = colors.zip(depths).enumerate();
+    rows.for_each(|(index, (rgba, depth))| {
+        let row = TileRow::new(&shader, pattern, index, width);
+        row.draw(rgba, depth);
+    });
+    frame
+}
+
+fn blank(viewport: Viewport) -> Frame {
+    let pixels = viewport.width as usize * viewport.height as usize;
+    Frame {
+        width: viewport.width,
+        height: viewport.height,
+        rgba: vec![0; 4 * pixels],
+        depth: vec![1.0; pixels],
+    }
+}

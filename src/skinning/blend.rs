@@ -116,3 +116,95 @@ fn direction(vector: Vec3) -> Vec3 {
     let scaled = vector / vector.abs().max_element();
     scaled.normalize_or_zero()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scaled(x: f32, y: f32, z: f32) -> Mat4 {
+        Mat4::from_scale(Vec3::new(x, y, z))
+    }
+
+    #[test]
+    fn a_slope_gets_steeper_where_space_is_stretched() {
+        let slope = Vec3::new(1.0, 1.0, 0.0).normalize();
+        let expected = Vec3::new(1.0, 4.0, 0.0).normalize();
+        let actual = normal(&scaled(4.0, 1.0, 1.0), slope);
+        assert!(actual.abs_diff_eq(expected, 1e-6), "{actual} != {expected}");
+    }
+
+    #[test]
+    fn a_mirror_turns_no_normal_inside_out() {
+        assert_eq!(normal(&scaled(1.0, 1.0, -1.0), Vec3::X), Vec3::X);
+        assert_eq!(normal(&scaled(-1.0, 1.0, 1.0), Vec3::X), Vec3::NEG_X);
+        assert_eq!(normal(&scaled(-2.0, -2.0, -2.0), Vec3::X), Vec3::NEG_X);
+    }
+
+    #[test]
+    fn what_is_flattened_has_the_normal_of_the_plane() {
+        let slope = Vec3::new(1.0, 0.0, 1.0).normalize();
+        assert_eq!(normal(&scaled(1.0, 1.0, 0.0), slope), Vec3::Z);
+        assert_eq!(normal(&scaled(1.0, 0.0, 0.0), slope), Vec3::ZERO);
+        assert_eq!(normal(&Mat4::ZERO, slope), Vec3::ZERO);
+    }
+
+    #[test]
+    fn neither_tiny_nor_huge_scales_lose_a_direction() {
+        for scale in [1e-35, 1e-12, 1.0, 1e12, 1e35] {
+            let matrix = scaled(scale, scale, scale);
+            assert_eq!(normal(&matrix, Vec3::Y), Vec3::Y, "{scale}");
+            assert_eq!(tangent(&matrix, Vec3::Y), Vec3::Y, "{scale}");
+            assert_eq!(
+                tangent(&Mat4::IDENTITY, Vec3::Y * scale),
+                Vec3::Y,
+                "{scale}"
+            );
+        }
+    }
+
+    #[test]
+    fn directions_that_are_none_become_zero() {
+        for bad in [Vec3::ZERO, Vec3::NAN, Vec3::INFINITY] {
+            assert_eq!(normal(&Mat4::IDENTITY, bad), Vec3::ZERO);
+            assert_eq!(tangent(&Mat4::IDENTITY, bad), Vec3::ZERO);
+        }
+    }
+
+    /// A large mesh whose vertices all differ.
+    fn large(count: u16) -> (Vertices<'static>, Influences) {
+        let at = |vertex: u16| Vec3::new(f32::from(vertex), 1.0, 1.0 / (1.0 + f32::from(vertex)));
+        let positions: Vec<Vec3> = (0..count).map(at).collect();
+        let weights = (0..count).map(|vertex| {
+            let weight = f32::from(vertex) / f32::from(count);
+            [(0, weight), (1, 1.0 - weight)].map(|(slot, weight)| Influence { slot, weight })
+        });
+        let vertices = Vertices {
+            positions: positions.clone().into(),
+            normals: positions.into(),
+            tangents: Vec::new().into(),
+            bitangents: Vec::new().into(),
+        };
+        (vertices, Influences::from_vertices(weights))
+    }
+
+    #[test]
+    fn chunks_and_threads_do_not_change_a_bit() {
+        let (vertices, influences) = large(10_000);
+        let job = Job {
+            vertices: &vertices,
+            influences: &influences,
+            palette: &[scaled(0.3, 0.7, 1.1), scaled(1.7, 0.9, 0.1)],
+            world_from_node: Mat4::IDENTITY,
+        };
+        let alone = skin_range(&job, 0..10_000);
+        assert_eq!(alone.positions.len(), 10_000);
+        assert!(alone.tangents.is_empty());
+        for threads in [1, 4] {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            assert_eq!(pool.install(|| skin(&job)), alone);
+        }
+    }
+}

@@ -1,9 +1,10 @@
 //! Linear blend skinning: where the vertices are.
 //!
-//! [`deform`] is the path that pictures are drawn from, in f32; [`reference`] does the same plainly in f64 and settles
-//! disputes.
+//! [`deform`] is the path that pictures are drawn from, in f32; [`reference`](mod@reference) does the same plainly in f64 and settles
+//! disputes. [`bound`] says how far the two may be apart.
 
 mod blend;
+pub mod bound;
 mod morph;
 mod options;
 mod posed;
@@ -71,3 +72,6 @@ fn deform_instance(instance: &PosedInstance<'_>, options: SkinningOptions) -> De
         bitangents: skinned.bitangents,
     }
 }
+
+#[cfg(test)]
+mod laws;

@@ -75,3 +75,60 @@ fn bitangents<'a>(mesh: &'a Mesh, normals: &[Vec3], tangents: &[Vec3]) -> Cow<'a
     };
     (0..count).map(anew).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mesh(bitangent: Vec3) -> Mesh {
+        Mesh {
+            positions: vec![Vec3::ONE],
+            normals: vec![Vec3::Z],
+            tangents: vec![Vec3::X],
+            bitangents: vec![bitangent],
+            morph_targets: vec![
+                MorphTarget {
+                    positions: vec![Vec3::X * 4.0],
+                    ..MorphTarget::default()
+                },
+                MorphTarget {
+                    positions: vec![Vec3::Y],
+                    normals: vec![Vec3::Y - Vec3::Z],
+                    ..MorphTarget::default()
+                },
+            ],
+            ..Mesh::default()
+        }
+    }
+
+    #[test]
+    fn weights_scale_the_offsets_and_add_up() {
+        let mesh = mesh(Vec3::Y);
+        let morphed = morph(&mesh, &[0.5, 2.0]);
+        assert_eq!(morphed.positions[..], [Vec3::new(3.0, 3.0, 1.0)]);
+        assert_eq!(morphed.normals[..], [Vec3::new(0.0, 2.0, -1.0)]);
+    }
+
+    #[test]
+    fn a_target_of_weight_0_or_without_a_weight_adds_nothing() {
+        let mut mesh = mesh(Vec3::Y);
+        mesh.morph_targets[0].positions[0] = Vec3::INFINITY;
+        for weights in [&[0.0, 0.0][..], &[0.0], &[]] {
+            let morphed = morph(&mesh, weights);
+            assert!(matches!(morphed.positions, Cow::Borrowed(_)));
+            assert_eq!(morphed.positions[..], mesh.positions);
+        }
+    }
+
+    #[test]
+    fn bitangents_turn_with_the_normals_on_their_side() {
+        for side in [Vec3::Y, Vec3::NEG_Y] {
+            let mesh = mesh(side);
+            // The normal goes from z to y, so what was y goes to -z.
+            let turned = morph(&mesh, &[0.0, 1.0]).bitangents[0];
+            assert_eq!(turned, Vec3::NEG_Z * side.y);
+            let unmoved = morph(&mesh, &[1.0, 0.0]).bitangents[0];
+            assert_eq!(unmoved, side);
+        }
+    }
+}

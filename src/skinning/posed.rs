@@ -96,3 +96,91 @@ fn check_size(asset: &Asset) -> Result<(), SkinningError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::palette::PaletteError;
+    use crate::pose::rigs::asset_of;
+    use crate::rig::{Influence, Influences, JointId, MeshId, SkinId};
+    use crate::skinning::{SkinningOptions, deform, reference};
+
+    /// One vertex on slot `slot` of a skin of one joint, and `instances` of it.
+    fn asset(slot: u32, instances: usize) -> Asset {
+        let mut asset = asset_of(vec![]);
+        asset.meshes.push(Mesh {
+            positions: vec![Vec3::ZERO],
+            influences: Influences::from_vertices([[Influence { slot, weight: 1.0 }]]),
+            ..Mesh::default()
+        });
+        asset.skins.push(Skin {
+            name: String::new(),
+            joints: vec![JointId(1)],
+            inverse_bind_matrices: vec![Mat4::IDENTITY],
+        });
+        let instance = MeshInstance {
+            joint: JointId(0),
+            mesh: MeshId(0),
+            skin: Some(SkinId(0)),
+            morph_weights: vec![],
+        };
+        asset.instances = vec![instance; instances];
+        asset
+    }
+
+    /// Both paths refuse alike.
+    fn error(asset: &Asset, joints: usize) -> SkinningError {
+        let pose = ModelPose {
+            joints: vec![Mat4::IDENTITY; joints],
+            morph_weights: vec![],
+        };
+        let options = SkinningOptions::default();
+        let error = deform(asset, &pose, &options).unwrap_err();
+        assert_eq!(
+            error,
+            reference::deform(asset, &pose, &options).unwrap_err()
+        );
+        error
+    }
+
+    #[test]
+    fn a_pose_of_another_skeleton_is_an_error() {
+        let instance = InstanceId(0);
+        let source = PaletteError::UnknownJoint {
+            joint: JointId(1),
+            joint_count: 1,
+        };
+        assert_eq!(
+            error(&asset(0, 1), 1),
+            SkinningError::Palette { instance, source }
+        );
+        let mut rigid = asset(0, 1);
+        rigid.instances[0].skin = None;
+        assert_eq!(error(&rigid, 0), SkinningError::UnknownNode { instance });
+    }
+
+    #[test]
+    fn a_slot_that_the_skin_lacks_is_an_error() {
+        let instance = InstanceId(0);
+        let expected = SkinningError::UnknownSlot {
+            instance,
+            slot: 3,
+            slots: 1,
+        };
+        assert_eq!(error(&asset(3, 1), 2), expected);
+    }
+
+    #[test]
+    fn instances_that_multiply_a_mesh_beyond_memory_are_an_error() {
+        let mut asset = asset(0, 1 << 12);
+        asset.meshes[0].positions = vec![Vec3::ZERO; (1 << 14) + 1];
+        let vertices = (1 << 26) + (1 << 12);
+        let limit = MAX_VERTICES;
+        assert_eq!(
+            error(&asset, 2),
+            SkinningError::TooManyVertices { vertices, limit }
+        );
+    }
+}

@@ -71,3 +71,101 @@ fn sum_of(influences: &[Influence]) -> f64 {
 fn scaled(weight: f32, factor: f64) -> f32 {
     (f64::from(weight) * factor) as f32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NORMALIZE: WeightPolicy = WeightPolicy::Normalize;
+    const AS_IS: WeightPolicy = WeightPolicy::AsIs;
+
+    /// What becomes of weights on slots 0, 1, 2, …: slots and weights.
+    fn of(weights: &[f32], policy: WeightPolicy, limit: u32) -> Vec<(u32, f32)> {
+        let influences = (0..)
+            .zip(weights)
+            .map(|(slot, &weight)| Influence { slot, weight });
+        let options = SkinningOptions {
+            weights: policy,
+            max_influences: NonZeroU32::new(limit),
+        };
+        let packed = Influences::from_vertices([influences.collect::<Vec<_>>()]);
+        let effective = effective(&packed, options);
+        effective
+            .of(0)
+            .iter()
+            .map(|influence| (influence.slot, influence.weight))
+            .collect()
+    }
+
+    #[test]
+    fn weights_are_divided_by_their_sum() {
+        assert_eq!(
+            of(&[1.0, 2.0, 1.0], NORMALIZE, 0),
+            [(0, 0.25), (1, 0.5), (2, 0.25)]
+        );
+        assert_eq!(of(&[1e-30], NORMALIZE, 0), [(0, 1.0)]);
+    }
+
+    #[test]
+    fn weights_as_they_are_stay_so() {
+        assert_eq!(
+            of(&[1.0, 2.0, 0.0], AS_IS, 0),
+            [(0, 1.0), (1, 2.0), (2, 0.0)]
+        );
+        assert_eq!(of(&[1.0, -1.0], AS_IS, 0), [(0, 1.0), (1, -1.0)]);
+    }
+
+    #[test]
+    fn the_largest_are_kept_in_the_order_of_the_file() {
+        assert_eq!(
+            of(&[0.125, 0.5, 0.25, 1.5], NORMALIZE, 2),
+            [(1, 0.25), (3, 0.75)]
+        );
+    }
+
+    #[test]
+    fn of_equal_weights_the_earlier_are_kept() {
+        assert_eq!(
+            of(&[0.5, 1.0, 0.5, 0.5], NORMALIZE, 3),
+            [(0, 0.25), (1, 0.5), (2, 0.25)]
+        );
+    }
+
+    #[test]
+    fn a_cut_of_weights_as_they_are_keeps_their_sum() {
+        assert_eq!(
+            of(&[0.5, 0.25, 0.25], AS_IS, 2),
+            [(0, 2.0 / 3.0), (1, 1.0 / 3.0)]
+        );
+        assert_eq!(of(&[0.5, 1.0], AS_IS, 2), [(0, 0.5), (1, 1.0)]);
+    }
+
+    #[test]
+    fn a_vertex_without_weight_keeps_to_its_node() {
+        for policy in [NORMALIZE, AS_IS] {
+            assert_eq!(of(&[], policy, 0), []);
+            assert_eq!(of(&[0.0, 0.0], policy, 0), []);
+            assert_eq!(of(&[0.0, 0.0], policy, 1), []);
+        }
+    }
+
+    #[test]
+    fn weights_that_cannot_be_normalized_are_no_weight() {
+        for bad in [
+            [1.0, -1.0],
+            [f32::NAN, 1.0],
+            [f32::INFINITY, 1.0],
+            [1.0, -0.9999],
+        ] {
+            assert_eq!(of(&bad, NORMALIZE, 0), []);
+        }
+    }
+
+    #[test]
+    fn the_largest_floats_do_not_overflow() {
+        assert_eq!(
+            of(&[f32::MAX, f32::MAX], NORMALIZE, 0),
+            [(0, 0.5), (1, 0.5)]
+        );
+    }
+}

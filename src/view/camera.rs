@@ -1,24 +1,6 @@
-//! A camera and the grid of pixels it fills.
+//! From where a picture is taken.
 
 use glam::Mat4;
-
-/// Size of a picture in pixels; never 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Viewport {
-    /// In pixels.
-    pub width: u32,
-    /// In pixels.
-    pub height: u32,
-}
-
-impl Viewport {
-    /// Width over height.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^24")]
-    pub fn aspect(self) -> f32 {
-        self.width as f32 / self.height as f32
-    }
-}
 
 /// Where the picture is taken from.
 ///

@@ -1,7 +1,22 @@
 //! Where the camera is and what it shows: everything about a picture that is not the model.
 
+mod background;
 mod camera;
+mod direction;
+mod error;
+mod framing;
+mod projection;
+mod show;
 mod style;
+mod viewport;
+mod words;
 
-pub use camera::{Camera, Viewport};
-pub use style::{Background, Overlay, Samples, Show, Style};
+pub use background::Background;
+pub use camera::Camera;
+pub use direction::ViewDirection;
+pub use error::ViewError;
+pub use framing::Framing;
+pub use projection::Projection;
+pub use show::Show;
+pub use style::{Overlay, Samples, Style};
+pub use viewport::Viewport;

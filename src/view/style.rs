@@ -1,40 +1,12 @@
 //! How a picture looks.
 
+use std::fmt;
+use std::str::FromStr;
+
 use glam::Vec3;
 
-use crate::rig::JointId;
-
-/// What the colour of the surface tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Show {
-    /// The material in the light of the scene.
-    Lit,
-    /// The material without light.
-    Texture,
-    /// World-space normals as colours: 0.5 + 0.5 n.
-    Normals,
-    /// How strongly one joint pulls, blue to red; black where it does not.
-    Weights(JointId),
-    /// How many influences a vertex has.
-    Influences,
-    /// The colours of the joints, mixed by their weights.
-    Joints,
-    /// A numbered-looking checker in texture space.
-    Uv,
-    /// Distance from the camera, near bright.
-    Depth,
-    /// The edges of the triangles.
-    Wireframe,
-}
-
-/// What is behind the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Background {
-    /// sRGB.
-    Color([u8; 3]),
-    /// Alpha 0.
-    Transparent,
-}
+use super::words::look_up;
+use super::{Background, Show, ViewError};
 
 /// Coverage samples per pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +15,34 @@ pub enum Samples {
     One,
     /// The standard positions of Direct3D 11 and most OpenGL drivers.
     Four,
+}
+
+impl Samples {
+    /// How many.
+    #[must_use]
+    pub fn count(self) -> u8 {
+        match self {
+            Self::One => 1,
+            Self::Four => 4,
+        }
+    }
+}
+
+impl FromStr for Samples {
+    type Err = ViewError;
+
+    /// Reads `1` or `4`.
+    fn from_str(text: &str) -> Result<Self, ViewError> {
+        let counts = &[("1", Self::One), ("4", Self::Four)];
+        look_up(counts, text, "number of samples", "1 or 4")
+    }
+}
+
+impl fmt::Display for Samples {
+    /// As [`Samples::from_str`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.count().fmt(f)
+    }
 }
 
 /// All choices of appearance.
@@ -78,4 +78,20 @@ pub struct Overlay {
     pub bones: Vec<[Vec3; 2]>,
     /// Every joint to be marked.
     pub joints: Vec<Vec3>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_and_four_samples_are_read_and_nothing_else() {
+        assert_eq!("1".parse(), Ok(Samples::One));
+        assert_eq!("4".parse(), Ok(Samples::Four));
+        let error = "2".parse::<Samples>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unknown number of samples \"2\"; expected 1 or 4"
+        );
+    }
 }

@@ -1,3 +1,6 @@
 //! Everything that is tested from outside, a module per stage.
 
 mod architecture;
+mod fixtures;
+mod support;
+mod view;

@@ -1,0 +1,44 @@
+# The two commands: `make demo` and `make test`. Both prepare the machine first; `make help` lists the rest.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+CARGO ?= cargo
+MODEL ?= fixtures/walker.glb
+PICTURE ?= walker.png
+
+# Lets ccache serve one build profile from the other's objects: the paths differ only in the build folder.
+export CCACHE_BASEDIR := /
+export CCACHE_SLOPPINESS := time_macros,include_file_mtime
+
+.DEFAULT_GOAL := help
+.PHONY: help prepare build demo test lint bench fixtures snapshots
+
+help: ## lists the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+prepare: ## installs the system packages that the build needs and that are missing
+	@.ci/prepare
+
+build: prepare ## builds the release binary
+	$(CARGO) build --release --locked
+
+demo: build ## renders a posed rig to walker.png
+	@target="$${CARGO_TARGET_DIR:-target}"; "$$target/release/skincheck" render $(MODEL) --time 0.3 -o $(PICTURE)
+	@echo "the picture is $(CURDIR)/$(PICTURE)"
+
+test: prepare ## runs every test
+	$(CARGO) test --locked
+
+lint: prepare ## checks format, lints and documentation
+	$(CARGO) fmt --check
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps --document-private-items
+
+bench: prepare ## measures every stage, as ratios to a peer or a bound
+	$(CARGO) bench --locked
+
+fixtures: prepare ## writes fixtures/ anew
+	SKINCHECK_UPDATE_FIXTURES=1 $(CARGO) test --locked --test suite fixtures
+
+snapshots: prepare ## accepts today's output as snapshots/
+	INSTA_UPDATE=always INSTA_FORCE_PASS=1 SKINCHECK_UPDATE_SNAPSHOTS=1 $(CARGO) test --locked --test suite

@@ -1,0 +1,214 @@
+//! A rig of the size of a game character: a tube that winds, bound to a chain of joints.
+
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "all counts are small"
+)]
+
+use glam::{Mat4, Quat, Vec2, Vec3};
+use skincheck::backend::{Backend, Cpu, Scene};
+use skincheck::frame::Frame;
+use skincheck::pose::{self, ModelPose};
+use skincheck::rig::{
+    Asset, Channel, Clip, DeformedMesh, Influence, Influences, Joint, JointId, Key, LocalTransform,
+    Mesh, MeshId, MeshInstance, Skeleton, Skin, SkinId, Span, TickRate, Track, Trs,
+};
+use skincheck::skinning::{self, SkinningOptions};
+use skincheck::units::{Seconds, Space};
+use skincheck::view::{Camera, Framing, Projection, Style, ViewDirection, Viewport};
+
+const JOINTS: usize = 60;
+const RINGS: usize = 200;
+/// Vertices a ring: 5000 in all.
+const SIDES: usize = 25;
+/// Joints that pull at the vertices of ring 0, 1, 2, …: 1.75 on average, as in real meshes.
+const PULLS: [usize; 4] = [1, 1, 2, 3];
+const KEYS: usize = 61;
+/// In the proportion of a stout character, whose joints are one unit apart.
+const RADIUS: f32 = 12.0;
+
+/// The rig and what each stage makes of it, for the next stage to start from.
+pub(crate) struct Model {
+    pub(crate) asset: Asset,
+    pub(crate) pose: ModelPose,
+    pub(crate) meshes: Vec<DeformedMesh>,
+    pub(crate) camera: Camera,
+    pub(crate) frame: Frame,
+}
+
+impl Model {
+    pub(crate) const TIME: Seconds = Seconds(1.23);
+    pub(crate) const VIEWPORT: Viewport = Viewport {
+        width: 1024,
+        height: 1024,
+    };
+
+    pub(crate) fn new() -> Self {
+        let asset = asset();
+        asset.validate().expect("the rig is whole");
+        let local = pose::sample(&asset, &asset.clips[0], Self::TIME);
+        let pose = pose::model_pose(&asset, &local);
+        let options = SkinningOptions::default();
+        let meshes = skinning::deform(&asset, &pose, &options).expect("the pose is of this rig");
+        let camera = Self::fit(&asset, &meshes[0].positions);
+        let frame = Cpu.render(&Scene {
+            asset: &asset,
+            pose: &pose,
+            skinning: options,
+            camera,
+            viewport: Self::VIEWPORT,
+            style: Style::default(),
+            overlay: None,
+        });
+        Self {
+            frame: frame.expect("the pose is of this rig"),
+            asset,
+            pose,
+            meshes,
+            camera,
+        }
+    }
+
+    pub(crate) fn fit(asset: &Asset, points: &[Vec3]) -> Camera {
+        let (direction, projection) = (ViewDirection::default(), Projection::default());
+        let mut framing = Framing::new(&asset.space, direction, projection, Self::VIEWPORT);
+        framing.include(points);
+        framing.camera()
+    }
+
+    pub(crate) fn clip(&self) -> &Clip {
+        &self.asset.clips[0]
+    }
+
+    pub(crate) fn mesh(&self) -> &Mesh {
+        &self.asset.meshes[0]
+    }
+}
+
+fn asset() -> Asset {
+    let root = MeshInstance {
+        joint: JointId(0),
+        mesh: MeshId(0),
+        skin: Some(SkinId(0)),
+        morph_weights: Vec::new(),
+    };
+    Asset {
+        importer: "made here".to_owned(),
+        space: Space::Y_UP_METRES,
+        stated_space: None,
+        skeleton: Skeleton::new((0..JOINTS).map(joint).collect()).expect("parents come first"),
+        meshes: vec![tube()],
+        skins: vec![skin()],
+        instances: vec![root],
+        clips: vec![clip()],
+        materials: Vec::new(),
+        images: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// Every joint is one unit above its parent.
+fn joint(index: usize) -> Joint {
+    Joint {
+        name: format!("joint {index}"),
+        parent: index.checked_sub(1).map(JointId::from_index),
+        rest: LocalTransform::Trs(Trs {
+            translation: if index == 0 { Vec3::ZERO } else { Vec3::Y },
+            ..Trs::IDENTITY
+        }),
+    }
+}
+
+fn skin() -> Skin {
+    let below = |joint: usize| Mat4::from_translation(-(joint as f32) * Vec3::Y);
+    Skin {
+        name: "tube".to_owned(),
+        joints: (0..JOINTS).map(JointId::from_index).collect(),
+        inverse_bind_matrices: (0..JOINTS).map(below).collect(),
+    }
+}
+
+fn tube() -> Mesh {
+    let places = || (0..RINGS).flat_map(|ring| (0..SIDES).map(move |side| (ring, side)));
+    let outward = |(_, side): (usize, usize)| {
+        let (sin, cos) = libm::sincosf(std::f32::consts::TAU * side as f32 / SIDES as f32);
+        Vec3::new(cos, 0.0, sin)
+    };
+    let position = |place: (usize, usize)| RADIUS * outward(place) + Vec3::Y * height(place.0);
+    let uv = |(ring, side): (usize, usize)| {
+        Vec2::new(side as f32 / SIDES as f32, ring as f32 / RINGS as f32)
+    };
+    Mesh {
+        name: "tube".to_owned(),
+        positions: places().map(position).collect(),
+        normals: places().map(outward).collect(),
+        uv_sets: vec![places().map(uv).collect()],
+        triangles: (0..RINGS - 1)
+            .flat_map(|ring| (0..SIDES).flat_map(move |side| quad(ring, side)))
+            .collect(),
+        influences: Influences::from_vertices(places().map(|(ring, _)| influences(ring))),
+        ..Mesh::default()
+    }
+}
+
+fn height(ring: usize) -> f32 {
+    ring as f32 * (JOINTS - 1) as f32 / (RINGS - 1) as f32
+}
+
+fn quad(ring: usize, side: usize) -> [[u32; 3]; 2] {
+    let vertex = |ring: usize, side: usize| (ring * SIDES + side % SIDES) as u32;
+    let (a, b) = (vertex(ring, side), vertex(ring, side + 1));
+    let (c, d) = (vertex(ring + 1, side + 1), vertex(ring + 1, side));
+    [[a, c, b], [a, d, c]]
+}
+
+fn influences(ring: usize) -> Vec<Influence> {
+    let count = PULLS[ring % PULLS.len()];
+    let nearest = ring * (JOINTS - 1) / (RINGS - 1);
+    let pull = |offset: usize| Influence {
+        slot: (nearest + offset).min(JOINTS - 1) as u32,
+        weight: 1.0 / count as f32,
+    };
+    (0..count).map(pull).collect()
+}
+
+/// Two seconds in which every joint turns by its own phase and the root moves.
+fn clip() -> Clip {
+    Clip {
+        name: "wind".to_owned(),
+        start: Seconds(0.0),
+        end: Seconds(2.0),
+        rate: TickRate::SECONDS,
+        channels: (0..JOINTS).map(channel).collect(),
+        morph_channels: Vec::new(),
+    }
+}
+
+fn channel(index: usize) -> Channel {
+    let turn = move |time: f32| {
+        let (sin, cos) = libm::sincosf(0.05 * libm::sinf(3.0 * time + index as f32));
+        Quat::from_xyzw(0.6 * sin, 0.0, 0.8 * sin, cos)
+    };
+    let shift = |time: f32| Vec3::new(time, 0.0, 0.0);
+    Channel {
+        joint: JointId::from_index(index),
+        translation: (index == 0).then(|| track(shift)),
+        rotation: Some(track(turn)),
+        scale: None,
+    }
+}
+
+fn track<T>(value: impl Fn(f32) -> T) -> Track<T> {
+    let key = |index: usize| {
+        let time = 2.0 * index as f32 / (KEYS - 1) as f32;
+        Key {
+            time: Seconds(f64::from(time)),
+            value: value(time),
+            span: Span::Linear,
+        }
+    };
+    Track {
+        keys: (0..KEYS).map(key).collect(),
+    }
+}

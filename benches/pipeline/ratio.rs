@@ -1,0 +1,66 @@
+//! How many times as long as its yardstick a stage takes.
+
+use std::time::{Duration, Instant};
+
+use crate::stage::{Stage, Work};
+
+/// Pairs of runs per stage: enough for a median that a busy machine does not move much.
+const ROUNDS: usize = 31;
+
+/// A batch lasts at least this long, far above the clock's resolution.
+const BATCH: Duration = Duration::from_millis(2);
+
+/// Prints a row for every stage that criterion was asked for.
+pub(crate) fn print_table(stages: &mut [Stage<'_>]) {
+    println!(
+        "{:<28} {:>12} {:>12} {:>8}  yardstick",
+        "stage", "time", "yardstick", "ratio"
+    );
+    stages
+        .iter_mut()
+        .filter(|stage| stage.wanted)
+        .for_each(print_row);
+}
+
+fn print_row(stage: &mut Stage<'_>) {
+    let (runs, yardstick_runs) = (batch(&mut stage.work), batch(&mut stage.yardstick));
+    let mut pairs: Vec<(f64, f64)> = (0..ROUNDS)
+        .map(|_| {
+            (
+                time(&mut stage.work, runs),
+                time(&mut stage.yardstick, yardstick_runs),
+            )
+        })
+        .collect();
+    let ratio = median(&mut pairs, |(work, yardstick)| work / yardstick);
+    let work = median(&mut pairs, |(work, _)| work);
+    let yardstick = median(&mut pairs, |(_, yardstick)| yardstick);
+    println!(
+        "{:<28} {:>9.3} ms {:>9.3} ms {ratio:>8.2}  {}",
+        stage.name,
+        1e3 * work,
+        1e3 * yardstick,
+        stage.yardstick_name
+    );
+}
+
+/// How often `work` is done until it lasts.
+fn batch(work: &mut Work<'_>) -> u32 {
+    let mut runs = 1;
+    while runs < 1 << 20 && time(work, runs) * f64::from(runs) < BATCH.as_secs_f64() {
+        runs *= 2;
+    }
+    runs
+}
+
+/// Seconds a run.
+fn time(work: &mut Work<'_>, runs: u32) -> f64 {
+    let start = Instant::now();
+    (0..runs).for_each(|_| work());
+    start.elapsed().as_secs_f64() / f64::from(runs)
+}
+
+fn median(pairs: &mut [(f64, f64)], value: impl Fn((f64, f64)) -> f64) -> f64 {
+    pairs.sort_by(|a, b| value(*a).total_cmp(&value(*b)));
+    value(pairs[pairs.len() / 2])
+}

@@ -1,0 +1,50 @@
+//! A stage and what it is held against.
+
+use std::hint::black_box;
+
+use criterion::Criterion;
+
+/// Something that is done again and again.
+pub(crate) type Work<'a> = Box<dyn FnMut() + 'a>;
+
+/// A stage of the pipeline beside a peer or a bound.
+pub(crate) struct Stage<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) work: Work<'a>,
+    /// What the peer or the bound does.
+    pub(crate) yardstick_name: &'static str,
+    pub(crate) yardstick: Work<'a>,
+    /// Whether criterion's filter lets this stage through.
+    pub(crate) wanted: bool,
+}
+
+impl<'a> Stage<'a> {
+    pub(crate) fn new<T, U>(
+        name: &'static str,
+        mut work: impl FnMut() -> T + 'a,
+        yardstick_name: &'static str,
+        mut yardstick: impl FnMut() -> U + 'a,
+    ) -> Self {
+        Self {
+            name,
+            work: Box::new(move || drop(black_box(work()))),
+            yardstick_name,
+            yardstick: Box::new(move || drop(black_box(yardstick()))),
+            wanted: false,
+        }
+    }
+
+    /// Both, as a group of criterion.
+    pub(crate) fn measure(&mut self, criterion: &mut Criterion) {
+        let mut group = criterion.benchmark_group(self.name);
+        group.sample_size(20);
+        group.bench_function("skincheck", |bencher| {
+            self.wanted = true;
+            bencher.iter(&mut self.work);
+        });
+        group.bench_function(self.yardstick_name, |bencher| {
+            bencher.iter(&mut self.yardstick);
+        });
+        group.finish();
+    }
+}

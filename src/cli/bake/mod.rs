@@ -1,0 +1,136 @@
+//! `skincheck bake`: the posed mesh as numbers.
+
+mod json;
+mod obj;
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use glam::Mat4;
+use skincheck::backend::BACKENDS;
+use skincheck::pose::ModelPose;
+use skincheck::rig::{Asset, DeformedMesh};
+use skincheck::units::Space;
+
+use super::load::ModelArgs;
+use super::output::Target;
+use super::posing::{PoseArgs, Posed};
+use super::report::Console;
+use super::skin::SkinArgs;
+
+/// Write the posed and skinned vertices and the joints of a model as JSON or OBJ
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck bake model.fbx --time 1.2 -o pose.json
+  skincheck bake model.glb --clip Walk --frame 10 --format obj -o frame10.obj
+  skincheck bake model.dae --time 0.5 --space y-up-metres -o - | jq '.meshes[0].positions[0]'")]
+pub(super) struct Args {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// The file, or - for standard output
+    #[arg(short, long, value_name = "FILE|-")]
+    output: PathBuf,
+    /// json has joints and vertices, obj the mesh alone (default: by the file's extension, else json)
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// The file's own axes and units, or +Y up, +Z front and metres
+    #[arg(long, value_enum, default_value_t = SpaceArg::File)]
+    space: SpaceArg,
+    #[command(flatten)]
+    pose: PoseArgs,
+    #[command(flatten)]
+    skin: SkinArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Json,
+    Obj,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SpaceArg {
+    File,
+    YUpMetres,
+}
+
+/// What is written: everything in one space.
+struct Baked<'a> {
+    model: String,
+    asset: &'a Asset,
+    posed: &'a Posed,
+    space: &'static str,
+    pose: ModelPose,
+    meshes: Vec<DeformedMesh>,
+}
+
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
+    let target = Target::from(args.output.as_path());
+    target.check()?;
+    let asset = args.model.load(false, console)?;
+    let posed = args.pose.apply(&asset, console)?;
+    let meshes = BACKENDS[0].deform(&asset, &posed.pose, &args.skin.options())?;
+    let mut baked = Baked {
+        model: args.model.file_name(),
+        asset: &asset,
+        posed: &posed,
+        space: "file",
+        pose: posed.pose.clone(),
+        meshes,
+    };
+    if args.space == SpaceArg::YUpMetres {
+        baked.convert(&asset.space);
+    }
+    let bytes = match args.format() {
+        Format::Json => json::write(&baked)?,
+        Format::Obj => obj::write(&baked),
+    };
+    target.write(&bytes)?;
+    if let Some(path) = target.path() {
+        console.note(format_args!(
+            "{}: {}",
+            path.display(),
+            posed.describe(&asset)
+        ));
+    }
+    Ok(())
+}
+
+impl Args {
+    fn format(&self) -> Format {
+        let by_extension = || match self.output.extension() {
+            Some(extension) if extension.eq_ignore_ascii_case("obj") => Format::Obj,
+            _ => Format::Json,
+        };
+        self.format.unwrap_or_else(by_extension)
+    }
+}
+
+impl Baked<'_> {
+    /// Takes points from `space` to +Y up, +Z front and metres; unit vectors are only turned.
+    fn convert(&mut self, space: &Space) {
+        let convert = space.y_up_metres_from_self().as_mat4();
+        let turn = Space {
+            metres_per_unit: None,
+            ..*space
+        };
+        let turn = turn.y_up_metres_from_self().as_mat4();
+        for world in &mut self.pose.joints {
+            *world = convert * *world;
+        }
+        for mesh in &mut self.meshes {
+            transform(&mut mesh.positions, convert);
+            transform(&mut mesh.normals, turn);
+            transform(&mut mesh.tangents, turn);
+            transform(&mut mesh.bitangents, turn);
+        }
+        self.space = "y-up-metres";
+    }
+}
+
+fn transform(points: &mut [glam::Vec3], matrix: Mat4) {
+    for point in points {
+        *point = matrix.transform_point3(*point);
+    }
+}

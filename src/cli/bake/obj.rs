@@ -1,0 +1,53 @@
+//! The Wavefront OBJ of `bake`: the posed mesh for any viewer.
+
+use std::fmt::Write;
+
+use super::Baked;
+
+/// One `o` an instance; indices count through the whole file from 1.
+pub(super) fn write(baked: &Baked<'_>) -> Vec<u8> {
+    let mut text = format!(
+        "# skincheck {}: {}, {}\n",
+        env!("CARGO_PKG_VERSION"),
+        one_line(&baked.model),
+        one_line(&baked.posed.describe(baked.asset))
+    );
+    let mut base = 1;
+    for deformed in &baked.meshes {
+        let instance = &baked.asset.instances[deformed.instance.index()];
+        let mesh = baked.asset.mesh_of(instance);
+        line(&mut text, format_args!("o {}", one_line(&mesh.name)));
+        for p in &deformed.positions {
+            line(&mut text, format_args!("v {} {} {}", p.x, p.y, p.z));
+        }
+        for n in &deformed.normals {
+            line(&mut text, format_args!("vn {} {} {}", n.x, n.y, n.z));
+        }
+        let has_normals = !deformed.normals.is_empty();
+        for triangle in &mesh.triangles {
+            let corner = triangle.map(|corner| u64::from(corner) + base);
+            line(&mut text, format_args!("f {}", face(corner, has_normals)));
+        }
+        base += deformed.positions.len() as u64;
+    }
+    text.into_bytes()
+}
+
+fn face(corners: [u64; 3], has_normals: bool) -> String {
+    let corner = |index: u64| {
+        if has_normals {
+            format!("{index}//{index}")
+        } else {
+            index.to_string()
+        }
+    };
+    corners.map(corner).join(" ")
+}
+
+fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
+    writeln!(text, "{content}").expect("a String takes all that is written to it");
+}
+
+fn one_line(name: &str) -> String {
+    name.replace(char::is_control, " ")
+}

@@ -1,0 +1,29 @@
+//! `skincheck completions`: scripts for shells.
+
+use std::io;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+/// Print a shell's completion script
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  skincheck completions bash > ~/.local/share/bash-completion/completions/skincheck
+  skincheck completions fish > ~/.config/fish/completions/skincheck.fish")]
+pub(super) struct Args {
+    /// Which shell
+    shell: Shell,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(
+        args.shell,
+        &mut super::Cli::command(),
+        "skincheck",
+        &mut script,
+    );
+    io::Write::write_all(&mut io::stdout(), &script)?;
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! The arguments that name a model, and reading it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use skincheck::import;
+use skincheck::rig::Asset;
+
+use super::report::Console;
+
+/// Which file, and how much it may cost to read it.
+#[derive(Debug, Args)]
+pub(super) struct ModelArgs {
+    /// The model: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
+    pub(super) model: PathBuf,
+    /// Take the clips of another file; joints are matched by name
+    #[arg(long, value_name = "FILE")]
+    animation: Option<PathBuf>,
+    /// Give up on a file that takes longer to read
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 60.0,
+        help_heading = "Limits"
+    )]
+    import_timeout: f64,
+    /// Give up on a file that needs more memory to read
+    #[arg(
+        long,
+        value_name = "MIB",
+        default_value_t = 4096,
+        help_heading = "Limits"
+    )]
+    import_memory: u64,
+}
+
+impl ModelArgs {
+    /// Reads the model and passes on what its importer has to say.
+    ///
+    /// * `images` – whether textures are wanted.
+    pub(super) fn load(&self, images: bool, console: Console) -> anyhow::Result<Asset> {
+        let limits = self.limits()?;
+        let options = import::Options {
+            limits,
+            images,
+            animation: self.animation.clone(),
+            ..import::Options::default()
+        };
+        let spinner = console.spinner(format!("reading {}", self.model.display()));
+        let asset = import::load(&self.model, &options);
+        spinner.finish_and_clear();
+        let asset = asset?;
+        for note in &asset.notes {
+            console.warn(format_args!(
+                "{}: {}: {}",
+                self.model.display(),
+                note.place,
+                note.message
+            ));
+        }
+        Ok(asset)
+    }
+
+    /// The model's file name, for people and for pictures.
+    pub(super) fn file_name(&self) -> String {
+        let name = self.model.file_name().unwrap_or(self.model.as_os_str());
+        name.to_string_lossy().into_owned()
+    }
+
+    fn limits(&self) -> anyhow::Result<import::Limits> {
+        let time = Duration::try_from_secs_f64(self.import_timeout).ok();
+        let time = time.filter(|time| !time.is_zero());
+        let time = time.with_context(|| {
+            format!(
+                "--import-timeout {}: expected a number of seconds above 0",
+                self.import_timeout
+            )
+        })?;
+        ensure!(
+            self.import_memory > 0,
+            "--import-memory 0: expected a number of MiB above 0"
+        );
+        let memory_bytes = self.import_memory.saturating_mul(1024 * 1024);
+        Ok(import::Limits { memory_bytes, time })
+    }
+}

@@ -1,0 +1,73 @@
+//! The command line: arguments in, one call into the library, a report out.
+
+mod bake;
+mod completions;
+mod inspect;
+mod load;
+mod output;
+mod posing;
+mod render;
+mod report;
+mod skin;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use skincheck::import;
+
+use report::Outcome;
+
+/// Hidden subcommand: the process that reads a model for its parent.
+const WORKER: &str = "import-worker";
+
+/// Tells whether a rig deforms as its author meant.
+#[derive(Debug, Parser)]
+#[command(
+    name = "skincheck",
+    version,
+    about,
+    propagate_version = true,
+    arg_required_else_help = true,
+    after_help = EXAMPLES
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Print errors only
+    #[arg(short, long, global = true)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  skincheck render model.fbx --time 1.2 -o out.png
+  skincheck inspect model.glb
+  skincheck bake model.dae --time 0.5 -o pose.json
+
+Exit codes: 0 done, 2 could not run (bad arguments, unreadable model, unwritable output).";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Render(render::Args),
+    Inspect(inspect::Args),
+    Bake(bake::Args),
+    Completions(completions::Args),
+}
+
+/// Runs the command that `arguments` (with the program's name first) ask for.
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.get(1).is_some_and(|first| first == WORKER) {
+        return ExitCode::from(import::worker_main(arguments.into_iter().skip(2)));
+    }
+    let cli = Cli::parse_from(arguments);
+    let console = report::Console { quiet: cli.quiet };
+    let result = match &cli.command {
+        Command::Render(args) => render::run(args, console),
+        Command::Inspect(args) => inspect::run(args, console),
+        Command::Bake(args) => bake::run(args, console),
+        Command::Completions(args) => completions::run(args),
+    };
+    Outcome::of(result).report()
+}

@@ -1,0 +1,72 @@
+//! Where results go: a file, all or nothing, or standard output.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use skincheck::frame::write_file;
+
+/// A file, or `-` for standard output.
+#[derive(Debug, Clone)]
+pub(super) enum Target {
+    /// Standard output.
+    Stdout,
+    /// A file, replaced as a whole.
+    File(PathBuf),
+}
+
+impl From<&Path> for Target {
+    fn from(path: &Path) -> Self {
+        if path.as_os_str() == "-" {
+            Self::Stdout
+        } else {
+            Self::File(path.to_owned())
+        }
+    }
+}
+
+impl Target {
+    /// Refuses a target that cannot work before anything long is begun.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let Self::File(path) = self else {
+            return Ok(());
+        };
+        let shown = path.display();
+        anyhow::ensure!(
+            !path.is_dir(),
+            "cannot write {shown}: it is a folder; name a file in it"
+        );
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let Some(folder) = folder else { return Ok(()) };
+        let missing = || {
+            format!(
+                "cannot write {shown}: there is no folder {}; make it first",
+                folder.display()
+            )
+        };
+        anyhow::ensure!(folder.is_dir(), missing());
+        Ok(())
+    }
+
+    /// Writes all of `bytes`.
+    pub(super) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
+        match self {
+            Self::File(path) => Ok(write_file(path, bytes)?),
+            Self::Stdout => {
+                let mut stdout = io::stdout().lock();
+                let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+                written.context("cannot write to standard output")
+            }
+        }
+    }
+
+    /// For people; nothing for standard output.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Stdout => None,
+            Self::File(path) => Some(path),
+        }
+    }
+}

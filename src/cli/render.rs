@@ -1,0 +1,208 @@
+//! `skincheck render`: one frame as PNG.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use skincheck::backend::{self, BACKENDS, Scene};
+use skincheck::frame::png;
+use skincheck::pose::{self, ModelPose};
+use skincheck::rig::{Asset, JointId};
+use skincheck::view::{
+    Background, Camera, Framing, Overlay, Projection, Samples, Show, Style, ViewDirection, Viewport,
+};
+
+use super::load::ModelArgs;
+use super::output::Target;
+use super::posing::{PoseArgs, Posed};
+use super::report::Console;
+use super::skin::SkinArgs;
+
+/// Draw a model in a pose to a PNG file
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck render model.fbx --time 1.2 -o out.png
+  skincheck render hero.glb --clip Walk --phase 0.25 --camera front --skeleton -o walk.png
+  skincheck render hero.glb --pose bind --show weights:Hips -o hips.png
+  skincheck render hero.fbx --animation run.fbx --frame 12 --fps 30 -o - > run12.png")]
+pub(super) struct Args {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// The PNG file, or - for standard output (default: the model's name in the current folder)
+    #[arg(short, long, value_name = "FILE|-")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    pose: PoseArgs,
+    #[command(flatten)]
+    skin: SkinArgs,
+    #[command(flatten)]
+    look: LookArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Picture")]
+struct LookArgs {
+    /// front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
+    #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
+    camera: ViewDirection,
+    /// What the camera must hold: the mesh over the whole clip (one camera for all its frames), in this pose, or at rest
+    #[arg(long, value_enum, default_value_t = Fit::Clip)]
+    fit: Fit,
+    /// Draw without perspective
+    #[arg(long)]
+    orthographic: bool,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1024x1024")]
+    size: Viewport,
+    /// A colour (#rrggbb or a name), or transparent
+    #[arg(long, value_name = "COLOR", default_value = "#2e3136")]
+    background: Background,
+    /// Samples per pixel: 1 or 4
+    #[arg(long, value_name = "N", default_value = "4", value_parser = Samples::from_str)]
+    samples: Samples,
+    /// What the colours tell: lit, texture, normals, weights:JOINT, influences, joints, uv, depth or wireframe
+    #[arg(long, value_name = "WHAT", default_value = "lit")]
+    show: String,
+    /// Draw the joints over the mesh
+    #[arg(long)]
+    skeleton: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Fit {
+    Clip,
+    Pose,
+    Rest,
+}
+
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
+    let target = args.target();
+    target.check()?;
+    let asset = args.model.load(true, console)?;
+    let posed = args.pose.apply(&asset, console)?;
+    let show = args.look.show(&asset)?;
+    let camera = args.fit_camera(&asset, &posed)?;
+    let overlay = args
+        .look
+        .skeleton
+        .then(|| skeleton_overlay(&asset, &posed.pose));
+    let frame = BACKENDS[0].render(&Scene {
+        asset: &asset,
+        pose: &posed.pose,
+        skinning: args.skin.options(),
+        camera,
+        viewport: args.look.size,
+        style: args.look.style(show),
+        overlay: overlay.as_ref(),
+    })?;
+    target.write(&png::encode(&frame, &args.labels(&asset, &posed))?)?;
+    if let Some(path) = target.path() {
+        console.note(format_args!(
+            "{}: {}",
+            path.display(),
+            posed.describe(&asset)
+        ));
+    }
+    Ok(())
+}
+
+impl Args {
+    fn target(&self) -> Target {
+        match &self.output {
+            Some(path) => Target::from(path.as_path()),
+            None => {
+                let stem = self.model.model.file_stem().unwrap_or_default();
+                Target::File(PathBuf::from(stem).with_extension("png"))
+            }
+        }
+    }
+
+    fn fit_camera(&self, asset: &Asset, posed: &Posed) -> anyhow::Result<Camera> {
+        let look = &self.look;
+        let mut framing = Framing::new(&asset.space, look.camera, look.projection(), look.size);
+        let (backend, options) = (BACKENDS[0], self.skin.options());
+        match (look.fit, posed.sampled) {
+            (Fit::Clip, Some((clip, _))) => {
+                let clip = &asset.clips[clip.index()];
+                backend::frame_clip(&mut framing, backend, asset, clip, &options)?;
+            }
+            (Fit::Rest, _) => {
+                let rest = pose::model_pose(asset, &pose::rest(asset));
+                backend::frame_pose(&mut framing, backend, asset, &rest, &options)?;
+            }
+            _ => backend::frame_pose(&mut framing, backend, asset, &posed.pose, &options)?,
+        }
+        Ok(framing.camera())
+    }
+
+    /// Text chunks of the picture.
+    fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
+        let mut labels = vec![
+            (
+                "Software",
+                format!("skincheck {}", env!("CARGO_PKG_VERSION")),
+            ),
+            ("Model", self.model.file_name()),
+            ("Pose", posed.describe(asset)),
+            ("Camera", self.look.camera.to_string()),
+        ];
+        if let Some((clip, time)) = posed.sampled {
+            labels.push(("Clip", asset.clips[clip.index()].name.clone()));
+            labels.push(("Time", time.to_string()));
+        }
+        let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
+        own.collect()
+    }
+}
+
+impl LookArgs {
+    fn projection(&self) -> Projection {
+        if self.orthographic {
+            Projection::Orthographic
+        } else {
+            Projection::default()
+        }
+    }
+
+    fn show(&self, asset: &Asset) -> anyhow::Result<Show> {
+        let joint = |name: &str| -> anyhow::Result<JointId> { Ok(pose::find_joint(asset, name)?) };
+        Ok(Show::parse(&self.show, joint)?)
+    }
+
+    fn style(&self, show: Show) -> Style {
+        Style {
+            show,
+            background: self.background,
+            samples: self.samples,
+        }
+    }
+}
+
+/// Bones from each joint that a skin binds to the nearest bound one above it; every node where nothing is bound.
+fn skeleton_overlay(asset: &Asset, pose: &ModelPose) -> Overlay {
+    let mut shown = asset.bound_joints();
+    if !shown.contains(&true) {
+        shown.fill(true);
+    }
+    let place = |joint: JointId| pose.joints[joint.index()].w_axis.truncate();
+    let mut overlay = Overlay::default();
+    let mut shown_above: Vec<Option<JointId>> = Vec::with_capacity(shown.len());
+    for (id, joint) in asset.skeleton.iter() {
+        let above = joint.parent.and_then(|parent| {
+            if shown[parent.index()] {
+                Some(parent)
+            } else {
+                shown_above[parent.index()]
+            }
+        });
+        shown_above.push(above);
+        if shown[id.index()] {
+            overlay.joints.push(place(id));
+            overlay
+                .bones
+                .extend(above.map(|above| [place(above), place(id)]));
+        }
+    }
+    overlay
+}

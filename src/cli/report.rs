@@ -1,0 +1,123 @@
+//! What the terminal gets to see, and the exit code.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use indicatif::ProgressBar;
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Standard error, in colour on a terminal. A message that cannot be written has nowhere else to go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Console {
+    /// Errors only.
+    pub(super) quiet: bool,
+}
+
+impl Console {
+    /// Something is done.
+    pub(super) fn note(self, message: impl Display) {
+        if !self.quiet {
+            let _ = writeln!(anstream::stderr(), "{message}");
+        }
+    }
+
+    /// A sign of life on a terminal, for work that may take long.
+    pub(super) fn spinner(self, message: String) -> ProgressBar {
+        if self.quiet {
+            return ProgressBar::hidden();
+        }
+        let spinner = ProgressBar::new_spinner().with_message(message);
+        spinner.enable_steady_tick(Duration::from_millis(100));
+        spinner
+    }
+
+    /// Something may not be what the user meant.
+    pub(super) fn warn(self, message: impl Display) {
+        if !self.quiet {
+            let _ = writeln!(anstream::stderr(), "{WARNING}warning:{WARNING:#} {message}");
+        }
+    }
+}
+
+/// How a run ended.
+pub(super) enum Outcome {
+    /// Exit code 0.
+    Done,
+    /// Exit code 2.
+    Failed(anyhow::Error),
+}
+
+impl Outcome {
+    /// A reader that went away (`| head`) is no failure.
+    pub(super) fn of(result: anyhow::Result<()>) -> Self {
+        match result {
+            Err(error) if !is_broken_pipe(&error) => Self::Failed(error),
+            _ => Self::Done,
+        }
+    }
+
+    /// Prints what went wrong, if anything, and turns into the exit code.
+    pub(super) fn report(self) -> ExitCode {
+        match self {
+            Self::Done => ExitCode::SUCCESS,
+            Self::Failed(error) => {
+                let _ = writeln!(
+                    anstream::stderr(),
+                    "{ERROR}error:{ERROR:#} {}",
+                    chain(&error)
+                );
+                ExitCode::from(2)
+            }
+        }
+    }
+}
+
+/// The causes joined by colons. A cause whose text its parent repeats already is left out.
+fn chain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if text.ends_with(&cause) {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        text.push_str(&cause);
+    }
+    text
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let mut causes = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>());
+    causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::anyhow;
+
+    use super::*;
+
+    #[test]
+    fn a_cause_that_is_repeated_is_printed_once() {
+        let error = anyhow!("disk full")
+            .context("cannot write: disk full")
+            .context("cannot render");
+        assert_eq!(chain(&error), "cannot render: cannot write: disk full");
+    }
+
+    #[test]
+    fn a_reader_that_left_is_no_failure() {
+        let error =
+            anyhow::Error::from(io::Error::from(io::ErrorKind::BrokenPipe)).context("cannot write");
+        assert!(matches!(Outcome::of(Err(error)), Outcome::Done));
+    }
+}

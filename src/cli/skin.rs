@@ -1,0 +1,37 @@
+//! The arguments that say how weights are used.
+
+use std::num::NonZeroU32;
+
+use clap::{Args, ValueEnum};
+use skincheck::skinning::{SkinningOptions, WeightPolicy};
+
+/// How weights are used.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Skinning")]
+pub(super) struct SkinArgs {
+    /// Divide each vertex's weights by their sum, as engines do, or take them as the file has them
+    #[arg(long, value_enum, default_value_t = Weights::Normalize)]
+    weights: Weights,
+    /// Keep a vertex's N largest weights and renormalize, as an engine with that limit does
+    #[arg(long, value_name = "N")]
+    max_influences: Option<NonZeroU32>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Weights {
+    Normalize,
+    AsIs,
+}
+
+impl SkinArgs {
+    /// For the library.
+    pub(super) fn options(&self) -> SkinningOptions {
+        SkinningOptions {
+            weights: match self.weights {
+                Weights::Normalize => WeightPolicy::Normalize,
+                Weights::AsIs => WeightPolicy::AsIs,
+            },
+            max_influences: self.max_influences,
+        }
+    }
+}

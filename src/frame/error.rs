@@ -1,0 +1,64 @@
+//! What can go wrong between a picture and its file.
+
+use std::io;
+use std::path::PathBuf;
+
+/// A picture that cannot be encoded or decoded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FrameError {
+    /// The colours are more or fewer than the size asks for.
+    #[error("{actual} bytes of color for {width}x{height} pixels")]
+    WrongLength {
+        /// In pixels.
+        width: u32,
+        /// In pixels.
+        height: u32,
+        /// Length of [`Frame::rgba`](super::Frame::rgba).
+        actual: usize,
+    },
+    /// The PNG says that it is larger than any picture that skincheck draws.
+    #[error("a picture of {width}x{height} pixels, more than the {max} that are read")]
+    TooLarge {
+        /// In pixels.
+        width: u32,
+        /// In pixels.
+        height: u32,
+        /// The most pixels that are read.
+        max: u64,
+    },
+    /// No PNG can hold this picture, such as one without pixels.
+    #[error("cannot encode the picture as PNG")]
+    Encode(#[source] ::png::EncodingError),
+    /// No PNG, or a damaged one.
+    #[error("cannot decode the picture as PNG")]
+    Decode(#[source] ::png::DecodingError),
+}
+
+/// A file that cannot be written. Whatever was at its path before is still there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The path leads into a folder that does not exist.
+    #[error("cannot write {}: there is no folder {}", path.display(), folder.display())]
+    FolderMissing {
+        /// The file.
+        path: PathBuf,
+        /// The folder that it was to be in.
+        folder: PathBuf,
+    },
+    /// The path is that of a folder.
+    #[error("cannot write {}: it is a folder", path.display())]
+    IsFolder {
+        /// The alleged file.
+        path: PathBuf,
+    },
+    /// The system refused: no permission, a full disk, ….
+    #[error("cannot write {}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}

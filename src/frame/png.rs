@@ -1,0 +1,206 @@
+//! Pictures as PNG files.
+
+use std::borrow::Cow;
+use std::io::Cursor;
+
+use ::png::{
+    BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Limits, SrgbRenderingIntent,
+    Transformations,
+};
+
+use super::{Frame, FrameError};
+
+/// A picture out of a PNG file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// sRGB with straight alpha, `4 * width * height` bytes, rows from the top.
+    pub rgba: Vec<u8>,
+    /// Keywords and texts.
+    pub text: Vec<(String, String)>,
+}
+
+/// Encodes the colours of `frame` as sRGB PNG, without the alpha where all of it is opaque.
+///
+/// Made for speed: the Up filter turns an even background to zeros, and the fastest deflate packs runs of zeros well.
+/// The same frame and text give the same bytes everywhere.
+///
+/// * `text` – keywords and texts, such as `("Software", "skincheck 0.1.0")`. Characters that PNG cannot hold are replaced
+///   by spaces, and what is too long is cut (keywords at 79, texts at 8192 characters); an entry without a keyword is
+///   left out.
+///
+/// # Errors
+///
+/// [`FrameError::WrongLength`] if `frame` has not as many colours as its size asks for, and [`FrameError::Encode`] if it
+/// has no pixel.
+///
+/// # Reference
+///
+/// PNG Specification (Third Edition), §11.3.3 "Textual information".
+pub fn encode(frame: &Frame, text: &[(String, String)]) -> Result<Vec<u8>, FrameError> {
+    let (pixels, rest) = frame.rgba.as_chunks::<4>();
+    let expected = u64::from(frame.width) * u64::from(frame.height);
+    if !rest.is_empty() || pixels.len() as u64 != expected {
+        return Err(FrameError::WrongLength {
+            width: frame.width,
+            height: frame.height,
+            actual: frame.rgba.len(),
+        });
+    }
+    let (color, data) = match without_alpha(pixels) {
+        Some(rgb) => (ColorType::Rgb, Cow::Owned(rgb)),
+        None => (ColorType::Rgba, Cow::Borrowed(frame.rgba.as_slice())),
+    };
+    write_png(frame, color, &data, text).map_err(FrameError::Encode)
+}
+
+fn write_png(
+    frame: &Frame,
+    color: ColorType,
+    data: &[u8],
+    text: &[(String, String)],
+) -> Result<Vec<u8>, ::png::EncodingError> {
+    let mut out = Vec::new();
+    let mut encoder = Encoder::new(&mut out, frame.width, frame.height);
+    encoder.set_color(color);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Fastest);
+    encoder.set_filter(Filter::Up);
+    encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
+    for (keyword, text) in text {
+        add_text(&mut encoder, keyword, text)?;
+    }
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(data)?;
+    writer.finish()?;
+    Ok(out)
+}
+
+/// The colours alone, if every pixel is opaque.
+fn without_alpha(pixels: &[[u8; 4]]) -> Option<Vec<u8>> {
+    let opaque = pixels.iter().all(|pixel| pixel[3] == u8::MAX);
+    opaque.then(|| {
+        pixels
+            .iter()
+            .flat_map(|[r, g, b, _]| [*r, *g, *b])
+            .collect()
+    })
+}
+
+/// The longest keyword that PNG allows, in bytes of Latin-1.
+const LONGEST_KEYWORD: usize = 79;
+
+/// Paths and descriptions are far shorter; this keeps a hostile name from filling the file.
+const LONGEST_TEXT: usize = 8192;
+
+fn add_text<W: std::io::Write>(
+    encoder: &mut Encoder<'_, W>,
+    keyword: &str,
+    text: &str,
+) -> Result<(), ::png::EncodingError> {
+    let keyword = clean_keyword(keyword);
+    let text: String = text
+        .chars()
+        .take(LONGEST_TEXT)
+        .map(clean_character)
+        .collect();
+    match (keyword.is_empty(), text.chars().all(is_latin1)) {
+        (true, _) => Ok(()),
+        (false, true) => encoder.add_text_chunk(keyword, text),
+        (false, false) => encoder.add_itxt_chunk(keyword, text),
+    }
+}
+
+/// Printable Latin-1 with single spaces inside and none around, as PNG asks for.
+fn clean_keyword(keyword: &str) -> String {
+    let printable = |c: char| {
+        if is_latin1(c) {
+            clean_character(c)
+        } else {
+            ' '
+        }
+    };
+    let spaced: String = keyword.chars().map(printable).collect();
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let cut: String = words.join(" ").chars().take(LONGEST_KEYWORD).collect();
+    cut.trim_end().to_owned()
+}
+
+fn clean_character(c: char) -> char {
+    if c.is_control() && c != '\n' { ' ' } else { c }
+}
+
+fn is_latin1(c: char) -> bool {
+    u8::try_from(u32::from(c)).is_ok()
+}
+
+/// The most pixels that are read: as many as skincheck draws.
+const MAX_PIXELS: u64 = 1 << 26;
+
+/// Decodes a PNG of any kind to 8 bits a channel; colours are taken for sRGB whatever the file says.
+///
+/// Of the texts those are returned that are not compressed.
+///
+/// # Errors
+///
+/// [`FrameError::Decode`] if `bytes` is no sound PNG or its other data are enormous, and [`FrameError::TooLarge`] if it
+/// has more pixels than skincheck draws; neither takes more memory than such a picture.
+pub fn decode(bytes: &[u8]) -> Result<Picture, FrameError> {
+    let limits = Limits { bytes: 1 << 29 };
+    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
+    decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
+    let (width, height) = decoder
+        .read_header_info()
+        .map_err(FrameError::Decode)?
+        .size();
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(FrameError::TooLarge {
+            width,
+            height,
+            max: MAX_PIXELS,
+        });
+    }
+    read_picture(decoder).map_err(FrameError::Decode)
+}
+
+fn read_picture(decoder: Decoder<Cursor<&[u8]>>) -> Result<Picture, ::png::DecodingError> {
+    let mut reader = decoder.read_info()?;
+    let size = reader
+        .output_buffer_size()
+        .ok_or(::png::DecodingError::LimitsExceeded)?;
+    let mut data = vec![0; size];
+    let output = reader.next_frame(&mut data)?;
+    reader.finish()?;
+    Ok(Picture {
+        width: output.width,
+        height: output.height,
+        rgba: to_rgba(data, output.color_type),
+        text: texts(reader.info()),
+    })
+}
+
+/// * `data` – with alpha, for that was asked of the decoder.
+fn to_rgba(data: Vec<u8>, color: ColorType) -> Vec<u8> {
+    match color {
+        ColorType::GrayscaleAlpha => {
+            let (pixels, _) = data.as_chunks::<2>();
+            let spread = |&[gray, alpha]: &[u8; 2]| [gray, gray, gray, alpha];
+            pixels.iter().flat_map(spread).collect()
+        }
+        _ => data,
+    }
+}
+
+fn texts(info: &::png::Info<'_>) -> Vec<(String, String)> {
+    let latin1 = info.uncompressed_latin1_text.iter();
+    let latin1 = latin1.map(|chunk| (chunk.keyword.clone(), chunk.text.clone()));
+    let utf8 = info.utf8_text.iter().filter(|chunk| !chunk.compressed);
+    let utf8 = utf8.filter_map(|chunk| Some((chunk.keyword.clone(), chunk.get_text().ok()?)));
+    latin1.chain(utf8).collect()
+}
+
+#[cfg(test)]
+mod tests;

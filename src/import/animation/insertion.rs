@@ -1,0 +1,253 @@
+//! Nodes that only the animation file has, put into the model's skeleton.
+//!
+//! LearnOpenGL calls them *missing bones*: in the animation file the keys of a joint are relative to a node that the
+//! model's file leaves out. Such a node goes between the joint and its parent; the joint's own rest transform becomes
+//! `node⁻¹ · rest`, so that nothing moves at rest.
+
+use std::collections::BTreeMap;
+
+use glam::{DMat4, Mat4};
+
+use super::chains::{Chain, chains, to_f64};
+use super::matching::Matching;
+use crate::rig::{Asset, Joint, JointId, LocalTransform, Skeleton};
+
+/// Largest difference of an entry of a product with an inverse from the identity, and of a recomposed transform from
+/// the original, relative to its largest entry: a few roundings of an f32.
+const EXACT: f64 = 1e-6;
+
+/// What is to be put where.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Insertion {
+    /// Nodes of the animation file, each with the model's joint that it hangs on if its own parent is not inserted.
+    nodes: BTreeMap<JointId, Option<JointId>>,
+    /// Joints of the model that get another parent: a node of the animation file, and a rest transform relative to it.
+    rehung: BTreeMap<JointId, (JointId, LocalTransform)>,
+    /// Matched joints of the animation file that hang on another joint than in the model.
+    misplaced: Vec<JointId>,
+}
+
+impl Insertion {
+    pub(super) fn inserts(&self, node: JointId) -> bool {
+        self.nodes.contains_key(&node)
+    }
+
+    /// Names of the inserted nodes, parents first.
+    pub(super) fn names(&self, animation: &Skeleton) -> Vec<String> {
+        names(animation, self.nodes.keys())
+    }
+
+    /// Names of the joints whose keys are relative to another joint than the model's; the clip may not fit them.
+    pub(super) fn misplaced_names(&self, animation: &Skeleton) -> Vec<String> {
+        names(animation, &self.misplaced)
+    }
+}
+
+fn names<'a>(skeleton: &Skeleton, ids: impl IntoIterator<Item = &'a JointId>) -> Vec<String> {
+    let joints = skeleton.joints();
+    let name = |id: &JointId| joints[id.index()].name.clone();
+    ids.into_iter().map(name).collect()
+}
+
+/// Decides which nodes of `animation` the model needs.
+///
+/// A chain of unmatched nodes above a matched joint is inserted if a clip drives a node of it, or if the joint's rest
+/// transform in the model is more like the chain's and the joint's together than like the joint's alone (the model's
+/// file has merged them). It is not if the model's joint hangs on another joint than the chain.
+pub(super) fn plan(
+    model: &Skeleton,
+    animation: &Skeleton,
+    matching: &Matching,
+    animated: &[bool],
+) -> Insertion {
+    let chains = chains(animation, matching, animated);
+    let mut insertion = Insertion::default();
+    for (id, joint) in animation.iter() {
+        let (Some(target), Some(parent)) = (matching.model_joint(id), joint.parent) else {
+            continue;
+        };
+        let ours = &model.joints()[target.index()];
+        match chains[parent.index()] {
+            Some(chain) if !is_needed(&chain, &ours.rest, &joint.rest) => {}
+            Some(chain) => {
+                let anchor = chain.anchor.and_then(|anchor| matching.model_joint(anchor));
+                let in_place = chain.anchor.is_none() || anchor == ours.parent;
+                let fits = in_place && insertion.add(animation, parent, &chain, target, ours);
+                insertion.misplaced.extend((!fits).then_some(id));
+            }
+            None => {
+                let differs =
+                    matching.model_joint(parent) != matched_above(model, matching, target);
+                insertion.misplaced.extend(differs.then_some(id));
+            }
+        }
+    }
+    insertion
+}
+
+/// The nearest matched joint above `joint` in the model.
+fn matched_above(model: &Skeleton, matching: &Matching, joint: JointId) -> Option<JointId> {
+    let parent_of = |id: &JointId| model.joints()[id.index()].parent;
+    let above = std::iter::successors(parent_of(&joint), parent_of).take(FEW_LEVELS);
+    above
+        .into_iter()
+        .find(|id| matching.animation_joint(*id).is_some())
+}
+
+/// How far up a joint's matched ancestor is searched; helper nodes of exporters come in twos and threes.
+const FEW_LEVELS: usize = 16;
+
+fn is_needed(chain: &Chain, ours: &LocalTransform, theirs: &LocalTransform) -> bool {
+    let (ours, theirs) = (to_f64(ours), to_f64(theirs));
+    chain.moves || distance(ours, chain.rest * theirs) < distance(ours, theirs)
+}
+
+fn distance(a: DMat4, b: DMat4) -> f64 {
+    let difference = (a - b).to_cols_array();
+    difference.iter().map(|entry| entry * entry).sum()
+}
+
+impl Insertion {
+    /// Puts the `chain` that ends in `bottom` between `target` (`ours`) and its parent.
+    ///
+    /// Returns false, and does nothing, if its upper end already hangs on another joint or it cannot be inverted.
+    fn add(
+        &mut self,
+        animation: &Skeleton,
+        bottom: JointId,
+        chain: &Chain,
+        target: JointId,
+        ours: &Joint,
+    ) -> bool {
+        let elsewhere = self
+            .nodes
+            .get(&chain.top)
+            .is_some_and(|parent| *parent != ours.parent);
+        let Some(rest) = relative_to(chain.rest, &ours.rest).filter(|_| !elsewhere) else {
+            return false;
+        };
+        self.rehung.insert(target, (bottom, rest));
+        let parent_of = |id: &JointId| animation.joints()[id.index()].parent;
+        for node in std::iter::successors(Some(bottom), parent_of) {
+            let known = self.nodes.insert(node, ours.parent).is_some();
+            if known || node == chain.top {
+                break;
+            }
+        }
+        true
+    }
+}
+
+/// `above⁻¹ · rest`, by parts where `rest` is and they suffice; `None` if `above` has no inverse.
+fn relative_to(above: DMat4, rest: &LocalTransform) -> Option<LocalTransform> {
+    let inverse = above.inverse();
+    let exact = |a: DMat4, b: DMat4| a.abs_diff_eq(b, EXACT * largest_entry(b));
+    if !inverse.is_finite() || !exact(above * inverse, DMat4::IDENTITY) {
+        return None;
+    }
+    let matrix: Mat4 = (inverse * to_f64(rest)).as_mat4();
+    let parts = LocalTransform::Trs(LocalTransform::Matrix(matrix).to_trs());
+    let by_parts =
+        matches!(rest, LocalTransform::Trs(_)) && exact(to_f64(&parts), matrix.as_dmat4());
+    let relative = if by_parts {
+        parts
+    } else {
+        LocalTransform::Matrix(matrix)
+    };
+    matrix.is_finite().then_some(relative)
+}
+
+fn largest_entry(matrix: DMat4) -> f64 {
+    matrix
+        .to_cols_array()
+        .into_iter()
+        .map(f64::abs)
+        .fold(0.0, f64::max)
+}
+
+/// Carries out `insertion`: a new skeleton, and every id of the asset but those of its clips in its terms.
+///
+/// Returns for each joint of the animation file the joint of the model that it is now.
+pub(super) fn apply(
+    asset: &mut Asset,
+    animation: &Skeleton,
+    matching: &Matching,
+    insertion: &Insertion,
+) -> Vec<Option<JointId>> {
+    let mut order = Order::default();
+    for (id, joint) in asset.skeleton.iter() {
+        order.put(id, joint, animation, insertion);
+    }
+    let new_from_old = |id: JointId| order.new_from_old[id.index()];
+    for joint in asset.skins.iter_mut().flat_map(|skin| &mut skin.joints) {
+        *joint = new_from_old(*joint);
+    }
+    for instance in &mut asset.instances {
+        instance.joint = new_from_old(instance.joint);
+    }
+    let id_of = |(id, _): (JointId, &Joint)| {
+        let matched = matching.model_joint(id).map(new_from_old);
+        matched.or_else(|| order.new_from_node.get(&id).copied())
+    };
+    let model_from_animation = animation.iter().map(id_of).collect();
+    asset.skeleton = Skeleton::new(order.joints).expect("every parent was put before its child");
+    model_from_animation
+}
+
+/// The new list of joints, growing.
+#[derive(Default)]
+struct Order {
+    joints: Vec<Joint>,
+    new_from_old: Vec<JointId>,
+    new_from_node: BTreeMap<JointId, JointId>,
+}
+
+impl Order {
+    /// Puts the model's joint `id` behind the nodes that it is to hang on.
+    fn put(&mut self, id: JointId, joint: &Joint, animation: &Skeleton, insertion: &Insertion) {
+        let mut moved = Joint {
+            name: joint.name.clone(),
+            parent: joint.parent.map(|parent| self.new_from_old[parent.index()]),
+            rest: joint.rest,
+        };
+        if let Some((node, rest)) = insertion.rehung.get(&id) {
+            moved.parent = Some(self.put_chain(*node, moved.parent, animation, insertion));
+            moved.rest = *rest;
+        }
+        let new = self.push(moved);
+        self.new_from_old.push(new);
+    }
+
+    /// Puts those of the inserted nodes from `bottom` upwards that are not there yet; the highest hangs on `parent`.
+    fn put_chain(
+        &mut self,
+        bottom: JointId,
+        parent: Option<JointId>,
+        animation: &Skeleton,
+        insertion: &Insertion,
+    ) -> JointId {
+        let parent_of = |id: &JointId| animation.joints()[id.index()].parent;
+        let upwards = std::iter::successors(Some(bottom), parent_of);
+        let inserted = upwards.take_while(|node| insertion.inserts(*node));
+        let missing: Vec<JointId> = inserted
+            .take_while(|node| !self.new_from_node.contains_key(node))
+            .collect();
+        for node in missing.into_iter().rev() {
+            let source = &animation.joints()[node.index()];
+            let above = source
+                .parent
+                .and_then(|above| self.new_from_node.get(&above));
+            let new = self.push(Joint {
+                parent: above.copied().or(parent),
+                ..source.clone()
+            });
+            self.new_from_node.insert(node, new);
+        }
+        self.new_from_node[&bottom]
+    }
+
+    fn push(&mut self, joint: Joint) -> JointId {
+        self.joints.push(joint);
+        JointId::from_index(self.joints.len() - 1)
+    }
+}

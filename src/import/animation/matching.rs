@@ -1,0 +1,134 @@
+//! Which joint of one skeleton is which of another, by name.
+
+use std::collections::BTreeMap;
+
+use crate::rig::{JointId, Skeleton};
+
+/// What two names have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MatchedBy {
+    /// Every letter.
+    Name,
+    /// What follows the last `:` or `|`.
+    BareName,
+    /// As [`MatchedBy::BareName`], but for upper and lower case; only where that is unambiguous.
+    AnyCase,
+}
+
+impl MatchedBy {
+    /// From the strictest; a later one is for joints that an earlier one left over.
+    const ALL: [Self; 3] = [Self::Name, Self::BareName, Self::AnyCase];
+
+    /// What has to be equal.
+    fn key(self, name: &str) -> String {
+        let bare = name.rsplit([':', '|']).next().unwrap_or(name);
+        match self {
+            Self::Name => name.to_owned(),
+            Self::BareName => bare.to_owned(),
+            Self::AnyCase => bare.to_lowercase(),
+        }
+    }
+}
+
+/// For each joint of the animation file the model's, if there is one. No two have the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Matching {
+    model: Vec<Option<(JointId, MatchedBy)>>,
+    animation_joints: Vec<Option<JointId>>,
+}
+
+impl Matching {
+    /// Matches by every [`MatchedBy`] in turn. Joints without a name match nothing. Of several joints with exactly the
+    /// same name the first match; by the weaker rules they match none.
+    pub(super) fn by_name(model: &Skeleton, animation: &Skeleton) -> Self {
+        let mut matching = Self {
+            model: vec![None; animation.len()],
+            animation_joints: vec![None; model.len()],
+        };
+        for how in MatchedBy::ALL {
+            matching.add(how, model, animation);
+        }
+        matching
+    }
+
+    fn add(&mut self, how: MatchedBy, model: &Skeleton, animation: &Skeleton) {
+        let ours = by_key(how, model, |id| self.animation_joints[id.index()].is_none());
+        let theirs = by_key(how, animation, |id| self.model[id.index()].is_none());
+        for (key, candidates) in theirs {
+            let Some(targets) = ours.get(&key) else {
+                continue;
+            };
+            let unique = candidates.len() == 1 && targets.len() == 1;
+            if how == MatchedBy::Name || unique {
+                self.model[candidates[0].index()] = Some((targets[0], how));
+                self.animation_joints[targets[0].index()] = Some(candidates[0]);
+            }
+        }
+    }
+
+    /// The model's joint for `joint` of the animation file.
+    pub(super) fn model_joint(&self, joint: JointId) -> Option<JointId> {
+        self.model[joint.index()].map(|(id, _)| id)
+    }
+
+    /// The animation file's joint for `joint` of the model.
+    pub(super) fn animation_joint(&self, joint: JointId) -> Option<JointId> {
+        self.animation_joints[joint.index()]
+    }
+
+    /// Joints of the animation file that match by `how` and no stricter rule.
+    pub(super) fn names_matched_by(&self, how: MatchedBy, animation: &Skeleton) -> Vec<String> {
+        let pairs = self.model.iter().zip(animation.joints());
+        let chosen = pairs.filter(|(matched, _)| matched.is_some_and(|(_, by)| by == how));
+        chosen.map(|(_, joint)| joint.name.clone()).collect()
+    }
+}
+
+/// Names that match exactly although one of the files has several such joints; sorted.
+pub(super) fn ambiguous_names(model: &Skeleton, animation: &Skeleton) -> Vec<String> {
+    let everything = |_| true;
+    let ours = by_key(MatchedBy::Name, model, everything);
+    let theirs = by_key(MatchedBy::Name, animation, everything);
+    let several = theirs.into_iter().filter(|(name, joints)| {
+        let others = ours.get(name).map_or(0, Vec::len);
+        others > 0 && (joints.len() > 1 || others > 1)
+    });
+    several.map(|(name, _)| name).collect()
+}
+
+fn by_key(
+    how: MatchedBy,
+    skeleton: &Skeleton,
+    is_free: impl Fn(JointId) -> bool,
+) -> BTreeMap<String, Vec<JointId>> {
+    let mut joints: BTreeMap<String, Vec<JointId>> = BTreeMap::new();
+    for (id, joint) in skeleton.iter().filter(|(id, _)| is_free(*id)) {
+        let key = how.key(&joint.name);
+        if !key.is_empty() {
+            joints.entry(key).or_default().push(id);
+        }
+    }
+    joints
+}
+
+/// How many names of each side are compared for a suggestion; skeletons of films have hundreds.
+const COMPARED: usize = 300;
+
+/// The name of each side that is most like one of the other; the first of equals.
+pub(super) fn nearest(theirs: &[String], ours: &[String]) -> Option<(String, String)> {
+    let mut best: Option<(f64, &String, &String)> = None;
+    for their in theirs.iter().take(COMPARED).filter(|name| !name.is_empty()) {
+        for our in ours.iter().take(COMPARED).filter(|name| !name.is_empty()) {
+            let likeness = likeness(their, our);
+            if best.is_none_or(|(most, _, _)| likeness > most) {
+                best = Some((likeness, their, our));
+            }
+        }
+    }
+    best.map(|(_, their, our)| (their.clone(), our.clone()))
+}
+
+fn likeness(a: &str, b: &str) -> f64 {
+    let key = |name: &str| MatchedBy::AnyCase.key(name);
+    strsim::jaro_winkler(&key(a), &key(b))
+}

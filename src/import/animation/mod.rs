@@ -1,0 +1,180 @@
+//! The clips of another file on a model's skeleton.
+//!
+//! Animation libraries keep the character in one file and its motions in others, with skeletons that agree by name
+//! only. Joints are matched by name; nodes that only the animation file has, and whose motion matched joints below
+//! them need ("missing bones"), are put into the model's skeleton.
+
+mod chains;
+mod insertion;
+mod matching;
+mod notes;
+
+use crate::rig::{Asset, Clip, JointId, Note, Skeleton};
+use insertion::Insertion;
+use matching::Matching;
+use notes::listed;
+
+/// What became of the joints of the animation file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MergeReport {
+    /// Animated joints that the model has too; by their names in the animation file, as all here.
+    pub matched: Vec<String>,
+    /// Nodes that only the animation file had, now joints of the model.
+    pub inserted: Vec<String>,
+    /// Animated joints that the model lacks; their motion is left out.
+    pub unmatched: Vec<String>,
+}
+
+/// Why another file's clips do not fit a model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnimationError {
+    /// There is none in it.
+    #[error("it holds no animation")]
+    NoClips,
+    /// The skeletons have nothing in common.
+    #[error(
+        "none of the joints that it moves is in the model: it moves {}, the model has {}{}",
+        listed(animated), listed(model), nearest_hint(nearest.as_ref())
+    )]
+    NoCommonJoint {
+        /// Joints that the clips drive.
+        animated: Vec<String>,
+        /// Joints of the model.
+        model: Vec<String>,
+        /// The two names, of the animation file and of the model, that are most alike.
+        nearest: Option<(String, String)>,
+    },
+}
+
+/// Replaces the clips of `asset` by those of `animation`.
+///
+/// Joints match that have the same name; failing that, the same name without a namespace (`mixamorig:Hips` and
+/// `Hips`); failing that, the same name in other case, where it is the only one. A node of the animation file that
+/// the model lacks, and that is between or above matched joints, is inserted where the motion needs it: without moving
+/// anything at rest. Other unmatched joints are left out.
+///
+/// Keys are taken as they are: no retargeting, no conversion of axes or units. Whatever makes that doubtful is added
+/// to the asset's notes, together with what did not match.
+///
+/// * `asset` – the model; unchanged if there is an error.
+/// * `animation` – a [valid](Asset::validate) asset, usually without meshes.
+///
+/// # Errors
+///
+/// [`AnimationError`] if there is nothing to take over.
+pub fn merge_clips(asset: &mut Asset, animation: Asset) -> Result<MergeReport, AnimationError> {
+    if animation.clips.is_empty() {
+        return Err(AnimationError::NoClips);
+    }
+    let animated = animated_joints(&animation);
+    let matching = Matching::by_name(&asset.skeleton, &animation.skeleton);
+    let insertion = insertion::plan(&asset.skeleton, &animation.skeleton, &matching, &animated);
+    let report = report(&animation.skeleton, &animated, &matching, &insertion);
+    let moved = animated.iter().filter(|&&is_animated| is_animated).count();
+    if report.unmatched.len() == moved {
+        return Err(no_common_joint(asset, report.unmatched));
+    }
+    let notes = notes::notes(asset, &animation, &matching, &report, &insertion);
+    let model_from_animation = insertion::apply(asset, &animation.skeleton, &matching, &insertion);
+    asset.clips = animation.clips;
+    for clip in &mut asset.clips {
+        keep_known(clip, &model_from_animation);
+    }
+    asset.notes.extend(notes);
+    drop_misfitting_morphs(asset);
+    Ok(report)
+}
+
+fn report(
+    animation: &Skeleton,
+    animated: &[bool],
+    matching: &Matching,
+    insertion: &Insertion,
+) -> MergeReport {
+    let mut report = MergeReport {
+        inserted: insertion.names(animation),
+        ..MergeReport::default()
+    };
+    for (id, joint) in animation.iter().filter(|(id, _)| animated[id.index()]) {
+        if matching.model_joint(id).is_some() {
+            report.matched.push(joint.name.clone());
+        } else if !insertion.inserts(id) {
+            report.unmatched.push(joint.name.clone());
+        }
+    }
+    report
+}
+
+fn animated_joints(animation: &Asset) -> Vec<bool> {
+    let mut animated = vec![false; animation.skeleton.len()];
+    for clip in &animation.clips {
+        let channels = clip.channels.iter().map(|channel| channel.joint);
+        let morphs = clip.morph_channels.iter().map(|channel| channel.joint);
+        for joint in channels.chain(morphs) {
+            animated[joint.index()] = true;
+        }
+    }
+    animated
+}
+
+/// Leaves the channels of known joints, under the model's ids.
+fn keep_known(clip: &mut Clip, model_from_animation: &[Option<JointId>]) {
+    clip.channels.retain_mut(|channel| {
+        let known = model_from_animation[channel.joint.index()];
+        known.inspect(|id| channel.joint = *id).is_some()
+    });
+    clip.morph_channels.retain_mut(|channel| {
+        let known = model_from_animation[channel.joint.index()];
+        known.inspect(|id| channel.joint = *id).is_some()
+    });
+}
+
+/// Leaves out morph channels whose keys have another number of weights than every mesh of their joint has targets.
+fn drop_misfitting_morphs(asset: &mut Asset) {
+    let instances = &asset.instances;
+    let notes = &mut asset.notes;
+    for clip in &mut asset.clips {
+        let name = &clip.name;
+        clip.morph_channels.retain(|channel| {
+            let mut targets = instances
+                .iter()
+                .filter(|instance| instance.joint == channel.joint);
+            let keys = &channel.weights.keys;
+            let fits = targets.any(|instance| {
+                let count = instance.morph_weights.len();
+                keys.iter().all(|key| key.value.len() == count)
+            });
+            if !fits {
+                notes.push(Note {
+                    place: format!("clip {name:?}"),
+                    message: "its morph weights are left out: the model's mesh has other targets"
+                        .into(),
+                });
+            }
+            fits
+        });
+    }
+}
+
+fn no_common_joint(asset: &Asset, animated: Vec<String>) -> AnimationError {
+    let joints = asset.skeleton.joints().iter();
+    let model: Vec<String> = joints.map(|joint| joint.name.clone()).collect();
+    let nearest = matching::nearest(&animated, &model);
+    AnimationError::NoCommonJoint {
+        animated,
+        model,
+        nearest,
+    }
+}
+
+fn nearest_hint(nearest: Option<&(String, String)>) -> String {
+    nearest.map_or_else(String::new, |(theirs, ours)| {
+        format!("; nearest are its {theirs:?} and the model's {ours:?}")
+    })
+}
+
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! What a user should know of a merge.
+
+use super::MergeReport;
+use super::insertion::Insertion;
+use super::matching::{MatchedBy, Matching, ambiguous_names};
+use crate::rig::{Asset, Note};
+use crate::units::Space;
+
+/// How many names a message lists.
+const LISTED: usize = 5;
+
+/// Everything that makes it doubtful whether the clips of `animation` suit `asset`, which has not been changed yet.
+pub(super) fn notes(
+    asset: &Asset,
+    animation: &Asset,
+    matching: &Matching,
+    report: &MergeReport,
+    insertion: &Insertion,
+) -> Vec<Note> {
+    let (ours, theirs) = (&asset.skeleton, &animation.skeleton);
+    let loosely = |how| matching.names_matched_by(how, theirs);
+    let messages = [
+        replaced_clips(asset.clips.len()),
+        other_space(asset.space, animation.space),
+        about(&report.inserted, |names| {
+            format!("only it has {names}, which the model has been given too")
+        }),
+        about(&report.unmatched, |names| {
+            format!("the model lacks {names}, whose motion is left out")
+        }),
+        about(&loosely(MatchedBy::BareName), |names| {
+            format!("{names} match by the name without its namespace only")
+        }),
+        about(&loosely(MatchedBy::AnyCase), |names| {
+            format!("{names} match only if upper and lower case are the same")
+        }),
+        about(&ambiguous_names(ours, theirs), |names| {
+            format!("{names} stands for several joints; the first is taken for the first")
+        }),
+        about(&insertion.misplaced_names(theirs), |names| {
+            format!("the parent of {names} is another joint in the model; the motion may not fit")
+        }),
+    ];
+    let note = |message| Note {
+        place: "animation file".to_owned(),
+        message,
+    };
+    messages.into_iter().flatten().map(note).collect()
+}
+
+fn replaced_clips(count: usize) -> Option<String> {
+    (count > 0).then(|| format!("its clips replace those of the model ({count})"))
+}
+
+fn other_space(ours: Space, theirs: Space) -> Option<String> {
+    let message = || {
+        let (theirs, ours) = (describe(theirs), describe(ours));
+        format!("it is in {theirs}, the model in {ours}; the keys are taken as they are")
+    };
+    (ours != theirs).then(message)
+}
+
+fn describe(space: Space) -> String {
+    let unit = match space.metres_per_unit {
+        Some(metres) => format!("units of {metres} m"),
+        None => "units of unknown length".to_owned(),
+    };
+    format!("{unit} with {} up and {} in front", space.up, space.front)
+}
+
+fn about(names: &[String], sentence: impl FnOnce(String) -> String) -> Option<String> {
+    (!names.is_empty()).then(|| sentence(listed(names)))
+}
+
+/// `"a", "b", "c" and 4 more`.
+pub(super) fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names
+        .iter()
+        .take(LISTED)
+        .map(|name| format!("{name:?}"))
+        .collect();
+    match (shown.is_empty(), names.len() - shown.len()) {
+        (true, _) => "none".to_owned(),
+        (false, 0) => shown.join(", "),
+        (false, more) => format!("{} and {more} more", shown.join(", ")),
+    }
+}

@@ -1,0 +1,329 @@
+use glam::{DMat4, Mat4, Quat, Vec3};
+
+use super::*;
+use crate::import::samples::empty_asset;
+use crate::rig::{
+    Channel, Joint, Key, LocalTransform, MeshInstance, MorphChannel, Skeleton, Skin, Span,
+    TickRate, Track, Trs,
+};
+use crate::units::{Seconds, Space};
+
+/// `(name, parent, offset from the parent)`.
+type Row<'a> = (&'a str, Option<u32>, [f32; 3]);
+
+fn skeleton(rows: &[Row<'_>]) -> Skeleton {
+    let joint = |&(name, parent, offset): &Row<'_>| Joint {
+        name: name.into(),
+        parent: parent.map(JointId),
+        rest: offset_by(offset),
+    };
+    Skeleton::new(rows.iter().map(joint).collect()).unwrap()
+}
+
+fn offset_by(offset: [f32; 3]) -> LocalTransform {
+    LocalTransform::Trs(Trs {
+        translation: offset.into(),
+        ..Trs::IDENTITY
+    })
+}
+
+fn model(rows: &[Row<'_>]) -> Asset {
+    Asset {
+        skeleton: skeleton(rows),
+        ..empty_asset()
+    }
+}
+
+fn still<T>(value: T) -> Track<T> {
+    let time = Seconds::ZERO;
+    let span = Span::Linear;
+    Track {
+        keys: vec![Key { time, value, span }],
+    }
+}
+
+fn channel(joint: u32, offset: [f32; 3]) -> Channel {
+    Channel {
+        joint: JointId(joint),
+        translation: Some(still(offset.into())),
+        rotation: Some(still(Quat::IDENTITY)),
+        scale: Some(still(Vec3::ONE)),
+    }
+}
+
+fn clip(name: &str, channels: Vec<Channel>) -> Clip {
+    Clip {
+        name: name.into(),
+        start: Seconds::ZERO,
+        end: Seconds(1.0),
+        rate: TickRate::SECONDS,
+        channels,
+        morph_channels: Vec::new(),
+    }
+}
+
+fn animation(rows: &[Row<'_>], channels: Vec<Channel>) -> Asset {
+    Asset {
+        clips: vec![clip("walk", channels)],
+        ..model(rows)
+    }
+}
+
+pub(super) fn worlds(skeleton: &Skeleton, locals: &[LocalTransform]) -> Vec<DMat4> {
+    let mut worlds: Vec<DMat4> = Vec::new();
+    for (joint, local) in skeleton.joints().iter().zip(locals) {
+        let local = local.to_matrix().as_dmat4();
+        worlds.push(
+            joint
+                .parent
+                .map_or(local, |parent| worlds[parent.index()] * local),
+        );
+    }
+    worlds
+}
+
+pub(super) fn rest_locals(skeleton: &Skeleton) -> Vec<LocalTransform> {
+    skeleton.joints().iter().map(|joint| joint.rest).collect()
+}
+
+/// The locals at the first key of the first clip.
+pub(super) fn first_locals(asset: &Asset) -> Vec<LocalTransform> {
+    let mut locals = rest_locals(&asset.skeleton);
+    for channel in &asset.clips[0].channels {
+        let local = &mut locals[channel.joint.index()];
+        let mut trs = local.to_trs();
+        if let Some(track) = &channel.translation {
+            trs.translation = track.keys[0].value;
+        }
+        if let Some(track) = &channel.rotation {
+            trs.rotation = track.keys[0].value;
+        }
+        if let Some(track) = &channel.scale {
+            trs.scale = track.keys[0].value;
+        }
+        *local = LocalTransform::Trs(trs);
+    }
+    locals
+}
+
+fn messages(asset: &Asset) -> Vec<&str> {
+    asset
+        .notes
+        .iter()
+        .map(|note| note.message.as_str())
+        .collect()
+}
+
+fn parent_name(asset: &Asset, name: &str) -> Option<String> {
+    let id = asset.skeleton.find(name).unwrap();
+    let parent = asset.skeleton.get(id).unwrap().parent?;
+    Some(asset.skeleton.get(parent).unwrap().name.clone())
+}
+
+#[test]
+fn the_clips_replace_those_of_the_model() {
+    let mut asset = animation(&[("hip", None, [0.0; 3])], vec![channel(0, [1.0; 3])]);
+    asset.clips[0].name = "idle".into();
+    let walk = animation(&[("hip", None, [0.0; 3])], vec![channel(0, [2.0; 3])]);
+    let report = merge_clips(&mut asset, walk).unwrap();
+    let names: Vec<&str> = asset.clips.iter().map(|clip| clip.name.as_str()).collect();
+    assert_eq!(names, ["walk"]);
+    assert_eq!(report.matched, ["hip"]);
+    assert_eq!(
+        messages(&asset),
+        ["its clips replace those of the model (1)"]
+    );
+}
+
+#[test]
+fn channels_follow_the_names_not_the_order() {
+    let mut asset = model(&[("hip", None, [0.0; 3]), ("knee", Some(0), [0.0; 3])]);
+    let rows: &[Row<'_>] = &[
+        ("root", None, [0.0; 3]),
+        ("knee", Some(0), [0.0; 3]),
+        ("hip", None, [0.0; 3]),
+    ];
+    let walk = animation(rows, vec![channel(1, [1.0; 3]), channel(2, [2.0; 3])]);
+    merge_clips(&mut asset, walk).unwrap();
+    let joints = asset.clips[0]
+        .channels
+        .iter()
+        .map(|channel| channel.joint.0);
+    assert_eq!(joints.collect::<Vec<_>>(), [1, 0]);
+}
+
+#[test]
+fn a_namespace_and_case_may_differ_where_that_is_unambiguous() {
+    let rows: &[Row<'_>] = &[
+        ("mixamorig:Hips", None, [0.0; 3]),
+        ("Spine", Some(0), [0.0; 3]),
+        ("arm", Some(1), [0.0; 3]),
+        ("ARM", Some(1), [0.0; 3]),
+    ];
+    let mut asset = model(rows);
+    let rows: &[Row<'_>] = &[
+        ("Hips", None, [0.0; 3]),
+        ("rig|spine", Some(0), [0.0; 3]),
+        ("Arm", Some(1), [0.0; 3]),
+    ];
+    let channels = (0..3).map(|joint| channel(joint, [0.0; 3])).collect();
+    let report = merge_clips(&mut asset, animation(rows, channels)).unwrap();
+    assert_eq!(report.matched, ["Hips", "rig|spine"]);
+    assert_eq!(report.unmatched, ["Arm"]);
+    insta::assert_snapshot!(messages(&asset).join("\n"), @r#"
+    the model lacks "Arm", whose motion is left out
+    "Hips" match by the name without its namespace only
+    "rig|spine" match only if upper and lower case are the same
+    "#);
+}
+
+#[test]
+fn an_exact_name_wins_over_one_without_its_namespace() {
+    let mut asset = model(&[("a:hip", None, [0.0; 3]), ("hip", None, [0.0; 3])]);
+    let rows: &[Row<'_>] = &[("hip", None, [0.0; 3]), ("a:hip", None, [0.0; 3])];
+    let walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
+    merge_clips(&mut asset, walk).unwrap();
+    let joints = asset.clips[0]
+        .channels
+        .iter()
+        .map(|channel| channel.joint.0);
+    assert_eq!(joints.collect::<Vec<_>>(), [1, 0]);
+}
+
+#[test]
+fn joints_without_a_name_match_nothing() {
+    let mut asset = model(&[("", None, [0.0; 3])]);
+    let walk = animation(&[("", None, [0.0; 3])], vec![channel(0, [0.0; 3])]);
+    assert!(merge_clips(&mut asset, walk).is_err());
+}
+
+#[test]
+fn skeletons_without_a_common_joint_are_refused_with_a_suggestion() {
+    let mut asset = model(&[("pelvis", None, [0.0; 3]), ("left_knee", Some(0), [0.0; 3])]);
+    let before = asset.clone();
+    let rows: &[Row<'_>] = &[
+        ("Bip01", None, [0.0; 3]),
+        ("knee_left", Some(0), [0.0; 3]),
+        ("pelvis", None, [0.0; 3]),
+    ];
+    let walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
+    let error = merge_clips(&mut asset, walk).unwrap_err();
+    insta::assert_snapshot!(error, @r#"none of the joints that it moves is in the model: it moves "Bip01", "knee_left", the model has "pelvis", "left_knee"; nearest are its "knee_left" and the model's "left_knee""#);
+    assert_eq!(asset, before);
+}
+
+#[test]
+fn a_missing_bone_goes_between_its_neighbours() {
+    // LearnOpenGL's case: the model merges the spine's two offsets into one, the animation file has them apart.
+    let mut asset = model(&[("hip", None, [0.0; 3]), ("head", Some(0), [0.0, 3.0, 0.0])]);
+    asset.skins.push(Skin {
+        name: String::new(),
+        joints: vec![JointId(1), JointId(0)],
+        inverse_bind_matrices: vec![Mat4::IDENTITY; 2],
+    });
+    let rows: &[Row<'_>] = &[
+        ("hip", None, [0.0; 3]),
+        ("spine", Some(0), [0.0, 2.0, 0.0]),
+        ("head", Some(1), [0.0, 1.0, 0.0]),
+    ];
+    let walk = animation(rows, vec![channel(1, [5.0, 2.0, 0.0])]);
+    let report = merge_clips(&mut asset, walk).unwrap();
+    assert_eq!(report.inserted, ["spine"]);
+    assert_eq!(parent_name(&asset, "head").as_deref(), Some("spine"));
+    assert_eq!(parent_name(&asset, "spine").as_deref(), Some("hip"));
+    assert_eq!(asset.skins[0].joints, [JointId(2), JointId(0)]);
+    let posed = worlds(&asset.skeleton, &first_locals(&asset));
+    assert_eq!(posed[2].w_axis.truncate(), glam::DVec3::new(5.0, 3.0, 0.0));
+}
+
+#[test]
+fn a_still_node_that_the_model_has_not_merged_is_not_inserted() {
+    // The same offset on the joint itself in both files: the node above is the exporter's frame.
+    let mut asset = model(&[("hip", None, [0.0, 1.0, 0.0])]);
+    let rows: &[Row<'_>] = &[
+        ("Armature", None, [0.0, 0.0, 9.0]),
+        ("hip", Some(0), [0.0, 1.0, 0.0]),
+    ];
+    let report = merge_clips(&mut asset, animation(rows, vec![channel(1, [0.0; 3])])).unwrap();
+    assert!(report.inserted.is_empty());
+    assert_eq!(asset.skeleton.len(), 1);
+}
+
+#[test]
+fn a_node_without_an_inverse_is_not_inserted() {
+    let mut asset = model(&[("hip", None, [0.0; 3])]);
+    let rows: &[Row<'_>] = &[("flat", None, [0.0; 3]), ("hip", Some(0), [0.0; 3])];
+    let mut walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
+    let mut joints: Vec<Joint> = walk.skeleton.joints().to_vec();
+    joints[0].rest = LocalTransform::Matrix(Mat4::from_scale(Vec3::new(1.0, 0.0, 1.0)));
+    walk.skeleton = Skeleton::new(joints).unwrap();
+    let report = merge_clips(&mut asset, walk).unwrap();
+    assert_eq!(report.unmatched, ["flat"]);
+    insta::assert_snapshot!(messages(&asset).join("\n"), @r#"
+    the model lacks "flat", whose motion is left out
+    the parent of "hip" is another joint in the model; the motion may not fit
+    "#);
+}
+
+#[test]
+fn joints_that_hang_elsewhere_are_told() {
+    let mut asset = model(&[
+        ("hip", None, [0.0; 3]),
+        ("spine", Some(0), [0.0; 3]),
+        ("arm", Some(1), [0.0; 3]),
+    ]);
+    let rows: &[Row<'_>] = &[
+        ("hip", None, [0.0; 3]),
+        ("spine", Some(0), [0.0; 3]),
+        ("arm", Some(0), [0.0; 3]),
+    ];
+    merge_clips(&mut asset, animation(rows, vec![channel(2, [0.0; 3])])).unwrap();
+    insta::assert_snapshot!(messages(&asset).join("\n"), @r#"the parent of "arm" is another joint in the model; the motion may not fit"#);
+}
+
+#[test]
+fn another_unit_is_told() {
+    let mut asset = model(&[("hip", None, [0.0; 3])]);
+    asset.space = Space::Y_UP_METRES;
+    let walk = animation(&[("hip", None, [0.0; 3])], vec![channel(0, [0.0; 3])]);
+    merge_clips(&mut asset, walk).unwrap();
+    insta::assert_snapshot!(messages(&asset).join("\n"), @"it is in units of unknown length with +Y up and +Z in front, the model in units of 1 m with +Y up and +Z in front; the keys are taken as they are");
+}
+
+#[test]
+fn morph_weights_for_another_number_of_targets_are_left_out() {
+    let mut asset = model(&[("face", None, [0.0; 3])]);
+    asset.instances.push(MeshInstance {
+        joint: JointId(0),
+        mesh: crate::rig::MeshId(0),
+        skin: None,
+        morph_weights: vec![0.0; 2],
+    });
+    for (count, kept) in [(2, 1), (3, 0)] {
+        let mut talk = animation(&[("face", None, [0.0; 3])], Vec::new());
+        talk.clips[0].morph_channels.push(MorphChannel {
+            joint: JointId(0),
+            weights: still(vec![0.5; count]),
+        });
+        merge_clips(&mut asset, talk).unwrap();
+        assert_eq!(asset.clips[0].morph_channels.len(), kept, "{count} weights");
+    }
+}
+
+#[test]
+fn a_long_chain_of_missing_bones_takes_no_long_time() {
+    let mut rows: Vec<Row<'_>> = vec![("hip", None, [0.0; 3])];
+    rows.extend((0..50_000).map(|index| ("", Some(index), [0.0; 3])));
+    let leaves: Vec<String> = (0..2_000).map(|index| format!("leaf{index}")).collect();
+    rows.extend(
+        leaves
+            .iter()
+            .map(|name| (name.as_str(), Some(50_000), [0.0; 3])),
+    );
+    let mut ours: Vec<Row<'_>> = vec![("hip", None, [0.0; 3])];
+    ours.extend(leaves.iter().map(|name| (name.as_str(), Some(0), [0.0; 3])));
+    let mut asset = model(&ours);
+    let walk = animation(&rows, vec![channel(1, [0.0; 3]), channel(50_001, [0.0; 3])]);
+    let report = merge_clips(&mut asset, walk).unwrap();
+    assert_eq!(report.inserted.len(), 50_000);
+}

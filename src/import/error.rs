@@ -1,0 +1,154 @@
+//! Why a file made no model.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::animation::AnimationError;
+use super::{ImporterError, WorkerError};
+use crate::rig::AssetError;
+
+/// Why a file made no model. Every message names the file; the cause is the error's source.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// There is no such file.
+    #[error("{}: there is no such file{}", path.display(), nearest_hint(nearest.as_ref()))]
+    NotFound {
+        /// What was asked for.
+        path: PathBuf,
+        /// A file whose name is nearly the same.
+        nearest: Option<PathBuf>,
+    },
+    /// A folder.
+    #[error("{}: this is a folder; name a model file in it", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A pipe, a device or a socket.
+    #[error("{}: this is no regular file; save the model to a file first", path.display())]
+    NotAFile {
+        /// Whatever it is.
+        path: PathBuf,
+    },
+    /// No byte in it.
+    #[error("{}: the file is empty; export it again", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The operating system refuses.
+    #[error("{}: the file cannot be read", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// In its words.
+        source: io::Error,
+    },
+    /// No importer takes files of this name.
+    #[error(
+        "{}: {}{}; known are {}",
+        path.display(), extension_trouble(extension), holds_hint(*holds), known.join(", ")
+    )]
+    UnknownExtension {
+        /// The file.
+        path: PathBuf,
+        /// Lower case, without dot; empty if there is none.
+        extension: String,
+        /// Those that an importer takes.
+        known: Vec<&'static str>,
+        /// What the file's first bytes show it to be.
+        holds: Option<&'static str>,
+    },
+    /// Its first bytes contradict its name.
+    #[error("{}: named .{extension}, but it holds {holds}{}", path.display(), rename_hint(*rename))]
+    Misnamed {
+        /// The file.
+        path: PathBuf,
+        /// Lower case, without dot.
+        extension: String,
+        /// What the file's first bytes show it to be.
+        holds: &'static str,
+        /// The extension that such a file should have, if it is a model.
+        rename: Option<&'static str>,
+    },
+    /// An importer was asked for by a name that none has.
+    #[error("{}: there is no importer called {name:?}; known are {}", path.display(), known.join(", "))]
+    UnknownImporter {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        name: String,
+        /// Those that there are.
+        known: Vec<&'static str>,
+    },
+    /// The program was built without importers.
+    #[error("{}: this build reads no files; build it with the feature \"assimp\"", path.display())]
+    NoImporter {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The process that was to read it failed.
+    #[error("{}: the process that reads it with {importer} failed", path.display())]
+    Worker {
+        /// The file.
+        path: PathBuf,
+        /// Which importer it ran.
+        importer: &'static str,
+        /// How.
+        source: WorkerError,
+    },
+    /// The importer refuses it.
+    #[error("{}: {importer} cannot read it", path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Which importer.
+        importer: &'static str,
+        /// Why.
+        source: ImporterError,
+    },
+    /// The importer's model contradicts itself.
+    #[error("{}: what {importer} read makes no sense", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// Which importer.
+        importer: &'static str,
+        /// Where and how.
+        source: AssetError,
+    },
+    /// Another file's clips do not fit.
+    #[error("{}: the animation of {} cannot be used for it", path.display(), animation.display())]
+    Animation {
+        /// The model.
+        path: PathBuf,
+        /// The other file.
+        animation: PathBuf,
+        /// Why.
+        source: Box<AnimationError>,
+    },
+}
+
+fn nearest_hint(nearest: Option<&PathBuf>) -> String {
+    nearest.map_or_else(String::new, |path| {
+        format!("; did you mean {}?", path.display())
+    })
+}
+
+fn extension_trouble(extension: &str) -> String {
+    match extension {
+        "" => "the name has no extension".to_owned(),
+        some => format!(".{some} is no known extension"),
+    }
+}
+
+fn rename_hint(extension: Option<&str>) -> String {
+    extension.map_or_else(String::new, |extension| {
+        format!("; rename it to .{extension}")
+    })
+}
+
+fn holds_hint(holds: Option<&str>) -> String {
+    holds.map_or_else(String::new, |holds| format!(" (the file holds {holds})"))
+}

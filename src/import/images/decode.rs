@@ -1,0 +1,137 @@
+//! From PNG, JPEG, BMP, TGA and WebP to texels, within limits.
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Seek};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+
+use image::{ImageError, ImageFormat, ImageReader, Limits};
+
+use crate::rig::{Bitmap, Image, ImageData};
+
+/// Longest side in texels: what graphics hardware takes.
+const LONGEST_SIDE: u32 = 16384;
+
+/// What one picture may take while it is decoded, in bytes.
+const BYTES_PER_IMAGE: u64 = 512 << 20;
+
+/// What all pictures of a model may take, in bytes.
+const BYTES_PER_MODEL: u64 = 2 << 30;
+
+/// Why a picture has no texels.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DecodeError {
+    #[error("it cannot be read")]
+    Unreadable(#[source] io::Error),
+    #[error("it cannot be decoded")]
+    Undecodable(#[source] ImageError),
+    #[error("it has no texels")]
+    Void,
+    #[error("its {width}x{height} texels are more than this model's pictures may have")]
+    TooLarge { width: u32, height: u32 },
+    #[error("its decoder failed")]
+    Panicked,
+}
+
+/// `error` with its causes in one line.
+pub(super) fn reason(error: &DecodeError) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
+/// What pictures may still take.
+pub(super) struct Budget {
+    bytes: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            bytes: BYTES_PER_MODEL,
+        }
+    }
+}
+
+impl Budget {
+    pub(super) fn take(&mut self, width: u32, height: u32) -> Result<(), DecodeError> {
+        let bytes = 4 * u64::from(width) * u64::from(height);
+        if bytes == 0 {
+            return Err(DecodeError::Void);
+        }
+        if bytes > self.bytes.min(BYTES_PER_IMAGE) {
+            return Err(DecodeError::TooLarge { width, height });
+        }
+        self.bytes -= bytes;
+        Ok(())
+    }
+}
+
+/// Checks that `image` can be opened and fits into `budget`, by its first bytes only.
+///
+/// In order of the images, before they are decoded in any order, so that the same ones are refused every time.
+pub(super) fn measure(image: &Image, budget: &mut Budget) -> Result<(), DecodeError> {
+    let Some(reader) = open(image)? else {
+        return Ok(());
+    };
+    let size = guarded(|| reader.into_dimensions())?;
+    budget.take(size.0, size.1)
+}
+
+/// Decodes `image`, or puts the reason there why not. Leaves what is decoded or missing already.
+pub(super) fn decode_in_place(image: &mut Image) {
+    match decode(image) {
+        Ok(Some(bitmap)) => image.data = ImageData::Bitmap(bitmap),
+        Ok(None) => {}
+        Err(error) => image.data = ImageData::Missing(reason(&error)),
+    }
+}
+
+fn decode(image: &Image) -> Result<Option<Bitmap>, DecodeError> {
+    let Some(reader) = open(image)? else {
+        return Ok(None);
+    };
+    let texels = guarded(|| reader.decode().map(image::DynamicImage::into_rgba8))?;
+    Ok(Some(Bitmap {
+        width: texels.width(),
+        height: texels.height(),
+        rgba: texels.into_raw(),
+    }))
+}
+
+trait Source: BufRead + Seek {}
+impl<S: BufRead + Seek> Source for S {}
+
+/// A reader of the right format and with limits; `None` for an image that needs none.
+fn open(image: &Image) -> Result<Option<ImageReader<Box<dyn Source + '_>>>, DecodeError> {
+    let (source, name): (Box<dyn Source + '_>, &Path) = match &image.data {
+        ImageData::File(path) => {
+            let file = File::open(path).map_err(DecodeError::Unreadable)?;
+            (Box::new(BufReader::new(file)), path)
+        }
+        ImageData::Encoded(bytes) => (Box::new(Cursor::new(bytes)), Path::new(&image.name)),
+        ImageData::Bitmap(_) | ImageData::Missing(_) => return Ok(None),
+    };
+    let mut reader = ImageReader::new(source);
+    // TGA has no signature: the name tells, unless the first bytes do.
+    if let Ok(format) = ImageFormat::from_path(name) {
+        reader.set_format(format);
+    }
+    let mut reader = reader
+        .with_guessed_format()
+        .map_err(DecodeError::Unreadable)?;
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(LONGEST_SIDE);
+    limits.max_image_height = Some(LONGEST_SIDE);
+    limits.max_alloc = Some(BYTES_PER_IMAGE);
+    reader.limits(limits);
+    Ok(Some(reader))
+}
+
+/// A decoder's fault in a hostile picture costs the picture, not the program.
+fn guarded<T>(work: impl FnOnce() -> Result<T, ImageError>) -> Result<T, DecodeError> {
+    let outcome = panic::catch_unwind(AssertUnwindSafe(work));
+    outcome
+        .map_err(|_| DecodeError::Panicked)?
+        .map_err(DecodeError::Undecodable)
+}

@@ -1,0 +1,152 @@
+//! Where the file of a picture really is: models carry the paths of the machine that they were made on.
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// Folders beside a model, or beside the folder that it is in, where pictures are put.
+const FOLDERS: &[&str] = &[
+    "",
+    "textures",
+    "texture",
+    "tex",
+    "images",
+    "materials",
+    "maps",
+    "../textures",
+    "../images",
+];
+
+/// Formats that can be decoded, in the order in which one is taken for another.
+const EXTENSIONS: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp"];
+
+/// Longest path that is looked for, in bytes: the limit of Linux.
+const LONGEST: usize = 4096;
+
+/// How many folders of a foreign path are kept at the most.
+const DEEPEST: usize = 8;
+
+/// Whether a file is the one that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Exactly where it was said to be.
+    Named,
+    /// In another folder, or called a little differently.
+    Other,
+}
+
+/// The regular file that a model in `folder` means by `wanted`.
+///
+/// In this order: the path itself (with `\` as `/`, without `file://`, with `%20` as a space); its last parts in
+/// `folder`, as in `textures/a.png` for `C:\work\textures\a.png`; its file name in one of the usual folders; the same
+/// with the extension of another picture format. Except for the first, upper and lower case are the same.
+pub(super) fn find(folder: &Path, wanted: &Path) -> Option<(Place, PathBuf)> {
+    let spellings = spellings(wanted)?;
+    let named = spellings.iter().map(|path| folder.join(path));
+    if let Some(path) = named.into_iter().find(|path| is_regular_file(path)) {
+        return Some((Place::Named, path));
+    }
+    let candidates = spellings.iter().flat_map(|path| candidates(path));
+    let candidates: Vec<PathBuf> = candidates.collect();
+    let other_formats = candidates.iter().flat_map(|path| {
+        let extensions = EXTENSIONS.iter();
+        extensions.map(|extension| path.with_extension(extension))
+    });
+    let mut all = candidates.iter().cloned().chain(other_formats);
+    let found = all.find_map(|path| find_ignoring_case(folder, &path));
+    found.map(|path| (Place::Other, path))
+}
+
+/// How the path may be meant; `None` if it is no sensible path.
+fn spellings(wanted: &Path) -> Option<Vec<PathBuf>> {
+    let text = wanted.to_str().filter(|text| text.len() <= LONGEST)?;
+    let local = text
+        .strip_prefix("file://")
+        .unwrap_or(text)
+        .replace('\\', "/");
+    let decoded = percent_decoded(&local);
+    let mut spellings = vec![PathBuf::from(&local)];
+    if decoded != local {
+        spellings.push(PathBuf::from(decoded.as_ref()));
+    }
+    spellings[0].file_name()?;
+    Some(spellings)
+}
+
+/// `%20` and the like as the characters that they stand for; the text itself if that is no Unicode.
+fn percent_decoded(text: &str) -> Cow<'_, str> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, behind)) = rest.split_first() {
+        let coded = behind.first_chunk::<2>().filter(|_| first == b'%');
+        let byte = coded.and_then(|digits| {
+            let digits = std::str::from_utf8(digits).ok()?;
+            u8::from_str_radix(digits, 16).ok()
+        });
+        bytes.push(byte.unwrap_or(first));
+        rest = if byte.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Paths relative to the model's folder, the likeliest first.
+fn candidates(path: &Path) -> Vec<PathBuf> {
+    let parts: Vec<&OsStr> = path.components().filter_map(normal).collect();
+    let Some(name) = parts.last() else {
+        return Vec::new();
+    };
+    let deepest = parts.len().saturating_sub(DEEPEST);
+    let tails = (deepest..parts.len()).map(|start| parts[start..].iter().collect());
+    let usual = FOLDERS.iter().map(|folder| Path::new(folder).join(name));
+    // As it is, with its `..`, for a file whose name differs in case only.
+    let whole = path.is_relative().then(|| path.to_owned());
+    whole.into_iter().chain(tails).chain(usual).collect()
+}
+
+fn normal(component: Component<'_>) -> Option<&OsStr> {
+    match component {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// The regular file at `relative` in `folder`, whose folders and name may be in other case.
+fn find_ignoring_case(folder: &Path, relative: &Path) -> Option<PathBuf> {
+    let mut path = folder.to_owned();
+    for component in relative.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => path.push(".."),
+            Component::Normal(name) => path.push(entry_ignoring_case(&path, name)?),
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    is_regular_file(&path).then_some(path)
+}
+
+/// The name in `folder` that is `name` but for its case; the exact one before others, and of these the first.
+fn entry_ignoring_case(folder: &Path, name: &OsStr) -> Option<OsString> {
+    if folder.join(name).exists() {
+        return Some(name.to_owned());
+    }
+    let wanted = name.to_str()?.to_lowercase();
+    let listed = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let names = fs::read_dir(listed)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.file_name()));
+    let alike = names.filter(|name| {
+        name.to_str()
+            .is_some_and(|name| name.to_lowercase() == wanted)
+    });
+    alike.min()
+}
+
+/// Neither a folder nor a pipe or device, which would wait or never end.
+fn is_regular_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+}

@@ -1,0 +1,108 @@
+//! Pictures: from a path or from bytes inside of the model to texels.
+
+mod decode;
+mod find;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::rig::{Asset, Image, ImageData, ImageId, Note};
+use decode::Budget;
+use find::Place;
+
+/// Turns every image of `asset` into an [`ImageData::Bitmap`], or into [`ImageData::Missing`] with the reason.
+///
+/// Images that are the same file or the same bytes become one. A note tells where a file is not quite what the model
+/// names.
+///
+/// * `folder` – that of the model's file; paths in the model are relative to it.
+pub(super) fn resolve(asset: &mut Asset, folder: &Path) {
+    for image in &mut asset.images {
+        asset.notes.extend(locate(image, folder));
+    }
+    merge_equal(asset);
+    let mut budget = Budget::default();
+    let measured =
+        |image| decode::measure(image, &mut budget).map_err(|error| decode::reason(&error));
+    let measured: Vec<Result<(), String>> = asset.images.iter().map(measured).collect();
+    let images = asset.images.par_iter_mut().zip(measured);
+    images.for_each(|(image, measured)| match measured {
+        Ok(()) => decode::decode_in_place(image),
+        Err(reason) => image.data = ImageData::Missing(reason),
+    });
+}
+
+/// Replaces the path that the model gives by the one that there is.
+fn locate(image: &mut Image, folder: &Path) -> Option<Note> {
+    let ImageData::File(named) = &image.data else {
+        return None;
+    };
+    let found = find::find(folder, named);
+    let note = match &found {
+        Some((Place::Other, path)) => Some(Note {
+            place: format!("image {:?}", image.name),
+            message: format!(
+                "{} is not there; {} is taken for it",
+                named.display(),
+                path.display()
+            ),
+        }),
+        _ => None,
+    };
+    image.data = match found {
+        Some((_, path)) => ImageData::File(path),
+        None => ImageData::Missing(format!(
+            "{} is neither beside the model nor in a folder of textures there",
+            named.display()
+        )),
+    };
+    note
+}
+
+/// What makes two images the same.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Identity<'a> {
+    File(PathBuf),
+    Bytes(&'a [u8]),
+}
+
+fn identity(image: &Image) -> Option<Identity<'_>> {
+    match &image.data {
+        ImageData::File(path) => {
+            let canonical = fs::canonicalize(path);
+            Some(Identity::File(canonical.unwrap_or_else(|_| path.clone())))
+        }
+        ImageData::Encoded(bytes) => Some(Identity::Bytes(bytes)),
+        ImageData::Bitmap(_) | ImageData::Missing(_) => None,
+    }
+}
+
+/// Leaves the first of equal images, and points the materials at it.
+fn merge_equal(asset: &mut Asset) {
+    let (new_from_old, is_first) = first_of_equals(&asset.images);
+    let mut is_first = is_first.into_iter();
+    asset.images.retain(|_| is_first.next().unwrap_or(true));
+    let materials = asset.materials.iter_mut();
+    for texture in materials.filter_map(|material| material.base_color_texture.as_mut()) {
+        texture.image = new_from_old[texture.image.index()];
+    }
+}
+
+/// For each image its id among the distinct ones, and whether it is the first of its kind.
+fn first_of_equals(images: &[Image]) -> (Vec<ImageId>, Vec<bool>) {
+    let mut seen: BTreeMap<Identity<'_>, ImageId> = BTreeMap::new();
+    let mut distinct = 0;
+    let ids = images.iter().map(|image| {
+        let new = ImageId::from_index(distinct);
+        let id = identity(image).map_or(new, |identity| *seen.entry(identity).or_insert(new));
+        distinct += usize::from(id == new);
+        (id, id == new)
+    });
+    ids.unzip()
+}
+
+#[cfg(test)]
+mod tests;

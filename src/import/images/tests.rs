@@ -1,0 +1,268 @@
+use std::fs;
+use std::io::Cursor;
+
+use image::{ImageFormat, RgbaImage};
+use tempfile::TempDir;
+
+use super::*;
+use crate::import::samples::empty_asset;
+use crate::rig::{AlphaMode, Bitmap, Material, TextureRef, TextureWrap};
+
+fn encoded(width: u32, height: u32, color: [u8; 4], format: ImageFormat) -> Vec<u8> {
+    let picture = RgbaImage::from_pixel(width, height, image::Rgba(color));
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+fn png() -> Vec<u8> {
+    encoded(2, 1, [10, 20, 30, 40], ImageFormat::Png)
+}
+
+fn bitmap() -> ImageData {
+    ImageData::Bitmap(Bitmap {
+        width: 2,
+        height: 1,
+        rgba: [10, 20, 30, 40].repeat(2),
+    })
+}
+
+/// A folder with files; a path that ends in `/` is a folder.
+fn folder_with(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
+}
+
+fn image(name: &str, data: ImageData) -> Image {
+    Image {
+        name: name.into(),
+        data,
+    }
+}
+
+fn resolved(images: Vec<Image>, folder: &Path) -> Asset {
+    let mut asset = Asset {
+        images,
+        ..empty_asset()
+    };
+    resolve(&mut asset, folder);
+    asset
+}
+
+/// What becomes of a path in a model in `folder`, and whether a note was taken.
+fn looked_up(folder: &Path, path: &str) -> (ImageData, bool) {
+    let asset = resolved(vec![image(path, ImageData::File(path.into()))], folder);
+    let noted = !asset.notes.is_empty();
+    (asset.images.into_iter().next().unwrap().data, noted)
+}
+
+#[test]
+fn a_file_beside_the_model_is_decoded() {
+    let folder = folder_with(&[("skin.png", &png()), ("tex/arm.png", &png())]);
+    let exact = [
+        "skin.png",
+        "./skin.png",
+        "tex/arm.png",
+        "tex\\arm.png",
+        "file://skin.png",
+    ];
+    for path in exact {
+        assert_eq!(looked_up(folder.path(), path), (bitmap(), false), "{path}");
+    }
+}
+
+#[test]
+fn the_path_of_another_machine_leads_to_the_file_here() {
+    let files: &[(&str, &[u8])] = &[
+        ("model/skin.png", &png()),
+        ("model/sub/Arm.PNG", &png()),
+        ("model/Textures/leg.png", &png()),
+        ("textures/head.png", &png()),
+    ];
+    let folder = folder_with(files);
+    let model = folder.path().join("model");
+    let elsewhere = [
+        "C:\\work\\art\\skin.png",
+        "/home/someone/skin.png",
+        "SKIN.png",
+        "D:/x/sub/arm.png",
+        "leg.png",
+        "maps/leg.png",
+        "head.png",
+        "skin.tga",
+    ];
+    for path in elsewhere {
+        assert_eq!(looked_up(&model, path), (bitmap(), true), "{path}");
+    }
+}
+
+#[test]
+fn an_escaped_space_is_a_space_unless_there_is_such_a_file() {
+    let other = encoded(1, 1, [1, 2, 3, 4], ImageFormat::Png);
+    let folder = folder_with(&[("my skin.png", &png())]);
+    assert_eq!(looked_up(folder.path(), "my%20skin.png"), (bitmap(), false));
+    let folder = folder_with(&[("my skin.png", &other), ("my%20skin.png", &png())]);
+    assert_eq!(looked_up(folder.path(), "my%20skin.png"), (bitmap(), false));
+}
+
+#[test]
+fn an_absolute_path_is_taken_if_the_file_is_exactly_there() {
+    let there = folder_with(&[("skin.png", &png())]);
+    let model = tempfile::tempdir().unwrap();
+    let path = there.path().join("skin.png");
+    let named = looked_up(model.path(), path.to_str().unwrap());
+    assert_eq!(named, (bitmap(), false));
+    let other_case = there.path().join("SKIN.png");
+    let (data, _) = looked_up(model.path(), other_case.to_str().unwrap());
+    assert!(matches!(data, ImageData::Missing(_)));
+}
+
+#[test]
+fn what_is_no_file_is_missing_with_its_reason() {
+    let folder = folder_with(&[("folder.png/inside", b""), ("text.png", b"no picture")]);
+    let reason = |path: &str| match looked_up(folder.path(), path).0 {
+        ImageData::Missing(reason) => reason,
+        other => panic!("{path}: {other:?}"),
+    };
+    for path in [
+        "",
+        "/",
+        "..",
+        "folder.png",
+        "gone.png",
+        "a\0b.png",
+        &"x/".repeat(9999),
+    ] {
+        assert!(reason(path).contains("neither beside"), "{path}");
+    }
+    assert!(reason("text.png").starts_with("it cannot be decoded: "));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("skin.png")).unwrap();
+    let (data, _) = looked_up(folder.path(), "skin.png");
+    assert!(matches!(data, ImageData::Missing(_)));
+}
+
+#[test]
+fn every_format_that_models_embed_is_decoded() {
+    use ImageFormat::{Bmp, Png, Tga, WebP};
+    let folder = tempfile::tempdir().unwrap();
+    for format in [Png, Bmp, Tga, WebP] {
+        let name = format!("skin.{}", format.extensions_str()[0]);
+        let data = ImageData::Encoded(encoded(2, 1, [10, 20, 30, 255], format));
+        let asset = resolved(vec![image(&name, data)], folder.path());
+        let ImageData::Bitmap(bitmap) = &asset.images[0].data else {
+            panic!("{name}: {:?}", asset.images[0].data);
+        };
+        assert_eq!(bitmap.rgba, [10, 20, 30, 255].repeat(2), "{name}");
+    }
+}
+
+#[test]
+fn a_truncated_picture_is_missing_with_its_reason() {
+    let whole = encoded(64, 64, [1, 2, 3, 4], ImageFormat::Png);
+    let folder = tempfile::tempdir().unwrap();
+    let half = ImageData::Encoded(whole[..whole.len() / 2].to_vec());
+    let asset = resolved(vec![image("half", half)], folder.path());
+    assert!(
+        matches!(&asset.images[0].data, ImageData::Missing(reason) if reason.starts_with("it cannot"))
+    );
+}
+
+/// A PNG that consists of a header.
+fn claiming(width: u32, height: u32) -> Vec<u8> {
+    let mut bytes = png();
+    bytes[16..20].copy_from_slice(&width.to_be_bytes());
+    bytes[20..24].copy_from_slice(&height.to_be_bytes());
+    let crc = crc32(&bytes[12..29]);
+    bytes[29..33].copy_from_slice(&crc.to_be_bytes());
+    bytes
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0_u32, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| {
+            (crc >> 1) ^ (0xedb8_8320 * (crc & 1))
+        })
+    })
+}
+
+#[test]
+fn a_picture_that_claims_to_be_huge_is_refused_before_it_takes_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    for (width, height) in [(u32::MAX >> 1, 1), (16384, 16384), (20000, 1)] {
+        let data = ImageData::Encoded(claiming(width, height));
+        let asset = resolved(vec![image("huge", data)], folder.path());
+        let data = &asset.images[0].data;
+        assert!(
+            matches!(data, ImageData::Missing(_)),
+            "{width}x{height}: {data:?}"
+        );
+    }
+}
+
+#[test]
+fn pictures_beyond_the_models_budget_are_refused_in_order() {
+    let mut budget = Budget::default();
+    let verdicts = [(); 5].map(|()| budget.take(16384, 8192).is_ok());
+    assert_eq!(verdicts, [true, true, true, true, false]);
+    assert!(matches!(budget.take(0, 5), Err(decode::DecodeError::Void)));
+}
+
+fn material(image: u32) -> Material {
+    Material {
+        name: String::new(),
+        base_color: glam::Vec4::ONE,
+        base_color_texture: Some(TextureRef {
+            image: ImageId(image),
+            uv_set: 0,
+            wrap_u: TextureWrap::Repeat,
+            wrap_v: TextureWrap::Repeat,
+        }),
+        alpha: AlphaMode::Opaque,
+        two_sided: false,
+    }
+}
+
+#[test]
+fn equal_pictures_become_one() {
+    let folder = folder_with(&[("skin.png", &png())]);
+    let other = encoded(1, 1, [0; 4], ImageFormat::Png);
+    let images = vec![
+        image("a", ImageData::File("skin.png".into())),
+        image("b", ImageData::Missing("gone".into())),
+        image("c", ImageData::File("./x/../skin.png".into())),
+        image("d", ImageData::Missing("gone".into())),
+        image("e", ImageData::Encoded(other.clone())),
+        image("f", ImageData::Encoded(other)),
+        image("g", ImageData::File("SKIN.PNG".into())),
+    ];
+    let mut asset = Asset {
+        images,
+        materials: (0..7).map(material).collect(),
+        ..empty_asset()
+    };
+    resolve(&mut asset, folder.path());
+    let names: Vec<&str> = asset
+        .images
+        .iter()
+        .map(|image| image.name.as_str())
+        .collect();
+    assert_eq!(names, ["a", "b", "d", "e"]);
+    let textures = asset
+        .materials
+        .iter()
+        .filter_map(|material| material.base_color_texture);
+    let ids: Vec<u32> = textures.map(|texture| texture.image.0).collect();
+    assert_eq!(ids, [0, 1, 0, 2, 3, 3, 0]);
+    asset.validate().unwrap();
+}

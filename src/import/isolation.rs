@@ -1,0 +1,114 @@
+//! Where an import runs, and how much it may use.
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Names the `skincheck` binary, for programs that are not it and do not have it beside them.
+pub const BINARY_VARIABLE: &str = "SKINCHECK_BINARY";
+
+const BINARY_NAME: &str = "skincheck";
+
+/// The hidden subcommand of the `skincheck` binary that becomes [`worker_main`](super::worker_main).
+pub const WORKER_COMMAND: &str = "import-worker";
+
+/// Where the importer's code runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Isolation {
+    /// In a child process. What a hostile file does to the importer becomes an error.
+    Process {
+        /// The `skincheck` binary; without a folder, it is searched in `PATH`.
+        program: PathBuf,
+    },
+    /// In this process and without any limit: for files that are trusted. A crash of the importer is a crash of the
+    /// program.
+    InProcess,
+}
+
+impl Default for Isolation {
+    /// A child process of the first of: `$SKINCHECK_BINARY`; the running program, if it is called `skincheck`; a
+    /// `skincheck` beside it or one folder up (where cargo puts it for tests); the `skincheck` in `PATH`.
+    fn default() -> Self {
+        let named = env::var_os(BINARY_VARIABLE).filter(|value| !value.is_empty());
+        let program = named.map(PathBuf::from);
+        let near = || {
+            let running = env::current_exe().ok()?;
+            binary_near(&running)
+        };
+        Self::Process {
+            program: program
+                .or_else(near)
+                .unwrap_or_else(|| PathBuf::from(BINARY_NAME)),
+        }
+    }
+}
+
+/// The `skincheck` that `running` is, or has beside it or one folder up.
+fn binary_near(running: &Path) -> Option<PathBuf> {
+    if running.file_stem() == Some(OsStr::new(BINARY_NAME)) {
+        return Some(running.to_owned());
+    }
+    let file_name = format!("{BINARY_NAME}{}", env::consts::EXE_SUFFIX);
+    let mut folders = running.ancestors().skip(1).take(2);
+    folders.find_map(|folder| Some(folder.join(&file_name)).filter(|path| path.is_file()))
+}
+
+/// What a child process may use before it is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Address space in bytes. Enforced on Unix; elsewhere only what comes back is bounded.
+    pub memory_bytes: u64,
+    /// Time by the clock on the wall, and by that of the processor.
+    pub time: Duration,
+}
+
+impl Default for Limits {
+    /// 4 GiB and 60 s: many times what the largest film character takes.
+    fn default() -> Self {
+        Self {
+            memory_bytes: 4 << 30,
+            time: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Limits {
+    /// How long a stream the parent accepts. The child holds the model and the stream at once, and they are about the
+    /// same size, so an honest stream is at most half of the memory.
+    pub(super) fn stream_bytes(&self) -> u64 {
+        self.memory_bytes / 2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_running_skincheck_is_its_own_worker() {
+        let running = Path::new("/opt/bin/skincheck");
+        assert_eq!(binary_near(running), Some(running.to_owned()));
+    }
+
+    #[test]
+    fn a_test_finds_the_binary_one_folder_up() {
+        let target = tempfile::tempdir().unwrap();
+        let binary = target
+            .path()
+            .join(format!("skincheck{}", env::consts::EXE_SUFFIX));
+        fs::write(&binary, "").unwrap();
+        let running = target.path().join("deps").join("suite-0123");
+        assert_eq!(binary_near(&running), Some(binary));
+    }
+
+    #[test]
+    fn a_program_without_skincheck_near_finds_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let running = folder.path().join("a").join("b").join("game");
+        assert_eq!(binary_near(&running), None);
+    }
+}

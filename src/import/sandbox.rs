@@ -1,0 +1,298 @@
+//! The parent's side of an import: starts the child process, listens, and never waits longer than it said.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::isolation::{Limits, WORKER_COMMAND};
+use super::last_words::{LastWords, Listener};
+use super::wire::{self, Header, Outcome, WireError};
+use super::worker::Arguments;
+use super::{ImporterError, death};
+
+/// How often a silent child is asked whether it still lives.
+const POLL: Duration = Duration::from_millis(20);
+
+/// How long a pipe is still listened to after the child's end (another process may hold it open), and how long a child
+/// may take to end after it has closed its pipe.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How a child process failed to answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorkerError {
+    /// There is no such program, or it cannot be run.
+    #[error(
+        "the program `{}`, which reads models in a process of its own, cannot be started; \
+         set SKINCHECK_BINARY to the skincheck binary", program.display()
+    )]
+    NotStarted {
+        /// What was to be run.
+        program: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A signal ended it.
+    #[error("it {}{words}", death::describe(*signal))]
+    Crashed {
+        /// Number of the signal.
+        signal: i32,
+        /// What it said before.
+        words: LastWords,
+    },
+    /// The memory did not suffice.
+    #[error("it ran out of its {} MiB of memory; allow it more if the file is really that large{words}", limit_bytes >> 20)]
+    OutOfMemory {
+        /// How much it had.
+        limit_bytes: u64,
+        /// What it said before.
+        words: LastWords,
+    },
+    /// The time did not suffice.
+    #[error("it did not finish within {} s; raise --import-timeout if the file is really that large{words}", limit.as_secs_f64())]
+    TimedOut {
+        /// How long it had.
+        limit: Duration,
+        /// What it said before.
+        words: LastWords,
+    },
+    /// It ended by itself, without an answer.
+    #[error("it ended with exit code {code} and no answer{words}")]
+    Exited {
+        /// The code.
+        code: i32,
+        /// What it said before.
+        words: LastWords,
+    },
+    /// Its answer is none.
+    #[error("it gave no usable answer{words}")]
+    Stream {
+        /// What is wrong with it.
+        source: WireError,
+        /// What it said before.
+        words: LastWords,
+    },
+    /// The operating system lost track of it.
+    #[error("it cannot be watched")]
+    Lost(#[source] io::Error),
+}
+
+/// Runs the importer called `importer` on `path` in a child process of `program`.
+///
+/// # Errors
+///
+/// [`WorkerError`] if no complete answer came within the limits; an answer may still be an [`ImporterError`].
+pub(super) fn run(
+    program: &Path,
+    importer: &str,
+    path: &Path,
+    limits: &Limits,
+) -> Result<Outcome, WorkerError> {
+    let deadline = Instant::now() + limits.time;
+    let arguments = Arguments::new(importer, path, limits);
+    let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
+    let answers = receive(stdout, limits.stream_bytes());
+    let heard = worker.watch(&answers, deadline);
+    let status = match heard {
+        Heard::Answer(Ok(_)) => None,
+        Heard::Answer(Err(WireError::Truncated { .. })) => worker.wait(GRACE),
+        _ => worker.ended,
+    };
+    worker.stop().map_err(WorkerError::Lost)?;
+    judge(heard, status, limits, words)
+}
+
+/// What the parent learnt by listening.
+#[expect(clippy::large_enum_variant, reason = "there is one an import")]
+enum Heard {
+    Answer(Result<Outcome, WireError>),
+    /// The child ended; what it may have said is stuck.
+    Silence,
+    /// Time is up.
+    Late,
+}
+
+fn judge(
+    heard: Heard,
+    status: Option<ExitStatus>,
+    limits: &Limits,
+    words: Listener,
+) -> Result<Outcome, WorkerError> {
+    let source = match heard {
+        Heard::Answer(Ok(Err(error))) if says_out_of_memory(&error) => {
+            return Err(out_of_memory(limits, words.last_words()));
+        }
+        Heard::Answer(Ok(outcome)) => return Ok(outcome),
+        Heard::Answer(Err(error)) => error,
+        Heard::Silence => WireError::Truncated {
+            received: 0,
+            expected: Header::LEN as u64,
+        },
+        Heard::Late => {
+            let (limit, words) = (limits.time, words.last_words());
+            return Err(WorkerError::TimedOut { limit, words });
+        }
+    };
+    Err(without_answer(source, status, limits, words.last_words()))
+}
+
+fn without_answer(
+    source: WireError,
+    status: Option<ExitStatus>,
+    limits: &Limits,
+    words: LastWords,
+) -> WorkerError {
+    let signal = status.and_then(death::signal_of);
+    match (signal, status.and_then(|status| status.code())) {
+        (Some(signal), _) if death::is_time_limit(signal) => {
+            let limit = limits.time;
+            WorkerError::TimedOut { limit, words }
+        }
+        (Some(_), _) if words.tell_of_memory() => out_of_memory(limits, words),
+        (Some(signal), _) => WorkerError::Crashed { signal, words },
+        (None, Some(code)) if code != 0 => WorkerError::Exited { code, words },
+        _ => WorkerError::Stream { source, words },
+    }
+}
+
+fn out_of_memory(limits: &Limits, words: LastWords) -> WorkerError {
+    let limit_bytes = limits.memory_bytes;
+    WorkerError::OutOfMemory { limit_bytes, words }
+}
+
+/// C++ code that catches its own `std::bad_alloc` reports it as if the file were at fault.
+fn says_out_of_memory(error: &ImporterError) -> bool {
+    matches!(error, ImporterError::Parse { message } if message.contains("bad_alloc") || message.contains("bad allocation"))
+}
+
+/// A child process that is stopped and reaped whatever happens.
+struct Worker {
+    child: Child,
+    ended: Option<ExitStatus>,
+}
+
+impl Worker {
+    fn start(
+        program: &Path,
+        arguments: &Arguments,
+    ) -> Result<(Self, ChildStdout, Listener), WorkerError> {
+        let mut command = Command::new(program);
+        command.arg(WORKER_COMMAND).args(arguments.to_vec());
+        command.stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        in_own_group(&mut command);
+        let mut child = command.spawn().map_err(|source| {
+            let program = program.to_owned();
+            WorkerError::NotStarted { program, source }
+        })?;
+        let stdout = child.stdout.take().expect("the command asked for a pipe");
+        let stderr = child.stderr.take().expect("the command asked for a pipe");
+        let ended = None;
+        Ok((Self { child, ended }, stdout, Listener::follow(stderr)))
+    }
+
+    /// Waits for the answer, the child's end, or `deadline`.
+    fn watch(
+        &mut self,
+        answers: &Receiver<Result<Outcome, WireError>>,
+        deadline: Instant,
+    ) -> Heard {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match answers.recv_timeout(left.min(POLL)) {
+                Ok(answer) => return Heard::Answer(answer),
+                Err(RecvTimeoutError::Disconnected) => return Heard::Silence,
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Heard::Late,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.has_ended() {
+                let rest = answers.recv_timeout(GRACE);
+                return rest.map_or(Heard::Silence, Heard::Answer);
+            }
+        }
+    }
+
+    /// Waits `grace` at the most for the child's own end.
+    fn wait(&mut self, grace: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + grace;
+        while !self.has_ended() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.ended
+    }
+
+    fn has_ended(&mut self) -> bool {
+        if self.ended.is_none() {
+            self.ended = self.child.try_wait().ok().flatten();
+        }
+        self.ended.is_some()
+    }
+
+    /// Ends the child and its children, unless it has ended by itself, and reaps it.
+    fn stop(&mut self) -> io::Result<()> {
+        if self.ended.is_none() {
+            kill_group(&self.child);
+            // Fails only for a child that has just ended.
+            let _ = self.child.kill();
+            self.ended = Some(self.child.wait()?);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // Nobody is left to hear of a failure.
+        let _ = self.stop();
+    }
+}
+
+/// A group of its own, so that whatever the child starts ends with it.
+#[cfg(unix)]
+fn in_own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn in_own_group(_: &mut Command) {}
+
+/// The child must not have been reaped: its number could be another's by now.
+#[cfg(unix)]
+fn kill_group(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    // Fails only for a group that has just ended.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+#[cfg(not(unix))]
+fn kill_group(_: &Child) {}
+
+/// Reads one answer in a thread of its own; stops at the answer's end, for the pipe may stay open.
+fn receive(mut stdout: ChildStdout, limit: u64) -> Receiver<Result<Outcome, WireError>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        // The receiver is gone when time was up.
+        let _ = sender.send(read_answer(&mut stdout, limit));
+    });
+    receiver
+}
+
+fn read_answer(stream: &mut impl Read, limit: u64) -> Result<Outcome, WireError> {
+    let header = Header::parse(&read_up_to(stream, Header::LEN as u64), limit)?;
+    wire::decode_payload(header, &read_up_to(stream, header.payload_len()))
+}
+
+/// Up to `length` bytes: what came before the stream ended or broke, which for a pipe is the same.
+fn read_up_to(stream: &mut impl Read, length: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What was read before an error stays in `bytes`.
+    let _ = stream.take(length).read_to_end(&mut bytes);
+    bytes
+}
+
+#[cfg(test)]
+pub(super) mod tests;

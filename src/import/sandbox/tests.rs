@@ -1,0 +1,223 @@
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::import::samples::empty_asset;
+
+/// A program that runs its last argument, the "model", as a shell script. Made once, before anything is started: a
+/// program that is still open for writing in another thread's child cannot be run.
+pub(crate) fn puppet() -> &'static Path {
+    static PUPPET: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = PUPPET.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("puppet");
+        let mut options = File::options();
+        let mut file = options
+            .create_new(true)
+            .write(true)
+            .mode(0o755)
+            .open(&path)
+            .unwrap();
+        file.write_all(b"#!/bin/sh\neval \"last=\\${$#}\"\n. \"$last\"\n")
+            .unwrap();
+        (folder, path)
+    });
+    path
+}
+
+const LIMITS: Limits = Limits {
+    memory_bytes: 64 << 20,
+    time: Duration::from_secs(20),
+};
+
+fn run_script(script: &str, limits: &Limits) -> Result<Outcome, WorkerError> {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model.sh");
+    fs::write(&model, script).unwrap();
+    run(puppet(), "fake", &model, limits)
+}
+
+/// The message with its cause.
+fn failure(script: &str) -> String {
+    let error = run_script(script, &LIMITS).unwrap_err();
+    let source = std::error::Error::source(&error);
+    source.map_or(error.to_string(), |source| format!("{error}: {source}"))
+}
+
+/// A script that prints `stream` to its stdout.
+fn printing(stream: &[u8]) -> String {
+    let octal: Vec<String> = stream.iter().map(|byte| format!("\\{byte:03o}")).collect();
+    format!("printf '{}'\n", octal.concat())
+}
+
+fn answer() -> Vec<u8> {
+    wire::encode(&Ok(empty_asset())).unwrap()
+}
+
+#[test]
+fn an_answer_arrives() {
+    let outcome = run_script(&printing(&answer()), &LIMITS).unwrap();
+    assert_eq!(outcome, Ok(empty_asset()));
+}
+
+#[test]
+fn a_worker_that_dawdles_after_its_answer_is_not_waited_for() {
+    let started = Instant::now();
+    let script = format!("{}sleep 15", printing(&answer()));
+    assert!(run_script(&script, &LIMITS).is_ok());
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_segmentation_fault_is_a_crash() {
+    insta::assert_snapshot!(failure("kill -SEGV $$"), @"it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a fault");
+}
+
+#[test]
+fn an_abort_quotes_the_last_words() {
+    insta::assert_snapshot!(failure("echo 'assertion failed: x' >&2; kill -ABRT $$"), @r#"it aborted itself (SIGABRT); the file is damaged, or the importer has a fault; its last words: "assertion failed: x""#);
+}
+
+#[test]
+fn a_failed_allocation_is_a_lack_of_memory() {
+    let script = "echo \"what():  std::bad_alloc\" >&2; kill -ABRT $$";
+    insta::assert_snapshot!(failure(script), @r#"it ran out of its 64 MiB of memory; allow it more if the file is really that large; its last words: "what():  std::bad_alloc""#);
+}
+
+#[test]
+fn an_importer_that_reports_bad_alloc_has_a_lack_of_memory() {
+    let message = "std::bad_alloc".to_owned();
+    let stream = wire::encode(&Err(ImporterError::Parse { message })).unwrap();
+    let error = run_script(&printing(&stream), &LIMITS).unwrap_err();
+    assert!(
+        matches!(error, WorkerError::OutOfMemory { limit_bytes, .. } if limit_bytes == 64 << 20)
+    );
+}
+
+#[test]
+fn a_kill_from_outside_is_told_from_a_crash() {
+    insta::assert_snapshot!(failure("kill -KILL $$"), @"it was killed from outside (SIGKILL), most likely because the machine ran out of memory");
+}
+
+#[test]
+fn a_hang_ends_when_time_is_up() {
+    let started = Instant::now();
+    let limits = Limits {
+        time: Duration::from_millis(300),
+        ..LIMITS
+    };
+    let error = run_script("echo thinking >&2; sleep 30", &limits).unwrap_err();
+    insta::assert_snapshot!(error, @r#"it did not finish within 0.3 s; raise --import-timeout if the file is really that large; its last words: "thinking""#);
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_worker_that_never_stops_talking_to_stderr_ends_when_time_is_up() {
+    let limits = Limits {
+        time: Duration::from_millis(300),
+        ..LIMITS
+    };
+    let error = run_script("while :; do echo noise >&2; done", &limits).unwrap_err();
+    assert!(matches!(error, WorkerError::TimedOut { .. }), "{error}");
+}
+
+#[test]
+fn endless_output_is_no_model() {
+    insta::assert_snapshot!(failure("while :; do echo spam spam spam spam spam spam; done"), @"it gave no usable answer: the stream is no model: it does not start with the right eight bytes");
+}
+
+#[test]
+fn a_model_larger_than_the_memory_is_refused_unread() {
+    let mut stream = answer();
+    stream[16..24].copy_from_slice(&u64::MAX.to_le_bytes());
+    insta::assert_snapshot!(failure(&printing(&stream)), @"it gave no usable answer: the model takes 18446744073709551615 bytes and 33554432 are allowed; allow the import more memory");
+}
+
+#[test]
+fn a_stream_that_breaks_off_is_told() {
+    let stream = answer();
+    insta::assert_snapshot!(failure(&printing(&stream[..stream.len() - 1])), @"it gave no usable answer: the stream ends after 21 of 22 bytes");
+}
+
+#[test]
+fn a_crash_in_the_middle_of_the_answer_is_a_crash() {
+    let script = format!("{}kill -SEGV $$", printing(&answer()[..40]));
+    let error = run_script(&script, &LIMITS).unwrap_err();
+    assert!(
+        matches!(error, WorkerError::Crashed { signal: 11, .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_exit_without_an_answer_tells_its_code() {
+    insta::assert_snapshot!(failure("exit 3"), @"it ended with exit code 3 and no answer");
+}
+
+#[test]
+fn a_pipe_held_open_by_a_grandchild_does_not_block() {
+    let started = Instant::now();
+    let error = run_script("sleep 15 &\nexit 3", &LIMITS).unwrap_err();
+    assert!(
+        matches!(error, WorkerError::Exited { code: 3, .. }),
+        "{error}"
+    );
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_closed_pipe_and_a_lingering_worker_do_not_block() {
+    let started = Instant::now();
+    let error = run_script("exec 1>&-; sleep 15", &LIMITS).unwrap_err();
+    assert!(matches!(error, WorkerError::Stream { .. }), "{error}");
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn nothing_is_left_of_a_worker_that_was_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let pids = folder.path().join("pids");
+    let limits = Limits {
+        time: Duration::from_millis(500),
+        ..LIMITS
+    };
+    let script = format!("sleep 30 & echo $$ $! > {}; wait", pids.display());
+    run_script(&script, &limits).unwrap_err();
+    let written = fs::read_to_string(&pids).unwrap();
+    for pid in written.split_whitespace() {
+        wait_for_end(pid.parse().unwrap());
+    }
+}
+
+/// A killed grandchild is reaped by the system, some time.
+fn wait_for_end(pid: i32) {
+    use rustix::process::{Pid, test_kill_process};
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while test_kill_process(Pid::from_raw(pid).unwrap()).is_ok() && !is_zombie(pid) {
+        assert!(Instant::now() < deadline, "process {pid} is still there");
+        thread::sleep(POLL);
+    }
+}
+
+/// Dead, but not reaped where nobody does that.
+fn is_zombie(pid: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    status.contains(") Z ")
+}
+
+#[test]
+fn a_missing_program_is_named() {
+    let error = run(
+        Path::new("/nowhere/skincheck"),
+        "fake",
+        Path::new("a.fbx"),
+        &LIMITS,
+    );
+    insta::assert_snapshot!(error.unwrap_err(), @"the program `/nowhere/skincheck`, which reads models in a process of its own, cannot be started; set SKINCHECK_BINARY to the skincheck binary");
+}

@@ -1,0 +1,265 @@
+use std::error::Error;
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::samples::empty_asset;
+use super::*;
+use crate::rig::{ImageData, Joint, JointId, LocalTransform, Skin, Trs};
+
+/// Reads nothing: what it returns is in the file's name.
+struct Fake;
+
+impl Importer for Fake {
+    fn name(&self) -> &'static str {
+        "fake"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["fbx", "glb", "mesh.xml", "sh"]
+    }
+
+    fn version(&self) -> String {
+        "1".into()
+    }
+
+    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+        let mut asset = empty_asset();
+        match path.file_stem().and_then(|stem| stem.to_str()) {
+            Some("refused") => return Err(ImporterError::NoScene),
+            Some("invalid") => asset.skins.push(Skin {
+                name: String::new(),
+                joints: vec![JointId(7)],
+                inverse_bind_matrices: vec![glam::Mat4::IDENTITY],
+            }),
+            Some("pictured") => asset.images.push(crate::rig::Image {
+                name: "skin".into(),
+                data: ImageData::File("skin.png".into()),
+            }),
+            _ => {}
+        }
+        Ok(asset)
+    }
+}
+
+static FAKES: &[&dyn Importer] = &[&Fake];
+
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str, content: &[u8]) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The messages of an error and its causes, without the folder's path.
+    fn message(&self, error: &ImportError) -> String {
+        let causes = std::iter::successors(error.source(), |&cause| cause.source());
+        let whole = causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
+        let folder = format!("{}{}", self.0.path().display(), std::path::MAIN_SEPARATOR);
+        whole.replace(&folder, "")
+    }
+
+    fn failure(&self, path: &Path) -> String {
+        self.failure_with(path, &in_process())
+    }
+
+    fn failure_with(&self, path: &Path, options: &Options) -> String {
+        self.message(&load_with(FAKES, path, options).unwrap_err())
+    }
+}
+
+fn in_process() -> Options {
+    Options {
+        isolation: Isolation::InProcess,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn a_readable_file_is_loaded() {
+    let folder = Folder::new();
+    let path = folder.file("walk.fbx", b"Kaydara FBX Binary  \0");
+    assert_eq!(
+        load_with(FAKES, &path, &in_process()).unwrap(),
+        empty_asset()
+    );
+}
+
+#[test]
+fn an_extension_is_known_in_any_case_and_with_a_dot_inside() {
+    let folder = Folder::new();
+    for name in ["WALK.FBX", "orc.Mesh.XML"] {
+        let path = folder.file(name, b"\0\0binary");
+        assert!(load_with(FAKES, &path, &in_process()).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn a_missing_file_suggests_one_of_nearly_the_same_name() {
+    let folder = Folder::new();
+    folder.file("character.fbx", b"x");
+    insta::assert_snapshot!(folder.failure(&folder.path("charakter.fbx")), @"charakter.fbx: there is no such file; did you mean character.fbx?");
+    insta::assert_snapshot!(folder.failure(&folder.path("walk.fbx")), @"walk.fbx: there is no such file");
+    insta::assert_snapshot!(folder.failure(&folder.path("nowhere/walk.fbx")), @"nowhere/walk.fbx: there is no such file");
+}
+
+#[test]
+fn a_folder_is_no_model() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("walk.fbx")).unwrap();
+    insta::assert_snapshot!(folder.failure(&folder.path("walk.fbx")), @"walk.fbx: this is a folder; name a model file in it");
+}
+
+#[test]
+fn an_empty_file_is_told() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"")), @"walk.fbx: the file is empty; export it again");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_is_not_opened() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.failure(Path::new("/dev/null")), @"/dev/null: this is no regular file; save the model to a file first");
+}
+
+#[test]
+fn an_unknown_extension_lists_the_known_ones_and_says_what_the_file_is() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.failure(&folder.file("a.blend", b"BLENDER-v300")), @"a.blend: .blend is no known extension (the file holds a Blender file, which has to be exported first); known are fbx, glb, mesh.xml, sh");
+    insta::assert_snapshot!(folder.failure(&folder.file("walk", b"\0\x01\x02")), @"walk: the name has no extension; known are fbx, glb, mesh.xml, sh");
+}
+
+#[test]
+fn a_text_file_named_fbx_is_told() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"Dear diary,\n")), @"walk.fbx: named .fbx, but it holds plain text");
+}
+
+#[test]
+fn a_model_under_another_formats_name_is_told() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"glTF\x02\0\0\0")), @"walk.fbx: named .fbx, but it holds a binary glTF file (GLB); rename it to .glb");
+}
+
+#[test]
+fn an_unknown_importer_lists_the_known_ones() {
+    let folder = Folder::new();
+    let options = Options {
+        importer: Some("ufbx".into()),
+        ..in_process()
+    };
+    let path = folder.file("walk.fbx", b"\0\0");
+    insta::assert_snapshot!(folder.failure_with(&path, &options), @r#"walk.fbx: there is no importer called "ufbx"; known are fake"#);
+}
+
+#[test]
+fn a_build_without_importers_says_so() {
+    let folder = Folder::new();
+    let path = folder.file("walk.fbx", b"\0\0");
+    let error = load_with(&[], &path, &in_process()).unwrap_err();
+    insta::assert_snapshot!(folder.message(&error), @r#"walk.fbx: this build reads no files; build it with the feature "assimp""#);
+}
+
+#[test]
+fn an_importers_refusal_is_quoted() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.failure(&folder.file("refused.fbx", b"\0\0")), @"refused.fbx: fake cannot read it: the file holds no scene");
+}
+
+#[test]
+fn an_asset_that_contradicts_itself_does_not_get_through() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.failure(&folder.file("invalid.fbx", b"\0\0")), @"invalid.fbx: what fake read makes no sense: skin 0: it names a joint with index 7, and there are 0");
+}
+
+#[test]
+fn an_animation_file_that_is_missing_is_named() {
+    let folder = Folder::new();
+    let options = Options {
+        animation: Some(folder.path("walk.glb")),
+        ..in_process()
+    };
+    let path = folder.file("man.fbx", b"\0\0");
+    insta::assert_snapshot!(folder.failure_with(&path, &options), @"walk.glb: there is no such file");
+}
+
+#[test]
+fn an_animation_file_without_animation_is_named() {
+    let folder = Folder::new();
+    let options = Options {
+        animation: Some(folder.file("walk.glb", b"glTF")),
+        ..in_process()
+    };
+    let path = folder.file("man.fbx", b"\0\0");
+    insta::assert_snapshot!(folder.failure_with(&path, &options), @"man.fbx: the animation of walk.glb cannot be used for it: it holds no animation");
+}
+
+#[test]
+fn pictures_are_looked_for_only_when_asked_for() {
+    let folder = Folder::new();
+    let path = folder.file("pictured.fbx", b"\0\0");
+    let data = |images| {
+        let options = Options {
+            images,
+            ..in_process()
+        };
+        load_with(FAKES, &path, &options).unwrap().images[0]
+            .data
+            .clone()
+    };
+    assert!(matches!(data(true), ImageData::Missing(_)));
+    assert!(matches!(data(false), ImageData::File(_)));
+}
+
+#[cfg(unix)]
+mod in_a_process {
+    use super::*;
+    use crate::import::sandbox::tests::puppet;
+
+    fn options() -> Options {
+        let program = puppet().to_owned();
+        Options {
+            isolation: Isolation::Process { program },
+            ..Options::default()
+        }
+    }
+
+    #[test]
+    fn a_crash_names_the_file_and_the_importer() {
+        let folder = Folder::new();
+        let path = folder.file("walk.sh", b"\nkill -SEGV $$");
+        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: the process that reads it with fake failed: it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a fault");
+    }
+
+    #[test]
+    fn what_a_process_sends_is_validated() {
+        let folder = Folder::new();
+        let joint = Joint {
+            name: String::new(),
+            parent: None,
+            rest: LocalTransform::Trs(Trs::IDENTITY),
+        };
+        let mut asset = empty_asset();
+        asset.skeleton = crate::rig::Skeleton::new(vec![joint]).unwrap();
+        asset.skins.push(Skin {
+            name: String::new(),
+            joints: vec![JointId(1)],
+            inverse_bind_matrices: vec![glam::Mat4::IDENTITY],
+        });
+        let stream = folder.file("stream", &wire::encode(&Ok(asset)).unwrap());
+        let script = format!("cat '{}'", stream.display());
+        let path = folder.file("walk.sh", script.as_bytes());
+        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: what fake read makes no sense: skin 0: it names a joint with index 1, and there are 1");
+    }
+}

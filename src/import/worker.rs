@@ -1,0 +1,160 @@
+//! The child's side of an import: limits itself, reads the file, and sends what came of it.
+
+use std::any::Any;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use super::isolation::Limits;
+use super::wire::{self, Outcome};
+use super::{IMPORTERS, Importer, ImporterError};
+
+/// Exit codes of the worker; only a complete stream counts as an answer.
+const ANSWERED: u8 = 0;
+const MISUSED: u8 = 2;
+const NOT_SENT: u8 = 3;
+
+/// What a worker is told, in the order of the command line.
+pub(super) struct Arguments {
+    importer: String,
+    memory_bytes: u64,
+    processor_seconds: u64,
+    path: PathBuf,
+}
+
+impl Arguments {
+    pub(super) fn new(importer: &str, path: &Path, limits: &Limits) -> Self {
+        Self {
+            importer: importer.to_owned(),
+            memory_bytes: limits.memory_bytes,
+            // The clock on the wall is the parent's; this one is for a child that has lost its parent.
+            processor_seconds: limits.time.as_secs().saturating_add(1),
+            path: path.to_owned(),
+        }
+    }
+
+    pub(super) fn to_vec(&self) -> Vec<OsString> {
+        vec![
+            self.importer.clone().into(),
+            self.memory_bytes.to_string().into(),
+            self.processor_seconds.to_string().into(),
+            self.path.clone().into(),
+        ]
+    }
+
+    fn parse(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
+        let mut text = || arguments.next()?.into_string().ok();
+        let parsed = (text()?, text()?.parse().ok()?, text()?.parse().ok()?);
+        let path = PathBuf::from(arguments.next()?);
+        arguments.next().is_none().then_some(Self {
+            importer: parsed.0,
+            memory_bytes: parsed.1,
+            processor_seconds: parsed.2,
+            path,
+        })
+    }
+}
+
+/// What the hidden subcommand [`WORKER_COMMAND`](super::WORKER_COMMAND) does: reads one file with one importer and
+/// writes the result to stdout, for the process that started it.
+///
+/// Must be called before any other thread is started, and ends with the process: it takes stdout away and limits the
+/// memory and the time of the whole process.
+///
+/// * `arguments` – those after the subcommand.
+///
+/// Returns the exit code.
+pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
+    let Some(arguments) = Arguments::parse(arguments) else {
+        return MISUSED;
+    };
+    confine(&arguments);
+    let Ok(mut stream) = take_stdout() else {
+        return NOT_SENT;
+    };
+    let outcome = import(IMPORTERS, &arguments);
+    match send(&mut stream, &outcome) {
+        Ok(()) => ANSWERED,
+        Err(_) => NOT_SENT,
+    }
+}
+
+/// A thread of its own gives deep recursions of importers room, and turns a panic into an answer.
+fn import(importers: &'static [&'static dyn Importer], arguments: &Arguments) -> Outcome {
+    let found = importers
+        .iter()
+        .find(|known| known.name() == arguments.importer);
+    let importer = *found.ok_or_else(|| ImporterError::Unknown {
+        name: arguments.importer.clone(),
+    })?;
+    let path = arguments.path.clone();
+    let work = thread::Builder::new()
+        .stack_size(stack_bytes(arguments.memory_bytes))
+        .spawn(move || importer.import(&path));
+    let work = work.map_err(|error| ImporterError::Panicked {
+        message: format!("no thread could be started: {error}"),
+    })?;
+    work.join().unwrap_or_else(|panic| {
+        let message = panic_message(panic.as_ref());
+        Err(ImporterError::Panicked { message })
+    })
+}
+
+/// A sixteenth of the memory, within bounds that hold for a sensible limit.
+fn stack_bytes(memory_bytes: u64) -> usize {
+    let share = (memory_bytes / 16).clamp(8 << 20, 256 << 20);
+    usize::try_from(share).expect("at most 256 MiB")
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("nothing that can be shown").to_owned()
+}
+
+fn send(stream: &mut File, outcome: &Outcome) -> io::Result<()> {
+    let bytes = wire::encode(outcome).or_else(|error| {
+        wire::encode(&Err(ImporterError::Unsendable {
+            reason: error.to_string(),
+        }))
+    });
+    stream.write_all(&bytes.map_err(io::Error::other)?)?;
+    stream.flush()
+}
+
+/// Sets the limits of this process. One that cannot be set is none: the parent still watches the clock.
+#[cfg(unix)]
+fn confine(arguments: &Arguments) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = |resource, wanted: u64| {
+        let maximum = getrlimit(resource).maximum;
+        let current = Some(maximum.map_or(wanted, |maximum| wanted.min(maximum)));
+        let _ = setrlimit(resource, Rlimit { current, maximum });
+    };
+    limit(Resource::Core, 0);
+    limit(Resource::As, arguments.memory_bytes);
+    limit(Resource::Cpu, arguments.processor_seconds);
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+}
+
+#[cfg(not(unix))]
+fn confine(_: &Arguments) {}
+
+/// Takes stdout for the model alone: what the importer prints goes to stderr from here on.
+#[cfg(unix)]
+fn take_stdout() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    let stream = io::stdout().as_fd().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdout(io::stderr())?;
+    Ok(File::from(stream))
+}
+
+/// Shares stdout with whatever the importer prints; the stream's checksum tells if it did.
+#[cfg(windows)]
+fn take_stdout() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
+}

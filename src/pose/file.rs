@@ -1,0 +1,214 @@
+//! Poses by hand: a small TOML or JSON document.
+//!
+//! ```toml
+//! [joint."upper_arm.L"]
+//! rotation_euler_degrees = [0, 0, 45]   # about x, then y, then z of the parent; or: rotation = [x, y, z, w]
+//!
+//! [joint.hips]
+//! translation = [0, 0.9, 0.1]           # in the parent's space and units
+//! scale = 1.2                           # or one factor an axis: [1, 1.2, 1]
+//!
+//! [joint."#12"]                         # by index, where the name is empty or not unique
+//! rotation = [0, 0.7071068, 0, 0.7071068]
+//!
+//! [morph]
+//! smile = 0.5                           # by the name of the target, on every mesh that has it
+//! ```
+//!
+//! The same in JSON: `{"joint": {"hips": {"translation": [0, 0.9, 0.1]}}, "morph": {"smile": 0.5}}`.
+//!
+//! What the document leaves out keeps the value of the pose that it is applied to. Values replace that pose's and do
+//! not add to it.
+
+mod document;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use glam::{Quat, Vec3};
+
+use super::Pose;
+use super::select::{SelectError, find_joint, nearest, suggestion};
+use crate::rig::{Asset, JointId, LocalTransform, Trs};
+
+/// The language of a pose document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PoseFormat {
+    /// TOML 1.0.
+    Toml,
+    /// JSON.
+    Json,
+}
+
+impl PoseFormat {
+    /// By the extension of `path`; if that says nothing, JSON if `text` begins with a brace.
+    #[must_use]
+    pub fn of(path: &Path, text: &str) -> Self {
+        let extension = path.extension().unwrap_or_default();
+        let braced = text.trim_start().starts_with('{');
+        let says_toml = extension.eq_ignore_ascii_case("toml");
+        if extension.eq_ignore_ascii_case("json") || (braced && !says_toml) {
+            Self::Json
+        } else {
+            Self::Toml
+        }
+    }
+}
+
+/// Why a pose document is none, or does not fit the model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PoseFileError {
+    /// Not in the language, or not the keys and values that a pose has.
+    #[error("line {line}, column {column}: {message}")]
+    Syntax {
+        /// From 1.
+        line: usize,
+        /// From 1, in characters.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// NaN, infinite, or past the range of f32.
+    #[error("{what} of {of:?} is not finite")]
+    NotFinite {
+        /// Such as `the translation`.
+        what: &'static str,
+        /// The joint or morph target, as the document names it.
+        of: String,
+    },
+    /// A quaternion without a direction.
+    #[error("the rotation of {joint:?} is a zero quaternion")]
+    ZeroRotation {
+        /// As the document names it.
+        joint: String,
+    },
+    /// Both a quaternion and angles.
+    #[error("{joint:?} has both rotation and rotation_euler_degrees; give one")]
+    TwoRotations {
+        /// As the document names it.
+        joint: String,
+    },
+    /// One joint by two names, such as its own and `#12`.
+    #[error("{first:?} and {second:?} are the same joint")]
+    SameJoint {
+        /// As the document names it.
+        first: String,
+        /// As the document names it elsewhere.
+        second: String,
+    },
+    /// The model has no such joint.
+    #[error(transparent)]
+    Joint(#[from] SelectError),
+    /// No mesh has such a morph target.
+    #[error("no mesh has a morph target {wanted:?}{}", suggestion(nearest.as_deref()))]
+    UnknownTarget {
+        /// As the document names it.
+        wanted: String,
+        /// The target that is spelt most alike.
+        nearest: Option<String>,
+    },
+}
+
+/// A pose document, read and checked but not yet matched to a model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PoseFile {
+    joints: BTreeMap<String, JointParts>,
+    morphs: BTreeMap<String, f32>,
+}
+
+/// What a document gives of a joint: finite, rotations of unit length.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct JointParts {
+    translation: Option<Vec3>,
+    rotation: Option<Quat>,
+    scale: Option<Vec3>,
+}
+
+impl PoseFile {
+    /// Reads a document.
+    ///
+    /// # Errors
+    ///
+    /// [`PoseFileError`], with the place for what is no document, and the joint for what is no transform.
+    pub fn parse(text: &str, format: PoseFormat) -> Result<Self, PoseFileError> {
+        document::read(text, format)?.checked()
+    }
+
+    /// Puts the document's values into `pose`, which is of `asset`.
+    ///
+    /// # Errors
+    ///
+    /// [`PoseFileError`] if `asset` lacks a joint or a morph target of the document; `pose` is then as it was.
+    pub fn apply(&self, asset: &Asset, pose: &mut Pose) -> Result<(), PoseFileError> {
+        let joints = self.matched_joints(asset)?;
+        self.check_targets(asset)?;
+        for (joint, (_, parts)) in joints {
+            if let Some(local) = pose.locals.get_mut(joint.index()) {
+                *local = parts.over(local);
+            }
+        }
+        self.apply_morphs(asset, pose);
+        Ok(())
+    }
+
+    fn matched_joints(
+        &self,
+        asset: &Asset,
+    ) -> Result<BTreeMap<JointId, (&str, &JointParts)>, PoseFileError> {
+        let mut matched = BTreeMap::new();
+        for (name, parts) in &self.joints {
+            let joint = find_joint(asset, name)?;
+            if let Some((first, _)) = matched.insert(joint, (name.as_str(), parts)) {
+                let (first, second) = (str::to_owned(first), name.clone());
+                return Err(PoseFileError::SameJoint { first, second });
+            }
+        }
+        Ok(matched)
+    }
+
+    fn check_targets(&self, asset: &Asset) -> Result<(), PoseFileError> {
+        let targets = || asset.meshes.iter().flat_map(|mesh| &mesh.morph_targets);
+        let names = || targets().map(|target| target.name.as_str());
+        match self
+            .morphs
+            .keys()
+            .find(|wanted| !names().any(|name| name == *wanted))
+        {
+            None => Ok(()),
+            Some(wanted) => Err(PoseFileError::UnknownTarget {
+                wanted: wanted.clone(),
+                nearest: nearest(wanted, names()),
+            }),
+        }
+    }
+
+    fn apply_morphs(&self, asset: &Asset, pose: &mut Pose) {
+        for (instance, weights) in asset.instances.iter().zip(&mut pose.morph_weights) {
+            let targets = &asset.mesh_of(instance).morph_targets;
+            for (target, weight) in targets.iter().zip(weights) {
+                if let Some(given) = self.morphs.get(&target.name) {
+                    *weight = *given;
+                }
+            }
+        }
+    }
+}
+
+impl JointParts {
+    /// These parts, and those of `local` for what is not given. A matrix that loses no part stays one.
+    fn over(&self, local: &LocalTransform) -> LocalTransform {
+        if *self == Self::default() {
+            return *local;
+        }
+        let before = local.to_trs();
+        LocalTransform::Trs(Trs {
+            translation: self.translation.unwrap_or(before.translation),
+            rotation: self.rotation.unwrap_or(before.rotation),
+            scale: self.scale.unwrap_or(before.scale),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

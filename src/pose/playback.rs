@@ -1,0 +1,157 @@
+//! From what a user asks for (a time, a frame, a phase) to a time in the clip.
+
+use crate::rig::Clip;
+use crate::units::Seconds;
+
+/// What a time outside of the clip means.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Wrap {
+    /// The clip's nearest moment.
+    #[default]
+    Clamp,
+    /// The clip goes on from its start. Its end, and every whole number of durations later, is the end and not the start.
+    Loop,
+}
+
+/// A moment of a clip, as a user asks for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Moment {
+    /// Absolute in the clip.
+    Time(Seconds),
+    /// `index / fps` after the clip's start.
+    Frame {
+        /// From 0.
+        index: u64,
+        /// Frames per second; [`frame_rate`] of the clip where `None`.
+        fps: Option<f64>,
+    },
+    /// 0 is the clip's start, 1 its end.
+    Phase(f64),
+}
+
+/// A time to sample at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Playback {
+    /// Absolute in the clip, never outside of it.
+    pub time: Seconds,
+    /// Whether the moment asked for is outside of the clip and its nearest took its place: worth a warning.
+    pub clamped: bool,
+}
+
+/// Why there is no such moment.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlaybackError {
+    /// NaN or infinite, or a frame so late that its time is.
+    #[error("the time {0} s is not finite")]
+    NotFinite(f64),
+    /// Before 0, in a clip that does not reach there.
+    #[error("the time {time} is negative, and the clip starts at {start}")]
+    Negative {
+        /// What was asked for.
+        time: Seconds,
+        /// Of the clip.
+        start: Seconds,
+    },
+    /// A phase that is not within 0..=1.
+    #[error("the phase {0} is not between 0 and 1")]
+    Phase(f64),
+    /// Frames per second that are not a positive number.
+    #[error("{0} frames per second is not a positive number")]
+    FrameRate(f64),
+}
+
+/// Frames per second where a clip does not say.
+pub const DEFAULT_FRAME_RATE: f64 = 30.0;
+
+/// Tick rates that count frames; others count seconds (1), milliseconds (1000), or fractions of frames (4800).
+const FRAMES_PER_SECOND: std::ops::RangeInclusive<f64> = 2.0..=240.0;
+
+/// The frames per second that `clip` is likely to have been made at: its tick rate if the file counts in ticks that long,
+/// else [`DEFAULT_FRAME_RATE`].
+#[must_use]
+pub fn frame_rate(clip: &Clip) -> f64 {
+    let counts_frames = clip.rate.stated.is_some() && FRAMES_PER_SECOND.contains(&clip.rate.used);
+    if counts_frames {
+        clip.rate.used
+    } else {
+        DEFAULT_FRAME_RATE
+    }
+}
+
+/// The time in `clip` that `moment` means.
+///
+/// A time before 0 is an error unless the clip itself starts before it; one between 0 and the clip's start is outside of
+/// the clip but no error. What is past an end by no more than the rounding of an f32 counts as that end.
+///
+/// # Errors
+///
+/// [`PlaybackError`] if the moment is not finite, negative, or no phase, or the frame rate is not positive.
+pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, PlaybackError> {
+    let time = match moment {
+        Moment::Time(time) => checked_time(clip, time)?.0,
+        Moment::Frame { index, fps } => frame_time(clip, index, fps)?,
+        Moment::Phase(phase) => phase_time(clip, phase)?,
+    };
+    Ok(wrapped(clip, time, wrap))
+}
+
+fn checked_time(clip: &Clip, time: Seconds) -> Result<Seconds, PlaybackError> {
+    if !time.0.is_finite() {
+        return Err(PlaybackError::NotFinite(time.0));
+    }
+    if time.0 < clip.start.0.min(0.0) {
+        let start = clip.start;
+        return Err(PlaybackError::Negative { time, start });
+    }
+    Ok(time)
+}
+
+fn frame_time(clip: &Clip, index: u64, fps: Option<f64>) -> Result<f64, PlaybackError> {
+    let fps = fps.unwrap_or_else(|| frame_rate(clip));
+    if !(fps.is_finite() && fps > 0.0) {
+        return Err(PlaybackError::FrameRate(fps));
+    }
+    #[expect(clippy::cast_precision_loss, reason = "no clip has 2^53 frames")]
+    let time = clip.start.0 + index as f64 / fps;
+    let finite = time.is_finite().then_some(time);
+    finite.ok_or(PlaybackError::NotFinite(time))
+}
+
+fn phase_time(clip: &Clip, phase: f64) -> Result<f64, PlaybackError> {
+    if !(0.0..=1.0).contains(&phase) {
+        return Err(PlaybackError::Phase(phase));
+    }
+    Ok(clip.start.0 * (1.0 - phase) + clip.end.0 * phase)
+}
+
+/// `time` is finite.
+fn wrapped(clip: &Clip, time: f64, wrap: Wrap) -> Playback {
+    let (start, end) = (clip.start.0, clip.end.0);
+    // A file's f32 is off by half a unit in its last place: 2^-24 of its magnitude.
+    let rounding = 0.5 * f64::from(f32::EPSILON) * start.abs().max(end.abs());
+    let within = time >= start - rounding && time <= end + rounding;
+    let time = match wrap {
+        Wrap::Loop if !within => looped(time, start, end),
+        _ => time,
+    };
+    Playback {
+        time: Seconds(time.max(start).min(end)),
+        clamped: wrap == Wrap::Clamp && !within,
+    }
+}
+
+/// `start` if the clip has no duration.
+fn looped(time: f64, start: f64, end: f64) -> f64 {
+    let since_start = (time - start).rem_euclid(end - start);
+    if since_start == 0.0 && time > start {
+        end
+    } else if since_start.is_finite() {
+        start + since_start
+    } else {
+        start
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+use super::*;
+use crate::pose::rigs;
+use crate::rig::TickRate;
+
+fn clip(start: f64, end: f64) -> Clip {
+    rigs::clip("walk", start, end)
+}
+
+/// The time and whether it was clamped, of a moment in seconds.
+fn at(clip: &Clip, time: f64, wrap: Wrap) -> (f64, bool) {
+    let playback = resolve(clip, Moment::Time(Seconds(time)), wrap).unwrap();
+    (playback.time.0, playback.clamped)
+}
+
+#[test]
+fn clamping_holds_the_ends_and_says_so() {
+    let clip = clip(1.0, 3.0);
+    let clamped = |time| at(&clip, time, Wrap::Clamp);
+    assert_eq!(clamped(0.0), (1.0, true));
+    assert_eq!(clamped(1.0), (1.0, false));
+    assert_eq!(clamped(2.5), (2.5, false));
+    assert_eq!(clamped(3.0), (3.0, false));
+    assert_eq!(clamped(3.5), (3.0, true));
+}
+
+#[test]
+fn the_rounding_of_a_file_is_not_outside_of_its_clip() {
+    let frames = (1..240_u16).map(|frame| (f64::from(frame) / 30.0, f32::from(frame) / 30.0));
+    let late: Vec<_> = frames
+        .filter(|(frame, end)| *frame > f64::from(*end))
+        .collect();
+    assert!(late.len() > 50);
+    for (frame, end) in late {
+        let end = f64::from(end);
+        assert_eq!(at(&clip(0.0, end), frame, Wrap::Clamp), (end, false));
+        assert_eq!(at(&clip(0.0, end), frame, Wrap::Loop), (end, false));
+    }
+}
+
+/// Looping, as a law: the end stays the end, and a whole duration more makes no difference.
+fn looping_keeps_the_end_and_repeats(
+    resolve: impl Fn(&Clip, Moment, Wrap) -> Result<Playback, PlaybackError>,
+) -> bool {
+    let clip = clip(0.5, 2.5);
+    let at = |time| resolve(&clip, Moment::Time(Seconds(time)), Wrap::Loop);
+    let is = |time, expected| at(time).is_ok_and(|playback| playback.time == Seconds(expected));
+    let ends = [2.5, 4.5, 6.5].iter().all(|&time| is(time, 2.5));
+    let repeats = (0..4).all(|n| is(0.75 + 2.0 * f64::from(n), 0.75));
+    ends && repeats && is(0.5, 0.5) && is(0.25, 2.25) && is(2.25, 2.25)
+}
+
+#[test]
+fn looping_keeps_the_end_as_the_end() {
+    assert!(looping_keeps_the_end_and_repeats(resolve));
+}
+
+#[test]
+fn a_loop_by_remainder_alone_is_caught() {
+    let remainder = |clip: &Clip, moment: Moment, _| match moment {
+        Moment::Time(time) => Ok(Playback {
+            time: Seconds(clip.start.0 + (time.0 - clip.start.0).rem_euclid(clip.duration().0)),
+            clamped: false,
+        }),
+        _ => Err(PlaybackError::NotFinite(0.0)),
+    };
+    assert!(!looping_keeps_the_end_and_repeats(remainder));
+}
+
+#[test]
+fn a_clip_of_one_moment_stays_there() {
+    let clip = clip(2.0, 2.0);
+    assert_eq!(at(&clip, 7.0, Wrap::Loop), (2.0, false));
+    assert_eq!(at(&clip, 7.0, Wrap::Clamp), (2.0, true));
+    assert_eq!(at(&clip, 2.0, Wrap::Clamp), (2.0, false));
+    assert_eq!(
+        resolve(&clip, Moment::Phase(0.5), Wrap::Loop).unwrap().time,
+        Seconds(2.0)
+    );
+}
+
+#[test]
+fn the_largest_times_stay_inside_of_the_clip() {
+    for clip in [clip(-1e308, 1e308), clip(0.0, 1e-300), clip(0.0, 1e308)] {
+        for time in [0.0, 1e-320, 1.0, 1e300, f64::MAX] {
+            for wrap in [Wrap::Clamp, Wrap::Loop] {
+                let (time, _) = at(&clip, time, wrap);
+                assert!(time >= clip.start.0 && time <= clip.end.0, "{time}");
+            }
+        }
+    }
+}
+
+#[test]
+fn times_that_are_none_are_errors() {
+    let at = |start, time| resolve(&clip(start, 9.0), Moment::Time(Seconds(time)), Wrap::Loop);
+    assert!(matches!(
+        at(0.0, f64::NAN),
+        Err(PlaybackError::NotFinite(_))
+    ));
+    assert!(matches!(
+        at(0.0, f64::INFINITY),
+        Err(PlaybackError::NotFinite(_))
+    ));
+    assert!(matches!(at(0.0, -0.5), Err(PlaybackError::Negative { .. })));
+    assert!(matches!(
+        at(-1.0, -1.5),
+        Err(PlaybackError::Negative { .. })
+    ));
+    assert!(at(-1.0, -0.5).is_ok());
+}
+
+#[test]
+fn frames_count_from_the_start_of_the_clip() {
+    let frame = |index, fps| resolve(&clip(1.0, 3.0), Moment::Frame { index, fps }, Wrap::Clamp);
+    assert_eq!(frame(0, None).unwrap().time, Seconds(1.0));
+    assert_eq!(frame(15, None).unwrap().time, Seconds(1.5));
+    assert_eq!(frame(15, Some(60.0)).unwrap().time, Seconds(1.25));
+    assert!(frame(600, None).unwrap().clamped);
+    for fps in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(
+            frame(1, Some(fps)),
+            Err(PlaybackError::FrameRate(_))
+        ));
+    }
+    assert!(matches!(
+        frame(u64::MAX, Some(1e-300)),
+        Err(PlaybackError::NotFinite(_))
+    ));
+}
+
+#[test]
+fn a_clip_that_counts_frames_gives_the_frame_rate() {
+    let gives = |stated, used, expected: f64| {
+        let rate = TickRate { stated, used };
+        let actual = frame_rate(&Clip {
+            rate,
+            ..clip(0.0, 1.0)
+        });
+        assert_eq!(actual.to_bits(), expected.to_bits(), "{actual}");
+    };
+    gives(Some(24.0), 24.0, 24.0);
+    gives(Some(0.0), 25.0, 25.0);
+    gives(Some(4800.0), 4800.0, 30.0);
+    gives(Some(1.0), 1.0, 30.0);
+    gives(None, 1.0, 30.0);
+}
+
+#[test]
+fn a_phase_runs_from_the_start_to_the_end() {
+    let phase = |phase| resolve(&clip(1.0, 3.0), Moment::Phase(phase), Wrap::Loop);
+    assert_eq!(phase(0.0).unwrap().time, Seconds(1.0));
+    assert_eq!(phase(0.5).unwrap().time, Seconds(2.0));
+    assert_eq!(phase(1.0).unwrap().time, Seconds(3.0));
+    for wrong in [-0.1, 1.1, f64::NAN] {
+        assert!(matches!(phase(wrong), Err(PlaybackError::Phase(_))));
+    }
+}

@@ -1,0 +1,206 @@
+//! Clips and joints by the name that a user gives.
+
+use crate::rig::{Asset, ClipId, JointId};
+
+/// Why there is no such clip or joint.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelectError {
+    /// A clip was asked for, and the model has none.
+    #[error("there is no clip {wanted:?}: the model has no clips")]
+    NoClips {
+        /// What was asked for.
+        wanted: String,
+    },
+    /// None has this name or index.
+    #[error("there is no clip {wanted:?}{}; the model has {}", suggestion(nearest.as_deref()), listing(available))]
+    UnknownClip {
+        /// What was asked for.
+        wanted: String,
+        /// The clips that there are, by index.
+        available: Vec<String>,
+        /// The one that is spelt most alike.
+        nearest: Option<String>,
+    },
+    /// None has this name or index.
+    #[error("there is no joint {wanted:?} among the model's {count}{}", suggestion(nearest.as_deref()))]
+    UnknownJoint {
+        /// What was asked for.
+        wanted: String,
+        /// How many joints there are.
+        count: usize,
+        /// The one that is spelt most alike.
+        nearest: Option<String>,
+    },
+}
+
+pub(super) fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!(" (did you mean {name:?}?)"))
+}
+
+/// Names that a message lists at most.
+const LISTED: usize = 20;
+
+fn listing(names: &[String]) -> String {
+    let shown = names.iter().enumerate().take(LISTED);
+    let shown: Vec<String> = shown
+        .map(|(index, name)| format!("{index}: {name:?}"))
+        .collect();
+    let rest = match names.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    shown.join(", ") + &rest
+}
+
+/// The clip that `wanted` names: the first of exactly this name, else the one at this index.
+///
+/// # Errors
+///
+/// [`SelectError::NoClips`] and [`SelectError::UnknownClip`].
+pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
+    let by_name = asset.clips.iter().position(|clip| clip.name == wanted);
+    let index = by_name.or_else(|| index_below(asset.clips.len(), wanted));
+    if let Some(index) = index {
+        return Ok(ClipId::from_index(index));
+    }
+    let wanted = wanted.to_owned();
+    if asset.clips.is_empty() {
+        return Err(SelectError::NoClips { wanted });
+    }
+    let available: Vec<String> = asset.clips.iter().map(|clip| clip.name.clone()).collect();
+    let nearest = nearest(&wanted, available.iter().map(String::as_str));
+    Err(SelectError::UnknownClip {
+        wanted,
+        available,
+        nearest,
+    })
+}
+
+/// The joint that `wanted` names: the first of exactly this name, else, for `#12`, the one at this index.
+///
+/// # Errors
+///
+/// [`SelectError::UnknownJoint`].
+pub fn find_joint(asset: &Asset, wanted: &str) -> Result<JointId, SelectError> {
+    let count = asset.skeleton.len();
+    let by_index = || index_below(count, wanted.strip_prefix('#')?).map(JointId::from_index);
+    let found = asset.skeleton.find(wanted).or_else(by_index);
+    found.ok_or_else(|| {
+        let names = asset
+            .skeleton
+            .joints()
+            .iter()
+            .map(|joint| joint.name.as_str());
+        SelectError::UnknownJoint {
+            wanted: wanted.to_owned(),
+            count,
+            nearest: nearest(wanted, names),
+        }
+    })
+}
+
+/// Digits only: no sign, no spaces.
+fn index_below(count: usize, text: &str) -> Option<usize> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let index: usize = digits.then(|| text.parse().ok())??;
+    (index < count).then_some(index)
+}
+
+/// Likeness (Jaro-Winkler) below which a suggestion misleads more than it helps.
+const ALIKE: f64 = 0.75;
+
+/// Bytes of a name that somebody may have meant to type; to compare longer ones takes long and helps nobody.
+const LONGEST: usize = 256;
+
+/// The name most like `wanted` whatever the case; those that contain it, such as `rig:Hand` for `hand`, come first.
+pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let wanted = wanted.to_lowercase();
+    let mut best = None;
+    for name in names.filter(|name| (1..=LONGEST).contains(&name.len())) {
+        let rank = rank(&wanted, &name.to_lowercase());
+        if rank >= (false, ALIKE) && best.is_none_or(|(most, _)| rank > most) {
+            best = Some((rank, name));
+        }
+    }
+    best.map(|(_, name)| name.to_owned())
+}
+
+/// Whether `name` contains `wanted`, and how alike they are spelt, from 0 to 1. Both in lower case.
+fn rank(wanted: &str, name: &str) -> (bool, f64) {
+    let contained = wanted.len() >= 3 && name.contains(wanted);
+    (contained, strsim::jaro_winkler(wanted, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pose::rigs::{asset_of, clip, named_joint};
+    use crate::rig::{LocalTransform, Trs};
+
+    fn asset(clips: &[&str], joints: &[&str]) -> Asset {
+        let rest = LocalTransform::Trs(Trs::IDENTITY);
+        let joints = joints.iter().map(|name| named_joint(name, None, rest));
+        let mut asset = asset_of(joints.collect());
+        asset.clips = clips.iter().map(|name| clip(name, 0.0, 1.0)).collect();
+        asset
+    }
+
+    #[test]
+    fn a_clip_is_found_by_name_before_it_is_found_by_index() {
+        let asset = asset(&["Walk", "0", "Walk"], &[]);
+        assert_eq!(find_clip(&asset, "Walk"), Ok(ClipId(0)));
+        assert_eq!(find_clip(&asset, "0"), Ok(ClipId(1)));
+        assert_eq!(find_clip(&asset, "2"), Ok(ClipId(2)));
+    }
+
+    #[test]
+    fn an_unknown_clip_lists_those_there_are_and_suggests_the_nearest() {
+        let asset = asset(&["Idle", "Walk"], &[]);
+        for (wanted, suggestion) in [("wlak", " (did you mean \"Walk\"?)"), ("7", ""), ("-1", "")] {
+            let message = find_clip(&asset, wanted).unwrap_err().to_string();
+            let expected = format!(
+                "there is no clip {wanted:?}{suggestion}; the model has 0: \"Idle\", 1: \"Walk\""
+            );
+            assert_eq!(message, expected);
+        }
+    }
+
+    #[test]
+    fn a_list_of_many_clips_is_cut() {
+        let names: Vec<String> = (0..25).map(|index| format!("take{index}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let error = find_clip(&asset(&names, &[]), "x").unwrap_err().to_string();
+        assert!(error.ends_with("19: \"take19\" and 5 more"), "{error}");
+    }
+
+    #[test]
+    fn a_model_without_clips_says_so() {
+        let error = find_clip(&asset(&[], &[]), "Walk").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no clip \"Walk\": the model has no clips"
+        );
+    }
+
+    #[test]
+    fn a_joint_is_found_by_name_or_by_number() {
+        let asset = asset(&[], &["hips", "", "#0"]);
+        assert_eq!(find_joint(&asset, "hips"), Ok(JointId(0)));
+        assert_eq!(find_joint(&asset, "#1"), Ok(JointId(1)));
+        assert_eq!(find_joint(&asset, "#0"), Ok(JointId(2)));
+        assert!(find_joint(&asset, "#3").is_err());
+        assert!(find_joint(&asset, "#+1").is_err());
+        assert!(find_joint(&asset, "#").is_err());
+    }
+
+    #[test]
+    fn a_joint_with_a_prefix_is_suggested() {
+        let asset = asset(&[], &["mixamorig:LeftLeg", "mixamorig:LeftHand"]);
+        let error = find_joint(&asset, "lefthand").unwrap_err().to_string();
+        assert!(
+            error.ends_with("(did you mean \"mixamorig:LeftHand\"?)"),
+            "{error}"
+        );
+    }
+}

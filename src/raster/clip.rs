@@ -1,0 +1,263 @@
+//! Cutting triangles in clip space, before the division.
+
+use glam::{DVec3, DVec4};
+
+use super::coverage::{LIMIT, SUBPIXEL};
+use crate::view::Viewport;
+
+/// A corner of a polygon that is being cut.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Corner {
+    /// Position in clip space.
+    pub(super) clip: DVec4,
+    /// Weights of the corners of the uncut triangle; they sum to 1.
+    pub(super) weights: DVec3,
+    /// Whether the side to the next corner is one of the uncut triangle's.
+    pub(super) original_side: bool,
+}
+
+/// The half spaces that every drawn corner is in: `plane · clip >= 0`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Volume([DVec4; 6]);
+
+impl Volume {
+    /// Near and far plane, and a guard band that is so far outside of the picture that it hardly ever cuts, and near
+    /// enough for fixed point ([`LIMIT`]).
+    pub(super) fn new(viewport: Viewport) -> Self {
+        let guard = |pixels: u32| {
+            let limit = f64::from(LIMIT / SUBPIXEL);
+            (2.0 * limit / f64::from(pixels) - 1.0).max(1.0)
+        };
+        let (x, y) = (guard(viewport.width), guard(viewport.height));
+        Self([
+            DVec4::new(0.0, 0.0, 1.0, 1.0),
+            DVec4::new(0.0, 0.0, -1.0, 1.0),
+            DVec4::new(1.0, 0.0, 0.0, x),
+            DVec4::new(-1.0, 0.0, 0.0, x),
+            DVec4::new(0.0, 1.0, 0.0, y),
+            DVec4::new(0.0, -1.0, 0.0, y),
+        ])
+    }
+
+    /// Whether all of `corners` are inside, so that there is nothing to cut.
+    pub(super) fn contains(&self, corners: [DVec4; 3]) -> bool {
+        let inside = |plane: &DVec4| corners.iter().all(|corner| plane.dot(*corner) >= 0.0);
+        self.0.iter().all(inside)
+    }
+
+    /// What of the triangle is inside: a convex polygon with up to nine corners, or none.
+    pub(super) fn cut(&self, corners: [DVec4; 3]) -> Vec<Corner> {
+        cut_all(whole(corners), &self.0)
+    }
+}
+
+/// Whether `corners` are all beyond the same side of the picture, so that none of the triangle is in it.
+pub(super) fn is_out_of_sight(corners: [DVec4; 3]) -> bool {
+    let beyond = |side: fn(&DVec4) -> bool| corners.iter().all(side);
+    beyond(|c| c.x > c.w)
+        || beyond(|c| c.x < -c.w)
+        || beyond(|c| c.y > c.w)
+        || beyond(|c| c.y < -c.w)
+        || beyond(|c| c.z > c.w)
+        || beyond(|c| c.z < -c.w)
+}
+
+fn whole([a, b, c]: [DVec4; 3]) -> Vec<Corner> {
+    let corner = |clip, weights| Corner {
+        clip,
+        weights,
+        original_side: true,
+    };
+    vec![
+        corner(a, DVec3::X),
+        corner(b, DVec3::Y),
+        corner(c, DVec3::Z),
+    ]
+}
+
+fn cut_all(polygon: Vec<Corner>, planes: &[DVec4]) -> Vec<Corner> {
+    let cut_more = |polygon: Vec<Corner>, plane: &DVec4| cut(&polygon, *plane);
+    planes.iter().fold(polygon, cut_more)
+}
+
+/// # Reference
+///
+/// I. Sutherland and G. Hodgman, "Reentrant Polygon Clipping", Communications of the ACM 17 (1974).
+fn cut(polygon: &[Corner], plane: DVec4) -> Vec<Corner> {
+    let mut inside = Vec::with_capacity(polygon.len() + 1);
+    for (index, &from) in polygon.iter().enumerate() {
+        let to = polygon[(index + 1) % polygon.len()];
+        let (here, there) = (plane.dot(from.clip), plane.dot(to.clip));
+        match (here >= 0.0, there >= 0.0) {
+            (true, true) => inside.push(from),
+            (true, false) => {
+                inside.push(from);
+                // From here the outline follows the plane.
+                inside.push(meet(&from, here, &to, there, false));
+            }
+            (false, true) => inside.push(meet(&to, there, &from, here, from.original_side)),
+            (false, false) => {}
+        }
+    }
+    inside
+}
+
+/// Where a side meets the plane. Always reckoned from the inner end, so that two triangles which share the side get the
+/// same point.
+fn meet(inner: &Corner, near: f64, outer: &Corner, far: f64, original_side: bool) -> Corner {
+    let t = near / (near - far);
+    Corner {
+        clip: inner.clip + (outer.clip - inner.clip) * t,
+        weights: inner.weights + (outer.weights - inner.weights) * t,
+        original_side,
+    }
+}
+
+/// The part of the line from `a` to `b` that is in `volume`.
+pub(super) fn cut_line(volume: &Volume, a: DVec4, b: DVec4) -> Option<[DVec4; 2]> {
+    let (mut start, mut end) = (0.0_f64, 1.0_f64);
+    for plane in &volume.0 {
+        let (from, to) = (plane.dot(a), plane.dot(b));
+        match (from >= 0.0, to >= 0.0) {
+            (true, true) => {}
+            (true, false) => end = end.min(from / (from - to)),
+            (false, true) => start = start.max(from / (from - to)),
+            (false, false) => return None,
+        }
+    }
+    let at = |t: f64| a + (b - a) * t;
+    (start <= end).then(|| [at(start), at(end)])
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec2;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::raster::testing::{Verdict, check};
+
+    type Cut = fn(&[Corner], DVec4) -> Vec<Corner>;
+
+    fn corner() -> impl Strategy<Value = DVec4> {
+        let axis = || -4.0..4.0_f64;
+        (axis(), axis(), axis(), 0.25..4.0_f64).prop_map(|(x, y, z, w)| DVec4::new(x, y, z, w))
+    }
+
+    /// A plane through the middle of things, so that it cuts often.
+    fn plane() -> impl Strategy<Value = DVec4> {
+        let axis = || -1.0..1.0_f64;
+        (axis(), axis(), axis(), -0.5..0.5_f64).prop_map(|(x, y, z, w)| DVec4::new(x, y, z, w))
+    }
+
+    fn project(clip: DVec4) -> DVec2 {
+        DVec2::new(clip.x, clip.y) / clip.w
+    }
+
+    fn signed_area(polygon: &[Corner]) -> f64 {
+        let side = |(index, corner): (usize, &Corner)| {
+            let next = &polygon[(index + 1) % polygon.len()];
+            project(corner.clip).perp_dot(project(next.clip))
+        };
+        polygon.iter().enumerate().map(side).sum::<f64>() / 2.0
+    }
+
+    /// What one side of a plane keeps and what the other side keeps make up the whole, and both are where they belong.
+    fn halves_make_up_the_whole(cut: Cut) -> Verdict {
+        check(
+            &(prop::array::uniform3(corner()), plane()),
+            |(corners, plane)| {
+                let whole = whole(corners);
+                let (kept, rest) = (cut(&whole, plane), cut(&whole, -plane));
+                let (area, parts) = (signed_area(&whole), signed_area(&kept) + signed_area(&rest));
+                prop_assert!((area - parts).abs() < 1e-9, "{} != {}", area, parts);
+                for corner in &kept {
+                    prop_assert!(plane.dot(corner.clip) > -1e-9, "a corner outside was kept");
+                    let at: DVec4 = [corner.weights.x, corner.weights.y, corner.weights.z]
+                        .iter()
+                        .zip(corners)
+                        .map(|(weight, corner)| corner * *weight)
+                        .sum();
+                    prop_assert!(at.abs_diff_eq(corner.clip, 1e-9), "weights do not fit");
+                }
+                Ok(())
+            },
+        )
+    }
+
+    #[test]
+    fn clipping_keeps_what_is_inside_and_nothing_else() {
+        halves_make_up_the_whole(cut).unwrap();
+    }
+
+    #[test]
+    fn the_law_of_clipping_sees_a_missing_corner() {
+        let forgetful: Cut = |polygon, plane| {
+            let mut kept = cut(polygon, plane);
+            if kept.len() > 3 {
+                kept.pop();
+            }
+            kept
+        };
+        assert!(halves_make_up_the_whole(forgetful).is_err());
+    }
+
+    #[test]
+    fn the_law_of_clipping_sees_a_cut_at_the_wrong_place() {
+        let halfway: Cut = |polygon, plane| {
+            let move_off = |mut corner: Corner| {
+                if !polygon.contains(&corner) {
+                    corner.clip.x += 1e-3;
+                }
+                corner
+            };
+            cut(polygon, plane).into_iter().map(move_off).collect()
+        };
+        assert!(halves_make_up_the_whole(halfway).is_err());
+    }
+
+    #[test]
+    fn sides_made_by_a_cut_are_marked() {
+        let corners = [
+            DVec4::new(-0.5, 0.0, 0.0, 1.0),
+            DVec4::new(0.5, 0.0, 0.0, 1.0),
+            DVec4::new(0.0, 0.0, -3.0, 1.0),
+        ];
+        let kept = cut(&whole(corners), DVec4::new(0.0, 0.0, 1.0, 1.0));
+        assert_eq!(kept.len(), 4);
+        let made = kept.iter().filter(|corner| !corner.original_side).count();
+        assert_eq!(made, 1);
+    }
+
+    #[test]
+    fn neighbours_are_cut_at_the_same_point() {
+        let (a, b) = (
+            DVec4::new(0.1, 0.7, 0.3, 1.0),
+            DVec4::new(0.9, -0.2, -5.0, 0.7),
+        );
+        let (c, d) = (
+            DVec4::new(0.4, 0.4, 0.2, 2.0),
+            DVec4::new(-0.4, -0.4, 0.1, 1.5),
+        );
+        let near = DVec4::new(0.0, 0.0, 1.0, 1.0);
+        let (left, right) = (cut(&whole([a, b, c]), near), cut(&whole([b, a, d]), near));
+        let shared = |corner: &&Corner| right.iter().any(|other| other.clip == corner.clip);
+        assert_eq!(left.iter().filter(shared).count(), 2, "the end and the cut");
+    }
+
+    #[test]
+    fn a_line_is_cut_at_the_near_plane() {
+        let viewport = Viewport {
+            width: 64,
+            height: 64,
+        };
+        let volume = Volume::new(viewport);
+        let (a, b) = (
+            DVec4::new(0.0, 0.0, 0.0, 1.0),
+            DVec4::new(0.0, 0.0, -2.0, 1.0),
+        );
+        let [start, end] = cut_line(&volume, a, b).unwrap();
+        assert_eq!((start.z, end.z), (0.0, -1.0));
+        assert_eq!(cut_line(&volume, b, b), None);
+    }
+}

@@ -1,0 +1,310 @@
+//! Perspective-correct weights of a triangle's corners.
+
+use super::coverage::{GridPoint, SUBPIXEL};
+use super::scene::Triangle;
+
+/// A place on the screen in grid units; samples are integers, means of samples need not be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    /// Rightwards.
+    pub(super) x: f64,
+    /// Downwards.
+    pub(super) y: f64,
+}
+
+impl From<GridPoint> for Place {
+    fn from(point: GridPoint) -> Self {
+        Self {
+            x: f64::from(point.x),
+            y: f64::from(point.y),
+        }
+    }
+}
+
+/// Weights of the three corners at a place, in world space: they sum to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Barycentric {
+    /// One a corner.
+    pub(super) weights: [f64; 3],
+    /// Sum of 1/w at this place.
+    inverse_w: f64,
+}
+
+/// How fast the weights change, per pixel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Slopes {
+    /// To the right.
+    pub(super) x: [f64; 3],
+    /// Down.
+    pub(super) y: [f64; 3],
+}
+
+/// What is needed to interpolate over one triangle.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Interpolator {
+    /// A corner as the origin keeps the numbers small.
+    origin: Place,
+    /// Screen-space weights at the origin are (1, 0, 0); what they change by a grid unit.
+    per_x: [f64; 3],
+    per_y: [f64; 3],
+    inverse_w: [f64; 3],
+}
+
+impl Interpolator {
+    /// * `triangle` – not without area.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "2^59 at the most; the rounding is relative"
+    )]
+    pub(super) fn new(triangle: &Triangle) -> Self {
+        let [a, b, c] = triangle.corners.map(|corner| corner.at);
+        let area = super::coverage::doubled_area([a, b, c]) as f64;
+        let [pa, pb, pc] = [a, b, c].map(Place::from);
+        Self {
+            origin: pa,
+            per_x: [
+                (pb.y - pc.y) / area,
+                (pc.y - pa.y) / area,
+                (pa.y - pb.y) / area,
+            ],
+            per_y: [
+                (pc.x - pb.x) / area,
+                (pa.x - pc.x) / area,
+                (pb.x - pa.x) / area,
+            ],
+            inverse_w: triangle.corners.map(|corner| corner.inverse_w),
+        }
+    }
+
+    /// The weights at `place`, which is inside the triangle.
+    ///
+    /// # Reference
+    ///
+    /// P. Heckbert and H. Moreton, "Interpolation for Polygon Texture Mapping and Shading" (1991): a/w and 1/w are linear
+    /// on the screen.
+    #[inline]
+    pub(super) fn at(&self, place: Place) -> Barycentric {
+        let (x, y) = (place.x - self.origin.x, place.y - self.origin.y);
+        let on_screen = |k: usize, start: f64| start + self.per_x[k] * x + self.per_y[k] * y;
+        let over_w = [
+            on_screen(0, 1.0) * self.inverse_w[0],
+            on_screen(1, 0.0) * self.inverse_w[1],
+            on_screen(2, 0.0) * self.inverse_w[2],
+        ];
+        let inverse_w = over_w[0] + over_w[1] + over_w[2];
+        let w = 1.0 / inverse_w;
+        Barycentric {
+            weights: [over_w[0] * w, over_w[1] * w, over_w[2] * w],
+            inverse_w,
+        }
+    }
+
+    /// How the weights change around the place of `at`.
+    pub(super) fn slopes(&self, at: &Barycentric) -> Slopes {
+        let slope = |per_unit: &[f64; 3]| {
+            let over_w: [f64; 3] = std::array::from_fn(|k| per_unit[k] * self.inverse_w[k]);
+            let sum = over_w[0] + over_w[1] + over_w[2];
+            let scale = f64::from(SUBPIXEL) / at.inverse_w;
+            std::array::from_fn(|k| (over_w[k] - at.weights[k] * sum) * scale)
+        };
+        Slopes {
+            x: slope(&self.per_x),
+            y: slope(&self.per_y),
+        }
+    }
+}
+
+/// Distance from `place` to the side from `a` to `b`, in pixels.
+pub(super) fn distance_to_side(a: GridPoint, b: GridPoint, place: Place) -> f64 {
+    let (a, b) = (Place::from(a), Place::from(b));
+    let (dx, dy) = (b.x - a.x, b.y - a.y);
+    let doubled_area = dx * (place.y - a.y) - dy * (place.x - a.x);
+    let length = (dx * dx + dy * dy).sqrt();
+    (doubled_area / length).abs() / f64::from(SUBPIXEL)
+}
+
+/// Depth over a triangle: linear on the screen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DepthPlane {
+    origin: GridPoint,
+    depth: f64,
+    per_x: f64,
+    per_y: f64,
+}
+
+impl DepthPlane {
+    /// * `triangle` – not without area.
+    pub(super) fn new(triangle: &Triangle) -> Self {
+        let weights = Interpolator::new(triangle);
+        let depths = triangle.corners.map(|corner| corner.depth);
+        let (b, c) = (depths[1] - depths[0], depths[2] - depths[0]);
+        Self {
+            origin: triangle.corners[0].at,
+            depth: depths[0],
+            per_x: weights.per_x[1] * b + weights.per_x[2] * c,
+            per_y: weights.per_y[1] * b + weights.per_y[2] * c,
+        }
+    }
+
+    /// Depth at `point`. Depends on the point and the triangle alone, however one comes there.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "depth is kept as f32")]
+    pub(super) fn at(&self, point: GridPoint) -> f32 {
+        let x = f64::from(point.x - self.origin.x);
+        let y = f64::from(point.y - self.origin.y);
+        (self.depth + self.per_y * y + self.per_x * x) as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::raster::coverage::{STANDARD, doubled_area};
+    use crate::raster::scene::ScreenCorner;
+    use crate::raster::testing::{Verdict, check};
+    use crate::raster::tile::mean;
+    use crate::raster::visibility::{Walker, samples};
+
+    type Weigh = fn(&Triangle, Place) -> [f64; 3];
+
+    fn weigh(triangle: &Triangle, place: Place) -> [f64; 3] {
+        Interpolator::new(triangle).at(place).weights
+    }
+
+    fn triangle(corners: [((i32, i32), f64); 3]) -> Triangle {
+        Triangle {
+            corners: corners.map(|((x, y), w)| ScreenCorner {
+                at: GridPoint { x, y },
+                depth: 0.5,
+                inverse_w: 1.0 / w,
+            }),
+            varyings: [0; 3],
+            surface: 0,
+            face_normal: Vec3::Z,
+            turned: false,
+            original_sides: [true; 3],
+        }
+    }
+
+    fn clockwise_triangle() -> impl Strategy<Value = Triangle> {
+        let axis = || 0..(8 * SUBPIXEL);
+        let corner = || ((axis(), axis()), 0.1..20.0_f64);
+        let large = |triangle: &Triangle| {
+            doubled_area(triangle.corners.map(|corner| corner.at)) > i64::from(SUBPIXEL * SUBPIXEL)
+        };
+        (corner(), corner(), corner())
+            .prop_map(|(a, b, c)| triangle([a, b, c]))
+            .prop_filter("thin or counter-clockwise", large)
+    }
+
+    /// The place on the screen where the point with `weights` in the world is, found through clip space.
+    fn seen_at(triangle: &Triangle, weights: [f64; 3]) -> Place {
+        let corners = || triangle.corners.iter().zip(weights);
+        let w: f64 = corners()
+            .map(|(corner, weight)| weight / corner.inverse_w)
+            .sum();
+        let axis = |of: fn(GridPoint) -> i32| {
+            let sum = corners().map(|(c, weight)| weight * f64::from(of(c.at)) / c.inverse_w);
+            sum.sum::<f64>() / w
+        };
+        Place {
+            x: axis(|at| at.x),
+            y: axis(|at| at.y),
+        }
+    }
+
+    fn weights_are_those_of_the_world(weigh: Weigh) -> Verdict {
+        let shares = prop::array::uniform3(0.01..1.0_f64);
+        check(&(clockwise_triangle(), shares), |(triangle, shares)| {
+            let sum: f64 = shares.iter().sum();
+            let expected = shares.map(|share| share / sum);
+            let found = weigh(&triangle, seen_at(&triangle, expected));
+            for (found, expected) in found.iter().zip(expected) {
+                prop_assert!((found - expected).abs() < 1e-9, "{} != {}", found, expected);
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn interpolation_is_correct_in_perspective() {
+        weights_are_those_of_the_world(weigh).unwrap();
+    }
+
+    #[test]
+    fn the_law_of_perspective_sees_weights_that_are_linear_on_the_screen() {
+        let affine: Weigh = |triangle, place| {
+            let mut flat = *triangle;
+            flat.corners
+                .iter_mut()
+                .for_each(|corner| corner.inverse_w = 1.0);
+            weigh(&flat, place)
+        };
+        assert!(weights_are_those_of_the_world(affine).is_err());
+    }
+
+    fn slopes_predict_the_next_pixel(scale: f64) -> Verdict {
+        /// So small a part of a pixel that curvature does not show.
+        const STEPS: f64 = 1_048_576.0;
+        check(&clockwise_triangle(), |triangle| {
+            let interpolator = Interpolator::new(&triangle);
+            let start = seen_at(&triangle, [0.4, 0.3, 0.3]);
+            let step = f64::from(SUBPIXEL) / STEPS;
+            let at = interpolator.at(start);
+            let next = interpolator.at(Place {
+                x: start.x + step,
+                ..start
+            });
+            let slopes = interpolator.slopes(&at);
+            for k in 0..3 {
+                let found = (next.weights[k] - at.weights[k]) * STEPS;
+                let error = (found - slopes.x[k] * scale).abs();
+                prop_assert!(
+                    error < 1e-3 * slopes.x[k].abs() + 1e-3,
+                    "{} != {}",
+                    found,
+                    slopes.x[k]
+                );
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn slopes_are_per_pixel() {
+        slopes_predict_the_next_pixel(1.0).unwrap();
+        assert!(slopes_predict_the_next_pixel(0.5).is_err());
+    }
+
+    type Choose = fn(&[GridPoint; 4], u8) -> Place;
+
+    fn nothing_is_extrapolated(choose: Choose) -> Verdict {
+        let pixel = (0..8, 0..8);
+        check(&(clockwise_triangle(), pixel), |(triangle, (x, y))| {
+            let cover = Walker::new(&triangle, &STANDARD).at(x, y);
+            if cover.mask != 0 {
+                let place = choose(&samples(&STANDARD, x, y), cover.mask);
+                let weights = weigh(&triangle, place);
+                prop_assert!(
+                    weights.iter().all(|weight| *weight >= -1e-12),
+                    "{:?}",
+                    weights
+                );
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn the_mean_of_covered_samples_is_inside_of_the_triangle() {
+        nothing_is_extrapolated(|samples, mask| mean(samples, |s| mask & (1 << s) != 0)).unwrap();
+    }
+
+    #[test]
+    fn the_law_of_extrapolation_sees_attributes_taken_at_the_centre() {
+        assert!(nothing_is_extrapolated(|samples, _| mean(samples, |_| true)).is_err());
+    }
+}

@@ -1,0 +1,108 @@
+//! Lamps that stand with the camera, so that a character reads from any side.
+
+use glam::{Mat3, Vec3};
+
+use crate::view::Camera;
+
+/// Directions (right, up, towards the viewer) to the lamps and their linear colours.
+const KEY: (Vec3, Vec3) = (Vec3::new(-0.5, 0.62, 0.6), Vec3::new(0.80, 0.77, 0.72));
+const FILL: (Vec3, Vec3) = (Vec3::new(0.8, 0.05, 0.6), Vec3::new(0.14, 0.16, 0.19));
+/// Light from everywhere, from above and from below.
+const SKY: Vec3 = Vec3::new(0.27, 0.29, 0.33);
+const GROUND: Vec3 = Vec3::new(0.13, 0.12, 0.115);
+/// Light along outlines, to part a character from what is behind it.
+const RIM: Vec3 = Vec3::new(0.16, 0.18, 0.21);
+/// How shiny everything is.
+const GLOSS: f32 = 0.045;
+
+/// The lamps in world space.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lights {
+    key: Vec3,
+    fill: Vec3,
+    up: Vec3,
+    /// Towards the viewer, at the middle of the picture.
+    back: Vec3,
+    eye: Vec3,
+    is_orthographic: bool,
+    /// The third row of `view_from_world`, negated: gives the distance before the viewer.
+    ahead: (Vec3, f32),
+}
+
+impl Lights {
+    /// Lamps for a picture taken by `camera`.
+    pub(super) fn new(camera: &Camera) -> Self {
+        let view = &camera.view_from_world;
+        let rows = Mat3::from_mat4(*view).transpose();
+        let axes = Mat3::from_cols(
+            rows.x_axis.normalize_or_zero(),
+            rows.y_axis.normalize_or_zero(),
+            rows.z_axis.normalize_or_zero(),
+        );
+        Self {
+            key: axes * KEY.0.normalize(),
+            fill: axes * FILL.0.normalize(),
+            up: axes.y_axis,
+            back: axes.z_axis,
+            eye: view.as_dmat4().inverse().w_axis.truncate().as_vec3(),
+            is_orthographic: camera.is_orthographic(),
+            ahead: (-rows.z_axis, -view.w_axis.z),
+        }
+    }
+
+    /// Distance of `position` before the viewer, along the direction of view.
+    pub(super) fn distance(&self, position: Vec3) -> f32 {
+        self.ahead.0.dot(position) + self.ahead.1
+    }
+
+    /// The light that a surface of colour `albedo` sends to the viewer; linear, and below 1 for any albedo below 1.
+    pub(super) fn lit(&self, albedo: Vec3, normal: Vec3, position: Vec3) -> Vec3 {
+        let viewer = self.towards_viewer(position);
+        let key = wrapped(normal.dot(self.key), 0.2);
+        let fill = wrapped(normal.dot(self.fill), 0.5);
+        let sky = normal.dot(self.up) * 0.5 + 0.5;
+        let diffuse = KEY.1 * key + FILL.1 * fill + GROUND + (SKY - GROUND) * sky;
+        let half = (self.key + viewer).normalize_or_zero();
+        let shine = GLOSS * to_the_16th(normal.dot(half).max(0.0));
+        let grazing = 1.0 - normal.dot(viewer).clamp(0.0, 1.0);
+        let rim = RIM * (grazing * grazing * grazing * (0.4 + 0.6 * sky));
+        shoulder(albedo * diffuse + rim * (albedo * 0.7 + 0.3) + shine)
+    }
+
+    /// A factor that shows the form of a surface without hiding its colour: 1 where it faces the viewer.
+    pub(super) fn form(&self, normal: Vec3, position: Vec3) -> f32 {
+        let facing = normal.dot(self.towards_viewer(position)).abs().min(1.0);
+        let from_above = normal.dot(self.key) * 0.5 + 0.5;
+        0.3 + 0.5 * facing + 0.2 * from_above
+    }
+
+    fn towards_viewer(&self, position: Vec3) -> Vec3 {
+        if self.is_orthographic {
+            self.back
+        } else {
+            (self.eye - position).normalize_or_zero()
+        }
+    }
+}
+
+/// Diffuse light of a large lamp, which reaches around by `wrap`.
+fn wrapped(cosine: f32, wrap: f32) -> f32 {
+    ((cosine + wrap) / (1.0 + wrap)).max(0.0)
+}
+
+fn to_the_16th(value: f32) -> f32 {
+    let squared = value * value;
+    let to_the_4th = squared * squared;
+    let to_the_8th = to_the_4th * to_the_4th;
+    to_the_8th * to_the_8th
+}
+
+/// Bends what is brighter than 0.7 so that it never reaches 1, and keeps the rest.
+fn shoulder(light: Vec3) -> Vec3 {
+    const START: f32 = 0.7;
+    let bend = |value: f32| {
+        let over = (value - START).max(0.0) / (1.0 - START);
+        value.min(START) + (1.0 - START) * over / (1.0 + over)
+    };
+    Vec3::from(light.to_array().map(bend))
+}

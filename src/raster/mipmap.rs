@@ -1,0 +1,190 @@
+//! Smaller and smaller copies of a texture.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+
+use super::srgb::{self, Tables};
+use crate::rig::Bitmap;
+
+/// One size of a texture.
+pub(super) struct Level<'a> {
+    /// In texels.
+    pub(super) width: usize,
+    /// In texels.
+    pub(super) height: usize,
+    /// sRGB with straight alpha, four bytes a texel, first row at v = 0.
+    pub(super) texels: Cow<'a, [u8]>,
+}
+
+impl std::fmt::Debug for Level<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Level({}x{})", self.width, self.height)
+    }
+}
+
+impl Level<'_> {
+    /// The texel in `column` and `row`, which are inside.
+    #[inline]
+    pub(super) fn texel(&self, column: usize, row: usize) -> [u8; 4] {
+        let start = 4 * (row * self.width + column);
+        let bytes = &self.texels[start..start + 4];
+        [bytes[0], bytes[1], bytes[2], bytes[3]]
+    }
+}
+
+/// `bitmap` itself and all its halvings down to one texel.
+pub(super) fn levels(bitmap: &Bitmap) -> Vec<Level<'_>> {
+    let mut levels = vec![Level {
+        width: bitmap.width as usize,
+        height: bitmap.height as usize,
+        texels: Cow::Borrowed(&bitmap.rgba),
+    }];
+    while let Some(next) = levels.last().and_then(halved) {
+        levels.push(next);
+    }
+    levels
+}
+
+/// Which texels of the larger level a texel of the smaller one covers, along one axis, and how much of each.
+#[derive(Debug, Clone, Copy)]
+struct Taps {
+    first: usize,
+    weights: [f32; 3],
+    count: usize,
+}
+
+impl Taps {
+    /// A size is halved and rounded down. Of an odd size each texel covers two and a bit, so that the whole is covered
+    /// evenly.
+    ///
+    /// # Reference
+    ///
+    /// NVIDIA, "Non-Power-of-Two Mipmapping" (2005): the polyphase box filter.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "sizes of textures are below 2^24"
+    )]
+    fn new(size: usize, index: usize) -> Self {
+        let half = size / 2;
+        let (weights, count) = match size {
+            1 => ([1.0, 0.0, 0.0], 1),
+            even if even % 2 == 0 => ([0.5, 0.5, 0.0], 2),
+            odd => {
+                let share = |part: usize| part as f32 / odd as f32;
+                ([share(half - index), share(half), share(index + 1)], 3)
+            }
+        };
+        let first = 2 * index;
+        Self {
+            first,
+            weights,
+            count,
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (usize, f32)> {
+        let weights = self.weights[..self.count].iter().enumerate();
+        weights.map(|(offset, weight)| (self.first + offset, *weight))
+    }
+}
+
+fn halved<'a>(level: &Level<'_>) -> Option<Level<'a>> {
+    if level.width == 1 && level.height == 1 {
+        return None;
+    }
+    let tables = srgb::tables();
+    let (width, height) = ((level.width / 2).max(1), (level.height / 2).max(1));
+    let columns: Vec<Taps> = (0..width).map(|x| Taps::new(level.width, x)).collect();
+    let mut texels = vec![0; 4 * width * height];
+    let rows = texels.par_chunks_mut(4 * width).enumerate();
+    rows.for_each(|(y, row)| {
+        let taps = Taps::new(level.height, y);
+        for (texel, columns) in row.chunks_exact_mut(4).zip(&columns) {
+            texel.copy_from_slice(&average(level, columns, &taps, tables));
+        }
+    });
+    Some(Level {
+        width,
+        height,
+        texels: Cow::Owned(texels),
+    })
+}
+
+/// The mean over a few texels, in linear light.
+fn average(level: &Level<'_>, columns: &Taps, rows: &Taps, tables: &Tables) -> [u8; 4] {
+    let mut sum = [0.0_f32; 4];
+    for (y, vertical) in rows.iter() {
+        for (x, horizontal) in columns.iter() {
+            let weight = vertical * horizontal;
+            let [r, g, b, a] = level.texel(x, y);
+            sum[0] += weight * tables.decode(r);
+            sum[1] += weight * tables.decode(g);
+            sum[2] += weight * tables.decode(b);
+            sum[3] += weight * f32::from(a);
+        }
+    }
+    let [r, g, b, a] = sum;
+    let alpha = super::resolve::unorm(a / 255.0);
+    [tables.encode(r), tables.encode(g), tables.encode(b), alpha]
+}
+
+#[cfg(test)]
+#[expect(clippy::cast_precision_loss, reason = "numbers of a test")]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn filled(width: u32, height: u32, texel: [u8; 4]) -> Bitmap {
+        Bitmap {
+            width,
+            height,
+            rgba: texel.repeat(width as usize * height as usize),
+        }
+    }
+
+    #[test]
+    fn a_texture_of_any_size_shrinks_to_one_texel() {
+        let bitmap = filled(13, 1, [200, 100, 50, 128]);
+        let levels = levels(&bitmap);
+        let sizes: Vec<_> = levels
+            .iter()
+            .map(|level| (level.width, level.height))
+            .collect();
+        assert_eq!(sizes, [(13, 1), (6, 1), (3, 1), (1, 1)]);
+        let last = levels.last().unwrap();
+        assert_eq!(
+            last.texel(0, 0),
+            [200, 100, 50, 128],
+            "one colour stays that colour"
+        );
+    }
+
+    #[test]
+    fn black_and_white_average_in_linear_light() {
+        let mut bitmap = filled(2, 2, [0, 0, 0, 255]);
+        bitmap.rgba[..4].fill(255);
+        bitmap.rgba[12..].fill(255);
+        assert_eq!(levels(&bitmap)[1].texel(0, 0), [188, 188, 188, 255]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Every texel of the larger level counts as much as any other.
+        #[test]
+        fn taps_cover_every_texel_evenly(size in 2_usize..200) {
+            let mut total = vec![0.0_f32; size];
+            for index in 0..size / 2 {
+                for (texel, weight) in Taps::new(size, index).iter() {
+                    total[texel] += weight;
+                }
+            }
+            let expected = (size / 2) as f32 / size as f32;
+            for weight in total {
+                prop_assert!((weight - expected).abs() < 1e-5, "{} != {}", weight, expected);
+            }
+        }
+    }
+}

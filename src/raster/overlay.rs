@@ -1,0 +1,150 @@
+//! The skeleton over the picture: bones as kites, joints as dots, both with a dark outline that parts them from anything.
+
+use glam::{DMat4, DVec2, DVec4, Vec3};
+
+use super::clip::{self, Volume};
+use super::geometry;
+use super::shapes::Shape;
+use crate::frame::Frame;
+use crate::view::{Camera, Overlay, Viewport};
+
+const OUTLINE: [u8; 3] = [22, 20, 18];
+const BONE_LIGHT: [u8; 3] = [255, 196, 84];
+const BONE_DARK: [u8; 3] = [214, 138, 36];
+const JOINT: [u8; 3] = [255, 246, 226];
+
+/// Sizes below are in pixels of a picture this high; they grow and shrink with it.
+const REFERENCE_HEIGHT: f64 = 720.0;
+
+/// A point or a line on the screen with its distance from the viewer.
+#[derive(Debug, Clone, Copy)]
+struct Mark<T> {
+    on_screen: T,
+    depth: f64,
+}
+
+/// Draws `skeleton` over `frame`, whatever is in front of it.
+pub(super) fn draw(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
+    let viewport = Viewport {
+        width: frame.width,
+        height: frame.height,
+    };
+    let projection = Projection::new(camera, viewport);
+    let bones = sorted(
+        skeleton
+            .bones
+            .iter()
+            .filter_map(|bone| projection.line(*bone)),
+    );
+    let joints = sorted(
+        skeleton
+            .joints
+            .iter()
+            .filter_map(|joint| projection.point(*joint)),
+    );
+    let scale = (f64::from(frame.width.min(frame.height)) / REFERENCE_HEIGHT).clamp(0.6, 4.0);
+    let radius = joint_radius(&bones, scale);
+    for bone in &bones {
+        draw_bone(bone.on_screen, scale, frame);
+    }
+    for joint in &joints {
+        draw_joint(joint.on_screen, radius, scale, frame);
+    }
+}
+
+/// Farthest first, so that near marks are on top.
+fn sorted<T>(marks: impl Iterator<Item = Mark<T>>) -> Vec<Mark<T>> {
+    let mut marks: Vec<Mark<T>> = marks.collect();
+    marks.sort_by(|a, b| b.depth.total_cmp(&a.depth));
+    marks
+}
+
+/// Dots shrink with the bones, so that a hand full of joints stays readable.
+fn joint_radius(bones: &[Mark<[DVec2; 2]>], scale: f64) -> f64 {
+    let mut lengths: Vec<f64> = bones.iter().map(|bone| length(bone.on_screen)).collect();
+    lengths.sort_by(f64::total_cmp);
+    let median = lengths
+        .get(lengths.len() / 2)
+        .copied()
+        .unwrap_or(f64::INFINITY);
+    (median * 0.09).clamp(1.4 * scale, 3.4 * scale)
+}
+
+fn length([head, tail]: [DVec2; 2]) -> f64 {
+    (tail - head).length()
+}
+
+fn draw_bone([head, tail]: [DVec2; 2], scale: f64, frame: &mut Frame) {
+    let along = tail - head;
+    let length = along.length();
+    if length < 0.5 {
+        return;
+    }
+    let half_width = (length * 0.085).clamp(0.8 * scale, 6.0 * scale);
+    let across = DVec2::new(-along.y, along.x) * (half_width / length);
+    let widest = head + along * 0.16;
+    let (left, right) = (widest + across, widest - across);
+    let kite = [head, left, tail, right];
+    let paint = |outline: &[DVec2], grown_by: f64, color: [u8; 3], frame: &mut Frame| {
+        Shape { outline, grown_by }.paint(color, frame);
+    };
+    paint(&kite, 1.3 * scale, OUTLINE, frame);
+    paint(&kite, 0.2, BONE_DARK, frame);
+    // The half that the key light would reach.
+    let bright = if across.y <= 0.0 { left } else { right };
+    paint(&[head, bright, tail], 0.2, BONE_LIGHT, frame);
+}
+
+fn draw_joint(at: DVec2, radius: f64, scale: f64, frame: &mut Frame) {
+    for (grown_by, color) in [(radius + 1.2 * scale, OUTLINE), (radius, JOINT)] {
+        let outline = &[at];
+        Shape { outline, grown_by }.paint(color, frame);
+    }
+}
+
+/// From world space to pixels.
+#[derive(Debug)]
+struct Projection {
+    clip_from_world: DMat4,
+    volume: Volume,
+    size: DVec2,
+}
+
+impl Projection {
+    fn new(camera: &Camera, viewport: Viewport) -> Self {
+        Self {
+            clip_from_world: geometry::clip_from_world(camera),
+            volume: Volume::new(viewport),
+            size: DVec2::new(f64::from(viewport.width), f64::from(viewport.height)),
+        }
+    }
+
+    fn clip(&self, point: Vec3) -> DVec4 {
+        self.clip_from_world * point.as_dvec3().extend(1.0)
+    }
+
+    /// What of a bone is before the viewer.
+    fn line(&self, [head, tail]: [Vec3; 2]) -> Option<Mark<[DVec2; 2]>> {
+        let [head, tail] = clip::cut_line(&self.volume, self.clip(head), self.clip(tail))?;
+        let (head, tail) = (self.mark(head)?, self.mark(tail)?);
+        Some(Mark {
+            on_screen: [head.on_screen, tail.on_screen],
+            depth: head.depth.min(tail.depth),
+        })
+    }
+
+    fn point(&self, point: Vec3) -> Option<Mark<DVec2>> {
+        let clip = self.clip(point);
+        clip::cut_line(&self.volume, clip, clip)?;
+        self.mark(clip)
+    }
+
+    fn mark(&self, clip: DVec4) -> Option<Mark<DVec2>> {
+        let in_ndc = clip.truncate() / clip.w;
+        let usable = clip.w > 0.0 && in_ndc.is_finite();
+        usable.then(|| Mark {
+            on_screen: DVec2::new(in_ndc.x * 0.5 + 0.5, 0.5 - in_ndc.y * 0.5) * self.size,
+            depth: in_ndc.z,
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! From the samples of a pixel to its bytes.
+
+use glam::{Vec3, Vec4};
+
+use super::srgb::{self, Tables};
+use crate::view::Background;
+
+/// Averages samples in linear light and writes sRGB.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Resolver {
+    tables: &'static Tables,
+    background: Vec4,
+    empty: [u8; 4],
+}
+
+impl Resolver {
+    /// * `background` – what is behind everything.
+    pub(super) fn new(background: Background) -> Self {
+        let tables = srgb::tables();
+        let (background, empty) = match background {
+            Background::Color([r, g, b]) => {
+                let light = [r, g, b].map(|channel| tables.decode(channel));
+                (Vec3::from(light).extend(1.0), [r, g, b, 255])
+            }
+            Background::Transparent => (Vec4::ZERO, [0; 4]),
+        };
+        Self {
+            tables,
+            background,
+            empty,
+        }
+    }
+
+    /// The background: linear, premultiplied.
+    pub(super) fn background(&self) -> Vec4 {
+        self.background
+    }
+
+    /// Linear, premultiplied colour of a pixel's bytes.
+    pub(super) fn premultiplied(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {
+        let alpha = f32::from(a) / 255.0;
+        let light = Vec3::from([r, g, b].map(|channel| self.tables.decode(channel)));
+        (light * alpha).extend(alpha)
+    }
+
+    /// Makes all of `rgba` background.
+    pub(super) fn fill(&self, rgba: &mut [u8]) {
+        for pixel in rgba.chunks_exact_mut(4) {
+            pixel.copy_from_slice(&self.empty);
+        }
+    }
+
+    /// The bytes (sRGB, straight alpha) of a pixel whose samples are `colors`: linear, premultiplied.
+    pub(super) fn resolve<const N: usize>(&self, colors: &[Vec4; N]) -> [u8; 4] {
+        let mean = mean(colors);
+        let alpha = mean.w;
+        if alpha <= 0.0 {
+            return [0; 4];
+        }
+        let straight = mean.truncate() / alpha;
+        let [r, g, b] = straight
+            .to_array()
+            .map(|channel| self.tables.encode(channel));
+        [r, g, b, unorm(alpha)]
+    }
+}
+
+/// The mean, summed in pairs: that of equal values is exactly that value.
+#[expect(clippy::cast_precision_loss, reason = "at most 8 samples")]
+fn mean<const N: usize>(colors: &[Vec4; N]) -> Vec4 {
+    fn sum(colors: &[Vec4]) -> Vec4 {
+        match colors {
+            [] => Vec4::ZERO,
+            [one] => *one,
+            more => {
+                let (a, b) = more.split_at(more.len() / 2);
+                sum(a) + sum(b)
+            }
+        }
+    }
+    sum(colors) / N as f32
+}
+
+/// The nearest byte to `value` in 0..1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the conversion saturates"
+)]
+pub(super) fn unorm(value: f32) -> u8 {
+    (value * 255.0 + 0.5) as u8
+}

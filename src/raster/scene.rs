@@ -1,0 +1,125 @@
+//! Everything that is drawn, as triangles on the screen.
+
+use std::cmp::Ordering;
+
+use glam::Vec3;
+
+use super::assembly::Assembler;
+use super::coverage::GridPoint;
+use super::geometry::{self, Varying};
+use super::palette::Painter;
+use super::surface::Surface;
+use super::texture::Textures;
+use super::{DrawInput, assembly};
+use crate::rig::AlphaMode;
+
+/// A corner of a triangle on the screen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ScreenCorner {
+    /// Where, snapped to the grid.
+    pub(super) at: GridPoint,
+    /// 0 at the near and 1 at the far plane; linear over the screen.
+    pub(super) depth: f64,
+    /// 1/w of clip space; linear over the screen.
+    pub(super) inverse_w: f64,
+}
+
+/// A triangle on the screen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Triangle {
+    /// Clockwise, and not without area.
+    pub(super) corners: [ScreenCorner; 3],
+    /// Positions in [`Scene::varyings`].
+    pub(super) varyings: [usize; 3],
+    /// Position in [`Scene::surfaces`].
+    pub(super) surface: usize,
+    /// Perpendicular to the triangle in world space, towards the viewer; any length.
+    pub(super) face_normal: Vec3,
+    /// Whether the vertices' normals point away from the viewer although this side is seen.
+    pub(super) turned: bool,
+    /// Whether the side from corner `k` to the next is a side of the mesh's triangle, and not made by clipping.
+    pub(super) original_sides: [bool; 3],
+}
+
+/// A rectangle of pixels; both ends belong to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PixelBounds {
+    /// Leftmost column and topmost row.
+    pub(super) min: [i32; 2],
+    /// Rightmost column and lowest row.
+    pub(super) max: [i32; 2],
+}
+
+impl PixelBounds {
+    /// Whether there is a pixel in both.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        (0..2).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+
+    /// The pixels in both.
+    pub(super) fn common(&self, other: &Self) -> Self {
+        Self {
+            min: std::array::from_fn(|axis| self.min[axis].max(other.min[axis])),
+            max: std::array::from_fn(|axis| self.max[axis].min(other.max[axis])),
+        }
+    }
+}
+
+/// All triangles of a picture and what they refer to.
+#[derive(Debug, Default)]
+pub(super) struct Scene<'a> {
+    /// One a drawn mesh instance.
+    pub(super) surfaces: Vec<Surface<'a>>,
+    /// One a vertex, and more where clipping made corners.
+    pub(super) varyings: Vec<Varying>,
+    /// What may be seen.
+    pub(super) triangles: Vec<Triangle>,
+    /// The pixels that each triangle may touch; apart, because every tile looks through all of them.
+    pub(super) bounds: Vec<PixelBounds>,
+}
+
+impl<'a> Scene<'a> {
+    /// Transforms, assembles, culls and clips everything that `input` shows.
+    pub(super) fn new(input: &DrawInput<'a>, textures: &'a Textures<'a>) -> Self {
+        let mut scene = Self::default();
+        let assembler = Assembler::new(input.viewport);
+        let clip_from_world = geometry::clip_from_world(input.camera);
+        let show = input.style.show;
+        for deformed in input.meshes {
+            let Some(instance) = input.asset.instances.get(deformed.instance.index()) else {
+                continue;
+            };
+            let mesh = input.asset.mesh_of(instance);
+            let surface = Surface::new(show, input.asset, instance, deformed, textures);
+            let painter = Painter::new(show, input.asset, instance, surface.base_color);
+            let vertices = geometry::vertices(deformed, mesh, &surface, &painter, &clip_from_world);
+            scene.surfaces.push(surface);
+            assembler.assemble(&mesh.triangles, vertices, &mut scene);
+        }
+        scene
+    }
+
+    /// The surface of `triangle`.
+    pub(super) fn surface_of(&self, triangle: &Triangle) -> &Surface<'a> {
+        &self.surfaces[triangle.surface]
+    }
+
+    /// Whether triangle `id` is mixed with what is behind it.
+    pub(super) fn is_blended(&self, id: u32) -> bool {
+        let surface = self.surface_of(&self.triangles[id as usize]);
+        surface.alpha == AlphaMode::Blend
+    }
+
+    /// What varies over `triangle`, at its corners.
+    pub(super) fn varyings_of(&self, triangle: &Triangle) -> [&Varying; 3] {
+        triangle.varyings.map(|index| &self.varyings[index])
+    }
+
+    /// Of two triangles with the same depth the lesser is in front.
+    ///
+    /// Looks at what the triangles are, not at where they stand in a list: the picture must not depend on their order.
+    pub(super) fn tie_order(&self, a: u32, b: u32) -> Ordering {
+        let key = |id: u32| assembly::sort_key(self, &self.triangles[id as usize]);
+        key(a).cmp(&key(b))
+    }
+}

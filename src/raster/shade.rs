@@ -1,0 +1,199 @@
+//! The colour of a surface at a place on the screen.
+
+use glam::{Vec3, Vec4};
+
+use super::DrawInput;
+use super::geometry::{self, Varying};
+use super::interpolate::{Barycentric, Interpolator, Place, distance_to_side};
+use super::light::Lights;
+use super::palette;
+use super::scene::{Scene, Triangle};
+use super::srgb::{self, Tables};
+use super::texture::Sampler;
+use crate::view::{Background, Show};
+
+/// Colours triangles as one [`Show`] wants it.
+#[derive(Debug)]
+pub(super) struct Shader<'a> {
+    /// What is drawn.
+    pub(super) scene: &'a Scene<'a>,
+    /// What is behind it.
+    pub(super) background: Background,
+    show: Show,
+    lights: Lights,
+    /// Distances of the nearest and the farthest vertex before the viewer.
+    range: [f32; 2],
+    tables: &'static Tables,
+}
+
+/// What is known of a surface at a place.
+#[derive(Debug)]
+struct Fragment {
+    varying: Varying,
+    /// Unit length, towards the viewer where both sides are drawn.
+    normal: Vec3,
+    /// Linear RGBA of the material, or of the data that the picture shows.
+    color: Vec4,
+}
+
+impl<'a> Shader<'a> {
+    /// * `scene` – made from the same `input`.
+    pub(super) fn new(input: &DrawInput<'a>, scene: &'a Scene<'a>) -> Self {
+        let lights = Lights::new(input.camera);
+        let distances = || {
+            let varyings = scene.varyings.iter();
+            varyings.map(|varying| lights.distance(varying.position))
+        };
+        let range = match input.style.show {
+            Show::Depth => [
+                distances().fold(f32::INFINITY, f32::min).max(0.0),
+                distances().fold(0.0, f32::max),
+            ],
+            _ => [0.0, 1.0],
+        };
+        Self {
+            scene,
+            background: input.style.background,
+            show: input.style.show,
+            lights,
+            range,
+            tables: srgb::tables(),
+        }
+    }
+
+    /// Prepares for the places of triangle `id`.
+    pub(super) fn brush(&'a self, id: u32) -> Brush<'a> {
+        let triangle = &self.scene.triangles[id as usize];
+        Brush {
+            shader: self,
+            triangle,
+            corners: self.scene.varyings_of(triangle),
+            texture: self.scene.surface_of(triangle).texture,
+            interpolator: Interpolator::new(triangle),
+        }
+    }
+
+    fn light(&self, fragment: &Fragment) -> Vec3 {
+        let color = fragment.color.truncate();
+        let Fragment {
+            varying, normal, ..
+        } = fragment;
+        let form = || self.lights.form(*normal, varying.position);
+        match self.show {
+            Show::Lit => self.lights.lit(color, *normal, varying.position),
+            Show::Texture => color,
+            Show::Normals => self.normal_color(fragment),
+            Show::Weights(_) => palette::heat(color.x) * form(),
+            Show::Influences | Show::Joints | Show::Uv => color * form(),
+            Show::Depth => self.depth_color(varying.position),
+            Show::Wireframe => Vec3::splat(0.035) * form(),
+        }
+    }
+
+    /// The file's normal, not the one turned to the viewer: this mode shows data.
+    fn normal_color(&self, fragment: &Fragment) -> Vec3 {
+        let own = fragment.varying.normal.normalize_or_zero();
+        let normal = if own == Vec3::ZERO {
+            fragment.normal
+        } else {
+            own
+        };
+        self.codes((normal * 0.5 + 0.5).to_array())
+    }
+
+    fn depth_color(&self, position: Vec3) -> Vec3 {
+        let [near, far] = self.range;
+        let depth = (self.lights.distance(position) - near) / (far - near).max(f32::MIN_POSITIVE);
+        self.codes([1.0 - 0.9 * depth.clamp(0.0, 1.0); 3])
+    }
+
+    /// Linear light of values (0..1) that are meant as they are read from the PNG.
+    fn codes(&self, values: [f32; 3]) -> Vec3 {
+        Vec3::from(values.map(|value| self.tables.decode(super::resolve::unorm(value))))
+    }
+
+    /// Lines half a pixel wide on this side of each edge, which meet those of the neighbours.
+    fn wireframe(&self, triangle: &Triangle, place: Place, fragment: &Fragment) -> Vec3 {
+        const LINE: Vec3 = Vec3::new(0.42, 0.62, 0.85);
+        let corners = triangle.corners.map(|corner| corner.at);
+        let distance = |k: usize| distance_to_side(corners[k], corners[(k + 1) % 3], place);
+        let sides = (0..3).filter(|k| triangle.original_sides[*k]);
+        let nearest = sides.map(distance).fold(f64::INFINITY, f64::min);
+        let line = to_f32([1.15 - nearest; 3])[0].clamp(0.0, 1.0);
+        let fill = self.light(fragment);
+        fill + (LINE - fill) * line
+    }
+}
+
+/// Colours one triangle.
+#[derive(Debug, Clone)]
+pub(super) struct Brush<'a> {
+    shader: &'a Shader<'a>,
+    triangle: &'a Triangle,
+    corners: [&'a Varying; 3],
+    texture: Option<Sampler<'a>>,
+    interpolator: Interpolator,
+}
+
+impl Brush<'_> {
+    /// Linear colour and straight alpha at `place`; every value in 0..1.
+    pub(super) fn color(&self, place: Place) -> Vec4 {
+        let fragment = self.fragment(place);
+        let light = match self.shader.show {
+            Show::Wireframe => self.shader.wireframe(self.triangle, place, &fragment),
+            _ => self.shader.light(&fragment),
+        };
+        tame(light.extend(fragment.color.w))
+    }
+
+    /// Alpha at `place`.
+    pub(super) fn alpha(&self, place: Place) -> f32 {
+        let at = self.interpolator.at(place);
+        let varying = Varying::blend(self.corners, to_f32(at.weights));
+        varying.color.w * self.texel(&varying, &at).w
+    }
+
+    fn fragment(&self, place: Place) -> Fragment {
+        let at = self.interpolator.at(place);
+        let varying = Varying::blend(self.corners, to_f32(at.weights));
+        Fragment {
+            normal: normal(self.triangle, &varying),
+            color: varying.color * self.texel(&varying, &at),
+            varying,
+        }
+    }
+
+    /// White where there is no texture.
+    fn texel(&self, varying: &Varying, at: &Barycentric) -> Vec4 {
+        let Some(texture) = &self.texture else {
+            return Vec4::ONE;
+        };
+        let slopes = self.interpolator.slopes(at);
+        let uvs = self.corners.map(|corner| corner.uv);
+        let along = |slopes: [f64; 3]| geometry::sum(uvs, to_f32(slopes));
+        texture.sample(varying.uv, [along(slopes.x), along(slopes.y)])
+    }
+}
+
+/// The normal to light by: the interpolated one, or the triangle's where there is none.
+fn normal(triangle: &Triangle, varying: &Varying) -> Vec3 {
+    let smooth = varying.normal.normalize_or_zero();
+    if smooth == Vec3::ZERO {
+        triangle.face_normal.normalize_or_zero()
+    } else if triangle.turned {
+        -smooth
+    } else {
+        smooth
+    }
+}
+
+/// In 0..1, whatever the file says; NaN is 0.
+fn tame(color: Vec4) -> Vec4 {
+    #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
+    Vec4::from(color.to_array().map(|value| value.max(0.0).min(1.0)))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "attributes are f32")]
+fn to_f32(weights: [f64; 3]) -> [f32; 3] {
+    weights.map(|weight| weight as f32)
+}

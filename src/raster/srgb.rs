@@ -1,0 +1,120 @@
+//! Between sRGB bytes and linear light, by tables that are exact in both directions.
+
+use std::sync::LazyLock;
+
+/// Parts of 0..1 whose first byte is known in advance; the search then takes at most one step or two.
+const BUCKETS: usize = 4096;
+
+static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+
+/// Both directions. Get it once and keep the reference: the first use computes it.
+#[derive(Debug)]
+pub(super) struct Tables {
+    linear: [f32; 256],
+    /// `thresholds[c]` is the least light that rounds to a byte greater than `c`.
+    thresholds: [f32; 256],
+    first: [u8; BUCKETS + 1],
+}
+
+/// The tables, the same for everyone.
+pub(super) fn tables() -> &'static Tables {
+    &TABLES
+}
+
+impl Tables {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "rounded to f32 on purpose"
+    )]
+    fn new() -> Self {
+        let at = |value: f64| linear_from_srgb(value / 255.0) as f32;
+        let mut tables = Self {
+            linear: std::array::from_fn(|code| at(code as f64)),
+            thresholds: std::array::from_fn(|code| at(code as f64 + 0.5)),
+            first: [0; BUCKETS + 1],
+        };
+        tables.thresholds[255] = f32::INFINITY;
+        tables.first = std::array::from_fn(|bucket| {
+            let light = (bucket as f64 / BUCKETS as f64) as f32;
+            tables.thresholds.partition_point(|&least| light >= least) as u8
+        });
+        tables
+    }
+
+    /// Linear light (0..1) of an sRGB byte.
+    #[inline]
+    pub(super) fn decode(&self, code: u8) -> f32 {
+        self.linear[usize::from(code)]
+    }
+
+    /// The sRGB byte nearest to `light`; 0 for what is negative or NaN, 255 for what is above 1.
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "the conversion saturates, and NaN becomes 0"
+    )]
+    pub(super) fn encode(&self, light: f32) -> u8 {
+        let bucket = (light * BUCKETS as f32) as usize;
+        let mut code = self.first[bucket.min(BUCKETS)];
+        // The last threshold is infinite.
+        while light >= self.thresholds[usize::from(code)] && code < u8::MAX {
+            code += 1;
+        }
+        code
+    }
+}
+
+/// # Reference
+///
+/// IEC 61966-2-1, the sRGB transfer function.
+fn linear_from_srgb(value: f64) -> f64 {
+    if value <= 0.04045 {
+        value / 12.92
+    } else {
+        libm::pow((value + 0.055) / 1.055, 2.4)
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::cast_possible_truncation, reason = "numbers of a test")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_survives_the_way_there_and_back() {
+        for code in 0..=u8::MAX {
+            assert_eq!(tables().encode(tables().decode(code)), code);
+        }
+    }
+
+    #[test]
+    fn light_rounds_to_the_nearest_byte() {
+        for step in 0..100_000_u32 {
+            let light = f64::from(step) / 100_000.0;
+            let exact = if light <= 0.003_130_8 {
+                light * 12.92
+            } else {
+                1.055 * libm::pow(light, 1.0 / 2.4) - 0.055
+            } * 255.0;
+            let code = f64::from(tables().encode(light as f32));
+            // A byte and a half covers the rounding of `light` itself to f32.
+            assert!(
+                (code - exact).abs() < 0.5 + 1e-4,
+                "{light}: {code} != {exact}"
+            );
+        }
+    }
+
+    #[test]
+    fn light_out_of_range_is_black_or_white() {
+        for light in [f32::NAN, -1.0, f32::NEG_INFINITY] {
+            assert_eq!(tables().encode(light), 0);
+        }
+        for light in [1.0, 1.5, f32::INFINITY] {
+            assert_eq!(tables().encode(light), 255);
+        }
+    }
+}

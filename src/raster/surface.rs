@@ -1,0 +1,116 @@
+//! What a mesh instance looks like: its material, resolved for one picture.
+
+use glam::{DVec3, Vec3, Vec4};
+
+use super::texture::{Sampler, Textures};
+use crate::rig::{AlphaMode, Asset, DeformedMesh, InstanceId, Material, Mesh, MeshInstance};
+use crate::view::Show;
+
+/// Linear grey of a mesh without material.
+const UNPAINTED: Vec4 = Vec4::new(0.5, 0.5, 0.5, 1.0);
+
+/// Which sides of its triangles are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sides {
+    /// Both, each with the normal turned to the viewer.
+    Both,
+    /// The one that the corners go around counter-clockwise.
+    CounterClockwise,
+    /// The other one, because the pose mirrors the mesh.
+    Clockwise,
+}
+
+/// One drawn mesh instance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Surface<'a> {
+    /// Decides between equal depths.
+    pub(super) instance: InstanceId,
+    /// Multiplied with the interpolated colour.
+    pub(super) texture: Option<Sampler<'a>>,
+    /// Linear RGBA.
+    pub(super) base_color: Vec4,
+    /// Opaque in all modes that do not show the material.
+    pub(super) alpha: AlphaMode,
+    /// What is not culled.
+    pub(super) sides: Sides,
+}
+
+impl<'a> Surface<'a> {
+    /// The surface of `deformed`, which is a pose of `instance`.
+    pub(super) fn new(
+        show: Show,
+        asset: &Asset,
+        instance: &MeshInstance,
+        deformed: &DeformedMesh,
+        textures: &'a Textures<'a>,
+    ) -> Self {
+        let mesh = asset.mesh_of(instance);
+        let material = mesh.material.and_then(|id| asset.materials.get(id.index()));
+        let shows_material = matches!(show, Show::Lit | Show::Texture);
+        let painted = material.filter(|_| shows_material);
+        Self {
+            instance: deformed.instance,
+            texture: match show {
+                Show::Uv => textures.checker(),
+                _ => painted.and_then(|material| texture(material, mesh, textures)),
+            },
+            base_color: painted.map_or(UNPAINTED, |material| material.base_color),
+            alpha: painted.map_or(AlphaMode::Opaque, |material| material.alpha),
+            sides: sides(material, mesh, deformed),
+        }
+    }
+
+    /// Which set of texture coordinates the texture asks for; the first if there is no texture.
+    pub(super) fn uv_set(&self) -> usize {
+        self.texture.map_or(0, |texture| texture.uv_set)
+    }
+}
+
+/// A texture without coordinates to place it by is not drawn.
+fn texture<'a>(
+    material: &Material,
+    mesh: &Mesh,
+    textures: &'a Textures<'a>,
+) -> Option<Sampler<'a>> {
+    let texture = material.base_color_texture?;
+    mesh.uv_sets.get(texture.uv_set as usize)?;
+    textures.sampler(&texture)
+}
+
+/// Culls only where the file asks for it (a one-sided material) and it is known which side is which.
+fn sides(material: Option<&Material>, mesh: &Mesh, deformed: &DeformedMesh) -> Sides {
+    let one_sided = material.is_some_and(|material| !material.two_sided);
+    if !one_sided || mesh.normals.is_empty() {
+        return Sides::Both;
+    }
+    let before = agreement(mesh, &mesh.positions, &mesh.normals);
+    let after = agreement(mesh, &deformed.positions, &deformed.normals);
+    if before * after < 0.0 {
+        Sides::Clockwise
+    } else {
+        Sides::CounterClockwise
+    }
+}
+
+/// How far the normals agree with the winding of the triangles, weighted by area; negative if they are opposed.
+///
+/// Normals stay on their side of the surface under every transform, the winding is turned over by a mirroring one. So the
+/// sign of this changes exactly where a pose mirrors the mesh. That the file's own normals may point inwards does not
+/// matter: the sign is compared with the one in the file.
+///
+/// # Reference
+///
+/// glTF 2.0 §3.7.4: a negative determinant of the node's transform turns the winding over.
+fn agreement(mesh: &Mesh, positions: &[Vec3], normals: &[Vec3]) -> f64 {
+    let corners = |list: &[Vec3], triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|index| list.get(index as usize).copied().map(Vec3::as_dvec3));
+        Some([a?, b?, c?])
+    };
+    let of = |triangle: &[u32; 3]| {
+        let [a, b, c] = corners(positions, triangle)?;
+        let normal: DVec3 = corners(normals, triangle)?.iter().sum();
+        let agreement = (b - a).cross(c - a).dot(normal);
+        Some(agreement).filter(|value| value.is_finite())
+    };
+    mesh.triangles.iter().filter_map(of).sum()
+}

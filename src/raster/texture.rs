@@ -1,0 +1,266 @@
+//! Reading textures.
+
+use glam::{Vec2, Vec4};
+
+use super::DrawInput;
+use super::checker;
+use super::mipmap::{self, Level};
+use super::srgb::{self, Tables};
+use crate::rig::{Asset, ImageData, TextureRef, TextureWrap};
+use crate::view::Show;
+
+/// The textures of a picture, with their smaller copies.
+#[derive(Debug)]
+pub(super) struct Textures<'a> {
+    /// One an image of the asset; empty for an image that no picture needs or that is not there.
+    images: Vec<Vec<Level<'a>>>,
+    checker: Option<Vec<Level<'a>>>,
+}
+
+impl<'a> Textures<'a> {
+    /// Prepares what `input` will show.
+    pub(super) fn new(input: &DrawInput<'a>) -> Self {
+        let show = input.style.show;
+        let used = match show {
+            Show::Lit | Show::Texture => used_images(input),
+            _ => Vec::new(),
+        };
+        let levels = |(used, image): (bool, &'a crate::rig::Image)| match &image.data {
+            ImageData::Bitmap(bitmap) if used => mipmap::levels(bitmap),
+            _ => Vec::new(),
+        };
+        Self {
+            images: used
+                .into_iter()
+                .zip(&input.asset.images)
+                .map(levels)
+                .collect(),
+            checker: (show == Show::Uv).then(|| mipmap::levels(checker::bitmap())),
+        }
+    }
+
+    /// Reads the image of `texture`; `None` if there is no image.
+    pub(super) fn sampler(&'a self, texture: &TextureRef) -> Option<Sampler<'a>> {
+        let levels = self.images.get(texture.image.index())?;
+        let wrap = [texture.wrap_u, texture.wrap_v];
+        Sampler::new(levels, wrap, texture.uv_set as usize)
+    }
+
+    /// Reads the checker of [`Show::Uv`].
+    pub(super) fn checker(&'a self) -> Option<Sampler<'a>> {
+        Sampler::new(self.checker.as_ref()?, [TextureWrap::Repeat; 2], 0)
+    }
+}
+
+/// For each image, whether a material of a drawn mesh uses it.
+fn used_images(input: &DrawInput<'_>) -> Vec<bool> {
+    let asset: &Asset = input.asset;
+    let mut used = vec![false; asset.images.len()];
+    for deformed in input.meshes {
+        let instance = asset.instances.get(deformed.instance.index());
+        let material = instance.and_then(|instance| asset.mesh_of(instance).material);
+        let material = material.and_then(|id| asset.materials.get(id.index()));
+        if let Some(texture) = material.and_then(|material| material.base_color_texture) {
+            used[texture.image.index()] = true;
+        }
+    }
+    used
+}
+
+/// Reads one texture as one material wants it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sampler<'a> {
+    /// Largest first, at least one.
+    levels: &'a [Level<'a>],
+    wrap: [TextureWrap; 2],
+    /// Which set of texture coordinates it wants.
+    pub(super) uv_set: usize,
+    tables: &'static Tables,
+}
+
+impl<'a> Sampler<'a> {
+    fn new(levels: &'a [Level<'a>], wrap: [TextureWrap; 2], uv_set: usize) -> Option<Self> {
+        (!levels.is_empty()).then(|| Self {
+            levels,
+            wrap,
+            uv_set,
+            tables: srgb::tables(),
+        })
+    }
+
+    /// Linear RGBA at `uv`, filtered bilinearly in each of the two levels next to the right size, and linearly between.
+    ///
+    /// * `footprint` – how `uv` changes by one pixel to the right and one down.
+    ///
+    /// # Reference
+    ///
+    /// OpenGL 4.6 §8.14, with `LINEAR_MIPMAP_LINEAR`.
+    pub(super) fn sample(&self, uv: Vec2, footprint: [Vec2; 2]) -> Vec4 {
+        let detail = self.detail(footprint);
+        let level = detail.floor();
+        let (sharp, rest) = (index(level), detail - level);
+        let near = self.bilinear(&self.levels[sharp], uv);
+        match self.levels.get(sharp + 1) {
+            Some(next) if rest > 0.0 => near + (self.bilinear(next, uv) - near) * rest,
+            _ => near,
+        }
+    }
+
+    /// The level, with fraction, whose texels are as large as the pixels.
+    #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^24")]
+    fn detail(&self, footprint: [Vec2; 2]) -> f32 {
+        let base = &self.levels[0];
+        let size = Vec2::new(base.width as f32, base.height as f32);
+        let [x, y] = footprint.map(|step| (step * size).length_squared());
+        let texels_squared = x.max(y);
+        if texels_squared > 1.0 {
+            let coarsest = (self.levels.len() - 1) as f32;
+            (0.5 * libm::log2f(texels_squared)).min(coarsest)
+        } else {
+            0.0
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^24")]
+    fn bilinear(&self, level: &Level<'_>, uv: Vec2) -> Vec4 {
+        let (x, along_x) = split(uv.x * level.width as f32 - 0.5);
+        let (y, along_y) = split(uv.y * level.height as f32 - 0.5);
+        let column = |x: i64| wrapped(x, level.width, self.wrap[0]);
+        let row = |y: i64| wrapped(y, level.height, self.wrap[1]);
+        let (left, right, top, bottom) = (column(x), column(x + 1), row(y), row(y + 1));
+        let read = |column: usize, row: usize| self.linear(level.texel(column, row));
+        let mix = |a: Vec4, b: Vec4, t: f32| a + (b - a) * t;
+        mix(
+            mix(read(left, top), read(right, top), along_x),
+            mix(read(left, bottom), read(right, bottom), along_x),
+            along_y,
+        )
+    }
+
+    fn linear(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {
+        let decode = |code: u8| self.tables.decode(code);
+        Vec4::new(decode(r), decode(g), decode(b), f32::from(a) / 255.0)
+    }
+}
+
+/// The texel at or before `place`, and how far it is to the next one. A place that is no number is 0.
+#[expect(clippy::cast_possible_truncation, reason = "kept in range first")]
+fn split(place: f32) -> (i64, f32) {
+    /// Beyond, f32 has no fractions of texels anyway.
+    const FAR: f32 = 1e9;
+    if place.is_nan() {
+        return (0, 0.0);
+    }
+    let place = place.clamp(-FAR, FAR);
+    let texel = place.floor();
+    (texel as i64, place - texel)
+}
+
+/// The texel of `0..size` that stands at `place`.
+#[expect(
+    clippy::cast_possible_wrap,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "sizes are below 2^32 and results below the size"
+)]
+fn wrapped(place: i64, size: usize, wrap: TextureWrap) -> usize {
+    let size = size as i64;
+    if (0..size).contains(&place) {
+        return place as usize;
+    }
+    let inside = match wrap {
+        TextureWrap::Repeat => place.rem_euclid(size),
+        TextureWrap::Clamp => place.clamp(0, size - 1),
+        TextureWrap::Mirror => {
+            let twice = place.rem_euclid(2 * size);
+            twice.min(2 * size - 1 - twice)
+        }
+    };
+    inside as usize
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a level's number: not negative, and at most 32"
+)]
+fn index(level: f32) -> usize {
+    level as usize
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::float_cmp,
+    reason = "numbers of a test"
+)]
+mod tests {
+    use super::*;
+    use crate::rig::Bitmap;
+
+    fn row(texels: &[u8]) -> Bitmap {
+        Bitmap {
+            width: u32::try_from(texels.len()).unwrap(),
+            height: 1,
+            rgba: texels.iter().flat_map(|&t| [t, t, t, 255]).collect(),
+        }
+    }
+
+    fn read(bitmap: &Bitmap, wrap: TextureWrap, u: f32) -> u8 {
+        let levels = mipmap::levels(bitmap);
+        let sampler = Sampler::new(&levels, [wrap; 2], 0).unwrap();
+        let light = sampler.sample(Vec2::new(u, 0.5), [Vec2::ZERO; 2]);
+        srgb::tables().encode(light.x)
+    }
+
+    #[test]
+    fn texel_centres_give_the_texel_whatever_the_size() {
+        let bitmap = row(&[10, 60, 200]);
+        for (index, expected) in [10, 60, 200].into_iter().enumerate() {
+            let u = (index as f32 + 0.5) / 3.0;
+            assert_eq!(read(&bitmap, TextureWrap::Clamp, u), expected);
+        }
+    }
+
+    #[test]
+    fn textures_go_on_past_their_border_as_told() {
+        let bitmap = row(&[10, 60, 200, 250]);
+        let beyond = |wrap| [-0.125, 1.125, 1.375].map(|u| read(&bitmap, wrap, u));
+        assert_eq!(beyond(TextureWrap::Repeat), [250, 10, 60]);
+        assert_eq!(beyond(TextureWrap::Mirror), [10, 250, 200]);
+        assert_eq!(beyond(TextureWrap::Clamp), [10, 250, 250]);
+    }
+
+    #[test]
+    fn coordinates_that_are_no_numbers_give_some_texel() {
+        let bitmap = row(&[10, 60, 200]);
+        for u in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38] {
+            for wrap in [TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp] {
+                assert!([10, 60, 200].contains(&read(&bitmap, wrap, u)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_texture_seen_from_afar_is_its_average() {
+        let bitmap = row(&[0, 255, 0, 255, 0, 255, 0, 255]);
+        let levels = mipmap::levels(&bitmap);
+        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0).unwrap();
+        let light = sampler.sample(Vec2::new(0.3, 0.5), [Vec2::new(1.0, 0.0), Vec2::ZERO]);
+        assert_eq!(srgb::tables().encode(light.x), 188);
+    }
+
+    #[test]
+    fn a_footprint_of_two_texels_reads_the_first_smaller_level() {
+        let bitmap = row(&[0, 0, 255, 255]);
+        let levels = mipmap::levels(&bitmap);
+        let sampler = Sampler::new(&levels, [TextureWrap::Repeat; 2], 0).unwrap();
+        let step = Vec2::new(0.5, 0.0);
+        assert_eq!(sampler.detail([step, Vec2::ZERO]), 1.0);
+        assert_eq!(
+            sampler.detail([Vec2::ZERO, step * 8.0]),
+            2.0,
+            "no smaller than the smallest"
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! Rows of tiles: the unit of parallel work. No tile knows of another.
+
+use glam::Vec4;
+
+use super::blend::Blender;
+use super::coverage::GridPoint;
+use super::interpolate::Place;
+use super::resolve::Resolver;
+use super::scene::PixelBounds;
+use super::shade::{Brush, Shader};
+use super::visibility::{NOTHING, Visibility};
+
+/// Width and height of a tile in pixels: what is written to while its triangles are drawn stays in a core's own cache.
+pub(super) const TILE: usize = 64;
+
+/// A row of tiles across the whole picture.
+#[derive(Debug)]
+pub(super) struct TileRow<'a, const N: usize> {
+    shader: &'a Shader<'a>,
+    pattern: &'a [GridPoint; N],
+    resolver: Resolver,
+    top: i32,
+    width: usize,
+}
+
+impl<'a, const N: usize> TileRow<'a, N> {
+    /// * `index` – counted from the top of the picture.
+    /// * `width` – of the picture, in pixels.
+    pub(super) fn new(
+        shader: &'a Shader<'a>,
+        pattern: &'a [GridPoint; N],
+        index: usize,
+        width: usize,
+    ) -> Self {
+        Self {
+            shader,
+            pattern,
+            resolver: Resolver::new(shader.background),
+            top: pixel(index * TILE),
+            width,
+        }
+    }
+
+    /// Draws into the row's part of the picture.
+    pub(super) fn draw(&self, rgba: &mut [u8], depth: &mut [f32]) {
+        let bottom = self.top + pixel(depth.len() / self.width) - 1;
+        let row = PixelBounds {
+            min: [0, self.top],
+            max: [pixel(self.width) - 1, bottom],
+        };
+        let here = self.touching(
+            0..pixel(self.shader.scene.bounds.len()).unsigned_abs(),
+            &row,
+        );
+        let mut visibility = Visibility::new(self.pattern);
+        self.resolver.fill(rgba);
+        for left in (0..self.width).step_by(TILE) {
+            let right = (left + TILE).min(self.width) - 1;
+            let tile = PixelBounds {
+                min: [pixel(left), self.top],
+                max: [pixel(right), bottom],
+            };
+            let triangles = self.touching(here.iter().copied(), &tile);
+            if !triangles.is_empty() {
+                self.draw_tile(&tile, &triangles, &mut visibility, rgba, depth);
+            }
+        }
+    }
+
+    fn touching(&self, ids: impl Iterator<Item = u32>, area: &PixelBounds) -> Vec<u32> {
+        let bounds = &self.shader.scene.bounds;
+        ids.filter(|id| bounds[*id as usize].meets(area)).collect()
+    }
+
+    fn draw_tile(
+        &self,
+        tile: &PixelBounds,
+        triangles: &[u32],
+        visibility: &mut Visibility<'a, N>,
+        rgba: &mut [u8],
+        depth: &mut [f32],
+    ) {
+        let is_blended = |id: &u32| self.shader.scene.is_blended(*id);
+        let (panes, solid): (Vec<u32>, Vec<u32>) = triangles.iter().partition(|id| is_blended(id));
+        visibility.clear(*tile);
+        for &id in &solid {
+            visibility.draw(id, self.shader);
+        }
+        let mut painter = Painter::new(self.shader, self.resolver.background());
+        let mut blender = Blender::new(self.shader, self.pattern, &panes);
+        for row in tile.min[1]..=tile.max[1] {
+            blender.turn_to(row);
+            for column in tile.min[0]..=tile.max[0] {
+                let mut colors = painter.colors(visibility, column, row);
+                let front = blender.blend(column, visibility, &mut colors);
+                let nearest = nearest(visibility.depth(column, row)).min(front);
+                if nearest < f32::INFINITY {
+                    let index = self.index(column, row);
+                    depth[index] = nearest.clamp(0.0, 1.0);
+                    rgba[4 * index..4 * index + 4].copy_from_slice(&self.resolver.resolve(&colors));
+                }
+            }
+        }
+    }
+
+    #[expect(clippy::cast_sign_loss, reason = "the pixel is in the picture")]
+    fn index(&self, column: i32, row: i32) -> usize {
+        (row - self.top) as usize * self.width + column as usize
+    }
+}
+
+/// Colours what is visible, once a triangle and pixel.
+#[derive(Debug)]
+struct Painter<'a> {
+    shader: &'a Shader<'a>,
+    background: Vec4,
+    /// The last triangle: its neighbours to the right mostly show it too.
+    last: Option<(u32, Brush<'a>)>,
+}
+
+impl<'a> Painter<'a> {
+    fn new(shader: &'a Shader<'a>, background: Vec4) -> Self {
+        Self {
+            shader,
+            background,
+            last: None,
+        }
+    }
+
+    /// The colour of each sample of a pixel without what is blended: linear, premultiplied.
+    fn colors<const N: usize>(
+        &mut self,
+        visibility: &Visibility<'_, N>,
+        column: i32,
+        row: i32,
+    ) -> [Vec4; N] {
+        let triangles = visibility.triangles(column, row);
+        let mut colors = [self.background; N];
+        for s in 0..N {
+            let id = triangles[s];
+            if id == NOTHING {
+                continue;
+            }
+            let earlier = triangles[..s].iter().position(|other| *other == id);
+            colors[s] = if let Some(earlier) = earlier {
+                colors[earlier]
+            } else {
+                let samples = visibility.samples(column, row);
+                let place = mean(&samples, |k| triangles[k] == id);
+                self.brush(id).color(place).truncate().extend(1.0)
+            };
+        }
+        colors
+    }
+
+    fn brush(&mut self, id: u32) -> &Brush<'a> {
+        let shader = self.shader;
+        let same = self.last.take().filter(|(last, _)| *last == id);
+        &self
+            .last
+            .insert(same.unwrap_or_else(|| (id, shader.brush(id))))
+            .1
+    }
+}
+
+/// The mean of the samples that `counts`: at least one.
+///
+/// A triangle is convex. So the mean of samples inside it is inside too, and nothing is extrapolated there; if it has all
+/// samples of the pixel, the mean is the centre.
+#[expect(clippy::cast_precision_loss, reason = "at most 8 samples")]
+pub(super) fn mean<const N: usize>(
+    samples: &[GridPoint; N],
+    counts: impl Fn(usize) -> bool,
+) -> Place {
+    let (mut x, mut y, mut count) = (0_i64, 0_i64, 0_i64);
+    for (_, sample) in samples.iter().enumerate().filter(|(s, _)| counts(*s)) {
+        x += i64::from(sample.x);
+        y += i64::from(sample.y);
+        count += 1;
+    }
+    Place {
+        x: x as f64 / count as f64,
+        y: y as f64 / count as f64,
+    }
+}
+
+fn nearest<const N: usize>(depths: &[f32; N]) -> f32 {
+    depths.iter().copied().fold(f32::INFINITY, f32::min)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "pictures and lists of triangles that fit into memory are smaller"
+)]
+fn pixel(index: usize) -> i32 {
+    index as i32
+}

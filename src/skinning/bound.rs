@@ -1,0 +1,287 @@
+//! How far f32 skinning may be from f64, derived and not tuned.
+//!
+//! Let `u = 2^-24`, the relative error of one f32 rounding. A value that is a sum of products, in any order, is off by at
+//! most `γ(k) Σ |product|` with `γ(k) = k u / (1 - k u)`, where `k` is the largest number of roundings that any one
+//! product goes through. For one vertex with `n` influences and `t` active morph targets:
+//!
+//! | step | roundings of a product |
+//! |---|---|
+//! | palette slot: 4 products, 3 sums | 4 |
+//! | weight: one rounding; its sum is f64, and off by less than another | 2 |
+//! | blending: a product, `n - 1` sums | n |
+//! | morph: a product, `t` sums | t + 1 |
+//! | transforming: a product, 3 sums | 4 |
+//! | the reference's own, all of them | 1 |
+//!
+//! so positions have `k = n + t + 12`, and the products are `|w| |world_from_joint| |inverse_bind| |vertex|`, element
+//! by element. Results below 2^-126 round absolutely, by 2^-150, which is counted too.
+//!
+//! Tangents lack the fourth column but are scaled (2 roundings) and normalized. For a vector `v` off by `d`, the unit
+//! vector is off by at most `2 |d| / |v|`, and scaling and normalizing themselves add less than `8 u`.
+//!
+//! A normal goes by cofactors: the difference of two products of two elements. Each element has `n + 8` roundings, so with
+//! the product, the difference, and the transform's 3 there are `2 (n + 8) + 5 + t + 1 + 1`. The sign of the determinant is
+//! sure only if the determinant is larger than its own error; if not, nothing is promised.
+//!
+//! # Reference
+//!
+//! N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §3.1.
+
+use glam::{DMat3, DMat4, DVec3, Mat4, Vec3};
+
+use super::posed::{PosedInstance, PosedSkin, posed_instances};
+use super::reference::final_weights;
+use super::{SkinningError, SkinningOptions};
+use crate::pose::ModelPose;
+use crate::rig::{Asset, InstanceId, JointId, MorphTarget};
+
+/// Largest distances between f32 and f64 skinning, one a vertex. Lists are as long as those of the mesh.
+///
+/// Holds where nothing overflows, and for directions where no element of a matrix is subnormal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshBound {
+    /// Which instance of the asset.
+    pub instance: InstanceId,
+    /// In the asset's unit of length.
+    pub positions: Vec<f64>,
+    /// Of unit vectors; 2 where rounding may turn the normal over or the surface is degenerate.
+    pub normals: Vec<f64>,
+    /// Of unit vectors; 2 where rounding may turn the tangent over.
+    pub tangents: Vec<f64>,
+}
+
+/// Half a unit in the last place of 1.
+const UNIT: f64 = 0.5 * f32::EPSILON as f64;
+
+/// Twice the largest error of a result too small for relative rounding.
+const SUBNORMAL: f64 = 2.0 * 7.006_492_321_624_085e-46;
+
+/// What scaling to the largest element and normalizing add to a unit vector.
+const NORMALIZING: f64 = 8.0 * UNIT;
+
+/// The distance of opposite unit vectors: no promise.
+const NO_PROMISE: f64 = 2.0;
+
+/// The bounds of every mesh instance of `asset`, in order.
+///
+/// * `pose`, `options` – as for [`deform`](super::deform).
+///
+/// # Errors
+///
+/// As [`deform`](super::deform).
+pub fn rounding(
+    asset: &Asset,
+    pose: &ModelPose,
+    options: &SkinningOptions,
+) -> Result<Vec<MeshBound>, SkinningError> {
+    posed_instances(asset, pose)?
+        .map(|instance| Ok(of_instance(&instance?, pose, *options)))
+        .collect()
+}
+
+fn of_instance(
+    instance: &PosedInstance<'_>,
+    pose: &ModelPose,
+    options: SkinningOptions,
+) -> MeshBound {
+    let mesh = instance.mesh;
+    let body = Magnitudes {
+        instance,
+        slots: slots(instance, pose),
+        options,
+    };
+    let each = |list: &[Vec3], bound: &dyn Fn(usize) -> f64| (0..list.len()).map(bound).collect();
+    MeshBound {
+        instance: instance.id,
+        positions: each(&mesh.positions, &|vertex| body.position(vertex)),
+        normals: each(&mesh.normals, &|vertex| body.normal(vertex)),
+        tangents: each(&mesh.tangents, &|vertex| body.tangent(vertex)),
+    }
+}
+
+/// A matrix and the sum of the magnitudes of the products that it is made of.
+#[derive(Debug, Clone, Copy)]
+struct Product {
+    matrix: DMat4,
+    magnitude: DMat4,
+}
+
+fn slots(instance: &PosedInstance<'_>, pose: &ModelPose) -> Vec<Product> {
+    let Some(PosedSkin { skin, .. }) = &instance.skin else {
+        return Vec::new();
+    };
+    let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
+    let product = |(joint, inverse_bind): (&JointId, &Mat4)| {
+        let world = pose.joints[joint.index()].as_dmat4();
+        let inverse_bind = inverse_bind.as_dmat4();
+        Product {
+            matrix: world * inverse_bind,
+            magnitude: world.abs() * inverse_bind.abs(),
+        }
+    };
+    slots.map(product).collect()
+}
+
+/// What the bounds of one instance are made of.
+struct Magnitudes<'a> {
+    instance: &'a PosedInstance<'a>,
+    slots: Vec<Product>,
+    options: SkinningOptions,
+}
+
+/// The blended matrix of a vertex.
+#[derive(Debug)]
+struct Blend {
+    /// How many influences.
+    count: usize,
+    blended: Product,
+    /// Magnitudes without the weights.
+    unweighted: DMat4,
+    /// `Σ |weight|`.
+    weight: f64,
+}
+
+impl Blend {
+    const NOTHING: Self = Self {
+        count: 0,
+        blended: Product {
+            matrix: DMat4::ZERO,
+            magnitude: DMat4::ZERO,
+        },
+        unweighted: DMat4::ZERO,
+        weight: 0.0,
+    };
+
+    fn add(&mut self, product: Product, weight: f64) {
+        self.count += 1;
+        self.blended.matrix += product.matrix * weight;
+        self.blended.magnitude += product.magnitude * weight.abs();
+        self.unweighted += product.magnitude;
+        self.weight += weight.abs();
+    }
+}
+
+impl Magnitudes<'_> {
+    fn blend(&self, vertex: usize) -> Blend {
+        let mut blend = Blend::NOTHING;
+        if self.instance.skin.is_some() {
+            let influences = self.instance.mesh.influences.of(vertex);
+            for (slot, weight) in final_weights(influences, self.options) {
+                blend.add(self.slots[slot as usize], weight);
+            }
+        }
+        if blend.count == 0 {
+            let matrix = self.instance.world_from_node.as_dmat4();
+            let magnitude = matrix.abs();
+            blend.add(Product { matrix, magnitude }, 1.0);
+        }
+        blend
+    }
+
+    /// The morphed attribute of a vertex, the magnitude of its parts, and how many targets were added.
+    fn morphed(
+        &self,
+        base: Vec3,
+        vertex: usize,
+        list: impl Fn(&MorphTarget) -> &Vec<Vec3>,
+    ) -> (DVec3, DVec3, usize) {
+        let base = base.as_dvec3();
+        let (mut sum, mut magnitude, mut count) = (base, base.abs(), 0);
+        let targets = self.instance.mesh.morph_targets.iter();
+        for (target, &weight) in targets.zip(self.instance.morph_weights) {
+            if let Some(offset) = list(target).get(vertex).filter(|_| weight != 0.0) {
+                let offset = offset.as_dvec3() * f64::from(weight);
+                sum += offset;
+                magnitude += offset.abs();
+                count += 1;
+            }
+        }
+        (sum, magnitude, count)
+    }
+
+    fn position(&self, vertex: usize) -> f64 {
+        let base = self.instance.mesh.positions[vertex];
+        let (_, magnitude, targets) = self.morphed(base, vertex, |target| &target.positions);
+        let blend = self.blend(vertex);
+        let relative = blend.blended.magnitude.transform_point3(magnitude);
+        let rounding = gamma(blend.count + targets + 12) * relative.length();
+        let all = blend.blended.magnitude + blend.unweighted;
+        let carried = all.transform_point3(magnitude + DVec3::ONE).length() * count(1 + targets);
+        let made = (2.0 * blend.weight + count(blend.count + 2)) * (1.0 + magnitude.element_sum());
+        rounding + SUBNORMAL * (carried + 2.0 * made)
+    }
+
+    fn tangent(&self, vertex: usize) -> f64 {
+        let base = self.instance.mesh.tangents[vertex];
+        let (tangent, magnitude, targets) = self.morphed(base, vertex, |t| &t.tangents);
+        let blend = self.blend(vertex);
+        let (matrix, size) = parts(blend.blended);
+        let off = gamma(blend.count + targets + 13) * (size * magnitude).length();
+        turned_by(off, matrix * tangent)
+    }
+
+    fn normal(&self, vertex: usize) -> f64 {
+        let base = self.instance.mesh.normals[vertex];
+        let (normal, magnitude, targets) = self.morphed(base, vertex, |t| &t.normals);
+        let blend = self.blend(vertex);
+        let (matrix, size) = parts(blend.blended);
+        let gamma = gamma(2 * (blend.count + 8) + targets + 7);
+        let permanent = size.x_axis.dot(permanents(size).x_axis);
+        if matrix.determinant().abs() <= 2.0 * gamma * permanent {
+            return NO_PROMISE;
+        }
+        let off = gamma * (permanents(size) * magnitude).length();
+        turned_by(off, cofactors(matrix) * normal)
+    }
+}
+
+/// The 3x3 parts of the matrix and of its magnitudes.
+fn parts(product: Product) -> (DMat3, DMat3) {
+    let part = DMat3::from_mat4;
+    (part(product.matrix), part(product.magnitude))
+}
+
+/// The largest distance of two unit vectors in the direction of `vector` and of what is up to `off` away from it.
+fn turned_by(off: f64, vector: DVec3) -> f64 {
+    let turned = 2.0 * off / vector.length() + NORMALIZING;
+    if turned < NO_PROMISE {
+        turned
+    } else {
+        NO_PROMISE
+    }
+}
+
+fn cofactors(m: DMat3) -> DMat3 {
+    let x = m.y_axis.cross(m.z_axis);
+    DMat3::from_cols(x, m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
+}
+
+/// Cofactors with every sign positive, of a matrix of magnitudes.
+fn permanents(m: DMat3) -> DMat3 {
+    let cross = |a: DVec3, b: DVec3| {
+        DVec3::new(
+            a.y * b.z + a.z * b.y,
+            a.z * b.x + a.x * b.z,
+            a.x * b.y + a.y * b.x,
+        )
+    };
+    let x = cross(m.y_axis, m.z_axis);
+    DMat3::from_cols(x, cross(m.z_axis, m.x_axis), cross(m.x_axis, m.y_axis))
+}
+
+fn gamma(roundings: usize) -> f64 {
+    let product = count(roundings) * UNIT;
+    if product < 1.0 {
+        product / (1.0 - product)
+    } else {
+        f64::INFINITY
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of one vertex are far below 2^53"
+)]
+fn count(count: usize) -> f64 {
+    count as f64
+}

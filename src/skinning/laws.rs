@@ -1,0 +1,300 @@
+//! What skinning promises, whatever the rig.
+
+use std::num::NonZeroU32;
+
+use glam::{DMat3, Mat4, Quat, Vec3};
+use proptest::prelude::*;
+
+use super::*;
+use crate::pose::law::{Verdict, check};
+use crate::pose::rigs::{PosedRig, posed_rigs};
+use crate::rig::{Influence, Joint, JointId, Skeleton, Skin};
+
+mod caught;
+mod faults;
+
+/// An implementation of skinning.
+trait Deform: Fn(&Asset, &ModelPose, &SkinningOptions) -> Vec<DeformedMesh> {}
+impl<F: Fn(&Asset, &ModelPose, &SkinningOptions) -> Vec<DeformedMesh>> Deform for F {}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "as the function under test"
+)]
+fn real(asset: &Asset, pose: &ModelPose, options: &SkinningOptions) -> Vec<DeformedMesh> {
+    deform(asset, pose, options).expect("the rigs of the laws are whole")
+}
+
+const NORMALIZED: SkinningOptions = SkinningOptions {
+    weights: WeightPolicy::Normalize,
+    max_influences: None,
+};
+
+fn limited(weights: WeightPolicy, limit: u32) -> SkinningOptions {
+    SkinningOptions {
+        weights,
+        max_influences: NonZeroU32::new(limit),
+    }
+}
+
+/// All combinations that make a difference: no limit (0), and limits below and above what vertices have.
+fn all_options() -> Vec<SkinningOptions> {
+    let policies = [WeightPolicy::Normalize, WeightPolicy::AsIs];
+    let limits = |weights| [0, 1, 4].map(|limit| limited(weights, limit));
+    policies.into_iter().flat_map(limits).collect()
+}
+
+/// Distances of the rigs' vertices are below 100, and their f32 errors below 1e-5 of that.
+const NEAR: f32 = 1e-3;
+
+fn near(a: &[Vec3], b: &[Vec3]) -> Result<(), TestCaseError> {
+    prop_assert_eq!(a.len(), b.len());
+    for (vertex, (a, b)) in a.iter().zip(b).enumerate() {
+        prop_assert!(a.abs_diff_eq(*b, NEAR), "vertex {}: {} != {}", vertex, a, b);
+    }
+    Ok(())
+}
+
+/// Where all joints move as one, every vertex moves so, whatever its weights; the weights are a partition of unity.
+fn joints_that_move_as_one_carry_all_vertices(deform: impl Deform) -> Verdict<PosedRig> {
+    check(&posed_rigs(), |mut rig| {
+        let skin = rig.asset.skins[0].clone();
+        let mut pose = rig.model_pose();
+        let motion = pose.joints[0];
+        for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
+            pose.joints[joint.index()] = motion * joint_from_mesh.inverse();
+        }
+        pose.morph_weights.clear();
+        rig.asset.instances.truncate(1);
+        let mesh = &rig.asset.meshes[0];
+        for options in [NORMALIZED, limited(WeightPolicy::Normalize, 4)] {
+            let deformed = deform(&rig.asset, &pose, &options);
+            for (vertex, influences) in mesh.influences.iter().enumerate() {
+                let expected = motion.transform_point3(mesh.positions[vertex]);
+                let actual = deformed[0].positions[vertex];
+                let carried = influences.is_empty() || actual.abs_diff_eq(expected, NEAR);
+                prop_assert!(carried, "vertex {}: {} != {}", vertex, actual, expected);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// To move the whole rig rigidly and to move its skinned vertices rigidly is the same.
+fn rigid_motion_commutes_with_skinning(deform: impl Deform) -> Verdict<PosedRig> {
+    let turn = Quat::from_xyzw(0.5, -0.1, 0.7, 0.5).normalize();
+    let motion = Mat4::from_rotation_translation(turn, Vec3::new(1.0, -2.0, 3.0));
+    check(&posed_rigs(), |rig| {
+        let before = rig.model_pose();
+        let mut after = before.clone();
+        after
+            .joints
+            .iter_mut()
+            .for_each(|world| *world = motion * *world);
+        let before = deform(&rig.asset, &before, &NORMALIZED);
+        let after = deform(&rig.asset, &after, &NORMALIZED);
+        for (before, after) in before.iter().zip(&after) {
+            let moved = |list: &[Vec3], f: fn(&Mat4, Vec3) -> Vec3| -> Vec<Vec3> {
+                list.iter().map(|v| f(&motion, *v)).collect()
+            };
+            near(
+                &after.positions,
+                &moved(&before.positions, Mat4::transform_point3),
+            )?;
+        }
+        Ok(())
+    })
+}
+
+fn the_order_of_influences_does_not_matter(deform: impl Deform) -> Verdict<PosedRig> {
+    check(&posed_rigs(), |rig| {
+        let mut reversed = rig.asset.clone();
+        let lists = rig.asset.meshes[0].influences.iter();
+        let lists: Vec<Vec<Influence>> = lists
+            .map(|list| list.iter().rev().copied().collect())
+            .collect();
+        reversed.meshes[0].influences = Influences::from_vertices(lists);
+        let pose = rig.model_pose();
+        for options in all_options() {
+            let before = deform(&rig.asset, &pose, &options);
+            let after = deform(&reversed, &pose, &options);
+            near(&before[0].positions, &after[0].positions)?;
+        }
+        Ok(())
+    })
+}
+
+/// The rig with other joints put before all others, so that every joint has another id, and its skin's slots reversed.
+fn renumbered(rig: &PosedRig, pose: &ModelPose) -> (Asset, ModelPose) {
+    let (mut asset, mut pose) = (rig.asset.clone(), pose.clone());
+    let shift = |joint: JointId| JointId(joint.0 + 1);
+    let mut joints = vec![Joint {
+        name: "new".into(),
+        parent: None,
+        rest: crate::rig::LocalTransform::Matrix(Mat4::IDENTITY),
+    }];
+    joints.extend(asset.skeleton.joints().iter().map(|joint| Joint {
+        parent: joint.parent.map(shift),
+        ..joint.clone()
+    }));
+    asset.skeleton = Skeleton::new(joints).expect("parents stay before their children");
+    pose.joints.insert(0, Mat4::IDENTITY);
+    for instance in &mut asset.instances {
+        instance.joint = shift(instance.joint);
+    }
+    let Skin {
+        joints,
+        inverse_bind_matrices,
+        ..
+    } = &mut asset.skins[0];
+    for joint in joints.iter_mut() {
+        *joint = shift(*joint);
+    }
+    joints.reverse();
+    inverse_bind_matrices.reverse();
+    let last = u32::try_from(joints.len() - 1).expect("there are few joints");
+    let lists = rig.asset.meshes[0].influences.iter();
+    let flip = |influence: &Influence| Influence {
+        slot: last - influence.slot,
+        ..*influence
+    };
+    let lists: Vec<Vec<Influence>> = lists.map(|list| list.iter().map(flip).collect()).collect();
+    asset.meshes[0].influences = Influences::from_vertices(lists);
+    (asset, pose)
+}
+
+fn the_numbers_of_joints_and_slots_do_not_matter(deform: impl Deform) -> Verdict<PosedRig> {
+    check(&posed_rigs(), |rig| {
+        let pose = rig.model_pose();
+        let (asset, renumbered_pose) = renumbered(&rig, &pose);
+        let before = deform(&rig.asset, &pose, &NORMALIZED);
+        let after = deform(&asset, &renumbered_pose, &NORMALIZED);
+        prop_assert_eq!(before, after);
+        Ok(())
+    })
+}
+
+/// A vertex of one influence keeps its place in that joint, and one without influences its place in the node.
+fn a_rigid_vertex_follows_its_joint(deform: impl Deform) -> Verdict<PosedRig> {
+    check(&posed_rigs(), |rig| {
+        let mut pose = rig.model_pose();
+        pose.morph_weights.clear();
+        let deformed = deform(&rig.asset, &pose, &NORMALIZED);
+        let (mesh, skin) = (&rig.asset.meshes[0], &rig.asset.skins[0]);
+        let node = pose.joints[rig.asset.instances[0].joint.index()];
+        for (vertex, influences) in mesh.influences.iter().enumerate() {
+            let place = mesh.positions[vertex];
+            let expected = match influences {
+                [] => node.transform_point3(place),
+                [only] => {
+                    let slot = only.slot as usize;
+                    let in_joint = skin.inverse_bind_matrices[slot].transform_point3(place);
+                    pose.joints[skin.joints[slot].index()].transform_point3(in_joint)
+                }
+                _ => continue,
+            };
+            let actual = deformed[0].positions[vertex];
+            prop_assert!(
+                actual.abs_diff_eq(expected, NEAR),
+                "{} != {}",
+                actual,
+                expected
+            );
+        }
+        Ok(())
+    })
+}
+
+/// With every way to treat weights, no vertex is farther from the f64 reference than rounding explains.
+fn f32_is_within_the_bound_of_f64(deform: impl Deform) -> Verdict<PosedRig> {
+    check(&posed_rigs(), |rig| {
+        let pose = rig.model_pose();
+        for options in all_options() {
+            let fast = deform(&rig.asset, &pose, &options);
+            let exact = reference::deform(&rig.asset, &pose, &options).expect("as the fast one");
+            let bound = bound::rounding(&rig.asset, &pose, &options).expect("as the fast one");
+            for ((fast, exact), bound) in fast.iter().zip(&exact).zip(&bound) {
+                within(&fast.positions, &exact.positions, &bound.positions)?;
+                within(&fast.normals, &exact.normals, &bound.normals)?;
+                within(&fast.tangents, &exact.tangents, &bound.tangents)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// No bound is derived for bitangents, which morph targets turn; the rigs' are off by 2e-6 at the most.
+fn bitangents_are_those_of_f64(deform: impl Deform) -> Verdict<PosedRig> {
+    check(&posed_rigs(), |rig| {
+        let pose = rig.model_pose();
+        let fast = deform(&rig.asset, &pose, &NORMALIZED);
+        let exact = reference::deform(&rig.asset, &pose, &NORMALIZED).expect("as the fast one");
+        for (fast, exact) in fast.iter().zip(&exact) {
+            let bound = vec![1e-4; exact.bitangents.len()];
+            within(&fast.bitangents, &exact.bitangents, &bound)?;
+        }
+        Ok(())
+    })
+}
+
+fn within(fast: &[Vec3], exact: &[glam::DVec3], bound: &[f64]) -> Result<(), TestCaseError> {
+    prop_assert_eq!((fast.len(), exact.len()), (bound.len(), bound.len()));
+    for (vertex, ((fast, exact), bound)) in fast.iter().zip(exact).zip(bound).enumerate() {
+        let apart = fast.as_dvec3().distance(*exact);
+        prop_assert!(apart <= *bound, "vertex {}: {} > {}", vertex, apart, bound);
+    }
+    Ok(())
+}
+
+/// A rigid vertex's normal stays perpendicular to its tangent and bitangent, of unit length, and on the same side of the
+/// surface: where space is mirrored, the turn from tangent to bitangent flips and the normal does not.
+fn normals_stay_perpendicular_to_the_surface(deform: impl Deform) -> Verdict<PosedRig> {
+    check(&posed_rigs(), |rig| {
+        let mut pose = rig.model_pose();
+        pose.morph_weights.clear();
+        let deformed = &deform(&rig.asset, &pose, &NORMALIZED)[1];
+        let world = pose.joints[rig.asset.instances[1].joint.index()];
+        let mirrored = DMat3::from_mat4(world.as_dmat4()).determinant().signum();
+        for vertex in 0..deformed.normals.len() {
+            let normal = deformed.normals[vertex].as_dvec3();
+            let tangent = deformed.tangents[vertex].as_dvec3();
+            let bitangent = deformed.bitangents[vertex].as_dvec3();
+            prop_assert!((normal.length() - 1.0).abs() < 1e-6);
+            prop_assert!(normal.dot(tangent).abs() < 1e-4, "{}", normal.dot(tangent));
+            prop_assert!(
+                normal.dot(bitangent).abs() < 1e-4,
+                "{}",
+                normal.dot(bitangent)
+            );
+            prop_assert!(normal.dot(tangent.cross(bitangent)) * mirrored > 0.0);
+        }
+        Ok(())
+    })
+}
+
+/// The bound explains rounding and nothing else: a thousandth of the smallest offset of the rigs is far beyond it.
+#[test]
+fn the_bound_is_small() {
+    let law = check(&posed_rigs(), |rig| {
+        let pose = rig.model_pose();
+        let bounds = bound::rounding(&rig.asset, &pose, &NORMALIZED).unwrap();
+        for bound in bounds {
+            let largest = bound.positions.iter().copied().fold(0.0, f64::max);
+            prop_assert!(largest > 0.0 && largest < 1e-3, "{}", largest);
+        }
+        Ok(())
+    });
+    law.unwrap();
+}
+
+#[test]
+fn skinning_keeps_every_law() {
+    joints_that_move_as_one_carry_all_vertices(real).unwrap();
+    rigid_motion_commutes_with_skinning(real).unwrap();
+    the_order_of_influences_does_not_matter(real).unwrap();
+    the_numbers_of_joints_and_slots_do_not_matter(real).unwrap();
+    a_rigid_vertex_follows_its_joint(real).unwrap();
+    f32_is_within_the_bound_of_f64(real).unwrap();
+    bitangents_are_those_of_f64(real).unwrap();
+    normals_stay_perpendicular_to_the_surface(real).unwrap();
+}

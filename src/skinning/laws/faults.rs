@@ -1,0 +1,188 @@
+//! A second, naive implementation of skinning, into which the classic faults of this field can be planted.
+
+use glam::{Mat3, Mat4, Vec3};
+
+use crate::pose::ModelPose;
+use crate::rig::{Asset, DeformedMesh, Influence, InstanceId, Mesh, MeshInstance};
+use crate::skinning::{SkinningOptions, WeightPolicy};
+
+/// One step of skinning gone wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// `inverse_bind * world` in place of `world * inverse_bind`.
+    SwappedProduct,
+    /// Row-major matrices read as column-major.
+    TransposedInverseBind,
+    /// The influence's slot taken for a joint id.
+    JointAsSlot,
+    /// Only the first four influences count, and the weights of these are left alone.
+    FifthDropped,
+    /// The file's weights where normalized ones are asked for.
+    NotNormalized,
+    /// The kept influences lack what the cut ones had.
+    NormalizedBeforeCut,
+    /// Σ of nothing.
+    WeightlessAtOrigin,
+    /// The node of a skinned mesh moves it once more.
+    NodeOnTop,
+    /// Morph offsets in world space.
+    MorphAfterSkinning,
+    /// The 3x3 part itself in place of its inverse transpose.
+    NormalsByMatrix,
+    /// Cofactors without the sign of the determinant.
+    MirroredNormals,
+}
+
+/// Skins `asset` with at most one fault.
+pub(super) fn naive(
+    asset: &Asset,
+    pose: &ModelPose,
+    options: SkinningOptions,
+    fault: Option<Fault>,
+) -> Vec<DeformedMesh> {
+    let instances = asset.instances.iter().enumerate();
+    let skinned = instances.map(|(index, instance)| {
+        let skinner = Skinner {
+            asset,
+            pose,
+            options,
+            fault,
+            index,
+            instance,
+        };
+        skinner.skin(asset.mesh_of(instance))
+    });
+    skinned.collect()
+}
+
+struct Skinner<'a> {
+    asset: &'a Asset,
+    pose: &'a ModelPose,
+    options: SkinningOptions,
+    fault: Option<Fault>,
+    index: usize,
+    instance: &'a MeshInstance,
+}
+
+impl Skinner<'_> {
+    fn is(&self, fault: Fault) -> bool {
+        self.fault == Some(fault)
+    }
+
+    fn skin(&self, mesh: &Mesh) -> DeformedMesh {
+        let weights = self.pose.morph_weights.get(self.index);
+        let weights = weights.unwrap_or(&self.instance.morph_weights);
+        let mut morphed = mesh.clone();
+        if !self.is(Fault::MorphAfterSkinning) {
+            add_targets(mesh, weights, &mut morphed);
+        }
+        let matrices = (0..mesh.positions.len()).map(|v| self.matrix(mesh.influences.of(v)));
+        let matrices: Vec<Mat4> = matrices.collect();
+        let apply = |list: &[Vec3], f: &dyn Fn(&Mat4, Vec3) -> Vec3| -> Vec<Vec3> {
+            matrices
+                .iter()
+                .zip(list)
+                .map(|(matrix, v)| f(matrix, *v))
+                .collect()
+        };
+        let along = |matrix: &Mat4, v| matrix.transform_vector3(v).normalize();
+        morphed.positions = apply(&morphed.positions, &Mat4::transform_point3);
+        morphed.normals = apply(&morphed.normals, &|matrix, n| self.normal(matrix, n));
+        morphed.tangents = apply(&morphed.tangents, &along);
+        morphed.bitangents = apply(&morphed.bitangents, &along);
+        if self.is(Fault::MorphAfterSkinning) {
+            add_targets(mesh, weights, &mut morphed);
+        }
+        DeformedMesh {
+            instance: InstanceId::from_index(self.index),
+            positions: morphed.positions,
+            normals: morphed.normals,
+            tangents: morphed.tangents,
+            bitangents: morphed.bitangents,
+        }
+    }
+
+    fn normal(&self, matrix: &Mat4, normal: Vec3) -> Vec3 {
+        let m = Mat3::from_mat4(*matrix);
+        let by = match self.fault {
+            Some(Fault::NormalsByMatrix) => m,
+            Some(Fault::MirroredNormals) => m.inverse().transpose() * m.determinant(),
+            _ => m.as_dmat3().inverse().transpose().as_mat3(),
+        };
+        (by * normal).normalize()
+    }
+
+    fn matrix(&self, influences: &[Influence]) -> Mat4 {
+        let node = self.pose.joints[self.instance.joint.index()];
+        if self.instance.skin.is_none() {
+            return node;
+        }
+        let weights = self.weights(influences);
+        if weights.is_empty() && !self.is(Fault::WeightlessAtOrigin) {
+            return node;
+        }
+        let mut sum = Mat4::ZERO;
+        for influence in weights {
+            sum += self.slot(influence.slot as usize) * influence.weight;
+        }
+        if self.is(Fault::NodeOnTop) {
+            node * sum
+        } else {
+            sum
+        }
+    }
+
+    fn slot(&self, slot: usize) -> Mat4 {
+        let skin = &self.asset.skins[0];
+        let joint = if self.is(Fault::JointAsSlot) {
+            slot
+        } else {
+            skin.joints[slot].index()
+        };
+        let (world, inverse_bind) = (self.pose.joints[joint], skin.inverse_bind_matrices[slot]);
+        match self.fault {
+            Some(Fault::SwappedProduct) => inverse_bind * world,
+            Some(Fault::TransposedInverseBind) => world * inverse_bind.transpose(),
+            _ => world * inverse_bind,
+        }
+    }
+
+    fn weights(&self, influences: &[Influence]) -> Vec<Influence> {
+        let mut kept = influences.to_vec();
+        let limit = self
+            .options
+            .max_influences
+            .map_or(usize::MAX, |n| n.get() as usize);
+        let sum = |list: &[Influence]| list.iter().map(|i| i.weight).sum::<f32>();
+        let of_file = sum(&kept);
+        kept.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        kept.truncate(limit);
+        if self.is(Fault::FifthDropped) {
+            let normalized = influences.iter().take(4);
+            kept = normalized.copied().collect();
+        }
+        let divisor = match (self.fault, self.options.weights) {
+            (Some(Fault::NotNormalized), _) => 1.0,
+            (Some(Fault::NormalizedBeforeCut | Fault::FifthDropped), _) => of_file,
+            (_, WeightPolicy::Normalize) => sum(&kept),
+            (_, WeightPolicy::AsIs) => sum(&kept) / of_file,
+        };
+        for influence in &mut kept {
+            influence.weight /= divisor;
+        }
+        kept
+    }
+}
+
+fn add_targets(mesh: &Mesh, weights: &[f32], to: &mut Mesh) {
+    for (target, weight) in mesh.morph_targets.iter().zip(weights) {
+        let add = |values: &mut [Vec3], offsets: &[Vec3]| {
+            for (value, offset) in values.iter_mut().zip(offsets) {
+                *value += *offset * *weight;
+            }
+        };
+        add(&mut to.positions, &target.positions);
+        add(&mut to.normals, &target.normals);
+        add(&mut to.tangents, &target.tangents);
+    }
+}

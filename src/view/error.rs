@@ -1,0 +1,74 @@
+//! What can be wrong with a description of a view.
+
+/// A text that describes no view.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ViewError {
+    /// A word that is none of the known ones.
+    #[error("unknown {what} {text:?}{}; expected {expected}", hint(*.nearest))]
+    Unknown {
+        /// What the word should have named, such as `direction`.
+        what: &'static str,
+        /// The word.
+        text: String,
+        /// The known word that is spelled most like it, if one is near.
+        nearest: Option<&'static str>,
+        /// All known words.
+        expected: &'static str,
+    },
+    /// `orbit:` without two finite numbers behind it.
+    #[error(
+        "orbit angles {text:?} are not two numbers of degrees; expected orbit:YAW,PITCH such as orbit:30,15"
+    )]
+    OrbitAngles {
+        /// What stands behind the colon.
+        text: String,
+    },
+    /// Not of the form `WIDTHxHEIGHT`.
+    #[error(
+        "size {text:?} is not two whole numbers of pixels; expected WIDTHxHEIGHT such as 1024x768"
+    )]
+    Size {
+        /// The text.
+        text: String,
+    },
+    /// A side of 0 pixels, or too many.
+    #[error("a picture of {width}x{height} pixels; each side must be 1 to {max}")]
+    SizeOutOfRange {
+        /// In pixels.
+        width: u64,
+        /// In pixels.
+        height: u64,
+        /// The longest side that is drawn.
+        max: u32,
+    },
+    /// Each side is fine, but not both together.
+    #[error("a picture of {width}x{height} is {pixels} pixels; at most {max} are drawn")]
+    TooManyPixels {
+        /// In pixels.
+        width: u64,
+        /// In pixels.
+        height: u64,
+        /// Their product.
+        pixels: u64,
+        /// The most that are drawn.
+        max: u64,
+    },
+    /// A `#` with something else than 3 or 6 hexadecimal digits behind it.
+    #[error(
+        "color {text:?} is not # and 3 or 6 hexadecimal digits; expected #rgb or #rrggbb such as #ff8000"
+    )]
+    HexColor {
+        /// The text.
+        text: String,
+    },
+    /// `weights` without a joint.
+    #[error("weights of which joint? expected weights:JOINT")]
+    WeightsOfNoJoint,
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |nearest| {
+        format!(" (did you mean {nearest:?}?)")
+    })
+}

@@ -1,0 +1,213 @@
+//! The camera that holds everything it is shown, and no more.
+
+use glam::{DMat4, DVec2, DVec3, Vec3};
+
+use super::direction::ViewAxes;
+use super::projection::{DepthRange, orthographic, perspective};
+use super::{Camera, Projection, ViewDirection, Viewport};
+use crate::units::Space;
+
+/// Finds the camera that fits points tightly into the picture.
+///
+/// Only the extremes along the planes of the view are kept, so points of any number of frames can be shown to it, and
+/// one camera then holds the whole clip.
+#[derive(Debug, Clone)]
+pub struct Framing {
+    axes: ViewAxes,
+    projection: Projection,
+    viewport: Viewport,
+    /// Half of the part of the picture inside of the margin, per distance; zero for a parallel projection.
+    slope: DVec2,
+    /// `None` as long as no point was included.
+    content: Option<Content>,
+}
+
+/// The extremes of all points in the axes of the view.
+#[derive(Debug, Clone, Copy)]
+struct Content {
+    least: DVec3,
+    most: DVec3,
+    /// Largest `x + slope.x z` and `y + slope.y z`: the planes at the right and the top of a frustum.
+    beyond_most: DVec2,
+    /// Largest `-x + slope.x z` and `-y + slope.y z`: the planes at the left and the bottom.
+    beyond_least: DVec2,
+}
+
+/// Part of the picture's width and height that stays empty along each edge.
+const MARGIN: f64 = 0.05;
+
+/// Half of the inner part of the picture in normalized device coordinates.
+const INNER: f64 = 1.0 - 2.0 * MARGIN;
+
+/// The least size of the content in relation to its distance from the origin.
+///
+/// Positions and matrices are f32. A sum of four rounded products errs by about 4 · 2⁻²⁴ of the distance, which is then
+/// a four hundredth of the content: less than half of a pixel of a small picture, and well inside of the margin.
+const LEAST_SIZE_PER_DISTANCE: f64 = 1e-4;
+
+/// Sizes that leave f32 room for the squares and quotients of a projection.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-12..=1e12;
+
+/// The nearest point is at least this part of the content's size away, and the longer side of the picture shows at
+/// least as much: a line seen end on would draw the camera into itself.
+const LEAST_DISTANCE_PER_SIZE: f64 = 0.05;
+
+/// Slack of the near and far planes in relation to the distance.
+const DEPTH_SLACK: f64 = 0.1;
+
+impl Framing {
+    /// A camera to be, with nothing to look at yet.
+    ///
+    /// * `space` – axes of the points.
+    /// * `viewport` – only its shape matters.
+    #[must_use]
+    pub fn new(
+        space: &Space,
+        direction: ViewDirection,
+        projection: Projection,
+        viewport: Viewport,
+    ) -> Self {
+        Self {
+            axes: direction.axes(space),
+            projection,
+            viewport,
+            slope: INNER * projection.half_extent_per_distance(viewport),
+            content: None,
+        }
+    }
+
+    /// Makes room for `points`, in the asset's world space.
+    ///
+    /// Skips points that no picture can hold: those that are not finite, or more than 10¹² units away.
+    pub fn include(&mut self, points: &[Vec3]) {
+        let ViewAxes { right, up, back } = self.axes;
+        for point in points.iter().map(|point| point.as_dvec3()) {
+            // Written so that NaN is skipped.
+            if point.abs().cmple(DVec3::splat(*SIZES.end())).all() {
+                let in_axes = DVec3::new(right.dot(point), up.dot(point), back.dot(point));
+                self.include_in_axes(in_axes);
+            }
+        }
+    }
+
+    fn include_in_axes(&mut self, point: DVec3) {
+        let only = Content::of(point, self.slope);
+        self.content = Some(match self.content {
+            Some(content) => content.union(&only),
+            None => only,
+        });
+    }
+
+    /// The camera that holds all points, centred, with 5 % of the picture free along each edge.
+    ///
+    /// It touches the margin on two opposite sides. Its near and far planes enclose all points with slack. A single
+    /// point is shown as if it were one unit wide, and so is nothing at all, at the origin.
+    #[must_use]
+    pub fn camera(&self) -> Camera {
+        let nothing = Content::of(DVec3::ZERO, self.slope);
+        let content = self.content.unwrap_or(nothing);
+        let size = content.size();
+        let content = content.grown_to(size, self.slope);
+        match self.projection {
+            Projection::Perspective { .. } => self.fit_frustum(&content, size),
+            Projection::Orthographic => self.fit_box(&content, size),
+        }
+    }
+
+    fn fit_frustum(&self, content: &Content, size: f64) -> Camera {
+        // A plane through the eye at (x, z) holds all points where x + slope z >= beyond_most; likewise on the other
+        // side with -x. Half of the sum of both is the distance, half of the difference the centre.
+        let distances = 0.5 * (content.beyond_most + content.beyond_least) / self.slope;
+        let least = content.most.z + LEAST_DISTANCE_PER_SIZE * size;
+        let z = distances.max_element().max(least);
+        let centre = 0.5 * (content.beyond_most - content.beyond_least);
+        let depth = DepthRange {
+            near: (1.0 - DEPTH_SLACK) * (z - content.most.z),
+            far: (1.0 + DEPTH_SLACK) * (z - content.least.z),
+        };
+        self.camera_at(centre.extend(z), perspective(self.slope / INNER, depth))
+    }
+
+    fn fit_box(&self, content: &Content, size: f64) -> Camera {
+        let half = 0.5 * (content.most - content.least).truncate();
+        let aspect = self.viewport.aspect_f64();
+        let least = 0.5 * LEAST_DISTANCE_PER_SIZE * size / aspect.max(1.0);
+        let half_height = half.y.max(half.x / aspect).max(least) / INNER;
+        let centre = 0.5 * (content.most + content.least).truncate();
+        let slack = DEPTH_SLACK * size;
+        let z = content.most.z + 2.0 * slack;
+        let depth = DepthRange {
+            near: slack,
+            far: z - content.least.z + slack,
+        };
+        let extent = DVec2::new(half_height * aspect, half_height);
+        self.camera_at(centre.extend(z), orthographic(extent, depth))
+    }
+
+    /// * `eye` – in the axes of the view.
+    fn camera_at(&self, eye: DVec3, clip_from_view: DMat4) -> Camera {
+        let ViewAxes { right, up, back } = self.axes;
+        let rows = [
+            right.extend(-eye.x),
+            up.extend(-eye.y),
+            back.extend(-eye.z),
+            glam::DVec4::W,
+        ];
+        let view_from_world = DMat4::from_cols(rows[0], rows[1], rows[2], rows[3]).transpose();
+        Camera {
+            view_from_world: view_from_world.as_mat4(),
+            clip_from_view: clip_from_view.as_mat4(),
+        }
+    }
+}
+
+impl Content {
+    fn of(point: DVec3, slope: DVec2) -> Self {
+        let (position, advance) = (point.truncate(), slope * point.z);
+        Self {
+            least: point,
+            most: point,
+            beyond_most: advance + position,
+            beyond_least: advance - position,
+        }
+    }
+
+    fn union(&self, other: &Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            most: self.most.max(other.most),
+            beyond_most: self.beyond_most.max(other.beyond_most),
+            beyond_least: self.beyond_least.max(other.beyond_least),
+        }
+    }
+
+    /// The longest side of the content, but no less than f32 can resolve where it is.
+    fn size(&self) -> f64 {
+        let distance = self.least.abs().max(self.most.abs()).max_element();
+        let size = match (self.most - self.least).max_element() {
+            0.0 => 1.0,
+            size => size,
+        };
+        size.max(LEAST_SIZE_PER_DISTANCE * distance)
+            .max(*SIZES.start())
+    }
+
+    /// With every point grown to a ball, all of the same radius, so that the whole is of size `size`.
+    fn grown_to(&self, size: f64, slope: DVec2) -> Self {
+        let radius = 0.5 * (size - (self.most - self.least).max_element());
+        // Along the direction (1, slope) a ball reaches as far as that vector is long.
+        let reach = |slope: f64| radius * (1.0 + slope * slope).sqrt();
+        let reach = DVec2::new(reach(slope.x), reach(slope.y));
+        Self {
+            least: self.least - radius,
+            most: self.most + radius,
+            beyond_most: self.beyond_most + reach,
+            beyond_least: self.beyond_least + reach,
+        }
+    }
+}
+
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! What the surface tells.
+
+use super::ViewError;
+use super::words::look_up;
+use crate::rig::JointId;
+
+/// What the colour of the surface tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    /// The material in the light of the scene.
+    Lit,
+    /// The material without light.
+    Texture,
+    /// World-space normals as colours: 0.5 + 0.5 n.
+    Normals,
+    /// How strongly one joint pulls, blue to red; black where it does not.
+    Weights(JointId),
+    /// How many influences a vertex has.
+    Influences,
+    /// The colours of the joints, mixed by their weights.
+    Joints,
+    /// A numbered-looking checker in texture space.
+    Uv,
+    /// Distance from the camera, near bright.
+    Depth,
+    /// The edges of the triangles.
+    Wireframe,
+}
+
+const EXPECTED: &str =
+    "lit, texture, normals, weights:JOINT, influences, joints, uv, depth or wireframe";
+
+/// `None` is `weights`, which needs a joint.
+const NAMES: &[(&str, Option<Show>)] = &[
+    ("lit", Some(Show::Lit)),
+    ("texture", Some(Show::Texture)),
+    ("normals", Some(Show::Normals)),
+    ("weights", None),
+    ("influences", Some(Show::Influences)),
+    ("joints", Some(Show::Joints)),
+    ("uv", Some(Show::Uv)),
+    ("depth", Some(Show::Depth)),
+    ("wireframe", Some(Show::Wireframe)),
+];
+
+impl Show {
+    /// Reads one of the words that the variants are called, or `weights:JOINT`.
+    ///
+    /// * `resolve_joint` – finds the joint of that name in the asset. All that stands behind the first colon is the
+    ///   name, further colons included: `weights:mixamorig:Hips`.
+    ///
+    /// # Errors
+    ///
+    /// A [`ViewError`] if the text is no such word, and the error of `resolve_joint`.
+    pub fn parse<E: From<ViewError>>(
+        text: &str,
+        resolve_joint: impl FnOnce(&str) -> Result<JointId, E>,
+    ) -> Result<Self, E> {
+        let known = |word| look_up(NAMES, word, "picture", EXPECTED);
+        match text.split_once(':') {
+            Some((word, joint)) if known(word) == Ok(None) && !joint.is_empty() => {
+                resolve_joint(joint).map(Self::Weights)
+            }
+            _ => match known(text.strip_suffix(':').unwrap_or(text))? {
+                Some(show) => Ok(show),
+                None => Err(ViewError::WeightsOfNoJoint.into()),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Show, ViewError> {
+        Show::parse(text, |name| match name {
+            "mixamorig:Hips" => Ok(JointId(7)),
+            _ => Err(ViewError::WeightsOfNoJoint),
+        })
+    }
+
+    #[test]
+    fn each_word_is_read() {
+        let known = NAMES
+            .iter()
+            .filter_map(|(word, show)| Some((word, (*show)?)));
+        for (word, show) in known {
+            assert_eq!(parse(word), Ok(show));
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_joint_may_hold_colons() {
+        assert_eq!(
+            parse("weights:mixamorig:Hips"),
+            Ok(Show::Weights(JointId(7)))
+        );
+    }
+
+    #[test]
+    fn weights_without_a_joint_are_refused() {
+        for text in ["weights", "weights:"] {
+            assert_eq!(parse(text), Err(ViewError::WeightsOfNoJoint));
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_names_the_nearest_and_all() {
+        assert_eq!(
+            parse("normal").unwrap_err().to_string(),
+            "unknown picture \"normal\" (did you mean \"normals\"?); expected lit, texture, normals, weights:JOINT, \
+             influences, joints, uv, depth or wireframe"
+        );
+        assert!(matches!(
+            parse("depth:Hips"),
+            Err(ViewError::Unknown { .. })
+        ));
+    }
+}

@@ -1,0 +1,122 @@
+//! Whatever is wrong with the input: exit code 2, a message that names the file, and nothing half written.
+
+use std::fs;
+
+use crate::program::{arguments, skincheck};
+use crate::support::in_group;
+
+/// Runs `line` and snapshots what it says; it must fail with exit code 2 and print nothing else.
+#[track_caller]
+fn refuses(name: &str, line: &str) {
+    let run = skincheck(arguments(line));
+    assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
+    assert!(run.stdout.is_empty(), "{line}");
+    in_group("errors", || insta::assert_snapshot!(name, format!("$ skincheck {line}\n{}", run.stderr)));
+}
+
+#[test]
+fn a_missing_file_is_refused() {
+    refuses("missing_file", "inspect nowhere.fbx");
+}
+
+#[test]
+fn a_folder_is_refused() {
+    refuses("folder", "inspect broken");
+}
+
+#[test]
+fn an_empty_file_is_refused() {
+    refuses("empty_file", "inspect broken/empty.fbx");
+}
+
+#[test]
+fn a_text_file_named_fbx_is_refused() {
+    refuses("text_named_fbx", "inspect broken/text.fbx");
+}
+
+#[test]
+fn truncated_binaries_are_refused() {
+    refuses("truncated_glb", "inspect broken/truncated.glb");
+    refuses("truncated_fbx", "inspect broken/truncated.fbx");
+}
+
+#[test]
+fn an_unknown_extension_is_refused() {
+    refuses("unknown_extension", "inspect README.md");
+}
+
+#[test]
+fn a_model_without_a_mesh_cannot_be_rendered() {
+    refuses("no_mesh", "render broken/no_mesh.gltf -o -");
+}
+
+#[test]
+fn an_unknown_clip_is_refused_with_those_that_there_are() {
+    refuses("unknown_clip", "render walker.glb --clip Wlak -o -");
+    refuses("clip_index_past_the_end", "render walker.glb --clip 99 -o -");
+}
+
+#[test]
+fn an_unknown_joint_is_refused() {
+    refuses("unknown_joint", "render walker.glb --show weights:Hpis -o -");
+}
+
+#[test]
+fn times_that_are_none_are_refused() {
+    refuses("time_nan", "render walker.glb --time NaN -o -");
+    refuses("time_negative", "render walker.glb --time -1 -o -");
+    refuses("time_infinite", "render walker.glb --time inf -o -");
+    refuses("phase_past_one", "render walker.glb --phase 1.5 -o -");
+    refuses("rate_zero", "render walker.glb --frame 3 --fps 0 -o -");
+}
+
+#[test]
+fn sizes_that_are_none_are_refused() {
+    refuses("size_zero", "render walker.glb --size 0x64 -o -");
+    refuses("size_absurd", "render walker.glb --size 99999999x99999999 -o -");
+    refuses("size_nonsense", "render walker.glb --size big -o -");
+}
+
+#[test]
+fn an_output_folder_that_is_missing_is_refused() {
+    refuses("output_folder_missing", "render walker.glb -o nowhere/out.png");
+    refuses("output_is_a_folder", "render walker.glb -o broken");
+}
+
+#[test]
+fn a_target_that_fills_the_disk_leaves_nothing_behind() {
+    // Writing to /dev/full fails as a full disk does; as standard output it is the one full device there is without root.
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let output = std::process::Command::new(crate::program::path())
+        .args(["render", "walker.glb", "-o", "-"])
+        .current_dir(crate::program::fixture(""))
+        .stdout(fs::File::options().write(true).open("/dev/full").expect("Linux has /dev/full"))
+        .output()
+        .expect("the binary under test starts");
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("No space left on device"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_picture_that_does_not_fit_leaves_the_old_one_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let picture = folder.path().join("out.png");
+    fs::write(&picture, b"yesterday's").expect("the folder is writable");
+    // A limit on the size of files acts as a disk that is full after 1 KiB.
+    let script = r#"trap '' XFSZ; ulimit -f 1; exec "$0" render walker.glb --size 256x256 -o "$1""#;
+    let output = std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(crate::program::path())
+        .arg(&picture)
+        .current_dir(crate::program::fixture(""))
+        .output()
+        .expect("sh starts");
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::read(&picture).expect("it is still there"), b"yesterday's");
+    let left: Vec<_> = fs::read_dir(folder.path()).expect("the folder is readable").collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}

@@ -1,0 +1,36 @@
+//! `skincheck inspect`.
+
+use crate::program::{arguments, skincheck};
+use crate::support::in_group;
+
+fn snapshot(name: &str, line: &str) {
+    let run = skincheck(arguments(line)).ok();
+    in_group("inspect", || insta::assert_snapshot!(name, run.text()));
+}
+
+#[test]
+fn the_report_of_a_character_shows_all_that_it_has() {
+    snapshot("walker", "inspect walker.glb");
+}
+
+#[test]
+fn the_report_names_the_axes_that_the_file_states() {
+    snapshot("z_up_centimetres", "inspect z_up_centimetres.fbx");
+}
+
+#[test]
+fn every_format_has_a_report() {
+    for name in ["arm.fbx", "arm.dae", "figure.md5mesh", "two_triangles.gltf", "morph.gltf", "no_names.gltf"] {
+        snapshot(name, &format!("inspect {name}"));
+    }
+}
+
+#[test]
+fn the_json_says_the_same_for_machines() {
+    snapshot("two_triangles_json", "inspect two_triangles.gltf --json");
+    let run = skincheck(arguments("inspect walker.glb --json")).ok();
+    let document: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+    assert_eq!(document["schema"], "skincheck/inspect/1");
+    let joints = document["nodes"].as_array().expect("nodes are a list");
+    assert!(joints.iter().any(|node| node["joint"] == true));
+}

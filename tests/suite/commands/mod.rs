@@ -1,0 +1,6 @@
+//! The commands, from their arguments to their output.
+
+mod bad_input;
+mod bake;
+mod inspect;
+mod render;

@@ -1,0 +1,83 @@
+//! `skincheck render`.
+
+use skincheck::frame::{Frame, png};
+
+use crate::program::{arguments, skincheck};
+use crate::support::assert_image;
+
+fn picture(line: &str) -> Frame {
+    let run = skincheck(arguments(&format!("render {line} -o -"))).ok();
+    png::decode(&run.stdout).expect("standard output is a PNG")
+}
+
+#[track_caller]
+fn snapshot(name: &str, line: &str) {
+    assert_image("render", name, &picture(line));
+}
+
+#[test]
+fn a_character_walks() {
+    snapshot("walker", "walker.glb --clip Walk --time 0.3 --size 320x320");
+    snapshot("walker_skeleton", "walker.glb --clip Walk --time 0.3 --size 320x320 --skeleton --camera front");
+}
+
+#[test]
+fn every_mode_shows_its_matter() {
+    let modes = ["texture", "normals", "influences", "joints", "uv", "depth", "wireframe"];
+    for mode in modes {
+        let line = format!("walker.glb --time 0.3 --size 192x192 --show {mode}");
+        snapshot(&format!("show_{mode}"), &line);
+    }
+}
+
+#[test]
+fn every_camera_sees_its_side() {
+    for camera in ["front", "back", "left", "right", "top", "orbit:200,40"] {
+        let line = format!("walker.glb --time 0.3 --size 128x128 --camera {camera}");
+        snapshot(&format!("camera_{}", camera.replace([':', ','], "_")), &line);
+    }
+}
+
+#[test]
+fn files_of_other_axes_and_units_come_out_upright_and_whole() {
+    snapshot("z_up_centimetres", "z_up_centimetres.fbx --size 128x128");
+    snapshot("collada_arm", "arm.dae --size 128x128");
+    snapshot("md5_figure", "figure.md5mesh --size 128x128");
+}
+
+#[test]
+fn alpha_is_masked_and_blended() {
+    snapshot("alpha", "alpha.gltf --size 192x192 --camera front");
+    snapshot("alpha_on_nothing", "alpha.gltf --size 192x192 --camera front --background transparent");
+}
+
+#[test]
+fn one_sample_draws_jagged_edges() {
+    snapshot("one_sample", "bent_cylinder.gltf --phase 0.5 --size 96x96 --samples 1");
+}
+
+#[test]
+fn all_frames_of_a_clip_share_one_camera() {
+    let labels = |time: &str| {
+        let run = skincheck(arguments(&format!("render segmented_arm.gltf --time {time} --size 64x64 -o -"))).ok();
+        png::decode(&run.stdout).expect("standard output is a PNG")
+    };
+    // The background's corner pixels stay where they are, and the arm's root does not move on the picture.
+    assert_eq!(labels("0").rgba[..4], labels("0.5").rgba[..4]);
+}
+
+#[test]
+fn threads_do_not_change_a_pixel() {
+    let render = |threads: &str| {
+        let output = std::process::Command::new(crate::program::path())
+            .args(arguments("render walker.glb --phase 0.3 --size 200x200 --skeleton -o -"))
+            .current_dir(crate::program::fixture(""))
+            .env("RAYON_NUM_THREADS", threads)
+            .output()
+            .expect("the binary under test starts");
+        assert!(output.status.success());
+        output.stdout
+    };
+    let once = render("1");
+    assert!(once == render("2") && once == render("5"));
+}

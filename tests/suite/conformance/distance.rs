@@ -1,0 +1,108 @@
+//! How far a pose is from its truth.
+
+use std::collections::BTreeMap;
+
+use skincheck::pose::ModelPose;
+use skincheck::rig::{Asset, DeformedMesh};
+
+use super::truth::Sample;
+
+/// Worst deviations, relative to the diagonal of the pose.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Deviation {
+    /// Of the skinned points, by nearest neighbours both ways.
+    pub(super) points: f64,
+    /// Of the joints' places, and of their axes relative to the largest of them.
+    pub(super) joints: f64,
+}
+
+impl Deviation {
+    pub(super) fn worst(self) -> f64 {
+        self.points.max(self.joints)
+    }
+
+    pub(super) fn max(self, other: Self) -> Self {
+        Self {
+            points: self.points.max(other.points),
+            joints: self.joints.max(other.joints),
+        }
+    }
+}
+
+pub(super) fn compare(asset: &Asset, pose: &ModelPose, meshes: &[DeformedMesh], sample: &Sample) -> Deviation {
+    let diagonal = sample.diagonal.filter(|diagonal| *diagonal > 0.0);
+    let diagonal = diagonal.unwrap_or_else(|| spread(sample.node_positions.values()));
+    let points: Vec<[f64; 3]> = meshes.iter().flat_map(|mesh| &mesh.positions).map(|p| p.as_dvec3().to_array()).collect();
+    let points = match sample.positions.is_empty() {
+        true => 0.0,
+        false => between_sets(&points, &sample.positions),
+    };
+    Deviation {
+        points: points / diagonal,
+        joints: joints(asset, pose, sample, diagonal),
+    }
+}
+
+/// By name; where a name is not unique, the last joint of it, as in the files that the truths were made of.
+fn joints(asset: &Asset, pose: &ModelPose, sample: &Sample, diagonal: f64) -> f64 {
+    let named: BTreeMap<&str, [f64; 16]> = asset
+        .skeleton
+        .iter()
+        .map(|(id, joint)| (joint.name.as_str(), pose.joints[id.index()].as_dmat4().to_cols_array()))
+        .collect();
+    let mut worst = 0.0_f64;
+    for (name, place) in &sample.node_positions {
+        let Some(world) = named.get(name.as_str()) else { continue };
+        for axis in 0..3 {
+            worst = worst.max((world[12 + axis] - place[axis]).abs() / diagonal);
+        }
+        let Some(expected) = sample.nodes.get(name) else { continue };
+        let scale = expected[..12].iter().fold(1e-12_f64, |scale, part| scale.max(part.abs()));
+        for part in [0, 1, 2, 4, 5, 6, 8, 9, 10] {
+            worst = worst.max((world[part] - expected[part]).abs() / scale);
+        }
+    }
+    worst
+}
+
+/// The largest distance of a point of either set to the nearest of the other (Hausdorff).
+pub(super) fn between_sets(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
+    farthest(a, b).max(farthest(b, a))
+}
+
+/// Sorted along x, the nearest neighbour is found by walking outwards until x alone is farther away.
+fn farthest(from: &[[f64; 3]], to: &[[f64; 3]]) -> f64 {
+    let mut sorted = to.to_vec();
+    sorted.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let nearest = |point: &[f64; 3]| {
+        let middle = sorted.partition_point(|other| other[0] < point[0]);
+        let mut best = f64::INFINITY;
+        let (left, right) = sorted.split_at(middle);
+        for side in [&mut left.iter().rev() as &mut dyn Iterator<Item = &[f64; 3]>, &mut right.iter()] {
+            for other in side {
+                if (other[0] - point[0]).abs() >= best {
+                    break;
+                }
+                best = best.min(distance(point, other));
+            }
+        }
+        best
+    };
+    from.iter().map(nearest).fold(0.0, f64::max)
+}
+
+fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    let squares = (0..3).map(|axis| (a[axis] - b[axis]) * (a[axis] - b[axis]));
+    squares.sum::<f64>().sqrt()
+}
+
+/// The diagonal of the places' bounding box, or 1 where that is 0.
+fn spread<'a>(places: impl Iterator<Item = &'a [f64; 3]> + Clone) -> f64 {
+    let extent = |axis: usize| {
+        let low = places.clone().map(|place| place[axis]).fold(f64::INFINITY, f64::min);
+        let high = places.clone().map(|place| place[axis]).fold(f64::NEG_INFINITY, f64::max);
+        high - low
+    };
+    let diagonal = (0..3).map(|axis| extent(axis) * extent(axis)).sum::<f64>().sqrt();
+    if diagonal.is_finite() && diagonal > 0.0 { diagonal } else { 1.0 }
+}

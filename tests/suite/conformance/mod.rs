@@ -1,0 +1,138 @@
+//! Poses that independent programs agree on, against ours.
+//!
+//! Runs over the models of `$SKINCHECK_CORPUS` (see the README of such a folder for its format); without that variable
+//! there is nothing to compare with, and the test says so.
+
+mod causes;
+mod distance;
+mod truth;
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use skincheck::import::{self, Options};
+use skincheck::pose::{self, ModelPose};
+use skincheck::rig::Asset;
+use skincheck::skinning::{self, SkinningOptions};
+use skincheck::units::Seconds;
+
+use crate::program;
+use causes::KNOWN;
+use distance::{Deviation, compare};
+use truth::{Model, Truth};
+
+/// Largest deviation that passes, relative to the diagonal of the pose: the programs that made the truths agree with
+/// each other to 1e-7 mostly and 1e-4 at worst, and f32 at a diagonal's distance rounds at 6e-8.
+const TOLERANCE: f64 = 1e-5;
+
+#[test]
+fn poses_are_those_that_independent_programs_agree_on() {
+    let Some(corpus) = env::var_os("SKINCHECK_CORPUS").map(PathBuf::from) else {
+        println!("SKINCHECK_CORPUS names no folder of models: nothing compared");
+        return;
+    };
+    let models = truth::models(&corpus);
+    assert!(!models.is_empty(), "{}: no model with a truth", corpus.display());
+    let results: Vec<Row> = models.iter().map(|model| judge(&corpus, model)).collect();
+    println!("{:<48} tier  points   joints   verdict", "model");
+    for row in &results {
+        println!("{row}");
+    }
+    let passed = |tier: &str| {
+        let of_tier = results.iter().filter(|row| row.model.tier == tier);
+        let (all, good) = of_tier.fold((0, 0), |(all, good), row| (all + 1, good + u32::from(row.passes())));
+        format!("{good} of {all}")
+    };
+    println!("tier A: {}, tier B: {}", passed("A"), passed("B"));
+    let surprises: Vec<String> = results.iter().filter_map(Row::surprise).collect();
+    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+}
+
+#[test]
+fn the_comparison_sees_a_posed_arm_that_is_a_hair_off() {
+    let expected = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 2.0, 0.5]];
+    let mut moved = expected;
+    moved[2][1] += 1e-3;
+    let far = distance::between_sets(&moved, &expected);
+    assert!((far - 1e-3).abs() < 1e-12, "{far}");
+    let missing = distance::between_sets(&expected[..2], &expected);
+    assert!(missing > 1.0, "{missing}");
+}
+
+/// One line of the table.
+struct Row<'a> {
+    model: &'a Model,
+    outcome: Result<Deviation, String>,
+}
+
+impl Row<'_> {
+    fn passes(&self) -> bool {
+        let tolerance = self.model.tolerance.unwrap_or(0.0).max(TOLERANCE);
+        matches!(&self.outcome, Ok(deviation) if deviation.worst() <= tolerance)
+    }
+
+    /// What differs from the table of known causes, either way.
+    fn surprise(&self) -> Option<String> {
+        let known = KNOWN.iter().find(|(name, _)| *name == self.model.name);
+        match (self.passes(), known) {
+            (false, None) => Some(format!("no known cause: {self}")),
+            (true, Some(_)) => Some(format!("{} passes: strike it from the known causes", self.model.name)),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Row<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:<48} {:<4}  ", self.model.name, self.model.tier)?;
+        match &self.outcome {
+            Ok(deviation) => write!(f, "{:.1e}  {:.1e}  ", deviation.points, deviation.joints)?,
+            Err(error) => write!(f, "{error}  ")?,
+        }
+        let known = KNOWN.iter().find(|(name, _)| *name == self.model.name);
+        match (self.passes(), known) {
+            (true, _) => f.write_str("ok"),
+            (false, Some((_, cause))) => write!(f, "off: {cause}"),
+            (false, None) => f.write_str("OFF"),
+        }
+    }
+}
+
+fn judge<'a>(corpus: &Path, model: &'a Model) -> Row<'a> {
+    let outcome = import::load(&corpus.join(&model.path), &options())
+        .map_err(|error| error.to_string())
+        .and_then(|asset| worst_of_samples(&asset, &truth::read(corpus, model)));
+    Row { model, outcome }
+}
+
+fn options() -> Options {
+    Options {
+        isolation: program::isolation(),
+        images: false,
+        ..Options::default()
+    }
+}
+
+fn worst_of_samples(asset: &Asset, truth: &Truth) -> Result<Deviation, String> {
+    let mut worst = Deviation::default();
+    for sample in &truth.samples {
+        let pose = posed(asset, truth.clip.as_deref(), sample.time)?;
+        let deformed = skinning::deform(asset, &pose, &SkinningOptions::default());
+        let deformed = deformed.map_err(|error| error.to_string())?;
+        worst = worst.max(compare(asset, &pose, &deformed, sample));
+    }
+    Ok(worst)
+}
+
+/// Past the last key its pose is held; without a clip the model rests.
+fn posed(asset: &Asset, clip: Option<&str>, time: f64) -> Result<ModelPose, String> {
+    let pose = match clip {
+        Some(name) => {
+            let id = pose::find_clip(asset, name).map_err(|error| error.to_string())?;
+            pose::sample(asset, &asset.clips[id.index()], Seconds(time))
+        }
+        None if asset.clips.is_empty() => pose::rest(asset),
+        None => pose::sample(asset, &asset.clips[0], Seconds(time)),
+    };
+    Ok(pose::model_pose(asset, &pose))
+}

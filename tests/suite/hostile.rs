@@ -1,0 +1,140 @@
+//! Damaged files: whatever comes in, an error or an asset comes out that every later stage can bear.
+
+use std::fs;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use skincheck::backend::{self, BACKENDS, Scene};
+use skincheck::import::{self, Limits, Options};
+use skincheck::pose;
+use skincheck::rig::Asset;
+use skincheck::skinning::SkinningOptions;
+use skincheck::units::Seconds;
+use skincheck::view::{Framing, Projection, Show, Style, ViewDirection, Viewport};
+
+use crate::program;
+
+/// One of each format, text and binary.
+const VICTIMS: &[&str] = &[
+    "two_triangles.gltf",
+    "bent_cylinder.gltf",
+    "walker.glb",
+    "arm.fbx",
+    "arm.dae",
+    "figure.md5mesh",
+];
+
+/// Damaged copies of each victim.
+const COPIES: u64 = 10;
+
+/// A small generator of its own (Steele et al., SplitMix64), so that a failure can be repeated from its seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % limit as u64).expect("it is below a usize")
+    }
+}
+
+#[test]
+fn damaged_files_neither_crash_nor_hang_any_stage() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let (mut read, mut refused) = (0, 0);
+    for name in VICTIMS {
+        let bytes = fs::read(program::fixture(name)).expect("the fixture is there");
+        for seed in 0..COPIES {
+            let path = folder.path().join(name);
+            fs::write(&path, damaged(&bytes, seed)).expect("the folder is writable");
+            match import::load(&path, &options()) {
+                Ok(asset) => {
+                    read += 1;
+                    asset.validate().unwrap_or_else(|error| panic!("{name}, seed {seed}: {error}"));
+                    use_up(&asset);
+                }
+                Err(error) => {
+                    refused += 1;
+                    assert!(error.to_string().contains(name), "{name}, seed {seed}: {error}");
+                }
+            }
+        }
+    }
+    println!("{read} damaged files were read, {refused} refused");
+    assert!(read > 0 && refused > 0, "the damage is too small or too great to tell anything");
+}
+
+/// Flips bits, swaps in extreme bytes, repeats and cuts.
+fn damaged(bytes: &[u8], seed: u64) -> Vec<u8> {
+    let mut random = Random(seed);
+    let mut damaged = bytes.to_vec();
+    for _ in 0..=random.below(12) {
+        let at = random.below(damaged.len());
+        match random.below(5) {
+            0 => damaged[at] ^= 1 << random.below(8),
+            1 => damaged[at] = 0xff,
+            2 => damaged[at] = b'9',
+            3 => {
+                let end = (at + random.below(64)).min(damaged.len());
+                let repeated = damaged[at..end].to_vec();
+                damaged.splice(at..at, repeated);
+            }
+            _ => damaged.truncate(at.max(bytes.len() / 2)),
+        }
+    }
+    damaged
+}
+
+fn options() -> Options {
+    Options {
+        isolation: program::isolation(),
+        limits: Limits {
+            memory_bytes: 1 << 30,
+            time: Duration::from_secs(20),
+        },
+        ..Options::default()
+    }
+}
+
+/// Poses, skins and draws every clip.
+fn use_up(asset: &Asset) {
+    let rest = pose::rest(asset);
+    let sampled = asset.clips.iter().map(|clip| pose::sample(asset, clip, Seconds(0.4)));
+    for pose in std::iter::once(rest).chain(sampled) {
+        draw(asset, &pose::model_pose(asset, &pose));
+    }
+    draw(asset, &pose::bind(asset));
+}
+
+fn draw(asset: &Asset, pose: &pose::ModelPose) {
+    let viewport = Viewport { width: 48, height: 32 };
+    let skinning = SkinningOptions {
+        max_influences: NonZeroU32::new(4),
+        ..SkinningOptions::default()
+    };
+    let mut framing = Framing::new(&asset.space, ViewDirection::ThreeQuarter, Projection::default(), viewport);
+    backend::frame_pose(&mut framing, BACKENDS[0], asset, pose, &skinning).expect("a valid asset is skinned");
+    for show in [Show::Lit, Show::Uv, Show::Wireframe] {
+        let style = Style { show, ..Style::default() };
+        let scene = Scene {
+            asset,
+            pose,
+            skinning,
+            camera: framing.camera(),
+            viewport,
+            style,
+            overlay: None,
+        };
+        let frame = BACKENDS[0].render(&scene).expect("a valid asset is drawn");
+        assert_eq!(frame.rgba.len(), 4 * 48 * 32);
+    }
+}
+
+#[test]
+fn the_damage_is_the_same_in_every_run() {
+    let bytes: Vec<u8> = (0..=255).collect();
+    assert_eq!(damaged(&bytes, 7), damaged(&bytes, 7));
+    assert_ne!(damaged(&bytes, 7), damaged(&bytes, 8));
+}

@@ -1,0 +1,68 @@
+//! Running the program as its users do.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use skincheck::import::Isolation;
+
+/// The binary that is under test.
+pub(crate) fn path() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_skincheck"))
+}
+
+/// Imports in child processes of the binary under test.
+pub(crate) fn isolation() -> Isolation {
+    Isolation::Process {
+        program: path().to_owned(),
+    }
+}
+
+/// The committed fixture called `name`.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
+}
+
+/// What a run printed, and its exit code.
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).expect("the output is UTF-8")
+    }
+
+    /// Asserts exit code 0.
+    pub(crate) fn ok(self) -> Self {
+        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        self
+    }
+}
+
+/// Runs skincheck in the fixtures' folder, so that messages name short paths.
+pub(crate) fn skincheck<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
+    let output = Command::new(path())
+        .args(arguments)
+        .current_dir(fixture(""))
+        .output()
+        .expect("the binary under test starts");
+    Run::from(output)
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// Splits at spaces: `arguments("inspect two_triangles.gltf")`.
+pub(crate) fn arguments(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
