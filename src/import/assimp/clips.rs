@@ -25,7 +25,7 @@ pub(super) fn read_all(
     scene: Raw<'_, aiScene>,
     format: Format,
     takes: &[Take],
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     notes: &mut Notes,
 ) -> Vec<Clip> {
     let mut animations = scene.animations().flatten().peekable();
@@ -35,14 +35,28 @@ pub(super) fn read_all(
         match animations.next_if(is_take) {
             Some(animation) => {
                 let start = start_of(take, notes);
-                clips.push(read(animation, clips.len(), start, format, nodes, notes));
+                clips.push(read(
+                    animation,
+                    clips.len(),
+                    start,
+                    format,
+                    hierarchy,
+                    notes,
+                ));
             }
             None => clips.push(still(take, clips.len())),
         }
     }
     for animation in animations {
         let index = clips.len();
-        clips.push(read(animation, index, Seconds::ZERO, format, nodes, notes));
+        clips.push(read(
+            animation,
+            index,
+            Seconds::ZERO,
+            format,
+            hierarchy,
+            notes,
+        ));
     }
     clips
 }
@@ -84,7 +98,7 @@ fn read(
     index: usize,
     start: Seconds,
     format: Format,
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     notes: &mut Notes,
 ) -> Clip {
     let name = name_or_number(names::text(&animation.mName), index);
@@ -99,10 +113,11 @@ fn read(
         start,
         end: start,
         rate,
-        channels: channels(animation, ticks, nodes, &place, notes),
-        morph_channels: morph_clips::read(animation, ticks, nodes, &place, notes),
+        channels: channels(animation, ticks, hierarchy, &place, notes),
+        morph_channels: morph_clips::read(animation, ticks, hierarchy, &place, notes),
     };
-    clip.end = end(&clip, animation.mDuration, ticks);
+    let duration = format.states_duration().then_some(animation.mDuration);
+    clip.end = end(&clip, duration, ticks);
     clip
 }
 
@@ -131,12 +146,12 @@ fn tick_rate(stated: f64, format: Format, place: &str, notes: &mut Notes) -> Tic
 }
 
 /// The file's statement, or else the last key.
-fn end(clip: &Clip, duration: f64, ticks: Ticks) -> Seconds {
-    if duration.is_finite() && duration > 0.0 {
-        return ticks.seconds(duration);
-    }
-    let last = key_times(clip).fold(clip.start.0, f64::max);
-    Seconds(last)
+fn end(clip: &Clip, duration: Option<f64>, ticks: Ticks) -> Seconds {
+    let stated = duration
+        .filter(|ticks| *ticks > 0.0)
+        .map(|d| ticks.seconds(d));
+    let last = || Seconds(key_times(clip).fold(clip.start.0, f64::max));
+    stated.filter(|end| end.0.is_finite()).unwrap_or_else(last)
 }
 
 fn key_times(clip: &Clip) -> impl Iterator<Item = f64> {
@@ -160,13 +175,13 @@ fn key_times(clip: &Clip) -> impl Iterator<Item = f64> {
 fn channels(
     animation: Raw<'_, aiAnimation>,
     ticks: Ticks,
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     place: &str,
     notes: &mut Notes,
 ) -> Vec<Channel> {
     let mut by_joint: BTreeMap<JointId, Channel> = BTreeMap::new();
     for node_anim in animation.channels().flatten() {
-        let Some(joint) = target(node_anim, nodes, place, notes) else {
+        let Some(joint) = target(node_anim, hierarchy, place, notes) else {
             continue;
         };
         let channel = channel(node_anim, joint, ticks, place, notes);
@@ -175,7 +190,7 @@ fn channels(
                 free.insert(channel);
             }
             std::collections::btree_map::Entry::Occupied(_) => {
-                let name = &nodes.joints[joint.index()].name;
+                let name = &hierarchy.joints[joint.index()].name;
                 notes.add(
                     place,
                     format!("left out a second channel of joint {name:?}"),
@@ -192,12 +207,12 @@ fn channels(
 /// The node that assimp itself would take: the first of that name.
 fn target(
     channel: Raw<'_, aiNodeAnim>,
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     place: &str,
     notes: &mut Notes,
 ) -> Option<JointId> {
     let name = names::bytes(&channel.mNodeName);
-    let named = nodes.named(&name);
+    let named = hierarchy.named(&name);
     let name = names::decode(&name);
     match named {
         [] => notes.add(

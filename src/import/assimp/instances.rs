@@ -19,7 +19,7 @@ pub(super) fn read(
     scene: Raw<'_, aiScene>,
     format: Format,
     fbx: &fbx::Companion,
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     meshes: &[BoundMesh],
     notes: &mut Notes,
 ) -> Vec<MeshInstance> {
@@ -33,11 +33,11 @@ pub(super) fn read(
         })
         .collect();
     let mut instances = Vec::new();
-    for (index, meshes_of_joint) in nodes.meshes.iter().enumerate() {
+    for (index, meshes_of_joint) in hierarchy.meshes.iter().enumerate() {
         for &mesh in *meshes_of_joint {
             let mesh = mesh as usize;
             let Some(bound) = meshes.get(mesh) else {
-                let name = &nodes.joints[index].name;
+                let name = &hierarchy.joints[index].name;
                 notes.add(format!("joint {name:?}"), "holds a mesh that is not there");
                 continue;
             };

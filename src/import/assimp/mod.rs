@@ -80,7 +80,7 @@ fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, Impor
     let title = format::title(scene);
     let format = Format::of(&title);
     let mut notes = Notes::default();
-    let nodes = Nodes::read(scene)?;
+    let hierarchy = Nodes::read(scene)?;
     let mut images = Images::read(scene);
     let materials = materials::read(scene, format, &mut images, &mut notes);
     let mut skins = Skins::default();
@@ -88,23 +88,23 @@ fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, Impor
         scene,
         format,
         materials.len(),
-        &nodes,
+        &hierarchy,
         &mut skins,
         &mut notes,
     );
-    let instances = instances::read(scene, format, fbx, &nodes, &meshes, &mut notes);
+    let instances = instances::read(scene, format, fbx, &hierarchy, &meshes, &mut notes);
     Ok(Asset {
         importer: format!("assimp {} ({title})", scene::version()),
         space: space::of(scene, format, &mut notes),
-        stated_space: None,
+        stated_space: space::stated(hierarchy.root(), format),
         instances,
         meshes: meshes.into_iter().map(|bound| bound.mesh).collect(),
         skins: skins.into_inner(),
-        clips: clips::read_all(scene, format, &fbx.takes, &nodes, &mut notes),
+        clips: clips::read_all(scene, format, &fbx.takes, &hierarchy, &mut notes),
         materials,
         images: images.into_inner(),
         notes: notes.into_inner(),
-        skeleton: Skeleton::new(nodes.joints).map_err(inconsistent)?,
+        skeleton: Skeleton::new(hierarchy.joints).map_err(inconsistent)?,
     })
 }
 

@@ -29,11 +29,11 @@ fn collect(file: &[u8], rest: &[u8], objects: &mut Vec<Element>) -> Option<()> {
         at: file.len() - rest.len() + 6,
         wide: version >= WIDE,
     };
-    while let Some(record) = reader.record()? {
+    while let Next::Record(record) = reader.record()? {
         if record.name == b"Objects" {
-            let mut inner = reader.at_values_end(&record)?;
+            let mut inner = reader.at(record.children);
             while inner.at < record.end {
-                let Some(object) = inner.record()? else {
+                let Next::Record(object) = inner.record()? else {
                     break;
                 };
                 if is_wanted(object.name) {
@@ -62,22 +62,29 @@ struct Record<'a> {
     end: usize,
 }
 
+/// What comes next in a list of records.
+enum Next<'a> {
+    Record(Record<'a>),
+    /// The empty record.
+    EndOfList,
+}
+
 impl<'a> Reader<'a> {
-    /// `Some(None)` at the empty record that ends a list, `None` at a fault. A record always ends after its head, so
-    /// that going from end to end comes to an end.
-    fn record(&mut self) -> Option<Option<Record<'a>>> {
+    /// The record at the current place; `None` at a fault. It ends after its head, so that going from end to end comes
+    /// to an end.
+    fn record(&mut self) -> Option<Next<'a>> {
         let end = self.size()?;
         let _count = self.size()?;
         let len = self.size()?;
         let name_len = usize::from(*self.take(1)?.first()?);
         if end == 0 {
-            return Some(None);
+            return Some(Next::EndOfList);
         }
         let name = self.take(name_len)?;
         let values = self.at;
         let children = values.checked_add(len)?;
         let fits = children <= end && end <= self.file.len();
-        fits.then_some(Some(Record {
+        fits.then_some(Next::Record(Record {
             name,
             values,
             children,
@@ -85,11 +92,8 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    fn at_values_end(self, record: &Record<'_>) -> Option<Self> {
-        Some(Self {
-            at: record.children,
-            ..self
-        })
+    fn at(self, at: usize) -> Self {
+        Self { at, ..self }
     }
 
     fn element(self, record: &Record<'a>, depth: usize) -> Option<Element> {
@@ -97,16 +101,13 @@ impl<'a> Reader<'a> {
             name: record.name.to_vec(),
             ..Element::default()
         };
-        let mut values = Self {
-            at: record.values,
-            ..self
-        };
+        let mut values = self.at(record.values);
         while values.at < record.children {
             element.properties.push(values.property()?);
         }
-        let mut children = self.at_values_end(record)?;
+        let mut children = self.at(record.children);
         while children.at < record.end && depth < MAX_DEPTH {
-            let Some(child) = children.record()? else {
+            let Next::Record(child) = children.record()? else {
                 break;
             };
             element.children.push(children.element(&child, depth + 1)?);

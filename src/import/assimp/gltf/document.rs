@@ -5,12 +5,20 @@ use serde::Deserialize;
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Document {
+    pub(super) scene: usize,
+    pub(super) scenes: Vec<Scene>,
     pub(super) accessors: Vec<Accessor>,
     pub(super) buffer_views: Vec<BufferView>,
     pub(super) buffers: Vec<Buffer>,
     pub(super) nodes: Vec<Node>,
     pub(super) skins: Vec<Skin>,
     pub(super) animations: Vec<Animation>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Scene {
+    pub(super) nodes: Vec<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -65,7 +73,7 @@ pub(super) struct Buffer {
 #[serde(default)]
 pub(super) struct Node {
     pub(super) name: String,
-    pub(super) mesh: Option<usize>,
+    pub(super) children: Vec<usize>,
     pub(super) skin: Option<usize>,
     pub(super) matrix: Option<[f32; 16]>,
     pub(super) translation: Option<[f32; 3]>,

@@ -4,6 +4,7 @@
 //!
 //! - every node has a name of its own. assimp finds joints by name, and gives nodes and joints without a name different
 //!   ones (`glTF2Importer.cpp`, `GetNodeName` and `ImportNode`);
+//! - joints outside of the scene are in it ([`scene`]). assimp would leave their bones without nodes;
 //! - a mesh that several skins deform is one mesh a skin. assimp would keep the last skin for all (`ImportNode`);
 //! - a skin without inverse bind matrices gets identities. assimp would follow a null pointer (`ImportNode`);
 //! - vertex attributes are floats. assimp copies integers, normalized or not, as if they were
@@ -20,6 +21,7 @@ mod container;
 mod document;
 mod patch;
 mod rest;
+mod scene;
 
 use std::ffi::CStr;
 use std::path::Path;

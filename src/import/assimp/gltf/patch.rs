@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::accessors::{Accessors, F32};
 use super::document::Document;
 use super::rest::stand_in;
-use super::{buffers, parse};
+use super::{buffers, parse, scene};
 use crate::import::ImporterError;
 
 /// Attributes that assimp takes for floats, without the number of their set.
@@ -28,6 +28,7 @@ pub(super) fn patch(
         object.remove("animations");
     }
     name_nodes(json);
+    scene::complete(json, document);
     locate_files(json, folder)?;
     let mut added = Added::new(document);
     complete_skins(json, document, accessors, &mut added)?;
