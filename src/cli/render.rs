@@ -123,12 +123,11 @@ impl Args {
     }
 
     fn target(&self) -> Target {
-        match &self.output {
-            Some(path) => Target::from(path.as_path()),
-            None => {
-                let stem = self.model.model.file_stem().unwrap_or_default();
-                Target::File(PathBuf::from(stem).with_extension("png"))
-            }
+        if let Some(path) = &self.output {
+            Target::from(path.as_path())
+        } else {
+            let stem = self.model.model.file_stem().unwrap_or_default();
+            Target::File(PathBuf::from(stem).with_extension("png"))
         }
     }
 
@@ -143,10 +142,10 @@ impl Args {
         };
         match (look.fit, posed.sampled) {
             (Fit::Clip, Some((clip, _))) => {
-                extent.include_clip(&mut framing, &asset.clips[clip.index()])?
+                extent.include_clip(&mut framing, &asset.clips[clip.index()])?;
             }
             (Fit::Rest, _) => {
-                extent.include_pose(&mut framing, &pose::model_pose(asset, &pose::rest(asset)))?
+                extent.include_pose(&mut framing, &pose::model_pose(asset, &pose::rest(asset)))?;
             }
             _ => extent.include_pose(&mut framing, &posed.pose)?,
         }
@@ -184,7 +183,7 @@ impl LookArgs {
 
     fn show(&self, asset: &Asset) -> anyhow::Result<Show> {
         let joint = |name: &str| -> anyhow::Result<JointId> { Ok(pose::find_joint(asset, name)?) };
-        Ok(Show::parse(&self.show, joint)?)
+        Show::parse(&self.show, joint)
     }
 
     fn style(&self, show: Show) -> Style {

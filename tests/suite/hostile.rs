@@ -1,5 +1,10 @@
 //! Damaged files: whatever comes in, an error or an asset comes out that every later stage can bear.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "the table is for those who run the test"
+)]
+
 use std::fs;
 use std::num::NonZeroU32;
 use std::time::Duration;
