@@ -2,5 +2,6 @@
 
 mod architecture;
 mod fixtures;
+mod import;
 mod support;
 mod view;
