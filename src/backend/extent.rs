@@ -48,7 +48,11 @@ pub fn frame_clip(
     clip: &Clip,
     options: &SkinningOptions,
 ) -> Result<(), BackendError> {
-    let samples = if clip.duration() > Seconds::ZERO { CLIP_SAMPLES } else { 1 };
+    let samples = if clip.duration() > Seconds::ZERO {
+        CLIP_SAMPLES
+    } else {
+        1
+    };
     for sample in 0..samples {
         let phase = f64::from(sample) / f64::from((samples - 1).max(1));
         let time = Seconds(clip.start.0 + phase * clip.duration().0);

@@ -18,7 +18,12 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut super::Cli::command(), "skincheck", &mut script);
+    clap_complete::generate(
+        args.shell,
+        &mut super::Cli::command(),
+        "skincheck",
+        &mut script,
+    );
     io::Write::write_all(&mut io::stdout(), &script)?;
     Ok(())
 }

@@ -19,10 +19,20 @@ pub(super) struct ModelArgs {
     #[arg(long, value_name = "FILE")]
     animation: Option<PathBuf>,
     /// Give up on a file that takes longer to read
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, help_heading = "Limits")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 60.0,
+        help_heading = "Limits"
+    )]
     import_timeout: f64,
     /// Give up on a file that needs more memory to read
-    #[arg(long, value_name = "MIB", default_value_t = 4096, help_heading = "Limits")]
+    #[arg(
+        long,
+        value_name = "MIB",
+        default_value_t = 4096,
+        help_heading = "Limits"
+    )]
     import_memory: u64,
 }
 
@@ -43,7 +53,12 @@ impl ModelArgs {
         spinner.finish_and_clear();
         let asset = asset?;
         for note in &asset.notes {
-            console.warn(format_args!("{}: {}: {}", self.model.display(), note.place, note.message));
+            console.warn(format_args!(
+                "{}: {}: {}",
+                self.model.display(),
+                note.place,
+                note.message
+            ));
         }
         Ok(asset)
     }
@@ -57,8 +72,16 @@ impl ModelArgs {
     fn limits(&self) -> anyhow::Result<import::Limits> {
         let time = Duration::try_from_secs_f64(self.import_timeout).ok();
         let time = time.filter(|time| !time.is_zero());
-        let time = time.with_context(|| format!("--import-timeout {}: expected a number of seconds above 0", self.import_timeout))?;
-        ensure!(self.import_memory > 0, "--import-memory 0: expected a number of MiB above 0");
+        let time = time.with_context(|| {
+            format!(
+                "--import-timeout {}: expected a number of seconds above 0",
+                self.import_timeout
+            )
+        })?;
+        ensure!(
+            self.import_memory > 0,
+            "--import-memory 0: expected a number of MiB above 0"
+        );
         let memory_bytes = self.import_memory.saturating_mul(1024 * 1024);
         Ok(import::Limits { memory_bytes, time })
     }

@@ -28,12 +28,24 @@ impl From<&Path> for Target {
 impl Target {
     /// Refuses a target that cannot work before anything long is begun.
     pub(super) fn check(&self) -> anyhow::Result<()> {
-        let Self::File(path) = self else { return Ok(()) };
+        let Self::File(path) = self else {
+            return Ok(());
+        };
         let shown = path.display();
-        anyhow::ensure!(!path.is_dir(), "cannot write {shown}: it is a folder; name a file in it");
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        anyhow::ensure!(
+            !path.is_dir(),
+            "cannot write {shown}: it is a folder; name a file in it"
+        );
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
         let Some(folder) = folder else { return Ok(()) };
-        let missing = || format!("cannot write {shown}: there is no folder {}; make it first", folder.display());
+        let missing = || {
+            format!(
+                "cannot write {shown}: there is no folder {}; make it first",
+                folder.display()
+            )
+        };
         anyhow::ensure!(folder.is_dir(), missing());
         Ok(())
     }

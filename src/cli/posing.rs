@@ -18,16 +18,31 @@ pub(super) struct PoseArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     clip: Option<String>,
     /// At this time of the clip, in seconds (default: its start)
-    #[arg(long, value_name = "SECONDS", group = "moment", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        group = "moment",
+        allow_negative_numbers = true
+    )]
     time: Option<f64>,
     /// At this frame of the clip, counted from 0 at its start
     #[arg(long, value_name = "N", group = "moment")]
     frame: Option<u64>,
     /// Frames per second of --frame (default: the file's rate, or 30)
-    #[arg(long, value_name = "FPS", requires = "frame", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "FPS",
+        requires = "frame",
+        allow_negative_numbers = true
+    )]
     fps: Option<f64>,
     /// At this part of the clip, from 0 (start) to 1 (end)
-    #[arg(long, value_name = "0..1", group = "moment", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "0..1",
+        group = "moment",
+        allow_negative_numbers = true
+    )]
     phase: Option<f64>,
     /// Past the end of the clip, hold its last pose or start anew
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
@@ -110,7 +125,10 @@ impl PoseArgs {
     fn moment(&self, start: Seconds) -> Moment {
         match (self.time, self.frame, self.phase) {
             (Some(time), _, _) => Moment::Time(Seconds(time)),
-            (_, Some(index), _) => Moment::Frame { index, fps: self.fps },
+            (_, Some(index), _) => Moment::Frame {
+                index,
+                fps: self.fps,
+            },
             (_, _, Some(phase)) => Moment::Phase(phase),
             _ => Moment::Time(start),
         }

@@ -83,7 +83,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let posed = args.pose.apply(&asset, console)?;
     let show = args.look.show(&asset)?;
     let camera = args.fit_camera(&asset, &posed)?;
-    let overlay = args.look.skeleton.then(|| skeleton_overlay(&asset, &posed.pose));
+    let overlay = args
+        .look
+        .skeleton
+        .then(|| skeleton_overlay(&asset, &posed.pose));
     let frame = BACKENDS[0].render(&Scene {
         asset: &asset,
         pose: &posed.pose,
@@ -93,11 +96,13 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         style: args.look.style(show),
         overlay: overlay.as_ref(),
     })?;
-    let labels = args.labels(&asset, &posed);
-    let labels: Vec<(&str, &str)> = labels.iter().map(|(key, text)| (*key, text.as_str())).collect();
-    target.write(&png::encode(&frame, &labels)?)?;
+    target.write(&png::encode(&frame, &args.labels(&asset, &posed))?)?;
     if let Some(path) = target.path() {
-        console.note(format_args!("{}: {}", path.display(), posed.describe(&asset)));
+        console.note(format_args!(
+            "{}: {}",
+            path.display(),
+            posed.describe(&asset)
+        ));
     }
     Ok(())
 }
@@ -132,9 +137,12 @@ impl Args {
     }
 
     /// Text chunks of the picture.
-    fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(&'static str, String)> {
+    fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
         let mut labels = vec![
-            ("Software", format!("skincheck {}", env!("CARGO_PKG_VERSION"))),
+            (
+                "Software",
+                format!("skincheck {}", env!("CARGO_PKG_VERSION")),
+            ),
             ("Model", self.model.file_name()),
             ("Pose", posed.describe(asset)),
             ("Camera", self.look.camera.to_string()),
@@ -143,13 +151,18 @@ impl Args {
             labels.push(("Clip", asset.clips[clip.index()].name.clone()));
             labels.push(("Time", time.to_string()));
         }
-        labels
+        let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
+        own.collect()
     }
 }
 
 impl LookArgs {
     fn projection(&self) -> Projection {
-        if self.orthographic { Projection::Orthographic } else { Projection::default() }
+        if self.orthographic {
+            Projection::Orthographic
+        } else {
+            Projection::default()
+        }
     }
 
     fn show(&self, asset: &Asset) -> anyhow::Result<Show> {
@@ -158,7 +171,11 @@ impl LookArgs {
     }
 
     fn style(&self, show: Show) -> Style {
-        Style { show, background: self.background, samples: self.samples }
+        Style {
+            show,
+            background: self.background,
+            samples: self.samples,
+        }
     }
 }
 
@@ -173,12 +190,18 @@ fn skeleton_overlay(asset: &Asset, pose: &ModelPose) -> Overlay {
     let mut shown_above: Vec<Option<JointId>> = Vec::with_capacity(shown.len());
     for (id, joint) in asset.skeleton.iter() {
         let above = joint.parent.and_then(|parent| {
-            if shown[parent.index()] { Some(parent) } else { shown_above[parent.index()] }
+            if shown[parent.index()] {
+                Some(parent)
+            } else {
+                shown_above[parent.index()]
+            }
         });
         shown_above.push(above);
         if shown[id.index()] {
             overlay.joints.push(place(id));
-            overlay.bones.extend(above.map(|above| [place(above), place(id)]));
+            overlay
+                .bones
+                .extend(above.map(|above| [place(above), place(id)]));
         }
     }
     overlay

@@ -66,7 +66,11 @@ impl Outcome {
         match self {
             Self::Done => ExitCode::SUCCESS,
             Self::Failed(error) => {
-                let _ = writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {}", chain(&error));
+                let _ = writeln!(
+                    anstream::stderr(),
+                    "{ERROR}error:{ERROR:#} {}",
+                    chain(&error)
+                );
                 ExitCode::from(2)
             }
         }
@@ -90,7 +94,9 @@ fn chain(error: &anyhow::Error) -> String {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    let mut causes = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
@@ -102,13 +108,16 @@ mod tests {
 
     #[test]
     fn a_cause_that_is_repeated_is_printed_once() {
-        let error = anyhow!("disk full").context("cannot write: disk full").context("cannot render");
+        let error = anyhow!("disk full")
+            .context("cannot write: disk full")
+            .context("cannot render");
         assert_eq!(chain(&error), "cannot render: cannot write: disk full");
     }
 
     #[test]
     fn a_reader_that_left_is_no_failure() {
-        let error = anyhow::Error::from(io::Error::from(io::ErrorKind::BrokenPipe)).context("cannot write");
+        let error =
+            anyhow::Error::from(io::Error::from(io::ErrorKind::BrokenPipe)).context("cannot write");
         assert!(matches!(Outcome::of(Err(error)), Outcome::Done));
     }
 }

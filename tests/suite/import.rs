@@ -10,19 +10,17 @@ use std::time::{Duration, Instant};
 use skincheck::import::{self, ImportError, Isolation, Limits, Options, WorkerError};
 use skincheck::rig::Asset;
 
-fn program() -> PathBuf {
-    PathBuf::from(env!("CARGO_BIN_EXE_skincheck"))
-}
+use crate::program;
 
 fn options() -> Options {
     Options {
-        isolation: Isolation::Process { program: program() },
+        isolation: program::isolation(),
         ..Options::default()
     }
 }
 
 fn walker() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/walker.glb")
+    program::fixture("walker.glb")
 }
 
 fn load(path: &Path, options: &Options) -> Result<Asset, ImportError> {
@@ -30,7 +28,7 @@ fn load(path: &Path, options: &Options) -> Result<Asset, ImportError> {
 }
 
 fn worker(arguments: &[&str]) -> Output {
-    let mut command = Command::new(program());
+    let mut command = Command::new(program::path());
     command.arg(import::WORKER_COMMAND).args(arguments);
     command.output().expect("the binary under test starts")
 }

@@ -88,7 +88,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     };
     target.write(&bytes)?;
     if let Some(path) = target.path() {
-        console.note(format_args!("{}: {}", path.display(), posed.describe(&asset)));
+        console.note(format_args!(
+            "{}: {}",
+            path.display(),
+            posed.describe(&asset)
+        ));
     }
     Ok(())
 }
@@ -107,7 +111,10 @@ impl Baked<'_> {
     /// Takes points from `space` to +Y up, +Z front and metres; unit vectors are only turned.
     fn convert(&mut self, space: &Space) {
         let convert = space.y_up_metres_from_self().as_mat4();
-        let turn = Space { metres_per_unit: None, ..*space };
+        let turn = Space {
+            metres_per_unit: None,
+            ..*space
+        };
         let turn = turn.y_up_metres_from_self().as_mat4();
         for world in &mut self.pose.joints {
             *world = convert * *world;

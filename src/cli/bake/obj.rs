@@ -34,7 +34,13 @@ pub(super) fn write(baked: &Baked<'_>) -> Vec<u8> {
 }
 
 fn face(corners: [u64; 3], has_normals: bool) -> String {
-    let corner = |index: u64| if has_normals { format!("{index}//{index}") } else { index.to_string() };
+    let corner = |index: u64| {
+        if has_normals {
+            format!("{index}//{index}")
+        } else {
+            index.to_string()
+        }
+    };
     corners.map(corner).join(" ")
 }
 

@@ -168,7 +168,11 @@ impl MeshSummary {
             uv_sets: mesh.uv_sets.len(),
             color_sets: mesh.color_sets.len(),
             influences,
-            morph_targets: mesh.morph_targets.iter().map(|target| target.name.clone()).collect(),
+            morph_targets: mesh
+                .morph_targets
+                .iter()
+                .map(|target| target.name.clone())
+                .collect(),
             material: mesh.material.map(|material| material.index()),
         }
     }
@@ -248,7 +252,9 @@ impl MaterialSummary {
         Self {
             name: material.name.clone(),
             base_color: material.base_color.to_array(),
-            base_color_image: material.base_color_texture.map(|texture| texture.image.index()),
+            base_color_image: material
+                .base_color_texture
+                .map(|texture| texture.image.index()),
             alpha: match material.alpha {
                 AlphaMode::Opaque => "opaque".to_owned(),
                 AlphaMode::Mask(cutoff) => format!("mask {cutoff}"),
@@ -266,6 +272,10 @@ impl ImageSummary {
             ImageData::Missing(reason) => (None, Some(reason.clone())),
             ImageData::File(_) | ImageData::Encoded(_) => (None, None),
         };
-        Self { name: image.name.clone(), size, missing }
+        Self {
+            name: image.name.clone(),
+            size,
+            missing,
+        }
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::summary::{Axes, ClipSummary, ImageSummary, MaterialSummary, MeshSummary, SkinSummary, Summary};
+use super::summary::{
+    Axes, ClipSummary, ImageSummary, MaterialSummary, MeshSummary, SkinSummary, Summary,
+};
 
 /// Width of the column of headings.
 const HEADING: usize = 11;
@@ -14,18 +16,35 @@ pub(super) fn write(summary: &Summary) -> String {
     page.line("model", &summary.model);
     page.line("importer", &summary.importer);
     page.line("axes", axes(&summary.axes));
-    if let Some(stated) = summary.stated_axes.as_ref().filter(|stated| **stated != summary.axes) {
-        page.line("", format_args!("the file states {}; the importer converted", axes(stated)));
+    if let Some(stated) = summary
+        .stated_axes
+        .as_ref()
+        .filter(|stated| **stated != summary.axes)
+    {
+        page.line(
+            "",
+            format_args!("the file states {}; the importer converted", axes(stated)),
+        );
     }
     let joints = summary.nodes.iter().filter(|node| node.joint).count();
-    page.line("nodes", format_args!("{}, of which {joints} are bound by a skin", summary.nodes.len()));
+    page.line(
+        "nodes",
+        format_args!(
+            "{}, of which {joints} are bound by a skin",
+            summary.nodes.len()
+        ),
+    );
     page.list("meshes", &summary.meshes, |mesh| mesh_line(summary, mesh));
     page.list("skins", &summary.skins, |skin| skin_line(summary, skin));
     page.list("clips", &summary.clips, clip_line);
-    page.list("materials", &summary.materials, |material| material_line(summary, material));
+    page.list("materials", &summary.materials, |material| {
+        material_line(summary, material)
+    });
     page.list("images", &summary.images, image_line);
     if !summary.notes.is_empty() {
-        page.list("notes", &summary.notes, |note| format!("{}: {}", note.place, note.message));
+        page.list("notes", &summary.notes, |note| {
+            format!("{}: {}", note.place, note.message)
+        });
     }
     page.0
 }
@@ -34,7 +53,8 @@ struct Page(String);
 
 impl Page {
     fn line(&mut self, heading: &str, content: impl std::fmt::Display) {
-        writeln!(self.0, "{heading:<HEADING$}{content}").expect("a String takes all that is written to it");
+        writeln!(self.0, "{heading:<HEADING$}{content}")
+            .expect("a String takes all that is written to it");
     }
 
     fn list<T>(&mut self, heading: &str, items: &[T], describe: impl Fn(&T) -> String) {
@@ -62,8 +82,15 @@ fn mesh_line(summary: &Summary, mesh: &MeshSummary) -> String {
         count(mesh.vertices, "vertex", "vertices"),
         count(mesh.triangles, "triangle", "triangles"),
     ];
-    let index = summary.meshes.iter().position(|other| std::ptr::eq(other, mesh));
-    let uses = summary.instances.iter().filter(|instance| Some(instance.mesh) == index).count();
+    let index = summary
+        .meshes
+        .iter()
+        .position(|other| std::ptr::eq(other, mesh));
+    let uses = summary
+        .instances
+        .iter()
+        .filter(|instance| Some(instance.mesh) == index)
+        .count();
     if uses != 1 {
         parts.push(format!("used {uses} times"));
     }
@@ -77,7 +104,10 @@ fn mesh_line(summary: &Summary, mesh: &MeshSummary) -> String {
         parts.push(count(mesh.color_sets, "colour set", "colour sets"));
     }
     if !mesh.influences.is_empty() {
-        parts.push(format!("influences per vertex {}", histogram(&mesh.influences)));
+        parts.push(format!(
+            "influences per vertex {}",
+            histogram(&mesh.influences)
+        ));
     }
     if !mesh.morph_targets.is_empty() {
         parts.push(format!("morph targets {}", names(&mesh.morph_targets)));
@@ -86,9 +116,21 @@ fn mesh_line(summary: &Summary, mesh: &MeshSummary) -> String {
 }
 
 fn skin_line(summary: &Summary, skin: &SkinSummary) -> String {
-    let joints: Vec<String> = skin.joints.iter().map(|&joint| summary.nodes[joint].name.clone()).collect();
-    let name = if skin.name.is_empty() { String::new() } else { format!("{}, ", quoted(&skin.name)) };
-    format!("{name}{}: {}", count(joints.len(), "joint", "joints"), names(&joints))
+    let joints: Vec<String> = skin
+        .joints
+        .iter()
+        .map(|&joint| summary.nodes[joint].name.clone())
+        .collect();
+    let name = if skin.name.is_empty() {
+        String::new()
+    } else {
+        format!("{}, ", quoted(&skin.name))
+    };
+    format!(
+        "{name}{}: {}",
+        count(joints.len(), "joint", "joints"),
+        names(&joints)
+    )
 }
 
 fn clip_line(clip: &ClipSummary) -> String {
@@ -97,10 +139,22 @@ fn clip_line(clip: &ClipSummary) -> String {
     } else {
         format!("{} s to {} s", rounded(clip.start), rounded(clip.end))
     };
-    let kinds: Vec<String> = clip.interpolation.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-    let mut parts = vec![quoted(&clip.name), span, count(clip.channels, "channel", "channels")];
+    let kinds: Vec<String> = clip
+        .interpolation
+        .iter()
+        .map(|(kind, count)| format!("{kind} {count}"))
+        .collect();
+    let mut parts = vec![
+        quoted(&clip.name),
+        span,
+        count(clip.channels, "channel", "channels"),
+    ];
     if clip.morph_channels > 0 {
-        parts.push(count(clip.morph_channels, "morph channel", "morph channels"));
+        parts.push(count(
+            clip.morph_channels,
+            "morph channel",
+            "morph channels",
+        ));
     }
     parts.push(count(clip.keys, "key", "keys"));
     if !kinds.is_empty() {
@@ -114,7 +168,9 @@ fn clip_line(clip: &ClipSummary) -> String {
 
 fn material_line(summary: &Summary, material: &MaterialSummary) -> String {
     let mut parts = vec![quoted(&material.name)];
-    let [r, g, b, a] = material.base_color.map(|channel| rounded(f64::from(channel)));
+    let [r, g, b, a] = material
+        .base_color
+        .map(|channel| rounded(f64::from(channel)));
     parts.push(format!("base colour {r} {g} {b} {a}"));
     if let Some(image) = material.base_color_image {
         parts.push(format!("texture {}", quoted(&summary.images[image].name)));
@@ -138,14 +194,21 @@ fn image_line(image: &ImageSummary) -> String {
 
 /// `1: 20, 2: 7` reads: 20 vertices have one influence, 7 have two.
 fn histogram(influences: &BTreeMap<usize, usize>) -> String {
-    let bars = influences.iter().map(|(influences, vertices)| format!("{influences}:{vertices}"));
+    let bars = influences
+        .iter()
+        .map(|(influences, vertices)| format!("{influences}:{vertices}"));
     bars.collect::<Vec<_>>().join(" ")
 }
 
 /// The first few, and how many more there are.
 fn names(all: &[String]) -> String {
     const SHOWN: usize = 6;
-    let mut text = all.iter().take(SHOWN).map(|name| quoted(name)).collect::<Vec<_>>().join(" ");
+    let mut text = all
+        .iter()
+        .take(SHOWN)
+        .map(|name| quoted(name))
+        .collect::<Vec<_>>()
+        .join(" ");
     if all.len() > SHOWN {
         let _ = write!(text, " and {} more", all.len() - SHOWN);
     }
