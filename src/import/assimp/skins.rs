@@ -154,7 +154,7 @@ fn influences(
 }
 
 /// A bone without any weight gets one of 0 on the first vertex by assimp's glTF importer; the file has none.
-fn weights<'a>(bone: Raw<'a, aiBone>) -> &'a [aiVertexWeight] {
+fn weights(bone: Raw<'_, aiBone>) -> &[aiVertexWeight] {
     match bone.weights() {
         [only] if only.mVertexId == 0 && only.mWeight == 0.0 => &[],
         weights => weights,

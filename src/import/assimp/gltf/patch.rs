@@ -144,13 +144,12 @@ fn convert_attributes(
         if accessor.component_type == F32 {
             continue;
         }
-        let new = match converted.get(&index) {
-            Some(&new) => new,
-            None => {
-                let numbers = accessors.floats(index);
-                let numbers = numbers.map_err(|e| parse(format!("accessor {index} {e}")))?;
-                added.accessor(&numbers, &accessor.kind, accessor.count)
-            }
+        let new = if let Some(&known) = converted.get(&index) {
+            known
+        } else {
+            let numbers = accessors.floats(index);
+            let numbers = numbers.map_err(|e| parse(format!("accessor {index} {e}")))?;
+            added.accessor(&numbers, &accessor.kind, accessor.count)
         };
         converted.insert(index, new);
         *value = new.into();
