@@ -53,14 +53,17 @@ fn listing(names: &[String]) -> String {
     shown.join(", ") + &rest
 }
 
-/// The clip that `wanted` names: the first of exactly this name, else the one at this index.
+/// The clip that `wanted` names: the first of exactly this name, else the one at this index. `default`, as viewers call
+/// what plays when nothing is chosen, is the first clip where none is called so.
 ///
 /// # Errors
 ///
 /// [`SelectError::NoClips`] and [`SelectError::UnknownClip`].
 pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
     let by_name = asset.clips.iter().position(|clip| clip.name == wanted);
-    let index = by_name.or_else(|| index_below(asset.clips.len(), wanted));
+    let by_index = || index_below(asset.clips.len(), wanted);
+    let by_default = || (wanted == "default" && !asset.clips.is_empty()).then_some(0);
+    let index = by_name.or_else(by_index).or_else(by_default);
     if let Some(index) = index {
         return Ok(ClipId::from_index(index));
     }

@@ -245,7 +245,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::raster::testing::{Verdict, check};
+    use crate::raster::tests::{Verdict, check};
 
     #[expect(clippy::cast_possible_truncation, reason = "numbers of a test")]
     fn snap_away_from_zero(pixels: f64) -> i32 {

@@ -3,8 +3,8 @@
 use glam::{DMat4, DVec4, Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
-use super::palette::Painter;
 use super::surface::Surface;
+use super::vertex_colors::VertexColors;
 use crate::rig::{DeformedMesh, Mesh};
 use crate::view::Camera;
 
@@ -17,7 +17,7 @@ pub(super) struct Varying {
     pub(super) normal: Vec3,
     /// Of the set that the surface's texture asks for.
     pub(super) uv: Vec2,
-    /// Linear RGBA; what it means is the [`Painter`]'s choice.
+    /// Linear RGBA of the material, or data to show; see [`VertexColors`].
     pub(super) color: Vec4,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn vertices(
     deformed: &DeformedMesh,
     mesh: &Mesh,
     surface: &Surface<'_>,
-    painter: &Painter<'_>,
+    colors: &VertexColors<'_>,
     clip_from_world: &DMat4,
 ) -> Vertices {
     let uvs = mesh
@@ -80,7 +80,7 @@ pub(super) fn vertices(
         position: deformed.positions[vertex],
         normal: at(&deformed.normals, vertex),
         uv: at(uvs, vertex),
-        color: painter.color(vertex),
+        color: colors.of(vertex),
     };
     let clip = |position: &Vec3| *clip_from_world * position.as_dvec3().extend(1.0);
     Vertices {

@@ -7,9 +7,9 @@ use glam::Vec3;
 use super::assembly::Assembler;
 use super::coverage::GridPoint;
 use super::geometry::{self, Varying};
-use super::palette::Painter;
 use super::surface::Surface;
 use super::texture::Textures;
+use super::vertex_colors::VertexColors;
 use super::{DrawInput, assembly};
 use crate::rig::AlphaMode;
 
@@ -91,8 +91,8 @@ impl<'a> Scene<'a> {
             };
             let mesh = input.asset.mesh_of(instance);
             let surface = Surface::new(show, input.asset, instance, deformed, textures);
-            let painter = Painter::new(show, input.asset, instance, surface.base_color);
-            let vertices = geometry::vertices(deformed, mesh, &surface, &painter, &clip_from_world);
+            let colors = VertexColors::new(show, input.asset, instance, surface.base_color);
+            let vertices = geometry::vertices(deformed, mesh, &surface, &colors, &clip_from_world);
             scene.surfaces.push(surface);
             assembler.assemble(&mesh.triangles, vertices, &mut scene);
         }

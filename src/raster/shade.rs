@@ -6,10 +6,10 @@ use super::DrawInput;
 use super::geometry::{self, Varying};
 use super::interpolate::{Barycentric, Interpolator, Place, distance_to_side};
 use super::light::Lights;
-use super::palette;
 use super::scene::{Scene, Triangle};
 use super::srgb::{self, Tables};
 use super::texture::Sampler;
+use super::vertex_colors;
 use crate::view::{Background, Show};
 
 /// Colours triangles as one [`Show`] wants it.
@@ -83,7 +83,7 @@ impl<'a> Shader<'a> {
             Show::Lit => self.lights.lit(color, *normal, varying.position),
             Show::Texture => color,
             Show::Normals => self.normal_color(fragment),
-            Show::Weights(_) => palette::heat(color.x) * form(),
+            Show::Weights(_) => vertex_colors::heat(color.x) * form(),
             Show::Influences | Show::Joints | Show::Uv => color * form(),
             Show::Depth => self.depth_color(varying.position),
             Show::Wireframe => Vec3::splat(0.035) * form(),
@@ -119,7 +119,7 @@ impl<'a> Shader<'a> {
         let distance = |k: usize| distance_to_side(corners[k], corners[(k + 1) % 3], place);
         let sides = (0..3).filter(|k| triangle.original_sides[*k]);
         let nearest = sides.map(distance).fold(f64::INFINITY, f64::min);
-        let line = to_f32([1.15 - nearest; 3])[0].clamp(0.0, 1.0);
+        let line = to_f32([1.0 - nearest; 3])[0].clamp(0.0, 1.0);
         let fill = self.light(fragment);
         fill + (LINE - fill) * line
     }
@@ -169,7 +169,8 @@ impl Brush<'_> {
             return Vec4::ONE;
         };
         let slopes = self.interpolator.slopes(at);
-        let uvs = self.corners.map(|corner| corner.uv);
+        let [a, b, c] = self.corners;
+        let uvs = [a.uv, b.uv, c.uv];
         let along = |slopes: [f64; 3]| geometry::sum(uvs, to_f32(slopes));
         texture.sample(varying.uv, [along(slopes.x), along(slopes.y)])
     }
@@ -190,10 +191,13 @@ fn normal(triangle: &Triangle, varying: &Varying) -> Vec3 {
 /// In 0..1, whatever the file says; NaN is 0.
 fn tame(color: Vec4) -> Vec4 {
     #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
-    Vec4::from(color.to_array().map(|value| value.max(0.0).min(1.0)))
+    let tame = |value: f32| value.max(0.0).min(1.0);
+    Vec4::new(tame(color.x), tame(color.y), tame(color.z), tame(color.w))
 }
 
+#[inline]
 #[expect(clippy::cast_possible_truncation, reason = "attributes are f32")]
 fn to_f32(weights: [f64; 3]) -> [f32; 3] {
-    weights.map(|weight| weight as f32)
+    let [a, b, c] = weights;
+    [a as f32, b as f32, c as f32]
 }

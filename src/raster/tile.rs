@@ -48,10 +48,9 @@ impl<'a, const N: usize> TileRow<'a, N> {
             min: [0, self.top],
             max: [pixel(self.width) - 1, bottom],
         };
-        let here = self.touching(
-            0..pixel(self.shader.scene.bounds.len()).unsigned_abs(),
-            &row,
-        );
+        // Ids end before the one that stands for nothing; memory ends long before.
+        let all = 0..u32::try_from(self.shader.scene.bounds.len()).unwrap_or(NOTHING);
+        let here = self.touching(all, &row);
         let mut visibility = Visibility::new(self.pattern);
         self.resolver.fill(rgba);
         for left in (0..self.width).step_by(TILE) {
@@ -154,12 +153,11 @@ impl<'a> Painter<'a> {
     }
 
     fn brush(&mut self, id: u32) -> &Brush<'a> {
-        let shader = self.shader;
-        let same = self.last.take().filter(|(last, _)| *last == id);
-        &self
-            .last
-            .insert(same.unwrap_or_else(|| (id, shader.brush(id))))
-            .1
+        if self.last.as_ref().is_none_or(|(last, _)| *last != id) {
+            self.last = Some((id, self.shader.brush(id)));
+        }
+        let (_, brush) = self.last.as_ref().expect("it was filled above");
+        brush
     }
 }
 
@@ -168,6 +166,7 @@ impl<'a> Painter<'a> {
 /// A triangle is convex. So the mean of samples inside it is inside too, and nothing is extrapolated there; if it has all
 /// samples of the pixel, the mean is the centre.
 #[expect(clippy::cast_precision_loss, reason = "at most 8 samples")]
+#[inline]
 pub(super) fn mean<const N: usize>(
     samples: &[GridPoint; N],
     counts: impl Fn(usize) -> bool,
@@ -191,7 +190,7 @@ fn nearest<const N: usize>(depths: &[f32; N]) -> f32 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
-    reason = "pictures and lists of triangles that fit into memory are smaller"
+    reason = "pictures that fit into memory are smaller"
 )]
 fn pixel(index: usize) -> i32 {
     index as i32

@@ -1,7 +1,7 @@
 //! The nearest triangle at every sample of a tile.
 
 use super::coverage::{Edges, GridPoint, SUBPIXEL};
-use super::interpolate::DepthPlane;
+use super::depth::DepthPlane;
 use super::scene::{PixelBounds, Triangle};
 use super::shade::{Brush, Shader};
 use crate::rig::AlphaMode;
@@ -157,15 +157,18 @@ fn is_nearer(new: u32, new_depth: f32, old: u32, old_depth: f32, shader: &Shader
 }
 
 /// Where the samples `pattern` of a pixel are on the screen.
+#[inline]
 pub(super) fn samples<const N: usize>(
     pattern: &[GridPoint; N],
     column: i32,
     row: i32,
 ) -> [GridPoint; N] {
-    pattern.map(|sample| GridPoint {
-        x: column * SUBPIXEL + sample.x,
-        y: row * SUBPIXEL + sample.y,
-    })
+    let mut samples = *pattern;
+    for sample in &mut samples {
+        sample.x += column * SUBPIXEL;
+        sample.y += row * SUBPIXEL;
+    }
+    samples
 }
 
 /// Finds the pixels of one triangle.
@@ -201,16 +204,19 @@ impl<'a, const N: usize> Walker<'a, N> {
     }
 
     /// What the triangle covers of one pixel.
+    #[inline]
     pub(super) fn at(&self, column: i32, row: i32) -> Cover<N> {
         let mask = self.edges.mask(&self.edges.at_pixel(column, row));
         self.cover(column, row, mask)
     }
 
+    #[inline]
     fn cover(&self, column: i32, row: i32, mask: u8) -> Cover<N> {
         let samples = samples(self.pattern, column, row);
-        Cover {
-            mask,
-            depth: samples.map(|sample| self.depth.at(sample)),
+        let mut depth = [0.0; N];
+        for (depth, sample) in depth.iter_mut().zip(&samples) {
+            *depth = self.depth.at(*sample);
         }
+        Cover { mask, depth }
     }
 }

@@ -1,6 +1,10 @@
 //! Everything that is tested from outside, a module per stage.
 
 mod architecture;
+mod commands;
+mod conformance;
 mod fixtures;
+mod hostile;
+mod program;
 mod support;
 mod view;
