@@ -113,3 +113,6 @@ fn inconsistent(error: impl std::fmt::Display) -> ImporterError {
         what: error.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,7 +42,7 @@ fn record(at: usize, name: &str, values: &[Vec<u8>], children: &[u8]) -> Vec<u8>
     bytes.extend(word(values_len));
     bytes.push(u8::try_from(name.len()).unwrap());
     bytes.extend(name.as_bytes());
-    values.iter().for_each(|value| bytes.extend(value));
+    bytes.extend(values.concat());
     bytes.extend(children);
     bytes
 }

@@ -218,7 +218,7 @@ mod tests {
 
     use super::*;
 
-    fn read(accessor: serde_json::Value, bytes: Vec<u8>) -> Result<Vec<f32>, AccessError> {
+    fn read(accessor: &serde_json::Value, bytes: Vec<u8>) -> Result<Vec<f32>, AccessError> {
         let document = json!({
             "accessors": [accessor],
             "bufferViews": [{"buffer": 0, "byteLength": bytes.len()}],
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn normalized_weights_are_fractions() {
         let weights = json!({"bufferView": 0, "componentType": U16, "normalized": true, "count": 2, "type": "SCALAR"});
-        let numbers = read(weights, vec![0xFF, 0xFF, 0x00, 0x00]);
+        let numbers = read(&weights, vec![0xFF, 0xFF, 0x00, 0x00]);
         assert_eq!(numbers, Ok(vec![1.0, 0.0]));
     }
 
@@ -246,16 +246,16 @@ mod tests {
         });
         let mut bytes = vec![2, 0, 0, 0];
         bytes.extend(0.5_f32.to_le_bytes());
-        assert_eq!(read(sparse, bytes), Ok(vec![0.0, 0.0, 0.5]));
+        assert_eq!(read(&sparse, bytes), Ok(vec![0.0, 0.0, 0.5]));
     }
 
     #[test]
     fn lies_about_sizes_are_errors() {
         let past = json!({"bufferView": 0, "componentType": F32, "count": 3, "type": "VEC3"});
-        assert_eq!(read(past, vec![0; 35]), Err(AccessError::OutOfRange));
+        assert_eq!(read(&past, vec![0; 35]), Err(AccessError::OutOfRange));
         let huge = json!({"componentType": F32, "count": usize::MAX / 2, "type": "VEC4"});
-        assert_eq!(read(huge, vec![]), Err(AccessError::TooLarge));
+        assert_eq!(read(&huge, vec![]), Err(AccessError::TooLarge));
         let odd = json!({"componentType": 1, "count": 1, "type": "SCALAR"});
-        assert_eq!(read(odd, vec![]), Err(AccessError::UnknownType));
+        assert_eq!(read(&odd, vec![]), Err(AccessError::UnknownType));
     }
 }

@@ -54,14 +54,14 @@ pub(super) fn percent_decoded(uri: &str) -> String {
         let code = tail
             .first_chunk::<2>()
             .filter(|_| first == b'%')
-            .and_then(hex);
+            .and_then(|digits| hex(*digits));
         bytes.push(code.unwrap_or(first));
         rest = if code.is_some() { &tail[2..] } else { tail };
     }
     String::from_utf8(bytes).unwrap_or_else(|_| uri.to_owned())
 }
 
-fn hex(digits: &[u8; 2]) -> Option<u8> {
+fn hex(digits: [u8; 2]) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     u8::try_from(digit(digits[0])? * 16 + digit(digits[1])?).ok()
 }
@@ -110,9 +110,9 @@ pub(super) fn data_uri(bytes: &[u8]) -> String {
     for chunk in bytes.chunks(3) {
         let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
         let word = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for digit in 0..4 {
+        for digit in 0..4_usize {
             let value = (word >> (18 - 6 * digit) & 0x3F) as usize;
-            let is_padding = digit as usize > chunk.len();
+            let is_padding = digit > chunk.len();
             uri.push(if is_padding {
                 '='
             } else {

@@ -3,8 +3,8 @@
 /// The first bytes of a GLB.
 pub(super) const MAGIC: &[u8] = b"glTF";
 
-const JSON: &[u8; 4] = b"JSON";
-const BIN: &[u8; 4] = b"BIN\0";
+const JSON: [u8; 4] = *b"JSON";
+const BIN: [u8; 4] = *b"BIN\0";
 
 /// The parts of a file.
 pub(super) struct Container<'a> {
@@ -59,13 +59,13 @@ impl<'a> Container<'a> {
 }
 
 /// The chunk at the start of `bytes`, and what follows it.
-fn chunk<'a>(bytes: &'a [u8], kind: &[u8; 4]) -> Option<(&'a [u8], &'a [u8])> {
+fn chunk(bytes: &[u8], kind: [u8; 4]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk()?;
     let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
-    rest.strip_prefix(kind)?.split_at_checked(length)
+    rest.strip_prefix(&kind)?.split_at_checked(length)
 }
 
-fn push_chunk(to: &mut Vec<u8>, kind: &[u8; 4], contents: &[u8]) {
+fn push_chunk(to: &mut Vec<u8>, kind: [u8; 4], contents: &[u8]) {
     to.extend(length(contents.len()));
     to.extend(kind);
     to.extend(contents);

@@ -104,3 +104,6 @@ fn parse(error: impl std::fmt::Display) -> ImporterError {
         message: format!("glTF: {error}"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -144,8 +144,8 @@ fn convert_attributes(
         if accessor.component_type == F32 {
             continue;
         }
-        let new = if let Some(&new) = converted.get(&index) {
-            new
+        let new = if let Some(&known) = converted.get(&index) {
+            known
         } else {
             let numbers = accessors.floats(index);
             let numbers = numbers.map_err(|e| parse(format!("accessor {index} {e}")))?;
