@@ -115,11 +115,11 @@ fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 fn spread(places: &[[f64; 3]]) -> f64 {
     let extent = |axis: usize| {
         let low = places
-            .clone()
+            .iter()
             .map(|place| place[axis])
             .fold(f64::INFINITY, f64::min);
         let high = places
-            .clone()
+            .iter()
             .map(|place| place[axis])
             .fold(f64::NEG_INFINITY, f64::max);
         high - low
