@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::printable::printable;
 use crate::rig::{Asset, Image, ImageData, ImageId, Note};
 use decode::Budget;
 use find::Place;
@@ -62,17 +63,11 @@ fn locate(image: &mut Image, folder: &Path) -> Option<Note> {
     note
 }
 
-/// A model's text must not steer the terminal.
+/// How many characters of a path a message shows.
+const LONGEST_PATH: usize = 200;
+
 fn shown(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let plain = |c: char| {
-        if c.is_control() {
-            char::REPLACEMENT_CHARACTER
-        } else {
-            c
-        }
-    };
-    text.chars().map(plain).collect()
+    printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
 /// What makes two images the same.
