@@ -97,7 +97,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         overlay: overlay.as_ref(),
     })?;
     let labels = args.labels(&asset, &posed);
-    let labels: Vec<(&str, &str)> = labels.iter().map(|(key, text)| (*key, text.as_str())).collect();
+    let labels: Vec<(&str, &str)> = labels
+        .iter()
+        .map(|(key, text)| (*key, text.as_str()))
+        .collect();
     target.write(&png::encode(&frame, &labels)?)?;
     if let Some(path) = target.path() {
         console.note(format_args!(
