@@ -68,6 +68,9 @@ pub enum ImporterError {
         /// What does not fit.
         what: String,
     },
+    /// There was not even room to start.
+    #[error("the memory does not suffice")]
+    OutOfMemory,
     /// The importer's Rust part panicked.
     #[error("the importer panicked: {message}")]
     Panicked {

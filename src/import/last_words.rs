@@ -53,7 +53,13 @@ impl fmt::Display for LastWords {
 
 /// A file's text may end up here; it must not steer the terminal.
 fn printable(line: &str) -> String {
-    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let plain = |c: char| {
+        if c.is_control() {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
     line.chars().take(LINE_LENGTH).map(plain).collect()
 }
 

@@ -7,7 +7,7 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
 /// Whether the law held for all inputs, and if not, for which it did not.
-pub(crate) type Verdict<T> = Result<(), TestError<T>>;
+pub(crate) type Verdict<T> = Result<(), Box<TestError<T>>>;
 
 /// Tries `law` on inputs of `strategy`, always the same ones.
 pub(crate) fn check<S: Strategy>(
@@ -20,5 +20,7 @@ pub(crate) fn check<S: Strategy>(
         ..Config::default()
     };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    TestRunner::new_with_rng(config, rng).run(strategy, law)
+    TestRunner::new_with_rng(config, rng)
+        .run(strategy, law)
+        .map_err(Box::new)
 }

@@ -206,7 +206,7 @@ impl Maker {
         reason = "a small number of choices"
     )]
     fn below(&mut self, count: usize) -> usize {
-        let unit = (self.number() + 1.0) / 2.0;
+        let unit = 0.5 + 0.5 * self.number();
         ((unit * count as f32) as usize).min(count - 1)
     }
 

@@ -53,14 +53,17 @@ fn listing(names: &[String]) -> String {
     shown.join(", ") + &rest
 }
 
-/// The clip that `wanted` names: the first of exactly this name, else the one at this index.
+/// The clip that `wanted` names: the first of exactly this name, else the one at this index. `default`, as viewers call
+/// what plays when nothing is chosen, is the first clip where none is called so.
 ///
 /// # Errors
 ///
 /// [`SelectError::NoClips`] and [`SelectError::UnknownClip`].
 pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
     let by_name = asset.clips.iter().position(|clip| clip.name == wanted);
-    let index = by_name.or_else(|| index_below(asset.clips.len(), wanted));
+    let by_index = || index_below(asset.clips.len(), wanted);
+    let by_default = || (wanted == "default" && !asset.clips.is_empty()).then_some(0);
+    let index = by_name.or_else(by_index).or_else(by_default);
     if let Some(index) = index {
         return Ok(ClipId::from_index(index));
     }
@@ -110,28 +113,26 @@ fn index_below(count: usize, text: &str) -> Option<usize> {
 /// Likeness (Jaro-Winkler) below which a suggestion misleads more than it helps.
 const ALIKE: f64 = 0.75;
 
-/// The name most like `wanted` whatever the case; one that contains it, such as `rig:Hand` for `hand`, comes first.
+/// Bytes of a name that somebody may have meant to type; to compare longer ones takes long and helps nobody.
+const LONGEST: usize = 256;
+
+/// The name most like `wanted` whatever the case; those that contain it, such as `rig:Hand` for `hand`, come first.
 pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let wanted = wanted.to_lowercase();
-    let mut best: Option<(f64, &str)> = None;
-    for name in names.filter(|name| !name.is_empty()) {
-        let likeness = likeness(&wanted, &name.to_lowercase());
-        if likeness >= ALIKE && best.is_none_or(|(most, _)| likeness > most) {
-            best = Some((likeness, name));
+    let mut best = None;
+    for name in names.filter(|name| (1..=LONGEST).contains(&name.len())) {
+        let rank = rank(&wanted, &name.to_lowercase());
+        if rank >= (false, ALIKE) && best.is_none_or(|(most, _)| rank > most) {
+            best = Some((rank, name));
         }
     }
     best.map(|(_, name)| name.to_owned())
 }
 
-/// 0 to 1; both in lower case.
-fn likeness(wanted: &str, name: &str) -> f64 {
-    let spelling = strsim::jaro_winkler(wanted, name);
+/// Whether `name` contains `wanted`, and how alike they are spelt, from 0 to 1. Both in lower case.
+fn rank(wanted: &str, name: &str) -> (bool, f64) {
     let contained = wanted.len() >= 3 && name.contains(wanted);
-    if contained {
-        spelling.max(0.5) * 0.5 + 0.5
-    } else {
-        spelling
-    }
+    (contained, strsim::jaro_winkler(wanted, name))
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ impl Assembler {
     }
 
     fn add_whole(&self, corners: [ClipCorner; 3], facing: Facing, scene: &mut Scene<'_>) {
-        let [a, b, c] = corners.map(|corner| self.to_screen(corner.clip));
+        let [a, b, c] = corners.map(|corner| self.project(corner.clip));
         let (Some(a), Some(b), Some(c)) = (a, b, c) else {
             return;
         };
@@ -127,7 +127,7 @@ impl Assembler {
     }
 
     /// `None` for a corner that cannot be seen from anywhere: at the eye itself.
-    fn to_screen(&self, clip: DVec4) -> Option<ScreenCorner> {
+    fn project(&self, clip: DVec4) -> Option<ScreenCorner> {
         let inverse_w = 1.0 / clip.w;
         let usable = clip.w > 0.0 && inverse_w.is_finite();
         let (width, height) = (
@@ -165,12 +165,11 @@ fn pixel_bounds(triangle: &Triangle) -> PixelBounds {
 }
 
 fn reversed(triangle: &Triangle) -> Triangle {
-    let [a, b, c] = triangle.corners;
-    let [i, j, k] = triangle.varyings;
+    let (corners, varyings) = (triangle.corners, triangle.varyings);
     let [ab, bc, ca] = triangle.original_sides;
     Triangle {
-        corners: [a, c, b],
-        varyings: [i, k, j],
+        corners: [corners[0], corners[2], corners[1]],
+        varyings: [varyings[0], varyings[2], varyings[1]],
         original_sides: [ca, bc, ab],
         ..*triangle
     }
@@ -246,7 +245,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::raster::testing::{Verdict, check};
+    use crate::raster::tests::{Verdict, check};
+
+    #[expect(clippy::cast_possible_truncation, reason = "numbers of a test")]
+    fn snap_away_from_zero(pixels: f64) -> i32 {
+        (pixels * f64::from(SUBPIXEL)).round() as i32
+    }
 
     fn pixels_shift_the_grid(snap: fn(f64) -> i32) -> Verdict {
         let places = (-100_000..100_000_i32, -100..100_i32);
@@ -265,8 +269,7 @@ mod tests {
 
     #[test]
     fn the_law_of_snapping_sees_rounding_away_from_zero() {
-        let away = |pixels: f64| (pixels * f64::from(SUBPIXEL)).round() as i32;
-        assert!(pixels_shift_the_grid(away).is_err());
+        assert!(pixels_shift_the_grid(snap_away_from_zero).is_err());
     }
 
     #[test]

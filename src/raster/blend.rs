@@ -7,9 +7,18 @@ use glam::Vec4;
 
 use super::coverage::GridPoint;
 use super::scene::PixelBounds;
-use super::shade::Shader;
+use super::shade::{Brush, Shader};
 use super::tile::mean;
-use super::visibility::{Cover, Visibility, Walker, is_nearer};
+use super::visibility::{Cover, Visibility, Walker};
+
+/// A translucent triangle in one tile.
+#[derive(Debug)]
+struct Pane<'a, const N: usize> {
+    id: u32,
+    bounds: PixelBounds,
+    walker: Walker<'a, N>,
+    brush: Brush<'a>,
+}
 
 /// A translucent triangle at one pixel.
 #[derive(Debug)]
@@ -24,9 +33,9 @@ struct Fragment<const N: usize> {
 #[derive(Debug)]
 pub(super) struct Blender<'a, const N: usize> {
     shader: &'a Shader<'a>,
-    triangles: Vec<(u32, PixelBounds, Walker<'a, N>)>,
+    panes: Vec<Pane<'a, N>>,
     row: i32,
-    /// Positions in `triangles` of those that touch the row.
+    /// Positions in `panes` of those that touch the row.
     in_row: Vec<usize>,
     fragments: Vec<Fragment<N>>,
 }
@@ -34,18 +43,15 @@ pub(super) struct Blender<'a, const N: usize> {
 impl<'a, const N: usize> Blender<'a, N> {
     /// * `ids` – the translucent triangles of the tile, in any order.
     pub(super) fn new(shader: &'a Shader<'a>, pattern: &'a [GridPoint; N], ids: &[u32]) -> Self {
-        let scene = shader.scene;
-        let prepare = |&id: &u32| {
-            let triangle = &scene.triangles[id as usize];
-            (
-                id,
-                scene.bounds[id as usize],
-                Walker::new(triangle, pattern),
-            )
+        let pane = |&id: &u32| Pane {
+            id,
+            bounds: shader.scene.bounds[id as usize],
+            walker: Walker::new(&shader.scene.triangles[id as usize], pattern),
+            brush: shader.brush(id),
         };
         Self {
             shader,
-            triangles: ids.iter().map(prepare).collect(),
+            panes: ids.iter().map(pane).collect(),
             row: 0,
             in_row: Vec::new(),
             fragments: Vec::new(),
@@ -54,81 +60,73 @@ impl<'a, const N: usize> Blender<'a, N> {
 
     /// Prepares for the pixels of `row`.
     pub(super) fn turn_to(&mut self, row: i32) {
-        let touches = |(_, bounds, _): &(u32, PixelBounds, Walker<'_, N>)| {
-            bounds.min[1] <= row && row <= bounds.max[1]
-        };
-        let all = self.triangles.iter().enumerate();
+        let touches = |pane: &Pane<'_, N>| pane.bounds.min[1] <= row && row <= pane.bounds.max[1];
+        let panes = self.panes.iter().enumerate();
         self.row = row;
         self.in_row.clear();
-        self.in_row
-            .extend(all.filter(|(_, t)| touches(t)).map(|(index, _)| index));
+        self.in_row.extend(
+            panes
+                .filter(|(_, pane)| touches(pane))
+                .map(|(index, _)| index),
+        );
     }
 
     /// Mixes what covers the pixel in `column` of the row into `colors` (linear, premultiplied; one a sample).
     ///
-    /// Returns the depth of the nearest fragment, if there is one.
+    /// Returns the depth of the nearest fragment; infinite if there is none.
     pub(super) fn blend(
         &mut self,
         column: i32,
         solid: &Visibility<'_, N>,
         colors: &mut [Vec4; N],
-    ) -> Option<f32> {
-        if self.in_row.is_empty() {
-            return None;
+    ) -> f32 {
+        self.fragments.clear();
+        if !self.in_row.is_empty() {
+            self.collect(column, solid);
         }
-        self.collect(column, solid);
-        let mut nearest = None;
-        for (s, color) in colors.iter_mut().enumerate() {
-            let front = self.blend_sample(s, color);
-            nearest = match (nearest, front) {
-                (Some(a), Some(b)) => Some(f32::min(a, b)),
-                (a, b) => a.or(b),
-            };
+        if self.fragments.is_empty() {
+            return f32::INFINITY;
         }
-        nearest
+        let fronts = colors.iter_mut().enumerate();
+        let fronts = fronts.map(|(s, color)| self.blend_sample(s, color));
+        fronts.fold(f32::INFINITY, f32::min)
     }
 
     fn collect(&mut self, column: i32, solid: &Visibility<'_, N>) {
-        self.fragments.clear();
         let samples = solid.samples(column, self.row);
-        let hidden_from = solid.depth(column, self.row);
         for &index in &self.in_row {
-            let (id, bounds, walker) = &self.triangles[index];
-            if column < bounds.min[0] || bounds.max[0] < column {
+            let pane = &self.panes[index];
+            if column < pane.bounds.min[0] || pane.bounds.max[0] < column {
                 continue;
             }
-            let mut cover = walker.at(column, self.row);
-            for s in 0..N {
-                // An opaque surface at the same depth hides it.
-                if cover.depth[s] >= hidden_from[s] {
-                    cover.mask &= !(1 << s);
-                }
-            }
+            let mut cover = pane.walker.at(column, self.row);
+            // An opaque surface at the same depth hides it.
+            cover.mask &= cover.nearer_than(solid.depth(column, self.row));
             if cover.mask != 0 {
                 let place = mean(&samples, |s| cover.mask & (1 << s) != 0);
-                let color = self.shader.shade_translucent(*id, place);
                 self.fragments.push(Fragment {
-                    id: *id,
+                    id: pane.id,
+                    color: pane.brush.color(place),
                     cover,
-                    color,
                 });
             }
         }
     }
 
-    fn blend_sample(&self, sample: usize, color: &mut Vec4) -> Option<f32> {
-        let covers = |f: &&Fragment<N>| f.cover.mask & (1 << sample) != 0;
-        let mut here: Vec<&Fragment<N>> = self.fragments.iter().filter(covers).collect();
-        let depth = |fragment: &Fragment<N>| fragment.cover.depth[sample];
-        here.sort_unstable_by(|a, b| {
-            let a_first = is_nearer(b.id, depth(b), a.id, depth(a), self.shader);
-            let b_first = is_nearer(a.id, depth(a), b.id, depth(b), self.shader);
-            b_first.cmp(&a_first)
-        });
-        for fragment in &here {
+    /// Mixes into the sample `s` and returns the least depth there.
+    fn blend_sample(&mut self, s: usize, color: &mut Vec4) -> f32 {
+        let scene = self.shader.scene;
+        let farthest_first = |a: &Fragment<N>, b: &Fragment<N>| {
+            let by_depth = b.cover.depth[s].total_cmp(&a.cover.depth[s]);
+            by_depth.then_with(|| scene.tie_order(b.id, a.id))
+        };
+        self.fragments.sort_unstable_by(farthest_first);
+        let here = self.fragments.iter();
+        let here = here.filter(|fragment| fragment.cover.mask & (1 << s) != 0);
+        here.fold(f32::INFINITY, |nearest, fragment| {
             let alpha = fragment.color.w;
             *color = (fragment.color.truncate() * alpha).extend(alpha) + *color * (1.0 - alpha);
-        }
-        here.last().map(|fragment| depth(fragment))
+            nearest.min(fragment.cover.depth[s])
+        })
     }
 }

@@ -135,7 +135,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::raster::testing::{Verdict, check};
+    use crate::raster::tests::{Verdict, check};
 
     type Cut = fn(&[Corner], DVec4) -> Vec<Corner>;
 

@@ -119,7 +119,7 @@ mod tests {
     use proptest::test_runner::TestCaseResult;
 
     use super::*;
-    use crate::raster::testing::{Verdict, check};
+    use crate::raster::tests::{Verdict, check};
 
     const PIXELS: i32 = 10;
 

@@ -3,8 +3,8 @@
 use glam::{DMat4, DVec4, Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
-use super::palette::Painter;
 use super::surface::Surface;
+use super::vertex_colors::VertexColors;
 use crate::rig::{DeformedMesh, Mesh};
 use crate::view::Camera;
 
@@ -17,18 +17,19 @@ pub(super) struct Varying {
     pub(super) normal: Vec3,
     /// Of the set that the surface's texture asks for.
     pub(super) uv: Vec2,
-    /// Linear RGBA; what it means is the [`Painter`]'s choice.
+    /// Linear RGBA of the material, or data to show; see [`VertexColors`].
     pub(super) color: Vec4,
 }
 
 impl Varying {
     /// The sum of the corners' values times their weights.
-    pub(super) fn blend([a, b, c]: [&Self; 3], [u, v, w]: [f32; 3]) -> Self {
+    #[inline]
+    pub(super) fn blend([a, b, c]: [&Self; 3], weights: [f32; 3]) -> Self {
         Self {
-            position: a.position * u + b.position * v + c.position * w,
-            normal: a.normal * u + b.normal * v + c.normal * w,
-            uv: a.uv * u + b.uv * v + c.uv * w,
-            color: a.color * u + b.color * v + c.color * w,
+            position: sum([a.position, b.position, c.position], weights),
+            normal: sum([a.normal, b.normal, c.normal], weights),
+            uv: sum([a.uv, b.uv, c.uv], weights),
+            color: sum([a.color, b.color, c.color], weights),
         }
     }
 
@@ -37,6 +38,15 @@ impl Varying {
         let (p, n, t, c) = (self.position, self.normal, self.uv, self.color);
         [p.x, p.y, p.z, n.x, n.y, n.z, t.x, t.y, c.x, c.y, c.z, c.w].map(f32::to_bits)
     }
+}
+
+/// The sum of `values` times `weights`.
+#[inline]
+pub(super) fn sum<T>([a, b, c]: [T; 3], weights: [f32; 3]) -> T
+where
+    T: std::ops::Mul<f32, Output = T> + std::ops::Add<Output = T>,
+{
+    a * weights[0] + b * weights[1] + c * weights[2]
 }
 
 /// The transformed vertices of one mesh.
@@ -58,7 +68,7 @@ pub(super) fn vertices(
     deformed: &DeformedMesh,
     mesh: &Mesh,
     surface: &Surface<'_>,
-    painter: &Painter<'_>,
+    colors: &VertexColors<'_>,
     clip_from_world: &DMat4,
 ) -> Vertices {
     let uvs = mesh
@@ -70,7 +80,7 @@ pub(super) fn vertices(
         position: deformed.positions[vertex],
         normal: at(&deformed.normals, vertex),
         uv: at(uvs, vertex),
-        color: painter.color(vertex),
+        color: colors.of(vertex),
     };
     let clip = |position: &Vec3| *clip_from_world * position.as_dvec3().extend(1.0);
     Vertices {

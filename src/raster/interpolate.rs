@@ -44,9 +44,10 @@ pub(super) struct Slopes {
 pub(super) struct Interpolator {
     /// A corner as the origin keeps the numbers small.
     origin: Place,
-    /// Screen-space weights at the origin are (1, 0, 0); what they change by a grid unit.
-    per_x: [f64; 3],
-    per_y: [f64; 3],
+    /// Screen-space weights at the origin are (1, 0, 0); what they change by a grid unit to the right.
+    pub(super) per_x: [f64; 3],
+    /// The same downwards.
+    pub(super) per_y: [f64; 3],
     inverse_w: [f64; 3],
 }
 
@@ -92,19 +93,22 @@ impl Interpolator {
             on_screen(2, 0.0) * self.inverse_w[2],
         ];
         let inverse_w = over_w[0] + over_w[1] + over_w[2];
+        let w = 1.0 / inverse_w;
         Barycentric {
-            weights: over_w.map(|weight| weight / inverse_w),
+            weights: [over_w[0] * w, over_w[1] * w, over_w[2] * w],
             inverse_w,
         }
     }
 
     /// How the weights change around the place of `at`.
+    #[inline]
     pub(super) fn slopes(&self, at: &Barycentric) -> Slopes {
+        let scale = f64::from(SUBPIXEL) / at.inverse_w;
         let slope = |per_unit: &[f64; 3]| {
-            let over_w: [f64; 3] = std::array::from_fn(|k| per_unit[k] * self.inverse_w[k]);
-            let sum = over_w[0] + over_w[1] + over_w[2];
-            let scale = f64::from(SUBPIXEL) / at.inverse_w;
-            std::array::from_fn(|k| (over_w[k] - at.weights[k] * sum) * scale)
+            let over_w = |k: usize| per_unit[k] * self.inverse_w[k];
+            let sum = over_w(0) + over_w(1) + over_w(2);
+            let weight = |k: usize| (over_w(k) - at.weights[k] * sum) * scale;
+            [weight(0), weight(1), weight(2)]
         };
         Slopes {
             x: slope(&self.per_x),
@@ -122,39 +126,6 @@ pub(super) fn distance_to_side(a: GridPoint, b: GridPoint, place: Place) -> f64 
     (doubled_area / length).abs() / f64::from(SUBPIXEL)
 }
 
-/// Depth over a triangle: linear on the screen.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct DepthPlane {
-    origin: GridPoint,
-    depth: f64,
-    per_x: f64,
-    per_y: f64,
-}
-
-impl DepthPlane {
-    /// * `triangle` – not without area.
-    pub(super) fn new(triangle: &Triangle) -> Self {
-        let weights = Interpolator::new(triangle);
-        let depths = triangle.corners.map(|corner| corner.depth);
-        let (b, c) = (depths[1] - depths[0], depths[2] - depths[0]);
-        Self {
-            origin: triangle.corners[0].at,
-            depth: depths[0],
-            per_x: weights.per_x[1] * b + weights.per_x[2] * c,
-            per_y: weights.per_y[1] * b + weights.per_y[2] * c,
-        }
-    }
-
-    /// Depth at `point`. Depends on the point and the triangle alone, however one comes there.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "depth is kept as f32")]
-    pub(super) fn at(&self, point: GridPoint) -> f32 {
-        let x = f64::from(point.x - self.origin.x);
-        let y = f64::from(point.y - self.origin.y);
-        (self.depth + self.per_y * y + self.per_x * x) as f32
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
@@ -163,7 +134,7 @@ mod tests {
     use super::*;
     use crate::raster::coverage::{STANDARD, doubled_area};
     use crate::raster::scene::ScreenCorner;
-    use crate::raster::testing::{Verdict, check};
+    use crate::raster::tests::{Verdict, check};
     use crate::raster::tile::mean;
     use crate::raster::visibility::{Walker, samples};
 

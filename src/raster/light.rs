@@ -5,13 +5,13 @@ use glam::{Mat3, Vec3};
 use crate::view::Camera;
 
 /// Directions (right, up, towards the viewer) to the lamps and their linear colours.
-const KEY: (Vec3, Vec3) = (Vec3::new(-0.5, 0.62, 0.6), Vec3::new(0.80, 0.77, 0.72));
+const KEY: (Vec3, Vec3) = (Vec3::new(-0.5, 0.62, 0.6), Vec3::new(0.84, 0.81, 0.76));
 const FILL: (Vec3, Vec3) = (Vec3::new(0.8, 0.05, 0.6), Vec3::new(0.14, 0.16, 0.19));
 /// Light from everywhere, from above and from below.
-const SKY: Vec3 = Vec3::new(0.27, 0.29, 0.33);
-const GROUND: Vec3 = Vec3::new(0.13, 0.12, 0.115);
+const SKY: Vec3 = Vec3::new(0.25, 0.27, 0.31);
+const GROUND: Vec3 = Vec3::new(0.105, 0.1, 0.095);
 /// Light along outlines, to part a character from what is behind it.
-const RIM: Vec3 = Vec3::new(0.16, 0.18, 0.21);
+const RIM: Vec3 = Vec3::new(0.2, 0.225, 0.26);
 /// How shiny everything is.
 const GLOSS: f32 = 0.045;
 
@@ -62,9 +62,9 @@ impl Lights {
         let fill = wrapped(normal.dot(self.fill), 0.5);
         let sky = normal.dot(self.up) * 0.5 + 0.5;
         let diffuse = KEY.1 * key + FILL.1 * fill + GROUND + (SKY - GROUND) * sky;
-        let half = (self.key + viewer).normalize_or_zero();
-        let shine = GLOSS * to_the_16th(normal.dot(half).max(0.0));
-        let grazing = 1.0 - normal.dot(viewer).max(0.0).min(1.0);
+        let mirrored = normal * (2.0 * normal.dot(self.key)) - self.key;
+        let shine = GLOSS * to_the_8th(mirrored.dot(viewer).max(0.0));
+        let grazing = 1.0 - normal.dot(viewer).clamp(0.0, 1.0);
         let rim = RIM * (grazing * grazing * grazing * (0.4 + 0.6 * sky));
         shoulder(albedo * diffuse + rim * (albedo * 0.7 + 0.3) + shine)
     }
@@ -86,23 +86,26 @@ impl Lights {
 }
 
 /// Diffuse light of a large lamp, which reaches around by `wrap`.
+#[inline]
 fn wrapped(cosine: f32, wrap: f32) -> f32 {
-    ((cosine + wrap) / (1.0 + wrap)).max(0.0)
+    ((cosine + wrap) * (1.0 / (1.0 + wrap))).max(0.0)
 }
 
-fn to_the_16th(value: f32) -> f32 {
+fn to_the_8th(value: f32) -> f32 {
     let squared = value * value;
     let to_the_4th = squared * squared;
-    let to_the_8th = to_the_4th * to_the_4th;
-    to_the_8th * to_the_8th
+    to_the_4th * to_the_4th
 }
 
 /// Bends what is brighter than 0.7 so that it never reaches 1, and keeps the rest.
 fn shoulder(light: Vec3) -> Vec3 {
     const START: f32 = 0.7;
     let bend = |value: f32| {
-        let over = (value - START).max(0.0) / (1.0 - START);
-        value.min(START) + (1.0 - START) * over / (1.0 + over)
+        if value <= START {
+            return value;
+        }
+        let over = (value - START) / (1.0 - START);
+        START + (1.0 - START) * over / (1.0 + over)
     };
-    Vec3::from(light.to_array().map(bend))
+    Vec3::new(bend(light.x), bend(light.y), bend(light.z))
 }

@@ -130,6 +130,7 @@ fn average(level: &Level<'_>, columns: &Taps, rows: &Taps, tables: &Tables) -> [
 }
 
 #[cfg(test)]
+#[expect(clippy::cast_precision_loss, reason = "numbers of a test")]
 mod tests {
     use proptest::prelude::*;
 

@@ -14,12 +14,12 @@ mod blend;
 mod checker;
 mod clip;
 mod coverage;
+mod depth;
 mod geometry;
 mod interpolate;
 mod light;
 mod mipmap;
 mod overlay;
-mod palette;
 mod resolve;
 mod scene;
 mod shade;
@@ -28,14 +28,18 @@ mod srgb;
 mod surface;
 mod texture;
 mod tile;
+mod vertex_colors;
 mod visibility;
 
 #[cfg(test)]
-mod laws;
-#[cfg(test)]
-mod pictures;
-#[cfg(test)]
-mod testing;
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "numbers of tests are small"
+)]
+mod tests;
 
 use rayon::prelude::*;
 
@@ -88,10 +92,13 @@ pub fn draw(input: &DrawInput<'_>) -> Frame {
 }
 
 fn draw_surfaces<const N: usize>(input: &DrawInput<'_>, pattern: &[GridPoint; N]) -> Frame {
+    let mut frame = blank(input.viewport);
+    if frame.depth.is_empty() {
+        return frame;
+    }
     let textures = texture::Textures::new(input);
     let scene = Scene::new(input, &textures);
     let shader = Shader::new(input, &scene);
-    let mut frame = blank(input.viewport);
     let width = input.viewport.width as usize;
     let colors = frame.rgba.par_chunks_mut(TILE * width * 4);
     let depths = frame.depth.par_chunks_mut(TILE * width);

@@ -58,27 +58,34 @@ impl Resolver {
             return [0; 4];
         }
         let straight = mean.truncate() / alpha;
-        let [r, g, b] = straight
-            .to_array()
-            .map(|channel| self.tables.encode(channel));
-        [r, g, b, unorm(alpha)]
+        let code = |light: f32| self.tables.encode(light);
+        [
+            code(straight.x),
+            code(straight.y),
+            code(straight.z),
+            unorm(alpha),
+        ]
     }
 }
 
 /// The mean, summed in pairs: that of equal values is exactly that value.
 #[expect(clippy::cast_precision_loss, reason = "at most 8 samples")]
 fn mean<const N: usize>(colors: &[Vec4; N]) -> Vec4 {
-    fn sum(colors: &[Vec4]) -> Vec4 {
-        match colors {
-            [] => Vec4::ZERO,
-            [one] => *one,
-            more => {
-                let (a, b) = more.split_at(more.len() / 2);
-                sum(a) + sum(b)
-            }
-        }
+    if colors.iter().all(|color| *color == colors[0]) {
+        return colors[0];
     }
     sum(colors) / N as f32
+}
+
+fn sum(colors: &[Vec4]) -> Vec4 {
+    match colors {
+        [] => Vec4::ZERO,
+        [one] => *one,
+        more => {
+            let (a, b) = more.split_at(more.len() / 2);
+            sum(a) + sum(b)
+        }
+    }
 }
 
 /// The nearest byte to `value` in 0..1.

@@ -1,13 +1,15 @@
 //! Everything that is drawn, as triangles on the screen.
 
+use std::cmp::Ordering;
+
 use glam::Vec3;
 
 use super::assembly::Assembler;
 use super::coverage::GridPoint;
 use super::geometry::{self, Varying};
-use super::palette::Painter;
 use super::surface::Surface;
 use super::texture::Textures;
+use super::vertex_colors::VertexColors;
 use super::{DrawInput, assembly};
 use crate::rig::AlphaMode;
 
@@ -89,8 +91,8 @@ impl<'a> Scene<'a> {
             };
             let mesh = input.asset.mesh_of(instance);
             let surface = Surface::new(show, input.asset, instance, deformed, textures);
-            let painter = Painter::new(show, input.asset, instance, surface.base_color);
-            let vertices = geometry::vertices(deformed, mesh, &surface, &painter, &clip_from_world);
+            let colors = VertexColors::new(show, input.asset, instance, surface.base_color);
+            let vertices = geometry::vertices(deformed, mesh, &surface, &colors, &clip_from_world);
             scene.surfaces.push(surface);
             assembler.assemble(&mesh.triangles, vertices, &mut scene);
         }
@@ -113,11 +115,11 @@ impl<'a> Scene<'a> {
         triangle.varyings.map(|index| &self.varyings[index])
     }
 
-    /// Whether triangle `a` is in front of `b` where both have the same depth.
+    /// Of two triangles with the same depth the lesser is in front.
     ///
     /// Looks at what the triangles are, not at where they stand in a list: the picture must not depend on their order.
-    pub(super) fn wins_tie(&self, a: u32, b: u32) -> bool {
+    pub(super) fn tie_order(&self, a: u32, b: u32) -> Ordering {
         let key = |id: u32| assembly::sort_key(self, &self.triangles[id as usize]);
-        key(a) < key(b)
+        key(a).cmp(&key(b))
     }
 }

@@ -1,14 +1,15 @@
 //! The colour of a surface at a place on the screen.
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 
 use super::DrawInput;
-use super::geometry::Varying;
+use super::geometry::{self, Varying};
 use super::interpolate::{Barycentric, Interpolator, Place, distance_to_side};
 use super::light::Lights;
-use super::palette;
 use super::scene::{Scene, Triangle};
 use super::srgb::{self, Tables};
+use super::texture::Sampler;
+use super::vertex_colors;
 use crate::view::{Background, Show};
 
 /// Colours triangles as one [`Show`] wants it.
@@ -60,52 +61,15 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Linear colour of triangle `id` at `place`, without its alpha.
-    pub(super) fn shade(&self, id: u32, place: Place) -> Vec3 {
-        self.shade_translucent(id, place).truncate()
-    }
-
-    /// Linear colour and straight alpha of triangle `id` at `place`; every value in 0..1.
-    pub(super) fn shade_translucent(&self, id: u32, place: Place) -> Vec4 {
+    /// Prepares for the places of triangle `id`.
+    pub(super) fn brush(&'a self, id: u32) -> Brush<'a> {
         let triangle = &self.scene.triangles[id as usize];
-        let interpolator = Interpolator::new(triangle);
-        let at = interpolator.at(place);
-        let fragment = self.fragment(triangle, &interpolator, &at);
-        let light = match self.show {
-            Show::Wireframe => self.wireframe(triangle, place, &fragment),
-            _ => self.light(&fragment),
-        };
-        tame(light.extend(fragment.color.w))
-    }
-
-    /// Alpha of `triangle` at `place`.
-    pub(super) fn alpha(&self, triangle: &Triangle, place: Place) -> f32 {
-        let interpolator = Interpolator::new(triangle);
-        let at = interpolator.at(place);
-        self.fragment(triangle, &interpolator, &at).color.w
-    }
-
-    fn fragment(
-        &self,
-        triangle: &Triangle,
-        interpolator: &Interpolator,
-        at: &Barycentric,
-    ) -> Fragment {
-        let corners = self.scene.varyings_of(triangle);
-        let varying = Varying::blend(corners, to_f32(at.weights));
-        let texture = self.scene.surface_of(triangle).texture;
-        let texel = texture.map_or(Vec4::ONE, |texture| {
-            let slopes = interpolator.slopes(at);
-            let along = |weights: [f64; 3]| -> Vec2 {
-                let [u, v, w] = to_f32(weights);
-                corners[0].uv * u + corners[1].uv * v + corners[2].uv * w
-            };
-            texture.sample(varying.uv, [along(slopes.x), along(slopes.y)])
-        });
-        Fragment {
-            normal: normal(triangle, &varying),
-            color: varying.color * texel,
-            varying,
+        Brush {
+            shader: self,
+            triangle,
+            corners: self.scene.varyings_of(triangle),
+            texture: self.scene.surface_of(triangle).texture,
+            interpolator: Interpolator::new(triangle),
         }
     }
 
@@ -119,7 +83,7 @@ impl<'a> Shader<'a> {
             Show::Lit => self.lights.lit(color, *normal, varying.position),
             Show::Texture => color,
             Show::Normals => self.normal_color(fragment),
-            Show::Weights(_) => palette::heat(color.x) * form(),
+            Show::Weights(_) => vertex_colors::heat(color.x) * form(),
             Show::Influences | Show::Joints | Show::Uv => color * form(),
             Show::Depth => self.depth_color(varying.position),
             Show::Wireframe => Vec3::splat(0.035) * form(),
@@ -140,7 +104,7 @@ impl<'a> Shader<'a> {
     fn depth_color(&self, position: Vec3) -> Vec3 {
         let [near, far] = self.range;
         let depth = (self.lights.distance(position) - near) / (far - near).max(f32::MIN_POSITIVE);
-        self.codes([1.0 - 0.9 * depth.max(0.0).min(1.0); 3])
+        self.codes([1.0 - 0.9 * depth.clamp(0.0, 1.0); 3])
     }
 
     /// Linear light of values (0..1) that are meant as they are read from the PNG.
@@ -148,16 +112,67 @@ impl<'a> Shader<'a> {
         Vec3::from(values.map(|value| self.tables.decode(super::resolve::unorm(value))))
     }
 
-    /// Lines half a pixel wide on this side of each edge, which meet those of the neighbours.
+    /// Lines that fade over one pixel on this side of each edge; those of the neighbours make up the other half.
     fn wireframe(&self, triangle: &Triangle, place: Place, fragment: &Fragment) -> Vec3 {
         const LINE: Vec3 = Vec3::new(0.42, 0.62, 0.85);
         let corners = triangle.corners.map(|corner| corner.at);
         let distance = |k: usize| distance_to_side(corners[k], corners[(k + 1) % 3], place);
         let sides = (0..3).filter(|k| triangle.original_sides[*k]);
         let nearest = sides.map(distance).fold(f64::INFINITY, f64::min);
-        let [line, ..] = to_f32([(1.15 - nearest).clamp(0.0, 1.0), 0.0, 0.0]);
+        let line = to_f32([1.0 - nearest; 3])[0].clamp(0.0, 1.0);
         let fill = self.light(fragment);
         fill + (LINE - fill) * line
+    }
+}
+
+/// Colours one triangle.
+#[derive(Debug, Clone)]
+pub(super) struct Brush<'a> {
+    shader: &'a Shader<'a>,
+    triangle: &'a Triangle,
+    corners: [&'a Varying; 3],
+    texture: Option<Sampler<'a>>,
+    interpolator: Interpolator,
+}
+
+impl Brush<'_> {
+    /// Linear colour and straight alpha at `place`; every value in 0..1.
+    pub(super) fn color(&self, place: Place) -> Vec4 {
+        let fragment = self.fragment(place);
+        let light = match self.shader.show {
+            Show::Wireframe => self.shader.wireframe(self.triangle, place, &fragment),
+            _ => self.shader.light(&fragment),
+        };
+        tame(light.extend(fragment.color.w))
+    }
+
+    /// Alpha at `place`.
+    pub(super) fn alpha(&self, place: Place) -> f32 {
+        let at = self.interpolator.at(place);
+        let varying = Varying::blend(self.corners, to_f32(at.weights));
+        varying.color.w * self.texel(&varying, &at).w
+    }
+
+    fn fragment(&self, place: Place) -> Fragment {
+        let at = self.interpolator.at(place);
+        let varying = Varying::blend(self.corners, to_f32(at.weights));
+        Fragment {
+            normal: normal(self.triangle, &varying),
+            color: varying.color * self.texel(&varying, &at),
+            varying,
+        }
+    }
+
+    /// White where there is no texture.
+    fn texel(&self, varying: &Varying, at: &Barycentric) -> Vec4 {
+        let Some(texture) = &self.texture else {
+            return Vec4::ONE;
+        };
+        let slopes = self.interpolator.slopes(at);
+        let [a, b, c] = self.corners;
+        let uvs = [a.uv, b.uv, c.uv];
+        let along = |slopes: [f64; 3]| geometry::sum(uvs, to_f32(slopes));
+        texture.sample(varying.uv, [along(slopes.x), along(slopes.y)])
     }
 }
 
@@ -176,10 +191,13 @@ fn normal(triangle: &Triangle, varying: &Varying) -> Vec3 {
 /// In 0..1, whatever the file says; NaN is 0.
 fn tame(color: Vec4) -> Vec4 {
     #[expect(clippy::manual_clamp, reason = "clamp keeps NaN")]
-    Vec4::from(color.to_array().map(|value| value.max(0.0).min(1.0)))
+    let tame = |value: f32| value.max(0.0).min(1.0);
+    Vec4::new(tame(color.x), tame(color.y), tame(color.z), tame(color.w))
 }
 
+#[inline]
 #[expect(clippy::cast_possible_truncation, reason = "attributes are f32")]
 fn to_f32(weights: [f64; 3]) -> [f32; 3] {
-    weights.map(|weight| weight as f32)
+    let [a, b, c] = weights;
+    [a as f32, b as f32, c as f32]
 }

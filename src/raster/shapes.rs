@@ -91,7 +91,7 @@ impl Shape<'_> {
             right |= turn > 0.0;
         }
         // A point on the same side of all sides is inside.
-        if left != right { -nearest } else { nearest }
+        if left == right { nearest } else { -nearest }
     }
 }
 

@@ -22,7 +22,11 @@ pub(super) fn tables() -> &'static Tables {
 }
 
 impl Tables {
-    #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "rounded to f32 on purpose"
+    )]
     fn new() -> Self {
         let at = |value: f64| linear_from_srgb(value / 255.0) as f32;
         let mut tables = Self {
@@ -75,6 +79,7 @@ fn linear_from_srgb(value: f64) -> f64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::cast_possible_truncation, reason = "numbers of a test")]
 mod tests {
     use super::*;
 

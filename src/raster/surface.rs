@@ -1,6 +1,6 @@
 //! What a mesh instance looks like: its material, resolved for one picture.
 
-use glam::{Vec3, Vec4};
+use glam::{DVec3, Vec3, Vec4};
 
 use super::texture::{Sampler, Textures};
 use crate::rig::{AlphaMode, Asset, DeformedMesh, InstanceId, Material, Mesh, MeshInstance};
@@ -102,14 +102,14 @@ fn sides(material: Option<&Material>, mesh: &Mesh, deformed: &DeformedMesh) -> S
 ///
 /// glTF 2.0 §3.7.4: a negative determinant of the node's transform turns the winding over.
 fn agreement(mesh: &Mesh, positions: &[Vec3], normals: &[Vec3]) -> f64 {
-    let corners = |list: &[Vec3], triangle: &[u32; 3]| -> Option<[Vec3; 3]> {
-        let [a, b, c] = triangle.map(|index| list.get(index as usize).copied());
+    let corners = |list: &[Vec3], triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|index| list.get(index as usize).copied().map(Vec3::as_dvec3));
         Some([a?, b?, c?])
     };
     let of = |triangle: &[u32; 3]| {
-        let [a, b, c] = corners(positions, triangle)?.map(|p| p.as_dvec3());
-        let [l, m, n] = corners(normals, triangle)?.map(|n| n.as_dvec3());
-        let agreement = (b - a).cross(c - a).dot(l + m + n);
+        let [a, b, c] = corners(positions, triangle)?;
+        let normal: DVec3 = corners(normals, triangle)?.iter().sum();
+        let agreement = (b - a).cross(c - a).dot(normal);
         Some(agreement).filter(|value| value.is_finite())
     };
     mesh.triangles.iter().filter_map(of).sum()

@@ -111,8 +111,8 @@ impl<'a> Sampler<'a> {
     fn detail(&self, footprint: [Vec2; 2]) -> f32 {
         let base = &self.levels[0];
         let size = Vec2::new(base.width as f32, base.height as f32);
-        let [x, y] = footprint.map(|step| (step * size).length_squared());
-        let texels_squared = x.max(y);
+        let [x, y] = footprint;
+        let texels_squared = (x * size).length_squared().max((y * size).length_squared());
         if texels_squared > 1.0 {
             let coarsest = (self.levels.len() - 1) as f32;
             (0.5 * libm::log2f(texels_squared)).min(coarsest)
@@ -189,6 +189,11 @@ fn index(level: f32) -> usize {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::float_cmp,
+    reason = "numbers of a test"
+)]
 mod tests {
     use super::*;
     use crate::rig::Bitmap;

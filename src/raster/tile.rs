@@ -7,7 +7,7 @@ use super::coverage::GridPoint;
 use super::interpolate::Place;
 use super::resolve::Resolver;
 use super::scene::PixelBounds;
-use super::shade::Shader;
+use super::shade::{Brush, Shader};
 use super::visibility::{NOTHING, Visibility};
 
 /// Width and height of a tile in pixels: what is written to while its triangles are drawn stays in a core's own cache.
@@ -48,10 +48,9 @@ impl<'a, const N: usize> TileRow<'a, N> {
             min: [0, self.top],
             max: [pixel(self.width) - 1, bottom],
         };
-        let here = self.touching(
-            0..pixel(self.shader.scene.bounds.len()).unsigned_abs(),
-            &row,
-        );
+        // Ids end before the one that stands for nothing; memory ends long before.
+        let all = 0..u32::try_from(self.shader.scene.bounds.len()).unwrap_or(NOTHING);
+        let here = self.touching(all, &row);
         let mut visibility = Visibility::new(self.pattern);
         self.resolver.fill(rgba);
         for left in (0..self.width).step_by(TILE) {
@@ -81,50 +80,26 @@ impl<'a, const N: usize> TileRow<'a, N> {
         depth: &mut [f32],
     ) {
         let is_blended = |id: &u32| self.shader.scene.is_blended(*id);
-        let (blended, solid): (Vec<u32>, Vec<u32>) =
-            triangles.iter().partition(|id| is_blended(id));
+        let (panes, solid): (Vec<u32>, Vec<u32>) = triangles.iter().partition(|id| is_blended(id));
         visibility.clear(*tile);
         for &id in &solid {
             visibility.draw(id, self.shader);
         }
-        let mut blender = Blender::new(self.shader, self.pattern, &blended);
+        let mut painter = Painter::new(self.shader, self.resolver.background());
+        let mut blender = Blender::new(self.shader, self.pattern, &panes);
         for row in tile.min[1]..=tile.max[1] {
             blender.turn_to(row);
             for column in tile.min[0]..=tile.max[0] {
-                let index = self.index(column, row);
-                let mut nearest = nearest(visibility.depth(column, row));
-                let mut colors = self.solid_colors(visibility, column, row);
-                if let Some(front) = blender.blend(column, visibility, &mut colors) {
-                    nearest = nearest.min(front);
-                }
+                let mut colors = painter.colors(visibility, column, row);
+                let front = blender.blend(column, visibility, &mut colors);
+                let nearest = nearest(visibility.depth(column, row)).min(front);
                 if nearest < f32::INFINITY {
+                    let index = self.index(column, row);
                     depth[index] = nearest.clamp(0.0, 1.0);
                     rgba[4 * index..4 * index + 4].copy_from_slice(&self.resolver.resolve(&colors));
                 }
             }
         }
-    }
-
-    /// The colour of each sample without what is blended, linear and premultiplied.
-    fn solid_colors(&self, visibility: &Visibility<'_, N>, column: i32, row: i32) -> [Vec4; N] {
-        let triangles = visibility.triangles(column, row);
-        let mut colors = [self.resolver.background(); N];
-        for s in 0..N {
-            let id = triangles[s];
-            if id == NOTHING {
-                continue;
-            }
-            let earlier = triangles[..s].iter().position(|other| *other == id);
-            colors[s] = match earlier {
-                Some(earlier) => colors[earlier],
-                None => {
-                    let its_own = |k: usize| triangles[k] == id;
-                    let samples = visibility.samples(column, row);
-                    self.shader.shade(id, mean(&samples, its_own)).extend(1.0)
-                }
-            };
-        }
-        colors
     }
 
     #[expect(clippy::cast_sign_loss, reason = "the pixel is in the picture")]
@@ -133,11 +108,65 @@ impl<'a, const N: usize> TileRow<'a, N> {
     }
 }
 
+/// Colours what is visible, once a triangle and pixel.
+#[derive(Debug)]
+struct Painter<'a> {
+    shader: &'a Shader<'a>,
+    background: Vec4,
+    /// The last triangle: its neighbours to the right mostly show it too.
+    last: Option<(u32, Brush<'a>)>,
+}
+
+impl<'a> Painter<'a> {
+    fn new(shader: &'a Shader<'a>, background: Vec4) -> Self {
+        Self {
+            shader,
+            background,
+            last: None,
+        }
+    }
+
+    /// The colour of each sample of a pixel without what is blended: linear, premultiplied.
+    fn colors<const N: usize>(
+        &mut self,
+        visibility: &Visibility<'_, N>,
+        column: i32,
+        row: i32,
+    ) -> [Vec4; N] {
+        let triangles = visibility.triangles(column, row);
+        let mut colors = [self.background; N];
+        for s in 0..N {
+            let id = triangles[s];
+            if id == NOTHING {
+                continue;
+            }
+            let earlier = triangles[..s].iter().position(|other| *other == id);
+            colors[s] = if let Some(earlier) = earlier {
+                colors[earlier]
+            } else {
+                let samples = visibility.samples(column, row);
+                let place = mean(&samples, |k| triangles[k] == id);
+                self.brush(id).color(place).truncate().extend(1.0)
+            };
+        }
+        colors
+    }
+
+    fn brush(&mut self, id: u32) -> &Brush<'a> {
+        if self.last.as_ref().is_none_or(|(last, _)| *last != id) {
+            self.last = Some((id, self.shader.brush(id)));
+        }
+        let (_, brush) = self.last.as_ref().expect("it was filled above");
+        brush
+    }
+}
+
 /// The mean of the samples that `counts`: at least one.
 ///
 /// A triangle is convex. So the mean of samples inside it is inside too, and nothing is extrapolated there; if it has all
 /// samples of the pixel, the mean is the centre.
 #[expect(clippy::cast_precision_loss, reason = "at most 8 samples")]
+#[inline]
 pub(super) fn mean<const N: usize>(
     samples: &[GridPoint; N],
     counts: impl Fn(usize) -> bool,
@@ -161,7 +190,7 @@ fn nearest<const N: usize>(depths: &[f32; N]) -> f32 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
-    reason = "pictures and lists of triangles that fit into memory are smaller"
+    reason = "pictures that fit into memory are smaller"
 )]
 fn pixel(index: usize) -> i32 {
     index as i32

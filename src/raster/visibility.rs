@@ -1,9 +1,9 @@
 //! The nearest triangle at every sample of a tile.
 
 use super::coverage::{Edges, GridPoint, SUBPIXEL};
-use super::interpolate::DepthPlane;
+use super::depth::DepthPlane;
 use super::scene::{PixelBounds, Triangle};
-use super::shade::Shader;
+use super::shade::{Brush, Shader};
 use crate::rig::AlphaMode;
 
 /// In place of a triangle where there is none.
@@ -25,6 +25,14 @@ pub(super) struct Cover<const N: usize> {
     pub(super) mask: u8,
     /// Where the mask has a bit.
     pub(super) depth: [f32; N],
+}
+
+impl<const N: usize> Cover<N> {
+    /// The samples, covered or not, at which this is nearer than `depths`.
+    pub(super) fn nearer_than(&self, depths: &[f32; N]) -> u8 {
+        let nearer = |s: &usize| self.depth[*s] < depths[*s];
+        (0..N).filter(nearer).fold(0, |mask, s| mask | (1 << s))
+    }
 }
 
 impl<'a, const N: usize> Visibility<'a, N> {
@@ -73,15 +81,12 @@ impl<'a, const N: usize> Visibility<'a, N> {
         let triangle = &shader.scene.triangles[id as usize];
         let bounds = shader.scene.bounds[id as usize].common(&self.area);
         let walker = Walker::new(triangle, self.pattern);
-        let cutoff = match shader.scene.surface_of(triangle).alpha {
-            AlphaMode::Mask(cutoff) => Some(cutoff),
-            AlphaMode::Opaque | AlphaMode::Blend => None,
-        };
+        let mask = Mask::new(id, shader);
         for row in bounds.min[1]..=bounds.max[1] {
-            walker.walk(row, bounds.min[0], bounds.max[0], |column, mask| {
-                let mut cover = walker.cover(column, row, mask);
-                if let Some(cutoff) = cutoff {
-                    cover.mask &= self.unmasked(triangle, shader, cutoff, column, row, mask);
+            walker.walk(row, bounds.min[0], bounds.max[0], |column, covered| {
+                let mut cover = walker.cover(column, row, covered);
+                if let Some(mask) = &mask {
+                    cover.mask = mask.keep(covered, &self.samples(column, row));
                 }
                 self.keep_nearest(id, &cover, shader, column, row);
             });
@@ -108,22 +113,6 @@ impl<'a, const N: usize> Visibility<'a, N> {
         }
     }
 
-    /// The samples of `mask` at which the surface is not cut away.
-    fn unmasked(
-        &self,
-        triangle: &Triangle,
-        shader: &Shader<'_>,
-        cutoff: f32,
-        column: i32,
-        row: i32,
-        mask: u8,
-    ) -> u8 {
-        let samples = self.samples(column, row);
-        let stays = |s: &usize| shader.alpha(triangle, samples[*s].into()) >= cutoff;
-        let covered = (0..N).filter(|s| mask & (1 << s) != 0);
-        covered.filter(stays).fold(0, |mask, s| mask | (1 << s))
-    }
-
     #[inline]
     #[expect(clippy::cast_sign_loss, reason = "the pixel is in the area")]
     fn index(&self, column: i32, row: i32) -> usize {
@@ -133,29 +122,53 @@ impl<'a, const N: usize> Visibility<'a, N> {
     }
 }
 
+/// The alpha of a masked surface, looked at sample by sample so that its outline is as smooth as an edge.
+struct Mask<'a> {
+    brush: Brush<'a>,
+    cutoff: f32,
+}
+
+impl<'a> Mask<'a> {
+    /// `None` if the surface of triangle `id` is not masked.
+    fn new(id: u32, shader: &'a Shader<'a>) -> Option<Self> {
+        let triangle = &shader.scene.triangles[id as usize];
+        match shader.scene.surface_of(triangle).alpha {
+            AlphaMode::Mask(cutoff) => Some(Self {
+                brush: shader.brush(id),
+                cutoff,
+            }),
+            AlphaMode::Opaque | AlphaMode::Blend => None,
+        }
+    }
+
+    /// Those of the covered `samples` at which there is a surface.
+    fn keep<const N: usize>(&self, covered: u8, samples: &[GridPoint; N]) -> u8 {
+        let stays = |s: &usize| self.brush.alpha(samples[*s].into()) >= self.cutoff;
+        let covered = (0..N).filter(|s| covered & (1 << s) != 0);
+        covered.filter(stays).fold(0, |mask, s| mask | (1 << s))
+    }
+}
+
 /// Whether `new` hides `old`, which may be [`NOTHING`] at infinity.
 #[inline]
 #[expect(clippy::float_cmp, reason = "a tie is a tie of bits")]
-pub(super) fn is_nearer(
-    new: u32,
-    new_depth: f32,
-    old: u32,
-    old_depth: f32,
-    shader: &Shader<'_>,
-) -> bool {
-    new_depth < old_depth || (new_depth == old_depth && shader.scene.wins_tie(new, old))
+fn is_nearer(new: u32, new_depth: f32, old: u32, old_depth: f32, shader: &Shader<'_>) -> bool {
+    new_depth < old_depth || (new_depth == old_depth && shader.scene.tie_order(new, old).is_lt())
 }
 
 /// Where the samples `pattern` of a pixel are on the screen.
+#[inline]
 pub(super) fn samples<const N: usize>(
     pattern: &[GridPoint; N],
     column: i32,
     row: i32,
 ) -> [GridPoint; N] {
-    pattern.map(|sample| GridPoint {
-        x: column * SUBPIXEL + sample.x,
-        y: row * SUBPIXEL + sample.y,
-    })
+    let mut samples = *pattern;
+    for sample in &mut samples {
+        sample.x += column * SUBPIXEL;
+        sample.y += row * SUBPIXEL;
+    }
+    samples
 }
 
 /// Finds the pixels of one triangle.
@@ -191,16 +204,19 @@ impl<'a, const N: usize> Walker<'a, N> {
     }
 
     /// What the triangle covers of one pixel.
+    #[inline]
     pub(super) fn at(&self, column: i32, row: i32) -> Cover<N> {
         let mask = self.edges.mask(&self.edges.at_pixel(column, row));
         self.cover(column, row, mask)
     }
 
+    #[inline]
     fn cover(&self, column: i32, row: i32, mask: u8) -> Cover<N> {
         let samples = samples(self.pattern, column, row);
-        Cover {
-            mask,
-            depth: samples.map(|sample| self.depth.at(sample)),
+        let mut depth = [0.0; N];
+        for (depth, sample) in depth.iter_mut().zip(&samples) {
+            *depth = self.depth.at(*sample);
         }
+        Cover { mask, depth }
     }
 }

@@ -40,8 +40,9 @@ impl Asset {
         })?;
         each("image", &self.images, |image| match &image.data {
             super::ImageData::Bitmap(bitmap) => {
-                let bytes = 4 * u64::from(bitmap.width) * u64::from(bitmap.height);
-                let fits = bytes == bitmap.rgba.len() as u64 && bytes > 0;
+                let texels = u64::from(bitmap.width) * u64::from(bitmap.height);
+                let (stored, rest) = (bitmap.rgba.len() / 4, bitmap.rgba.len() % 4);
+                let fits = texels > 0 && texels == stored as u64 && rest == 0;
                 ensure(fits, || "its size and its bytes disagree".to_owned())
             }
             _ => Ok(()),

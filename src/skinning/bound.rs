@@ -27,17 +27,17 @@
 //!
 //! N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §3.1.
 
-use glam::{DMat3, DMat4, DVec3, Vec3};
+use glam::{DMat3, DMat4, DVec3, Mat4, Vec3};
 
-use super::posed::{PosedInstance, posed_instances};
+use super::posed::{PosedInstance, PosedSkin, posed_instances};
 use super::reference::final_weights;
 use super::{SkinningError, SkinningOptions};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, InstanceId, MorphTarget};
+use crate::rig::{Asset, InstanceId, JointId, MorphTarget};
 
 /// Largest distances between f32 and f64 skinning, one a vertex. Lists are as long as those of the mesh.
 ///
-/// Holds where nothing overflows.
+/// Holds where nothing overflows, and for directions where no element of a matrix is subnormal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshBound {
     /// Which instance of the asset.
@@ -107,23 +107,19 @@ struct Product {
 }
 
 fn slots(instance: &PosedInstance<'_>, pose: &ModelPose) -> Vec<Product> {
-    let Some(posed) = &instance.skin else {
+    let Some(PosedSkin { skin, .. }) = &instance.skin else {
         return Vec::new();
     };
-    let pairs = posed
-        .skin
-        .joints
-        .iter()
-        .zip(&posed.skin.inverse_bind_matrices);
-    let slot = pairs.map(|(joint, inverse_bind)| {
+    let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
+    let product = |(joint, inverse_bind): (&JointId, &Mat4)| {
         let world = pose.joints[joint.index()].as_dmat4();
         let inverse_bind = inverse_bind.as_dmat4();
         Product {
             matrix: world * inverse_bind,
             magnitude: world.abs() * inverse_bind.abs(),
         }
-    });
-    slot.collect()
+    };
+    slots.map(product).collect()
 }
 
 /// What the bounds of one instance are made of.
@@ -134,6 +130,7 @@ struct Magnitudes<'a> {
 }
 
 /// The blended matrix of a vertex.
+#[derive(Debug)]
 struct Blend {
     /// How many influences.
     count: usize,
@@ -144,41 +141,39 @@ struct Blend {
     weight: f64,
 }
 
-impl Magnitudes<'_> {
-    fn blend(&self, vertex: usize) -> Blend {
-        let node = self.instance.world_from_node.as_dmat4();
-        let influences = self.instance.mesh.influences.of(vertex);
-        let weights = match self.instance.skin {
-            Some(_) => final_weights(influences, self.options),
-            None => Vec::new(),
-        };
-        if weights.is_empty() {
-            return Blend {
-                count: 1,
-                blended: Product {
-                    matrix: node,
-                    magnitude: node.abs(),
-                },
-                unweighted: node.abs(),
-                weight: 1.0,
-            };
-        }
-        let zero = Product {
+impl Blend {
+    const NOTHING: Self = Self {
+        count: 0,
+        blended: Product {
             matrix: DMat4::ZERO,
             magnitude: DMat4::ZERO,
-        };
-        let mut blend = Blend {
-            count: weights.len(),
-            blended: zero,
-            unweighted: DMat4::ZERO,
-            weight: 0.0,
-        };
-        for (slot, weight) in weights {
-            let slot = self.slots[slot as usize];
-            blend.blended.matrix += slot.matrix * weight;
-            blend.blended.magnitude += slot.magnitude * weight.abs();
-            blend.unweighted += slot.magnitude;
-            blend.weight += weight.abs();
+        },
+        unweighted: DMat4::ZERO,
+        weight: 0.0,
+    };
+
+    fn add(&mut self, product: Product, weight: f64) {
+        self.count += 1;
+        self.blended.matrix += product.matrix * weight;
+        self.blended.magnitude += product.magnitude * weight.abs();
+        self.unweighted += product.magnitude;
+        self.weight += weight.abs();
+    }
+}
+
+impl Magnitudes<'_> {
+    fn blend(&self, vertex: usize) -> Blend {
+        let mut blend = Blend::NOTHING;
+        if self.instance.skin.is_some() {
+            let influences = self.instance.mesh.influences.of(vertex);
+            for (slot, weight) in final_weights(influences, self.options) {
+                blend.add(self.slots[slot as usize], weight);
+            }
+        }
+        if blend.count == 0 {
+            let matrix = self.instance.world_from_node.as_dmat4();
+            let magnitude = matrix.abs();
+            blend.add(Product { matrix, magnitude }, 1.0);
         }
         blend
     }
@@ -240,9 +235,10 @@ impl Magnitudes<'_> {
     }
 }
 
-fn parts(sized: Product) -> (DMat3, DMat3) {
+/// The 3x3 parts of the matrix and of its magnitudes.
+fn parts(product: Product) -> (DMat3, DMat3) {
     let part = DMat3::from_mat4;
-    (part(sized.matrix), part(sized.magnitude))
+    (part(product.matrix), part(product.magnitude))
 }
 
 /// The largest distance of two unit vectors in the direction of `vector` and of what is up to `off` away from it.

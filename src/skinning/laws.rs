@@ -10,14 +10,17 @@ use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, posed_rigs};
 use crate::rig::{Influence, Joint, JointId, Skeleton, Skin};
 
+mod caught;
 mod faults;
-
-use faults::{Fault, naive};
 
 /// An implementation of skinning.
 trait Deform: Fn(&Asset, &ModelPose, &SkinningOptions) -> Vec<DeformedMesh> {}
 impl<F: Fn(&Asset, &ModelPose, &SkinningOptions) -> Vec<DeformedMesh>> Deform for F {}
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "as the function under test"
+)]
 fn real(asset: &Asset, pose: &ModelPose, options: &SkinningOptions) -> Vec<DeformedMesh> {
     deform(asset, pose, options).expect("the rigs of the laws are whole")
 }
@@ -34,12 +37,11 @@ fn limited(weights: WeightPolicy, limit: u32) -> SkinningOptions {
     }
 }
 
-/// All combinations that make a difference.
-fn all_options() -> [SkinningOptions; 6] {
-    let pick = |weights| [0, 1, 4].map(|limit| limited(weights, limit));
-    let [a, b, c] = pick(WeightPolicy::Normalize);
-    let [d, e, f] = pick(WeightPolicy::AsIs);
-    [a, b, c, d, e, f]
+/// All combinations that make a difference: no limit (0), and limits below and above what vertices have.
+fn all_options() -> Vec<SkinningOptions> {
+    let policies = [WeightPolicy::Normalize, WeightPolicy::AsIs];
+    let limits = |weights| [0, 1, 4].map(|limit| limited(weights, limit));
+    policies.into_iter().flat_map(limits).collect()
 }
 
 /// Distances of the rigs' vertices are below 100, and their f32 errors below 1e-5 of that.
@@ -145,7 +147,9 @@ fn renumbered(rig: &PosedRig, pose: &ModelPose) -> (Asset, ModelPose) {
         inverse_bind_matrices,
         ..
     } = &mut asset.skins[0];
-    joints.iter_mut().for_each(|joint| *joint = shift(*joint));
+    for joint in joints.iter_mut() {
+        *joint = shift(*joint);
+    }
     joints.reverse();
     inverse_bind_matrices.reverse();
     let last = u32::try_from(joints.len() - 1).expect("there are few joints");
@@ -219,6 +223,20 @@ fn f32_is_within_the_bound_of_f64(deform: impl Deform) -> Verdict<PosedRig> {
     })
 }
 
+/// No bound is derived for bitangents, which morph targets turn; the rigs' are off by 2e-6 at the most.
+fn bitangents_are_those_of_f64(deform: impl Deform) -> Verdict<PosedRig> {
+    check(&posed_rigs(), |rig| {
+        let pose = rig.model_pose();
+        let fast = deform(&rig.asset, &pose, &NORMALIZED);
+        let exact = reference::deform(&rig.asset, &pose, &NORMALIZED).expect("as the fast one");
+        for (fast, exact) in fast.iter().zip(&exact) {
+            let bound = vec![1e-4; exact.bitangents.len()];
+            within(&fast.bitangents, &exact.bitangents, &bound)?;
+        }
+        Ok(())
+    })
+}
+
 fn within(fast: &[Vec3], exact: &[glam::DVec3], bound: &[f64]) -> Result<(), TestCaseError> {
     prop_assert_eq!((fast.len(), exact.len()), (bound.len(), bound.len()));
     for (vertex, ((fast, exact), bound)) in fast.iter().zip(exact).zip(bound).enumerate() {
@@ -254,6 +272,21 @@ fn normals_stay_perpendicular_to_the_surface(deform: impl Deform) -> Verdict<Pos
     })
 }
 
+/// The bound explains rounding and nothing else: a thousandth of the smallest offset of the rigs is far beyond it.
+#[test]
+fn the_bound_is_small() {
+    let law = check(&posed_rigs(), |rig| {
+        let pose = rig.model_pose();
+        let bounds = bound::rounding(&rig.asset, &pose, &NORMALIZED).unwrap();
+        for bound in bounds {
+            let largest = bound.positions.iter().copied().fold(0.0, f64::max);
+            prop_assert!(largest > 0.0 && largest < 1e-3, "{}", largest);
+        }
+        Ok(())
+    });
+    law.unwrap();
+}
+
 #[test]
 fn skinning_keeps_every_law() {
     joints_that_move_as_one_carry_all_vertices(real).unwrap();
@@ -262,103 +295,6 @@ fn skinning_keeps_every_law() {
     the_numbers_of_joints_and_slots_do_not_matter(real).unwrap();
     a_rigid_vertex_follows_its_joint(real).unwrap();
     f32_is_within_the_bound_of_f64(real).unwrap();
+    bitangents_are_those_of_f64(real).unwrap();
     normals_stay_perpendicular_to_the_surface(real).unwrap();
-}
-
-fn with(fault: Fault) -> impl Deform {
-    move |asset: &Asset, pose: &ModelPose, options: &SkinningOptions| {
-        naive(asset, pose, *options, Some(fault))
-    }
-}
-
-/// The implementation that the faults are planted into keeps the laws itself, so that it is the fault that breaks them.
-#[test]
-fn skinning_without_a_fault_keeps_every_law() {
-    let sound = |asset: &Asset, pose: &ModelPose, options: &SkinningOptions| {
-        naive(asset, pose, *options, None)
-    };
-    joints_that_move_as_one_carry_all_vertices(sound).unwrap();
-    rigid_motion_commutes_with_skinning(sound).unwrap();
-    the_order_of_influences_does_not_matter(sound).unwrap();
-    the_numbers_of_joints_and_slots_do_not_matter(sound).unwrap();
-    a_rigid_vertex_follows_its_joint(sound).unwrap();
-    f32_is_within_the_bound_of_f64(sound).unwrap();
-    normals_stay_perpendicular_to_the_surface(sound).unwrap();
-}
-
-#[test]
-fn a_palette_with_its_factors_swapped_is_caught() {
-    let fault = || with(Fault::SwappedProduct);
-    assert!(a_rigid_vertex_follows_its_joint(fault()).is_err());
-    assert!(rigid_motion_commutes_with_skinning(fault()).is_err());
-    assert!(f32_is_within_the_bound_of_f64(fault()).is_err());
-}
-
-#[test]
-fn a_transposed_inverse_bind_matrix_is_caught() {
-    let fault = || with(Fault::TransposedInverseBind);
-    assert!(a_rigid_vertex_follows_its_joint(fault()).is_err());
-    assert!(joints_that_move_as_one_carry_all_vertices(fault()).is_err());
-    assert!(f32_is_within_the_bound_of_f64(fault()).is_err());
-}
-
-#[test]
-fn weights_indexed_by_joint_instead_of_slot_are_caught() {
-    let fault = || with(Fault::JointAsSlot);
-    assert!(a_rigid_vertex_follows_its_joint(fault()).is_err());
-    assert!(the_numbers_of_joints_and_slots_do_not_matter(fault()).is_err());
-}
-
-#[test]
-fn weights_beyond_the_fourth_silently_dropped_are_caught() {
-    let fault = || with(Fault::FifthDropped);
-    assert!(the_order_of_influences_does_not_matter(fault()).is_err());
-    assert!(f32_is_within_the_bound_of_f64(fault()).is_err());
-}
-
-#[test]
-fn weights_that_are_not_normalized_are_caught() {
-    let fault = || with(Fault::NotNormalized);
-    assert!(joints_that_move_as_one_carry_all_vertices(fault()).is_err());
-    assert!(f32_is_within_the_bound_of_f64(fault()).is_err());
-}
-
-#[test]
-fn weights_normalized_before_the_cut_and_not_after_are_caught() {
-    let fault = || with(Fault::NormalizedBeforeCut);
-    assert!(joints_that_move_as_one_carry_all_vertices(fault()).is_err());
-    assert!(f32_is_within_the_bound_of_f64(fault()).is_err());
-}
-
-#[test]
-fn a_vertex_without_weights_left_at_the_origin_is_caught() {
-    let fault = || with(Fault::WeightlessAtOrigin);
-    assert!(a_rigid_vertex_follows_its_joint(fault()).is_err());
-    assert!(rigid_motion_commutes_with_skinning(fault()).is_err());
-}
-
-#[test]
-fn a_node_transform_on_top_of_the_skin_is_caught() {
-    let fault = || with(Fault::NodeOnTop);
-    assert!(rigid_motion_commutes_with_skinning(fault()).is_err());
-    assert!(a_rigid_vertex_follows_its_joint(fault()).is_err());
-}
-
-#[test]
-fn morph_targets_added_after_skinning_are_caught() {
-    assert!(f32_is_within_the_bound_of_f64(with(Fault::MorphAfterSkinning)).is_err());
-}
-
-#[test]
-fn normals_that_go_by_the_matrix_itself_are_caught() {
-    let fault = || with(Fault::NormalsByMatrix);
-    assert!(normals_stay_perpendicular_to_the_surface(fault()).is_err());
-    assert!(f32_is_within_the_bound_of_f64(fault()).is_err());
-}
-
-#[test]
-fn normals_turned_inside_out_by_a_mirror_are_caught() {
-    let fault = || with(Fault::MirroredNormals);
-    assert!(normals_stay_perpendicular_to_the_surface(fault()).is_err());
-    assert!(f32_is_within_the_bound_of_f64(fault()).is_err());
 }

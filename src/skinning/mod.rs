@@ -1,6 +1,6 @@
 //! Linear blend skinning: where the vertices are.
 //!
-//! [`deform`] is the path that pictures are drawn from, in f32; [`reference`] does the same plainly in f64 and settles
+//! [`deform`] is the path that pictures are drawn from, in f32; [`reference`](mod@reference) does the same plainly in f64 and settles
 //! disputes. [`bound`] says how far the two may be apart.
 
 mod blend;

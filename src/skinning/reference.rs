@@ -192,19 +192,17 @@ pub(super) fn final_weights(influences: &[Influence], options: SkinningOptions) 
     weights.iter().map(|w| (w.0, w.1 / divisor)).collect()
 }
 
-/// Takes the last of the smallest away until no more are left than allowed; tells whether it took any.
+/// Leaves no more than allowed, the largest first and of equal ones the earlier; tells whether there were more.
 fn drop_smallest(weights: &mut Vec<(u32, f64)>, options: SkinningOptions) -> bool {
     let limit = options
         .max_influences
         .map_or(usize::MAX, |n| n.get() as usize);
-    let before = weights.len();
-    while weights.len() > limit {
-        let smallest = weights.iter().enumerate().rev();
-        let smallest = smallest.min_by(|(_, a), (_, b)| a.1.total_cmp(&b.1));
-        let (index, _) = smallest.expect("there are more than `limit` weights, so at least one");
-        weights.remove(index);
+    let cut = weights.len() > limit;
+    if cut {
+        weights.sort_by(|a, b| b.1.total_cmp(&a.1));
+        weights.truncate(limit);
     }
-    weights.len() < before
+    cut
 }
 
 /// By the inverse transpose; where there is no inverse, by the plane that the surface is flattened to.

@@ -1,10 +1,15 @@
 //! Damaged files: whatever comes in, an error or an asset comes out that every later stage can bear.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "the table is for those who run the test"
+)]
+
 use std::fs;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use skincheck::backend::{self, BACKENDS, Scene};
+use skincheck::backend::{BACKENDS, Extent, Scene};
 use skincheck::import::{self, Limits, Options};
 use skincheck::pose;
 use skincheck::rig::Asset;
@@ -52,18 +57,26 @@ fn damaged_files_neither_crash_nor_hang_any_stage() {
             match import::load(&path, &options()) {
                 Ok(asset) => {
                     read += 1;
-                    asset.validate().unwrap_or_else(|error| panic!("{name}, seed {seed}: {error}"));
+                    asset
+                        .validate()
+                        .unwrap_or_else(|error| panic!("{name}, seed {seed}: {error}"));
                     use_up(&asset);
                 }
                 Err(error) => {
                     refused += 1;
-                    assert!(error.to_string().contains(name), "{name}, seed {seed}: {error}");
+                    assert!(
+                        error.to_string().contains(name),
+                        "{name}, seed {seed}: {error}"
+                    );
                 }
             }
         }
     }
     println!("{read} damaged files were read, {refused} refused");
-    assert!(read > 0 && refused > 0, "the damage is too small or too great to tell anything");
+    assert!(
+        read > 0 && refused > 0,
+        "the damage is too small or too great to tell anything"
+    );
 }
 
 /// Flips bits, swaps in extreme bytes, repeats and cuts.
@@ -101,7 +114,10 @@ fn options() -> Options {
 /// Poses, skins and draws every clip.
 fn use_up(asset: &Asset) {
     let rest = pose::rest(asset);
-    let sampled = asset.clips.iter().map(|clip| pose::sample(asset, clip, Seconds(0.4)));
+    let sampled = asset
+        .clips
+        .iter()
+        .map(|clip| pose::sample(asset, clip, Seconds(0.4)));
     for pose in std::iter::once(rest).chain(sampled) {
         draw(asset, &pose::model_pose(asset, &pose));
     }
@@ -109,15 +125,34 @@ fn use_up(asset: &Asset) {
 }
 
 fn draw(asset: &Asset, pose: &pose::ModelPose) {
-    let viewport = Viewport { width: 48, height: 32 };
+    let viewport = Viewport {
+        width: 48,
+        height: 32,
+    };
     let skinning = SkinningOptions {
         max_influences: NonZeroU32::new(4),
         ..SkinningOptions::default()
     };
-    let mut framing = Framing::new(&asset.space, ViewDirection::ThreeQuarter, Projection::default(), viewport);
-    backend::frame_pose(&mut framing, BACKENDS[0], asset, pose, &skinning).expect("a valid asset is skinned");
+    let mut framing = Framing::new(
+        &asset.space,
+        ViewDirection::ThreeQuarter,
+        Projection::default(),
+        viewport,
+    );
+    let extent = Extent {
+        backend: BACKENDS[0],
+        asset,
+        skinning,
+        joints: true,
+    };
+    extent
+        .include_pose(&mut framing, pose)
+        .expect("a valid asset is skinned");
     for show in [Show::Lit, Show::Uv, Show::Wireframe] {
-        let style = Style { show, ..Style::default() };
+        let style = Style {
+            show,
+            ..Style::default()
+        };
         let scene = Scene {
             asset,
             pose,

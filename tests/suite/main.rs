@@ -1,6 +1,11 @@
 //! Everything that is tested from outside, a module per stage.
 
 mod architecture;
+mod commands;
+mod conformance;
 mod fixtures;
+mod hostile;
+mod import;
+mod program;
 mod support;
 mod view;

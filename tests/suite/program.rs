@@ -20,7 +20,9 @@ pub(crate) fn isolation() -> Isolation {
 
 /// The committed fixture called `name`.
 pub(crate) fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures")
+        .join(name)
 }
 
 /// What a run printed, and its exit code.

@@ -1,6 +1,8 @@
 //! The JSON of `bake`, schema `skincheck/bake/1`.
 
-use glam::{Mat4, Vec3};
+use std::collections::BTreeSet;
+
+use glam::Vec3;
 use serde::Serialize;
 
 use super::Baked;
@@ -38,13 +40,6 @@ struct Mesh<'a> {
 pub(super) fn write(baked: &Baked<'_>) -> serde_json::Result<Vec<u8>> {
     let asset = baked.asset;
     let joints = asset.skeleton.joints();
-    let nodes = joints
-        .iter()
-        .zip(&baked.pose.joints)
-        .map(|(joint, world)| Node {
-            name: &joint.name,
-            world: Mat4::to_cols_array(world),
-        });
     let meshes = baked.meshes.iter().map(|deformed| {
         let instance = &asset.instances[deformed.instance.index()];
         Mesh {
@@ -62,12 +57,26 @@ pub(super) fn write(baked: &Baked<'_>) -> serde_json::Result<Vec<u8>> {
         clip: sampled.map(|(clip, _)| asset.clips[clip.index()].name.as_str()),
         time: sampled.map(|(_, time)| time.get()),
         space: baked.space,
-        nodes: nodes.collect(),
+        nodes: nodes(baked),
         meshes: meshes.collect(),
     };
     let mut bytes = serde_json::to_vec(&document)?;
     bytes.push(b'\n');
     Ok(bytes)
+}
+
+/// Nodes that repeat the name of an earlier one come first, so that a dictionary by name ends up with the node that the
+/// name means elsewhere: the first of it.
+fn nodes<'a>(baked: &'a Baked<'_>) -> Vec<Node<'a>> {
+    let joints = baked.asset.skeleton.joints().iter();
+    let nodes = joints.zip(&baked.pose.joints).map(|(joint, world)| Node {
+        name: &joint.name,
+        world: world.to_cols_array(),
+    });
+    let mut seen = BTreeSet::new();
+    let (first, mut ordered): (Vec<_>, Vec<_>) = nodes.partition(|node| seen.insert(node.name));
+    ordered.extend(first);
+    ordered
 }
 
 fn triples(points: &[Vec3]) -> Vec<[f32; 3]> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use russimp::sys::{aiAnimation, aiNodeAnim, aiScene};
 
+use super::fbx::Take;
 use super::format::Format;
 use super::morph_clips;
 use super::names;
@@ -18,16 +19,75 @@ use crate::units::Seconds;
 const DEFAULT_RATE: f64 = 25.0;
 
 /// Reads all animations.
+///
+/// * `takes` – those of an FBX file, in its order.
 pub(super) fn read_all(
     scene: Raw<'_, aiScene>,
     format: Format,
-    nodes: &Nodes<'_>,
+    takes: &[Take],
+    hierarchy: &Nodes<'_>,
     notes: &mut Notes,
 ) -> Vec<Clip> {
-    let animations = scene.animations().flatten().enumerate();
-    animations
-        .map(|(index, animation)| read(animation, index, Seconds::ZERO, format, nodes, notes))
-        .collect()
+    let mut animations = scene.animations().flatten().peekable();
+    let mut clips = Vec::new();
+    for take in takes {
+        let is_take = |next: &Raw<'_, aiAnimation>| names::text(&next.mName) == take.name;
+        match animations.next_if(is_take) {
+            Some(animation) => {
+                let start = start_of(take, notes);
+                clips.push(read(
+                    animation,
+                    clips.len(),
+                    start,
+                    format,
+                    hierarchy,
+                    notes,
+                ));
+            }
+            None => clips.push(still(take, clips.len())),
+        }
+    }
+    for animation in animations {
+        let index = clips.len();
+        clips.push(read(
+            animation,
+            index,
+            Seconds::ZERO,
+            format,
+            hierarchy,
+            notes,
+        ));
+    }
+    clips
+}
+
+fn start_of(take: &Take, notes: &mut Notes) -> Seconds {
+    if take.range.is_none() {
+        let message = "states no range, so that its first key is taken as time 0";
+        notes.add(format!("clip {:?}", take.name), message);
+    }
+    take.range.map_or(Seconds::ZERO, |(start, _)| start)
+}
+
+/// A take that animates nothing.
+fn still(take: &Take, index: usize) -> Clip {
+    let (start, end) = take.range.unwrap_or_default();
+    Clip {
+        name: name_or_number(take.name.clone(), index),
+        start,
+        end: if end < start { start } else { end },
+        rate: TickRate::SECONDS,
+        channels: Vec::new(),
+        morph_channels: Vec::new(),
+    }
+}
+
+fn name_or_number(name: String, index: usize) -> String {
+    if name.is_empty() {
+        format!("animation_{index}")
+    } else {
+        name
+    }
 }
 
 /// Reads animation number `index`.
@@ -38,13 +98,10 @@ fn read(
     index: usize,
     start: Seconds,
     format: Format,
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     notes: &mut Notes,
 ) -> Clip {
-    let name = match names::text(&animation.mName) {
-        name if name.is_empty() => format!("animation_{index}"),
-        name => name,
-    };
+    let name = name_or_number(names::text(&animation.mName), index);
     let place = format!("clip {name:?}");
     let rate = tick_rate(animation.mTicksPerSecond, format, &place, notes);
     let ticks = Ticks {
@@ -56,10 +113,11 @@ fn read(
         start,
         end: start,
         rate,
-        channels: channels(animation, ticks, nodes, &place, notes),
-        morph_channels: morph_clips::read(animation, ticks, nodes, &place, notes),
+        channels: channels(animation, ticks, hierarchy, &place, notes),
+        morph_channels: morph_clips::read(animation, ticks, hierarchy, &place, notes),
     };
-    clip.end = end(&clip, animation.mDuration, ticks);
+    let duration = format.states_duration().then_some(animation.mDuration);
+    clip.end = end(&clip, duration, ticks);
     clip
 }
 
@@ -88,12 +146,12 @@ fn tick_rate(stated: f64, format: Format, place: &str, notes: &mut Notes) -> Tic
 }
 
 /// The file's statement, or else the last key.
-fn end(clip: &Clip, duration: f64, ticks: Ticks) -> Seconds {
-    if duration.is_finite() && duration > 0.0 {
-        return ticks.seconds(duration);
-    }
-    let last = key_times(clip).fold(clip.start.0, f64::max);
-    Seconds(last)
+fn end(clip: &Clip, duration: Option<f64>, ticks: Ticks) -> Seconds {
+    let stated = duration
+        .filter(|ticks| *ticks > 0.0)
+        .map(|d| ticks.seconds(d));
+    let last = || Seconds(key_times(clip).fold(clip.start.0, f64::max));
+    stated.filter(|end| end.0.is_finite()).unwrap_or_else(last)
 }
 
 fn key_times(clip: &Clip) -> impl Iterator<Item = f64> {
@@ -117,13 +175,13 @@ fn key_times(clip: &Clip) -> impl Iterator<Item = f64> {
 fn channels(
     animation: Raw<'_, aiAnimation>,
     ticks: Ticks,
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     place: &str,
     notes: &mut Notes,
 ) -> Vec<Channel> {
     let mut by_joint: BTreeMap<JointId, Channel> = BTreeMap::new();
     for node_anim in animation.channels().flatten() {
-        let Some(joint) = target(node_anim, nodes, place, notes) else {
+        let Some(joint) = target(node_anim, hierarchy, place, notes) else {
             continue;
         };
         let channel = channel(node_anim, joint, ticks, place, notes);
@@ -132,7 +190,7 @@ fn channels(
                 free.insert(channel);
             }
             std::collections::btree_map::Entry::Occupied(_) => {
-                let name = &nodes.joints[joint.index()].name;
+                let name = &hierarchy.joints[joint.index()].name;
                 notes.add(
                     place,
                     format!("left out a second channel of joint {name:?}"),
@@ -149,12 +207,12 @@ fn channels(
 /// The node that assimp itself would take: the first of that name.
 fn target(
     channel: Raw<'_, aiNodeAnim>,
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     place: &str,
     notes: &mut Notes,
 ) -> Option<JointId> {
     let name = names::bytes(&channel.mNodeName);
-    let named = nodes.named(&name);
+    let named = hierarchy.named(&name);
     let name = names::decode(&name);
     match named {
         [] => notes.add(

@@ -15,6 +15,12 @@ pub(super) enum Format {
     Fbx,
     /// COLLADA.
     Collada,
+    /// Quake's and Half-Life's MDL.
+    Mdl,
+    /// Doom 3's MD5.
+    Md5,
+    /// Valve's SMD.
+    Smd,
     /// Any other.
     Other,
 }
@@ -26,6 +32,9 @@ impl Format {
             "glTF2 Importer" | "glTF Importer" => Self::Gltf,
             "Autodesk FBX Importer" => Self::Fbx,
             "Collada Importer" => Self::Collada,
+            "Quake Mesh / 3D GameStudio Mesh Importer" => Self::Mdl,
+            "Doom 3 / MD5 Mesh Importer" => Self::Md5,
+            "Valve SMD Importer" => Self::Smd,
             _ => Self::Other,
         }
     }
@@ -33,6 +42,12 @@ impl Format {
     /// Whether key times are seconds in the file, whatever assimp makes of them.
     pub(super) fn counts_seconds(self) -> bool {
         matches!(self, Self::Gltf | Self::Collada)
+    }
+
+    /// Whether a clip's duration is what the file says. For MDL it is the number of frames times the rate
+    /// (`HL1MDLLoader.cpp`, `read_animations`), which means nothing.
+    pub(super) fn states_duration(self) -> bool {
+        self != Self::Mdl
     }
 
     /// Whether the importer keeps the file's own list of vertices; the others list each corner of each polygon.

@@ -81,11 +81,11 @@ fn data(texture: Raw<'_, aiTexture>) -> ImageData {
         ImageData::Bitmap(Bitmap {
             width: texture.mWidth,
             height: texture.mHeight,
-            rgba: texels.iter().flat_map(rgba).collect(),
+            rgba: texels.iter().copied().flat_map(rgba).collect(),
         })
     }
 }
 
-fn rgba(texel: &aiTexel) -> [u8; 4] {
+fn rgba(texel: aiTexel) -> [u8; 4] {
     [texel.r, texel.g, texel.b, texel.a]
 }

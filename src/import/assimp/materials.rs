@@ -109,9 +109,8 @@ fn alpha(properties: &Properties<'_>, opacity: f32) -> AlphaMode {
             AlphaMode::Mask(cutoff.unwrap_or(DEFAULT_CUTOFF))
         }
         Some("BLEND") => AlphaMode::Blend,
-        Some(_) => AlphaMode::Opaque,
         None if opacity < 1.0 => AlphaMode::Blend,
-        None => AlphaMode::Opaque,
+        _ => AlphaMode::Opaque,
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn read_all(
     scene: Raw<'_, aiScene>,
     format: Format,
     materials: usize,
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     skins: &mut Skins,
     notes: &mut Notes,
 ) -> Vec<BoundMesh> {
@@ -40,7 +40,7 @@ pub(super) fn read_all(
             };
         };
         let mut mesh = read(raw, format.colors(), materials, notes);
-        let binding = skins.bind(raw, nodes, notes);
+        let binding = skins.bind(raw, hierarchy, notes);
         mesh.influences = binding.influences;
         if !format.keeps_vertices() {
             weld(&mut mesh);

@@ -7,7 +7,10 @@
 
 mod clips;
 mod color;
+mod fbx;
 mod format;
+mod geometric;
+mod gltf;
 mod images;
 mod instances;
 mod materials;
@@ -61,17 +64,23 @@ impl Importer for Assimp {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+        if let Some(gltf) = gltf::Companion::open(path)? {
+            let scene = Scene::read_bytes(&gltf.bytes, gltf.hint())?;
+            return gltf.complete(convert(scene.raw(), &fbx::Companion::default())?);
+        }
         let scene = Scene::read(path)?;
-        convert(scene.raw())
+        convert(scene.raw(), &fbx::Companion::open(path))
     }
 }
 
 /// Makes an [`Asset`] of a scene.
-fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
+///
+/// * `fbx` – what an FBX file says beside assimp; empty for other formats.
+fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, ImporterError> {
     let title = format::title(scene);
     let format = Format::of(&title);
     let mut notes = Notes::default();
-    let nodes = Nodes::read(scene)?;
+    let hierarchy = Nodes::read(scene)?;
     let mut images = Images::read(scene);
     let materials = materials::read(scene, format, &mut images, &mut notes);
     let mut skins = Skins::default();
@@ -79,23 +88,23 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
         scene,
         format,
         materials.len(),
-        &nodes,
+        &hierarchy,
         &mut skins,
         &mut notes,
     );
-    let instances = instances::read(scene, &nodes, &meshes, &mut notes);
+    let instances = instances::read(scene, format, fbx, &hierarchy, &meshes, &mut notes);
     Ok(Asset {
         importer: format!("assimp {} ({title})", scene::version()),
         space: space::of(scene, format, &mut notes),
-        stated_space: None,
+        stated_space: space::stated(hierarchy.root(), format),
         instances,
         meshes: meshes.into_iter().map(|bound| bound.mesh).collect(),
         skins: skins.into_inner(),
-        clips: clips::read_all(scene, format, &nodes, &mut notes),
+        clips: clips::read_all(scene, format, &fbx.takes, &hierarchy, &mut notes),
         materials,
         images: images.into_inner(),
         notes: notes.into_inner(),
-        skeleton: Skeleton::new(nodes.joints).map_err(inconsistent)?,
+        skeleton: Skeleton::new(hierarchy.joints).map_err(inconsistent)?,
     })
 }
 
@@ -104,3 +113,6 @@ fn inconsistent(error: impl std::fmt::Display) -> ImporterError {
         what: error.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests;

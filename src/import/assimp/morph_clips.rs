@@ -18,13 +18,13 @@ const MAX_WEIGHTS: usize = 1 << 24;
 pub(super) fn read(
     animation: Raw<'_, aiAnimation>,
     ticks: Ticks,
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     place: &str,
     notes: &mut Notes,
 ) -> Vec<MorphChannel> {
     let mut by_joint = BTreeMap::new();
     for channel in animation.morph_channels().flatten() {
-        let joints = nodes.of_morph_channel(&names::bytes(&channel.mName));
+        let joints = hierarchy.of_morph_channel(&names::bytes(&channel.mName));
         if joints.is_empty() {
             let name = names::text(&channel.mName);
             notes.add(

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use glam::Mat4;
 use russimp::sys::{aiMesh, aiNode, aiScene};
 
+use super::geometric::Geometric;
 use super::math::mat4;
 use super::names;
 use super::raw::Raw;
@@ -15,8 +17,8 @@ use crate::rig::{Joint, JointId, LocalTransform};
 pub(super) struct Nodes<'a> {
     /// One a node.
     pub(super) joints: Vec<Joint>,
-    /// The node of each joint.
-    pub(super) raw: Vec<Raw<'a, aiNode>>,
+    /// The meshes that each joint holds, by their numbers in the scene.
+    pub(super) meshes: Vec<&'a [u32]>,
     by_address: HashMap<*const aiNode, JointId>,
     by_name: HashMap<Vec<u8>, Vec<JointId>>,
     mesh_names: Vec<Vec<u8>>,
@@ -40,31 +42,70 @@ impl<'a> Nodes<'a> {
         };
         let mut pending = vec![(scene.root().ok_or(ImporterError::NoScene)?, None)];
         while let Some((node, parent)) = pending.pop() {
-            let Some(id) = nodes.add(node, parent) else {
+            let Some((id, last)) = nodes.add(node, parent) else {
                 continue;
             };
-            let children = node.children().rev().flatten();
+            let children = last.children().rev().flatten();
             pending.extend(children.map(|child| (child, Some(id))));
         }
         Ok(nodes)
     }
 
+    /// Adds `node`, and returns its joint and the node whose children are the joint's.
+    ///
     /// `None` for a node that is there already, so that a tangled hierarchy ends.
-    fn add(&mut self, node: Raw<'a, aiNode>, parent: Option<JointId>) -> Option<JointId> {
-        let id = JointId::from_index(self.joints.len());
+    fn add(
+        &mut self,
+        node: Raw<'a, aiNode>,
+        parent: Option<JointId>,
+    ) -> Option<(JointId, Raw<'a, aiNode>)> {
         if self.by_address.contains_key(&node.address()) {
             return None;
         }
-        self.by_address.insert(node.address(), id);
+        let Some(geometric) = Geometric::of(node) else {
+            let id = self.push(
+                node,
+                parent,
+                mat4(&node.mTransformation),
+                node.mesh_indices(),
+            );
+            return Some((id, node));
+        };
+        let id = self.push(geometric.model, parent, Mat4::IDENTITY, &[]);
+        self.joints.push(Joint {
+            name: names::text(&node.mName),
+            parent: Some(id),
+            rest: LocalTransform::Matrix(geometric.model_from_geometry),
+        });
+        self.meshes.push(geometric.model.mesh_indices());
+        Some((id, geometric.last))
+    }
+
+    fn push(
+        &mut self,
+        node: Raw<'a, aiNode>,
+        parent: Option<JointId>,
+        rest: Mat4,
+        meshes: &'a [u32],
+    ) -> JointId {
+        let id = JointId::from_index(self.joints.len());
         let name = names::bytes(&node.mName);
         self.joints.push(Joint {
             name: names::decode(&name),
             parent,
-            rest: LocalTransform::Matrix(mat4(&node.mTransformation)),
+            rest: LocalTransform::Matrix(rest),
         });
+        self.meshes.push(meshes);
+        self.by_address.insert(node.address(), id);
         self.by_name.entry(name).or_default().push(id);
-        self.raw.push(node);
-        Some(id)
+        id
+    }
+
+    /// The transform of the first node.
+    pub(super) fn root(&self) -> Mat4 {
+        self.joints
+            .first()
+            .map_or(Mat4::IDENTITY, |root| root.rest.to_matrix())
     }
 
     /// The joint of the node at `address`.
@@ -83,9 +124,9 @@ impl<'a> Nodes<'a> {
             let known = self.mesh_names.get(mesh as usize);
             known.is_some_and(|known| known == name)
         };
-        let ids = (0..self.raw.len()).map(JointId::from_index);
-        ids.zip(&self.raw)
-            .filter(|(_, node)| node.mesh_indices().iter().any(called))
+        let ids = (0..self.meshes.len()).map(JointId::from_index);
+        ids.zip(&self.meshes)
+            .filter(|(_, meshes)| meshes.iter().any(called))
             .map(|(id, _)| id)
             .collect()
     }

@@ -26,11 +26,11 @@ impl Skins {
     pub(super) fn bind(
         &mut self,
         mesh: Raw<'_, aiMesh>,
-        nodes: &Nodes<'_>,
+        hierarchy: &Nodes<'_>,
         notes: &mut Notes,
     ) -> Binding {
         let place = format!("mesh {:?}", names::text(&mesh.mName));
-        let bones = resolved(mesh, nodes, &place, notes);
+        let bones = resolved(mesh, hierarchy, &place, notes);
         if bones.is_empty() {
             return Binding {
                 skin: None,
@@ -80,7 +80,7 @@ fn is_same(a: &Skin, b: &Skin) -> bool {
 /// The bones that have a node, each once, with that node's joint.
 fn resolved<'a>(
     mesh: Raw<'a, aiMesh>,
-    nodes: &Nodes<'_>,
+    hierarchy: &Nodes<'_>,
     place: &str,
     notes: &mut Notes,
 ) -> Vec<(Raw<'a, aiBone>, JointId)> {
@@ -91,7 +91,7 @@ fn resolved<'a>(
         if !seen.insert(bone.address()) {
             continue;
         }
-        match joint_of(bone, nodes, notes) {
+        match joint_of(bone, hierarchy, notes) {
             Some(joint) => bones.push((bone, joint)),
             None => notes.add(place, without_node(bone)),
         }
@@ -107,9 +107,9 @@ fn without_node(bone: Raw<'_, aiBone>) -> String {
 /// The node that assimp found, or else the first of that name.
 ///
 /// assimp finds a node by name too, but for a name that several nodes share it takes the next one each time.
-fn joint_of(bone: Raw<'_, aiBone>, nodes: &Nodes<'_>, notes: &mut Notes) -> Option<JointId> {
+fn joint_of(bone: Raw<'_, aiBone>, hierarchy: &Nodes<'_>, notes: &mut Notes) -> Option<JointId> {
     let name = names::bytes(&bone.mName);
-    let named = nodes.named(&name);
+    let named = hierarchy.named(&name);
     if named.len() > 1 {
         let (count, name) = (named.len(), names::decode(&name));
         let message =
@@ -118,7 +118,7 @@ fn joint_of(bone: Raw<'_, aiBone>, nodes: &Nodes<'_>, notes: &mut Notes) -> Opti
     }
     match *named {
         [only] => Some(only),
-        _ => nodes.at(bone.mNode).or(named.first().copied()),
+        _ => hierarchy.at(bone.mNode).or(named.first().copied()),
     }
 }
 
@@ -136,7 +136,7 @@ fn influences(
     for (slot, (bone, _)) in (0_u32..).zip(bones) {
         for weight in weights(*bone) {
             match lists.get_mut(weight.mVertexId as usize) {
-                Some(list) => list.push(Influence {
+                Some(vertex) => vertex.push(Influence {
                     slot,
                     weight: weight.mWeight,
                 }),
@@ -154,7 +154,7 @@ fn influences(
 }
 
 /// A bone without any weight gets one of 0 on the first vertex by assimp's glTF importer; the file has none.
-fn weights<'a>(bone: Raw<'a, aiBone>) -> &'a [aiVertexWeight] {
+fn weights(bone: Raw<'_, aiBone>) -> &[aiVertexWeight] {
     match bone.weights() {
         [only] if only.mVertexId == 0 && only.mWeight == 0.0 => &[],
         weights => weights,

@@ -1,5 +1,6 @@
 //! Axes and units.
 
+use glam::Mat4;
 use russimp::sys::aiScene;
 
 use super::format::Format;
@@ -13,15 +14,53 @@ const METRES_PER_CENTIMETRE: f64 = 0.01;
 
 /// The space of the data that assimp delivers.
 ///
-/// FBX stays in the file's own axes and unit. COLLADA comes with its up axis and unit applied at the root. assimp turns
-/// and mirrors all other formats to +Y up, right-handed; they state no unit, save glTF.
+/// FBX stays in the file's own axes and unit. COLLADA comes with its up axis and unit applied at the root. Models of
+/// Quake, Doom and Half-Life look along +X with +Z up; assimp turns +Z to +Y in all of them but SMD
+/// (`MDLLoader.cpp`, `MD5Loader.cpp`, `InternReadFile`). The other formats have +Y up, or are mirrored to it.
 pub(super) fn of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> Space {
     match format {
         Format::Gltf | Format::Collada => Space::Y_UP_METRES,
         Format::Fbx => fbx(&FbxSettings::read(scene), notes),
+        Format::Mdl | Format::Md5 => Space {
+            front: SignedAxis::PlusX,
+            ..Space::Y_UP
+        },
+        Format::Smd => Space {
+            up: SignedAxis::PlusZ,
+            front: SignedAxis::PlusX,
+            metres_per_unit: None,
+        },
         Format::Other => Space::Y_UP,
     }
 }
+
+/// The space that a COLLADA file states, from what assimp made of its root: a scale by the unit, and a turn that takes
+/// the up axis to +Y (`ColladaLoader.cpp`, `InternReadFile`).
+pub(super) fn stated(root: Mat4, format: Format) -> Option<Space> {
+    if format != Format::Collada {
+        return None;
+    }
+    let row = root.row(1).truncate();
+    let unit = row.length();
+    let sides = [SignedAxis::PlusX, SignedAxis::PlusY, SignedAxis::PlusZ];
+    let up = sides.into_iter().find(|side| {
+        let along = row.dot(side.unit().as_vec3());
+        (along - unit).abs() <= unit * TURN_TOLERANCE
+    })?;
+    Some(Space {
+        up,
+        // COLLADA 1.4.1, "up_axis": the axis that points out of the screen; -Y for Z_UP.
+        front: if up == SignedAxis::PlusZ {
+            SignedAxis::MinusY
+        } else {
+            SignedAxis::PlusZ
+        },
+        metres_per_unit: Some(f64::from(unit)).filter(|unit| unit.is_finite() && *unit > 0.0),
+    })
+}
+
+/// The turn is by quarters and its matrix exact; this allows for the rounding of a length in f32.
+const TURN_TOLERANCE: f32 = 1e-6;
 
 /// The `GlobalSettings` of an FBX file.
 #[derive(Debug, Clone, Copy)]
@@ -110,6 +149,26 @@ mod tests {
         side: Some(SignedAxis::PlusX),
         centimetres_per_unit: Some(2.54),
     };
+
+    #[test]
+    fn the_root_of_a_collada_file_tells_its_axes_and_unit() {
+        let turn = Mat4::from_cols_array(&[
+            1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+        ]);
+        let root = Mat4::from_scale(glam::Vec3::splat(0.01)) * turn;
+        let space = stated(root, Format::Collada).expect("Z is up");
+        assert_eq!(
+            (space.up, space.front),
+            (SignedAxis::PlusZ, SignedAxis::MinusY)
+        );
+        assert!((space.metres_per_unit.expect("it is stated") - 0.01).abs() < 1e-8);
+        assert_eq!(
+            stated(Mat4::IDENTITY, Format::Collada),
+            Some(Space::Y_UP_METRES)
+        );
+        assert_eq!(stated(Mat4::NAN, Format::Collada), None);
+        assert_eq!(stated(root, Format::Fbx), None);
+    }
 
     #[test]
     fn a_z_up_file_in_inches_says_so() {

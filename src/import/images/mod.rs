@@ -46,8 +46,8 @@ fn locate(image: &mut Image, folder: &Path) -> Option<Note> {
             place: format!("image {:?}", image.name),
             message: format!(
                 "{} is not there; {} is taken for it",
-                named.display(),
-                path.display()
+                shown(named),
+                shown(path)
             ),
         }),
         _ => None,
@@ -56,10 +56,23 @@ fn locate(image: &mut Image, folder: &Path) -> Option<Note> {
         Some((_, path)) => ImageData::File(path),
         None => ImageData::Missing(format!(
             "{} is neither beside the model nor in a folder of textures there",
-            named.display()
+            shown(named)
         )),
     };
     note
+}
+
+/// A model's text must not steer the terminal.
+fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let plain = |c: char| {
+        if c.is_control() {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
+    text.chars().map(plain).collect()
 }
 
 /// What makes two images the same.

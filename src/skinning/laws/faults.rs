@@ -167,7 +167,9 @@ impl Skinner<'_> {
             (_, WeightPolicy::Normalize) => sum(&kept),
             (_, WeightPolicy::AsIs) => sum(&kept) / of_file,
         };
-        kept.iter_mut().for_each(|i| i.weight /= divisor);
+        for influence in &mut kept {
+            influence.weight /= divisor;
+        }
         kept
     }
 }

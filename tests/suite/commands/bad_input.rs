@@ -11,7 +11,9 @@ fn refuses(name: &str, line: &str) {
     let run = skincheck(arguments(line));
     assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
     assert!(run.stdout.is_empty(), "{line}");
-    in_group("errors", || insta::assert_snapshot!(name, format!("$ skincheck {line}\n{}", run.stderr)));
+    in_group("errors", || {
+        insta::assert_snapshot!(name, format!("$ skincheck {line}\n{}", run.stderr));
+    });
 }
 
 #[test]
@@ -53,12 +55,18 @@ fn a_model_without_a_mesh_cannot_be_rendered() {
 #[test]
 fn an_unknown_clip_is_refused_with_those_that_there_are() {
     refuses("unknown_clip", "render walker.glb --clip Wlak -o -");
-    refuses("clip_index_past_the_end", "render walker.glb --clip 99 -o -");
+    refuses(
+        "clip_index_past_the_end",
+        "render walker.glb --clip 99 -o -",
+    );
 }
 
 #[test]
 fn an_unknown_joint_is_refused() {
-    refuses("unknown_joint", "render walker.glb --show weights:Hpis -o -");
+    refuses(
+        "unknown_joint",
+        "render walker.glb --show weights:Hpis -o -",
+    );
 }
 
 #[test]
@@ -73,13 +81,19 @@ fn times_that_are_none_are_refused() {
 #[test]
 fn sizes_that_are_none_are_refused() {
     refuses("size_zero", "render walker.glb --size 0x64 -o -");
-    refuses("size_absurd", "render walker.glb --size 99999999x99999999 -o -");
+    refuses(
+        "size_absurd",
+        "render walker.glb --size 99999999x99999999 -o -",
+    );
     refuses("size_nonsense", "render walker.glb --size big -o -");
 }
 
 #[test]
 fn an_output_folder_that_is_missing_is_refused() {
-    refuses("output_folder_missing", "render walker.glb -o nowhere/out.png");
+    refuses(
+        "output_folder_missing",
+        "render walker.glb -o nowhere/out.png",
+    );
     refuses("output_is_a_folder", "render walker.glb -o broken");
 }
 
@@ -92,7 +106,12 @@ fn a_target_that_fills_the_disk_leaves_nothing_behind() {
     let output = std::process::Command::new(crate::program::path())
         .args(["render", "walker.glb", "-o", "-"])
         .current_dir(crate::program::fixture(""))
-        .stdout(fs::File::options().write(true).open("/dev/full").expect("Linux has /dev/full"))
+        .stdout(
+            fs::File::options()
+                .write(true)
+                .open("/dev/full")
+                .expect("Linux has /dev/full"),
+        )
         .output()
         .expect("the binary under test starts");
     assert_eq!(output.status.code(), Some(2));
@@ -115,8 +134,18 @@ fn a_picture_that_does_not_fit_leaves_the_old_one_alone() {
         .current_dir(crate::program::fixture(""))
         .output()
         .expect("sh starts");
-    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(fs::read(&picture).expect("it is still there"), b"yesterday's");
-    let left: Vec<_> = fs::read_dir(folder.path()).expect("the folder is readable").collect();
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(
+        fs::read(&picture).expect("it is still there"),
+        b"yesterday's"
+    );
+    let left: Vec<_> = fs::read_dir(folder.path())
+        .expect("the folder is readable")
+        .collect();
     assert_eq!(left.len(), 1, "{left:?}");
 }

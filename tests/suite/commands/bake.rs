@@ -6,13 +6,20 @@ use crate::support::in_group;
 #[test]
 fn the_json_has_joints_and_vertices() {
     let run = skincheck(arguments("bake two_triangles.gltf --time 0 -o -")).ok();
-    in_group("bake", || insta::assert_snapshot!("two_triangles", run.text()));
+    in_group("bake", || {
+        insta::assert_snapshot!("two_triangles", run.text());
+    });
 }
 
 #[test]
 fn the_obj_opens_in_any_viewer() {
-    let run = skincheck(arguments("bake two_triangles.gltf --time 0 --format obj -o -")).ok();
-    in_group("bake", || insta::assert_snapshot!("two_triangles_obj", run.text()));
+    let run = skincheck(arguments(
+        "bake two_triangles.gltf --time 0 --format obj -o -",
+    ))
+    .ok();
+    in_group("bake", || {
+        insta::assert_snapshot!("two_triangles_obj", run.text());
+    });
 }
 
 #[test]
@@ -22,14 +29,23 @@ fn a_z_up_centimetre_file_comes_out_upright_in_metres_where_asked() {
         let run = skincheck(arguments(&line)).ok();
         let document: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
         assert_eq!(document["space"], space);
-        let meshes = document["meshes"].as_array().expect("meshes are a list").iter();
-        let points = meshes.flat_map(|mesh| mesh["positions"].as_array().expect("so are positions"));
+        let meshes = document["meshes"]
+            .as_array()
+            .expect("meshes are a list")
+            .iter();
+        let points =
+            meshes.flat_map(|mesh| mesh["positions"].as_array().expect("so are positions"));
         let along = points.map(|point| point[axis].as_f64().expect("a coordinate is a number"));
-        let (low, high) = along.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
+        let (low, high) = along.fold((f64::MAX, f64::MIN), |(low, high), x| {
+            (low.min(x), high.max(x))
+        });
         high - low
     };
     let (in_file, in_metres) = (height("file", 2), height("y-up-metres", 1));
-    assert!((in_file / 100.0 - in_metres).abs() < 1e-6 * in_file, "{in_file} {in_metres}");
+    assert!(
+        (in_file / 100.0 - in_metres).abs() < 1e-6 * in_file,
+        "{in_file} {in_metres}"
+    );
 }
 
 #[test]

@@ -5,7 +5,9 @@ use crate::support::in_group;
 
 fn snapshot(name: &str, line: &str) {
     let run = skincheck(arguments(line)).ok();
-    in_group("inspect", || insta::assert_snapshot!(name, run.text()));
+    in_group("inspect", || {
+        insta::assert_snapshot!(name, run.text());
+    });
 }
 
 #[test]
@@ -20,7 +22,14 @@ fn the_report_names_the_axes_that_the_file_states() {
 
 #[test]
 fn every_format_has_a_report() {
-    for name in ["arm.fbx", "arm.dae", "figure.md5mesh", "two_triangles.gltf", "morph.gltf", "no_names.gltf"] {
+    for name in [
+        "arm.fbx",
+        "arm.dae",
+        "figure.md5mesh",
+        "two_triangles.gltf",
+        "morph.gltf",
+        "no_names.gltf",
+    ] {
         snapshot(name, &format!("inspect {name}"));
     }
 }

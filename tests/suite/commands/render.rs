@@ -7,7 +7,13 @@ use crate::support::assert_image;
 
 fn picture(line: &str) -> Frame {
     let run = skincheck(arguments(&format!("render {line} -o -"))).ok();
-    png::decode(&run.stdout).expect("standard output is a PNG")
+    let picture = png::decode(&run.stdout).expect("standard output is a PNG");
+    Frame {
+        width: picture.width,
+        height: picture.height,
+        rgba: picture.rgba,
+        depth: Vec::new(),
+    }
 }
 
 #[track_caller]
@@ -18,12 +24,23 @@ fn snapshot(name: &str, line: &str) {
 #[test]
 fn a_character_walks() {
     snapshot("walker", "walker.glb --clip Walk --time 0.3 --size 320x320");
-    snapshot("walker_skeleton", "walker.glb --clip Walk --time 0.3 --size 320x320 --skeleton --camera front");
+    snapshot(
+        "walker_skeleton",
+        "walker.glb --clip Walk --time 0.3 --size 320x320 --skeleton --camera front",
+    );
 }
 
 #[test]
 fn every_mode_shows_its_matter() {
-    let modes = ["texture", "normals", "influences", "joints", "uv", "depth", "wireframe"];
+    let modes = [
+        "texture",
+        "normals",
+        "influences",
+        "joints",
+        "uv",
+        "depth",
+        "wireframe",
+    ];
     for mode in modes {
         let line = format!("walker.glb --time 0.3 --size 192x192 --show {mode}");
         snapshot(&format!("show_{mode}"), &line);
@@ -34,7 +51,10 @@ fn every_mode_shows_its_matter() {
 fn every_camera_sees_its_side() {
     for camera in ["front", "back", "left", "right", "top", "orbit:200,40"] {
         let line = format!("walker.glb --time 0.3 --size 128x128 --camera {camera}");
-        snapshot(&format!("camera_{}", camera.replace([':', ','], "_")), &line);
+        snapshot(
+            &format!("camera_{}", camera.replace([':', ','], "_")),
+            &line,
+        );
     }
 }
 
@@ -48,18 +68,27 @@ fn files_of_other_axes_and_units_come_out_upright_and_whole() {
 #[test]
 fn alpha_is_masked_and_blended() {
     snapshot("alpha", "alpha.gltf --size 192x192 --camera front");
-    snapshot("alpha_on_nothing", "alpha.gltf --size 192x192 --camera front --background transparent");
+    snapshot(
+        "alpha_on_nothing",
+        "alpha.gltf --size 192x192 --camera front --background transparent",
+    );
 }
 
 #[test]
 fn one_sample_draws_jagged_edges() {
-    snapshot("one_sample", "bent_cylinder.gltf --phase 0.5 --size 96x96 --samples 1");
+    snapshot(
+        "one_sample",
+        "bent_cylinder.gltf --phase 0.5 --size 96x96 --samples 1",
+    );
 }
 
 #[test]
 fn all_frames_of_a_clip_share_one_camera() {
     let labels = |time: &str| {
-        let run = skincheck(arguments(&format!("render segmented_arm.gltf --time {time} --size 64x64 -o -"))).ok();
+        let run = skincheck(arguments(&format!(
+            "render segmented_arm.gltf --time {time} --size 64x64 -o -"
+        )))
+        .ok();
         png::decode(&run.stdout).expect("standard output is a PNG")
     };
     // The background's corner pixels stay where they are, and the arm's root does not move on the picture.
@@ -70,7 +99,9 @@ fn all_frames_of_a_clip_share_one_camera() {
 fn threads_do_not_change_a_pixel() {
     let render = |threads: &str| {
         let output = std::process::Command::new(crate::program::path())
-            .args(arguments("render walker.glb --phase 0.3 --size 200x200 --skeleton -o -"))
+            .args(arguments(
+                "render walker.glb --phase 0.3 --size 200x200 --skeleton -o -",
+            ))
             .current_dir(crate::program::fixture(""))
             .env("RAYON_NUM_THREADS", threads)
             .output()

@@ -1,7 +1,5 @@
 //! How far a pose is from its truth.
 
-use std::collections::BTreeMap;
-
 use skincheck::pose::ModelPose;
 use skincheck::rig::{Asset, DeformedMesh};
 
@@ -29,13 +27,24 @@ impl Deviation {
     }
 }
 
-pub(super) fn compare(asset: &Asset, pose: &ModelPose, meshes: &[DeformedMesh], sample: &Sample) -> Deviation {
+pub(super) fn compare(
+    asset: &Asset,
+    pose: &ModelPose,
+    meshes: &[DeformedMesh],
+    sample: &Sample,
+) -> Deviation {
     let diagonal = sample.diagonal.filter(|diagonal| *diagonal > 0.0);
-    let diagonal = diagonal.unwrap_or_else(|| spread(sample.node_positions.values()));
-    let points: Vec<[f64; 3]> = meshes.iter().flat_map(|mesh| &mesh.positions).map(|p| p.as_dvec3().to_array()).collect();
-    let points = match sample.positions.is_empty() {
-        true => 0.0,
-        false => between_sets(&points, &sample.positions),
+    let diagonal = diagonal
+        .unwrap_or_else(|| spread(&sample.node_positions.values().copied().collect::<Vec<_>>()));
+    let points: Vec<[f64; 3]> = meshes
+        .iter()
+        .flat_map(|mesh| &mesh.positions)
+        .map(|p| p.as_dvec3().to_array())
+        .collect();
+    let points = if sample.positions.is_empty() {
+        0.0
+    } else {
+        between_sets(&points, &sample.positions)
     };
     Deviation {
         points: points / diagonal,
@@ -43,21 +52,24 @@ pub(super) fn compare(asset: &Asset, pose: &ModelPose, meshes: &[DeformedMesh], 
     }
 }
 
-/// By name; where a name is not unique, the last joint of it, as in the files that the truths were made of.
+/// By name; where a name is not unique, the first joint of it.
 fn joints(asset: &Asset, pose: &ModelPose, sample: &Sample, diagonal: f64) -> f64 {
-    let named: BTreeMap<&str, [f64; 16]> = asset
-        .skeleton
-        .iter()
-        .map(|(id, joint)| (joint.name.as_str(), pose.joints[id.index()].as_dmat4().to_cols_array()))
-        .collect();
+    let world = |name: &str| {
+        let joint = asset.skeleton.find(name)?;
+        Some(pose.joints[joint.index()].as_dmat4().to_cols_array())
+    };
     let mut worst = 0.0_f64;
     for (name, place) in &sample.node_positions {
-        let Some(world) = named.get(name.as_str()) else { continue };
+        let Some(world) = world(name) else { continue };
         for axis in 0..3 {
             worst = worst.max((world[12 + axis] - place[axis]).abs() / diagonal);
         }
-        let Some(expected) = sample.nodes.get(name) else { continue };
-        let scale = expected[..12].iter().fold(1e-12_f64, |scale, part| scale.max(part.abs()));
+        let Some(expected) = sample.nodes.get(name) else {
+            continue;
+        };
+        let scale = expected[..12]
+            .iter()
+            .fold(1e-12_f64, |scale, part| scale.max(part.abs()));
         for part in [0, 1, 2, 4, 5, 6, 8, 9, 10] {
             worst = worst.max((world[part] - expected[part]).abs() / scale);
         }
@@ -78,7 +90,10 @@ fn farthest(from: &[[f64; 3]], to: &[[f64; 3]]) -> f64 {
         let middle = sorted.partition_point(|other| other[0] < point[0]);
         let mut best = f64::INFINITY;
         let (left, right) = sorted.split_at(middle);
-        for side in [&mut left.iter().rev() as &mut dyn Iterator<Item = &[f64; 3]>, &mut right.iter()] {
+        for side in [
+            &mut left.iter().rev() as &mut dyn Iterator<Item = &[f64; 3]>,
+            &mut right.iter(),
+        ] {
             for other in side {
                 if (other[0] - point[0]).abs() >= best {
                     break;
@@ -97,12 +112,25 @@ fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 }
 
 /// The diagonal of the places' bounding box, or 1 where that is 0.
-fn spread<'a>(places: impl Iterator<Item = &'a [f64; 3]> + Clone) -> f64 {
+fn spread(places: &[[f64; 3]]) -> f64 {
     let extent = |axis: usize| {
-        let low = places.clone().map(|place| place[axis]).fold(f64::INFINITY, f64::min);
-        let high = places.clone().map(|place| place[axis]).fold(f64::NEG_INFINITY, f64::max);
+        let low = places
+            .clone()
+            .map(|place| place[axis])
+            .fold(f64::INFINITY, f64::min);
+        let high = places
+            .clone()
+            .map(|place| place[axis])
+            .fold(f64::NEG_INFINITY, f64::max);
         high - low
     };
-    let diagonal = (0..3).map(|axis| extent(axis) * extent(axis)).sum::<f64>().sqrt();
-    if diagonal.is_finite() && diagonal > 0.0 { diagonal } else { 1.0 }
+    let diagonal = (0..3)
+        .map(|axis| extent(axis) * extent(axis))
+        .sum::<f64>()
+        .sqrt();
+    if diagonal.is_finite() && diagonal > 0.0 {
+        diagonal
+    } else {
+        1.0
+    }
 }

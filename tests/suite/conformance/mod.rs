@@ -3,6 +3,11 @@
 //! Runs over the models of `$SKINCHECK_CORPUS` (see the README of such a folder for its format); without that variable
 //! there is nothing to compare with, and the test says so.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "the table is for those who run the test"
+)]
+
 mod causes;
 mod distance;
 mod truth;
@@ -32,7 +37,11 @@ fn poses_are_those_that_independent_programs_agree_on() {
         return;
     };
     let models = truth::models(&corpus);
-    assert!(!models.is_empty(), "{}: no model with a truth", corpus.display());
+    assert!(
+        !models.is_empty(),
+        "{}: no model with a truth",
+        corpus.display()
+    );
     let results: Vec<Row> = models.iter().map(|model| judge(&corpus, model)).collect();
     println!("{:<48} tier  points   joints   verdict", "model");
     for row in &results {
@@ -40,7 +49,9 @@ fn poses_are_those_that_independent_programs_agree_on() {
     }
     let passed = |tier: &str| {
         let of_tier = results.iter().filter(|row| row.model.tier == tier);
-        let (all, good) = of_tier.fold((0, 0), |(all, good), row| (all + 1, good + u32::from(row.passes())));
+        let (all, good) = of_tier.fold((0, 0), |(all, good), row| {
+            (all + 1, good + u32::from(row.passes()))
+        });
         format!("{good} of {all}")
     };
     println!("tier A: {}, tier B: {}", passed("A"), passed("B"));
@@ -76,7 +87,10 @@ impl Row<'_> {
         let known = KNOWN.iter().find(|(name, _)| *name == self.model.name);
         match (self.passes(), known) {
             (false, None) => Some(format!("no known cause: {self}")),
-            (true, Some(_)) => Some(format!("{} passes: strike it from the known causes", self.model.name)),
+            (true, Some(_)) => Some(format!(
+                "{} passes: strike it from the known causes",
+                self.model.name
+            )),
             _ => None,
         }
     }

@@ -41,10 +41,17 @@ pub(super) struct Sample {
 
 pub(super) fn models(corpus: &Path) -> Vec<Model> {
     let table = corpus.join("CORPUS.tsv");
-    let text = fs::read_to_string(&table).unwrap_or_else(|error| panic!("{}: {error}", table.display()));
-    let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let text =
+        fs::read_to_string(&table).unwrap_or_else(|error| panic!("{}: {error}", table.display()));
+    let mut lines = text
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>());
     let head = lines.next().expect("the table has a head");
-    let column = |name| head.iter().position(|title| *title == name).expect("the head names all columns");
+    let column = |name| {
+        head.iter()
+            .position(|title| *title == name)
+            .expect("the head names all columns")
+    };
     let (name, path, tier) = (column("name"), column("path"), column("truth_tier"));
     let with_truth = lines.filter(|cells| cells.get(tier).is_some_and(|tier| !tier.is_empty()));
     let model = |cells: Vec<&str>| {
@@ -72,14 +79,22 @@ pub(super) fn read(corpus: &Path, model: &Model) -> Truth {
 
 fn document(corpus: &Path, model: &Model) -> Truth {
     let path = corpus.join(&model.name).join("truth.json");
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Little-endian f32 triples.
 fn positions(path: &Path) -> Vec<[f64; 3]> {
     let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let number = |bytes: &[u8]| f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes")));
-    let triple = |bytes: &[u8]| [number(&bytes[..4]), number(&bytes[4..8]), number(&bytes[8..])];
+    let number =
+        |bytes: &[u8]| f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes")));
+    let triple = |bytes: &[u8]| {
+        [
+            number(&bytes[..4]),
+            number(&bytes[4..8]),
+            number(&bytes[8..]),
+        ]
+    };
     bytes.chunks_exact(12).map(triple).collect()
 }

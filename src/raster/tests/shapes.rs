@@ -1,153 +1,10 @@
-//! Scenes for the tests of this module.
+//! Meshes and images to draw.
 
-use glam::camera::rh::{proj::opengl, view::look_at_mat4};
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 
-use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-
-use super::DrawInput;
-use crate::frame::Frame;
-use crate::rig::{
-    AlphaMode, Asset, Bitmap, DeformedMesh, Image, ImageData, ImageId, Influence, Influences,
-    InstanceId, Joint, JointId, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance,
-    Skeleton, Skin, SkinId, TextureRef, TextureWrap, Trs,
-};
-use crate::units::Space;
-use crate::view::{Camera, Overlay, Samples, Show, Style, Viewport};
-
-/// Whether a law holds, and if not, where.
-pub(super) type Verdict = Result<(), String>;
-
-/// Runs `law` on values of `strategy`, the same ones every time.
-pub(super) fn check<S: Strategy>(
-    strategy: &S,
-    law: impl Fn(S::Value) -> Result<(), TestCaseError>,
-) -> Verdict {
-    let config = ProptestConfig {
-        failure_persistence: None,
-        max_shrink_iters: 200,
-        ..ProptestConfig::default()
-    };
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let result = TestRunner::new_with_rng(config, rng).run(strategy, law);
-    result.map_err(|error| error.to_string())
-}
-
-/// A model in its rest pose, with a camera.
-#[derive(Debug, Clone)]
-pub(super) struct TestScene {
-    pub(super) asset: Asset,
-    pub(super) meshes: Vec<DeformedMesh>,
-    pub(super) camera: Camera,
-    pub(super) viewport: Viewport,
-    pub(super) style: Style,
-    pub(super) overlay: Option<Overlay>,
-}
-
-impl TestScene {
-    /// No mesh; an orthographic camera at +Z that sees -1..1 in x and y and all of z in -10..10.
-    pub(super) fn empty(width: u32, height: u32) -> Self {
-        let joint = |parent| Joint {
-            name: String::new(),
-            parent,
-            rest: LocalTransform::Trs(Trs::IDENTITY),
-        };
-        Self {
-            asset: Asset {
-                importer: "test".into(),
-                space: Space::Y_UP_METRES,
-                stated_space: None,
-                skeleton: Skeleton::new(vec![joint(None), joint(Some(JointId(0)))]).unwrap(),
-                meshes: Vec::new(),
-                skins: Vec::new(),
-                instances: Vec::new(),
-                clips: Vec::new(),
-                materials: Vec::new(),
-                images: Vec::new(),
-                notes: Vec::new(),
-            },
-            meshes: Vec::new(),
-            camera: Camera {
-                view_from_world: Mat4::IDENTITY,
-                clip_from_view: Mat4::from_scale(Vec3::new(1.0, 1.0, -0.1)),
-            },
-            viewport: Viewport { width, height },
-            style: Style::default(),
-            overlay: None,
-        }
-    }
-
-    /// Adds `mesh` with a material of its own, drawn where it is.
-    pub(super) fn add(&mut self, mut mesh: Mesh, material: Material) -> InstanceId {
-        let id = InstanceId::from_index(self.asset.instances.len());
-        mesh.material = Some(MaterialId::from_index(self.asset.materials.len()));
-        self.meshes.push(DeformedMesh {
-            instance: id,
-            positions: mesh.positions.clone(),
-            normals: mesh.normals.clone(),
-            tangents: Vec::new(),
-            bitangents: Vec::new(),
-        });
-        self.asset.instances.push(MeshInstance {
-            joint: JointId(0),
-            mesh: MeshId::from_index(self.asset.meshes.len()),
-            skin: None,
-            morph_weights: Vec::new(),
-        });
-        self.asset.materials.push(material);
-        self.asset.meshes.push(mesh);
-        id
-    }
-
-    /// Adds an image and gives it to the last material.
-    pub(super) fn add_texture(&mut self, bitmap: Bitmap) {
-        let image = ImageId::from_index(self.asset.images.len());
-        self.asset.images.push(Image {
-            name: "test".into(),
-            data: ImageData::Bitmap(bitmap),
-        });
-        self.asset.materials.last_mut().unwrap().base_color_texture = Some(TextureRef {
-            image,
-            uv_set: 0,
-            wrap_u: TextureWrap::Repeat,
-            wrap_v: TextureWrap::Repeat,
-        });
-    }
-
-    pub(super) fn input(&self) -> DrawInput<'_> {
-        DrawInput {
-            asset: &self.asset,
-            meshes: &self.meshes,
-            camera: &self.camera,
-            viewport: self.viewport,
-            style: &self.style,
-            overlay: self.overlay.as_ref(),
-        }
-    }
-
-    pub(super) fn draw(&self) -> Frame {
-        self.asset.validate().unwrap();
-        super::draw(&self.input())
-    }
-}
-
-pub(super) fn material(color: Vec4) -> Material {
-    Material {
-        name: String::new(),
-        base_color: color,
-        base_color_texture: None,
-        alpha: AlphaMode::Opaque,
-        two_sided: false,
-    }
-}
-
-pub(super) fn perspective(eye: Vec3, target: Vec3, aspect: f32) -> Camera {
-    Camera {
-        view_from_world: look_at_mat4(eye, target, Vec3::Y),
-        clip_from_view: opengl::perspective(0.6, aspect, 0.1, 100.0),
-    }
-}
+use super::{TestScene, material, perspective};
+use crate::rig::{AlphaMode, Bitmap, Influence, Influences, JointId, Mesh, Skin, SkinId};
+use crate::view::Show;
 
 /// A mesh of triangles that share nothing.
 pub(super) fn soup(triangles: &[[Vec3; 3]]) -> Mesh {
@@ -225,12 +82,11 @@ pub(super) fn bind_by_height(scene: &mut TestScene, bottom: f32, top: f32) {
     let lists = mesh.positions.iter().map(|p| {
         let up = ((p.y - bottom) / (top - bottom)).clamp(0.0, 1.0);
         let pull = |slot, weight| Influence { slot, weight };
-        let list = if up <= 0.0 {
+        if up <= 0.0 {
             vec![pull(0, 1.0)]
         } else {
             vec![pull(0, 1.0 - up), pull(1, up)]
-        };
-        list
+        }
     });
     mesh.influences = Influences::from_vertices(lists.collect::<Vec<_>>());
     scene.asset.instances.last_mut().unwrap().skin =
@@ -251,7 +107,6 @@ pub(super) fn showcase(width: u32, height: u32, show: Show) -> TestScene {
         width as f32 / height as f32,
     );
     scene.style.show = show;
-    scene.style.samples = Samples::Four;
     let tile = |x: u32, y: u32| match (x / 32 + y / 32) % 2 {
         0 => [205, 200, 190, 255],
         _ => [120, 122, 128, 255],

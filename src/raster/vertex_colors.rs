@@ -18,9 +18,9 @@ const INFLUENCE_COLORS: [[u8; 3]; 9] = [
     [225, 70, 225],
 ];
 
-/// Colours the vertices of one mesh instance.
+/// The colours of the vertices of one mesh instance.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Painter<'a> {
+pub(super) struct VertexColors<'a> {
     show: Show,
     instance: &'a MeshInstance,
     mesh: &'a Mesh,
@@ -29,7 +29,7 @@ pub(super) struct Painter<'a> {
     base_color: Vec4,
 }
 
-impl<'a> Painter<'a> {
+impl<'a> VertexColors<'a> {
     /// * `base_color` – linear; what the file's vertex colours are multiplied with.
     pub(super) fn new(
         show: Show,
@@ -50,7 +50,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Linear RGBA of `vertex`. For [`Show::Weights`] red is the joint's share, to be coloured after interpolation.
-    pub(super) fn color(&self, vertex: usize) -> Vec4 {
+    pub(super) fn of(&self, vertex: usize) -> Vec4 {
         match self.show {
             Show::Lit | Show::Texture => self.material_color(vertex),
             Show::Weights(joint) => Vec4::splat(self.share_of(joint, vertex)),
@@ -112,7 +112,7 @@ fn joint_color(joint: JointId) -> Vec3 {
     const GOLDEN_SECTION: f64 = 0.618_033_988_749_894_9;
     let turns = f64::from(joint.0) * GOLDEN_SECTION;
     let hue = hue(turns - turns.floor());
-    let (lightness, saturation) = [(0.62, 0.9), (0.3, 0.95), (0.8, 0.6)][joint.index() % 3];
+    let (lightness, saturation) = [(0.85, 0.92), (0.38, 0.95), (0.95, 0.6)][joint.index() % 3];
     (Vec3::ONE + (hue - Vec3::ONE) * saturation) * lightness
 }
 

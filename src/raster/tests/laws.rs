@@ -3,12 +3,12 @@
 use glam::{DVec3, DVec4, Vec3, Vec4};
 use proptest::prelude::*;
 
-use super::testing::{TestScene, Verdict, check, material, perspective, soup};
+use super::{TestScene, Verdict, check, material, perspective, soup};
 use crate::frame::Frame;
 use crate::rig::AlphaMode;
 use crate::view::{Samples, Show};
 
-/// What a law is about: [`super::draw`], or something faulty.
+/// What a law is about: [`draw`](crate::raster::draw), or something faulty.
 type Draw = fn(&TestScene) -> Frame;
 
 const SIZE: u32 = 64;
@@ -216,7 +216,7 @@ fn clipping_keeps_coverage(draw: Draw) -> Verdict {
         let mut scene = scene_of(&[corners], AlphaMode::Opaque);
         scene.camera = perspective(Vec3::new(0.3, 0.2, 1.0), Vec3::ZERO, 1.0);
         scene.style.samples = Samples::One;
-        let to_clip = super::geometry::clip_from_world(&scene.camera);
+        let to_clip = crate::raster::geometry::clip_from_world(&scene.camera);
         let clip = corners.map(|corner| to_clip * corner.as_dvec3().extend(1.0));
         let frame = draw(&scene);
         for (x, y) in (0..SIZE).flat_map(|x| (0..SIZE).map(move |y| (x, y))) {
@@ -237,7 +237,7 @@ fn clipping_keeps_the_coverage_inside_of_the_picture() {
 #[test]
 fn the_law_of_clipping_sees_triangles_dropped_at_the_near_plane() {
     let no_clipping: Draw = |scene| {
-        let to_clip = super::geometry::clip_from_world(&scene.camera);
+        let to_clip = crate::raster::geometry::clip_from_world(&scene.camera);
         let mut scene = scene.clone();
         let mesh = &mut scene.asset.meshes[0];
         let behind = mesh.positions.iter().any(|position| {
@@ -275,7 +275,7 @@ fn no_value_in_the_model_or_the_camera_can_do_harm() {
         |(numbers, show, wild_camera)| {
             let mut next = numbers.iter().copied().cycle();
             let mut number = || next.next().unwrap_or(0.0);
-            let mut scene = super::testing::showcase(70, 33, show);
+            let mut scene = super::showcase(70, 33, show);
             let style = scene.overlay.insert(crate::view::Overlay::default());
             style.joints = (0..3)
                 .map(|_| Vec3::new(number(), number(), number()))

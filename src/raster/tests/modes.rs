@@ -1,0 +1,128 @@
+//! Background, edges, samples and what the modes show.
+
+use super::*;
+use crate::view::Samples;
+
+#[test]
+fn an_empty_scene_is_background() {
+    let frame = scene(Show::Lit).draw();
+    assert_eq!((frame.width, frame.height), (SIZE, SIZE));
+    assert!(frame.rgba.chunks(4).all(|pixel| pixel == [1, 2, 3, 255]));
+    assert!(
+        frame
+            .depth
+            .iter()
+            .all(|depth| depth.to_bits() == 1.0_f32.to_bits())
+    );
+}
+
+#[test]
+fn a_transparent_background_has_no_alpha_and_edges_are_straight() {
+    let mut scene = scene(Show::Texture);
+    scene.style.background = Background::Transparent;
+    let half_a_pixel = 1.0 / SIZE as f32;
+    let mut mesh = square(0.0);
+    mesh.positions.iter_mut().for_each(|p| p.x += half_a_pixel);
+    scene.add(mesh, material(Vec4::new(1.0, 0.0, 0.0, 1.0)));
+    let frame = scene.draw();
+    assert_eq!(pixel(&frame, 0, 0), [0; 4]);
+    assert_eq!(
+        pixel(&frame, SIZE / 4, SIZE / 2),
+        [255, 0, 0, 128],
+        "half covered"
+    );
+}
+
+#[test]
+fn rows_count_from_the_top_and_columns_from_the_left() {
+    let mut scene = scene(Show::Texture);
+    let corner = [
+        Vec3::new(-1.0, 1.0, 0.0),
+        Vec3::new(-1.0, 0.5, 0.0),
+        Vec3::new(-0.5, 1.0, 0.0),
+    ];
+    scene.add(soup(&[corner]), material(WHITE));
+    let frame = scene.draw();
+    assert_eq!(pixel(&frame, 1, 1), [255; 4]);
+    assert_eq!(pixel(&frame, 1, SIZE - 2), [1, 2, 3, 255]);
+    assert_eq!(pixel(&frame, SIZE - 2, 1), [1, 2, 3, 255]);
+}
+
+#[test]
+fn normals_are_half_plus_half_the_normal_in_world_space() {
+    let mut scene = scene(Show::Normals);
+    scene.add(square(0.0), material(WHITE));
+    assert_eq!(middle(&scene.draw()), [128, 128, 255, 255]);
+}
+
+#[test]
+fn a_mesh_without_skin_is_pulled_by_its_node_alone() {
+    let picture = |joint| {
+        let mut scene = scene(Show::Weights(joint));
+        scene.add(square(0.0), material(WHITE));
+        middle(&scene.draw())
+    };
+    let [red, green, blue, _] = picture(JointId(0));
+    assert!(
+        red > 150 && green < 60 && blue < 60,
+        "all of the weight is red"
+    );
+    let [red, green, blue, _] = picture(JointId(1));
+    assert!(red.max(green).max(blue) < 40, "no weight is nearly black");
+}
+
+#[test]
+fn one_sample_a_pixel_has_no_soft_edges() {
+    let mut scene = scene(Show::Texture);
+    scene.style = Style {
+        samples: Samples::One,
+        ..scene.style
+    };
+    scene.add(sphere(Vec3::ZERO, 0.6, 24, 12), material(WHITE));
+    let frame = scene.draw();
+    let hard = |pixel: &[u8]| pixel == [255; 4] || pixel == [1, 2, 3, 255];
+    assert!(frame.rgba.chunks(4).all(hard));
+}
+
+#[test]
+fn the_skeleton_is_drawn_over_the_mesh() {
+    let mut scene = scene(Show::Lit);
+    scene.add(square(0.0), material(WHITE));
+    let without = middle(&scene.draw());
+    scene.overlay = Some(Overlay {
+        bones: Vec::new(),
+        joints: vec![Vec3::new(0.02, -0.02, -5.0)],
+    });
+    assert_ne!(middle(&scene.draw()), without);
+}
+
+#[test]
+fn a_triangle_with_a_corner_that_is_not_finite_is_left_out_alone() {
+    let mut scene = scene(Show::Texture);
+    scene.add(square(0.0), material(WHITE));
+    scene.meshes[0].positions[1].x = f32::NAN;
+    let frame = scene.draw();
+    let drawn = frame.depth.iter().filter(|depth| **depth < 1.0).count();
+    assert_eq!(drawn, 0, "both triangles use the corner");
+    scene.meshes[0].positions[1].x = 0.5;
+    scene.meshes[0].positions[3].z = f32::INFINITY;
+    let frame = scene.draw();
+    let drawn = frame.depth.iter().filter(|depth| **depth < 1.0).count();
+    assert!(drawn > 100, "the other triangle is there");
+}
+
+#[test]
+fn a_mesh_of_an_unknown_instance_is_left_out() {
+    let mut scene = scene(Show::Lit);
+    scene.add(square(0.0), material(WHITE));
+    scene.meshes[0].instance = InstanceId(7);
+    assert_eq!(middle(&scene.draw()), [1, 2, 3, 255]);
+}
+
+#[test]
+fn a_picture_without_pixels_is_empty() {
+    let mut scene = scene(Show::Lit);
+    scene.add(square(0.0), material(WHITE));
+    scene.viewport.width = 0;
+    assert!(scene.draw().rgba.is_empty());
+}
