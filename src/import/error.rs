@@ -109,7 +109,7 @@ pub enum ImportError {
         source: WorkerError,
     },
     /// The importer refuses it.
-    #[error("{}: {importer} cannot read it", path.display())]
+    #[error("{}: {importer} cannot read it (is it damaged? export it again)", path.display())]
     Refused {
         /// The file.
         path: PathBuf,
@@ -154,9 +154,10 @@ fn extension_trouble(extension: &str) -> String {
 }
 
 fn rename_hint(extension: Option<&str>) -> String {
-    extension.map_or_else(String::new, |extension| {
-        format!("; rename it to .{extension}")
-    })
+    match extension {
+        Some(extension) => format!("; rename it to .{extension}"),
+        None => "; name a model, or export it again".to_owned(),
+    }
 }
 
 fn holds_hint(holds: Option<&str>) -> String {

@@ -3,12 +3,12 @@
 use skincheck::pose::ModelPose;
 use skincheck::rig::{Asset, DeformedMesh};
 
-use super::truth::Sample;
+use super::truth::{Sample, directions};
 
 /// Worst deviations, relative to the diagonal of the pose.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Deviation {
-    /// Of the skinned points, by nearest neighbours both ways.
+    /// Of the skinned points, by nearest neighbours both ways, and of how far they reach in 26 directions.
     pub(super) points: f64,
     /// Of the joints' places, and of their axes relative to the largest of them.
     pub(super) joints: f64,
@@ -32,6 +32,7 @@ pub(super) fn compare(
     pose: &ModelPose,
     meshes: &[DeformedMesh],
     sample: &Sample,
+    trust_points: bool,
 ) -> Deviation {
     let diagonal = sample.diagonal.filter(|diagonal| *diagonal > 0.0);
     let diagonal = diagonal
@@ -41,15 +42,28 @@ pub(super) fn compare(
         .flat_map(|mesh| &mesh.positions)
         .map(|p| p.as_dvec3().to_array())
         .collect();
-    let points = if sample.positions.is_empty() {
+    let nearest = if sample.positions.is_empty() || !trust_points {
         0.0
     } else {
         between_sets(&points, &sample.positions)
     };
+    let points = nearest.max(support(&points, sample));
     Deviation {
         points: points / diagonal,
         joints: joints(asset, pose, sample, diagonal),
     }
+}
+
+/// How much less or more far the points reach than they should, in the worst of 26 directions.
+fn support(points: &[[f64; 3]], sample: &Sample) -> f64 {
+    let reach = |direction: [f64; 3]| {
+        let along = |point: &[f64; 3]| (0..3).map(|axis| point[axis] * direction[axis]).sum();
+        points.iter().map(along).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let pairs = directions().zip(&sample.support26);
+    pairs
+        .map(|(direction, expected)| (reach(direction) - expected).abs())
+        .fold(0.0, f64::max)
 }
 
 /// By name; where a name is not unique, the first joint of it.

@@ -33,6 +33,9 @@ pub(super) struct Sample {
     pub(super) nodes: BTreeMap<String, Vec<f64>>,
     #[serde(default)]
     pub(super) node_positions: BTreeMap<String, [f64; 3]>,
+    /// The farthest that the points reach along each of [`directions`].
+    #[serde(default)]
+    pub(super) support26: Vec<f64>,
     points: Option<String>,
     /// From the file that `points` names.
     #[serde(skip)]
@@ -97,4 +100,14 @@ fn positions(path: &Path) -> Vec<[f64; 3]> {
         ]
     };
     bytes.chunks_exact(12).map(triple).collect()
+}
+
+/// The 26 of -1, 0 and 1 without 0, normalized, in the order of nested loops over x, y and z.
+pub(super) fn directions() -> impl Iterator<Item = [f64; 3]> {
+    let steps = || [-1.0, 0.0, 1.0_f64].into_iter();
+    let all = steps().flat_map(move |x| steps().flat_map(move |y| steps().map(move |z| [x, y, z])));
+    all.filter_map(|direction| {
+        let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+        (length > 0.0).then(|| direction.map(|x| x / length))
+    })
 }
