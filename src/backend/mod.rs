@@ -2,9 +2,11 @@
 
 mod cpu;
 mod extent;
+mod overlay;
 
 pub use cpu::Cpu;
-pub use extent::{CLIP_SAMPLES, frame_clip, frame_pose};
+pub use extent::{CLIP_SAMPLES, Extent};
+pub use overlay::skeleton_overlay;
 
 use crate::frame::Frame;
 use crate::pose::ModelPose;

@@ -63,6 +63,11 @@ impl ModelArgs {
         Ok(asset)
     }
 
+    /// The model's path as the user gave it, to head an error with.
+    pub(super) fn shown(&self) -> String {
+        self.model.display().to_string()
+    }
+
     /// The model's file name, for people and for pictures.
     pub(super) fn file_name(&self) -> String {
         let name = self.model.file_name().unwrap_or(self.model.as_os_str());

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum};
-use skincheck::backend::{self, BACKENDS, Scene};
-use skincheck::frame::png;
-use skincheck::pose::{self, ModelPose};
+use skincheck::backend::{self, BACKENDS, Extent, Scene};
+use skincheck::frame::{Frame, png};
+use skincheck::pose;
 use skincheck::rig::{Asset, JointId};
 use skincheck::view::{
-    Background, Camera, Framing, Overlay, Projection, Samples, Show, Style, ViewDirection, Viewport,
+    Background, Camera, Framing, Projection, Samples, Show, Style, ViewDirection, Viewport,
 };
 
 use super::load::ModelArgs;
@@ -80,22 +81,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let target = args.target();
     target.check()?;
     let asset = args.model.load(true, console)?;
-    let posed = args.pose.apply(&asset, console)?;
-    let show = args.look.show(&asset)?;
-    let camera = args.fit_camera(&asset, &posed)?;
-    let overlay = args
-        .look
-        .skeleton
-        .then(|| skeleton_overlay(&asset, &posed.pose));
-    let frame = BACKENDS[0].render(&Scene {
-        asset: &asset,
-        pose: &posed.pose,
-        skinning: args.skin.options(),
-        camera,
-        viewport: args.look.size,
-        style: args.look.style(show),
-        overlay: overlay.as_ref(),
-    })?;
+    let (frame, posed) = args
+        .draw(&asset, console)
+        .with_context(|| args.model.shown())?;
     target.write(&png::encode(&frame, &args.labels(&asset, &posed))?)?;
     if let Some(path) = target.path() {
         console.note(format_args!(
@@ -108,30 +96,58 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 }
 
 impl Args {
+    fn draw(&self, asset: &Asset, console: Console) -> anyhow::Result<(Frame, Posed)> {
+        let look = &self.look;
+        let drawable = asset
+            .instances
+            .iter()
+            .any(|instance| !asset.mesh_of(instance).triangles.is_empty());
+        ensure!(
+            drawable || look.skeleton,
+            "it has no mesh to draw; --skeleton draws its joints"
+        );
+        let posed = self.pose.apply(asset, console)?;
+        let overlay = look
+            .skeleton
+            .then(|| backend::skeleton_overlay(asset, &posed.pose));
+        let frame = BACKENDS[0].render(&Scene {
+            asset,
+            pose: &posed.pose,
+            skinning: self.skin.options(),
+            camera: self.fit_camera(asset, &posed)?,
+            viewport: look.size,
+            style: look.style(look.show(asset)?),
+            overlay: overlay.as_ref(),
+        })?;
+        Ok((frame, posed))
+    }
+
     fn target(&self) -> Target {
-        match &self.output {
-            Some(path) => Target::from(path.as_path()),
-            None => {
-                let stem = self.model.model.file_stem().unwrap_or_default();
-                Target::File(PathBuf::from(stem).with_extension("png"))
-            }
+        if let Some(path) = &self.output {
+            Target::from(path.as_path())
+        } else {
+            let stem = self.model.model.file_stem().unwrap_or_default();
+            Target::File(PathBuf::from(stem).with_extension("png"))
         }
     }
 
     fn fit_camera(&self, asset: &Asset, posed: &Posed) -> anyhow::Result<Camera> {
         let look = &self.look;
         let mut framing = Framing::new(&asset.space, look.camera, look.projection(), look.size);
-        let (backend, options) = (BACKENDS[0], self.skin.options());
+        let extent = Extent {
+            backend: BACKENDS[0],
+            asset,
+            skinning: self.skin.options(),
+            joints: look.skeleton,
+        };
         match (look.fit, posed.sampled) {
             (Fit::Clip, Some((clip, _))) => {
-                let clip = &asset.clips[clip.index()];
-                backend::frame_clip(&mut framing, backend, asset, clip, &options)?;
+                extent.include_clip(&mut framing, &asset.clips[clip.index()])?;
             }
             (Fit::Rest, _) => {
-                let rest = pose::model_pose(asset, &pose::rest(asset));
-                backend::frame_pose(&mut framing, backend, asset, &rest, &options)?;
+                extent.include_pose(&mut framing, &pose::model_pose(asset, &pose::rest(asset)))?;
             }
-            _ => backend::frame_pose(&mut framing, backend, asset, &posed.pose, &options)?,
+            _ => extent.include_pose(&mut framing, &posed.pose)?,
         }
         Ok(framing.camera())
     }
@@ -167,7 +183,7 @@ impl LookArgs {
 
     fn show(&self, asset: &Asset) -> anyhow::Result<Show> {
         let joint = |name: &str| -> anyhow::Result<JointId> { Ok(pose::find_joint(asset, name)?) };
-        Ok(Show::parse(&self.show, joint)?)
+        Show::parse(&self.show, joint)
     }
 
     fn style(&self, show: Show) -> Style {
@@ -177,32 +193,4 @@ impl LookArgs {
             samples: self.samples,
         }
     }
-}
-
-/// Bones from each joint that a skin binds to the nearest bound one above it; every node where nothing is bound.
-fn skeleton_overlay(asset: &Asset, pose: &ModelPose) -> Overlay {
-    let mut shown = asset.bound_joints();
-    if !shown.contains(&true) {
-        shown.fill(true);
-    }
-    let place = |joint: JointId| pose.joints[joint.index()].w_axis.truncate();
-    let mut overlay = Overlay::default();
-    let mut shown_above: Vec<Option<JointId>> = Vec::with_capacity(shown.len());
-    for (id, joint) in asset.skeleton.iter() {
-        let above = joint.parent.and_then(|parent| {
-            if shown[parent.index()] {
-                Some(parent)
-            } else {
-                shown_above[parent.index()]
-            }
-        });
-        shown_above.push(above);
-        if shown[id.index()] {
-            overlay.joints.push(place(id));
-            overlay
-                .bones
-                .extend(above.map(|above| [place(above), place(id)]));
-        }
-    }
-    overlay
 }

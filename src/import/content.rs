@@ -89,8 +89,13 @@ const OGRE: Content = content("an Ogre XML document", &["mesh.xml", "skeleton.xm
 const JSON: Content = content("a JSON text", &["gltf", "json"]);
 const TEXT: Content = content("plain text", &[]);
 
-/// Text formats without a fixed start: an extension, and words of which one is near the head of an honest file.
-const TEXT_MARKERS: &[(&str, &[&str])] = &[("fbx", &["fbx", "objects:", "model:", "takes:"])];
+/// Text formats that may start with a comment or a space: an extension, and words of which one is near the head of an honest file.
+const TEXT_MARKERS: &[(&str, &[&str])] = &[
+    ("fbx", &["fbx", "objects:", "model:", "takes:"]),
+    ("md5mesh", &["md5version"]),
+    ("md5anim", &["md5version"]),
+    ("bvh", &["hierarchy"]),
+];
 
 /// What `head`, the first [`HEAD_BYTES`] of a file called `*.extension`, shows it to be; `None` if it may well be what
 /// its name says.
@@ -102,6 +107,15 @@ pub(super) fn other_than_named(head: &[u8], extension: &str) -> Option<Content> 
     let fits =
         found.extensions.contains(&extension) || (found == TEXT && has_marker(head, extension));
     (!fits).then_some(found)
+}
+
+/// How many bytes a file that starts with `head` has by its own account; `None` if it gives none.
+pub(super) fn claimed_length(head: &[u8]) -> Option<u64> {
+    // glTF 2.0 §4.4.2: magic, version, length of the whole file.
+    let header = head.strip_prefix(b"glTF")?;
+    let length = header.get(4..8).and_then(|bytes| bytes.first_chunk());
+    // Less than its header in any case.
+    Some(length.map_or(12, |bytes| u64::from(u32::from_le_bytes(*bytes))))
 }
 
 /// What `head` shows a file to be, if it is known.
@@ -181,6 +195,8 @@ mod tests {
             ),
             (b"<mesh>\n<submeshes>", "mesh.xml"),
             (b"MD5Version 10\n", "md5mesh"),
+            (b"// made by hand\nMD5Version 10\n", "md5anim"),
+            (b" \nHIERARCHY\nROOT Hips\n", "bvh"),
             (b"version 1\nnodes\n", "smd"),
             (b"# Blender\nmtllib a.mtl\n", "obj"),
             (b"xof 0303txt 0032", "x"),

@@ -37,6 +37,16 @@ pub enum ImportError {
         /// The file.
         path: PathBuf,
     },
+    /// The end is missing.
+    #[error("{}: the file ends after {bytes} of {claimed} bytes; copy or export it again", path.display())]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// How many it has.
+        bytes: u64,
+        /// How many it has by its own account.
+        claimed: u64,
+    },
     /// The operating system refuses.
     #[error("{}: the file cannot be read", path.display())]
     Unreadable {

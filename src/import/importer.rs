@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::printable::printable;
 use crate::rig::Asset;
 
 /// Reads the files of one or more formats.
@@ -68,6 +69,9 @@ pub enum ImporterError {
         /// What does not fit.
         what: String,
     },
+    /// There was not even room to start.
+    #[error("the memory does not suffice")]
+    OutOfMemory,
     /// The importer's Rust part panicked.
     #[error("the importer panicked: {message}")]
     Panicked {
@@ -86,6 +90,26 @@ pub enum ImporterError {
         /// Why.
         reason: String,
     },
+}
+
+/// How many characters of an importer's message are passed on: some quote the rest of the file.
+const LONGEST_MESSAGE: usize = 300;
+
+impl ImporterError {
+    /// The same with its texts cut to a readable length, and without control characters.
+    pub(super) fn quotable(mut self) -> Self {
+        match &mut self {
+            Self::Parse { message: text }
+            | Self::Unsupported { what: text }
+            | Self::Path { reason: text }
+            | Self::Inconsistent { what: text }
+            | Self::Panicked { message: text }
+            | Self::Unknown { name: text }
+            | Self::Unsendable { reason: text } => *text = printable(text.trim(), LONGEST_MESSAGE),
+            Self::NoScene | Self::OutOfMemory => {}
+        }
+        self
+    }
 }
 
 /// All extensions that `importers` take, sorted, each once.

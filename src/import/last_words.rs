@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use super::printable::printable;
+
 /// How much of the end is kept, in bytes.
 const KEPT: usize = 8 << 10;
 
@@ -29,7 +31,7 @@ impl LastWords {
     fn of(written: &[u8]) -> Self {
         let text = String::from_utf8_lossy(written);
         let filled = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let mut lines: Vec<String> = filled.rev().take(LINES).map(printable).collect();
+        let mut lines: Vec<String> = filled.rev().take(LINES).map(quotable).collect();
         lines.reverse();
         Self { lines }
     }
@@ -51,10 +53,8 @@ impl fmt::Display for LastWords {
     }
 }
 
-/// A file's text may end up here; it must not steer the terminal.
-fn printable(line: &str) -> String {
-    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    line.chars().take(LINE_LENGTH).map(plain).collect()
+fn quotable(line: &str) -> String {
+    printable(line, LINE_LENGTH)
 }
 
 /// Reads a stderr to its end, however much comes, and keeps the last part.

@@ -14,6 +14,7 @@ mod images;
 mod importer;
 mod isolation;
 mod last_words;
+mod printable;
 #[cfg(test)]
 mod samples;
 mod sandbox;
@@ -115,10 +116,10 @@ fn read(
                 source,
             })?,
     };
-    let refused = |source| ImportError::Refused {
+    let refused = |source: ImporterError| ImportError::Refused {
         path: path_of(),
         importer,
-        source,
+        source: source.quotable(),
     };
     let asset = outcome.map_err(refused)?;
     let invalid = |source| ImportError::Invalid {

@@ -91,7 +91,8 @@ pub(super) fn run(
     path: &Path,
     limits: &Limits,
 ) -> Result<Outcome, WorkerError> {
-    let deadline = Instant::now() + limits.time;
+    // No deadline if it is past the end of the clock.
+    let deadline = Instant::now().checked_add(limits.time);
     let arguments = Arguments::new(importer, path, limits);
     let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
     let answers = receive(stdout, limits.stream_bytes());
@@ -163,9 +164,16 @@ fn out_of_memory(limits: &Limits, words: LastWords) -> WorkerError {
     WorkerError::OutOfMemory { limit_bytes, words }
 }
 
-/// C++ code that catches its own `std::bad_alloc` reports it as if the file were at fault.
+/// Besides what the worker notices itself: C++ code that catches its own `std::bad_alloc` reports it as if the file were
+/// at fault.
 fn says_out_of_memory(error: &ImporterError) -> bool {
-    matches!(error, ImporterError::Parse { message } if message.contains("bad_alloc") || message.contains("bad allocation"))
+    match error {
+        ImporterError::OutOfMemory => true,
+        ImporterError::Parse { message } => {
+            message.contains("bad_alloc") || message.contains("bad allocation")
+        }
+        _ => false,
+    }
 }
 
 /// A child process that is stopped and reaped whatever happens.
@@ -198,10 +206,12 @@ impl Worker {
     fn watch(
         &mut self,
         answers: &Receiver<Result<Outcome, WireError>>,
-        deadline: Instant,
+        deadline: Option<Instant>,
     ) -> Heard {
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.map_or(Duration::MAX, |deadline| {
+                deadline.saturating_duration_since(Instant::now())
+            });
             match answers.recv_timeout(left.min(POLL)) {
                 Ok(answer) => return Heard::Answer(answer),
                 Err(RecvTimeoutError::Disconnected) => return Heard::Silence,

@@ -102,7 +102,15 @@ fn examine(path: &Path) -> Result<Vec<u8>, ImportError> {
     if head.is_empty() {
         return Err(ImportError::Empty { path: path_of() });
     }
-    Ok(head)
+    let bytes = metadata.len();
+    match content::claimed_length(&head) {
+        Some(claimed) if bytes < claimed => Err(ImportError::Truncated {
+            path: path_of(),
+            bytes,
+            claimed,
+        }),
+        _ => Ok(head),
+    }
 }
 
 fn is_absence(error: &io::Error) -> bool {

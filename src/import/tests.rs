@@ -85,6 +85,11 @@ fn in_process() -> Options {
     }
 }
 
+/// The header of a binary glTF file of `length` bytes.
+fn glb(length: u8) -> [u8; 12] {
+    [b'g', b'l', b'T', b'F', 2, 0, 0, 0, length, 0, 0, 0]
+}
+
 #[test]
 fn a_readable_file_is_loaded() {
     let folder = Folder::new();
@@ -149,7 +154,25 @@ fn a_text_file_named_fbx_is_told() {
 #[test]
 fn a_model_under_another_formats_name_is_told() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"glTF\x02\0\0\0")), @"walk.fbx: named .fbx, but it holds a binary glTF file (GLB); rename it to .glb");
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", &glb(12))), @"walk.fbx: named .fbx, but it holds a binary glTF file (GLB); rename it to .glb");
+}
+
+#[test]
+fn a_file_that_is_shorter_than_it_says_is_told() {
+    let folder = Folder::new();
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.glb", &glb(99))), @"walk.glb: the file ends after 12 of 99 bytes; copy or export it again");
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.glb", b"glTF\x02")), @"walk.glb: the file ends after 5 of 12 bytes; copy or export it again");
+}
+
+#[test]
+fn an_importer_that_quotes_the_whole_file_is_cut_short() {
+    let message = format!(" \x1b[2Jnot a number: {}", "9 ".repeat(999));
+    let error = ImporterError::Parse { message }.quotable().to_string();
+    assert!(
+        error.starts_with("\u{fffd}[2Jnot a number: 9 9 "),
+        "{error}"
+    );
+    assert_eq!(error.chars().count(), 301);
 }
 
 #[test]
@@ -198,7 +221,7 @@ fn an_animation_file_that_is_missing_is_named() {
 fn an_animation_file_without_animation_is_named() {
     let folder = Folder::new();
     let options = Options {
-        animation: Some(folder.file("walk.glb", b"glTF")),
+        animation: Some(folder.file("walk.glb", &glb(12))),
         ..in_process()
     };
     let path = folder.file("man.fbx", b"\0\0");

@@ -93,9 +93,8 @@ fn import(importers: &'static [&'static dyn Importer], arguments: &Arguments) ->
     let work = thread::Builder::new()
         .stack_size(stack_bytes(arguments.memory_bytes))
         .spawn(move || importer.import(&path));
-    let work = work.map_err(|error| ImporterError::Panicked {
-        message: format!("no thread could be started: {error}"),
-    })?;
+    // What a thread lacks is room for its stack.
+    let work = work.map_err(|_| ImporterError::OutOfMemory)?;
     work.join().unwrap_or_else(|panic| {
         let message = panic_message(panic.as_ref());
         Err(ImporterError::Panicked { message })

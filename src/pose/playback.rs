@@ -43,10 +43,10 @@ pub struct Playback {
 #[non_exhaustive]
 pub enum PlaybackError {
     /// NaN or infinite, or a frame so late that its time is.
-    #[error("the time {0} s is not finite")]
+    #[error("the time {0} s is not finite; expected seconds such as 1.2")]
     NotFinite(f64),
     /// Before 0, in a clip that does not reach there.
-    #[error("the time {time} is negative, and the clip starts at {start}")]
+    #[error("the time {time} is negative; expected a time from {start} on, where the clip starts")]
     Negative {
         /// What was asked for.
         time: Seconds,
@@ -54,10 +54,10 @@ pub enum PlaybackError {
         start: Seconds,
     },
     /// A phase that is not within 0..=1.
-    #[error("the phase {0} is not between 0 and 1")]
+    #[error("the phase {0} is not between 0 (the start of the clip) and 1 (its end)")]
     Phase(f64),
     /// Frames per second that are not a positive number.
-    #[error("{0} frames per second is not a positive number")]
+    #[error("{0} frames per second; expected a number above 0 such as 30")]
     FrameRate(f64),
 }
 

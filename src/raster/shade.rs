@@ -112,7 +112,7 @@ impl<'a> Shader<'a> {
         Vec3::from(values.map(|value| self.tables.decode(super::resolve::unorm(value))))
     }
 
-    /// Lines half a pixel wide on this side of each edge, which meet those of the neighbours.
+    /// Lines that fade over one pixel on this side of each edge; those of the neighbours make up the other half.
     fn wireframe(&self, triangle: &Triangle, place: Place, fragment: &Fragment) -> Vec3 {
         const LINE: Vec3 = Vec3::new(0.42, 0.62, 0.85);
         let corners = triangle.corners.map(|corner| corner.at);

@@ -1,10 +1,15 @@
 //! Damaged files: whatever comes in, an error or an asset comes out that every later stage can bear.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "the table is for those who run the test"
+)]
+
 use std::fs;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use skincheck::backend::{self, BACKENDS, Scene};
+use skincheck::backend::{BACKENDS, Extent, Scene};
 use skincheck::import::{self, Limits, Options};
 use skincheck::pose;
 use skincheck::rig::Asset;
@@ -134,7 +139,14 @@ fn draw(asset: &Asset, pose: &pose::ModelPose) {
         Projection::default(),
         viewport,
     );
-    backend::frame_pose(&mut framing, BACKENDS[0], asset, pose, &skinning)
+    let extent = Extent {
+        backend: BACKENDS[0],
+        asset,
+        skinning,
+        joints: true,
+    };
+    extent
+        .include_pose(&mut framing, pose)
         .expect("a valid asset is skinned");
     for show in [Show::Lit, Show::Uv, Show::Wireframe] {
         let style = Style {

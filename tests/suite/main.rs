@@ -5,6 +5,7 @@ mod commands;
 mod conformance;
 mod fixtures;
 mod hostile;
+mod import;
 mod program;
 mod support;
 mod view;

@@ -5,6 +5,7 @@ mod obj;
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::{Args as ClapArgs, ValueEnum};
 use glam::Mat4;
 use skincheck::backend::BACKENDS;
@@ -69,8 +70,12 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let target = Target::from(args.output.as_path());
     target.check()?;
     let asset = args.model.load(false, console)?;
-    let posed = args.pose.apply(&asset, console)?;
-    let meshes = BACKENDS[0].deform(&asset, &posed.pose, &args.skin.options())?;
+    let posed = args
+        .pose
+        .apply(&asset, console)
+        .with_context(|| args.model.shown())?;
+    let meshes = BACKENDS[0].deform(&asset, &posed.pose, &args.skin.options());
+    let meshes = meshes.with_context(|| args.model.shown())?;
     let mut baked = Baked {
         model: args.model.file_name(),
         asset: &asset,

@@ -118,7 +118,7 @@ impl Summary {
         let bound = asset.bound_joints();
         let nodes = asset.skeleton.iter().map(|(id, joint)| Node {
             name: joint.name.clone(),
-            parent: joint.parent.map(|parent| parent.index()),
+            parent: joint.parent.map(skincheck::rig::JointId::index),
             joint: bound[id.index()],
         });
         let notes = asset.notes.iter().map(|note| NoteSummary {
@@ -173,7 +173,7 @@ impl MeshSummary {
                 .iter()
                 .map(|target| target.name.clone())
                 .collect(),
-            material: mesh.material.map(|material| material.index()),
+            material: mesh.material.map(skincheck::rig::MaterialId::index),
         }
     }
 }
@@ -183,7 +183,7 @@ impl Instance {
         Self {
             node: instance.joint.index(),
             mesh: instance.mesh.index(),
-            skin: instance.skin.map(|skin| skin.index()),
+            skin: instance.skin.map(skincheck::rig::SkinId::index),
         }
     }
 }

@@ -3,11 +3,13 @@
 use super::MergeReport;
 use super::insertion::Insertion;
 use super::matching::{MatchedBy, Matching, ambiguous_names};
+use crate::import::printable::printable;
 use crate::rig::{Asset, Note};
 use crate::units::Space;
 
-/// How many names a message lists.
+/// How many names a message lists, and how many characters of each.
 const LISTED: usize = 5;
+const LONGEST_NAME: usize = 60;
 
 /// Everything that makes it doubtful whether the clips of `animation` suit `asset`, which has not been changed yet.
 pub(super) fn notes(
@@ -77,7 +79,7 @@ pub(super) fn listed(names: &[String]) -> String {
     let shown: Vec<String> = names
         .iter()
         .take(LISTED)
-        .map(|name| format!("{name:?}"))
+        .map(|name| format!("{:?}", printable(name, LONGEST_NAME)))
         .collect();
     match (shown.is_empty(), names.len() - shown.len()) {
         (true, _) => "none".to_owned(),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::printable::printable;
 use crate::rig::{Asset, Image, ImageData, ImageId, Note};
 use decode::Budget;
 use find::Place;
@@ -46,8 +47,8 @@ fn locate(image: &mut Image, folder: &Path) -> Option<Note> {
             place: format!("image {:?}", image.name),
             message: format!(
                 "{} is not there; {} is taken for it",
-                named.display(),
-                path.display()
+                shown(named),
+                shown(path)
             ),
         }),
         _ => None,
@@ -56,10 +57,17 @@ fn locate(image: &mut Image, folder: &Path) -> Option<Note> {
         Some((_, path)) => ImageData::File(path),
         None => ImageData::Missing(format!(
             "{} is neither beside the model nor in a folder of textures there",
-            named.display()
+            shown(named)
         )),
     };
     note
+}
+
+/// How many characters of a path a message shows.
+const LONGEST_PATH: usize = 200;
+
+fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy(), LONGEST_PATH)
 }
 
 /// What makes two images the same.

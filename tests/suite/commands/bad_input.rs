@@ -12,7 +12,7 @@ fn refuses(name: &str, line: &str) {
     assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
     assert!(run.stdout.is_empty(), "{line}");
     in_group("errors", || {
-        insta::assert_snapshot!(name, format!("$ skincheck {line}\n{}", run.stderr))
+        insta::assert_snapshot!(name, format!("$ skincheck {line}\n{}", run.stderr));
     });
 }
 

@@ -7,7 +7,7 @@ use crate::support::in_group;
 fn the_json_has_joints_and_vertices() {
     let run = skincheck(arguments("bake two_triangles.gltf --time 0 -o -")).ok();
     in_group("bake", || {
-        insta::assert_snapshot!("two_triangles", run.text())
+        insta::assert_snapshot!("two_triangles", run.text());
     });
 }
 
@@ -18,7 +18,7 @@ fn the_obj_opens_in_any_viewer() {
     ))
     .ok();
     in_group("bake", || {
-        insta::assert_snapshot!("two_triangles_obj", run.text())
+        insta::assert_snapshot!("two_triangles_obj", run.text());
     });
 }
 

@@ -5,7 +5,9 @@ use crate::support::in_group;
 
 fn snapshot(name: &str, line: &str) {
     let run = skincheck(arguments(line)).ok();
-    in_group("inspect", || insta::assert_snapshot!(name, run.text()));
+    in_group("inspect", || {
+        insta::assert_snapshot!(name, run.text());
+    });
 }
 
 #[test]

@@ -34,15 +34,17 @@ pub(super) fn compare(
     sample: &Sample,
 ) -> Deviation {
     let diagonal = sample.diagonal.filter(|diagonal| *diagonal > 0.0);
-    let diagonal = diagonal.unwrap_or_else(|| spread(sample.node_positions.values()));
+    let diagonal = diagonal
+        .unwrap_or_else(|| spread(&sample.node_positions.values().copied().collect::<Vec<_>>()));
     let points: Vec<[f64; 3]> = meshes
         .iter()
         .flat_map(|mesh| &mesh.positions)
         .map(|p| p.as_dvec3().to_array())
         .collect();
-    let points = match sample.positions.is_empty() {
-        true => 0.0,
-        false => between_sets(&points, &sample.positions),
+    let points = if sample.positions.is_empty() {
+        0.0
+    } else {
+        between_sets(&points, &sample.positions)
     };
     Deviation {
         points: points / diagonal,
@@ -110,14 +112,14 @@ fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 }
 
 /// The diagonal of the places' bounding box, or 1 where that is 0.
-fn spread<'a>(places: impl Iterator<Item = &'a [f64; 3]> + Clone) -> f64 {
+fn spread(places: &[[f64; 3]]) -> f64 {
     let extent = |axis: usize| {
         let low = places
-            .clone()
+            .iter()
             .map(|place| place[axis])
             .fold(f64::INFINITY, f64::min);
         let high = places
-            .clone()
+            .iter()
             .map(|place| place[axis])
             .fold(f64::NEG_INFINITY, f64::max);
         high - low

@@ -3,6 +3,11 @@
 //! Runs over the models of `$SKINCHECK_CORPUS` (see the README of such a folder for its format); without that variable
 //! there is nothing to compare with, and the test says so.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "the table is for those who run the test"
+)]
+
 mod causes;
 mod distance;
 mod truth;

@@ -1,0 +1,170 @@
+//! Reading models through the child process of the real program.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use skincheck::import::{self, ImportError, Isolation, Limits, Options, WorkerError};
+use skincheck::rig::Asset;
+
+use crate::program;
+
+fn options() -> Options {
+    Options {
+        isolation: program::isolation(),
+        ..Options::default()
+    }
+}
+
+fn walker() -> PathBuf {
+    program::fixture("walker.glb")
+}
+
+fn load(path: &Path, options: &Options) -> Result<Asset, ImportError> {
+    import::load(path, options)
+}
+
+fn worker(arguments: &[&str]) -> Output {
+    let mut command = Command::new(program::path());
+    command.arg(import::WORKER_COMMAND).args(arguments);
+    command.output().expect("the binary under test starts")
+}
+
+#[test]
+fn a_child_process_reads_what_this_process_reads() {
+    let apart = load(&walker(), &options()).expect("the fixture is a model");
+    let in_process = Options {
+        isolation: Isolation::InProcess,
+        ..options()
+    };
+    let here = load(&walker(), &in_process).expect("the fixture is a model");
+    assert!(!apart.meshes.is_empty() && !apart.clips.is_empty());
+    assert_eq!(apart, here);
+}
+
+#[test]
+fn several_threads_read_at_the_same_time() {
+    let path = walker();
+    let read = || load(&path, &options()).expect("the fixture is a model");
+    let first = read();
+    thread::scope(|scope| {
+        let readers: Vec<_> = (0..4).map(|_| scope.spawn(read)).collect();
+        for reader in readers {
+            assert_eq!(reader.join().expect("no thread panics"), first);
+        }
+    });
+}
+
+#[test]
+fn a_worker_without_its_arguments_says_nothing_on_stdout() {
+    let output = worker(&["assimp"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn an_unknown_importer_is_an_answer_and_no_failure() {
+    let output = worker(&["nobody", "4294967296", "60", "model.fbx"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout.starts_with(b"skinwire"));
+}
+
+#[test]
+fn a_file_that_the_importer_refuses_is_quoted() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("broken.gltf");
+    fs::write(&path, "{\"asset\": {\"version\": \"2.0\"").expect("the folder is writable");
+    let error = load(&path, &options()).expect_err("half a JSON text is no model");
+    assert!(
+        matches!(
+            error,
+            ImportError::Refused {
+                importer: "assimp",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert!(
+        error
+            .source()
+            .is_some_and(|cause| !cause.to_string().is_empty())
+    );
+}
+
+#[test]
+fn a_path_with_spaces_dashes_and_letters_of_any_script_is_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("-- ходьба walk.glb");
+    fs::copy(walker(), &path).expect("the folder is writable");
+    load(&path, &options()).expect("the fixture is a model");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_that_is_not_unicode_is_read_or_refused_with_its_reason() {
+    use std::os::unix::ffi::OsStringExt;
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let name = std::ffi::OsString::from_vec(b"caf\xe9.glb".to_vec());
+    let path = folder.path().join(name);
+    fs::copy(walker(), &path).expect("the folder is writable");
+    if let Err(error) = load(&path, &options()) {
+        assert!(matches!(error, ImportError::Refused { .. }), "{error}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_is_told_from_a_damaged_file() {
+    let limits = Limits {
+        memory_bytes: 24 << 20,
+        ..Limits::default()
+    };
+    let options = Options {
+        limits,
+        ..options()
+    };
+    let error = load(&walker(), &options).expect_err("24 MiB do not suffice for a stack");
+    let ImportError::Worker { source, .. } = &error else {
+        panic!("{error}");
+    };
+    assert!(
+        matches!(source, WorkerError::OutOfMemory { .. }),
+        "{source}"
+    );
+}
+
+#[test]
+fn too_little_time_is_told() {
+    let limits = Limits {
+        time: Duration::from_micros(1),
+        ..Limits::default()
+    };
+    let options = Options {
+        limits,
+        ..options()
+    };
+    let started = Instant::now();
+    let error = load(&walker(), &options).expect_err("nothing is read in a microsecond");
+    let ImportError::Worker { source, .. } = &error else {
+        panic!("{error}");
+    };
+    assert!(matches!(source, WorkerError::TimedOut { .. }), "{source}");
+    assert!(started.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn a_limit_without_end_is_none() {
+    let limits = Limits {
+        memory_bytes: u64::MAX,
+        time: Duration::MAX,
+    };
+    let options = Options {
+        limits,
+        ..options()
+    };
+    load(&walker(), &options).expect("the fixture is a model");
+}
