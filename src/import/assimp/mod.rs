@@ -69,7 +69,8 @@ impl Importer for Assimp {
             return gltf.complete(convert(scene.raw(), &fbx::Companion::default())?);
         }
         let scene = Scene::read(path)?;
-        convert(scene.raw(), &fbx::Companion::open(path))
+        let fbx = fbx::Companion::open(path);
+        convert(scene.raw(), &fbx).map(|asset| fbx.complete(asset))
     }
 }
 

@@ -24,15 +24,15 @@ impl Element {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// The value of an entry of `Properties70` that holds a time.
-    pub(super) fn time(&self, name: &[u8]) -> Option<i64> {
+    /// The value of an entry of `Properties70` that holds a whole number, such as a time.
+    pub(super) fn integer(&self, name: &[u8]) -> Option<i64> {
         let mut entries = self.child(b"Properties70")?.children.iter();
         let entry = entries.find(|entry| match entry.properties.first() {
             Some(Property::Text(text)) => text == name,
             _ => false,
         })?;
         match entry.properties.get(4)? {
-            Property::Integer(time) => Some(*time),
+            Property::Integer(value) => Some(*value),
             _ => None,
         }
     }
@@ -40,7 +40,7 @@ impl Element {
 
 /// The objects that are looked for; all others may be skipped.
 pub(super) fn is_wanted(object: &[u8]) -> bool {
-    matches!(object, b"AnimationStack" | b"Deformer")
+    matches!(object, b"AnimationStack" | b"Deformer" | b"Model")
 }
 
 /// Deeper than this, what is looked for is not.

@@ -6,17 +6,21 @@
 //! - assimp sets every blend shape to full weight (`ConvertMeshSingleMaterial`, `mWeight`). The file's `DeformPercent`
 //!   says otherwise.
 //!
+//! - assimp ignores inherit types: [`inherit`].
+//!
 //! Only these few values are looked for; the rest of the file is skipped.
 
 mod ascii;
 mod binary;
 mod element;
+mod inherit;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use self::element::{Element, Property};
 use super::names;
+use crate::rig::Asset;
 use crate::units::Seconds;
 
 /// `KTime` units per second (FBX SDK, `FBXSDK_TC_SECOND`).
@@ -32,6 +36,8 @@ pub(super) struct Companion {
     pub(super) takes: Vec<Take>,
     /// Rest weight by the name of the blend shape channel.
     weights: HashMap<String, f32>,
+    /// The nodes that do not inherit their parent's scale.
+    without_scale: BTreeSet<String>,
 }
 
 /// An `AnimationStack`.
@@ -64,11 +70,18 @@ impl Companion {
         for object in objects {
             match object.name.as_slice() {
                 b"AnimationStack" => found.takes.push(take(&object)),
+                b"Model" => found.without_scale.extend(without_scale(&object)),
                 b"Deformer" => found.weights.extend(blend_shape(&object)),
                 _ => {}
             }
         }
         found
+    }
+
+    /// Adds what the user should know to `asset`.
+    pub(super) fn complete(&self, mut asset: Asset) -> Asset {
+        inherit::note(&mut asset, &self.without_scale);
+        asset
     }
 
     /// The rest weight of the morph target that assimp calls `target`: the channel's name, or that, a dot and the
@@ -84,7 +97,7 @@ impl Companion {
 }
 
 fn take(stack: &Element) -> Take {
-    let time = |name| stack.time(name).unwrap_or(0);
+    let time = |name| stack.integer(name).unwrap_or(0);
     let (start, stop) = (time(b"LocalStart"), time(b"LocalStop"));
     Take {
         name: object_name(stack),
@@ -99,6 +112,11 @@ fn take(stack: &Element) -> Take {
 )]
 fn seconds(ticks: i64) -> Seconds {
     Seconds(ticks as f64 / TICKS_PER_SECOND)
+}
+
+fn without_scale(model: &Element) -> Option<String> {
+    let inherits = model.integer(b"InheritType")?;
+    (inherits == inherit::WITHOUT_SCALE).then(|| object_name(model))
 }
 
 fn blend_shape(deformer: &Element) -> Option<(String, f32)> {

@@ -1,12 +1,20 @@
+use glam::{Mat4, Vec3};
 use proptest::prelude::*;
 
 use super::*;
+use crate::rig::{Joint, JointId, LocalTransform, Skeleton};
+use crate::units::Space;
 
 const TEXT: &[u8] = br#"; FBX 7.5.0 project file
 FBXHeaderExtension:  {
 	Creator: "a brace } in a string"
 }
 Objects:  {
+	Model: 9, "Model::Hand", "LimbNode" {
+		Properties70:  {
+			P: "InheritType", "enum", "", "",2
+		}
+	}
 	Geometry: 1, "Geometry::Body", "Mesh" {
 		Vertices: *6 {
 			a: 1,2,3,
@@ -111,6 +119,42 @@ fn takes_and_blend_shapes_are_found_in_text() {
     assert_eq!(found.takes, [walk(), still]);
     assert_eq!(found.rest_weight("smile.Body"), Some(0.25));
     assert_eq!(found.rest_weight("frown"), None);
+    assert!(found.without_scale.contains("Hand"));
+}
+
+/// A joint "Hand" below one of scale `scale`, with a part of its transform in between.
+fn hand_below(scale: f32) -> Asset {
+    let joint = |name: &str, parent, scale| Joint {
+        name: name.into(),
+        parent,
+        rest: LocalTransform::Matrix(Mat4::from_scale(Vec3::splat(scale))),
+    };
+    let joints = vec![
+        joint("Arm", None, scale),
+        joint("Hand_$AssimpFbx$_Translation", Some(JointId(0)), 1.0),
+        joint("Hand", Some(JointId(1)), 3.0),
+    ];
+    Asset {
+        importer: String::new(),
+        space: Space::Y_UP,
+        stated_space: None,
+        skeleton: Skeleton::new(joints).unwrap(),
+        meshes: Vec::new(),
+        skins: Vec::new(),
+        instances: Vec::new(),
+        clips: Vec::new(),
+        materials: Vec::new(),
+        images: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+#[test]
+fn a_scale_that_the_file_does_not_pass_on_is_noted_where_there_is_one() {
+    let companion = Companion::read(TEXT);
+    assert!(companion.complete(hand_below(1.0)).notes.is_empty());
+    let notes = companion.complete(hand_below(2.0)).notes;
+    assert_eq!(notes[0].place, "joint \"Hand\"");
 }
 
 #[test]
