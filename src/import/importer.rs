@@ -32,12 +32,6 @@ pub trait Importer: Sync {
     fn import(&self, path: &Path) -> Result<Asset, ImporterError>;
 }
 
-/// Every importer of this build, the preferred first.
-pub static IMPORTERS: &[&dyn Importer] = &[
-    #[cfg(feature = "assimp")]
-    &super::assimp::Assimp,
-];
-
 /// Why an importer made no model of a file. Travels from the child process to its parent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]

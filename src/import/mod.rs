@@ -15,6 +15,7 @@ mod importer;
 mod isolation;
 mod last_words;
 mod printable;
+mod registry;
 #[cfg(test)]
 mod samples;
 mod sandbox;
@@ -28,9 +29,10 @@ use crate::rig::Asset;
 
 pub use animation::{AnimationError, MergeReport, merge_clips};
 pub use error::ImportError;
-pub use importer::{IMPORTERS, Importer, ImporterError};
+pub use importer::{Importer, ImporterError};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;
+pub use registry::IMPORTERS;
 pub use sandbox::WorkerError;
 pub use wire::WireError;
 pub use worker::worker_main;

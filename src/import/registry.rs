@@ -1,0 +1,11 @@
+//! The list of importers.
+
+#[cfg(feature = "assimp")]
+use super::assimp::Assimp;
+use super::importer::Importer;
+
+/// Every importer of this build, the preferred first.
+pub static IMPORTERS: &[&dyn Importer] = &[
+    #[cfg(feature = "assimp")]
+    &Assimp,
+];
