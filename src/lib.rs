@@ -7,6 +7,18 @@
 //! file --import--> Asset --pose--> ModelPose --palette--> Palette --skinning--> DeformedMesh --raster--> Frame --> PNG
 //! ```
 //!
+//! ```no_run
+//! use skincheck::{import, pose, skinning, units::Seconds};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let asset = import::load("model.fbx".as_ref(), &import::Options::default())?;
+//! let walk = &asset.clips[pose::find_clip(&asset, "Walk")?.index()];
+//! let pose = pose::model_pose(&asset, &pose::sample(&asset, walk, Seconds(1.2)));
+//! let meshes = skinning::deform(&asset, &pose, &skinning::SkinningOptions::default())?;
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Conventions
 //!
 //! - Column vectors and column-major matrices; a matrix is named `a_from_b`, so that `a_from_b * b_from_c` reads right.
