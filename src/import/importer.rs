@@ -9,7 +9,7 @@ use crate::rig::Asset;
 
 /// Reads the files of one or more formats.
 ///
-/// To add one: a file beside this one, and a line in [`IMPORTERS`].
+/// To add one: a file beside this one, and a line in [`IMPORTERS`](super::IMPORTERS).
 pub trait Importer: Sync {
     /// Lower case, such as `assimp`; what [`Options::importer`](super::Options::importer) chooses by.
     fn name(&self) -> &'static str;

@@ -1,12 +1,12 @@
 //! What assimp 6.0.2 leaves out of FBX: read from the file beside it, put right afterwards.
 //!
 //! - assimp moves the keys of every take so that its `LocalStart` becomes tick 0, and tells nobody where that was
-//!   (`FBXConverter.cpp`, `ConvertAnimationStack`, "adjust relative timing"). The take states it: [`takes`].
+//!   (`FBXConverter.cpp`, `ConvertAnimationStack`, "adjust relative timing"). The take states it.
 //! - assimp drops takes that animate nothing (same function, "ignoring empty AnimationStack").
 //! - assimp sets every blend shape to full weight (`ConvertMeshSingleMaterial`, `mWeight`). The file's `DeformPercent`
 //!   says otherwise.
 //!
-//! - assimp ignores inherit types: [`inherit`].
+//! - assimp ignores inherit types, which `inherit` notes.
 //!
 //! Only these few values are looked for; the rest of the file is skipped.
 
