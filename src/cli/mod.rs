@@ -18,9 +18,6 @@ use skincheck::import;
 
 use report::Outcome;
 
-/// Hidden subcommand: the process that reads a model for its parent.
-const WORKER: &str = "import-worker";
-
 /// Tells whether a rig deforms as its author meant.
 #[derive(Debug, Parser)]
 #[command(
@@ -58,7 +55,10 @@ enum Command {
 /// Runs the command that `arguments` (with the program's name first) ask for.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    if arguments.get(1).is_some_and(|first| first == WORKER) {
+    if arguments
+        .get(1)
+        .is_some_and(|first| first == import::WORKER_COMMAND)
+    {
         return ExitCode::from(import::worker_main(arguments.into_iter().skip(2)));
     }
     let cli = Cli::parse_from(arguments);

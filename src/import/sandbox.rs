@@ -1,7 +1,9 @@
 //! The parent's side of an import: starts the child process, listens, and never waits longer than it said.
 
+mod error;
+
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -13,72 +15,14 @@ use super::wire::{self, Header, Outcome, WireError};
 use super::worker::Arguments;
 use super::{ImporterError, death};
 
+pub use error::WorkerError;
+
 /// How often a silent child is asked whether it still lives.
 const POLL: Duration = Duration::from_millis(20);
 
 /// How long a pipe is still listened to after the child's end (another process may hold it open), and how long a child
 /// may take to end after it has closed its pipe.
 const GRACE: Duration = Duration::from_secs(1);
-
-/// How a child process failed to answer.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WorkerError {
-    /// There is no such program, or it cannot be run.
-    #[error(
-        "the program `{}`, which reads models in a process of its own, cannot be started; \
-         set SKINCHECK_BINARY to the skincheck binary", program.display()
-    )]
-    NotStarted {
-        /// What was to be run.
-        program: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// A signal ended it.
-    #[error("it {}{words}", death::describe(*signal))]
-    Crashed {
-        /// Number of the signal.
-        signal: i32,
-        /// What it said before.
-        words: LastWords,
-    },
-    /// The memory did not suffice.
-    #[error("it ran out of its {} MiB of memory; allow it more if the file is really that large{words}", limit_bytes >> 20)]
-    OutOfMemory {
-        /// How much it had.
-        limit_bytes: u64,
-        /// What it said before.
-        words: LastWords,
-    },
-    /// The time did not suffice.
-    #[error("it did not finish within {} s; raise --import-timeout if the file is really that large{words}", limit.as_secs_f64())]
-    TimedOut {
-        /// How long it had.
-        limit: Duration,
-        /// What it said before.
-        words: LastWords,
-    },
-    /// It ended by itself, without an answer.
-    #[error("it ended with exit code {code} and no answer{words}")]
-    Exited {
-        /// The code.
-        code: i32,
-        /// What it said before.
-        words: LastWords,
-    },
-    /// Its answer is none.
-    #[error("it gave no usable answer{words}")]
-    Stream {
-        /// What is wrong with it.
-        source: WireError,
-        /// What it said before.
-        words: LastWords,
-    },
-    /// The operating system lost track of it.
-    #[error("it cannot be watched")]
-    Lost(#[source] io::Error),
-}
 
 /// Runs the importer called `importer` on `path` in a child process of `program`.
 ///

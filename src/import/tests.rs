@@ -148,7 +148,7 @@ fn an_unknown_extension_lists_the_known_ones_and_says_what_the_file_is() {
 #[test]
 fn a_text_file_named_fbx_is_told() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"Dear diary,\n")), @"walk.fbx: named .fbx, but it holds plain text");
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"Dear diary,\n")), @"walk.fbx: named .fbx, but it holds plain text; name a model, or export it again");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn a_build_without_importers_says_so() {
 #[test]
 fn an_importers_refusal_is_quoted() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("refused.fbx", b"\0\0")), @"refused.fbx: fake cannot read it: the file holds no scene");
+    insta::assert_snapshot!(folder.failure(&folder.file("refused.fbx", b"\0\0")), @"refused.fbx: fake cannot read it (is it damaged? export it again): the file holds no scene");
 }
 
 #[test]

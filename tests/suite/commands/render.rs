@@ -23,10 +23,10 @@ fn snapshot(name: &str, line: &str) {
 
 #[test]
 fn a_character_walks() {
-    snapshot("walker", "walker.glb --clip Walk --time 0.3 --size 320x320");
+    snapshot("walker", "walker.glb --clip Walk --time 0.3 --size 400x400");
     snapshot(
         "walker_skeleton",
-        "walker.glb --clip Walk --time 0.3 --size 320x320 --skeleton --camera front",
+        "walker.glb --clip Walk --time 0.3 --size 400x400 --skeleton --camera front",
     );
 }
 
@@ -42,7 +42,7 @@ fn every_mode_shows_its_matter() {
         "wireframe",
     ];
     for mode in modes {
-        let line = format!("walker.glb --time 0.3 --size 192x192 --show {mode}");
+        let line = format!("walker.glb --time 0.3 --size 400x400 --show {mode}");
         snapshot(&format!("show_{mode}"), &line);
     }
 }

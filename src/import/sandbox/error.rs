@@ -1,0 +1,69 @@
+//! How a child process fails.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::import::death;
+use crate::import::last_words::LastWords;
+use crate::import::wire::WireError;
+
+/// How a child process failed to answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorkerError {
+    /// There is no such program, or it cannot be run.
+    #[error(
+        "the program `{}`, which reads models in a process of its own, cannot be started; \
+         set SKINCHECK_BINARY to the skincheck binary", program.display()
+    )]
+    NotStarted {
+        /// What was to be run.
+        program: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A signal ended it.
+    #[error("it {}{words}", death::describe(*signal))]
+    Crashed {
+        /// Number of the signal.
+        signal: i32,
+        /// What it said before.
+        words: LastWords,
+    },
+    /// The memory did not suffice.
+    #[error("it ran out of its {} MiB of memory; allow it more if the file is really that large{words}", limit_bytes >> 20)]
+    OutOfMemory {
+        /// How much it had.
+        limit_bytes: u64,
+        /// What it said before.
+        words: LastWords,
+    },
+    /// The time did not suffice.
+    #[error("it did not finish within {} s; raise --import-timeout if the file is really that large{words}", limit.as_secs_f64())]
+    TimedOut {
+        /// How long it had.
+        limit: Duration,
+        /// What it said before.
+        words: LastWords,
+    },
+    /// It ended by itself, without an answer.
+    #[error("it ended with exit code {code} and no answer{words}")]
+    Exited {
+        /// The code.
+        code: i32,
+        /// What it said before.
+        words: LastWords,
+    },
+    /// Its answer is none.
+    #[error("it gave no usable answer{words}")]
+    Stream {
+        /// What is wrong with it.
+        source: WireError,
+        /// What it said before.
+        words: LastWords,
+    },
+    /// The operating system lost track of it.
+    #[error("it cannot be watched")]
+    Lost(#[source] io::Error),
+}
