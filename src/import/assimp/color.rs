@@ -1,4 +1,4 @@
-//! From the colours of files to linear light.
+//! From the vertex colours of files to linear light.
 
 use glam::Vec4;
 

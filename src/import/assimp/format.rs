@@ -55,8 +55,8 @@ impl Format {
         self == Self::Gltf
     }
 
-    /// What colours mean.
-    pub(super) fn colors(self) -> ColorSpace {
+    /// What the colours of vertices mean.
+    pub(super) fn vertex_colors(self) -> ColorSpace {
         match self {
             Self::Gltf => ColorSpace::Linear,
             _ => ColorSpace::Srgb,

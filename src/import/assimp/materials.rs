@@ -3,7 +3,6 @@
 use glam::Vec4;
 use russimp::sys::{aiMaterial, aiScene};
 
-use super::color::decode_color;
 use super::format::Format;
 use super::images::Images;
 use super::notes::Notes;
@@ -56,7 +55,7 @@ fn read_one(
     let properties = Properties::read(material);
     let name = properties.text("?mat.name", 0).unwrap_or_default();
     let texture = texture(&properties, images);
-    let mut base_color = color(&properties, format);
+    let mut base_color = color(&properties);
     // Older formats replace the colour by the texture; only glTF multiplies them.
     if texture.is_some() && format != Format::Gltf {
         base_color = WHITE;
@@ -73,13 +72,15 @@ fn read_one(
     }
 }
 
-fn color(properties: &Properties<'_>, format: Format) -> Vec4 {
+/// Material colours are light in every format: that is what Maya and Blender compute with, and converters to glTF copy the
+/// numbers unchanged into its linear factors.
+fn color(properties: &Properties<'_>) -> Vec4 {
     let numbers = properties
         .numbers("$clr.base", 0)
         .or_else(|| properties.numbers("$clr.diffuse", 0));
     match numbers.as_deref() {
-        Some([r, g, b, a, ..]) => decode_color(Vec4::new(*r, *g, *b, *a), format.colors()),
-        Some([r, g, b]) => decode_color(Vec4::new(*r, *g, *b, 1.0), format.colors()),
+        Some([r, g, b, a, ..]) => Vec4::new(*r, *g, *b, *a),
+        Some([r, g, b]) => Vec4::new(*r, *g, *b, 1.0),
         _ => WHITE,
     }
 }

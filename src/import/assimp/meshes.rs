@@ -39,7 +39,7 @@ pub(super) fn read_all(
                 skin: None,
             };
         };
-        let mut mesh = read(raw, format.colors(), materials, notes);
+        let mut mesh = read(raw, format.vertex_colors(), materials, notes);
         let binding = skins.bind(raw, hierarchy, notes);
         mesh.influences = binding.influences;
         if !format.keeps_vertices() {
