@@ -74,10 +74,16 @@ fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
+/// An error about the temporary file names it, which would only puzzle the user: its kind says enough.
 fn refused(path: &Path, source: io::Error) -> WriteError {
+    let of_temporary = source.raw_os_error().is_none();
     WriteError::Io {
         path: path.to_owned(),
-        source,
+        source: if of_temporary {
+            source.kind().into()
+        } else {
+            source
+        },
     }
 }
 

@@ -97,6 +97,16 @@ fn an_output_folder_that_is_missing_is_refused() {
     refuses("output_is_a_folder", "render walker.glb -o broken");
 }
 
+/// `/proc` takes no file from anyone, the superuser included.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_folder_that_cannot_be_written_to_is_refused() {
+    refuses(
+        "output_folder_read_only",
+        "render walker.glb --size 16x16 -o /proc/out.png",
+    );
+}
+
 #[test]
 fn a_target_that_fills_the_disk_leaves_nothing_behind() {
     // Writing to /dev/full fails as a full disk does; as standard output it is the one full device there is without root.
