@@ -1,6 +1,6 @@
 //! The CPU path: skinning in f32 and the software rasterizer.
 
-use super::{Backend, BackendError, Scene};
+use super::{Backend, BackendError, Scene, check_size};
 use crate::frame::Frame;
 use crate::pose::ModelPose;
 use crate::raster::{self, DrawInput};
@@ -26,6 +26,7 @@ impl Backend for Cpu {
     }
 
     fn render(&self, scene: &Scene<'_>) -> Result<Frame, BackendError> {
+        check_size(scene.asset)?;
         let meshes = self.deform(scene.asset, scene.pose, &scene.skinning)?;
         Ok(raster::draw(&DrawInput {
             asset: scene.asset,

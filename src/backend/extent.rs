@@ -1,5 +1,7 @@
 //! What the camera has to hold: the deformed meshes of one pose, or of a whole clip.
 
+use glam::Vec3;
+
 use super::{Backend, BackendError, skeleton_overlay};
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Clip, DeformedMesh};
@@ -37,12 +39,13 @@ impl Extent<'_> {
         framing: &mut Framing,
         pose: &ModelPose,
     ) -> Result<(), BackendError> {
-        let mut meshes = self.backend.deform(self.asset, pose, &self.skinning)?;
-        meshes.retain(|mesh| self.is_drawn(mesh));
-        for mesh in &meshes {
-            framing.include(&mesh.positions);
+        let mut drawn = false;
+        for mesh in &self.backend.deform(self.asset, pose, &self.skinning)? {
+            let corners = self.corners(mesh);
+            framing.include(&corners);
+            drawn |= !corners.is_empty();
         }
-        if self.joints || meshes.is_empty() {
+        if self.joints || !drawn {
             framing.include(&skeleton_overlay(self.asset, pose).joints);
         }
         Ok(())
@@ -65,8 +68,71 @@ impl Extent<'_> {
         Ok(())
     }
 
-    fn is_drawn(&self, mesh: &DeformedMesh) -> bool {
+    /// The places of the vertices that a triangle uses, each once.
+    fn corners(&self, mesh: &DeformedMesh) -> Vec<Vec3> {
         let instance = &self.asset.instances[mesh.instance.index()];
-        !self.asset.mesh_of(instance).triangles.is_empty()
+        let mut used = vec![false; mesh.positions.len()];
+        for &corner in self.asset.mesh_of(instance).triangles.iter().flatten() {
+            used[corner as usize] = true;
+        }
+        let pairs = mesh.positions.iter().zip(used);
+        pairs
+            .filter_map(|(&place, used)| used.then_some(place))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::BACKENDS;
+    use crate::pose::rigs::{asset_of, named_joint};
+    use crate::rig::{JointId, LocalTransform, Mesh, MeshId, MeshInstance, Trs};
+    use crate::units::Space;
+    use crate::view::{Camera, Projection, ViewDirection, Viewport};
+
+    /// A triangle, and a vertex at `stray` that is none of its corners.
+    fn camera_of(stray: Option<Vec3>) -> Camera {
+        let mut asset = asset_of(vec![named_joint(
+            "node",
+            None,
+            LocalTransform::Trs(Trs::IDENTITY),
+        )]);
+        asset.meshes.push(Mesh {
+            positions: [Vec3::ZERO, Vec3::X, Vec3::Y]
+                .into_iter()
+                .chain(stray)
+                .collect(),
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        });
+        asset.instances.push(MeshInstance {
+            joint: JointId(0),
+            mesh: MeshId(0),
+            skin: None,
+            morph_weights: vec![],
+        });
+        let viewport = Viewport {
+            width: 64,
+            height: 64,
+        };
+        let direction = ViewDirection::default();
+        let mut framing = Framing::new(&Space::Y_UP, direction, Projection::default(), viewport);
+        let extent = Extent {
+            backend: BACKENDS[0],
+            asset: &asset,
+            skinning: SkinningOptions::default(),
+            joints: false,
+        };
+        let pose = pose::model_pose(&asset, &pose::rest(&asset));
+        extent
+            .include_pose(&mut framing, &pose)
+            .expect("the asset is whole");
+        framing.camera()
+    }
+
+    #[test]
+    fn a_vertex_of_no_triangle_does_not_move_the_camera() {
+        assert_eq!(camera_of(Some(Vec3::splat(1e3))), camera_of(None));
     }
 }

@@ -2,17 +2,39 @@
 
 use glam::{DVec4, Vec3};
 
+use super::DrawInput;
 use super::clip::{self, Corner, Volume};
 use super::coverage::{GridPoint, LIMIT, SUBPIXEL, doubled_area};
-use super::geometry::{Varying, Vertices};
+use super::geometry::{self, Varying, Vertices};
 use super::scene::{PixelBounds, Scene, ScreenCorner, Triangle};
-use super::surface::Sides;
-use crate::rig::InstanceId;
+use super::surface::{Sides, Surface};
+use super::texture::Textures;
+use super::vertex_colors::VertexColors;
 use crate::view::Viewport;
+
+/// Transforms, assembles, culls and clips everything that `input` shows.
+pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'a>) -> Scene<'a> {
+    let mut scene = Scene::default();
+    let assembler = Assembler::new(input.viewport);
+    let clip_from_world = geometry::clip_from_world(input.camera);
+    let show = input.style.show;
+    for deformed in input.meshes {
+        let Some(instance) = input.asset.instances.get(deformed.instance.index()) else {
+            continue;
+        };
+        let mesh = input.asset.mesh_of(instance);
+        let surface = Surface::new(show, input.asset, instance, deformed, textures);
+        let colors = VertexColors::new(show, input.asset, instance, surface.base_color);
+        let vertices = geometry::vertices(deformed, mesh, &surface, &colors, &clip_from_world);
+        scene.surfaces.push(surface);
+        assembler.add_all(&mesh.triangles, vertices, &mut scene);
+    }
+    scene
+}
 
 /// Makes triangles for one size of picture.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Assembler {
+struct Assembler {
     viewport: Viewport,
     picture: PixelBounds,
     volume: Volume,
@@ -28,7 +50,7 @@ struct ClipCorner {
 
 impl Assembler {
     /// * `viewport` – the size of the picture.
-    pub(super) fn new(viewport: Viewport) -> Self {
+    fn new(viewport: Viewport) -> Self {
         let last = |size: u32| i32::try_from(size).unwrap_or(i32::MAX) - 1;
         Self {
             viewport,
@@ -41,12 +63,7 @@ impl Assembler {
     }
 
     /// Adds what is visible of `triangles` to `scene`, for the surface that was added last.
-    pub(super) fn assemble(
-        &self,
-        triangles: &[[u32; 3]],
-        vertices: Vertices,
-        scene: &mut Scene<'_>,
-    ) {
+    fn add_all(&self, triangles: &[[u32; 3]], vertices: Vertices, scene: &mut Scene<'_>) {
         let base = scene.varyings.len();
         scene.varyings.extend(vertices.varying);
         for triangle in triangles {
@@ -219,25 +236,6 @@ impl Facing {
             self.agreement > 0.0
         }
     }
-}
-
-/// What a triangle is, in an order that does not depend on where it stands in a list.
-pub(super) type SortKey = (InstanceId, [(GridPoint, u64, u64); 3], [[u32; 12]; 3]);
-
-/// The key of `triangle`; only triangles that look the same have the same.
-pub(super) fn sort_key(scene: &Scene<'_>, triangle: &Triangle) -> SortKey {
-    let corner = |corner: ScreenCorner| {
-        (
-            corner.at,
-            corner.depth.to_bits(),
-            corner.inverse_w.to_bits(),
-        )
-    };
-    (
-        scene.surface_of(triangle).instance,
-        triangle.corners.map(corner),
-        scene.varyings_of(triangle).map(Varying::bits),
-    )
 }
 
 #[cfg(test)]

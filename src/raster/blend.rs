@@ -6,9 +6,9 @@
 use glam::Vec4;
 
 use super::coverage::GridPoint;
+use super::interpolate::mean;
 use super::scene::PixelBounds;
 use super::shade::{Brush, Shader};
-use super::tile::mean;
 use super::visibility::{Cover, Visibility, Walker};
 
 /// A translucent triangle in one tile.

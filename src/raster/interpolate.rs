@@ -117,6 +117,28 @@ impl Interpolator {
     }
 }
 
+/// The mean of the samples that `counts`: at least one.
+///
+/// A triangle is convex. So the mean of samples inside it is inside too, and nothing is extrapolated there; if it has all
+/// samples of the pixel, the mean is the centre.
+#[expect(clippy::cast_precision_loss, reason = "at most 8 samples")]
+#[inline]
+pub(super) fn mean<const N: usize>(
+    samples: &[GridPoint; N],
+    counts: impl Fn(usize) -> bool,
+) -> Place {
+    let (mut x, mut y, mut count) = (0_i64, 0_i64, 0_i64);
+    for (_, sample) in samples.iter().enumerate().filter(|(s, _)| counts(*s)) {
+        x += i64::from(sample.x);
+        y += i64::from(sample.y);
+        count += 1;
+    }
+    Place {
+        x: x as f64 / count as f64,
+        y: y as f64 / count as f64,
+    }
+}
+
 /// Distance from `place` to the side from `a` to `b`, in pixels.
 pub(super) fn distance_to_side(a: GridPoint, b: GridPoint, place: Place) -> f64 {
     let (a, b) = (Place::from(a), Place::from(b));
@@ -135,7 +157,6 @@ mod tests {
     use crate::raster::coverage::{STANDARD, doubled_area};
     use crate::raster::scene::ScreenCorner;
     use crate::raster::tests::{Verdict, check};
-    use crate::raster::tile::mean;
     use crate::raster::visibility::{Walker, samples};
 
     type Weigh = fn(&Triangle, Place) -> [f64; 3];

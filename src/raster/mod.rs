@@ -47,7 +47,6 @@ use crate::frame::Frame;
 use crate::rig::{Asset, DeformedMesh};
 use crate::view::{Camera, Overlay, Samples, Style, Viewport};
 use coverage::{CENTRE, GridPoint, STANDARD};
-use scene::Scene;
 use shade::Shader;
 use tile::{TILE, TileRow};
 
@@ -97,7 +96,7 @@ fn draw_surfaces<const N: usize>(input: &DrawInput<'_>, pattern: &[GridPoint; N]
         return frame;
     }
     let textures = texture::Textures::new(input);
-    let scene = Scene::new(input, &textures);
+    let scene = assembly::assemble(input, &textures);
     let shader = Shader::new(input, &scene);
     let width = input.viewport.width as usize;
     let colors = frame.rgba.par_chunks_mut(TILE * width * 4);

@@ -4,14 +4,10 @@ use std::cmp::Ordering;
 
 use glam::Vec3;
 
-use super::assembly::Assembler;
 use super::coverage::GridPoint;
-use super::geometry::{self, Varying};
+use super::geometry::Varying;
 use super::surface::Surface;
-use super::texture::Textures;
-use super::vertex_colors::VertexColors;
-use super::{DrawInput, assembly};
-use crate::rig::AlphaMode;
+use crate::rig::{AlphaMode, InstanceId};
 
 /// A corner of a triangle on the screen.
 #[derive(Debug, Clone, Copy)]
@@ -79,26 +75,6 @@ pub(super) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Transforms, assembles, culls and clips everything that `input` shows.
-    pub(super) fn new(input: &DrawInput<'a>, textures: &'a Textures<'a>) -> Self {
-        let mut scene = Self::default();
-        let assembler = Assembler::new(input.viewport);
-        let clip_from_world = geometry::clip_from_world(input.camera);
-        let show = input.style.show;
-        for deformed in input.meshes {
-            let Some(instance) = input.asset.instances.get(deformed.instance.index()) else {
-                continue;
-            };
-            let mesh = input.asset.mesh_of(instance);
-            let surface = Surface::new(show, input.asset, instance, deformed, textures);
-            let colors = VertexColors::new(show, input.asset, instance, surface.base_color);
-            let vertices = geometry::vertices(deformed, mesh, &surface, &colors, &clip_from_world);
-            scene.surfaces.push(surface);
-            assembler.assemble(&mesh.triangles, vertices, &mut scene);
-        }
-        scene
-    }
-
     /// The surface of `triangle`.
     pub(super) fn surface_of(&self, triangle: &Triangle) -> &Surface<'a> {
         &self.surfaces[triangle.surface]
@@ -119,7 +95,26 @@ impl<'a> Scene<'a> {
     ///
     /// Looks at what the triangles are, not at where they stand in a list: the picture must not depend on their order.
     pub(super) fn tie_order(&self, a: u32, b: u32) -> Ordering {
-        let key = |id: u32| assembly::sort_key(self, &self.triangles[id as usize]);
+        let key = |id: u32| sort_key(self, &self.triangles[id as usize]);
         key(a).cmp(&key(b))
     }
+}
+
+/// What a triangle is, in an order that does not depend on where it stands in a list.
+type SortKey = (InstanceId, [(GridPoint, u64, u64); 3], [[u32; 12]; 3]);
+
+/// The key of `triangle`; only triangles that look the same have the same.
+fn sort_key(scene: &Scene<'_>, triangle: &Triangle) -> SortKey {
+    let corner = |corner: ScreenCorner| {
+        (
+            corner.at,
+            corner.depth.to_bits(),
+            corner.inverse_w.to_bits(),
+        )
+    };
+    (
+        scene.surface_of(triangle).instance,
+        triangle.corners.map(corner),
+        scene.varyings_of(triangle).map(Varying::bits),
+    )
 }

@@ -4,7 +4,7 @@ use glam::Vec4;
 
 use super::blend::Blender;
 use super::coverage::GridPoint;
-use super::interpolate::Place;
+use super::interpolate::mean;
 use super::resolve::Resolver;
 use super::scene::PixelBounds;
 use super::shade::{Brush, Shader};
@@ -158,28 +158,6 @@ impl<'a> Painter<'a> {
         }
         let (_, brush) = self.last.as_ref().expect("it was filled above");
         brush
-    }
-}
-
-/// The mean of the samples that `counts`: at least one.
-///
-/// A triangle is convex. So the mean of samples inside it is inside too, and nothing is extrapolated there; if it has all
-/// samples of the pixel, the mean is the centre.
-#[expect(clippy::cast_precision_loss, reason = "at most 8 samples")]
-#[inline]
-pub(super) fn mean<const N: usize>(
-    samples: &[GridPoint; N],
-    counts: impl Fn(usize) -> bool,
-) -> Place {
-    let (mut x, mut y, mut count) = (0_i64, 0_i64, 0_i64);
-    for (_, sample) in samples.iter().enumerate().filter(|(s, _)| counts(*s)) {
-        x += i64::from(sample.x);
-        y += i64::from(sample.y);
-        count += 1;
-    }
-    Place {
-        x: x as f64 / count as f64,
-        y: y as f64 / count as f64,
     }
 }
 

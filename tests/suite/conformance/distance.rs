@@ -76,7 +76,7 @@ fn joints(asset: &Asset, pose: &ModelPose, sample: &Sample, diagonal: f64) -> f6
     for (name, place) in &sample.node_positions {
         let Some(world) = world(name) else { continue };
         for axis in 0..3 {
-            worst = worst.max((world[12 + axis] - place[axis]).abs() / diagonal);
+            worst = worse(worst, (world[12 + axis] - place[axis]).abs() / diagonal);
         }
         let Some(expected) = sample.nodes.get(name) else {
             continue;
@@ -85,10 +85,19 @@ fn joints(asset: &Asset, pose: &ModelPose, sample: &Sample, diagonal: f64) -> f6
             .iter()
             .fold(1e-12_f64, |scale, part| scale.max(part.abs()));
         for part in [0, 1, 2, 4, 5, 6, 8, 9, 10] {
-            worst = worst.max((world[part] - expected[part]).abs() / scale);
+            worst = worse(worst, (world[part] - expected[part]).abs() / scale);
         }
     }
     worst
+}
+
+/// The larger; what is no number is infinitely far off, where `f64::max` would skip it.
+pub(super) fn worse(worst: f64, deviation: f64) -> f64 {
+    if deviation.is_nan() {
+        f64::INFINITY
+    } else {
+        worst.max(deviation)
+    }
 }
 
 /// The largest distance of a point of either set to the nearest of the other (Hausdorff).

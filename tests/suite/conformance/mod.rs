@@ -70,6 +70,12 @@ fn the_comparison_sees_a_posed_arm_that_is_a_hair_off() {
     assert!(missing > 1.0, "{missing}");
 }
 
+#[test]
+fn a_joint_that_is_nowhere_is_infinitely_far_off() {
+    assert!(distance::worse(0.0, f64::NAN).is_infinite());
+    assert!(distance::worse(0.5, 0.25) > 0.25);
+}
+
 /// One line of the table.
 struct Row<'a> {
     model: &'a Model,
