@@ -2,24 +2,18 @@
 
 use glam::Vec3;
 
-use super::{Backend, BackendError, skeleton_overlay};
+use super::moments::moments;
+use super::{BackendError, skeleton_overlay};
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Clip, DeformedMesh};
-use crate::skinning::SkinningOptions;
-use crate::units::Seconds;
+use crate::skinning::{self, SkinningOptions};
 use crate::view::Framing;
 
-/// How many moments of a clip, evenly spread from its first to its last, a camera is fitted to.
-///
-/// A mesh that moves by its own size in a second leaves the fit by less than the picture's margin between two of 64
-/// samples of a clip of 3 s (1/21 s apart, at most half of that from a sample); longer clips move in cycles.
-pub const CLIP_SAMPLES: u32 = 64;
-
 /// A model, and what of it a picture shows.
-#[derive(Clone, Copy)]
+///
+/// Vertices are skinned on the CPU whatever draws them, so that all backends share one camera.
+#[derive(Debug, Clone, Copy)]
 pub struct Extent<'a> {
-    /// Skins the vertices.
-    pub backend: &'a dyn Backend,
     /// The model.
     pub asset: &'a Asset,
     /// How weights are used.
@@ -33,14 +27,14 @@ impl Extent<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Backend::deform`].
+    /// [`BackendError::Skinning`] if pose and model do not belong together.
     pub fn include_pose(
         &self,
         framing: &mut Framing,
         pose: &ModelPose,
     ) -> Result<(), BackendError> {
         let mut drawn = false;
-        for mesh in &self.backend.deform(self.asset, pose, &self.skinning)? {
+        for mesh in &skinning::deform_positions(self.asset, pose, &self.skinning)? {
             let corners = self.corners(mesh);
             framing.include(&corners);
             drawn |= !corners.is_empty();
@@ -51,17 +45,14 @@ impl Extent<'_> {
         Ok(())
     }
 
-    /// Makes `framing` hold [`CLIP_SAMPLES`] moments of `clip`, so that all its frames share one camera.
+    /// Makes `framing` hold all of `clip`, by its keys and by moments between them, so that all its frames share one
+    /// camera.
     ///
     /// # Errors
     ///
-    /// As [`Backend::deform`].
+    /// [`BackendError::Skinning`] if clip and model do not belong together.
     pub fn include_clip(&self, framing: &mut Framing, clip: &Clip) -> Result<(), BackendError> {
-        let lasts = clip.duration() > Seconds::ZERO;
-        let samples = if lasts { CLIP_SAMPLES } else { 1 };
-        for sample in 0..samples {
-            let phase = f64::from(sample) / f64::from(CLIP_SAMPLES - 1);
-            let time = Seconds(clip.start.0 + phase * clip.duration().0);
+        for time in moments(clip) {
             let pose = pose::sample(self.asset, clip, time);
             self.include_pose(framing, &pose::model_pose(self.asset, &pose))?;
         }
@@ -85,7 +76,6 @@ impl Extent<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::BACKENDS;
     use crate::pose::rigs::{asset_of, named_joint};
     use crate::rig::{JointId, LocalTransform, Mesh, MeshId, MeshInstance, Trs};
     use crate::units::Space;
@@ -119,7 +109,6 @@ mod tests {
         let direction = ViewDirection::default();
         let mut framing = Framing::new(&Space::Y_UP, direction, Projection::default(), viewport);
         let extent = Extent {
-            backend: BACKENDS[0],
             asset: &asset,
             skinning: SkinningOptions::default(),
             joints: false,

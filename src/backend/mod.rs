@@ -2,10 +2,11 @@
 
 mod cpu;
 mod extent;
+mod moments;
 mod overlay;
 
 pub use cpu::Cpu;
-pub use extent::{CLIP_SAMPLES, Extent};
+pub use extent::Extent;
 pub use overlay::skeleton_overlay;
 
 use crate::frame::Frame;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use skincheck::import;
 use skincheck::rig::Asset;
 
@@ -18,6 +19,9 @@ pub(super) struct ModelArgs {
     /// Take the clips of another file; joints are matched by name
     #[arg(long, value_name = "FILE")]
     animation: Option<PathBuf>,
+    /// Read the file with this importer (default: the first that takes its extension)
+    #[arg(long, value_name = "NAME", value_parser = importer_names())]
+    importer: Option<String>,
     /// Give up on a file that takes longer to read
     #[arg(
         long,
@@ -45,6 +49,7 @@ impl ModelArgs {
         let options = import::Options {
             limits,
             images,
+            importer: self.importer.clone(),
             animation: self.animation.clone(),
             ..import::Options::default()
         };
@@ -90,4 +95,9 @@ impl ModelArgs {
         let memory_bytes = self.import_memory.saturating_mul(1024 * 1024);
         Ok(import::Limits { memory_bytes, time })
     }
+}
+
+fn importer_names() -> PossibleValuesParser {
+    let names = import::IMPORTERS.iter().map(|importer| importer.name());
+    PossibleValuesParser::new(names)
 }

@@ -1,6 +1,7 @@
 //! `skincheck render`: one frame as PNG.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, ensure};
@@ -70,6 +71,9 @@ struct LookArgs {
     skeleton: bool,
 }
 
+/// The keyword of the text chunk that says who made a picture (PNG specification §11.3.3.2).
+const SOFTWARE: &str = "Software";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Fit {
     Clip,
@@ -78,7 +82,7 @@ enum Fit {
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
-    let target = args.target();
+    let target = args.target()?;
     target.check()?;
     let asset = args.model.load(true, console)?;
     let (frame, posed) = args
@@ -122,12 +126,10 @@ impl Args {
         Ok((frame, posed))
     }
 
-    fn target(&self) -> Target {
-        if let Some(path) = &self.output {
-            Target::from(path.as_path())
-        } else {
-            let stem = self.model.model.file_stem().unwrap_or_default();
-            Target::File(PathBuf::from(stem).with_extension("png"))
+    fn target(&self) -> anyhow::Result<Target> {
+        match &self.output {
+            Some(path) => Ok(Target::from(path.as_path())),
+            None => default_target(&self.model.model),
         }
     }
 
@@ -135,7 +137,6 @@ impl Args {
         let look = &self.look;
         let mut framing = Framing::new(&asset.space, look.camera, look.projection(), look.size);
         let extent = Extent {
-            backend: BACKENDS[0],
             asset,
             skinning: self.skin.options(),
             joints: look.skeleton,
@@ -155,10 +156,7 @@ impl Args {
     /// Text chunks of the picture.
     fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
         let mut labels = vec![
-            (
-                "Software",
-                format!("skincheck {}", env!("CARGO_PKG_VERSION")),
-            ),
+            (SOFTWARE, format!("skincheck {}", env!("CARGO_PKG_VERSION"))),
             ("Model", self.model.file_name()),
             ("Pose", posed.describe(asset)),
             ("Camera", self.look.camera.to_string()),
@@ -170,6 +168,25 @@ impl Args {
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
         own.collect()
     }
+}
+
+/// The model's name with `.png`, in the current folder. Only pictures of our own are replaced without being named: a
+/// texture may be called so too.
+fn default_target(model: &Path) -> anyhow::Result<Target> {
+    let mut name = model.file_stem().unwrap_or_default().to_owned();
+    name.push(".png");
+    let path = PathBuf::from(name);
+    if let Ok(bytes) = fs::read(&path) {
+        let ours =
+            |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
+        let replaceable = png::decode(&bytes).is_ok_and(|picture| picture.text.iter().any(ours));
+        let shown = path.display();
+        ensure!(
+            replaceable,
+            "{shown} is there already and no picture of skincheck; name the output with -o"
+        );
+    }
+    Ok(Target::File(path))
 }
 
 impl LookArgs {

@@ -45,11 +45,38 @@ pub fn deform(
     options: &SkinningOptions,
 ) -> Result<Vec<DeformedMesh>, SkinningError> {
     posed_instances(asset, pose)?
-        .map(|instance| Ok(deform_instance(&instance?, *options)))
+        .map(|instance| Ok(deform_instance(&instance?, *options, Attributes::All)))
         .collect()
 }
 
-fn deform_instance(instance: &PosedInstance<'_>, options: SkinningOptions) -> DeformedMesh {
+/// Skins as [`deform`] does, but the positions alone; all other attributes come out empty. For whoever asks only where
+/// the mesh is.
+///
+/// # Errors
+///
+/// As [`deform`].
+pub fn deform_positions(
+    asset: &Asset,
+    pose: &ModelPose,
+    options: &SkinningOptions,
+) -> Result<Vec<DeformedMesh>, SkinningError> {
+    posed_instances(asset, pose)?
+        .map(|instance| Ok(deform_instance(&instance?, *options, Attributes::Positions)))
+        .collect()
+}
+
+/// What of the vertices is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attributes {
+    All,
+    Positions,
+}
+
+fn deform_instance(
+    instance: &PosedInstance<'_>,
+    options: SkinningOptions,
+    attributes: Attributes,
+) -> DeformedMesh {
     let mesh = instance.mesh;
     let (palette, influences) = match &instance.skin {
         Some(skin) => (
@@ -59,7 +86,10 @@ fn deform_instance(instance: &PosedInstance<'_>, options: SkinningOptions) -> De
         None => (Default::default(), Influences::default()),
     };
     let skinned = blend::skin(&blend::Job {
-        vertices: &morph::morph(mesh, instance.morph_weights),
+        vertices: &match attributes {
+            Attributes::All => morph::morph(mesh, instance.morph_weights),
+            Attributes::Positions => morph::morph_positions(mesh, instance.morph_weights),
+        },
         influences: &influences,
         palette,
         world_from_node: instance.world_from_node,
@@ -75,3 +105,26 @@ fn deform_instance(instance: &PosedInstance<'_>, options: SkinningOptions) -> De
 
 #[cfg(test)]
 mod laws;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pose::law::check;
+    use crate::pose::rigs::posed_rigs;
+
+    #[test]
+    fn positions_alone_are_those_of_the_whole() {
+        let verdict = check(&posed_rigs(), |rig| {
+            let (pose, options) = (rig.model_pose(), SkinningOptions::default());
+            let whole = deform(&rig.asset, &pose, &options).expect("the rig is whole");
+            let alone = deform_positions(&rig.asset, &pose, &options).expect("the rig is whole");
+            for (whole, alone) in whole.iter().zip(&alone) {
+                proptest::prop_assert_eq!(&whole.positions, &alone.positions);
+                proptest::prop_assert!(alone.normals.is_empty() && alone.tangents.is_empty());
+            }
+            proptest::prop_assert_eq!(whole.len(), alone.len());
+            Ok(())
+        });
+        verdict.unwrap_or_else(|error| panic!("{error}"));
+    }
+}

@@ -27,8 +27,7 @@ type Active<'a> = (&'a MorphTarget, f32);
 ///
 /// glTF 2.0 §3.7.2.2 "Morph Targets".
 pub(super) fn morph<'a>(mesh: &'a Mesh, weights: &[f32]) -> Vertices<'a> {
-    let pairs = mesh.morph_targets.iter().zip(weights.iter().copied());
-    let active: Vec<Active<'_>> = pairs.filter(|(_, weight)| *weight != 0.0).collect();
+    let active = active(mesh, weights);
     let normals = with_offsets(&mesh.normals, &active, |target| &target.normals);
     let tangents = with_offsets(&mesh.tangents, &active, |target| &target.tangents);
     Vertices {
@@ -40,6 +39,22 @@ pub(super) fn morph<'a>(mesh: &'a Mesh, weights: &[f32]) -> Vertices<'a> {
         normals,
         tangents,
     }
+}
+
+/// As [`morph`], with the positions alone.
+pub(super) fn morph_positions<'a>(mesh: &'a Mesh, weights: &[f32]) -> Vertices<'a> {
+    let active = active(mesh, weights);
+    Vertices {
+        positions: with_offsets(&mesh.positions, &active, |target| &target.positions),
+        normals: Cow::Borrowed(&[]),
+        tangents: Cow::Borrowed(&[]),
+        bitangents: Cow::Borrowed(&[]),
+    }
+}
+
+fn active<'a>(mesh: &'a Mesh, weights: &[f32]) -> Vec<Active<'a>> {
+    let pairs = mesh.morph_targets.iter().zip(weights.iter().copied());
+    pairs.filter(|(_, weight)| *weight != 0.0).collect()
 }
 
 /// Borrowed where nothing is added.

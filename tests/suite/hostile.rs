@@ -140,7 +140,6 @@ fn draw(asset: &Asset, pose: &pose::ModelPose) {
         viewport,
     );
     let extent = Extent {
-        backend: BACKENDS[0],
         asset,
         skinning,
         joints: true,

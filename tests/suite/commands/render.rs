@@ -82,17 +82,54 @@ fn one_sample_draws_jagged_edges() {
     );
 }
 
+/// Width and height of what is drawn in frames all through the clip, in pixels of 128; it never touches the border.
+fn sizes_over_the_clip(fit: &str) -> Vec<[u32; 2]> {
+    let size_at = |step: u32| {
+        let phase = f64::from(step) / 12.0;
+        let line = format!(
+            "segmented_arm.gltf --phase {phase} --fit {fit} --camera front --size 128x128 --background transparent"
+        );
+        let picture = picture(&line);
+        let drawn = |x: u32, y: u32| picture.rgba[(4 * (y * 128 + x) + 3) as usize] > 0;
+        let columns: Vec<u32> = (0..128)
+            .filter(|&x| (0..128).any(|y| drawn(x, y)))
+            .collect();
+        let rows: Vec<u32> = (0..128)
+            .filter(|&y| (0..128).any(|x| drawn(x, y)))
+            .collect();
+        let extent = |used: &[u32]| {
+            let (first, last) = (used[0], used[used.len() - 1]);
+            assert!(first > 0 && last < 127, "{line} is cropped");
+            last - first + 1
+        };
+        [extent(&columns), extent(&rows)]
+    };
+    (0..=12).map(size_at).collect()
+}
+
+/// How much of the picture the frame that fills it least fills, along its longer side.
+fn smallest_fill(sizes: &[[u32; 2]]) -> u32 {
+    let longer = sizes.iter().map(|[width, height]| *width.max(height));
+    longer.min().expect("there are frames")
+}
+
 #[test]
 fn all_frames_of_a_clip_share_one_camera() {
-    let labels = |time: &str| {
-        let run = skincheck(arguments(&format!(
-            "render segmented_arm.gltf --time {time} --size 64x64 -o -"
-        )))
-        .ok();
-        png::decode(&run.stdout).expect("standard output is a PNG")
-    };
-    // The background's corner pixels stay where they are, and the arm's root does not move on the picture.
-    assert_eq!(labels("0").rgba[..4], labels("0.5").rgba[..4]);
+    let shared = sizes_over_the_clip("clip");
+    let highest = shared.iter().map(|[_, height]| *height).max();
+    assert!(
+        highest > Some(110),
+        "the camera is too far away: {shared:?}"
+    );
+    assert!(
+        smallest_fill(&shared) < 104,
+        "each frame has a camera of its own: {shared:?}"
+    );
+    let own = sizes_over_the_clip("pose");
+    assert!(
+        smallest_fill(&own) > 110,
+        "the check sees no difference: {own:?}"
+    );
 }
 
 #[test]

@@ -1,0 +1,105 @@
+//! The moments of a clip that stand for all of it.
+
+use crate::rig::{Clip, Track};
+use crate::units::Seconds;
+
+/// Evenly spread moments of a clip with few keys.
+const EVEN: u32 = 64;
+
+/// Keys that are looked at; of more, every second, third, … one is.
+const MOST_KEYS: usize = 256;
+
+/// The times to look at `clip` in order to see how far it reaches, in order.
+///
+/// Between keys joints run along lines and arcs, so extremes are at keys or near the middle between distant ones: these
+/// are the start and the end, all times of keys between them (thinned evenly to [`MOST_KEYS`]), and, where the clip has
+/// fewer than [`EVEN`] keys, as many moments evenly spread.
+pub(super) fn moments(clip: &Clip) -> Vec<Seconds> {
+    let mut times = key_times(clip);
+    if times.len() > MOST_KEYS {
+        let step = times.len().div_ceil(MOST_KEYS);
+        times = times.into_iter().step_by(step).collect();
+    }
+    if times.len() < EVEN as usize && clip.duration() > Seconds::ZERO {
+        let phase = |index: u32| f64::from(index) / f64::from(EVEN - 1);
+        times.extend((0..EVEN).map(|index| clip.start.0 + phase(index) * clip.duration().0));
+    }
+    times.extend([clip.start.0, clip.end.0]);
+    sorted(times).into_iter().map(Seconds).collect()
+}
+
+/// Times of keys within the clip, each once.
+fn key_times(clip: &Clip) -> Vec<f64> {
+    let mut times = Vec::new();
+    for channel in &clip.channels {
+        add(&mut times, channel.translation.as_ref());
+        add(&mut times, channel.rotation.as_ref());
+        add(&mut times, channel.scale.as_ref());
+    }
+    for channel in &clip.morph_channels {
+        add(&mut times, Some(&channel.weights));
+    }
+    times.retain(|time| (clip.start.0..=clip.end.0).contains(time));
+    sorted(times)
+}
+
+fn add<T>(times: &mut Vec<f64>, track: Option<&Track<T>>) {
+    let keys = track.iter().flat_map(|track| &track.keys);
+    times.extend(keys.map(|key| key.time.0));
+}
+
+fn sorted(mut times: Vec<f64>) -> Vec<f64> {
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::rig::{Channel, JointId, Key, Span, TickRate};
+
+    /// A clip from 0 to 60 s with keys at `times`.
+    fn clip(times: &[f64]) -> Clip {
+        let key = |time: &f64| Key {
+            time: Seconds(*time),
+            value: Vec3::ZERO,
+            span: Span::Linear,
+        };
+        Clip {
+            name: "long".into(),
+            start: Seconds::ZERO,
+            end: Seconds(60.0),
+            rate: TickRate::SECONDS,
+            channels: vec![Channel {
+                joint: JointId(0),
+                translation: Some(Track {
+                    keys: times.iter().map(key).collect(),
+                }),
+                rotation: None,
+                scale: None,
+            }],
+            morph_channels: vec![],
+        }
+    }
+
+    #[test]
+    fn a_short_jump_in_a_long_clip_is_seen() {
+        let seen = moments(&clip(&[10.0, 10.3, 10.6]));
+        assert!(seen.contains(&Seconds(10.3)));
+        assert!(seen.contains(&Seconds::ZERO) && seen.contains(&Seconds(60.0)));
+    }
+
+    #[test]
+    fn keys_outside_of_the_clip_and_beyond_count_are_left_out() {
+        let many: Vec<f64> = (0..10_000)
+            .map(|index| f64::from(index) * 0.01 - 5.0)
+            .collect();
+        let seen = moments(&clip(&many));
+        assert!(seen.len() <= MOST_KEYS + 2, "{}", seen.len());
+        assert!(seen.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(seen[0] >= Seconds::ZERO && seen[seen.len() - 1] <= Seconds(60.0));
+    }
+}
