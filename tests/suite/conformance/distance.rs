@@ -12,6 +12,8 @@ pub(super) struct Deviation {
     pub(super) points: f64,
     /// Of the joints' places, and of their axes relative to the largest of them.
     pub(super) joints: f64,
+    /// How many joints of the truth the model has by name, of how many.
+    pub(super) found: (usize, usize),
 }
 
 impl Deviation {
@@ -21,8 +23,9 @@ impl Deviation {
 
     pub(super) fn max(self, other: Self) -> Self {
         Self {
-            points: self.points.max(other.points),
-            joints: self.joints.max(other.joints),
+            points: worse(self.points, other.points),
+            joints: worse(self.joints, other.joints),
+            found: self.found.max(other.found),
         }
     }
 }
@@ -48,9 +51,12 @@ pub(super) fn compare(
         between_sets(&points, &sample.positions)
     };
     let points = nearest.max(support(&points, sample));
+    let found = sample.node_positions.keys();
+    let found = found.filter(|name| asset.skeleton.find(name).is_some());
     Deviation {
         points: points / diagonal,
         joints: joints(asset, pose, sample, diagonal),
+        found: (found.count(), sample.node_positions.len()),
     }
 }
 

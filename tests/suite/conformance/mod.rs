@@ -22,7 +22,7 @@ use skincheck::skinning::{self, SkinningOptions};
 use skincheck::units::Seconds;
 
 use crate::program;
-use causes::{KNOWN, MISPLACED_POINTS};
+use causes::{KNOWN, MISPLACED_POINTS, NAMELESS};
 use distance::{Deviation, compare};
 use truth::{Model, Truth};
 
@@ -43,7 +43,7 @@ fn poses_are_those_that_independent_programs_agree_on() {
         corpus.display()
     );
     let results: Vec<Row> = models.iter().map(|model| judge(&corpus, model)).collect();
-    println!("{:<48} tier  points   joints   verdict", "model");
+    println!("{:<48} tier  points   joints   found    verdict", "model");
     for row in &results {
         println!("{row}");
     }
@@ -88,11 +88,18 @@ impl Row<'_> {
         matches!(&self.outcome, Ok(deviation) if deviation.worst() <= tolerance)
     }
 
+    /// Whether any joint could be compared, or it is known that none can.
+    fn finds_joints(&self) -> bool {
+        let found = |deviation: &Deviation| deviation.found.0 > 0 || deviation.found.1 == 0;
+        self.outcome.as_ref().is_ok_and(found) || NAMELESS.contains(&self.model.name.as_str())
+    }
+
     /// What differs from the table of known causes, either way.
     fn surprise(&self) -> Option<String> {
         let known = KNOWN.iter().find(|(name, _)| *name == self.model.name);
         match (self.passes(), known) {
             (false, None) => Some(format!("no known cause: {self}")),
+            (true, None) if !self.finds_joints() => Some(format!("no joint is found: {self}")),
             (true, Some(_)) => Some(format!(
                 "{} passes: strike it from the known causes",
                 self.model.name
@@ -106,7 +113,12 @@ impl std::fmt::Display for Row<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:<48} {:<4}  ", self.model.name, self.model.tier)?;
         match &self.outcome {
-            Ok(deviation) => write!(f, "{:.1e}  {:.1e}  ", deviation.points, deviation.joints)?,
+            Ok(deviation) => {
+                let (found, of) = deviation.found;
+                let found = format!("{found}/{of}");
+                let (points, joints) = (deviation.points, deviation.joints);
+                write!(f, "{points:.1e}  {joints:.1e}  {found:<9}")?;
+            }
             Err(error) => write!(f, "{error}  ")?,
         }
         let known = KNOWN.iter().find(|(name, _)| *name == self.model.name);
