@@ -34,8 +34,8 @@ lint: prepare ## checks format, lints and documentation
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps --document-private-items
 
-bench: prepare ## measures every stage, as ratios to a peer or a bound
-	$(CARGO) bench --locked
+bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=draw only those so called
+	$(CARGO) bench --locked --bench pipeline -- $(STAGE)
 
 fixtures: prepare ## writes fixtures/ anew
 	SKINCHECK_UPDATE_FIXTURES=1 $(CARGO) test --locked --test suite fixtures

@@ -1,4 +1,4 @@
-//! A rig of the size of a game character: a tube that winds, bound to a chain of joints.
+//! A rig of the size of a game character: a painted tube that winds, bound to a chain of joints.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -6,13 +6,14 @@
     reason = "all counts are small"
 )]
 
-use glam::{Mat4, Quat, Vec2, Vec3};
+use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use skincheck::backend::{Backend, Cpu, Scene};
 use skincheck::frame::Frame;
 use skincheck::pose::{self, ModelPose};
 use skincheck::rig::{
-    Asset, Channel, Clip, DeformedMesh, Influence, Influences, Joint, JointId, Key, LocalTransform,
-    Mesh, MeshId, MeshInstance, Skeleton, Skin, SkinId, Span, TickRate, Track, Trs,
+    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
+    Influences, Joint, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId,
+    MeshInstance, Skeleton, Skin, SkinId, Span, TextureRef, TextureWrap, TickRate, Track, Trs,
 };
 use skincheck::skinning::{self, SkinningOptions};
 use skincheck::units::{Seconds, Space};
@@ -25,6 +26,8 @@ const SIDES: usize = 25;
 /// Joints that pull at the vertices of ring 0, 1, 2, …: 1.75 on average, as in real meshes.
 const PULLS: [usize; 4] = [1, 1, 2, 3];
 const KEYS: usize = 61;
+/// Texels along each side of the texture.
+const TEXTURE: u32 = 1024;
 /// In the proportion of a stout character, whose joints are one unit apart.
 const RADIUS: f32 = 12.0;
 
@@ -102,9 +105,40 @@ fn asset() -> Asset {
         skins: vec![skin()],
         instances: vec![root],
         clips: vec![clip()],
-        materials: Vec::new(),
-        images: Vec::new(),
+        materials: vec![paint()],
+        images: vec![image()],
         notes: Vec::new(),
+    }
+}
+
+fn paint() -> Material {
+    Material {
+        name: "paint".to_owned(),
+        base_color: Vec4::ONE,
+        base_color_texture: Some(TextureRef {
+            image: ImageId(0),
+            uv_set: 0,
+            wrap_u: TextureWrap::Repeat,
+            wrap_v: TextureWrap::Repeat,
+        }),
+        alpha: AlphaMode::Opaque,
+        two_sided: false,
+    }
+}
+
+/// Colours that run into each other, with a fine grain.
+fn image() -> Image {
+    let place = |texel: u32| (texel % TEXTURE, texel / TEXTURE);
+    let color = |(x, y): (u32, u32)| [(x / 4) as u8, (y / 4) as u8, (x ^ y) as u8, u8::MAX];
+    Image {
+        name: "paint".to_owned(),
+        data: ImageData::Bitmap(Bitmap {
+            width: TEXTURE,
+            height: TEXTURE,
+            rgba: (0..TEXTURE * TEXTURE)
+                .flat_map(|texel| color(place(texel)))
+                .collect(),
+        }),
     }
 }
 
@@ -148,6 +182,7 @@ fn tube() -> Mesh {
             .flat_map(|ring| (0..SIDES).flat_map(move |side| quad(ring, side)))
             .collect(),
         influences: Influences::from_vertices(places().map(|(ring, _)| influences(ring))),
+        material: Some(MaterialId(0)),
         ..Mesh::default()
     }
 }

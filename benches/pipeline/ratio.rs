@@ -13,13 +13,14 @@ const BATCH: Duration = Duration::from_millis(2);
 /// Prints a row for every stage that criterion was asked for.
 pub(crate) fn print_table(stages: &mut [Stage<'_>]) {
     println!(
-        "{:<28} {:>12} {:>12} {:>8}  yardstick",
-        "stage", "time", "yardstick", "ratio"
+        "\nratio = time of the stage / time of its yardstick: below 1 it beats a peer; of a bound it cannot fall below 1\n"
     );
-    stages
-        .iter_mut()
-        .filter(|stage| stage.wanted)
-        .for_each(print_row);
+    println!(
+        "{:<26} {:>11} {:>11} {:>8}  yardstick",
+        "stage", "its time", "yardstick's", "ratio"
+    );
+    let wanted = stages.iter_mut().filter(|stage| stage.wanted);
+    wanted.for_each(print_row);
 }
 
 fn print_row(stage: &mut Stage<'_>) {
@@ -36,12 +37,21 @@ fn print_row(stage: &mut Stage<'_>) {
     let work = median(&mut pairs, |(work, _)| work);
     let yardstick = median(&mut pairs, |(_, yardstick)| yardstick);
     println!(
-        "{:<28} {:>9.3} ms {:>9.3} ms {ratio:>8.2}  {}",
+        "{:<26} {:>11} {:>11} {ratio:>8.2}  {}",
         stage.name,
-        1e3 * work,
-        1e3 * yardstick,
+        shown(work),
+        shown(yardstick),
         stage.yardstick_name
     );
+}
+
+/// * `time` – in seconds.
+fn shown(time: f64) -> String {
+    if time < 1e-3 {
+        format!("{:.2} us", 1e6 * time)
+    } else {
+        format!("{:.2} ms", 1e3 * time)
+    }
 }
 
 /// How often `work` is done until it lasts.

@@ -1,11 +1,16 @@
 //! A stage and what it is held against.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use criterion::Criterion;
 
 /// Something that is done again and again.
 pub(crate) type Work<'a> = Box<dyn FnMut() + 'a>;
+
+/// What criterion is given for each side of a stage: all of them together stay within two minutes.
+const WARM_UP: Duration = Duration::from_millis(500);
+const MEASUREMENT: Duration = Duration::from_secs(2);
 
 /// A stage of the pipeline beside a peer or a bound.
 pub(crate) struct Stage<'a> {
@@ -38,11 +43,13 @@ impl<'a> Stage<'a> {
     pub(crate) fn measure(&mut self, criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(self.name);
         group.sample_size(20);
+        group.warm_up_time(WARM_UP).measurement_time(MEASUREMENT);
         group.bench_function("skincheck", |bencher| {
             self.wanted = true;
             bencher.iter(&mut self.work);
         });
         group.bench_function(self.yardstick_name, |bencher| {
+            self.wanted = true;
             bencher.iter(&mut self.yardstick);
         });
         group.finish();

@@ -63,7 +63,7 @@ fn import_isolated() -> Stage<'static> {
     Stage::new(
         "import in a child process",
         load(process),
-        "in this process",
+        "in this process (bound)",
         in_process,
     )
 }

@@ -64,6 +64,9 @@ pub(super) struct Edges<const N: usize> {
     per_pixel_y: [i64; 3],
     /// How much each edge function grows from a pixel's corner to its samples.
     at_sample: [[i64; N]; 3],
+    /// The least and the largest of those.
+    least: [i64; 3],
+    largest: [i64; 3],
 }
 
 impl<const N: usize> Edges<N> {
@@ -78,11 +81,17 @@ impl<const N: usize> Edges<N> {
             dy * i64::from(from.x) - dx * i64::from(from.y) - bias
         };
         let along = |(dx, dy): (i64, i64), x: i32, y: i32| dx * i64::from(y) - dy * i64::from(x);
+        let at_sample = slopes.map(|slope| pattern.map(|sample| along(slope, sample.x, sample.y)));
+        let fold = |of: fn(i64, i64) -> i64| {
+            at_sample.map(|values| values.into_iter().fold(values[0], of))
+        };
         Self {
             at_origin: [(a, slopes[0]), (b, slopes[1]), (c, slopes[2])].map(constant),
             per_pixel_x: slopes.map(|slope| along(slope, SUBPIXEL, 0)),
             per_pixel_y: slopes.map(|slope| along(slope, 0, SUBPIXEL)),
-            at_sample: slopes.map(|slope| pattern.map(|sample| along(slope, sample.x, sample.y))),
+            at_sample,
+            least: fold(i64::min),
+            largest: fold(i64::max),
         }
     }
 
@@ -102,15 +111,35 @@ impl<const N: usize> Edges<N> {
         }
     }
 
+    /// Whether no sample of the pixel whose corner has the values `at` is inside of one of the edges.
+    ///
+    /// The pixels of a row for which this is not so are neighbours: they lie between two ends.
+    #[inline]
+    pub(super) fn miss(&self, at: &[i64; 3]) -> bool {
+        signs(at, &self.largest) < 0
+    }
+
     /// The covered samples of the pixel whose corner has the values `at`: bit `s` for sample `s`.
     #[inline]
     pub(super) fn mask(&self, at: &[i64; 3]) -> u8 {
+        if signs(at, &self.least) >= 0 {
+            return ALL >> (8 - N);
+        }
         let [a, b, c] = &self.at_sample;
         (0..N).fold(0, |mask, s| {
             let negative = (at[0] + a[s]) | (at[1] + b[s]) | (at[2] + c[s]);
             mask | (u8::from(negative >= 0) << s)
         })
     }
+}
+
+/// Every sample, of the eight that a mask has room for.
+const ALL: u8 = u8::MAX;
+
+/// Negative if one of the sums is.
+#[inline]
+fn signs(at: &[i64; 3], offset: &[i64; 3]) -> i64 {
+    (at[0] + offset[0]) | (at[1] + offset[1]) | (at[2] + offset[2])
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Depth over the screen.
 
-use super::coverage::GridPoint;
+use super::coverage::{GridPoint, SUBPIXEL};
 use super::interpolate::Interpolator;
 use super::scene::Triangle;
 
@@ -27,12 +27,35 @@ impl DepthPlane {
         }
     }
 
-    /// Depth at `point`. Depends on the point and the triangle alone, however one comes there.
+    /// Depth at the samples `pattern` of the pixels in `row`.
+    #[inline]
+    pub(super) fn along<const N: usize>(&self, row: i32, pattern: &[GridPoint; N]) -> DepthRow<N> {
+        let y = |sample: GridPoint| f64::from(row * SUBPIXEL + sample.y - self.origin.y);
+        DepthRow {
+            start: pattern.map(|sample| self.depth + self.per_y * y(sample)),
+            x: pattern.map(|sample| f64::from(sample.x - self.origin.x)),
+            per_x: self.per_x,
+        }
+    }
+}
+
+/// Depth over a triangle in one row of pixels.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DepthRow<const N: usize> {
+    /// In the column of the triangle's first corner.
+    start: [f64; N],
+    /// How far right of that corner the samples of column 0 are.
+    x: [f64; N],
+    per_x: f64,
+}
+
+impl<const N: usize> DepthRow<N> {
+    /// Depth at the samples of the pixel in `column`. Depends on the pixel and the triangle alone, however one comes
+    /// there: places are integers, which f64 adds exactly.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "depth is kept as f32")]
-    pub(super) fn at(&self, point: GridPoint) -> f32 {
-        let x = f64::from(point.x - self.origin.x);
-        let y = f64::from(point.y - self.origin.y);
-        (self.depth + self.per_y * y + self.per_x * x) as f32
+    pub(super) fn at(&self, column: i32) -> [f32; N] {
+        let left = f64::from(column * SUBPIXEL);
+        std::array::from_fn(|s| (self.start[s] + self.per_x * (left + self.x[s])) as f32)
     }
 }

@@ -26,8 +26,8 @@ impl From<GridPoint> for Place {
 pub(super) struct Barycentric {
     /// One a corner.
     pub(super) weights: [f64; 3],
-    /// Sum of 1/w at this place.
-    inverse_w: f64,
+    /// At this place.
+    w: f64,
 }
 
 /// How fast the weights change, per pixel.
@@ -96,14 +96,14 @@ impl Interpolator {
         let w = 1.0 / inverse_w;
         Barycentric {
             weights: [over_w[0] * w, over_w[1] * w, over_w[2] * w],
-            inverse_w,
+            w,
         }
     }
 
     /// How the weights change around the place of `at`.
     #[inline]
     pub(super) fn slopes(&self, at: &Barycentric) -> Slopes {
-        let scale = f64::from(SUBPIXEL) / at.inverse_w;
+        let scale = f64::from(SUBPIXEL) * at.w;
         let slope = |per_unit: &[f64; 3]| {
             let over_w = |k: usize| per_unit[k] * self.inverse_w[k];
             let sum = over_w(0) + over_w(1) + over_w(2);

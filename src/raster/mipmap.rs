@@ -13,8 +13,8 @@ pub(super) struct Level<'a> {
     pub(super) width: usize,
     /// In texels.
     pub(super) height: usize,
-    /// sRGB with straight alpha, four bytes a texel, first row at v = 0.
-    pub(super) texels: Cow<'a, [u8]>,
+    /// sRGB with straight alpha, first row at v = 0.
+    pub(super) texels: Cow<'a, [[u8; 4]]>,
 }
 
 impl std::fmt::Debug for Level<'_> {
@@ -27,9 +27,7 @@ impl Level<'_> {
     /// The texel in `column` and `row`, which are inside.
     #[inline]
     pub(super) fn texel(&self, column: usize, row: usize) -> [u8; 4] {
-        let start = 4 * (row * self.width + column);
-        let bytes = &self.texels[start..start + 4];
-        [bytes[0], bytes[1], bytes[2], bytes[3]]
+        self.texels[row * self.width + column]
     }
 }
 
@@ -38,7 +36,7 @@ pub(super) fn levels(bitmap: &Bitmap) -> Vec<Level<'_>> {
     let mut levels = vec![Level {
         width: bitmap.width as usize,
         height: bitmap.height as usize,
-        texels: Cow::Borrowed(&bitmap.rgba),
+        texels: Cow::Borrowed(bitmap.rgba.as_chunks().0),
     }];
     while let Some(next) = levels.last().and_then(halved) {
         levels.push(next);
@@ -96,12 +94,12 @@ fn halved<'a>(level: &Level<'_>) -> Option<Level<'a>> {
     let tables = srgb::tables();
     let (width, height) = ((level.width / 2).max(1), (level.height / 2).max(1));
     let columns: Vec<Taps> = (0..width).map(|x| Taps::new(level.width, x)).collect();
-    let mut texels = vec![0; 4 * width * height];
-    let rows = texels.par_chunks_mut(4 * width).enumerate();
+    let mut texels = vec![[0; 4]; width * height];
+    let rows = texels.par_chunks_mut(width).enumerate();
     rows.for_each(|(y, row)| {
         let taps = Taps::new(level.height, y);
-        for (texel, columns) in row.chunks_exact_mut(4).zip(&columns) {
-            texel.copy_from_slice(&average(level, columns, &taps, tables));
+        for (texel, columns) in row.iter_mut().zip(&columns) {
+            *texel = average(level, columns, &taps, tables);
         }
     });
     Some(Level {

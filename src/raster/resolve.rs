@@ -38,7 +38,7 @@ impl Resolver {
 
     /// Linear, premultiplied colour of a pixel's bytes.
     pub(super) fn premultiplied(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {
-        let alpha = f32::from(a) / 255.0;
+        let alpha = self.tables.alpha(a);
         let light = Vec3::from([r, g, b].map(|channel| self.tables.decode(channel)));
         (light * alpha).extend(alpha)
     }
@@ -57,7 +57,10 @@ impl Resolver {
         if alpha <= 0.0 {
             return [0; 4];
         }
-        let straight = mean.truncate() / alpha;
+        let straight = match alpha {
+            1.0 => mean.truncate(),
+            _ => mean.truncate() / alpha,
+        };
         let code = |light: f32| self.tables.encode(light);
         [
             code(straight.x),

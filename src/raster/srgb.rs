@@ -11,6 +11,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 #[derive(Debug)]
 pub(super) struct Tables {
     linear: [f32; 256],
+    alpha: [f32; 256],
     /// `thresholds[c]` is the least light that rounds to a byte greater than `c`.
     thresholds: [f32; 256],
     first: [u8; BUCKETS + 1],
@@ -31,6 +32,7 @@ impl Tables {
         let at = |value: f64| linear_from_srgb(value / 255.0) as f32;
         let mut tables = Self {
             linear: std::array::from_fn(|code| at(code as f64)),
+            alpha: std::array::from_fn(|code| code as f32 / 255.0),
             thresholds: std::array::from_fn(|code| at(code as f64 + 0.5)),
             first: [0; BUCKETS + 1],
         };
@@ -46,6 +48,12 @@ impl Tables {
     #[inline]
     pub(super) fn decode(&self, code: u8) -> f32 {
         self.linear[usize::from(code)]
+    }
+
+    /// The share (0..1) that a byte of alpha stands for.
+    #[inline]
+    pub(super) fn alpha(&self, code: u8) -> f32 {
+        self.alpha[usize::from(code)]
     }
 
     /// The sRGB byte nearest to `light`; 0 for what is negative or NaN, 255 for what is above 1.

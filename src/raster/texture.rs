@@ -97,8 +97,8 @@ impl<'a> Sampler<'a> {
     /// OpenGL 4.6 §8.14, with `LINEAR_MIPMAP_LINEAR`.
     pub(super) fn sample(&self, uv: Vec2, footprint: [Vec2; 2]) -> Vec4 {
         let detail = self.detail(footprint);
-        let level = detail.floor();
-        let (sharp, rest) = (index(level), detail - level);
+        let (sharp, rest) = split(detail);
+        let sharp = index(sharp);
         let near = self.bilinear(&self.levels[sharp], uv);
         match self.levels.get(sharp + 1) {
             Some(next) if rest > 0.0 => near + (self.bilinear(next, uv) - near) * rest,
@@ -125,9 +125,8 @@ impl<'a> Sampler<'a> {
     fn bilinear(&self, level: &Level<'_>, uv: Vec2) -> Vec4 {
         let (x, along_x) = split(uv.x * level.width as f32 - 0.5);
         let (y, along_y) = split(uv.y * level.height as f32 - 0.5);
-        let column = |x: i64| wrapped(x, level.width, self.wrap[0]);
-        let row = |y: i64| wrapped(y, level.height, self.wrap[1]);
-        let (left, right, top, bottom) = (column(x), column(x + 1), row(y), row(y + 1));
+        let [left, right] = pair(x, level.width, self.wrap[0]);
+        let [top, bottom] = pair(y, level.height, self.wrap[1]);
         let read = |column: usize, row: usize| self.linear(level.texel(column, row));
         let mix = |a: Vec4, b: Vec4, t: f32| a + (b - a) * t;
         mix(
@@ -139,21 +138,40 @@ impl<'a> Sampler<'a> {
 
     fn linear(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {
         let decode = |code: u8| self.tables.decode(code);
-        Vec4::new(decode(r), decode(g), decode(b), f32::from(a) / 255.0)
+        Vec4::new(decode(r), decode(g), decode(b), self.tables.alpha(a))
     }
 }
 
 /// The texel at or before `place`, and how far it is to the next one. A place that is no number is 0.
-#[expect(clippy::cast_possible_truncation, reason = "kept in range first")]
-fn split(place: f32) -> (i64, f32) {
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "kept in range first, and what was cut from an f32 is one"
+)]
+fn split(place: f32) -> (i32, f32) {
     /// Beyond, f32 has no fractions of texels anyway.
     const FAR: f32 = 1e9;
     if place.is_nan() {
         return (0, 0.0);
     }
     let place = place.clamp(-FAR, FAR);
-    let texel = place.floor();
-    (texel as i64, place - texel)
+    // `floor` is a call where the instruction set is the least one.
+    let towards_zero = place as i32;
+    let texel = towards_zero - i32::from(towards_zero as f32 > place);
+    (texel, place - texel as f32)
+}
+
+/// The texels of `0..size` that stand at `place` and after it.
+#[inline]
+#[expect(clippy::cast_sign_loss, reason = "checked first")]
+fn pair(place: i32, size: usize, wrap: TextureWrap) -> [usize; 2] {
+    let (first, second) = (place as usize, place as usize + 1);
+    if place >= 0 && second < size {
+        return [first, second];
+    }
+    let place = i64::from(place);
+    [place, place + 1].map(|place| wrapped(place, size, wrap))
 }
 
 /// The texel of `0..size` that stands at `place`.
@@ -179,12 +197,8 @@ fn wrapped(place: i64, size: usize, wrap: TextureWrap) -> usize {
     inside as usize
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a level's number: not negative, and at most 32"
-)]
-fn index(level: f32) -> usize {
+#[expect(clippy::cast_sign_loss, reason = "a level's number: not negative")]
+fn index(level: i32) -> usize {
     level as usize
 }
 

@@ -90,6 +90,9 @@ impl<'a, const N: usize> TileRow<'a, N> {
         for row in tile.min[1]..=tile.max[1] {
             blender.turn_to(row);
             for column in tile.min[0]..=tile.max[0] {
+                if panes.is_empty() && visibility.is_empty(column, row) {
+                    continue;
+                }
                 let mut colors = painter.colors(visibility, column, row);
                 let front = blender.blend(column, visibility, &mut colors);
                 let nearest = nearest(visibility.depth(column, row)).min(front);
@@ -108,13 +111,16 @@ impl<'a, const N: usize> TileRow<'a, N> {
     }
 }
 
+/// How many triangles are kept ready to paint: more than a row of a tile shows of a mesh of fair size.
+const BRUSHES: usize = 32;
+
 /// Colours what is visible, once a triangle and pixel.
 #[derive(Debug)]
 struct Painter<'a> {
     shader: &'a Shader<'a>,
     background: Vec4,
-    /// The last triangle: its neighbours to the right mostly show it too.
-    last: Option<(u32, Brush<'a>)>,
+    /// Of the triangles painted last: the pixels around mostly show them too. Triangle `id` is in place `id % BRUSHES`.
+    brushes: [Option<(u32, Brush<'a>)>; BRUSHES],
 }
 
 impl<'a> Painter<'a> {
@@ -122,7 +128,7 @@ impl<'a> Painter<'a> {
         Self {
             shader,
             background,
-            last: None,
+            brushes: [const { None }; BRUSHES],
         }
     }
 
@@ -153,10 +159,11 @@ impl<'a> Painter<'a> {
     }
 
     fn brush(&mut self, id: u32) -> &Brush<'a> {
-        if self.last.as_ref().is_none_or(|(last, _)| *last != id) {
-            self.last = Some((id, self.shader.brush(id)));
+        let place = &mut self.brushes[id as usize % BRUSHES];
+        if place.as_ref().is_none_or(|(own, _)| *own != id) {
+            *place = Some((id, self.shader.brush(id)));
         }
-        let (_, brush) = self.last.as_ref().expect("it was filled above");
+        let (_, brush) = place.as_ref().expect("it was filled above");
         brush
     }
 }

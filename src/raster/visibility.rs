@@ -71,6 +71,11 @@ impl<'a, const N: usize> Visibility<'a, N> {
         &self.triangle[self.index(column, row)]
     }
 
+    /// Whether nothing is at any sample of the pixel.
+    pub(super) fn is_empty(&self, column: i32, row: i32) -> bool {
+        *self.triangles(column, row) == [NOTHING; N]
+    }
+
     /// The samples of the pixel, on the screen.
     pub(super) fn samples(&self, column: i32, row: i32) -> [GridPoint; N] {
         samples(self.pattern, column, row)
@@ -83,8 +88,12 @@ impl<'a, const N: usize> Visibility<'a, N> {
         let walker = Walker::new(triangle, self.pattern);
         let mask = Mask::new(id, shader);
         for row in bounds.min[1]..=bounds.max[1] {
+            let depths = walker.depth.along(row, self.pattern);
             walker.walk(row, bounds.min[0], bounds.max[0], |column, covered| {
-                let mut cover = walker.cover(column, row, covered);
+                let mut cover = Cover {
+                    mask: covered,
+                    depth: depths.at(column),
+                };
                 if let Some(mask) = &mask {
                     cover.mask = mask.keep(covered, &self.samples(column, row));
                 }
@@ -194,29 +203,27 @@ impl<'a, const N: usize> Walker<'a, N> {
     #[inline]
     pub(super) fn walk(&self, row: i32, first: i32, last: i32, mut visit: impl FnMut(i32, u8)) {
         let mut at = self.edges.at_pixel(first, row);
-        for column in first..=last {
+        let mut column = first;
+        while column <= last && self.edges.miss(&at) {
+            self.edges.step_right(&mut at);
+            column += 1;
+        }
+        while column <= last && !self.edges.miss(&at) {
             let mask = self.edges.mask(&at);
             if mask != 0 {
                 visit(column, mask);
             }
             self.edges.step_right(&mut at);
+            column += 1;
         }
     }
 
     /// What the triangle covers of one pixel.
     #[inline]
     pub(super) fn at(&self, column: i32, row: i32) -> Cover<N> {
-        let mask = self.edges.mask(&self.edges.at_pixel(column, row));
-        self.cover(column, row, mask)
-    }
-
-    #[inline]
-    fn cover(&self, column: i32, row: i32, mask: u8) -> Cover<N> {
-        let samples = samples(self.pattern, column, row);
-        let mut depth = [0.0; N];
-        for (depth, sample) in depth.iter_mut().zip(&samples) {
-            *depth = self.depth.at(*sample);
+        Cover {
+            mask: self.edges.mask(&self.edges.at_pixel(column, row)),
+            depth: self.depth.along(row, self.pattern).at(column),
         }
-        Cover { mask, depth }
     }
 }
