@@ -164,11 +164,11 @@ fn split(place: f32) -> (i32, f32) {
 
 /// The texels of `0..size` that stand at `place` and after it.
 #[inline]
-#[expect(clippy::cast_sign_loss, reason = "checked first")]
 fn pair(place: i32, size: usize, wrap: TextureWrap) -> [usize; 2] {
-    let (first, second) = (place as usize, place as usize + 1);
-    if place >= 0 && second < size {
-        return [first, second];
+    if let Ok(first) = usize::try_from(place)
+        && first + 1 < size
+    {
+        return [first, first + 1];
     }
     let place = i64::from(place);
     [place, place + 1].map(|place| wrapped(place, size, wrap))
