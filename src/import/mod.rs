@@ -10,16 +10,17 @@ mod assimp;
 mod content;
 mod death;
 mod error;
+mod folder;
 mod images;
 mod importer;
 mod isolation;
 mod last_words;
 mod printable;
 mod registry;
-#[cfg(test)]
-mod samples;
 mod sandbox;
 mod source;
+#[cfg(test)]
+mod testing;
 mod wire;
 mod worker;
 

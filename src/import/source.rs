@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::content::{self, Content, HEAD_BYTES};
+use super::folder;
 use super::importer::known_extensions;
 use super::{ImportError, Importer};
 
@@ -123,22 +124,15 @@ fn is_absence(error: &io::Error) -> bool {
 /// The file in the same folder whose name is most like that of `path`.
 fn nearest_file(path: &Path) -> Option<PathBuf> {
     let wanted = file_name_lower(path);
-    let folder = path.parent()?;
-    let listed = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    let names = fs::read_dir(listed)
-        .ok()?
-        .filter_map(|entry| Some(entry.ok()?.file_name()));
-    let rated = names.map(|name| {
+    let parent = path.parent()?;
+    let names = folder::entries(parent, folder::MOST_ENTRIES)?;
+    let rated = names.into_iter().map(|name| {
         let likeness = strsim::jaro_winkler(&wanted, &name.to_string_lossy().to_lowercase());
         (likeness, name)
     });
     let alike = rated.filter(|(likeness, _)| *likeness >= ALIKE);
     let nearest = alike.max_by(|(a, name_a), (b, name_b)| a.total_cmp(b).then(name_b.cmp(name_a)));
-    nearest.map(|(_, name)| folder.join(name))
+    nearest.map(|(_, name)| parent.join(name))
 }
 
 /// The extension of such a `content` that an importer takes.

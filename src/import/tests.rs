@@ -3,7 +3,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::samples::empty_asset;
+use super::testing::empty_asset;
 use super::*;
 use crate::rig::{ImageData, Joint, JointId, LocalTransform, Skin, Trs};
 

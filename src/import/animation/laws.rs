@@ -6,7 +6,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::tests::{first_locals, rest_locals, worlds};
 use super::*;
-use crate::import::samples::empty_asset;
+use crate::import::testing::empty_asset;
 use crate::rig::{Channel, Joint, Key, LocalTransform, Skeleton, Span, TickRate, Track, Trs};
 use crate::units::Seconds;
 

@@ -1,7 +1,7 @@
 use glam::{DMat4, Mat4, Quat, Vec3};
 
 use super::*;
-use crate::import::samples::empty_asset;
+use crate::import::testing::empty_asset;
 use crate::rig::{
     Channel, Joint, Key, LocalTransform, MeshInstance, MorphChannel, Skeleton, Skin, Span,
     TickRate, Track, Trs,

@@ -17,7 +17,7 @@ const LONGEST_SIDE: u32 = 16384;
 const BYTES_PER_IMAGE: u64 = 512 << 20;
 
 /// What all pictures of a model may take, in bytes.
-const BYTES_PER_MODEL: u64 = 2 << 30;
+const BYTES_PER_MODEL: u64 = 1 << 30;
 
 /// Why a picture has no texels.
 #[derive(Debug, thiserror::Error)]

@@ -1,9 +1,12 @@
 //! Where the file of a picture really is: models carry the paths of the machine that they were made on.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+
+use crate::import::folder;
 
 /// Folders beside a model, or beside the folder that it is in, where pictures are put.
 const FOLDERS: &[&str] = &[
@@ -27,6 +30,9 @@ const LONGEST: usize = 4096;
 /// How many folders of a foreign path are kept at the most.
 const DEEPEST: usize = 8;
 
+/// How many folders, up and down, a path may lead through to be looked for in other case.
+const MOST_STEPS: usize = 32;
+
 /// Whether a file is the one that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
@@ -36,26 +42,104 @@ pub(super) enum Place {
     Other,
 }
 
-/// The regular file that a model in `folder` means by `wanted`.
-///
-/// In this order: the path itself (with `\` as `/`, without `file://`, with `%20` as a space); its last parts in
-/// `folder`, as in `textures/a.png` for `C:\work\textures\a.png`; its file name in one of the usual folders; the same
-/// with the extension of another picture format. Except for the first, upper and lower case are the same.
-pub(super) fn find(folder: &Path, wanted: &Path) -> Option<(Place, PathBuf)> {
-    let spellings = spellings(wanted)?;
-    let named = spellings.iter().map(|path| folder.join(path));
-    if let Some(path) = named.into_iter().find(|path| is_regular_file(path)) {
-        return Some((Place::Named, path));
+/// How many folders are read for all pictures of a model.
+const MOST_FOLDERS: usize = 1 << 10;
+
+/// How many entries all these folders may have.
+const MOST_ENTRIES_IN_ALL: usize = 1 << 18;
+
+/// Looks for files, and reads each folder at most once, however many files are looked for.
+pub(super) struct Finder {
+    folders: BTreeMap<PathBuf, Listing>,
+    entries_left: usize,
+}
+
+/// The entries of a folder by their names in lower case, of those that are alike the first; `None` if they are too many
+/// to be read, so that only exact names are found there.
+type Listing = Option<BTreeMap<String, OsString>>;
+
+impl Default for Finder {
+    fn default() -> Self {
+        Self {
+            folders: BTreeMap::new(),
+            entries_left: MOST_ENTRIES_IN_ALL,
+        }
     }
-    let candidates = spellings.iter().flat_map(|path| candidates(path));
-    let candidates: Vec<PathBuf> = candidates.collect();
-    let other_formats = candidates.iter().flat_map(|path| {
-        let extensions = EXTENSIONS.iter();
-        extensions.map(|extension| path.with_extension(extension))
-    });
-    let mut all = candidates.iter().cloned().chain(other_formats);
-    let found = all.find_map(|path| find_ignoring_case(folder, &path));
-    found.map(|path| (Place::Other, path))
+}
+
+impl Finder {
+    /// The regular file that a model in `folder` means by `wanted`.
+    ///
+    /// In this order: the path itself (with `\` as `/`, without `file://`, with `%20` as a space); its last parts in
+    /// `folder`, as in `textures/a.png` for `C:\work\textures\a.png`; its file name in one of the usual folders; the
+    /// same with the extension of another picture format. Except for the first, upper and lower case are the same.
+    pub(super) fn find(&mut self, folder: &Path, wanted: &Path) -> Option<(Place, PathBuf)> {
+        let spellings = spellings(wanted)?;
+        let mut named = spellings.iter().map(|path| folder.join(path));
+        if let Some(path) = named.find(|path| is_regular_file(path)) {
+            return Some((Place::Named, path));
+        }
+        let candidates = spellings.iter().flat_map(|path| candidates(path));
+        let candidates: Vec<PathBuf> = candidates.collect();
+        let other_formats = candidates.iter().flat_map(|path| {
+            let extensions = EXTENSIONS.iter();
+            extensions.map(|extension| path.with_extension(extension))
+        });
+        let mut all = candidates.iter().cloned().chain(other_formats);
+        let found = all.find_map(|path| self.find_ignoring_case(folder, &path));
+        found.map(|path| (Place::Other, path))
+    }
+
+    /// The regular file at `relative` in `folder`, whose folders and name may be in other case.
+    fn find_ignoring_case(&mut self, folder: &Path, relative: &Path) -> Option<PathBuf> {
+        let mut path = folder.to_owned();
+        for component in relative.components() {
+            match component {
+                Component::CurDir => {}
+                Component::ParentDir => path.push(".."),
+                Component::Normal(name) => path.push(self.entry_ignoring_case(&path, name)?),
+                Component::RootDir | Component::Prefix(_) => return None,
+            }
+        }
+        is_regular_file(&path).then_some(path)
+    }
+
+    /// The name in `folder` that is `name` but for its case; the exact one before others, and of these the first.
+    fn entry_ignoring_case(&mut self, folder: &Path, name: &OsStr) -> Option<OsString> {
+        let exact = || folder.join(name).exists().then(|| name.to_owned());
+        let Some(listing) = self.listing(folder) else {
+            return exact();
+        };
+        let alike = listing.get(&name.to_str()?.to_lowercase())?;
+        if alike == name {
+            return Some(alike.clone());
+        }
+        exact().or_else(|| Some(alike.clone()))
+    }
+
+    fn listing(&mut self, folder: &Path) -> Option<&BTreeMap<String, OsString>> {
+        if !self.folders.contains_key(folder) && self.folders.len() < MOST_FOLDERS {
+            let listing = self.read(folder);
+            self.folders.insert(folder.to_owned(), listing);
+        }
+        self.folders.get(folder)?.as_ref()
+    }
+
+    fn read(&mut self, folder: &Path) -> Listing {
+        let most = folder::MOST_ENTRIES.min(self.entries_left);
+        let names = folder::entries(folder, most);
+        self.entries_left -= names.as_ref().map_or(most, Vec::len);
+        names.map(by_lower_case)
+    }
+}
+
+/// Those alike in order, the first last, so that it is what stays.
+fn by_lower_case(mut names: Vec<OsString>) -> BTreeMap<String, OsString> {
+    names.sort_by(|a, b| b.cmp(a));
+    let pairs = names.into_iter();
+    pairs
+        .filter_map(|name| Some((name.to_str()?.to_lowercase(), name)))
+        .collect()
 }
 
 /// How the path may be meant; `None` if it is no sensible path.
@@ -100,7 +184,8 @@ fn candidates(path: &Path) -> Vec<PathBuf> {
     let tails = (deepest..parts.len()).map(|start| parts[start..].iter().collect());
     let usual = FOLDERS.iter().map(|folder| Path::new(folder).join(name));
     // As it is, with its `..`, for a file whose name differs in case only.
-    let whole = path.is_relative().then(|| path.to_owned());
+    let short = path.is_relative() && path.components().count() <= MOST_STEPS;
+    let whole = short.then(|| path.to_owned());
     whole.into_iter().chain(tails).chain(usual).collect()
 }
 
@@ -109,41 +194,6 @@ fn normal(component: Component<'_>) -> Option<&OsStr> {
         Component::Normal(name) => Some(name),
         _ => None,
     }
-}
-
-/// The regular file at `relative` in `folder`, whose folders and name may be in other case.
-fn find_ignoring_case(folder: &Path, relative: &Path) -> Option<PathBuf> {
-    let mut path = folder.to_owned();
-    for component in relative.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => path.push(".."),
-            Component::Normal(name) => path.push(entry_ignoring_case(&path, name)?),
-            Component::RootDir | Component::Prefix(_) => return None,
-        }
-    }
-    is_regular_file(&path).then_some(path)
-}
-
-/// The name in `folder` that is `name` but for its case; the exact one before others, and of these the first.
-fn entry_ignoring_case(folder: &Path, name: &OsStr) -> Option<OsString> {
-    if folder.join(name).exists() {
-        return Some(name.to_owned());
-    }
-    let wanted = name.to_str()?.to_lowercase();
-    let listed = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    let names = fs::read_dir(listed)
-        .ok()?
-        .filter_map(|entry| Some(entry.ok()?.file_name()));
-    let alike = names.filter(|name| {
-        name.to_str()
-            .is_some_and(|name| name.to_lowercase() == wanted)
-    });
-    alike.min()
 }
 
 /// Neither a folder nor a pipe or device, which would wait or never end.

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::printable::printable;
 use crate::rig::{Asset, Image, ImageData, ImageId, Note};
 use decode::Budget;
-use find::Place;
+use find::{Finder, Place};
 
 /// Turns every image of `asset` into an [`ImageData::Bitmap`], or into [`ImageData::Missing`] with the reason.
 ///
@@ -21,8 +21,10 @@ use find::Place;
 ///
 /// * `folder` – that of the model's file; paths in the model are relative to it.
 pub(super) fn resolve(asset: &mut Asset, folder: &Path) {
+    refuse_surplus(asset);
+    let mut finder = Finder::default();
     for image in &mut asset.images {
-        asset.notes.extend(locate(image, folder));
+        asset.notes.extend(locate(image, folder, &mut finder));
     }
     merge_equal(asset);
     let mut budget = Budget::default();
@@ -36,12 +38,30 @@ pub(super) fn resolve(asset: &mut Asset, folder: &Path) {
     });
 }
 
+/// How many images of a model are looked for; a character has a handful for each material.
+const MOST_IMAGES: usize = 4096;
+
+/// Leaves images without data that only a hostile file has.
+fn refuse_surplus(asset: &mut Asset) {
+    let count = asset.images.len();
+    if count <= MOST_IMAGES {
+        return;
+    }
+    for image in &mut asset.images[MOST_IMAGES..] {
+        image.data = ImageData::Missing(format!("it is not among the first {MOST_IMAGES}"));
+    }
+    asset.notes.push(Note {
+        place: "images".into(),
+        message: format!("only the first {MOST_IMAGES} of {count} are looked for"),
+    });
+}
+
 /// Replaces the path that the model gives by the one that there is.
-fn locate(image: &mut Image, folder: &Path) -> Option<Note> {
+fn locate(image: &mut Image, folder: &Path, finder: &mut Finder) -> Option<Note> {
     let ImageData::File(named) = &image.data else {
         return None;
     };
-    let found = find::find(folder, named);
+    let found = finder.find(folder, named);
     let note = match &found {
         Some((Place::Other, path)) => Some(Note {
             place: format!("image {:?}", image.name),

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 use super::*;
-use crate::import::samples::empty_asset;
+use crate::import::testing::empty_asset;
 
 /// A program that runs its last argument, the "model", as a shell script. Made once, before anything is started: a
 /// program that is still open for writing in another thread's child cannot be run.

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 use super::*;
-use crate::import::samples::{any_asset, empty_asset};
+use crate::import::testing::{any_asset, empty_asset};
 use crate::rig::{Image, ImageData, Joint, LocalTransform, Skeleton, Trs};
 
 type Encode = fn(&Outcome) -> Result<Vec<u8>, WireError>;
