@@ -71,9 +71,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::pose::bind;
     use crate::pose::law::{Verdict, check};
     use crate::pose::rigs::{PosedRig, posed_rigs};
+    use crate::pose::{bind, model_pose, rest};
+    use crate::rig::Asset;
 
     fn skin_of(matrices: usize) -> Skin {
         Skin {
@@ -145,36 +146,71 @@ mod tests {
         a_rigid_vertex_follows_its_joint(build_palette).unwrap();
     }
 
+    const SWAPPED: Build = |skin, pose| {
+        let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
+        let swapped = slots.map(|(joint, inverse_bind)| *inverse_bind * pose.joints[joint.index()]);
+        Ok(Palette(swapped.collect()))
+    };
+
+    const TRANSPOSED: Build = |skin, pose| {
+        let mut skin = skin.clone();
+        let matrices = skin.inverse_bind_matrices.iter_mut();
+        matrices.for_each(|matrix| *matrix = matrix.transpose());
+        build_palette(&skin, pose)
+    };
+
+    const SLOT_AS_JOINT: Build = |skin, pose| {
+        let mut skin = skin.clone();
+        skin.joints = (0..skin.joints.len()).map(JointId::from_index).collect();
+        build_palette(&skin, pose)
+    };
+
     #[test]
     fn swapped_factors_are_caught() {
-        let swapped: Build = |skin, pose| {
-            let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-            let swapped =
-                slots.map(|(joint, inverse_bind)| *inverse_bind * pose.joints[joint.index()]);
-            Ok(Palette(swapped.collect()))
-        };
-        assert!(a_rigid_vertex_follows_its_joint(swapped).is_err());
+        assert!(a_rigid_vertex_follows_its_joint(SWAPPED).is_err());
     }
 
     #[test]
     fn a_transposed_inverse_bind_matrix_is_caught() {
-        let transposed: Build = |skin, pose| {
-            let mut skin = skin.clone();
-            let matrices = skin.inverse_bind_matrices.iter_mut();
-            matrices.for_each(|matrix| *matrix = matrix.transpose());
-            build_palette(&skin, pose)
-        };
-        assert!(a_rigid_vertex_follows_its_joint(transposed).is_err());
+        assert!(a_rigid_vertex_follows_its_joint(TRANSPOSED).is_err());
+    }
+
+    #[test]
+    fn a_slot_taken_for_a_joint_is_caught() {
+        assert!(a_rigid_vertex_follows_its_joint(SLOT_AS_JOINT).is_err());
+    }
+
+    /// Building and binding undo each other.
+    ///
+    /// Blind to the order of the two factors, since a matrix commutes with its own inverse:
+    /// [`a_rigid_vertex_follows_its_joint`] sees that.
+    fn the_bind_pose_changes_nothing(
+        build: Build,
+        bind: fn(&Asset) -> ModelPose,
+    ) -> Verdict<PosedRig> {
+        check(&posed_rigs(), |rig| {
+            let palette = build(&rig.asset.skins[0], &bind(&rig.asset)).unwrap();
+            let identity = |matrix: &Mat4| matrix.abs_diff_eq(Mat4::IDENTITY, 1e-4);
+            prop_assert!(palette.0.iter().all(identity));
+            Ok(())
+        })
     }
 
     #[test]
     fn in_the_bind_pose_the_palette_is_the_identity() {
-        let law = check(&posed_rigs(), |rig| {
-            let palette = build_palette(&rig.asset.skins[0], &bind(&rig.asset)).unwrap();
-            let identity = |matrix: &Mat4| matrix.abs_diff_eq(Mat4::IDENTITY, 1e-4);
-            prop_assert!(palette.0.iter().all(identity));
-            Ok(())
-        });
-        law.unwrap();
+        the_bind_pose_changes_nothing(build_palette, bind).unwrap();
+    }
+
+    #[test]
+    fn a_palette_that_is_no_identity_in_the_bind_pose_is_caught() {
+        assert!(the_bind_pose_changes_nothing(SWAPPED, bind).is_ok());
+        assert!(the_bind_pose_changes_nothing(TRANSPOSED, bind).is_err());
+        assert!(the_bind_pose_changes_nothing(SLOT_AS_JOINT, bind).is_err());
+    }
+
+    #[test]
+    fn the_rest_pose_in_place_of_the_bind_pose_is_caught() {
+        let at_rest = |asset: &Asset| model_pose(asset, &rest(asset));
+        assert!(the_bind_pose_changes_nothing(build_palette, at_rest).is_err());
     }
 }

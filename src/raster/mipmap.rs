@@ -133,6 +133,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::raster::tests::{Verdict, check};
 
     fn filled(width: u32, height: u32, texel: [u8; 4]) -> Bitmap {
         Bitmap {
@@ -167,22 +168,60 @@ mod tests {
         assert_eq!(levels(&bitmap)[1].texel(0, 0), [188, 188, 188, 255]);
     }
 
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        /// Every texel of the larger level counts as much as any other.
-        #[test]
-        fn taps_cover_every_texel_evenly(size in 2_usize..200) {
+    /// Every texel of the larger level counts as much as any other, and no tap is outside of it.
+    fn taps_count_every_texel_evenly(taps: fn(usize, usize) -> Taps) -> Verdict {
+        check(&(2_usize..200), |size| {
             let mut total = vec![0.0_f32; size];
             for index in 0..size / 2 {
-                for (texel, weight) in Taps::new(size, index).iter() {
+                for (texel, weight) in taps(size, index).iter() {
+                    prop_assert!(texel < size, "{} of {}", texel, size);
                     total[texel] += weight;
                 }
             }
             let expected = (size / 2) as f32 / size as f32;
             for weight in total {
-                prop_assert!((weight - expected).abs() < 1e-5, "{} != {}", weight, expected);
+                prop_assert!(
+                    (weight - expected).abs() < 1e-5,
+                    "{} != {}",
+                    weight,
+                    expected
+                );
             }
-        }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn taps_cover_every_texel_evenly() {
+        taps_count_every_texel_evenly(Taps::new).unwrap();
+    }
+
+    #[test]
+    fn an_odd_size_that_loses_its_last_texel_is_caught() {
+        let pairs = |_, index| Taps {
+            first: 2 * index,
+            weights: [0.5, 0.5, 0.0],
+            count: 2,
+        };
+        assert!(taps_count_every_texel_evenly(pairs).is_err());
+    }
+
+    #[test]
+    fn weights_of_an_odd_size_the_wrong_way_round_are_caught() {
+        let reversed = |size, index| {
+            let mut taps = Taps::new(size, index);
+            taps.weights[..taps.count].reverse();
+            taps
+        };
+        assert!(taps_count_every_texel_evenly(reversed).is_err());
+    }
+
+    #[test]
+    fn a_tap_past_the_last_texel_is_caught() {
+        let three = |size, index| Taps {
+            count: 3,
+            ..Taps::new(size, index)
+        };
+        assert!(taps_count_every_texel_evenly(three).is_err());
     }
 }

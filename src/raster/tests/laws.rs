@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::{TestScene, Verdict, check, material, perspective, soup};
 use crate::frame::Frame;
 use crate::rig::AlphaMode;
-use crate::view::{Samples, Show};
+use crate::view::Samples;
 
 /// What a law is about: [`draw`](crate::raster::draw), or something faulty.
 type Draw = fn(&TestScene) -> Frame;
@@ -248,57 +248,4 @@ fn the_law_of_clipping_sees_triangles_dropped_at_the_near_plane() {
         scene.draw()
     };
     assert!(clipping_keeps_coverage(no_clipping).is_err());
-}
-
-fn any_float() -> impl Strategy<Value = f32> {
-    prop_oneof![
-        4 => -2.0..2.0_f32,
-        1 => any::<f32>(),
-        1 => prop::sample::select(vec![f32::NAN, f32::INFINITY, f32::MAX, f32::MIN_POSITIVE, 0.0]),
-    ]
-}
-
-#[test]
-fn no_value_in_the_model_or_the_camera_can_do_harm() {
-    let numbers = prop::collection::vec(any_float(), 64);
-    let shows = prop::sample::select(vec![
-        Show::Lit,
-        Show::Texture,
-        Show::Normals,
-        Show::Weights(crate::rig::JointId(1)),
-        Show::Uv,
-        Show::Depth,
-        Show::Wireframe,
-    ]);
-    let result = check(
-        &(numbers, shows, any::<bool>()),
-        |(numbers, show, wild_camera)| {
-            let mut next = numbers.iter().copied().cycle();
-            let mut number = || next.next().unwrap_or(0.0);
-            let mut scene = super::showcase(70, 33, show);
-            let style = scene.overlay.insert(crate::view::Overlay::default());
-            style.joints = (0..3)
-                .map(|_| Vec3::new(number(), number(), number()))
-                .collect();
-            style.bones = style
-                .joints
-                .windows(2)
-                .map(|pair| [pair[0], pair[1]])
-                .collect();
-            for (mesh, deformed) in scene.asset.meshes.iter_mut().zip(&mut scene.meshes) {
-                for vertex in (0..mesh.positions.len()).step_by(5) {
-                    deformed.positions[vertex] = Vec3::new(number(), number(), number());
-                    deformed.normals[vertex] = Vec3::new(number(), number(), number());
-                    mesh.uv_sets[0][vertex].x = number();
-                }
-            }
-            if wild_camera {
-                scene.camera.clip_from_view.z_axis.w = number();
-                scene.camera.view_from_world.w_axis.x = number();
-            }
-            prop_assert_eq!(scene.draw().rgba.len(), 4 * 70 * 33);
-            Ok(())
-        },
-    );
-    result.unwrap();
 }

@@ -1,5 +1,6 @@
 //! Scenes to draw, and what must hold for their pictures.
 
+mod hostile;
 mod laws;
 mod materials;
 mod modes;

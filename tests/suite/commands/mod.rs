@@ -3,4 +3,5 @@
 mod bad_input;
 mod bake;
 mod inspect;
+mod posing;
 mod render;

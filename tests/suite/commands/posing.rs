@@ -1,0 +1,132 @@
+//! The flags that choose a pose and how it is skinned, by the numbers of `bake` against places computed here.
+
+mod files;
+mod playback;
+mod sources;
+mod weights;
+
+use serde_json::Value;
+
+use crate::program::{Run, arguments, skincheck};
+
+type Point = [f64; 3];
+
+/// Rounding to f32 of points within 5 units, some roundings over.
+const NEAR: f64 = 1e-5;
+
+/// What `bake` said.
+struct Baked {
+    document: Value,
+    stderr: String,
+}
+
+/// Bakes to standard output.
+#[track_caller]
+fn bake(line: &str) -> Baked {
+    let run = run(line).ok();
+    Baked {
+        document: serde_json::from_str(run.text()).expect("it is JSON"),
+        stderr: run.stderr,
+    }
+}
+
+fn run(line: &str) -> Run {
+    skincheck(arguments(&format!("bake {line} -o -")))
+}
+
+/// Must fail with exit code 2, print nothing, and say all of `words`.
+#[track_caller]
+fn refuses(line: &str, words: &[&str]) {
+    let run = run(line);
+    assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
+    assert!(run.stdout.is_empty(), "{line}");
+    for word in words {
+        assert!(
+            run.stderr.contains(word),
+            "{word:?} is not in: {}",
+            run.stderr
+        );
+    }
+}
+
+impl Baked {
+    /// Vertices of the one mesh.
+    fn points(&self) -> Vec<Point> {
+        let meshes = self.document["meshes"].as_array();
+        let [mesh] = meshes.expect("meshes are a list").as_slice() else {
+            panic!("not one mesh");
+        };
+        let points = mesh["positions"].as_array().expect("so are positions");
+        let number = |value: &Value| value.as_f64().expect("a coordinate is a number");
+        let point = |point: &Value| [0, 1, 2].map(|axis| number(&point[axis]));
+        points.iter().map(point).collect()
+    }
+
+    /// Seconds, `None` for a pose without clip.
+    fn time(&self) -> Option<f64> {
+        self.document["time"].as_f64()
+    }
+
+    /// Asserts that this is the arm of `model` at rest with `place` done to every vertex, and that nobody was warned.
+    #[track_caller]
+    fn is_arm(&self, model: &str, place: impl Fn(Point) -> Point) {
+        assert_eq!(self.stderr, "");
+        let rest = bake(&format!("{model} --pose rest")).points();
+        assert_eq!(rest.len(), 24);
+        assert_near(&self.points(), rest.into_iter().map(place));
+    }
+}
+
+#[track_caller]
+fn assert_near(actual: &[Point], expected: impl IntoIterator<Item = Point>) {
+    let expected: Vec<Point> = expected.into_iter().collect();
+    assert_eq!(actual.len(), expected.len());
+    for (vertex, (actual, expected)) in actual.iter().zip(&expected).enumerate() {
+        let off = [0, 1, 2].map(|axis| (actual[axis] - expected[axis]).abs());
+        let near = off.iter().all(|off| *off < NEAR);
+        assert!(near, "vertex {vertex}: {actual:?} is not {expected:?}");
+    }
+}
+
+/// Turns about the parallel to the z axis through (0, `pivot`).
+fn turned([x, y, z]: Point, pivot: f64, degrees: f64) -> Point {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let y = y - pivot;
+    [cos * x - sin * y, pivot + sin * x + cos * y, z]
+}
+
+fn blend<const N: usize>(shares: [f64; N], places: [Point; N]) -> Point {
+    let along = |axis: usize| {
+        shares
+            .iter()
+            .zip(&places)
+            .map(|(share, place)| share * place[axis])
+            .sum()
+    };
+    [0, 1, 2].map(along)
+}
+
+/// Shares of shoulder, elbow and wrist at each height of the arm.
+fn shares([_, height, _]: Point) -> [f64; 3] {
+    match height {
+        0.0 => [1.0, 0.0, 0.0],
+        0.5 => [0.75, 0.25, 0.0],
+        1.0 => [0.5, 0.5, 0.0],
+        1.5 => [0.0, 0.75, 0.25],
+        2.0 => [0.0, 0.5, 0.5],
+        2.5 => [0.0, 0.0, 1.0],
+        _ => panic!("the arm has no ring at {height}"),
+    }
+}
+
+/// A vertex of the arm whose elbow and wrist have turned about z by so many degrees.
+fn bent(point: Point, [elbow, wrist]: [f64; 2]) -> Point {
+    let by_elbow = turned(point, 1.0, elbow);
+    let by_wrist = turned(turned(point, 2.0, wrist), 1.0, elbow);
+    blend(shares(point), [point, by_elbow, by_wrist])
+}
+
+/// The clip `Bend` at `time` of its one second.
+fn bending(time: f64) -> impl Fn(Point) -> Point {
+    move |point| bent(point, [90.0 * time, -45.0 * time])
+}

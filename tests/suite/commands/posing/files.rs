@@ -1,0 +1,130 @@
+//! Poses without a clip: of the file, of the binding, and by hand.
+
+use std::fs;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use super::{Baked, Point, assert_near, bake, bent, blend, refuses, shares};
+
+/// A pose document in a folder of its own, whose path has no space.
+struct Document {
+    path: PathBuf,
+    _folder: TempDir,
+}
+
+impl Document {
+    fn new(name: &str, text: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("the folder is writable");
+        Self {
+            path,
+            _folder: folder,
+        }
+    }
+
+    fn flag(&self) -> String {
+        format!("--pose {}", self.path.display())
+    }
+
+    #[track_caller]
+    fn bake(&self, model: &str) -> Baked {
+        bake(&format!("{model} {}", self.flag()))
+    }
+
+    #[track_caller]
+    fn is_refused(&self, words: &[&str]) {
+        let named = self.path.display().to_string();
+        let words = [words, &["arm.gltf", &named]].concat();
+        refuses(&format!("arm.gltf {}", self.flag()), &words);
+    }
+}
+
+/// Six rings of four corners.
+fn is_corner_of_the_arm([x, y, z]: Point) -> bool {
+    x.abs() == 0.25 && z.abs() == 0.25 && (0.0..=2.5).contains(&y) && (2.0 * y).fract() == 0.0
+}
+
+#[test]
+fn bound_is_as_the_mesh_is_and_at_rest_as_the_nodes_are() {
+    let (bind, rest) = (
+        bake("rotated_root.gltf --pose bind"),
+        bake("rotated_root.gltf --pose rest"),
+    );
+    assert!(bind.document["clip"].is_null() && rest.document["clip"].is_null());
+    assert!(bind.points().into_iter().all(is_corner_of_the_arm));
+    // The root turns by -90 degrees about x, doubles, and moves by 3 along x.
+    let placed = |[x, y, z]: Point| [3.0 + 2.0 * x, 2.0 * z, -2.0 * y];
+    assert_near(&rest.points(), bind.points().into_iter().map(placed));
+}
+
+#[test]
+fn a_pose_in_toml_turns_the_joints_that_it_names() {
+    let pose = Document::new(
+        "pose.toml",
+        "[joint.elbow]\nrotation_euler_degrees = [0, 0, 60]\n\n[joint.wrist]\nrotation = [0, 0, 1, 1]\n",
+    );
+    let baked = pose.bake("arm.gltf");
+    assert!(baked.document["clip"].is_null() && baked.time().is_none());
+    baked.is_arm("arm.gltf", |point| bent(point, [60.0, 90.0]));
+}
+
+#[test]
+fn a_pose_in_json_says_the_same() {
+    let pose = Document::new(
+        "pose.json",
+        r#"{"joint": {"elbow": {"rotation_euler_degrees": [0, 0, 60]}, "wrist": {"rotation": [0, 0, 1, 1]}}}"#,
+    );
+    pose.bake("arm.gltf")
+        .is_arm("arm.gltf", |point| bent(point, [60.0, 90.0]));
+}
+
+#[test]
+fn a_pose_moves_and_scales_what_it_names_by_index_too() {
+    let pose = Document::new(
+        "pose",
+        "[joint.\"#3\"]\ntranslation = [0, 1.5, 0.25]\nscale = [2, 1, 3]\n",
+    );
+    let moved = |point: Point| {
+        let [x, y, z] = point;
+        let wrist = [2.0 * x, y + 0.5, 3.0 * z + 0.25];
+        blend(shares(point), [point, point, wrist])
+    };
+    pose.bake("arm.gltf").is_arm("arm.gltf", moved);
+}
+
+#[test]
+fn a_joint_that_the_model_lacks_is_refused_with_the_nearest() {
+    let toml = Document::new("pose.toml", "[joint.elbwo]\nscale = 2\n");
+    toml.is_refused(&["\"elbwo\"", "did you mean \"elbow\"?"]);
+    let json = Document::new("pose.json", r#"{"joint": {"elbwo": {"scale": 2}}}"#);
+    json.is_refused(&["\"elbwo\"", "did you mean \"elbow\"?"]);
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_its_place() {
+    let toml = Document::new("pose.toml", "[joint.elbow]\n\nrotate = [0, 0, 0, 1]\n");
+    toml.is_refused(&["line 3, column 1: ", "`rotate`", "`rotation`"]);
+    let json = Document::new("pose.json", "{\"joint\": {\n  \"elbow\": {\"rotate\": 1}}}");
+    json.is_refused(&["line 2, column 20: ", "`rotate`", "`rotation`"]);
+}
+
+#[test]
+fn a_quaternion_of_zeros_is_refused() {
+    let toml = Document::new("pose.toml", "[joint.elbow]\nrotation = [0, 0, 0, 0]\n");
+    toml.is_refused(&["the rotation of \"elbow\" is a zero quaternion"]);
+    let json = Document::new(
+        "pose.json",
+        r#"{"joint": {"elbow": {"rotation": [0, 0, 0, 0]}}}"#,
+    );
+    json.is_refused(&["the rotation of \"elbow\" is a zero quaternion"]);
+}
+
+#[test]
+fn a_pose_that_is_no_file_is_refused_with_the_names_that_need_none() {
+    refuses(
+        "arm.gltf --pose rset",
+        &["--pose rset", "`rest` and `bind`"],
+    );
+}
