@@ -28,35 +28,30 @@ pub(super) fn read_all(
     hierarchy: &Nodes<'_>,
     notes: &mut Notes,
 ) -> Vec<Clip> {
-    let mut animations = scene.animations().flatten().peekable();
+    let animations: Vec<_> = scene.animations().flatten().collect();
+    // assimp leaves takes out, but does not change their order.
+    let is_complete = animations.len() == takes.len();
+    let mut animations = animations.into_iter().peekable();
     let mut clips = Vec::new();
+    let add = |index, animation, start, notes: &mut Notes| {
+        read(animation, index, start, format, hierarchy, notes)
+    };
     for take in takes {
-        let is_take = |next: &Raw<'_, aiAnimation>| names::text(&next.mName) == take.name;
-        match animations.next_if(is_take) {
-            Some(animation) => {
-                let start = start_of(take, notes);
-                clips.push(read(
-                    animation,
-                    clips.len(),
-                    start,
-                    format,
-                    hierarchy,
-                    notes,
-                ));
-            }
-            None => clips.push(still(take, clips.len())),
-        }
+        let is_take =
+            |next: &Raw<'_, aiAnimation>| is_complete || names::text(&next.mName) == take.name;
+        let clip = match animations.next_if(is_take) {
+            Some(animation) => add(clips.len(), animation, start_of(take, notes), notes),
+            None => still(take, clips.len()),
+        };
+        clips.push(clip);
     }
     for animation in animations {
-        let index = clips.len();
-        clips.push(read(
-            animation,
-            index,
-            Seconds::ZERO,
-            format,
-            hierarchy,
-            notes,
-        ));
+        let clip = add(clips.len(), animation, Seconds::ZERO, notes);
+        if format == Format::Fbx {
+            let message = "no take of the file is called so, so that its times count from where assimp begins it";
+            notes.add(format!("clip {:?}", clip.name), message);
+        }
+        clips.push(clip);
     }
     clips
 }

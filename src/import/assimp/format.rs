@@ -21,6 +21,8 @@ pub(super) enum Format {
     Md5,
     /// Valve's SMD.
     Smd,
+    /// Inter-Quake Model.
+    Iqm,
     /// Any other.
     Other,
 }
@@ -35,6 +37,7 @@ impl Format {
             "Quake Mesh / 3D GameStudio Mesh Importer" => Self::Mdl,
             "Doom 3 / MD5 Mesh Importer" => Self::Md5,
             "Valve SMD Importer" => Self::Smd,
+            "Inter-Quake Model Importer" => Self::Iqm,
             _ => Self::Other,
         }
     }
@@ -53,6 +56,13 @@ impl Format {
     /// Whether the importer keeps the file's own list of vertices; the others list each corner of each polygon.
     pub(super) fn keeps_vertices(self) -> bool {
         self == Self::Gltf
+    }
+
+    /// What assimp leaves of a rig of this format in every file, without a word; `None` if it reads rigs.
+    pub(super) fn lost_rig(self) -> Option<&'static str> {
+        // `IQMImporter.cpp`: "these attributes are not relevant".
+        let iqm = "assimp reads neither skeleton, weights nor clips of IQM; this is its bare mesh";
+        (self == Self::Iqm).then_some(iqm)
     }
 
     /// What the colours of vertices mean.

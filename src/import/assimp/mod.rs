@@ -81,6 +81,9 @@ fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, Impor
     let title = format::title(scene);
     let format = Format::of(&title);
     let mut notes = Notes::default();
+    if let Some(lost) = format.lost_rig() {
+        notes.add("file", lost);
+    }
     let hierarchy = Nodes::read(scene)?;
     let mut images = Images::read(scene);
     let materials = materials::read(scene, format, &mut images, &mut notes);

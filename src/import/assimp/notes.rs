@@ -1,25 +1,43 @@
 //! Collects what had to be mended, assumed or left out.
 
+use std::collections::HashSet;
+
 use crate::rig::Note;
 
 /// The notes of one import, in the order in which they came up.
 #[derive(Debug, Default)]
-pub(super) struct Notes(Vec<Note>);
+pub(super) struct Notes {
+    list: Vec<Note>,
+    /// Place and message of each of `list`.
+    seen: HashSet<(String, String)>,
+}
 
 impl Notes {
     /// Adds a note, unless it is there already.
     pub(super) fn add(&mut self, place: impl Into<String>, message: impl Into<String>) {
-        let note = Note {
-            place: place.into(),
-            message: message.into(),
-        };
-        if !self.0.contains(&note) {
-            self.0.push(note);
+        let (place, message) = (place.into(), message.into());
+        if self.seen.insert((place.clone(), message.clone())) {
+            self.list.push(Note { place, message });
         }
     }
 
     /// The notes.
     pub(super) fn into_inner(self) -> Vec<Note> {
-        self.0
+        self.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_is_kept_once_and_in_its_order() {
+        let mut notes = Notes::default();
+        for (place, message) in [("b", "odd"), ("a", "odd"), ("b", "odd")] {
+            notes.add(place, message);
+        }
+        let places: Vec<_> = notes.into_inner().into_iter().map(|n| n.place).collect();
+        assert_eq!(places, ["b", "a"]);
     }
 }

@@ -186,3 +186,56 @@ fn a_hierarchy_of_any_depth_is_read() {
     let names = vec!["deeper"; 20_000];
     with_chain(&names, |nodes| assert_eq!(nodes.joints.len(), names.len()));
 }
+
+/// A triangle in Inter-Quake Model's format: header, text, mesh, one array of positions, triangle.
+fn iqm() -> Vec<u8> {
+    let (text, mesh, array, positions, triangle) = (124_u32, 128_u32, 152_u32, 172_u32, 208_u32);
+    let size = triangle + 12;
+    let mut header = [0_u32; 27];
+    header[..7].copy_from_slice(&[2, size, 0, 4, text, 1, mesh]);
+    header[7..13].copy_from_slice(&[1, 3, array, 1, triangle, 0]);
+    let mut words: Vec<u32> = header.to_vec();
+    words.push(0);
+    words.extend([0, 0, 0, 3, 0, 1]);
+    words.extend([0, 0, 7, 3, positions]);
+    words.extend([0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].map(f32::to_bits));
+    words.extend([0, 1, 2]);
+    let mut file = b"INTERQUAKEMODEL\0".to_vec();
+    file.extend(words.into_iter().flat_map(u32::to_le_bytes));
+    file
+}
+
+#[test]
+fn an_iqm_file_says_that_its_rig_is_lost() {
+    let scene = Scene::read_bytes(&iqm(), c"iqm").unwrap();
+    let asset = convert(scene.raw(), &fbx::Companion::default()).unwrap();
+    assert_eq!(asset.meshes[0].triangles.len(), 1);
+    let noted = asset.notes.iter().any(|note| note.message.contains("IQM"));
+    assert!(noted, "{:?}", asset.notes);
+}
+
+#[expect(
+    clippy::field_reassign_with_default,
+    reason = "its other fields are private"
+)]
+fn with_takes(names: &[&str]) -> Asset {
+    let file: Vec<u8> = X_FILE.replace("NAME", "arm").into();
+    let scene = Scene::read_bytes(&file, c"x").unwrap();
+    let take = |name: &&str| fbx::Take {
+        name: (*name).to_owned(),
+        range: Some((Seconds(3.0), Seconds(9.0))),
+    };
+    let mut companion = fbx::Companion::default();
+    companion.takes = names.iter().map(take).collect();
+    convert(scene.raw(), &companion).unwrap()
+}
+
+#[test]
+fn takes_called_otherwise_than_their_animations_are_matched_by_their_order() {
+    let starts: Vec<_> = with_takes(&["one", "two"])
+        .clips
+        .into_iter()
+        .map(|clip| (clip.start, clip.channels.len()))
+        .collect();
+    assert_eq!(starts, [(Seconds(3.0), 1), (Seconds(3.0), 1)]);
+}

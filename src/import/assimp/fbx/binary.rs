@@ -29,11 +29,11 @@ fn collect(file: &[u8], rest: &[u8], objects: &mut Vec<Element>) -> Option<()> {
         at: file.len() - rest.len() + 6,
         wide: version >= WIDE,
     };
-    while let Next::Record(record) = reader.record()? {
+    while let Next::Record(record) = reader.record(file.len())? {
         if record.name == b"Objects" {
             let mut inner = reader.at(record.children);
             while inner.at < record.end {
-                let Next::Record(object) = inner.record()? else {
+                let Next::Record(object) = inner.record(record.end)? else {
                     break;
                 };
                 if is_wanted(object.name) {
@@ -70,9 +70,9 @@ enum Next<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The record at the current place; `None` at a fault. It ends after its head, so that going from end to end comes
-    /// to an end.
-    fn record(&mut self) -> Option<Next<'a>> {
+    /// The record at the current place; `None` at a fault, such as one that ends after `limit`, where its parent does.
+    /// It ends after its head, so that going from end to end comes to an end.
+    fn record(&mut self, limit: usize) -> Option<Next<'a>> {
         let end = self.size()?;
         let _count = self.size()?;
         let len = self.size()?;
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         let name = self.take(name_len)?;
         let values = self.at;
         let children = values.checked_add(len)?;
-        let fits = children <= end && end <= self.file.len();
+        let fits = children <= end && end <= limit;
         fits.then_some(Next::Record(Record {
             name,
             values,
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         }
         let mut children = self.at(record.children);
         while children.at < record.end && depth < MAX_DEPTH {
-            let Next::Record(child) = children.record()? else {
+            let Next::Record(child) = children.record(record.end)? else {
                 break;
             };
             element.children.push(children.element(&child, depth + 1)?);

@@ -5,10 +5,16 @@
 
 use std::collections::BTreeSet;
 
+use glam::Vec3;
+
 use crate::rig::{Asset, Joint, JointId, Note};
 
 /// `Rrs` in the FBX SDK: the parent's scale is not inherited; Maya's segment scale compensation.
 pub(super) const WITHOUT_SCALE: i64 = 2;
+
+/// `RrSs` in the FBX SDK: all rotations first, then all scales, so that a scale acts along the axes of the joint itself.
+/// The same as concatenated matrices unless a joint above is scaled non-uniformly.
+pub(super) const OWN_AXES: i64 = 0;
 
 /// Begins what assimp appends to the name of a node for a part of its transform.
 const TAG: &str = "_$AssimpFbx$_";
@@ -21,7 +27,7 @@ pub(super) fn note(asset: &mut Asset, names: &BTreeSet<String>) {
     if names.is_empty() {
         return;
     }
-    let scaled = scaled(asset);
+    let scaled = scaled(asset, |scale| differ(scale, Vec3::ONE));
     let joints = asset.skeleton.joints();
     let is_wrong =
         |joint: &&Joint| names.contains(&joint.name) && has_scaled_parent(joint, joints, &scaled);
@@ -35,14 +41,37 @@ pub(super) fn note(asset: &mut Asset, names: &BTreeSet<String>) {
     asset.notes.extend(notes);
 }
 
-/// For each joint, whether it scales anything at any time.
-fn scaled(asset: &Asset) -> Vec<bool> {
-    let is_scale = |scale: glam::Vec3| {
-        !(scale - glam::Vec3::ONE)
-            .abs()
-            .cmple(glam::Vec3::splat(UNIT))
-            .all()
-    };
+/// Adds a note for each of the joints called as in `names` that has one above it which is scaled non-uniformly, at rest
+/// or in a clip.
+pub(super) fn note_own_axes(asset: &mut Asset, names: &BTreeSet<String>) {
+    if names.is_empty() {
+        return;
+    }
+    let uneven = scaled(asset, |scale| differ(scale, Vec3::splat(scale.x)));
+    let joints = asset.skeleton.joints();
+    let mut below = vec![false; joints.len()];
+    let mut notes = Vec::new();
+    for (index, joint) in joints.iter().enumerate() {
+        let Some(parent) = joint.parent else { continue };
+        // The parts of a model's own transform hand on what they were handed.
+        let own = model(parent, joints) == joint.name.split(TAG).next().unwrap_or_default();
+        below[index] = below[parent.index()] || (uneven[parent.index()] && !own);
+        if below[index] && names.contains(&joint.name) {
+            notes.push(Note {
+                place: format!("joint {:?}", joint.name),
+                message: "a non-uniform scale above acts along the axes of the scaled joint here, where the file asks for those of this one (inherit type 0)".to_owned(),
+            });
+        }
+    }
+    asset.notes.extend(notes);
+}
+
+fn differ(a: Vec3, b: Vec3) -> bool {
+    !(a - b).abs().cmple(Vec3::splat(UNIT)).all()
+}
+
+/// For each joint, whether its scale is one of those at any time.
+fn scaled(asset: &Asset, is_scale: fn(Vec3) -> bool) -> Vec<bool> {
     let rest = asset
         .skeleton
         .joints()

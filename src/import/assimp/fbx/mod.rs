@@ -38,6 +38,8 @@ pub(super) struct Companion {
     weights: HashMap<String, f32>,
     /// The nodes that do not inherit their parent's scale.
     without_scale: BTreeSet<String>,
+    /// The nodes that inherit their parent's scale, but in their own axes.
+    own_axes: BTreeSet<String>,
 }
 
 /// An `AnimationStack`.
@@ -70,7 +72,7 @@ impl Companion {
         for object in objects {
             match object.name.as_slice() {
                 b"AnimationStack" => found.takes.push(take(&object)),
-                b"Model" => found.without_scale.extend(without_scale(&object)),
+                b"Model" => found.read_inherit_type(&object),
                 b"Deformer" => found.weights.extend(blend_shape(&object)),
                 _ => {}
             }
@@ -78,9 +80,18 @@ impl Companion {
         found
     }
 
+    fn read_inherit_type(&mut self, model: &Element) {
+        match model.integer(b"InheritType") {
+            Some(inherit::WITHOUT_SCALE) => self.without_scale.insert(object_name(model)),
+            Some(inherit::OWN_AXES) => self.own_axes.insert(object_name(model)),
+            _ => false,
+        };
+    }
+
     /// Adds what the user should know to `asset`.
     pub(super) fn complete(&self, mut asset: Asset) -> Asset {
         inherit::note(&mut asset, &self.without_scale);
+        inherit::note_own_axes(&mut asset, &self.own_axes);
         asset
     }
 
@@ -112,11 +123,6 @@ fn take(stack: &Element) -> Take {
 )]
 fn seconds(ticks: i64) -> Seconds {
     Seconds(ticks as f64 / TICKS_PER_SECOND)
-}
-
-fn without_scale(model: &Element) -> Option<String> {
-    let inherits = model.integer(b"InheritType")?;
-    (inherits == inherit::WITHOUT_SCALE).then(|| object_name(model))
 }
 
 fn blend_shape(deformer: &Element) -> Option<(String, f32)> {

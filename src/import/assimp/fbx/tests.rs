@@ -124,15 +124,19 @@ fn takes_and_blend_shapes_are_found_in_text() {
 
 /// A joint "Hand" below one of scale `scale`, with a part of its transform in between.
 fn hand_below(scale: f32) -> Asset {
+    hand_below_uneven(Vec3::splat(scale))
+}
+
+fn hand_below_uneven(scale: Vec3) -> Asset {
     let joint = |name: &str, parent, scale| Joint {
         name: name.into(),
         parent,
-        rest: LocalTransform::Matrix(Mat4::from_scale(Vec3::splat(scale))),
+        rest: LocalTransform::Matrix(Mat4::from_scale(scale)),
     };
     let joints = vec![
         joint("Arm", None, scale),
-        joint("Hand_$AssimpFbx$_Translation", Some(JointId(0)), 1.0),
-        joint("Hand", Some(JointId(1)), 3.0),
+        joint("Hand_$AssimpFbx$_Translation", Some(JointId(0)), Vec3::ONE),
+        joint("Hand", Some(JointId(1)), Vec3::splat(3.0)),
     ];
     Asset {
         importer: String::new(),
@@ -154,6 +158,19 @@ fn a_scale_that_the_file_does_not_pass_on_is_noted_where_there_is_one() {
     let companion = Companion::read(TEXT);
     assert!(companion.complete(hand_below(1.0)).notes.is_empty());
     let notes = companion.complete(hand_below(2.0)).notes;
+    assert_eq!(notes[0].place, "joint \"Hand\"");
+}
+
+#[test]
+fn a_scale_in_other_axes_than_the_file_asks_for_is_noted_where_it_is_uneven() {
+    let text = String::from_utf8(TEXT.to_vec()).unwrap();
+    let text = text.replace(r#""", "",2"#, r#""", "",0"#);
+    let companion = Companion::read(text.as_bytes());
+    assert!(companion.complete(hand_below(2.0)).notes.is_empty());
+    let notes = companion
+        .complete(hand_below_uneven(Vec3::new(1.0, 2.0, 1.0)))
+        .notes;
+    assert_eq!(notes.len(), 1);
     assert_eq!(notes[0].place, "joint \"Hand\"");
 }
 

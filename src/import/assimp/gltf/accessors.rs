@@ -44,6 +44,25 @@ impl<'a> Accessors<'a> {
 
     /// All numbers of accessor `index`, element by element; normalized ones in -1..1.
     pub(super) fn floats(&self, index: usize) -> Result<Vec<f32>, AccessError> {
+        self.numbers(index, Layout::number)
+    }
+
+    /// All numbers of accessor `index`, which holds unsigned ones: indices.
+    ///
+    /// [`AccessError::UnknownType`] for others.
+    pub(super) fn indices(&self, index: usize) -> Result<Vec<usize>, AccessError> {
+        let accessor = self.document.accessors.get(index);
+        match accessor.ok_or(AccessError::Missing)?.component_type {
+            U8 | U16 | U32 => self.numbers(index, |_, bytes| little_endian(bytes)),
+            _ => Err(AccessError::UnknownType),
+        }
+    }
+
+    fn numbers<T: Copy + Default>(
+        &self,
+        index: usize,
+        number: fn(Layout, &[u8]) -> T,
+    ) -> Result<Vec<T>, AccessError> {
         let accessor = self
             .document
             .accessors
@@ -55,20 +74,24 @@ impl<'a> Accessors<'a> {
             .filter(|&total| total <= MAX_NUMBERS)
             .ok_or(AccessError::TooLarge)?;
         let mut numbers = match accessor.buffer_view {
-            Some(view) => self.strided(view, accessor.byte_offset, accessor.count, layout)?,
-            None => vec![0.0; total],
+            Some(view) => {
+                let (offset, count) = (accessor.byte_offset, accessor.count);
+                self.strided(view, offset, count, layout, number)?
+            }
+            None => vec![T::default(); total],
         };
-        self.patch_sparse(accessor, layout, &mut numbers)?;
+        self.patch_sparse(accessor, layout, number, &mut numbers)?;
         Ok(numbers)
     }
 
-    fn strided(
+    fn strided<T>(
         &self,
         view: usize,
         offset: usize,
         count: usize,
         layout: Layout,
-    ) -> Result<Vec<f32>, AccessError> {
+        number: fn(Layout, &[u8]) -> T,
+    ) -> Result<Vec<T>, AccessError> {
         let (bytes, stride) = self.view(view)?;
         let size = layout.components * layout.component_size;
         let stride = stride.unwrap_or(size);
@@ -82,11 +105,8 @@ impl<'a> Accessors<'a> {
             let start = start.ok_or(AccessError::OutOfRange)?;
             let end = start.checked_add(size).ok_or(AccessError::OutOfRange)?;
             let element = bytes.get(start..end).ok_or(AccessError::OutOfRange)?;
-            numbers.extend(
-                element
-                    .chunks_exact(layout.component_size)
-                    .map(|c| layout.number(c)),
-            );
+            let components = element.chunks_exact(layout.component_size);
+            numbers.extend(components.map(|bytes| number(layout, bytes)));
         }
         Ok(numbers)
     }
@@ -104,21 +124,23 @@ impl<'a> Accessors<'a> {
         Ok((bytes.ok_or(AccessError::OutOfRange)?, view.byte_stride))
     }
 
-    fn patch_sparse(
+    fn patch_sparse<T: Copy>(
         &self,
         accessor: &Accessor,
         layout: Layout,
-        numbers: &mut [f32],
+        number: fn(Layout, &[u8]) -> T,
+        numbers: &mut [T],
     ) -> Result<(), AccessError> {
         let Some(sparse) = &accessor.sparse else {
             return Ok(());
         };
-        let indices = self.indices(&sparse.indices, sparse.count)?;
+        let indices = self.sparse_indices(&sparse.indices, sparse.count)?;
         let values = self.strided(
             sparse.values.buffer_view,
             sparse.values.byte_offset,
             sparse.count,
             layout,
+            number,
         )?;
         for (index, value) in indices
             .into_iter()
@@ -137,7 +159,7 @@ impl<'a> Accessors<'a> {
         Ok(())
     }
 
-    fn indices(&self, part: &SparsePart, count: usize) -> Result<Vec<usize>, AccessError> {
+    fn sparse_indices(&self, part: &SparsePart, count: usize) -> Result<Vec<usize>, AccessError> {
         let size = component_size(part.component_type)?;
         let (bytes, _) = self.view(part.buffer_view)?;
         let bytes = bytes

@@ -1,5 +1,7 @@
 //! The parts of a glTF document that are read here (glTF 2.0, §5).
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 #[derive(Debug, Default, Deserialize)]
@@ -11,8 +13,11 @@ pub(super) struct Document {
     pub(super) buffer_views: Vec<BufferView>,
     pub(super) buffers: Vec<Buffer>,
     pub(super) nodes: Vec<Node>,
+    pub(super) meshes: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
     pub(super) animations: Vec<Animation>,
+    pub(super) extensions_used: Vec<String>,
+    pub(super) extensions_required: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -74,12 +79,27 @@ pub(super) struct Buffer {
 pub(super) struct Node {
     pub(super) name: String,
     pub(super) children: Vec<usize>,
+    pub(super) mesh: Option<usize>,
     pub(super) skin: Option<usize>,
     pub(super) matrix: Option<[f32; 16]>,
     pub(super) translation: Option<[f32; 3]>,
     pub(super) rotation: Option<[f32; 4]>,
     pub(super) scale: Option<[f32; 3]>,
     pub(super) weights: Vec<f32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Mesh {
+    pub(super) primitives: Vec<Primitive>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Primitive {
+    /// Accessors by what they hold, such as `POSITION` or `JOINTS_0`.
+    pub(super) attributes: BTreeMap<String, usize>,
+    pub(super) indices: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]

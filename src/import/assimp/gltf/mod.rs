@@ -12,13 +12,19 @@
 //!
 //! After: names, rest transforms, names of skins, weights of morph targets, and above all the animations come from the
 //! file itself ([`animations`]). assimp would make step and cubic spline linear, round times to f32 milliseconds, cut
-//! negative morph weights, and miscount the targets of cubic ones (`CreateNodeAnim`, `CreateMeshMorphAnim`).
+//! negative morph weights, and miscount the targets of cubic ones (`CreateNodeAnim`, `CreateMeshMorphAnim`). So do the
+//! weights of vertices ([`influences`]): assimp drops those of 0 and below, and of joints that are not there, without a
+//! word (`BuildVertexWeightMapping`).
+//!
+//! Files that require what is not read here are refused ([`extensions`]).
 
 mod accessors;
 mod animations;
 mod buffers;
 mod container;
 mod document;
+mod extensions;
+mod influences;
 mod patch;
 mod rest;
 mod scene;
@@ -46,7 +52,7 @@ impl Companion {
     /// # Errors
     ///
     /// [`ImporterError::Parse`] for JSON of the wrong shape, buffers that cannot be read, and skins with too few
-    /// matrices.
+    /// matrices; [`ImporterError::Unsupported`] for a required extension that is not read.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, ImporterError> {
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         if extension != "gltf" && extension != "glb" {
@@ -66,6 +72,7 @@ impl Companion {
             return Ok(None);
         }
         let document: Document = serde_json::from_value(json.clone()).map_err(parse)?;
+        extensions::check(&document)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let buffers = buffers::load(&document, container.binary, folder)?;
         patch::patch(
@@ -95,6 +102,8 @@ impl Companion {
         let accessors = Accessors::new(&self.document, &self.buffers);
         let (mut asset, joints) = rest::complete(asset, &self.document)?;
         animations::complete(&mut asset, &self.document, &accessors, &joints);
+        influences::complete(&mut asset, &self.document, &accessors, &joints);
+        extensions::note(&mut asset, &self.document);
         Ok(asset)
     }
 }

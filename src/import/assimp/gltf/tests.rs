@@ -234,3 +234,121 @@ fn a_channel_that_makes_no_sense_is_left_out_with_a_note() {
     assert!(asset.clips[0].channels.is_empty());
     assert_eq!(asset.notes.len(), 2, "{:?}", asset.notes);
 }
+
+/// A model whose three corners have these joints and weights, four each, in a skin of two joints.
+fn weighted(joints: [u8; 12], weights: &[f32]) -> Model {
+    let nodes = json!([{"mesh": 0, "skin": 0}, {"name": "a"}, {"name": "b"}]);
+    let mut model = Model::triangle(&nodes, &json!([0, 1, 2]));
+    model.json["skins"] = json!([{"joints": [1, 2]}]);
+    let joints = model.accessor(&joints, 5121, "VEC4", 3);
+    model.attribute("JOINTS_0", joints);
+    let weights = model.floats("VEC4", weights);
+    model.attribute("WEIGHTS_0", weights);
+    model
+}
+
+fn pairs(asset: &Asset) -> Vec<Vec<(u32, f32)>> {
+    let lists = asset.meshes[0].influences.iter();
+    lists
+        .map(|list| list.iter().map(|i| (i.slot, i.weight)).collect())
+        .collect()
+}
+
+#[test]
+fn weights_are_those_of_the_file_whatever_they_are() {
+    let joints = [1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0];
+    let weights = [
+        1.5,
+        -0.5,
+        0.0,
+        0.0,
+        f32::NAN,
+        0.0,
+        0.0,
+        0.0,
+        0.25,
+        0.25,
+        0.5,
+        0.0,
+    ];
+    let asset = weighted(joints, &weights).import().unwrap();
+    let lists = pairs(&asset);
+    assert_eq!(lists[0], [(1, 1.5), (0, -0.5)]);
+    assert!(lists[1][0].1.is_nan(), "{lists:?}");
+    assert_eq!(lists[2], [(1, 0.25), (1, 0.25), (0, 0.5)]);
+    assert!(asset.notes.is_empty(), "{:?}", asset.notes);
+}
+
+#[test]
+fn a_weight_of_a_joint_that_is_not_there_is_left_out_with_a_note() {
+    let joints = [0, 9, 9, 0, 0, 0, 0, 0, 7, 0, 0, 0];
+    let weights = [0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let asset = weighted(joints, &weights).import().unwrap();
+    assert_eq!(pairs(&asset), [vec![(0, 0.5)], vec![(0, 1.0)], vec![]]);
+    let messages: Vec<_> = asset.notes.iter().map(|n| n.message.as_str()).collect();
+    let message = "left out 2 weights of joints that its skin does not have";
+    assert_eq!(messages, [message]);
+}
+
+#[test]
+fn weights_follow_their_vertices_through_an_index_buffer() {
+    let joints = [0; 12];
+    let weights = [0.1, 0.0, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.3, 0.0, 0.0, 0.0];
+    let mut model = weighted(joints, &weights);
+    let indices = model.accessor(&[2, 0, 1], 5121, "SCALAR", 3);
+    model.json["meshes"][0]["primitives"][0]["indices"] = indices.into();
+    let asset = model.import().unwrap();
+    let found: Vec<_> = asset.meshes[0]
+        .influences
+        .all()
+        .iter()
+        .map(|i| i.weight)
+        .collect();
+    let positions = &asset.meshes[0].positions;
+    let expected = positions.iter().map(|&position| match position {
+        Vec3::X => 0.2,
+        Vec3::Y => 0.3,
+        _ => 0.1,
+    });
+    assert_eq!(found, expected.collect::<Vec<f32>>());
+    assert_eq!(positions[0], Vec3::Y);
+}
+
+#[test]
+fn weights_that_do_not_fit_the_vertices_leave_a_note() {
+    let mut model = weighted([0; 12], &[1.0; 12]);
+    let joints = model.accessor(&[0; 16], 5121, "VEC4", 4);
+    model.attribute("JOINTS_0", joints);
+    let asset = model.import().unwrap();
+    let noted = asset
+        .notes
+        .iter()
+        .any(|note| note.message.contains("assimp read"));
+    assert!(noted, "{:?}", asset.notes);
+}
+
+#[test]
+fn a_required_extension_that_is_not_read_is_refused_by_name() {
+    for name in ["EXT_meshopt_compression", "KHR_draco_mesh_compression"] {
+        let mut model = Model::triangle(&json!([{"mesh": 0}]), &json!([0]));
+        model.json["extensionsRequired"] = json!(["KHR_mesh_quantization", name]);
+        let error = model.import().unwrap_err();
+        assert!(
+            matches!(error, ImporterError::Unsupported { .. }),
+            "{error}"
+        );
+        assert!(error.to_string().contains(name), "{error}");
+    }
+}
+
+#[test]
+fn a_required_extension_of_surfaces_is_ignored() {
+    let mut model = Model::triangle(&json!([{"mesh": 0}]), &json!([0]));
+    model.json["extensionsRequired"] = json!(["KHR_materials_unlit", "KHR_texture_transform"]);
+    let asset = model.import().unwrap();
+    let messages: Vec<_> = asset.notes.iter().map(|n| n.message.as_str()).collect();
+    assert!(
+        messages[0].starts_with("KHR_texture_transform is ignored"),
+        "{messages:?}"
+    );
+}
