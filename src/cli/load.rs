@@ -1,13 +1,13 @@
 //! The arguments that name a model, and reading it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use skincheck::import;
-use skincheck::rig::Asset;
+use skincheck::rig::{Asset, ImageData};
 
 use super::report::Console;
 
@@ -27,6 +27,7 @@ pub(super) struct ModelArgs {
         long,
         value_name = "SECONDS",
         default_value_t = 60.0,
+        allow_negative_numbers = true,
         help_heading = "Limits"
     )]
     import_timeout: f64,
@@ -65,7 +66,21 @@ impl ModelArgs {
                 note.message
             ));
         }
+        for image in &asset.images {
+            if let ImageData::Missing(reason) = &image.data {
+                let name = image.name.escape_debug();
+                console.warn(format_args!(
+                    "{}: image \"{name}\" is left out: {reason}",
+                    self.model.display()
+                ));
+            }
+        }
         Ok(asset)
+    }
+
+    /// The files that are read.
+    pub(super) fn inputs(&self) -> [Option<&Path>; 2] {
+        [Some(&self.model), self.animation.as_deref()]
     }
 
     /// The model's path as the user gave it, to head an error with.

@@ -26,8 +26,8 @@ impl From<&Path> for Target {
 }
 
 impl Target {
-    /// Refuses a target that cannot work before anything long is begun.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
+    /// Refuses a target that cannot work, or that would replace one of the `inputs`, before anything long is begun.
+    pub(super) fn check(&self, inputs: &[Option<&Path>]) -> anyhow::Result<()> {
         let Self::File(path) = self else {
             return Ok(());
         };
@@ -36,6 +36,14 @@ impl Target {
             !path.is_dir(),
             "cannot write {shown}: it is a folder; name a file in it"
         );
+        let real = path.canonicalize().ok();
+        for input in inputs.iter().flatten() {
+            let same = real.is_some() && input.canonicalize().ok() == real;
+            anyhow::ensure!(
+                !same,
+                "cannot write {shown}: it is the input; name another file"
+            );
+        }
         let folder = path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());

@@ -48,6 +48,7 @@ pub(super) struct PoseArgs {
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
     wrap: WrapArg,
     /// Without any clip: the file's rest pose, the pose that the mesh is bound in, or a TOML or JSON file of joints
+    /// (README.md shows one)
     #[arg(long, value_name = "rest|bind|FILE", conflicts_with_all = ["moment", "clip"])]
     pose: Option<PathBuf>,
 }
@@ -73,13 +74,21 @@ impl Posed {
     /// For people: `clip "Walk" at 1.2 s`, or `rest pose`.
     pub(super) fn describe(&self, asset: &Asset) -> String {
         match self.sampled {
-            Some((clip, time)) => format!("clip \"{}\" at {time}", asset.clips[clip.index()].name),
+            Some((clip, time)) => {
+                let name = asset.clips[clip.index()].name.escape_debug();
+                format!("clip \"{name}\" at {}", rounded(time))
+            }
             None => format!("{} pose", self.name),
         }
     }
 }
 
 impl PoseArgs {
+    /// The file of the pose, if one is named.
+    pub(super) fn input(&self) -> Option<&Path> {
+        self.pose.as_deref()
+    }
+
     /// Poses `asset`; says so where the time had to be clamped.
     pub(super) fn apply(&self, asset: &Asset, console: Console) -> anyhow::Result<Posed> {
         if let Some(pose) = &self.pose {
@@ -112,7 +121,10 @@ impl PoseArgs {
         if playback.clamped {
             console.warn(format_args!(
                 "clip \"{}\" runs from {} to {}; this is its pose at {} (--wrap loop starts it anew)",
-                clip.name, clip.start, clip.end, playback.time
+                clip.name,
+                rounded(clip.start),
+                rounded(clip.end),
+                rounded(playback.time)
             ));
         }
         Ok(Posed {
@@ -158,4 +170,11 @@ fn pose_of_file(asset: &Asset, path: &Path) -> anyhow::Result<ModelPose> {
     let mut pose = pose::rest(asset);
     file.apply(asset, &mut pose).with_context(context)?;
     Ok(pose::model_pose(asset, &pose))
+}
+
+/// For people: to the microsecond, without trailing zeros.
+pub(super) fn rounded(time: Seconds) -> String {
+    let text = format!("{:.6}", time.get() + 0.0);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{} s", if text == "-0" { "0" } else { text })
 }

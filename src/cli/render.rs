@@ -83,7 +83,8 @@ enum Fit {
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let target = args.target()?;
-    target.check()?;
+    let [model, animation] = args.model.inputs();
+    target.check(&[model, animation, args.pose.input()])?;
     let asset = args.model.load(true, console)?;
     let (frame, posed) = args
         .draw(&asset, console)

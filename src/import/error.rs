@@ -109,7 +109,7 @@ pub enum ImportError {
         source: WorkerError,
     },
     /// The importer refuses it.
-    #[error("{}: {importer} cannot read it (is it damaged? export it again)", path.display())]
+    #[error("{}: {importer} cannot read it (damaged, or of a version that it does not know? export it again)", path.display())]
     Refused {
         /// The file.
         path: PathBuf,

@@ -68,7 +68,8 @@ struct Baked<'a> {
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let target = Target::from(args.output.as_path());
-    target.check()?;
+    let [model, animation] = args.model.inputs();
+    target.check(&[model, animation, args.pose.input()])?;
     let asset = args.model.load(false, console)?;
     let posed = args
         .pose
