@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 mod clips;
+mod collada;
 mod color;
 mod fbx;
 mod format;
@@ -70,7 +71,9 @@ impl Importer for Assimp {
         }
         let scene = Scene::read(path)?;
         let fbx = fbx::Companion::open(path);
-        convert(scene.raw(), &fbx).map(|asset| fbx.complete(asset))
+        let mut asset = fbx.complete(convert(scene.raw(), &fbx)?);
+        collada::note(&mut asset, path);
+        Ok(asset)
     }
 }
 

@@ -214,10 +214,6 @@ fn an_iqm_file_says_that_its_rig_is_lost() {
     assert!(noted, "{:?}", asset.notes);
 }
 
-#[expect(
-    clippy::field_reassign_with_default,
-    reason = "its other fields are private"
-)]
 fn with_takes(names: &[&str]) -> Asset {
     let file: Vec<u8> = X_FILE.replace("NAME", "arm").into();
     let scene = Scene::read_bytes(&file, c"x").unwrap();

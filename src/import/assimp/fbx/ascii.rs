@@ -1,6 +1,6 @@
 //! FBX as text: `Name: value, value, … { children }`.
 
-use super::element::{Element, MAX_DEPTH, Property, is_wanted};
+use super::element::{Element, MAX_DEPTH, Property, is_long, is_wanted};
 
 /// The objects of `file` that are wanted; those before a fault, if it is broken.
 pub(super) fn objects(file: &[u8]) -> Vec<Element> {
@@ -57,7 +57,7 @@ impl<'a> Parser<'a> {
                 children: Vec::new(),
             };
             if self.eat(b'{') {
-                if depth < MAX_DEPTH {
+                if depth < MAX_DEPTH && !is_long(name) {
                     self.children(&mut child, depth + 1);
                 } else {
                     self.skip_block();
@@ -123,13 +123,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A number, or a word such as `Y`.
+    /// A number, the length of an array such as `*6`, or a word such as `Y`.
     fn number(&mut self) -> Property {
         let is_part = |byte: &&u8| is_word(**byte) || **byte == b'*';
         let len = self.rest.iter().take_while(is_part).count();
         let (word, rest) = self.rest.split_at(len);
         self.rest = rest;
         let word = String::from_utf8_lossy(word);
+        if let Some(len) = word.strip_prefix('*').and_then(|len| len.parse().ok()) {
+            return Property::Array(len, None);
+        }
         let integer = word.parse().map(Property::Integer).ok();
         let number = || word.parse().map(Property::Number).ok();
         integer.or_else(number).unwrap_or(Property::Other)

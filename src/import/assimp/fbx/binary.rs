@@ -129,17 +129,13 @@ impl<'a> Reader<'a> {
                 let len = self.u32()?;
                 Property::Text(self.take(len)?.to_vec())
             }
-            b'b' | b'c' | b'i' | b'l' | b'f' | b'd' => {
-                let len = self.array_len(kind)?;
-                self.take(len)?;
-                Property::Other
-            }
+            b'b' | b'c' | b'i' | b'l' | b'f' | b'd' => self.list(kind)?,
             _ => return None,
         })
     }
 
-    /// The bytes of an array: what it says if it is compressed, or else its length times the size of an item.
-    fn array_len(&mut self, kind: u8) -> Option<usize> {
+    /// An array: its bytes are what it says if it is compressed, or else its length times the size of an item.
+    fn list(&mut self, kind: u8) -> Option<Property> {
         let (len, encoding, stored) = (self.u32()?, self.u32()?, self.u32()?);
         let size = match kind {
             b'b' | b'c' => 1,
@@ -147,10 +143,13 @@ impl<'a> Reader<'a> {
             _ => 8,
         };
         if encoding == 1 {
-            Some(stored)
-        } else {
-            len.checked_mul(size)
+            self.take(stored)?;
+            return Some(Property::Array(len, None));
         }
+        let bytes = self.take(len.checked_mul(size)?)?;
+        let integer = |b: &[u8]| b.first_chunk().map_or(0, |b| i32::from_le_bytes(*b));
+        let integers = (kind == b'i').then(|| bytes.chunks_exact(4).map(integer).collect());
+        Some(Property::Array(len, integers))
     }
 
     fn size(&mut self) -> Option<usize> {

@@ -14,7 +14,9 @@ pub(super) enum Property {
     Integer(i64),
     Number(f64),
     Text(Vec<u8>),
-    /// An array, or a type that does not matter here.
+    /// An array: how long it says it is, and what is in it if these are `i32` and not compressed.
+    Array(usize, Option<Vec<i32>>),
+    /// A type that does not matter here.
     Other,
 }
 
@@ -38,9 +40,20 @@ impl Element {
     }
 }
 
+/// Whether all of a list `name` is passed over: the long ones of which nothing but the length matters.
+pub(super) fn is_long(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"KeyTime" | b"KeyValueFloat" | b"KeyAttrDataFloat" | b"KeyAttrRefCount"
+    )
+}
+
 /// The objects that are looked for; all others may be skipped.
 pub(super) fn is_wanted(object: &[u8]) -> bool {
-    matches!(object, b"AnimationStack" | b"Deformer" | b"Model")
+    matches!(
+        object,
+        b"AnimationStack" | b"AnimationCurve" | b"Deformer" | b"Model"
+    )
 }
 
 /// Deeper than this, what is looked for is not.

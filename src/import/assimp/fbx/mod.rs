@@ -6,18 +6,20 @@
 //! - assimp sets every blend shape to full weight (`ConvertMeshSingleMaterial`, `mWeight`). The file's `DeformPercent`
 //!   says otherwise.
 //!
-//! - assimp ignores inherit types, which `inherit` notes.
+//! - assimp ignores inherit types, which `inherit` notes, and how curves go from key to key, which `curves` notes.
 //!
 //! Only these few values are looked for; the rest of the file is skipped.
 
 mod ascii;
 mod binary;
+mod curves;
 mod element;
 mod inherit;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+use self::curves::Curves;
 use self::element::{Element, Property};
 use super::names;
 use crate::rig::Asset;
@@ -40,6 +42,7 @@ pub(super) struct Companion {
     without_scale: BTreeSet<String>,
     /// The nodes that inherit their parent's scale, but in their own axes.
     own_axes: BTreeSet<String>,
+    curves: Curves,
 }
 
 /// An `AnimationStack`.
@@ -72,6 +75,7 @@ impl Companion {
         for object in objects {
             match object.name.as_slice() {
                 b"AnimationStack" => found.takes.push(take(&object)),
+                b"AnimationCurve" => found.curves.count(&object),
                 b"Model" => found.read_inherit_type(&object),
                 b"Deformer" => found.weights.extend(blend_shape(&object)),
                 _ => {}
@@ -91,6 +95,7 @@ impl Companion {
     /// Adds what the user should know to `asset`.
     pub(super) fn complete(&self, mut asset: Asset) -> Asset {
         inherit::note(&mut asset, &self.without_scale);
+        self.curves.note(&mut asset);
         inherit::note_own_axes(&mut asset, &self.own_axes);
         asset
     }

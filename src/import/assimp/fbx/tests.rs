@@ -174,6 +174,54 @@ fn a_scale_in_other_axes_than_the_file_asks_for_is_noted_where_it_is_uneven() {
     assert_eq!(notes[0].place, "joint \"Hand\"");
 }
 
+fn curve(flags: &str) -> Vec<u8> {
+    let keys = "KeyTime: *2 {\n a: 0,46186158000\n }";
+    let flags = format!("KeyAttrFlags: *1 {{\n a: {flags}\n }}");
+    format!("Objects: {{\n AnimationCurve: 1, \"\", \"\" {{\n {keys}\n {flags}\n }}\n}}\n").into()
+}
+
+#[test]
+fn curves_that_are_not_linear_are_noted() {
+    for (flags, notes) in [("264", 1), ("258", 1), ("260", 0)] {
+        let companion = Companion::read(&curve(flags));
+        assert_eq!(companion.complete(hand_below(1.0)).notes.len(), notes);
+    }
+}
+
+#[test]
+fn curves_are_read_in_binary_files_too() {
+    let list = |kind: u8, items: &[u8], len: u32, encoding: u32| {
+        let stored = u32::try_from(items.len()).unwrap();
+        let head = [len, encoding, stored].map(u32::to_le_bytes).concat();
+        vec![[&[kind][..], &head, items].concat()]
+    };
+    let noted = |encoding| {
+        let mut file = binary::MAGIC.to_vec();
+        file.extend([0x1A, 0x00]);
+        file.extend(7400_u32.to_le_bytes());
+        let inside = 27 + 13 + "Objects".len() + 13 + "AnimationCurve".len();
+        let mut inner = record(inside, "KeyTime", &list(b'l', &[0; 16], 2, 0), &[]);
+        let flags = list(b'i', &264_i32.to_le_bytes(), 1, encoding);
+        inner.extend(record(inside + inner.len(), "KeyAttrFlags", &flags, &[]));
+        inner.extend([0; 13]);
+        let mut objects = record(27 + 13 + 7, "AnimationCurve", &[], &inner);
+        objects.extend([0; 13]);
+        file.extend(record(27, "Objects", &[], &objects));
+        file.extend([0; 13]);
+        let notes = Companion::read(&file).complete(hand_below(1.0)).notes;
+        notes
+            .into_iter()
+            .map(|note| note.message)
+            .collect::<String>()
+    };
+    assert!(noted(0).starts_with("1 curves are cubic"), "{}", noted(0));
+    assert!(
+        noted(1).starts_with("1 curves may be cubic"),
+        "{}",
+        noted(1)
+    );
+}
+
 #[test]
 fn takes_are_found_in_binary_files() {
     assert_eq!(Companion::read(&binary()).takes, [walk()]);
