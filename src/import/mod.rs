@@ -21,6 +21,7 @@ mod sandbox;
 mod source;
 #[cfg(test)]
 mod testing;
+mod values;
 mod wire;
 mod worker;
 
@@ -85,6 +86,7 @@ fn load_with(
     options: &Options,
 ) -> Result<Asset, ImportError> {
     let mut asset = read(importers, path, options)?;
+    values::note_what_is_not_finite(&mut asset);
     if options.images {
         let folder = path.parent().unwrap_or(Path::new(""));
         images::resolve(&mut asset, folder);

@@ -159,3 +159,31 @@ fn a_picture_that_does_not_fit_leaves_the_old_one_alone() {
         .collect();
     assert_eq!(left.len(), 1, "{left:?}");
 }
+
+#[test]
+fn an_input_is_never_written_over() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let model = folder.path().join("arm.gltf");
+    fs::copy(crate::program::fixture("arm.gltf"), &model).expect("the folder is writable");
+    let before = fs::read(&model).expect("it is there");
+    for command in ["render", "bake"] {
+        let arguments = [
+            command.as_ref(),
+            model.as_os_str(),
+            "-o".as_ref(),
+            model.as_os_str(),
+        ];
+        let run = skincheck(arguments);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains("it is the input"), "{}", run.stderr);
+    }
+    assert_eq!(fs::read(&model).expect("it is still there"), before);
+}
+
+#[test]
+fn values_that_are_no_numbers_and_textures_that_are_missing_are_warned_of() {
+    let run = skincheck(arguments("bake broken/nan.gltf -o -")).ok();
+    assert!(run.stderr.contains("not finite"), "{}", run.stderr);
+    let run = skincheck(arguments("render missing_texture.gltf --size 16x16 -o -")).ok();
+    assert!(run.stderr.contains("is left out"), "{}", run.stderr);
+}

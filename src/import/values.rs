@@ -1,0 +1,88 @@
+//! Numbers of a model that are none: later stages bear them, but whoever looks at the result must know.
+
+use glam::Vec3;
+
+use crate::rig::{Asset, Joint, Mesh, Note, Skin};
+
+/// Adds a note for every mesh, skin and joint with values that are not finite.
+pub(super) fn note_what_is_not_finite(asset: &mut Asset) {
+    let meshes = asset.meshes.iter().enumerate().flat_map(of_mesh);
+    let skins = asset.skins.iter().enumerate().filter_map(of_skin);
+    let joints = asset.skeleton.joints().iter().enumerate();
+    let notes: Vec<Note> = meshes
+        .chain(skins)
+        .chain(joints.filter_map(of_joint))
+        .collect();
+    asset.notes.extend(notes);
+}
+
+fn of_mesh((index, mesh): (usize, &Mesh)) -> Vec<Note> {
+    let place = || format!("mesh {index} \"{}\"", mesh.name.escape_debug());
+    let count = |points: &[Vec3]| points.iter().filter(|point| !point.is_finite()).count();
+    let weights = mesh.influences.all().iter();
+    let weights = weights.filter(|influence| !influence.weight.is_finite());
+    let counts = [
+        ("positions", count(&mesh.positions)),
+        ("normals", count(&mesh.normals)),
+        ("weights", weights.count()),
+    ];
+    let broken = counts.into_iter().filter(|(_, count)| *count > 0);
+    broken
+        .map(|(what, count)| note(place(), &format!("{count} {what}")))
+        .collect()
+}
+
+fn of_skin((index, skin): (usize, &Skin)) -> Option<Note> {
+    let matrices = skin.inverse_bind_matrices.iter();
+    let count = matrices.filter(|matrix| !matrix.is_finite()).count();
+    let place = format!("skin {index} \"{}\"", skin.name.escape_debug());
+    (count > 0).then(|| note(place, &format!("{count} inverse bind matrices")))
+}
+
+fn of_joint((index, joint): (usize, &Joint)) -> Option<Note> {
+    let finite = joint.rest.to_matrix().is_finite();
+    let place = format!("joint {index} \"{}\"", joint.name.escape_debug());
+    (!finite).then(|| note(place, "the rest transform"))
+}
+
+fn note(place: String, what: &str) -> Note {
+    Note {
+        place,
+        message: format!(
+            "not finite (NaN or infinite): {what}; nothing that depends on it can be trusted"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::testing::empty_asset;
+
+    #[test]
+    fn a_vertex_that_is_no_number_is_noted_with_its_mesh() {
+        let mut asset = empty_asset();
+        asset.meshes.push(Mesh {
+            name: "arm".into(),
+            positions: vec![Vec3::ZERO, Vec3::NAN],
+            ..Mesh::default()
+        });
+        note_what_is_not_finite(&mut asset);
+        let [note] = &asset.notes[..] else {
+            panic!("{:?}", asset.notes)
+        };
+        assert_eq!(note.place, "mesh 0 \"arm\"");
+        assert!(note.message.contains("1 positions"), "{}", note.message);
+    }
+
+    #[test]
+    fn a_sound_model_gets_no_note() {
+        let mut asset = empty_asset();
+        asset.meshes.push(Mesh {
+            positions: vec![Vec3::ONE],
+            ..Mesh::default()
+        });
+        note_what_is_not_finite(&mut asset);
+        assert!(asset.notes.is_empty());
+    }
+}
