@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-use super::{Baked, Point, assert_near, bake, bent, blend, refuses, shares};
+use super::{Baked, NEAR, Point, assert_near, bake, bent, blend, refuses, shares};
 
 /// A pose document in a folder of its own, whose path has no space.
 struct Document {
@@ -43,7 +43,8 @@ impl Document {
 
 /// Six rings of four corners.
 fn is_corner_of_the_arm([x, y, z]: Point) -> bool {
-    x.abs() == 0.25 && z.abs() == 0.25 && (0.0..=2.5).contains(&y) && (2.0 * y).fract() == 0.0
+    let at_side = |along: f64| (along.abs() - 0.25).abs() < NEAR;
+    at_side(x) && at_side(z) && (0.0..=2.5).contains(&y) && (2.0 * y).fract() == 0.0
 }
 
 #[test]
