@@ -5,6 +5,9 @@
     reason = "the table is for those who run the test"
 )]
 
+mod bomb;
+mod broken;
+
 use std::fs;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -25,7 +28,12 @@ const VICTIMS: &[&str] = &[
     "bent_cylinder.gltf",
     "walker.glb",
     "arm.fbx",
+    "arm_binary.fbx",
     "arm.dae",
+    "arm.x",
+    "arm.smd",
+    "arm.bvh",
+    "arm.obj",
     "figure.md5mesh",
 ];
 
