@@ -5,8 +5,12 @@
     reason = "the table is for those who run the test"
 )]
 
+mod bomb;
+mod broken;
+
 use std::fs;
 use std::num::NonZeroU32;
+use std::path::Path;
 use std::time::Duration;
 
 use skincheck::backend::{BACKENDS, Extent, Scene};
@@ -19,17 +23,22 @@ use skincheck::view::{Framing, Projection, Show, Style, ViewDirection, Viewport}
 
 use crate::program;
 
-/// One of each format, text and binary.
+/// One of each format that there is a fixture of, text and binary.
 const VICTIMS: &[&str] = &[
     "two_triangles.gltf",
     "bent_cylinder.gltf",
     "walker.glb",
     "arm.fbx",
+    "arm_binary.fbx",
     "arm.dae",
+    "arm.x",
+    "arm.smd",
+    "arm.bvh",
+    "arm.obj",
     "figure.md5mesh",
 ];
 
-/// Damaged copies of each victim.
+/// Copies of each victim with each kind of damage.
 const COPIES: u64 = 10;
 
 /// A small generator of its own (Steele et al., SplitMix64), so that a failure can be repeated from its seed.
@@ -48,35 +57,53 @@ impl Random {
 #[test]
 fn damaged_files_neither_crash_nor_hang_any_stage() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let (mut read, mut refused) = (0, 0);
+    let mut refused = 0;
     for name in VICTIMS {
         let bytes = fs::read(program::fixture(name)).expect("the fixture is there");
-        for seed in 0..COPIES {
-            let path = folder.path().join(name);
-            fs::write(&path, damaged(&bytes, seed)).expect("the folder is writable");
-            match import::load(&path, &options()) {
-                Ok(asset) => {
-                    read += 1;
-                    asset
-                        .validate()
-                        .unwrap_or_else(|error| panic!("{name}, seed {seed}: {error}"));
-                    use_up(&asset);
-                }
-                Err(error) => {
-                    refused += 1;
-                    assert!(
-                        error.to_string().contains(name),
-                        "{name}, seed {seed}: {error}"
-                    );
-                }
-            }
+        let path = folder.path().join(name);
+        let seeds = 0..COPIES;
+        let copies = seeds.flat_map(|seed| [damaged(&bytes, seed), scratched(&bytes, seed)]);
+        let read = copies
+            .map(|copy| survives(&path, &copy))
+            .filter(|&read| read);
+        let read = read.count() as u64;
+        println!("{name}: {read} of {} were read", 2 * COPIES);
+        assert!(read > 0, "{name}: no copy gets past the importer");
+        refused += 2 * COPIES - read;
+    }
+    assert!(refused > 0, "the damage is too small to tell anything");
+}
+
+/// Whether `copy`, as the file at `path`, can be read; if so, all later stages must bear it.
+fn survives(path: &Path, copy: &[u8]) -> bool {
+    fs::write(path, copy).expect("the folder is writable");
+    let asset = match import::load(path, &options()) {
+        Ok(asset) => asset,
+        Err(error) => {
+            let name = path.display().to_string();
+            assert!(error.to_string().contains(&name), "{error}");
+            return false;
+        }
+    };
+    let validity = asset.validate();
+    validity.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    use_up(&asset);
+    true
+}
+
+/// Puts other digits for some: most formats still take that, so the later stages get what makes no sense.
+fn scratched(bytes: &[u8], seed: u64) -> Vec<u8> {
+    let mut random = Random(seed);
+    let mut scratched = bytes.to_vec();
+    for _ in 0..=random.below(3) {
+        let at = random.below(scratched.len());
+        let digit = b"0123456789"[random.below(10)];
+        let mut behind = scratched[at..].iter_mut();
+        if let Some(byte) = behind.find(|byte| byte.is_ascii_digit()) {
+            *byte = digit;
         }
     }
-    println!("{read} damaged files were read, {refused} refused");
-    assert!(
-        read > 0 && refused > 0,
-        "the damage is too small or too great to tell anything"
-    );
+    scratched
 }
 
 /// Flips bits, swaps in extreme bytes, repeats and cuts.

@@ -1,0 +1,171 @@
+//! Small files that ask for more than any machine has: one mesh, used by many nodes.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use skincheck::backend::{BACKENDS, BackendError, Scene};
+use skincheck::import;
+use skincheck::pose;
+use skincheck::rig::Asset;
+use skincheck::skinning::{SkinningError, SkinningOptions};
+use skincheck::view::{Framing, Projection, Style, ViewDirection, Viewport};
+use tempfile::TempDir;
+
+/// How often the mesh is used.
+const NODES: usize = 2000;
+
+/// More than a refusal takes on a busy machine, less than drawing would.
+const SOON: Duration = Duration::from_secs(30);
+
+/// A glTF file, and its buffer, with a square grid.
+struct Bomb {
+    /// Vertices along an edge.
+    side: u16,
+    /// How often each triangle is listed.
+    repeats: usize,
+}
+
+/// Its vertices are few enough to be skinned: 2 million.
+const OF_TRIANGLES: Bomb = Bomb {
+    side: 32,
+    repeats: 20,
+};
+
+/// 33 million.
+const OF_VERTICES: Bomb = Bomb {
+    side: 128,
+    repeats: 1,
+};
+
+impl Bomb {
+    fn vertices(&self) -> usize {
+        usize::from(self.side).pow(2)
+    }
+
+    fn triangles(&self) -> usize {
+        2 * usize::from(self.side - 1).pow(2) * self.repeats
+    }
+
+    fn positions(&self) -> Vec<u8> {
+        let side = self.side;
+        let places =
+            (0..side).flat_map(|y| (0..side).map(move |x| [f32::from(x), f32::from(y), 0.0]));
+        places.flatten().flat_map(f32::to_le_bytes).collect()
+    }
+
+    fn indices(&self) -> Vec<u8> {
+        let side = self.side;
+        let corners = (0..side - 1).flat_map(|y| (0..side - 1).map(move |x| y * side + x));
+        let squares =
+            corners.flat_map(|at| [at, at + 1, at + side, at + 1, at + side + 1, at + side]);
+        let once: Vec<u8> = squares.flat_map(u16::to_le_bytes).collect();
+        once.repeat(self.repeats)
+    }
+
+    /// Writes it into `folder`.
+    fn plant(&self, folder: &TempDir) -> PathBuf {
+        let (positions, indices) = (self.positions(), self.indices());
+        let text = serde_json::json!({
+            "asset": {"version": "2.0"},
+            "scene": 0,
+            "scenes": [{"nodes": (0..NODES).collect::<Vec<_>>()}],
+            "nodes": vec![serde_json::json!({"mesh": 0}); NODES],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+            "accessors": [
+                {
+                    "bufferView": 0, "componentType": 5126, "count": self.vertices(), "type": "VEC3",
+                    "min": [0, 0, 0], "max": [self.side - 1, self.side - 1, 0],
+                },
+                {"bufferView": 1, "componentType": 5123, "count": 3 * self.triangles(), "type": "SCALAR"},
+            ],
+            "bufferViews": [
+                {"buffer": 0, "byteLength": positions.len()},
+                {"buffer": 0, "byteOffset": positions.len(), "byteLength": indices.len()},
+            ],
+            "buffers": [{"uri": "bomb.bin", "byteLength": positions.len() + indices.len()}],
+        });
+        let path = folder.path().join("bomb.gltf");
+        fs::write(&path, text.to_string()).expect("the folder is writable");
+        let buffer = [positions, indices].concat();
+        fs::write(folder.path().join("bomb.bin"), buffer).expect("the folder is writable");
+        path
+    }
+
+    fn load(&self) -> Asset {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = self.plant(&folder);
+        import::load(&path, &super::options()).expect("it is well-formed")
+    }
+}
+
+#[test]
+fn a_mesh_of_many_triangles_in_many_places_is_refused_before_it_is_drawn() {
+    let started = Instant::now();
+    let error = render(&OF_TRIANGLES.load()).expect_err("no machine draws that");
+    let BackendError::TooManyTriangles { triangles, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(triangles, NODES * OF_TRIANGLES.triangles());
+    assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_mesh_of_many_vertices_in_many_places_is_refused_before_it_is_skinned() {
+    let started = Instant::now();
+    let asset = OF_VERTICES.load();
+    let skinned = BACKENDS[0].deform(&asset, &pose::bind(&asset), &SkinningOptions::default());
+    let error = skinned.expect_err("no machine skins that");
+    let BackendError::Skinning(SkinningError::TooManyVertices { vertices, .. }) = error else {
+        panic!("{error}");
+    };
+    assert_eq!(vertices, NODES * OF_VERTICES.vertices());
+    assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
+}
+
+fn render(asset: &Asset) -> Result<(), BackendError> {
+    let viewport = Viewport {
+        width: 16,
+        height: 16,
+    };
+    let direction = ViewDirection::default();
+    let framing = Framing::new(&asset.space, direction, Projection::default(), viewport);
+    let scene = Scene {
+        asset,
+        pose: &pose::bind(asset),
+        skinning: SkinningOptions::default(),
+        camera: framing.camera(),
+        viewport,
+        style: Style::default(),
+        overlay: None,
+    };
+    BACKENDS[0].render(&scene).map(drop)
+}
+
+/// The program, with 2 GiB of addresses; two threads, as the memory that threads reserve counts.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_program_refuses_both_by_name_and_takes_little_memory() {
+    for (bomb, what) in [
+        (OF_TRIANGLES, "triangles together"),
+        (OF_VERTICES, "vertices"),
+    ] {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        bomb.plant(&folder);
+        let script = r#"ulimit -v 2097152; exec "$0" render bomb.gltf --size 16x16 -o out.png"#;
+        let output = std::process::Command::new("sh")
+            .args(["-c", script])
+            .arg(crate::program::path())
+            .env("RAYON_NUM_THREADS", "2")
+            .current_dir(folder.path())
+            .output()
+            .expect("sh starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(
+            stderr.contains("bomb.gltf: ") && stderr.contains(what),
+            "{stderr}"
+        );
+        assert!(!folder.path().join("out.png").exists());
+    }
+}
