@@ -57,7 +57,7 @@ fn positions_that_are_no_numbers_are_kept_to_be_seen() {
     let positions = &asset.meshes[0].positions;
     let bad = positions.iter().filter(|position| !position.is_finite());
     assert_eq!((positions.len(), bad.count()), (3, 2));
-    insta::assert_snapshot!(notes(&asset), @"");
+    assert!(notes(&asset).contains("not finite (NaN or infinite): 2 positions"));
 }
 
 #[test]
@@ -65,5 +65,9 @@ fn an_influence_of_a_joint_that_the_skin_lacks_is_left_out() {
     let asset = usable("joint_out_of_range.gltf");
     let influences = asset.meshes[0].influences.all();
     assert!(influences.iter().all(|influence| influence.slot < 3));
-    insta::assert_snapshot!(notes(&asset), @"");
+    let notes = notes(&asset);
+    assert!(
+        notes.contains("joint") && notes.contains("left out"),
+        "{notes}"
+    );
 }
