@@ -200,3 +200,62 @@ fn normal(component: Component<'_>) -> Option<&OsStr> {
 fn is_regular_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with `a.txt`, `B.PNG` and a folder `sub` with `c.png`.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("sub")).unwrap();
+        for name in ["a.txt", "B.PNG", "sub/c.png"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn each_folder_is_read_once_however_many_files_are_looked_for() {
+        let folder = folder();
+        let mut finder = Finder::default();
+        for index in 0..100 {
+            let wanted = format!("C:\\work\\sub\\{index}.psd");
+            assert_eq!(finder.find(folder.path(), Path::new(&wanted)), None);
+        }
+        let inside = folder.path().join("sub");
+        assert!(finder.folders.contains_key(folder.path()));
+        assert!(finder.folders.contains_key(&inside));
+        let listings = finder.folders.values().flatten();
+        let entries: usize = listings.map(BTreeMap::len).sum();
+        assert_eq!(finder.entries_left, MOST_ENTRIES_IN_ALL - entries);
+    }
+
+    #[test]
+    fn a_folder_of_too_many_entries_has_exact_names_only() {
+        let folder = folder();
+        let wanted = |entries_left, name: &str| {
+            let mut finder = Finder {
+                entries_left,
+                ..Finder::default()
+            };
+            finder.find(folder.path(), Path::new(name)).is_some()
+        };
+        assert!(wanted(3, "C:\\B.PNG") && wanted(3, "C:\\b.png"));
+        assert!(wanted(2, "C:\\B.PNG"));
+        let case_matters = !folder.path().join("b.PNG").exists();
+        assert_eq!(wanted(2, "C:\\b.png"), !case_matters);
+    }
+
+    #[test]
+    fn a_path_that_wanders_leads_to_no_more_folders_than_a_sensible_one() {
+        let folder = folder();
+        let mut finder = Finder::default();
+        let wanted = |rounds| format!("{}SUB/C.png", "sub/../".repeat(rounds));
+        assert!(finder.find(folder.path(), wanted(15).as_ref()).is_some());
+        let known = finder.folders.len();
+        // What is found is found by its last parts.
+        assert!(finder.find(folder.path(), wanted(500).as_ref()).is_some());
+        assert!(finder.folders.len() <= known + DEEPEST);
+    }
+}
