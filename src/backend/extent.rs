@@ -1,6 +1,7 @@
 //! What the camera has to hold: the deformed meshes of one pose, or of a whole clip.
 
 use glam::Vec3;
+use rayon::prelude::*;
 
 use super::moments::moments;
 use super::{BackendError, skeleton_overlay};
@@ -52,10 +53,16 @@ impl Extent<'_> {
     ///
     /// [`BackendError::Skinning`] if clip and model do not belong together.
     pub fn include_clip(&self, framing: &mut Framing, clip: &Clip) -> Result<(), BackendError> {
-        for time in moments(clip) {
+        let start = framing.clone();
+        let held = |time| {
+            let mut framing = start.clone();
             let pose = pose::sample(self.asset, clip, time);
-            self.include_pose(framing, &pose::model_pose(self.asset, &pose))?;
-        }
+            self.include_pose(&mut framing, &pose::model_pose(self.asset, &pose))?;
+            Ok(framing)
+        };
+        let parts: Result<Vec<Framing>, BackendError> =
+            moments(clip).into_par_iter().map(held).collect();
+        parts?.iter().for_each(|part| framing.merge(part));
         Ok(())
     }
 

@@ -297,6 +297,39 @@ mod tests {
         assert!(definition_law(one_pixel_off, &STANDARD).is_err());
     }
 
+    type Misses = fn(&Edges<4>, &[i64; 3]) -> bool;
+
+    /// What is left out covers nothing, and what is not left out has no gap.
+    fn miss_law(misses: Misses) -> Verdict {
+        check(&prop::array::uniform3(corner()), |[a, b, c]| {
+            let clockwise = match doubled_area([a, b, c]) {
+                0 => return Ok(()),
+                area if area > 0 => [a, b, c],
+                _ => [a, c, b],
+            };
+            let edges = Edges::new(clockwise, &STANDARD);
+            for row in 0..PIXELS {
+                let at = |column| edges.at_pixel(column, row);
+                let kept: Vec<i32> = (0..PIXELS).filter(|x| !misses(&edges, &at(*x))).collect();
+                prop_assert!(kept.windows(2).all(|pair| pair[0] + 1 == pair[1]));
+                let lost = |x: &i32| !kept.contains(x) && edges.mask(&at(*x)) != 0;
+                prop_assert!(!(0..PIXELS).any(|x| lost(&x)));
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn pixels_that_are_not_missed_are_neighbours() {
+        miss_law(Edges::miss).unwrap();
+    }
+
+    #[test]
+    fn the_law_of_missed_pixels_sees_gaps_and_losses() {
+        assert!(miss_law(|edges, at| edges.mask(at) == 0).is_err());
+        assert!(miss_law(|edges, at| edges.mask(at) != 0b1111).is_err());
+    }
+
     #[test]
     fn the_largest_triangle_is_exact() {
         let far = LIMIT;

@@ -1,5 +1,6 @@
 //! From the file's weights to those that are blended.
 
+use std::borrow::Cow;
 use std::num::NonZeroU32;
 
 use super::{SkinningOptions, WeightPolicy};
@@ -16,19 +17,21 @@ pub(super) fn effective(influences: &Influences, options: SkinningOptions) -> In
 }
 
 /// The same for one vertex, in the file's order.
-fn of_vertex(influences: &[Influence], options: SkinningOptions) -> Vec<Influence> {
-    let mut kept = largest(influences, options.max_influences);
+fn of_vertex(
+    influences: &[Influence],
+    options: SkinningOptions,
+) -> impl Iterator<Item = Influence> {
+    let kept = largest(influences, options.max_influences);
     let factor = match options.weights {
         WeightPolicy::Normalize => usable_sum(&kept).map(|sum| 1.0 / sum),
         WeightPolicy::AsIs => as_is_factor(influences, &kept),
     };
-    match factor {
-        Some(factor) => kept
-            .iter_mut()
-            .for_each(|i| i.weight = scaled(i.weight, factor)),
-        None => kept.clear(),
-    }
-    kept
+    let count = factor.map_or(0, |_| kept.len());
+    let factor = factor.unwrap_or_default();
+    (0..count).map(move |index| Influence {
+        weight: scaled(kept[index].weight, factor),
+        ..kept[index]
+    })
 }
 
 /// 1 if nothing was cut, else what makes up for the cut; `None` for a vertex without any weight.
@@ -43,10 +46,10 @@ fn as_is_factor(all: &[Influence], kept: &[Influence]) -> Option<f64> {
 }
 
 /// The `limit` largest by weight, in the file's order; of equal ones the earlier.
-fn largest(influences: &[Influence], limit: Option<NonZeroU32>) -> Vec<Influence> {
+fn largest(influences: &[Influence], limit: Option<NonZeroU32>) -> Cow<'_, [Influence]> {
     let limit = limit.map_or(usize::MAX, |limit| limit.get() as usize);
     if influences.len() <= limit {
-        return influences.to_vec();
+        return Cow::Borrowed(influences);
     }
     let mut order: Vec<usize> = (0..influences.len()).collect();
     order.sort_by(|&a, &b| influences[b].weight.total_cmp(&influences[a].weight));

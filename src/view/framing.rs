@@ -90,11 +90,21 @@ impl Framing {
         }
     }
 
+    /// Makes room for all that `other` holds, which was made for the same view.
+    pub fn merge(&mut self, other: &Self) {
+        if let Some(more) = other.content {
+            self.hold(more);
+        }
+    }
+
     fn include_in_axes(&mut self, point: DVec3) {
-        let only = Content::of(point, self.slope);
+        self.hold(Content::of(point, self.slope));
+    }
+
+    fn hold(&mut self, more: Content) {
         self.content = Some(match self.content {
-            Some(content) => content.union(&only),
-            None => only,
+            Some(content) => content.union(&more),
+            None => more,
         });
     }
 

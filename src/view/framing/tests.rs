@@ -53,6 +53,23 @@ fn nothing_at_all_shows_one_unit_around_the_origin() {
 }
 
 #[test]
+fn framings_that_are_merged_hold_what_one_would() {
+    let (near, far) = ([Vec3::new(1.0, 2.0, 3.0)], [Vec3::new(-4.0, 0.5, -6.0)]);
+    for projection in [PERSPECTIVE, Projection::Orthographic] {
+        let mut merged = framing(projection);
+        for points in [&near[..], &far, &[]] {
+            let mut part = framing(projection);
+            part.include(points);
+            merged.merge(&part);
+        }
+        assert_eq!(
+            merged.camera(),
+            camera_for(projection, &[near, far].concat())
+        );
+    }
+}
+
+#[test]
 fn a_single_point_is_in_the_middle() {
     let point = Vec3::new(3.0, -200.0, 10.0);
     for projection in [PERSPECTIVE, Projection::Orthographic] {

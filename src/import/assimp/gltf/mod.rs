@@ -32,6 +32,8 @@ mod scene;
 use std::ffi::CStr;
 use std::path::Path;
 
+use serde::Deserialize;
+
 use self::accessors::Accessors;
 use self::container::Container;
 use self::document::Document;
@@ -71,7 +73,7 @@ impl Companion {
         {
             return Ok(None);
         }
-        let document: Document = serde_json::from_value(json.clone()).map_err(parse)?;
+        let document = Document::deserialize(&json).map_err(parse)?;
         extensions::check(&document)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let buffers = buffers::load(&document, container.binary, folder)?;
