@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, posed_rigs};
-use crate::rig::{Influence, Joint, JointId, Skeleton, Skin};
+use crate::rig::{Influence, Joint, JointId, Skeleton, Skin, SkinningOptions, WeightPolicy};
 
 mod bounds;
 mod caught;
