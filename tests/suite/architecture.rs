@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("skinning", &["rig", "pose", "palette"]),
     ("view", &["units", "rig"]),
     ("frame", &["units"]),
+    ("compare", &["units", "rig", "view", "frame"]),
     ("raster", &["units", "rig", "view", "frame"]),
     (
         "backend",
