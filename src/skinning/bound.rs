@@ -39,10 +39,11 @@ mod directions;
 
 use glam::{DMat4, DVec3, Mat4, Vec3};
 
+use super::SkinningError;
 use super::posed::{PosedInstance, PosedSkin, posed_instances};
 use super::reference::final_weights;
-use super::{SkinningError, SkinningOptions};
 use crate::pose::ModelPose;
+use crate::rig::SkinningOptions;
 use crate::rig::{Asset, InstanceId, JointId, MorphTarget};
 
 /// Largest distances between f32 and f64 skinning, one a vertex. Lists are as long as those of the mesh.
