@@ -30,6 +30,7 @@
 //!   input gives the same bits on every machine and for any number of threads.
 
 pub mod backend;
+pub mod compare;
 pub mod frame;
 pub mod import;
 pub mod look;

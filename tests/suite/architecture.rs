@@ -14,6 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("view", &["units", "rig"]),
     ("frame", &["units"]),
     ("look", &["rig"]),
+    ("compare", &["units", "rig", "view", "frame", "look"]),
     ("overlay", &["rig", "pose", "view", "frame", "look"]),
     ("raster", &["units", "rig", "view", "frame", "look"]),
     (
