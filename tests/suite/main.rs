@@ -3,6 +3,7 @@
 mod architecture;
 mod commands;
 mod conformance;
+mod fbx;
 mod fixtures;
 mod hostile;
 mod import;

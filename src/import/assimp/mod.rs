@@ -21,7 +21,6 @@ mod morph_clips;
 mod morphs;
 mod names;
 mod nodes;
-mod notes;
 mod properties;
 mod raw;
 mod scene;
@@ -42,6 +41,7 @@ use self::raw::Raw;
 use self::scene::Scene;
 use self::skins::Skins;
 use super::importer::{Importer, ImporterError};
+use super::notes;
 use crate::rig::{Asset, Skeleton};
 
 /// The assimp library, linked statically.

@@ -1,0 +1,3 @@
+//! The FBX importer, against what its file format says.
+
+mod evaluated;
