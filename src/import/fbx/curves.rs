@@ -41,6 +41,10 @@ pub(super) fn values_of<'a>(
     named.map(|prop| prop.anim_value.as_ref())
 }
 
+fn curves_of(value: &AnimValue) -> impl Iterator<Item = &AnimCurve> {
+    value.curves.iter().flatten().map(AsRef::as_ref)
+}
+
 /// The curves that together drive a value.
 pub(super) struct Drivers<'a> {
     anim: &'a Anim,
@@ -98,15 +102,19 @@ impl<'a> Drivers<'a> {
     /// Adds those of the properties `names` of `element` in all layers.
     pub(super) fn add(&mut self, element: &'a Element, names: &'a [&str]) {
         for layer in &self.anim.layers {
-            let before = self.curves.len();
-            for value in values_of(layer, element, names) {
-                self.is_driven = true;
-                self.curves
-                    .extend(value.curves.iter().flatten().map(AsRef::as_ref));
+            let values = values_of(layer, element, names);
+            let mut curves: Vec<&AnimCurve> = Vec::new();
+            let mut is_driven = false;
+            for value in values {
+                is_driven = true;
+                curves.extend(curves_of(value));
             }
-            if layer.weight_is_animated && self.curves.len() > before {
-                self.add(&layer.element, &[WEIGHT]);
+            if is_driven && layer.weight_is_animated {
+                let weights = values_of(layer, &layer.element, &[WEIGHT]);
+                curves.extend(weights.flat_map(curves_of));
             }
+            self.is_driven |= is_driven;
+            self.curves.extend(curves);
         }
         if names.iter().any(|name| is_connected(element, name)) {
             self.add_all();
@@ -116,13 +124,9 @@ impl<'a> Drivers<'a> {
     /// A property may be a copy of any other object's: whatever moves in the animation may move it.
     fn add_all(&mut self) {
         self.is_driven = true;
-        let values = self
-            .anim
-            .layers
-            .iter()
-            .flat_map(|layer| layer.anim_values.iter());
-        let curves = values.flat_map(|value| value.curves.iter().flatten());
-        self.curves.extend(curves.map(AsRef::as_ref));
+        let layers = self.anim.layers.iter();
+        let values = layers.flat_map(|layer| &layer.anim_values);
+        self.curves.extend(values.flat_map(curves_of));
     }
 
     /// Whether the animation says anything at all about the value.
@@ -181,7 +185,8 @@ fn has_value(element: &Element, name: &str) -> bool {
     })
 }
 
-fn is_connected(element: &Element, name: &str) -> bool {
+/// Whether the property is a copy of another one.
+pub(super) fn is_connected(element: &Element, name: &str) -> bool {
     let prop = ufbx::find_prop(&element.props, name);
     prop.is_some_and(|prop| prop.flags.has_any(PropFlags::CONNECTED))
 }

@@ -1,6 +1,9 @@
 //! The hierarchy: every node becomes a joint, with helpers where a plain hierarchy needs them.
 
-use ufbx::{AnimLayer, AnimValue, InheritMode, Interpolation, Mesh, Node, Scene, Transform};
+use glam::DVec3;
+use ufbx::{
+    AnimStack, AnimValue, InheritMode, Interpolation, Mesh, Node, RefList, Scene, Transform,
+};
 
 use super::curves;
 use super::local::Rest;
@@ -51,7 +54,7 @@ impl<'a> Nodes<'a> {
         };
         let mut pending: Vec<&Node> = children(&scene.root_node).rev().collect();
         while let Some(node) = pending.pop() {
-            nodes.add(node, &scene.anim_layers);
+            nodes.add(node, &scene.anim_stacks);
             pending.extend(children(node).rev());
         }
         nodes
@@ -67,9 +70,9 @@ impl<'a> Nodes<'a> {
         self.placed.get(index.flatten()?)
     }
 
-    fn add(&mut self, node: &'a Node, layers: &[ufbx::Ref<AnimLayer>]) {
+    fn add(&mut self, node: &'a Node, stacks: &RefList<AnimStack>) {
         let number = node.element.typed_id as usize;
-        self.is_unit[number] = self.has_unit_scale(node, layers);
+        self.is_unit[number] = self.has_unit_scale(node, stacks);
         let keeps_scale = |child: &Node| child.inherit_mode != InheritMode::Normal;
         let is_split = !self.is_unit[number] && children(node).any(keeps_scale);
         let rest = Rest::of(node);
@@ -132,18 +135,27 @@ impl<'a> Nodes<'a> {
     }
 
     /// Whether `node`, with what it inherits apart from its parent's matrix, is never scaled.
-    fn has_unit_scale(&self, node: &Node, layers: &[ufbx::Ref<AnimLayer>]) -> bool {
+    fn has_unit_scale(&self, node: &Node, stacks: &RefList<AnimStack>) -> bool {
         let inherits_unit = match (node.inherit_mode, &node.inherit_scale_node) {
             (InheritMode::Normal, _) | (_, None) => true,
             (_, Some(from)) => self.is_unit[from.element.typed_id as usize],
         };
         let scale = dvec3(node.local_transform.scale);
-        let stays = |layer: &ufbx::Ref<AnimLayer>| {
-            let mut scales = curves::values_of(layer, &node.element, &[curves::SCALING]);
-            scales.all(|value| !layer.additive && stays_one(value))
-        };
-        inherits_unit && scale == glam::DVec3::ONE && layers.iter().all(stays)
+        let mut stacks = stacks.into_iter();
+        let free = !curves::is_connected(&node.element, curves::SCALING);
+        inherits_unit && free && scale == DVec3::ONE && stacks.all(|stack| stays_unit(stack, node))
     }
+}
+
+/// Whether all that `stack` says of the scale of `node` is 1, and stays so when its layers are put together.
+fn stays_unit(stack: &AnimStack, node: &Node) -> bool {
+    let mut layers = stack.layers.into_iter().enumerate();
+    layers.all(|(index, layer)| {
+        let mut scales = curves::values_of(layer, &node.element, &[curves::SCALING]);
+        // The first layer's value stands; others are multiplied, mixed, or indeed added to it.
+        let adds = index > 0 && layer.additive && !layer.compose_scale;
+        scales.all(|value| !adds && stays_one(value))
+    })
 }
 
 fn children(node: &Node) -> impl DoubleEndedIterator<Item = &Node> {
