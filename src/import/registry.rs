@@ -2,10 +2,12 @@
 
 #[cfg(feature = "assimp")]
 use super::assimp::Assimp;
+use super::gltf::Gltf;
 use super::importer::Importer;
 
 /// Every importer of this build, the preferred first.
 pub static IMPORTERS: &[&dyn Importer] = &[
+    &Gltf,
     #[cfg(feature = "assimp")]
     &Assimp,
 ];

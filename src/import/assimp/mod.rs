@@ -11,7 +11,6 @@ mod color;
 mod fbx;
 mod format;
 mod geometric;
-mod gltf;
 mod images;
 mod instances;
 mod materials;
@@ -21,7 +20,6 @@ mod morph_clips;
 mod morphs;
 mod names;
 mod nodes;
-mod notes;
 mod properties;
 mod raw;
 mod scene;
@@ -42,6 +40,7 @@ use self::raw::Raw;
 use self::scene::Scene;
 use self::skins::Skins;
 use super::importer::{Importer, ImporterError};
+use super::notes;
 use crate::rig::{Asset, Skeleton};
 
 /// The assimp library, linked statically.
@@ -65,10 +64,6 @@ impl Importer for Assimp {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        if let Some(gltf) = gltf::Companion::open(path)? {
-            let scene = Scene::read_bytes(&gltf.bytes, gltf.hint())?;
-            return gltf.complete(convert(scene.raw(), &fbx::Companion::default())?);
-        }
         let scene = Scene::read(path)?;
         let fbx = fbx::Companion::open(path);
         let mut asset = fbx.complete(convert(scene.raw(), &fbx)?);
