@@ -19,12 +19,12 @@ pub(super) struct UvTransform {
 }
 
 impl UvTransform {
-    fn is_identity(&self) -> bool {
+    fn is_identity(self) -> bool {
         self.offset == Vec2::ZERO && self.rotation == 0.0 && self.scale == Vec2::ONE
     }
 
     /// The map itself, in f64 and rounded once.
-    fn map(&self) -> impl Fn(Vec2) -> Vec2 {
+    fn map(self) -> impl Fn(Vec2) -> Vec2 {
         let (sin, cos) = libm::sincos(f64::from(self.rotation));
         let (scale, offset) = (self.scale.as_dvec2(), self.offset.as_dvec2());
         move |uv| {
