@@ -256,7 +256,9 @@ fn a_reference_that_leads_nowhere_is_told() {
     let model = rich();
     let mut tried = 0;
     for place in places_of(&model.json) {
-        let name = place.rsplit('/').find(|name| name.parse::<usize>().is_err());
+        let name = place
+            .rsplit('/')
+            .find(|name| name.parse::<usize>().is_err());
         let is_number = model.json.pointer(&place).is_some_and(Value::is_number);
         if !is_number || !name.is_some_and(|name| REFERENCES.contains(&name)) {
             continue;

@@ -42,9 +42,11 @@ impl Nodes {
             joint_of: vec![JointId(u32::MAX); root.nodes.len()],
             is_shown: vec![false; root.nodes.len()],
         };
+        let tops: Result<Vec<usize>, GltfError> =
+            scene.iter().map(|&node| top(&parents, node)).collect();
         let others = (0..root.nodes.len()).filter(|&node| parents[node].is_none());
         let mut is_added = vec![false; root.nodes.len()];
-        for tree in scene.iter().map(|&node| top(&parents, node)).chain(others) {
+        for tree in tops?.into_iter().chain(others) {
             nodes.add_tree(root, tree, &mut is_added, notes);
         }
         if let Some(node) = is_added.iter().position(|added| !added) {
@@ -142,10 +144,17 @@ fn scene(
     Ok(scene.nodes.iter().map(Index::value).collect())
 }
 
-/// The node without a parent above `node`, or some node of the circle that it is in.
-fn top(parents: &[Option<usize>], node: usize) -> usize {
-    let up = std::iter::successors(Some(node), |&node| parents[node]);
-    up.take(parents.len()).last().unwrap_or(node)
+/// The node without a parent above `node`.
+fn top(parents: &[Option<usize>], node: usize) -> Result<usize, GltfError> {
+    let mut top = node;
+    // In a circle there is always a further one.
+    for _ in 0..parents.len() {
+        match parents[top] {
+            Some(parent) => top = parent,
+            None => return Ok(top),
+        }
+    }
+    Err(GltfError::Cycle { node: top })
 }
 
 /// The parts as they are, or the matrix as it is (§3.5.2, §3.5.3).
@@ -259,6 +268,9 @@ mod tests {
             refusal(json!([{"children": [0]}])),
             "nodes[0] is a descendant of itself"
         );
+        let circle = json!({"scenes": [{"nodes": [2]}], "nodes": [{"children": [1]}, {"children": [0, 2]}, {}]});
+        let error = read(circle).map(drop).unwrap_err().to_string();
+        assert!(error.ends_with("is a descendant of itself"), "{error}");
         let error = refusal(json!([{"children": [2]}, {"children": [2]}, {}]));
         assert_eq!(
             error,
