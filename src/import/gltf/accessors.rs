@@ -1,14 +1,19 @@
 //! Numbers out of buffers (glTF 2.0, §3.6.2).
 
+mod strided;
+mod types;
+
 use std::cell::Cell;
 
-use gltf::json::accessor::{ComponentType, Type};
+use gltf::json::accessor::ComponentType;
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index, buffer};
 
 use super::buffers::Buffers;
 use super::document::{Document, Part};
 use super::error::{AccessProblem, GltfError};
+use strided::Strided;
+use types::{component, component_name, expect_width};
 
 /// Numbers that any file may ask for, however small it is.
 const FREE_NUMBERS: u64 = 1 << 22;
@@ -263,58 +268,6 @@ impl Source<'_> {
     }
 }
 
-/// Elements at equal distances, all of them inside of their bytes.
-struct Strided<'a> {
-    bytes: &'a [u8],
-    stride: usize,
-    size: usize,
-    count: usize,
-}
-
-impl<'a> Strided<'a> {
-    /// * `size` – of an element, in bytes.
-    /// * `of` – what `bytes` belong to.
-    fn new(
-        bytes: &'a [u8],
-        offset: u64,
-        stride: usize,
-        count: u64,
-        size: usize,
-        of: impl FnOnce() -> String,
-    ) -> Result<Self, AccessProblem> {
-        if stride == 0 {
-            return Err(AccessProblem::NoStride);
-        }
-        let between = count.saturating_sub(1).saturating_mul(stride as u64);
-        let needed = match count {
-            0 => offset,
-            _ => offset.saturating_add(between).saturating_add(size as u64),
-        };
-        let fits = usize::try_from(offset)
-            .ok()
-            .zip(usize::try_from(count).ok());
-        let fits = fits.filter(|_| needed <= bytes.len() as u64);
-        let (offset, count) = fits.ok_or_else(|| AccessProblem::OutOfRange {
-            needed,
-            of: of(),
-            available: bytes.len(),
-        })?;
-        Ok(Self {
-            bytes: &bytes[offset..],
-            stride,
-            size,
-            count,
-        })
-    }
-
-    /// The bytes of element `index`, which is below the count; none for others.
-    fn at(&self, index: usize) -> &'a [u8] {
-        let start = index.saturating_mul(self.stride);
-        let end = start.saturating_add(self.size);
-        self.bytes.get(start..end).unwrap_or_default()
-    }
-}
-
 fn element<T: Copy + Default, const N: usize, const S: usize>(
     bytes: &[u8],
     number: &impl Fn([u8; S]) -> T,
@@ -349,58 +302,6 @@ fn little_endian(bytes: &[u8]) -> u32 {
         .iter()
         .rev()
         .fold(0, |word, &byte| word << 8 | u32::from(byte))
-}
-
-fn component(
-    component: Checked<gltf::json::accessor::GenericComponentType>,
-) -> Result<ComponentType, AccessProblem> {
-    match component {
-        Checked::Valid(component) => Ok(component.0),
-        Checked::Invalid => Err(AccessProblem::UnknownType),
-    }
-}
-
-fn expect_width<const N: usize>(accessor: &Accessor) -> Result<(), AccessProblem> {
-    let Checked::Valid(found) = accessor.type_ else {
-        return Err(AccessProblem::UnknownType);
-    };
-    let expected = match N {
-        1 => Type::Scalar,
-        2 => Type::Vec2,
-        3 => Type::Vec3,
-        4 => Type::Vec4,
-        _ => Type::Mat4,
-    };
-    if found == expected {
-        return Ok(());
-    }
-    Err(AccessProblem::Unfit {
-        found: type_name(found),
-        expected: type_name(expected),
-    })
-}
-
-fn type_name(kind: Type) -> &'static str {
-    match kind {
-        Type::Scalar => "SCALAR",
-        Type::Vec2 => "VEC2",
-        Type::Vec3 => "VEC3",
-        Type::Vec4 => "VEC4",
-        Type::Mat2 => "MAT2",
-        Type::Mat3 => "MAT3",
-        Type::Mat4 => "MAT4",
-    }
-}
-
-fn component_name(component: ComponentType) -> &'static str {
-    match component {
-        ComponentType::I8 => "signed bytes",
-        ComponentType::U8 => "unsigned bytes",
-        ComponentType::I16 => "signed shorts",
-        ComponentType::U16 => "unsigned shorts",
-        ComponentType::U32 => "unsigned integers",
-        ComponentType::F32 => "floats",
-    }
 }
 
 fn in_accessor(index: Index<Accessor>, problem: AccessProblem) -> GltfError {

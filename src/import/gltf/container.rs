@@ -58,9 +58,17 @@ impl<'a> Container<'a> {
         if kind != JSON {
             return Err(ContainerError::NoJson);
         }
-        let binary = binary(rest)?;
-        Ok(Self { json, binary })
+        Ok(Self {
+            json: without_padding(json),
+            binary: binary(rest)?,
+        })
     }
+}
+
+/// Spaces are for padding (§4.4.3.2), and some writers take zeros.
+fn without_padding(json: &[u8]) -> &[u8] {
+    let end = json.iter().rposition(|&byte| byte != 0);
+    &json[..end.map_or(0, |last| last + 1)]
 }
 
 /// The first binary chunk of `rest`; chunks of other kinds are for others (§4.4.3).
@@ -96,6 +104,12 @@ mod tests {
         let read = Container::read(&file).expect("it was just made");
         assert_eq!(read.json, b"{\"a\": 1}");
         assert_eq!(read.binary, Some(&[1, 2, 3, 4][..]));
+    }
+
+    #[test]
+    fn zeros_behind_the_document_are_padding() {
+        let file = glb("{}\0\0", None);
+        assert_eq!(Container::read(&file).unwrap().json, b"{}");
     }
 
     #[test]

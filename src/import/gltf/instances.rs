@@ -12,6 +12,10 @@ use super::primitives::Meshes;
 use crate::import::notes::Notes;
 use crate::rig::{Influences, JointId, Mesh, MeshId, MeshInstance, Skin, SkinId};
 
+/// What an instance counts as, so that there are about as many at the most as bytes in the files: a node multiplies the
+/// primitives of its mesh.
+const NUMBERS_PER_INSTANCE: u64 = 256;
+
 /// One instance for each primitive of each node that is shown, in the order of the joints.
 ///
 /// A mesh whose weights name joints that its skin does not have loses those; where it has several skins, each gets a
@@ -48,6 +52,12 @@ pub(super) fn read(
                 Some(skin) => fitting.fit(id, used.mesh, skin, meshes, notes)?,
                 None => id,
             };
+            let weights = meshes.list[id.index()].morph_targets.len() as u64;
+            let room = accessors.spend(NUMBERS_PER_INSTANCE + weights);
+            room.map_err(|problem| GltfError::Access {
+                place: place(&meshes.list[id.index()]),
+                problem,
+            })?;
             instances.push(MeshInstance {
                 joint: used.joint,
                 mesh: id,

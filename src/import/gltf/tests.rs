@@ -3,6 +3,7 @@
 mod clips;
 mod materials;
 mod meshes;
+mod morphs;
 mod skins;
 
 use serde_json::json;
