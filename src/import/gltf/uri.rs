@@ -1,49 +1,19 @@
-//! The bytes of buffers: inside of a GLB, in a data URI, or in a file (glTF 2.0, §3.6.1).
-
-use std::path::{Path, PathBuf};
-
-use super::document::Document;
-use super::parse;
-use crate::import::ImporterError;
-
-/// The bytes of every buffer.
-///
-/// * `binary` – the contents of the GLB, if it is one.
-/// * `folder` – what paths are relative to.
-pub(super) fn load(
-    document: &Document,
-    binary: Option<&[u8]>,
-    folder: &Path,
-) -> Result<Vec<Vec<u8>>, ImporterError> {
-    let buffers = document.buffers.iter().enumerate();
-    buffers
-        .map(|(index, buffer)| match &buffer.uri {
-            None => Ok(binary.unwrap_or_default().to_vec()),
-            Some(uri) if is_data(uri) => data(uri)
-                .ok_or_else(|| parse(format!("the data URI of buffer {index} is no base64"))),
-            Some(uri) => read(&path(uri, folder)),
-        })
-        .collect()
-}
+//! What a URI of a document means (glTF 2.0, §2.8): data, or the path of a file.
 
 /// Whether the bytes are in the URI itself.
 pub(super) fn is_data(uri: &str) -> bool {
-    uri.starts_with("data:")
+    uri.get(..5)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// The file that `uri` means.
-pub(super) fn path(uri: &str, folder: &Path) -> PathBuf {
-    folder.join(percent_decoded(uri))
-}
-
-/// A device or a pipe might never end.
-fn read(path: &Path) -> Result<Vec<u8>, ImporterError> {
-    let failed = |why: &dyn std::fmt::Display| parse(format!("{}: {why}", path.display()));
-    let metadata = std::fs::metadata(path).map_err(|error| failed(&error))?;
-    if !metadata.is_file() {
-        return Err(failed(&"not a regular file"));
+/// The bytes of a data URI; `None` if they are badly encoded.
+pub(super) fn data(uri: &str) -> Option<Vec<u8>> {
+    let (head, body) = uri.split_once(',')?;
+    if head.ends_with(";base64") {
+        base64_decoded(body)
+    } else {
+        Some(percent_decoded(body).into_bytes())
     }
-    std::fs::read(path).map_err(|error| failed(&error))
 }
 
 /// `uri` with each `%20` and the like as the character that it stands for; as it is where that is no UTF-8.
@@ -66,45 +36,45 @@ fn hex(digits: [u8; 2]) -> Option<u8> {
     u8::try_from(digit(digits[0])? * 16 + digit(digits[1])?).ok()
 }
 
-fn data(uri: &str) -> Option<Vec<u8>> {
-    let (head, body) = uri.split_once(',')?;
-    if head.ends_with(";base64") {
-        base64_decoded(body)
-    } else {
-        Some(percent_decoded(body).into_bytes())
-    }
-}
-
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Marks what is no digit.
+const NO_DIGIT: u8 = 0xFF;
+
+/// The value of each byte as a digit.
+const DIGITS: [u8; 256] = {
+    let mut digits = [NO_DIGIT; 256];
+    let mut value = 0_u8;
+    while (value as usize) < ALPHABET.len() {
+        digits[ALPHABET[value as usize] as usize] = value;
+        value += 1;
+    }
+    digits
+};
 
 /// RFC 4648, §4; padding may be missing.
 fn base64_decoded(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=').as_bytes();
     let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 3);
-    let (mut word, mut bits) = (0_u32, 0_u32);
-    for &digit in digits {
-        word = word << 6 | u32::from(digit_value(digit)?);
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push((word >> bits & 0xFF) as u8);
+    for group in digits.chunks(4) {
+        let (mut word, mut seen) = (0_u32, 0_u8);
+        for &digit in group {
+            let value = DIGITS[usize::from(digit)];
+            seen |= value;
+            word = word << 6 | u32::from(value);
         }
+        if seen == NO_DIGIT {
+            return None;
+        }
+        // A group of n digits holds n - 1 bytes, from the top of 24 bits.
+        let [_, octets @ ..] = (word << (6 * (4 - group.len()))).to_be_bytes();
+        bytes.extend_from_slice(&octets[..group.len() - 1]);
     }
     Some(bytes)
 }
 
-fn digit_value(digit: u8) -> Option<u8> {
-    Some(match digit {
-        b'A'..=b'Z' => digit - b'A',
-        b'a'..=b'z' => digit - b'a' + 26,
-        b'0'..=b'9' => digit - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    })
-}
-
 /// `bytes` as a data URI.
+#[cfg(test)]
 pub(super) fn data_uri(bytes: &[u8]) -> String {
     let mut uri = String::from("data:application/octet-stream;base64,");
     for chunk in bytes.chunks(3) {
@@ -135,10 +105,12 @@ mod tests {
             ("", ""),
             ("f", "Zg=="),
             ("fo", "Zm8="),
+            ("foo", "Zm9v"),
             ("foobar", "Zm9vYmFy"),
         ] {
             let uri = data_uri(bytes.as_bytes());
             assert_eq!(uri.split_once(',').map(|(_, body)| body), Some(text));
+            assert_eq!(data(&uri), Some(bytes.as_bytes().to_vec()));
         }
         assert_eq!(data("data:x;base64,Z*=="), None);
         assert_eq!(data("data:,a%20b"), Some(b"a b".to_vec()));
@@ -157,6 +129,11 @@ mod tests {
         #[test]
         fn a_data_uri_holds_its_bytes(bytes: Vec<u8>) {
             prop_assert_eq!(data(&data_uri(&bytes)), Some(bytes));
+        }
+
+        #[test]
+        fn no_text_is_too_odd_to_be_decoded_or_refused(text: String) {
+            let _ = data(&format!("data:;base64,{text}"));
         }
     }
 }
