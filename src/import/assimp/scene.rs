@@ -1,6 +1,6 @@
 //! The call into assimp, and the scene that it returns.
 
-use std::ffi::{CStr, CString, c_char, c_uint};
+use std::ffi::{CStr, CString, c_uint};
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
