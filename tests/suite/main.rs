@@ -6,6 +6,8 @@ mod conformance;
 #[cfg(feature = "assimp")]
 mod faults;
 mod fixtures;
+#[cfg(feature = "gl")]
+mod gl;
 mod hostile;
 mod import;
 mod program;
