@@ -151,14 +151,8 @@ impl<'gl> TexelBuffer<'gl> {
         what: &'static str,
     ) -> Result<Self, GlError> {
         let gl = buffer.gl();
-        let (needed, limit) = (buffer.bytes() / format.bytes(), gl.info().max_buffer_texels);
-        if needed > limit {
-            return Err(GlError::TooLarge {
-                what,
-                needed,
-                limit,
-            });
-        }
+        let texels = buffer.bytes() / format.bytes();
+        check_texels(texels, gl.info().max_buffer_texels, what)?;
         let texture = Object::new(gl, Kind::Texture);
         gl.active_texture(SCRATCH_UNIT);
         gl.bind_texture(gl::TEXTURE_BUFFER, texture.id());
@@ -188,4 +182,16 @@ impl<'gl> TexelBuffer<'gl> {
     pub(super) fn buffer(&self) -> &Buffer<'gl> {
         &self.buffer
     }
+}
+
+/// Refuses more texels than shaders can address.
+pub(super) fn check_texels(needed: usize, limit: usize, what: &'static str) -> Result<(), GlError> {
+    if needed > limit {
+        return Err(GlError::TooLarge {
+            what,
+            needed,
+            limit,
+        });
+    }
+    Ok(())
 }

@@ -64,8 +64,6 @@ plain_calls! {
     disable => Disable(what: u32);
     /// `glEnablei`.
     enable_indexed => Enablei(what: u32, index: u32);
-    /// `glDisablei`.
-    disable_indexed => Disablei(what: u32, index: u32);
     /// `glColorMaski`.
     color_mask => ColorMaski(index: u32, red: u8, green: u8, blue: u8, alpha: u8);
     /// `glDepthFunc`.
@@ -82,8 +80,6 @@ plain_calls! {
     viewport => Viewport(x: i32, y: i32, width: i32, height: i32);
     /// `glReadBuffer`.
     read_buffer => ReadBuffer(attachment: u32);
-    /// `glPixelStorei`.
-    pixel_store => PixelStorei(name: u32, value: i32);
     /// `glBeginTransformFeedback`.
     begin_transform_feedback => BeginTransformFeedback(primitive: u32);
     /// `glEndTransformFeedback`.

@@ -1,7 +1,7 @@
 //! The OpenGL path: skinning and drawing in shaders, on an offscreen context.
 //!
 //! ```text
-//! Offscreen --load(asset)--> Scene objects
+//! Offscreen, GlModel::load: meshes, weights, morph targets, textures
 //!   pose --palette.vert, deform.vert--> posed vertices --transform feedback--> DeformedMesh
 //!                                             |
 //!                                             +--> nearest triangle a sample --> linear colours --> sRGB --> Frame
@@ -32,6 +32,10 @@ mod program;
 mod query;
 mod skin;
 mod target;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 mod vertex_array;
 mod weights;
 

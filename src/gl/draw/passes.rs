@@ -56,7 +56,7 @@ impl<'gl> Passes<'_, 'gl> {
         if self.paint.has_translucent() {
             self.find_and_color_panes(tile)?;
         }
-        self.color(&self.programs.solid, tile, |inputs| {
+        self.color(&self.programs.solid, tile, false, |inputs| {
             inputs.vec4(c"u_background", self.background);
         })?;
         self.resolve(tile)
@@ -103,15 +103,9 @@ impl<'gl> Passes<'_, 'gl> {
             if !self.find_layer(tile, here, (layer > 0).then_some(before))? {
                 return Ok(());
             }
-            let only_first = if layer == 0 { gl::TRUE } else { gl::FALSE };
-            self.gl
-                .color_mask(0, only_first, gl::FALSE, gl::FALSE, gl::FALSE);
-            let colored = self.color(&self.programs.pane, tile, |inputs| {
+            self.color(&self.programs.pane, tile, layer == 0, |inputs| {
                 inputs.texture(c"u_layer", here);
-            });
-            self.gl
-                .color_mask(0, gl::TRUE, gl::TRUE, gl::TRUE, gl::TRUE);
-            colored?;
+            })?;
         }
         Err(GlError::TooManyLayers { limit: MAX_LAYERS })
     }
@@ -165,7 +159,10 @@ impl<'gl> Passes<'_, 'gl> {
     }
 
     fn draw_instance(&self, index: usize, inputs: &Inputs<'_, 'gl>) -> Result<(), GlError> {
-        let range = &self.triangles.ranges[index];
+        let range = self.triangles.range(index);
+        if range.is_empty() {
+            return Ok(());
+        }
         match self.sides[index] {
             Sides::Both => self.gl.disable(gl::CULL_FACE),
             Sides::CounterClockwise => self.cull(gl::BACK),
@@ -194,14 +191,19 @@ impl<'gl> Passes<'_, 'gl> {
     }
 
     /// Puts the colours of one layer under those that are there.
+    ///
+    /// * `is_front` – whether it is the first translucent one.
     fn color(
         &self,
         program: &Program<'gl>,
         tile: &Tile,
+        is_front: bool,
         give: impl FnOnce(&Inputs<'_, 'gl>),
     ) -> Result<(), GlError> {
         self.targets.coloring.bind();
         self.cover(tile);
+        self.gl
+            .color_mask(0, u8::from(is_front), gl::FALSE, gl::FALSE, gl::FALSE);
         for sample in 1..=self.targets.samples {
             self.gl.enable_indexed(gl::BLEND, u32::from(sample));
         }
@@ -213,7 +215,10 @@ impl<'gl> Passes<'_, 'gl> {
         self.give_surfaces(&inputs, tile);
         self.give_look(&inputs);
         self.nothing.bind();
-        draw_everywhere(self.gl)
+        let drawn = draw_everywhere(self.gl);
+        self.gl
+            .color_mask(0, gl::TRUE, gl::TRUE, gl::TRUE, gl::TRUE);
+        drawn
     }
 
     fn resolve(&self, tile: &Tile) -> Result<(), GlError> {

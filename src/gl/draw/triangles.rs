@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use glam::Vec3;
-
 use crate::gl::buffer::{Buffer, TexelBuffer, TexelFormat};
 use crate::gl::deformer::Deformer;
 use crate::gl::mesh::VECTORS;
@@ -22,11 +20,13 @@ pub(super) struct Triangles<'gl> {
     /// Three posed vertices and the instance of each triangle.
     pub(super) rows: TexelBuffer<'gl>,
     /// The triangles of each instance.
-    pub(super) ranges: Vec<Range<usize>>,
+    ranges: Vec<Range<usize>>,
     elements: Buffer<'gl>,
     corners: Vec<[u32; 3]>,
     /// Instances whose elements leave some triangles out.
     gaps: Vec<bool>,
+    /// Instances without a single finite vertex.
+    gone: Vec<bool>,
 }
 
 impl<'gl> Triangles<'gl> {
@@ -52,10 +52,21 @@ impl<'gl> Triangles<'gl> {
             array: VertexArray::new(posed, 1, VECTORS, Some(&elements))?,
             rows: TexelBuffer::upload(gl, &rows, TexelFormat::Rgba32U, "the triangles")?,
             gaps: vec![false; ranges.len()],
+            gone: vec![false; ranges.len()],
             ranges,
             elements,
             corners,
         })
+    }
+
+    /// The triangles of instance `index` that there is anything to see of.
+    pub(super) fn range(&self, index: usize) -> Range<usize> {
+        let range = &self.ranges[index];
+        if self.gone[index] {
+            range.start..range.start
+        } else {
+            range.clone()
+        }
     }
 
     /// Leaves out the triangles with a corner that is not finite in this pose: what a driver would make of one is not
@@ -66,28 +77,24 @@ impl<'gl> Triangles<'gl> {
         meshes: &[DeformedMesh],
     ) -> Result<(), GlError> {
         for (index, mesh) in meshes.iter().enumerate() {
-            let broken = !mesh.positions.iter().all(|position| position.is_finite());
+            let finite = mesh.positions.iter().position(|place| place.is_finite());
+            let broken = !mesh.positions.iter().all(|place| place.is_finite());
+            self.gone[index] = finite.is_none();
             if !broken && !self.gaps[index] {
                 continue;
             }
             let (base, range) = (deformer.ranges()[index].start, self.ranges[index].clone());
             let whole = self.corners[range.clone()].iter();
-            let corners: Vec<_> = whole.map(|c| usable(*c, base, &mesh.positions)).collect();
+            let is_finite = |corner: &u32| mesh.positions[*corner as usize - base].is_finite();
+            // Without area, and of a corner that every driver can place.
+            let nothing = [number(base + finite.unwrap_or_default()); 3];
+            let usable = |c: &[u32; 3]| if c.iter().all(is_finite) { *c } else { nothing };
+            let corners: Vec<_> = whole.map(usable).collect();
             self.elements.write(range.start, &corners)?;
             self.gaps[index] = broken;
         }
         Ok(())
     }
-}
-
-/// The triangle, or one without area in its place.
-fn usable(corners: [u32; 3], base: usize, positions: &[Vec3]) -> [u32; 3] {
-    let is_finite = |corner: &u32| positions[*corner as usize - base].is_finite();
-    if corners.iter().all(is_finite) {
-        return corners;
-    }
-    let finite = positions.iter().position(|position| position.is_finite());
-    [number(base + finite.unwrap_or_default()); 3]
 }
 
 fn check_size(asset: &Asset) -> Result<(), GlError> {

@@ -1,5 +1,7 @@
 //! The OpenGL path against the CPU path, from outside.
 
+mod memory;
+mod missing;
 mod pictures;
 
 use skincheck::backend::{Backend, BackendError, Device, Driver, Gl};
