@@ -5,6 +5,7 @@ mod commands;
 mod conformance;
 #[cfg(feature = "assimp")]
 mod faults;
+mod fbx;
 mod fixtures;
 #[cfg(feature = "gl")]
 mod gl;
