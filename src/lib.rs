@@ -32,6 +32,8 @@
 pub mod backend;
 pub mod compare;
 pub mod frame;
+#[cfg(feature = "gl")]
+pub mod gl;
 pub mod import;
 pub mod look;
 pub mod overlay;

@@ -6,6 +6,8 @@ mod conformance;
 mod faults;
 mod fbx;
 mod fixtures;
+#[cfg(feature = "gl")]
+mod gl;
 mod hostile;
 mod import;
 mod program;
