@@ -8,12 +8,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, posed_rigs};
-<<<<<<< HEAD
-use crate::rig::{Influence, Joint, JointId, Skeleton, Skin};
-use crate::skinning::bound::Underflow;
-=======
 use crate::rig::{Influence, Joint, JointId, Skeleton, Skin, SkinningOptions, WeightPolicy};
->>>>>>> main
+use crate::skinning::bound::Underflow;
 
 mod bounds;
 mod caught;
