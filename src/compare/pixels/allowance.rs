@@ -13,7 +13,7 @@
 //! places are up to a pixel apart. There a surface with the share `w` of the samples may differ by `w` times the range of
 //! its colours nearby, in linear light. What it is mixed with, and how, may not.
 
-use super::classify::{BACKGROUND, Classes, MOST_SAMPLES, PixelClass};
+use super::classify::{BACKGROUND, Classes, PixelClass};
 use crate::frame::Frame;
 use crate::look::srgb::{self, Tables};
 
