@@ -23,6 +23,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "units", "rig", "pose", "palette", "skinning", "view", "frame", "overlay", "raster",
         ],
     ),
+    (
+        "crosscheck",
+        &[
+            "units", "rig", "pose", "skinning", "view", "frame", "compare", "backend",
+        ],
+    ),
 ];
 
 /// The binary's module, which may use the whole library through its public face.

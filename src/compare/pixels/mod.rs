@@ -56,7 +56,7 @@ impl Drawn<'_> {
 }
 
 /// How two pictures of the same scene differ.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PixelReport {
     /// How many pixels there are of each class.
     pub counts: ClassCounts,
@@ -70,6 +70,13 @@ pub struct PixelReport {
     pub mean: f64,
     /// The wrong pixel that is farthest beyond what is allowed.
     pub worst: Option<WorstPixel>,
+}
+
+/// What came of comparing two pictures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// In numbers.
+    pub report: PixelReport,
     /// One a pixel, row by row.
     pub marks: Vec<Mark>,
 }
@@ -176,7 +183,7 @@ impl PixelReport {
 /// # Errors
 ///
 /// [`PixelError`] if a picture has not the size of the viewport.
-pub fn pixels(first: &Frame, second: &Frame, drawn: &Drawn<'_>) -> Result<PixelReport, PixelError> {
+pub fn pixels(first: &Frame, second: &Frame, drawn: &Drawn<'_>) -> Result<Compared, PixelError> {
     check_size(first, drawn.viewport)?;
     check_size(second, drawn.viewport)?;
     let surfaces = surfaces::surfaces(drawn);
@@ -190,7 +197,7 @@ pub fn pixels(first: &Frame, second: &Frame, drawn: &Drawn<'_>) -> Result<PixelR
         classes: &classes,
         surfaces: &surfaces,
     };
-    Ok(judge.report())
+    Ok(judge.judge_all())
 }
 
 fn check_size(frame: &Frame, viewport: Viewport) -> Result<(), PixelError> {
@@ -227,18 +234,17 @@ struct Judged {
 }
 
 impl Judge<'_> {
-    fn report(&self) -> PixelReport {
+    fn judge_all(&self) -> Compared {
         let all = (0..self.classes.pixels.len()).into_par_iter();
         let judged: Vec<Judged> = all.map(|index| self.judge(index)).collect();
-        let mut report = PixelReport {
-            counts: ClassCounts::default(),
-            wrong: 0,
-            open_differing: 0,
-            largest: 0,
-            mean: 0.0,
-            worst: None,
+        Compared {
+            report: self.report(&judged),
             marks: judged.iter().map(|pixel| pixel.mark).collect(),
-        };
+        }
+    }
+
+    fn report(&self, judged: &[Judged]) -> PixelReport {
+        let mut report = PixelReport::default();
         let (mut total, mut worst) = (0_u64, None);
         for (index, pixel) in judged.iter().enumerate() {
             report.counts.add(pixel.class);

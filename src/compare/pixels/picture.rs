@@ -1,6 +1,6 @@
 //! The difference of two pictures as a picture.
 
-use super::{Mark, PixelReport};
+use super::Mark;
 use crate::frame::Frame;
 
 /// How many times differences are shown larger than they are: one code is then just visible.
@@ -18,11 +18,11 @@ const OPEN: [u8; 3] = [24, 34, 52];
 /// Pixels that are wrong are pink, open ones blue (brighter where the pictures differ), all others black with their
 /// difference, 16 times as large as it is.
 ///
-/// * `report` – of these two pictures.
+/// * `marks` – of these two pictures, one a pixel.
 #[must_use]
-pub fn difference(first: &Frame, second: &Frame, report: &PixelReport) -> Frame {
+pub fn difference(first: &Frame, second: &Frame, marks: &[Mark]) -> Frame {
     let pairs = first.rgba.chunks_exact(4).zip(second.rgba.chunks_exact(4));
-    let colors = pairs.zip(&report.marks).map(|((a, b), mark)| match mark {
+    let colors = pairs.zip(marks).map(|((a, b), mark)| match mark {
         Mark::Wrong => WRONG,
         Mark::OpenDiffers => OPEN_DIFFERS,
         Mark::Open => OPEN,
@@ -34,6 +34,6 @@ pub fn difference(first: &Frame, second: &Frame, report: &PixelReport) -> Frame 
         width: first.width,
         height: first.height,
         rgba: colors.flat_map(|[r, g, b]| [r, g, b, 255]).collect(),
-        depth: vec![1.0; report.marks.len()],
+        depth: vec![1.0; marks.len()],
     }
 }
