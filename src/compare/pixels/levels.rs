@@ -137,11 +137,7 @@ fn shares(size: usize, smaller: usize) -> Vec<Vec<Share>> {
 }
 
 /// The whole number at or before `place`, and how far it is to the next.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "kept in range first"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "kept in range first")]
 fn split(place: f64) -> (i64, f64) {
     /// Beyond, f32 has no fractions of texels anyway.
     const FAR: f64 = 1e9;
