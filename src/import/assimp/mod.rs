@@ -72,7 +72,9 @@ impl Importer for Assimp {
         let scene = Scene::read(path)?;
         let fbx = fbx::Companion::open(path);
         let mut asset = fbx.complete(convert(scene.raw(), &fbx)?);
-        collada::note(&mut asset, path);
+        if Format::of(&format::title(scene.raw())) == Format::Collada {
+            collada::complete(&mut asset, path);
+        }
         Ok(asset)
     }
 }
