@@ -39,12 +39,17 @@ fn unpack(mut archive: ZipArchive<impl Read + Seek>) -> Result<Vec<u8>, Unclear>
     for name in archive.file_names() {
         names.push(name?.into_owned());
     }
-    names.retain(|name| name.ends_with(".dae"));
+    names.retain(|name| is_document(name));
     names.sort_unstable();
     let named = stated.filter(|name| archive.index_for_name(name).is_some());
     let name = named.or_else(|| names.into_iter().next());
     let name = name.ok_or(Unclear::EmptyArchive)?;
     bounded(archive.by_name(&name)?)
+}
+
+fn is_document(name: &str) -> bool {
+    let extension = Path::new(name).extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("dae"))
 }
 
 /// The path in `manifest.xml`: COLLADA 1.5.0, appendix "ZAE": the text of its `dae_root`.

@@ -11,8 +11,13 @@ use crate::units::Seconds;
 /// the f32 in which keys are kept, and half of what is promised.
 const TOLERANCE: f64 = 5e-7;
 
-/// A piece is halved this often at most: a frame's motion in a thousandth of a frame.
-const MAX_HALVINGS: u32 = 10;
+/// A span of the file's is halved into this many pieces at most, and a document's into so many.
+const SPAN_HALVINGS: usize = 1 << 12;
+const DOCUMENT_HALVINGS: usize = 1 << 18;
+
+/// A piece is this many times a half at most. Where a curve stands upright, each halving brings it nearer by half a bit
+/// only.
+const MAX_DEPTH: u32 = 48;
 
 /// A piece of a rotation turns no further than this (degrees), so that no turn falls between two looks.
 const MAX_TURN: f64 = 90.0;
@@ -44,26 +49,33 @@ pub(super) trait Motion {
 /// How many pieces may be halved, and how many were left coarser than they should be.
 #[derive(Debug)]
 pub(super) struct Budget {
-    halvings: usize,
+    of_document: usize,
+    of_span: usize,
     pub(super) coarse: usize,
 }
 
-impl Budget {
-    pub(super) fn new(halvings: usize) -> Self {
+impl Default for Budget {
+    /// For one document.
+    fn default() -> Self {
         Self {
-            halvings,
+            of_document: DOCUMENT_HALVINGS,
+            of_span: SPAN_HALVINGS,
             coarse: 0,
         }
     }
+}
 
+impl Budget {
     /// Whether a piece that should be halved may be, after `depth` halvings.
     fn allows(&mut self, depth: u32) -> bool {
-        if depth < MAX_HALVINGS && self.halvings > 0 {
-            self.halvings -= 1;
-            return true;
+        let allowed = depth < MAX_DEPTH && self.of_span > 0 && self.of_document > 0;
+        if allowed {
+            self.of_span -= 1;
+            self.of_document -= 1;
+        } else {
+            self.coarse += 1;
         }
-        self.coarse += 1;
-        false
+        allowed
     }
 }
 
@@ -139,6 +151,7 @@ impl<M: Motion> Baker<'_, M> {
             self.push(start, &value, Span::Step);
             self.last = Some((value, true));
         } else {
+            self.budget.of_span = SPAN_HALVINGS;
             self.piece(span, (start, end), value, 0);
         }
     }

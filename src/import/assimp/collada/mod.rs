@@ -54,10 +54,6 @@ use self::error::Failure;
 use super::notes::Notes;
 use crate::rig::{Asset, Clip, Note, Skeleton};
 
-/// How often pieces of the motions of one document are halved at most, which bounds the keys that no key of the file
-/// asks for.
-const MAX_HALVINGS: usize = 1 << 18;
-
 /// Replaces the clips of `asset`, which assimp read from the COLLADA file at `path`, by what the file says.
 pub(super) fn complete(asset: &mut Asset, path: &Path) {
     let clips = archive::text(path)
@@ -91,7 +87,7 @@ fn read(text: &str, skeleton: &Skeleton) -> Result<(Vec<Clip>, Vec<Note>), Failu
     let mut maker = Maker {
         document: &document,
         joints: &joints,
-        budget: Budget::new(MAX_HALVINGS),
+        budget: Budget::default(),
         notes: Notes::default(),
     };
     let mut clips = Vec::new();
