@@ -15,9 +15,11 @@ const TOLERANCE: f64 = 5e-7;
 const SPAN_HALVINGS: usize = 1 << 12;
 const DOCUMENT_HALVINGS: usize = 1 << 18;
 
-/// A piece is this many times a half at most. Where a curve stands upright, each halving brings it nearer by half a bit
-/// only.
-const MAX_DEPTH: u32 = 48;
+/// A piece shorter than this (seconds) is as near as can be: where a curve stands upright, no piece is near in value.
+const SHORTEST: f64 = 1e-9;
+
+/// Whatever the length of a span, a piece is a half of a half at most so many times over.
+const MAX_DEPTH: u32 = 64;
 
 /// A piece of a rotation turns no further than this (degrees), so that no turn falls between two looks.
 const MAX_TURN: f64 = 90.0;
@@ -175,7 +177,7 @@ impl<M: Motion> Baker<'_, M> {
         let piece = self.look(span, start, end, from);
         let (spline, error) = piece.best(end - start, self.tolerance);
         let is_near = error <= self.tolerance && self.motion.turn(span, start, end) <= MAX_TURN;
-        if is_near || !self.budget.allows(depth) {
+        if is_near || end - start < SHORTEST || !self.budget.allows(depth) {
             self.push(start, &piece.from, spline);
             self.last = Some((piece.to, false));
             return;

@@ -91,9 +91,9 @@ impl<'a> Maker<'a> {
             self.document
                 .spend(numbers.saturating_mul(times(drives.iter()).len()))?;
             let tracks = Tracks::new(&stack, drives, &mut self.budget);
-            if tracks.sheared {
+            if tracks.sheared || stack.has_skew() {
                 let name = node.attribute("name").unwrap_or_default();
-                let message = "is sheared by a clip, and loses its shear";
+                let message = "is sheared in a clip, and loses its shear";
                 self.notes.add(format!("joint {name:?}"), message);
             }
             channels.extend(joints.iter().map(|joint| tracks.channel(*joint)));

@@ -138,6 +138,11 @@ impl Stack {
         ranks.is_some_and(|ranks| ranks.is_sorted())
     }
 
+    /// Whether a step is left out of the product.
+    pub(super) fn has_skew(&self) -> bool {
+        self.steps.iter().any(|step| step.kind == Kind::Skew)
+    }
+
     /// The product of all steps.
     pub(super) fn matrix(&self) -> DMat4 {
         let matrices = self.steps.iter().map(Step::matrix);

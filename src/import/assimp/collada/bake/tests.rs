@@ -244,6 +244,18 @@ fn a_turn_that_looks_would_miss_is_followed() {
 }
 
 #[test]
+fn a_curve_that_stands_upright_is_followed_to_a_nanosecond() {
+    let upright: fn(f64) -> DVec3 = |time| DVec3::splat(libm::cbrt(time - 0.7));
+    let track = baked(&smooth(upright));
+    let off = worst(&track, upright, |stored| stored.as_dvec3());
+    assert!(
+        track.keys.len() < 400 && off < 1e-5,
+        "{} keys, {off} off",
+        track.keys.len()
+    );
+}
+
+#[test]
 fn what_cannot_be_baked_ends_and_is_counted() {
     let noise: [fn(f64) -> DVec3; 2] = [|_| DVec3::NAN, |time| DVec3::splat(libm::sin(1e9 * time))];
     for noise in noise {
