@@ -3,6 +3,9 @@
 mod architecture;
 mod commands;
 mod conformance;
+#[cfg(feature = "assimp")]
+mod faults;
+mod fbx;
 mod fixtures;
 mod hostile;
 mod import;

@@ -16,7 +16,7 @@ use super::motion::{Drive, times};
 use super::sampler::Sampler;
 use super::stack::Stack;
 use super::tracks::Tracks;
-use crate::import::assimp::notes::Notes;
+use crate::import::notes::Notes;
 use crate::rig::{Channel, Clip, MorphChannel, TickRate};
 use crate::units::Seconds;
 

@@ -51,7 +51,7 @@ use self::bake::Budget;
 use self::clips::Maker;
 use self::document::Document;
 use self::error::Failure;
-use super::notes::Notes;
+use crate::import::notes::Notes;
 use crate::rig::{Asset, Clip, Note, Skeleton};
 
 /// Replaces the clips of `asset`, which assimp read from the COLLADA file at `path`, by what the file says.
