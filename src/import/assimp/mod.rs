@@ -65,7 +65,9 @@ impl Importer for Assimp {
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
         let scene = Scene::read(path)?;
         let mut asset = convert(scene.raw())?;
-        collada::note(&mut asset, path);
+        if Format::of(&format::title(scene.raw())) == Format::Collada {
+            collada::complete(&mut asset, path);
+        }
         Ok(asset)
     }
 }

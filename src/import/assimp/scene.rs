@@ -66,6 +66,33 @@ impl Scene {
         Self::new(scene)
     }
 
+    /// Reads the bytes of a file with the extension `hint`.
+    ///
+    /// # Errors
+    ///
+    /// [`ImporterError::Unsupported`] from 4 GiB on; [`ImporterError::Parse`] with assimp's own words.
+    #[cfg(test)]
+    pub(super) fn read_bytes(bytes: &[u8], hint: &CStr) -> Result<Self, ImporterError> {
+        let len = c_uint::try_from(bytes.len()).map_err(|_| ImporterError::Unsupported {
+            what: "a file of 4 GiB or more".to_owned(),
+        })?;
+        let _alone = lock();
+        let properties = Properties::new()?;
+        let start = bytes.as_ptr().cast::<std::ffi::c_char>();
+        let store = properties.0.as_ptr();
+        // SAFETY: as many bytes as said, a C string, and a store that lives long enough.
+        let scene = unsafe {
+            russimp::sys::aiImportFileFromMemoryWithProperties(
+                start,
+                len,
+                STEPS,
+                hint.as_ptr(),
+                store,
+            )
+        };
+        Self::new(scene)
+    }
+
     fn new(scene: *const aiScene) -> Result<Self, ImporterError> {
         let scene = NonNull::new(scene.cast_mut()).map(Self);
         scene.ok_or_else(|| ImporterError::Parse {
