@@ -13,14 +13,17 @@ mod error;
 mod folder;
 mod images;
 mod importer;
+mod iqm;
 mod isolation;
 mod last_words;
 mod printable;
 mod registry;
 mod sandbox;
 mod source;
+mod srgb;
 #[cfg(test)]
 mod testing;
+mod text;
 mod values;
 mod wire;
 mod worker;

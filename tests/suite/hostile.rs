@@ -36,6 +36,7 @@ const VICTIMS: &[&str] = &[
     "arm.bvh",
     "arm.obj",
     "figure.md5mesh",
+    "arm.iqm",
 ];
 
 /// Copies of each victim with each kind of damage.

@@ -2,6 +2,8 @@
 
 use glam::Vec4;
 
+use crate::import::srgb::linear_from_srgb;
+
 /// What a colour of a file means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColorSpace {
@@ -15,21 +17,7 @@ pub(super) enum ColorSpace {
 pub(super) fn decode_color(color: Vec4, space: ColorSpace) -> Vec4 {
     match space {
         ColorSpace::Linear => color,
-        ColorSpace::Srgb => Vec4::new(
-            linear_from_srgb(color.x),
-            linear_from_srgb(color.y),
-            linear_from_srgb(color.z),
-            color.w,
-        ),
-    }
-}
-
-/// IEC 61966-2-1.
-fn linear_from_srgb(value: f32) -> f32 {
-    if value <= 0.04045 {
-        value / 12.92
-    } else {
-        libm::powf((value + 0.055) / 1.055, 2.4)
+        ColorSpace::Srgb => linear_from_srgb(color),
     }
 }
 

@@ -61,7 +61,7 @@ impl Format {
     /// What assimp leaves of a rig of this format in every file, without a word; `None` if it reads rigs.
     pub(super) fn lost_rig(self) -> Option<&'static str> {
         // `IQMImporter.cpp`: "these attributes are not relevant".
-        let iqm = "assimp reads neither skeleton, weights nor clips of IQM; this is its bare mesh";
+        let iqm = "assimp reads neither skeleton, weights nor clips of IQM, which the importer \"iqm\" does";
         (self == Self::Iqm).then_some(iqm)
     }
 
