@@ -37,6 +37,10 @@ const VICTIMS: &[&str] = &[
     "arm.obj",
     "figure.md5mesh",
     "arm.iqm",
+    "arm.b3d",
+    "arm.mesh.xml",
+    "arm.mdl",
+    "arm.zae",
 ];
 
 /// Copies of each victim with each kind of damage.
