@@ -38,6 +38,7 @@ const VICTIMS: &[&str] = &[
     "figure.md5mesh",
     "arm.iqm",
     "arm.b3d",
+    "arm.ms3d",
     "arm.mesh.xml",
     "arm.mdl",
     "arm.zae",

@@ -19,6 +19,7 @@ mod math;
 mod meshes;
 mod morph_clips;
 mod morphs;
+mod ms3d;
 mod names;
 mod nodes;
 mod notes;
@@ -68,6 +69,10 @@ impl Importer for Assimp {
         if let Some(gltf) = gltf::Companion::open(path)? {
             let scene = Scene::read_bytes(&gltf.bytes, gltf.hint())?;
             return gltf.complete(convert(scene.raw(), &fbx::Companion::default())?);
+        }
+        if let Some(ms3d) = ms3d::Companion::open(path)? {
+            let scene = Scene::read_bytes(&ms3d.bytes, c"ms3d")?;
+            return Ok(ms3d.complete(convert(scene.raw(), &fbx::Companion::default())?));
         }
         let scene = Scene::read(path)?;
         let fbx = fbx::Companion::open(path);
