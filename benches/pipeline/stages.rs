@@ -11,7 +11,8 @@ use skincheck::import::{self, IMPORTERS, Isolation, Options};
 use skincheck::pose;
 use skincheck::raster::{self, DrawInput};
 use skincheck::rig::Key;
-use skincheck::skinning::{self, SkinningOptions};
+use skincheck::rig::SkinningOptions;
+use skincheck::skinning;
 use skincheck::view::{Samples, Style};
 
 use crate::model::Model;
@@ -144,7 +145,6 @@ fn draw(model: &Model, samples: Samples) -> Stage<'_> {
             camera: &model.camera,
             viewport: Model::VIEWPORT,
             style: &style,
-            overlay: None,
         })
     };
     let size = usize::from(samples.count()) * model.frame.depth.len();

@@ -1,5 +1,6 @@
 //! The command line: arguments in, one call into the library, a report out.
 
+mod backend;
 mod bake;
 mod completions;
 mod inspect;

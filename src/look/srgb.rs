@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use glam::{Vec3, Vec4};
+
 /// Parts of 0..1 whose first byte is known in advance; the search then takes at most one step or two.
 const BUCKETS: usize = 4096;
 
@@ -9,7 +11,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 
 /// Both directions. Get it once and keep the reference: the first use computes it.
 #[derive(Debug)]
-pub(super) struct Tables {
+pub struct Tables {
     linear: [f32; 256],
     alpha: [f32; 256],
     /// `thresholds[c]` is the least light that rounds to a byte greater than `c`.
@@ -18,7 +20,8 @@ pub(super) struct Tables {
 }
 
 /// The tables, the same for everyone.
-pub(super) fn tables() -> &'static Tables {
+#[must_use]
+pub fn tables() -> &'static Tables {
     &TABLES
 }
 
@@ -46,14 +49,44 @@ impl Tables {
 
     /// Linear light (0..1) of an sRGB byte.
     #[inline]
-    pub(super) fn decode(&self, code: u8) -> f32 {
+    #[must_use]
+    pub fn decode(&self, code: u8) -> f32 {
         self.linear[usize::from(code)]
     }
 
     /// The share (0..1) that a byte of alpha stands for.
     #[inline]
-    pub(super) fn alpha(&self, code: u8) -> f32 {
+    #[must_use]
+    pub fn alpha(&self, code: u8) -> f32 {
         self.alpha[usize::from(code)]
+    }
+
+    /// Linear, premultiplied colour of a pixel (sRGB, straight alpha).
+    #[must_use]
+    pub fn premultiplied(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {
+        let alpha = self.alpha(a);
+        let light = Vec3::from([r, g, b].map(|channel| self.decode(channel)));
+        (light * alpha).extend(alpha)
+    }
+
+    /// The pixel (sRGB, straight alpha) nearest to `color`: linear, premultiplied.
+    #[must_use]
+    pub fn pixel(&self, color: Vec4) -> [u8; 4] {
+        let alpha = color.w;
+        if alpha <= 0.0 {
+            return [0; 4];
+        }
+        let straight = match alpha {
+            1.0 => color.truncate(),
+            _ => color.truncate() / alpha,
+        };
+        let code = |light: f32| self.encode(light);
+        [
+            code(straight.x),
+            code(straight.y),
+            code(straight.z),
+            unorm(alpha),
+        ]
     }
 
     /// The sRGB byte nearest to `light`; 0 for what is negative or NaN, 255 for what is above 1.
@@ -64,7 +97,8 @@ impl Tables {
         clippy::cast_precision_loss,
         reason = "the conversion saturates, and NaN becomes 0"
     )]
-    pub(super) fn encode(&self, light: f32) -> u8 {
+    #[must_use]
+    pub fn encode(&self, light: f32) -> u8 {
         let bucket = (light * BUCKETS as f32) as usize;
         let mut code = self.first[bucket.min(BUCKETS)];
         // The last threshold is infinite.
@@ -73,6 +107,17 @@ impl Tables {
         }
         code
     }
+}
+
+/// The nearest byte to `value` in 0..1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the conversion saturates"
+)]
+#[must_use]
+pub fn unorm(value: f32) -> u8 {
+    (value * 255.0 + 0.5) as u8
 }
 
 /// # Reference

@@ -1,8 +1,8 @@
 //! The skeleton that is drawn over a model.
 
+use super::Overlay;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, JointId};
-use crate::view::Overlay;
 
 /// The joints that a skin binds, each with a bone to the nearest bound joint above it; every node where nothing is bound.
 ///
@@ -10,7 +10,7 @@ use crate::view::Overlay;
 ///
 /// Returns places in world space.
 #[must_use]
-pub fn skeleton_overlay(asset: &Asset, pose: &ModelPose) -> Overlay {
+pub fn skeleton(asset: &Asset, pose: &ModelPose) -> Overlay {
     let mut shown = asset.bound_joints();
     if !shown.contains(&true) {
         shown.fill(true);

@@ -2,9 +2,8 @@
 
 use glam::DVec2;
 
-use super::resolve::Resolver;
 use crate::frame::Frame;
-use crate::view::Background;
+use crate::look::srgb;
 
 /// A convex outline, grown by a distance on all sides. One point grown is a disc, two are a rounded line.
 #[derive(Debug, Clone, Copy)]
@@ -113,12 +112,12 @@ fn pixels(from: f64, to: f64, count: u32) -> std::ops::Range<u32> {
 fn mix(frame: &mut Frame, column: u32, row: u32, color: [u8; 3], coverage: f64) {
     let index = 4 * (row as usize * frame.width as usize + column as usize);
     let pixel = &mut frame.rgba[index..index + 4];
-    let resolver = Resolver::new(Background::Transparent);
-    let behind = resolver.premultiplied([pixel[0], pixel[1], pixel[2], pixel[3]]);
+    let tables = srgb::tables();
+    let behind = tables.premultiplied([pixel[0], pixel[1], pixel[2], pixel[3]]);
     let [r, g, b] = color;
-    let ink = resolver.premultiplied([r, g, b, 255]);
+    let ink = tables.premultiplied([r, g, b, 255]);
     let mixed = behind + (ink - behind) * coverage as f32;
-    pixel.copy_from_slice(&resolver.resolve(&[mixed]));
+    pixel.copy_from_slice(&tables.pixel(mixed));
 }
 
 #[cfg(test)]
@@ -135,7 +134,7 @@ mod tests {
     }
 
     fn total(frame: &Frame) -> f64 {
-        let tables = super::super::srgb::tables();
+        let tables = srgb::tables();
         let reds = frame.rgba.iter().step_by(4);
         reds.map(|&red| f64::from(tables.decode(red))).sum()
     }

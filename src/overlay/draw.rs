@@ -2,11 +2,10 @@
 
 use glam::{DMat4, DVec2, DVec4, Vec3};
 
-use super::clip::{self, Volume};
-use super::geometry;
 use super::shapes::Shape;
+use super::{Overlay, clip};
 use crate::frame::Frame;
-use crate::view::{Camera, Overlay, Viewport};
+use crate::view::{Camera, Viewport};
 
 const OUTLINE: [u8; 3] = [22, 20, 18];
 const BONE_LIGHT: [u8; 3] = [255, 196, 84];
@@ -24,7 +23,7 @@ struct Mark<T> {
 }
 
 /// Draws `skeleton` over `frame`, whatever is in front of it.
-pub(super) fn draw(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
+pub fn draw(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
     let viewport = Viewport {
         width: frame.width,
         height: frame.height,
@@ -106,15 +105,13 @@ fn draw_joint(at: DVec2, radius: f64, scale: f64, frame: &mut Frame) {
 #[derive(Debug)]
 struct Projection {
     clip_from_world: DMat4,
-    volume: Volume,
     size: DVec2,
 }
 
 impl Projection {
     fn new(camera: &Camera, viewport: Viewport) -> Self {
         Self {
-            clip_from_world: geometry::clip_from_world(camera),
-            volume: Volume::new(viewport),
+            clip_from_world: camera.clip_from_view.as_dmat4() * camera.view_from_world.as_dmat4(),
             size: DVec2::new(f64::from(viewport.width), f64::from(viewport.height)),
         }
     }
@@ -125,7 +122,7 @@ impl Projection {
 
     /// What of a bone is before the viewer.
     fn line(&self, [head, tail]: [Vec3; 2]) -> Option<Mark<[DVec2; 2]>> {
-        let [head, tail] = clip::cut_line(&self.volume, self.clip(head), self.clip(tail))?;
+        let [head, tail] = clip::cut_line(self.clip(head), self.clip(tail))?;
         let (head, tail) = (self.mark(head)?, self.mark(tail)?);
         Some(Mark {
             on_screen: [head.on_screen, tail.on_screen],
@@ -135,8 +132,7 @@ impl Projection {
 
     fn point(&self, point: Vec3) -> Option<Mark<DVec2>> {
         let clip = self.clip(point);
-        clip::cut_line(&self.volume, clip, clip)?;
-        self.mark(clip)
+        clip::contains(clip).then(|| self.mark(clip))?
     }
 
     fn mark(&self, clip: DVec4) -> Option<Mark<DVec2>> {
@@ -146,5 +142,75 @@ impl Projection {
             on_screen: DVec2::new(in_ndc.x * 0.5 + 0.5, 0.5 - in_ndc.y * 0.5) * self.size,
             depth: in_ndc.z,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Mat4;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SIDE: u32 = 32;
+
+    fn black() -> Frame {
+        let pixels = (SIDE * SIDE) as usize;
+        Frame {
+            width: SIDE,
+            height: SIDE,
+            rgba: [0, 0, 0, 255].repeat(pixels),
+            depth: vec![1.0; pixels],
+        }
+    }
+
+    fn drawn(skeleton: &Overlay, camera: &Camera) -> Frame {
+        let mut frame = black();
+        draw(skeleton, camera, &mut frame);
+        frame
+    }
+
+    /// Sees the cube from -1 to 1.
+    const CAMERA: Camera = Camera {
+        view_from_world: Mat4::IDENTITY,
+        clip_from_view: Mat4::IDENTITY,
+    };
+
+    #[test]
+    fn a_joint_is_drawn_where_it_is() {
+        let joints = vec![Vec3::new(0.5, 0.5, 0.0)];
+        let frame = drawn(
+            &Overlay {
+                joints,
+                bones: vec![],
+            },
+            &CAMERA,
+        );
+        let pixel = |x: u32, y: u32| frame.rgba[4 * (y * SIDE + x) as usize];
+        assert_eq!(
+            pixel(24, 8),
+            JOINT[0],
+            "three quarters to the right, a quarter down"
+        );
+        assert_eq!(pixel(8, 24), 0);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_place_does_harm(numbers in prop::collection::vec(any::<f32>(), 15), wild_camera: bool) {
+            let mut numbers = numbers.into_iter();
+            let mut number = || numbers.next().unwrap_or(0.0);
+            let mut camera = CAMERA;
+            if wild_camera {
+                camera.clip_from_view.z_axis.w = number();
+                camera.view_from_world.w_axis.x = number();
+            }
+            let joints: Vec<Vec3> = (0..4).map(|_| Vec3::new(number(), number(), number())).collect();
+            let bones = joints.windows(2).map(|pair| [pair[0], pair[1]]).collect();
+            let frame = drawn(&Overlay { bones, joints }, &camera);
+            prop_assert_eq!(frame.rgba.len(), black().rgba.len());
+        }
     }
 }

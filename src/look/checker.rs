@@ -63,7 +63,8 @@ static BITMAP: LazyLock<Bitmap> = LazyLock::new(|| {
 });
 
 /// The checker.
-pub(super) fn bitmap() -> &'static Bitmap {
+#[must_use]
+pub fn bitmap() -> &'static Bitmap {
     &BITMAP
 }
 
@@ -87,7 +88,7 @@ fn row_share(row: usize) -> f32 {
 }
 
 fn shaded(channel: u8, factor: f32) -> u8 {
-    super::resolve::unorm(f32::from(channel) / 255.0 * factor)
+    super::srgb::unorm(f32::from(channel) / 255.0 * factor)
 }
 
 /// Whether the label of a square covers the texel at (`x`, `y`) of it.
