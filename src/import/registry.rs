@@ -4,10 +4,12 @@
 use super::assimp::Assimp;
 use super::importer::Importer;
 use super::iqm::Iqm;
+use super::m3d::M3d;
 
 /// Every importer of this build, the preferred first.
 pub static IMPORTERS: &[&dyn Importer] = &[
     &Iqm,
+    &M3d,
     #[cfg(feature = "assimp")]
     &Assimp,
 ];

@@ -39,6 +39,7 @@ const VICTIMS: &[&str] = &[
     "arm.iqm",
     "arm.b3d",
     "arm.ms3d",
+    "arm.m3d",
     "arm.mesh.xml",
     "arm.mdl",
     "arm.zae",

@@ -5,6 +5,7 @@
 //! index, count, time or name.
 #![allow(unsafe_code)]
 
+mod b3d;
 mod clips;
 mod collada;
 mod color;
@@ -30,6 +31,7 @@ mod skins;
 mod space;
 mod tracks;
 mod weld;
+mod xfile;
 
 use std::path::Path;
 
@@ -57,7 +59,7 @@ impl Importer for Assimp {
     fn extensions(&self) -> &'static [&'static str] {
         &[
             "fbx", "gltf", "glb", "dae", "zae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d",
-            "m3d", "a3d", "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
+            "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
         ]
     }
 
@@ -74,9 +76,13 @@ impl Importer for Assimp {
             let scene = Scene::read_bytes(&ms3d.bytes, c"ms3d")?;
             return Ok(ms3d.complete(convert(scene.raw(), &fbx::Companion::default())?));
         }
-        let scene = Scene::read(path)?;
+        let scene = match xfile::spaced(path) {
+            Some(bytes) => Scene::read_bytes(&bytes, c"x")?,
+            None => Scene::read(path)?,
+        };
         let fbx = fbx::Companion::open(path);
         let mut asset = fbx.complete(convert(scene.raw(), &fbx)?);
+        b3d::note(&mut asset, path);
         collada::note(&mut asset, path);
         Ok(asset)
     }

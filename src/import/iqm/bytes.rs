@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::import::ImporterError;
+use crate::import::hierarchy::HierarchyError;
 use crate::import::text::decode;
 
 /// How many bytes of a name are read: a hostile file may refer to one long text from everywhere.
@@ -42,9 +43,9 @@ pub(super) enum Damage {
         end: u64,
         count: usize,
     },
-    /// A joint is its own ancestor.
-    #[error("{what} {number} is its own ancestor")]
-    Cycle { what: &'static str, number: usize },
+    /// The joints hang on each other in no sensible way.
+    #[error(transparent)]
+    Hierarchy(#[from] HierarchyError),
     /// A vertex array whose values are of no known kind.
     #[error("vertex array {array} has {size} components of format {format}")]
     Components {

@@ -28,8 +28,8 @@ use self::bytes::{Bytes, Damage};
 use self::frames::Frames;
 use self::header::Header;
 use self::meshes::{Source, Surfaces};
-use self::rig::Rig;
 use self::vertices::Vertices;
+use super::hierarchy::Hierarchy;
 use super::importer::{Importer, ImporterError};
 use crate::rig::{
     Asset, Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Note, Skeleton, Skin,
@@ -92,7 +92,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Asset, Damage> {
     let header = Header::read(file)?;
     let mut notes = Vec::new();
     let frames = Frames::read(file, &header)?;
-    let rig = rig(file, &header, &frames, &mut notes)?;
+    let rig = skeleton(file, &header, &frames, &mut notes)?;
     let clips = frames.clips(file, &header, &rig.ids, &mut notes)?;
     let vertices = Vertices::read(file, &header, &mut notes)?;
     let mut surfaces = Surfaces::new(folder);
@@ -127,13 +127,13 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Asset, Damage> {
 }
 
 /// The joints of the file; or those that its poses are for, without names, if there are only poses.
-fn rig(
+fn skeleton(
     file: Bytes<'_>,
     header: &Header<'_>,
     frames: &Frames<'_>,
     notes: &mut Vec<Note>,
-) -> Result<Rig, Damage> {
-    let rig = Rig::read(file, header)?;
+) -> Result<Hierarchy, Damage> {
+    let rig = rig::read_joints(file, header)?;
     let mut note = |message: &str| {
         notes.push(Note {
             place: "joints".to_owned(),
@@ -149,7 +149,7 @@ fn rig(
             "there are none, only poses: the first frame is taken as the rest, and no joint has a name",
         );
         let nameless = frames.first().into_iter().map(|trs| (String::new(), trs));
-        return Rig::new("pose", &parents, nameless.collect());
+        return rig::hung("pose", &parents, nameless.collect());
     }
     if parents.len() != rig.ids.len() {
         let (poses, joints) = (parents.len(), rig.ids.len());

@@ -1,143 +1,41 @@
 //! Joints and poses: the skeleton, and what a frame drives.
 
-use glam::{DMat4, Mat4, Quat, Vec3};
+use glam::{Quat, Vec3};
 
 use super::bytes::{Bytes, Damage, floats};
 use super::header::{Header, List};
-use crate::rig::{Joint, JointId, LocalTransform, Trs};
+use crate::import::hierarchy::{Hierarchy, unit};
+use crate::rig::Trs;
 
 /// Numbers of a joint's transform: translation, quaternion (x, y, z, w), scale.
 pub(super) const CHANNELS: usize = 10;
 
-/// The joints of a file in the skeleton's order, which is the file's own unless it has a child before its parent.
-#[derive(Debug)]
-pub(super) struct Rig {
-    pub(super) joints: Vec<Joint>,
-    /// For each joint of the file its place in the skeleton.
-    pub(super) ids: Vec<JointId>,
-    /// For each joint of the file `joint_from_mesh` at rest.
-    pub(super) inverse_binds: Vec<Mat4>,
-}
-
-impl Rig {
-    /// The joints of the file. Their rest is the bind pose.
-    ///
-    /// # Errors
-    ///
-    /// [`Damage`] if the list or a name is not there, a parent is none, or a joint is its own ancestor.
-    pub(super) fn read(file: Bytes<'_>, header: &Header<'_>) -> Result<Self, Damage> {
-        let List { count, offset } = header.joints;
-        let records: Vec<[u32; 12]> = file.records("the joints", offset, count)?;
-        let parents: Vec<u32> = records.iter().map(|record| record[1]).collect();
-        let named = |(index, record): (usize, &[u32; 12])| {
-            let name = header.names.at(record[0], || format!("joint {index}"))?;
-            Ok((name, trs(floats(&record[2..]))))
-        };
-        let joints = records.iter().enumerate().map(named);
-        Self::new("joint", &parents, joints.collect::<Result<_, _>>()?)
-    }
-
-    /// Hangs `joints` on their `parents`, numbers in the file of which negative ones are none.
-    pub(super) fn new(
-        what: &'static str,
-        parents: &[u32],
-        joints: Vec<(String, Trs)>,
-    ) -> Result<Self, Damage> {
-        let parents = checked(what, parents)?;
-        let order = parents_first(what, &parents)?;
-        let mut ids = vec![JointId(0); parents.len()];
-        for (new, &old) in order.iter().enumerate() {
-            ids[old] = JointId::from_index(new);
-        }
-        let inverse_binds = inverse_binds(&order, &parents, &joints);
-        let mut sorted: Vec<(JointId, Joint)> = ids
-            .iter()
-            .zip(joints)
-            .zip(&parents)
-            .map(|((&id, (name, trs)), parent)| {
-                let parent = parent.map(|parent| ids[parent]);
-                let rest = LocalTransform::Trs(trs);
-                (id, Joint { name, parent, rest })
-            })
-            .collect();
-        sorted.sort_by_key(|(id, _)| *id);
-        Ok(Self {
-            joints: sorted.into_iter().map(|(_, joint)| joint).collect(),
-            ids,
-            inverse_binds,
-        })
-    }
-}
-
-fn checked(what: &'static str, parents: &[u32]) -> Result<Vec<Option<usize>>, Damage> {
-    let check = |(index, parent): (usize, &u32)| match parent.cast_signed() {
-        ..0 => Ok(None),
-        number if (number.cast_unsigned() as usize) < parents.len() => {
-            Ok(Some(number.cast_unsigned() as usize))
-        }
-        number => Err(Damage::NotThere {
-            place: format!("{what} {index}"),
-            what: "parent",
-            number: number.into(),
-            count: parents.len(),
-        }),
+/// The joints of the file. Their rest is the bind pose.
+///
+/// # Errors
+///
+/// [`Damage`] if the list or a name is not there, a parent is none, or a joint is its own ancestor.
+pub(super) fn read_joints(file: Bytes<'_>, header: &Header<'_>) -> Result<Hierarchy, Damage> {
+    let List { count, offset } = header.joints;
+    let records: Vec<[u32; 12]> = file.records("the joints", offset, count)?;
+    let parents: Vec<u32> = records.iter().map(|record| record[1]).collect();
+    let named = |(index, record): (usize, &[u32; 12])| {
+        let name = header.names.at(record[0], || format!("joint {index}"))?;
+        Ok((name, trs(floats(&record[2..]))))
     };
-    parents.iter().enumerate().map(check).collect()
+    let joints: Result<Vec<_>, Damage> = records.iter().enumerate().map(named).collect();
+    hung("joint", &parents, joints?)
 }
 
-/// All numbers, each after its parent's, and otherwise as they are.
-fn parents_first(what: &'static str, parents: &[Option<usize>]) -> Result<Vec<usize>, Damage> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        New,
-        Pending,
-        Placed,
-    }
-    let mut states = vec![State::New; parents.len()];
-    let mut order = Vec::with_capacity(parents.len());
-    let mut pending = Vec::new();
-    for start in 0..parents.len() {
-        let mut next = Some(start);
-        while let Some(number) = next.filter(|&number| states[number] != State::Placed) {
-            if states[number] == State::Pending {
-                return Err(Damage::Cycle { what, number });
-            }
-            states[number] = State::Pending;
-            pending.push(number);
-            next = parents[number];
-        }
-        while let Some(number) = pending.pop() {
-            states[number] = State::Placed;
-            order.push(number);
-        }
-    }
-    Ok(order)
-}
-
-/// The inverse of each joint's world transform, in double precision until the end.
-fn inverse_binds(
-    order: &[usize],
-    parents: &[Option<usize>],
-    joints: &[(String, Trs)],
-) -> Vec<Mat4> {
-    let mut worlds = vec![DMat4::IDENTITY; parents.len()];
-    for &number in order {
-        let local = exact_matrix(&joints[number].1);
-        worlds[number] = parents[number].map_or(local, |parent| worlds[parent] * local);
-    }
-    worlds
-        .iter()
-        .map(|world| world.inverse().as_mat4())
-        .collect()
-}
-
-fn exact_matrix(trs: &Trs) -> DMat4 {
-    let rotation = trs.rotation.as_dquat();
-    DMat4::from_scale_rotation_translation(
-        trs.scale.as_dvec3(),
-        rotation.normalize(),
-        trs.translation.as_dvec3(),
-    )
+/// Hangs `joints` on their `parents`, numbers in the file of which negative ones are none.
+pub(super) fn hung(
+    what: &'static str,
+    parents: &[u32],
+    joints: Vec<(String, Trs)>,
+) -> Result<Hierarchy, Damage> {
+    let parent = |parent: &u32| (parent.cast_signed() >= 0).then_some(*parent as usize);
+    let parents: Vec<Option<usize>> = parents.iter().map(parent).collect();
+    Ok(Hierarchy::new(what, &parents, joints)?)
 }
 
 /// The parts of a transform from the numbers of its channels.
@@ -147,17 +45,6 @@ pub(super) fn trs(channels: [f32; CHANNELS]) -> Trs {
         translation: Vec3::new(tx, ty, tz),
         rotation: unit(Quat::from_xyzw(qx, qy, qz, qw)),
         scale: Vec3::new(sx, sy, sz),
-    }
-}
-
-/// Channels are rounded to 16 bits, so that a quaternion is of unit length only roughly. One without a length stays as
-/// it is, to be seen.
-fn unit(rotation: Quat) -> Quat {
-    let length = rotation.as_dquat().length();
-    if length.is_finite() && length > 0.0 {
-        (rotation.as_dquat() / length).as_quat()
-    } else {
-        rotation
     }
 }
 
