@@ -31,6 +31,7 @@
 
 pub mod backend;
 pub mod compare;
+pub mod crosscheck;
 pub mod frame;
 #[cfg(feature = "gl")]
 pub mod gl;

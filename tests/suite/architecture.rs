@@ -25,6 +25,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "gl",
         ],
     ),
+    (
+        "crosscheck",
+        &[
+            "units", "rig", "pose", "skinning", "view", "frame", "compare", "backend",
+        ],
+    ),
 ];
 
 /// The binary's module, which may use the whole library through its public face.

@@ -3,7 +3,6 @@
 mod architecture;
 mod commands;
 mod conformance;
-#[cfg(feature = "assimp")]
 mod faults;
 mod fbx;
 mod fixtures;

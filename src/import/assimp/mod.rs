@@ -10,7 +10,6 @@ mod collada;
 mod color;
 mod format;
 mod geometric;
-mod gltf;
 mod images;
 mod instances;
 mod materials;
@@ -64,13 +63,11 @@ impl Importer for Assimp {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        if let Some(gltf) = gltf::Companion::open(path)? {
-            let scene = Scene::read_bytes(&gltf.bytes, gltf.hint())?;
-            return gltf.complete(convert(scene.raw())?);
-        }
         let scene = Scene::read(path)?;
         let mut asset = convert(scene.raw())?;
-        collada::note(&mut asset, path);
+        if Format::of(&format::title(scene.raw())) == Format::Collada {
+            collada::complete(&mut asset, path);
+        }
         Ok(asset)
     }
 }

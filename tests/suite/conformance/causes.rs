@@ -4,10 +4,8 @@
 pub(super) const KNOWN: &[(&str, &str)] = &[(
     "anims_full_rot_dae",
     "angles run linearly from 1080 to 1440 degrees, so that half way every box is turned by 180 (COLLADA 1.4.1, \
-         \"Curve Interpolation\"), as assimp has it (ColladaLoader.cpp, CreateAnimation, \"Sub-sample axis-angle \
-         channels\"); the programs behind the truth turn the two keys into one and the same quaternion, and stand \
-         still. At the last key the rest is assimp's, which takes the sine of 1440 degrees in f32, 64 levels deep \
-         (ColladaParser.cpp, CalculateResultTransform)",
+         \"Curve Interpolation\"); the programs behind the truth turn the two keys into one and the same quaternion, \
+         and stand still",
 )];
 
 /// `(model, why)`: truths whose files of points are not those of their samples. Joints and the reach of the points in 26
