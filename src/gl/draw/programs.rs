@@ -111,10 +111,10 @@ fn numbers() -> String {
     add(
         "vec3",
         "HEAT[5]",
-        format!("vec3[5]({})", list(colors::HEAT.map(vector))),
+        format!("vec3[5]({})", list(&colors::HEAT.map(vector))),
     );
     let samples = STANDARD.map(|[x, y]| format!("vec2({x:?}, {y:?})"));
-    add("vec2", "SAMPLES[4]", format!("vec2[4]({})", list(samples)));
+    add("vec2", "SAMPLES[4]", format!("vec2[4]({})", list(&samples)));
     for (name, value) in [
         ("SHOW_LIT", SHOW_LIT),
         ("SHOW_TEXTURE", SHOW_TEXTURE),
@@ -134,6 +134,6 @@ fn vector(value: Vec3) -> String {
     format!("vec3({x:?}, {y:?}, {z:?})")
 }
 
-fn list<const N: usize>(values: [String; N]) -> String {
+fn list(values: &[String]) -> String {
     values.join(", ")
 }
