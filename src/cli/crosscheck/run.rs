@@ -129,6 +129,11 @@ impl Output {
 }
 
 impl Args {
+    /// Which OpenGL it asks for.
+    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+        self.driver.driver()
+    }
+
     fn check(
         &self,
         model: &Path,
