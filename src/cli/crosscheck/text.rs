@@ -114,11 +114,13 @@ fn numbers(report: &TakeReport) -> String {
     let farthest = moments().map(|m| m.vertices.relative().max);
     let farthest = farthest.fold(0.0, f64::max);
     let used = moments().map(|m| used(&m.vertices)).fold(0.0, f64::max);
-    let mut text = format!(
-        "{}: within {} of the bound, {farthest:.1e} of the size apart",
-        plural(count, "vertex"),
-        percent(used)
-    );
+    let apart = if farthest == 0.0 {
+        "identical".to_owned()
+    } else {
+        format!("{farthest:.1e} of the size apart")
+    };
+    let (count, used) = (plural(count, "vertex"), percent(used));
+    let mut text = format!("{count}: within {used} of the bound, {apart}");
     let pixels: Vec<&PixelReport> = moments().filter_map(|m| m.pixels.as_ref()).collect();
     if !pixels.is_empty() {
         let _ = write!(text, "; {}", of_all_pixels(&pixels));
@@ -291,16 +293,4 @@ fn thousands(count: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_numbers_are_grouped() {
-        let texts = [0, 12, 999, 1000, 1_234_567].map(thousands);
-        assert_eq!(texts, ["0", "12", "999", "1,000", "1,234,567"]);
-        assert_eq!(
-            [plural(1, "vertex"), plural(2, "vertex")],
-            ["1 vertex", "2 vertices"]
-        );
-    }
-}
+mod tests;
