@@ -216,7 +216,7 @@ fn render() -> Stage<'static> {
     )
 }
 
-fn run<'a>(arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) {
+pub(crate) fn run<'a>(arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) {
     let mut command = Command::new(program());
     let quiet = command.args(arguments).stdout(Stdio::null());
     let status = quiet.status().expect("the program starts");
@@ -227,6 +227,6 @@ fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_skincheck"))
 }
 
-fn walker() -> PathBuf {
+pub(crate) fn walker() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/walker.glb")
 }

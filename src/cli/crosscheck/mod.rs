@@ -4,6 +4,8 @@ mod artifacts;
 mod json;
 mod place;
 mod run;
+#[cfg(test)]
+mod testing;
 mod text;
 
 use std::path::PathBuf;

@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod bake;
+#[cfg(feature = "gl")]
+mod crosscheck;
 mod inspect;
 mod posing;
 mod render;
