@@ -24,6 +24,7 @@ pub(crate) fn all(model: &Model) -> Vec<Stage<'_>> {
         println!("built without an importer: import and render are left out");
     } else {
         stages.extend([import_in_process(), import_isolated()]);
+        stages.extend(import_fbx());
     }
     stages.extend([sample(model), hierarchy(model), skin(model), frame(model)]);
     stages.extend([
@@ -66,6 +67,37 @@ fn import_isolated() -> Stage<'static> {
         "in this process (bound)",
         in_process,
     )
+}
+
+/// The native reader of FBX beside assimp, if this build has both.
+fn import_fbx() -> Option<Stage<'static>> {
+    let has = |name| IMPORTERS.iter().any(|importer| importer.name() == name);
+    if !has("fbx") || !has("assimp") {
+        return None;
+    }
+    let stage = Stage::new(
+        "import of FBX",
+        read_fbx("fbx"),
+        "assimp",
+        read_fbx("assimp"),
+    );
+    Some(stage)
+}
+
+/// A walk of 75 joints if there is a corpus (see `tests/suite/conformance`), else the arm.
+fn read_fbx(importer: &str) -> impl FnMut() + use<> {
+    let walk = std::env::var_os("SKINCHECK_CORPUS")
+        .map(|corpus| Path::new(&corpus).join("ozz_pab_skeleton_fbx/walk.fbx"));
+    let path = walk.filter(|path| path.exists());
+    let arm = || walker().with_file_name("arm_binary.fbx");
+    let path = path.unwrap_or_else(arm);
+    let options = Options {
+        isolation: Isolation::InProcess,
+        importer: Some(importer.to_owned()),
+        images: false,
+        ..Options::default()
+    };
+    move || drop(import::load(&path, &options).expect("both importers read it"))
 }
 
 fn sample(model: &Model) -> Stage<'_> {
