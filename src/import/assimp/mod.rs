@@ -64,6 +64,7 @@ impl Importer for Assimp {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+        super::gltf::check_for_assimp(path)?;
         let scene = Scene::read(path)?;
         let fbx = fbx::Companion::open(path);
         let mut asset = fbx.complete(convert(scene.raw(), &fbx)?);
