@@ -36,6 +36,7 @@ pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;
 pub use registry::IMPORTERS;
 pub use sandbox::WorkerError;
+pub use source::importers_for;
 pub use wire::WireError;
 pub use worker::worker_main;
 
