@@ -30,6 +30,8 @@
 //!   input gives the same bits on every machine and for any number of threads.
 
 pub mod backend;
+pub mod compare;
+pub mod crosscheck;
 pub mod frame;
 pub mod import;
 pub mod look;

@@ -14,12 +14,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("view", &["units", "rig"]),
     ("frame", &["units"]),
     ("look", &["rig"]),
+    ("compare", &["units", "rig", "view", "frame", "look"]),
     ("overlay", &["rig", "pose", "view", "frame", "look"]),
     ("raster", &["units", "rig", "view", "frame", "look"]),
     (
         "backend",
         &[
             "units", "rig", "pose", "palette", "skinning", "view", "frame", "overlay", "raster",
+        ],
+    ),
+    (
+        "crosscheck",
+        &[
+            "units", "rig", "pose", "skinning", "view", "frame", "compare", "backend",
         ],
     ),
 ];

@@ -3,6 +3,8 @@
 mod architecture;
 mod commands;
 mod conformance;
+#[cfg(feature = "assimp")]
+mod faults;
 mod fixtures;
 mod hostile;
 mod import;

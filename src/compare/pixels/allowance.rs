@@ -1,0 +1,190 @@
+//! How far apart two right pictures may be at a pixel.
+//!
+//! Both paths look at the same surface, at places up to `shift` pixels apart, and round what they see to a byte. So their
+//! codes differ by at most what the colour changes over `shift`, plus half a code for a sample that is stored in 8 bits,
+//! and then by the rounding: codes of values that are at most `e` apart are at most `⌈e⌉` apart.
+//!
+//! What the colour changes over a pixel, the picture itself tells: the range of colours of the same surface next to the
+//! pixel. It may change twice as fast in between, because texels that are filtered are no smaller than half a pixel and
+//! lines no narrower than one. Texture filters weigh by fractions of 8 bits along each axis and between sizes, which
+//! leaves three times 2^-8 of the range.
+//!
+//! In a pixel that shows several triangles, each path looks at its part of each of them wherever it likes, so that the
+//! places are up to a pixel apart. There a surface with the share `w` of the samples may differ by `w` times the range of
+//! its colours nearby, in linear light. What it is mixed with, and how, may not.
+
+use super::classify::{BACKGROUND, Classes, PixelClass};
+use crate::frame::Frame;
+use crate::look::srgb::{self, Tables};
+
+/// How much faster a colour may change between pixels than from one to the next.
+const ROUGHNESS: f32 = 2.0;
+
+/// Rounding of the weights of a texture's filter: 2^-8 along u, v and between sizes (Direct3D 11.3 §7.18.8).
+const FILTER: f32 = 3.0 / 256.0;
+
+/// Rounding of a sample that is stored as a byte, in codes.
+const STORED: f32 = 0.5;
+
+/// Of a pixel that one sample has.
+const SHARE: f32 = 0.25;
+
+/// With fewer pixels of a surface nearby there is no telling how its colour changes.
+const ENOUGH: usize = 3;
+
+/// The ranges of the four channels.
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    least: [u8; 4],
+    most: [u8; 4],
+    count: usize,
+}
+
+impl Range {
+    const NONE: Self = Self {
+        least: [u8::MAX; 4],
+        most: [0; 4],
+        count: 0,
+    };
+
+    fn include(&mut self, pixel: &[u8]) {
+        for (channel, code) in pixel.iter().enumerate() {
+            self.least[channel] = self.least[channel].min(*code);
+            self.most[channel] = self.most[channel].max(*code);
+        }
+        self.count += 1;
+    }
+
+    fn in_codes(&self) -> [f32; 4] {
+        std::array::from_fn(|c| f32::from(self.most[c].saturating_sub(self.least[c])))
+    }
+
+    /// In linear light; alpha as it is.
+    fn in_light(&self, tables: &Tables) -> [f32; 4] {
+        let codes = |c: usize| [self.least[c].min(self.most[c]), self.most[c]];
+        std::array::from_fn(|c| {
+            let [least, most] = codes(c).map(|code| light(code, c, tables));
+            most - least
+        })
+    }
+}
+
+fn light(code: u8, channel: usize, tables: &Tables) -> f32 {
+    if channel == 3 {
+        tables.alpha(code)
+    } else {
+        tables.decode(code)
+    }
+}
+
+/// Finds what is allowed at the pixels of one picture.
+pub(super) struct Allowances<'a> {
+    expected: &'a Frame,
+    classes: &'a Classes,
+    tables: &'static Tables,
+}
+
+impl<'a> Allowances<'a> {
+    pub(super) fn new(expected: &'a Frame, classes: &'a Classes) -> Self {
+        Self {
+            expected,
+            classes,
+            tables: srgb::tables(),
+        }
+    }
+
+    /// The largest difference that is allowed at the pixel in each channel, down and up, in codes.
+    pub(super) fn at(&self, x: usize, y: usize) -> [[u8; 2]; 4] {
+        let index = y * self.classes.width + x;
+        match self.classes.pixels[index].class {
+            PixelClass::Empty => [[0; 2]; 4],
+            PixelClass::Open => [[u8::MAX; 2]; 4],
+            PixelClass::Whole => self.of_whole(x, y, index),
+            PixelClass::Mixed => self.of_mixed(x, y, index),
+        }
+    }
+
+    fn of_whole(&self, x: usize, y: usize, index: usize) -> [[u8; 2]; 4] {
+        let range = self.range(x, y, 1, self.classes.pixels[index].groups[0]);
+        let part = ROUGHNESS * self.classes.pixels[index].shift + FILTER;
+        range
+            .in_codes()
+            .map(|range| [rounded(STORED + part * range); 2])
+    }
+
+    fn of_mixed(&self, x: usize, y: usize, index: usize) -> [[u8; 2]; 4] {
+        let groups = &self.classes.pixels[index].groups;
+        let mut allowed = [0.0_f32; 4];
+        for (s, group) in groups.iter().enumerate() {
+            if *group == BACKGROUND || groups[..s].contains(group) {
+                continue;
+            }
+            let own = groups.iter().filter(|other| *other == group);
+            let share: f32 = own.map(|_| SHARE).sum();
+            let range = self.range(x, y, 2, *group).in_light(self.tables);
+            for (allowed, range) in allowed.iter_mut().zip(range) {
+                *allowed += share * range;
+            }
+        }
+        let pixel = self.pixel(x, y);
+        std::array::from_fn(|c| self.codes_around(pixel[c], c, allowed[c]))
+    }
+
+    /// How many codes below and above `code` is what differs from it by `allowed` light.
+    fn codes_around(&self, code: u8, channel: usize, allowed: f32) -> [u8; 2] {
+        let at = light(code, channel, self.tables);
+        let encode = |light: f32| match channel {
+            3 => rounded(light * 255.0 - 0.5),
+            _ => self.tables.encode(light),
+        };
+        let (low, high) = (encode(at - allowed), encode(at + allowed));
+        [code.saturating_sub(low), high.saturating_sub(code)].map(|codes| codes.saturating_add(1))
+    }
+
+    /// The range of colours of one group within `reach` pixels; of all pixels next to it where the group has too few.
+    fn range(&self, x: usize, y: usize, reach: usize, group: u32) -> Range {
+        let own = self.range_where(x, y, reach, |index| {
+            let pixel = &self.classes.pixels[index];
+            pixel.class != PixelClass::Open && pixel.groups.iter().all(|other| *other == group)
+        });
+        if own.count >= ENOUGH {
+            own
+        } else {
+            self.range_where(x, y, 1, |_| true)
+        }
+    }
+
+    fn range_where(
+        &self,
+        x: usize,
+        y: usize,
+        reach: usize,
+        counts: impl Fn(usize) -> bool,
+    ) -> Range {
+        let width = self.classes.width;
+        let height = self.classes.pixels.len() / width;
+        let mut range = Range::NONE;
+        for row in y.saturating_sub(reach)..(y + reach + 1).min(height) {
+            for column in x.saturating_sub(reach)..(x + reach + 1).min(width) {
+                if counts(row * width + column) {
+                    range.include(self.pixel(column, row));
+                }
+            }
+        }
+        range
+    }
+
+    fn pixel(&self, x: usize, y: usize) -> &[u8] {
+        let index = 4 * (y * self.classes.width + x);
+        &self.expected.rgba[index..index + 4]
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the conversion saturates"
+)]
+fn rounded(codes: f32) -> u8 {
+    codes.ceil() as u8
+}
