@@ -26,7 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "crosscheck",
         &[
-            "units", "rig", "pose", "skinning", "view", "frame", "compare", "backend",
+            "units", "rig", "import", "pose", "skinning", "view", "frame", "compare", "backend",
         ],
     ),
 ];
