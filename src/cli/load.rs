@@ -22,6 +22,13 @@ pub(super) struct ModelArgs {
     /// Read the file with this importer (default: the first that takes its extension)
     #[arg(long, value_name = "NAME", value_parser = importer_names())]
     importer: Option<String>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// How much it may cost to read a file.
+#[derive(Debug, Args)]
+pub(super) struct LimitArgs {
     /// Give up on a file that takes longer to read
     #[arg(
         long,
@@ -46,7 +53,7 @@ impl ModelArgs {
     ///
     /// * `images` – whether textures are wanted.
     pub(super) fn load(&self, images: bool, console: Console) -> anyhow::Result<Asset> {
-        let limits = self.limits()?;
+        let limits = self.limits.resolve()?;
         let options = import::Options {
             limits,
             images,
@@ -93,8 +100,11 @@ impl ModelArgs {
         let name = self.model.file_name().unwrap_or(self.model.as_os_str());
         name.to_string_lossy().into_owned()
     }
+}
 
-    fn limits(&self) -> anyhow::Result<import::Limits> {
+impl LimitArgs {
+    /// What they ask for.
+    pub(super) fn resolve(&self) -> anyhow::Result<import::Limits> {
         let time = Duration::try_from_secs_f64(self.import_timeout).ok();
         let time = time.filter(|time| !time.is_zero());
         let time = time.with_context(|| {

@@ -3,6 +3,7 @@
 mod backend;
 mod bake;
 mod completions;
+mod crosscheck;
 mod inspect;
 mod load;
 mod output;
@@ -43,13 +44,14 @@ Examples:
   skincheck inspect model.glb
   skincheck bake model.dae --time 0.5 -o pose.json
 
-Exit codes: 0 done, 2 could not run (bad arguments, unreadable model, unwritable output).";
+Exit codes: 0 done, 1 a check found a difference, 2 could not run (bad arguments, unreadable model, unwritable output).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Render(render::Args),
     Inspect(inspect::Args),
     Bake(bake::Args),
+    Crosscheck(crosscheck::Args),
     Completions(completions::Args),
 }
 
@@ -68,6 +70,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Render(args) => render::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Bake(args) => bake::run(args, console),
+        Command::Crosscheck(args) => return Outcome::of(crosscheck::run(args, console)).report(),
         Command::Completions(args) => completions::run(args),
     };
     Outcome::of(result).report()

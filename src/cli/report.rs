@@ -36,6 +36,15 @@ impl Console {
         spinner
     }
 
+    /// Something went wrong that does not keep the rest from being done.
+    pub(super) fn error(self, error: &anyhow::Error) {
+        let _ = writeln!(
+            anstream::stderr(),
+            "{ERROR}error:{ERROR:#} {}",
+            chain(error)
+        );
+    }
+
     /// Something may not be what the user meant.
     pub(super) fn warn(self, message: impl Display) {
         if !self.quiet {
@@ -48,16 +57,19 @@ impl Console {
 pub(super) enum Outcome {
     /// Exit code 0.
     Done,
+    /// Exit code 1: two things that ought to be the same are not, which the report has told.
+    Differs,
     /// Exit code 2.
     Failed(anyhow::Error),
 }
 
 impl Outcome {
     /// A reader that went away (`| head`) is no failure.
-    pub(super) fn of(result: anyhow::Result<()>) -> Self {
+    pub(super) fn of(result: anyhow::Result<impl Into<Self>>) -> Self {
         match result {
-            Err(error) if !is_broken_pipe(&error) => Self::Failed(error),
-            _ => Self::Done,
+            Ok(outcome) => outcome.into(),
+            Err(error) if is_broken_pipe(&error) => Self::Done,
+            Err(error) => Self::Failed(error),
         }
     }
 
@@ -65,6 +77,7 @@ impl Outcome {
     pub(super) fn report(self) -> ExitCode {
         match self {
             Self::Done => ExitCode::SUCCESS,
+            Self::Differs => ExitCode::from(1),
             Self::Failed(error) => {
                 let _ = writeln!(
                     anstream::stderr(),
@@ -74,6 +87,12 @@ impl Outcome {
                 ExitCode::from(2)
             }
         }
+    }
+}
+
+impl From<()> for Outcome {
+    fn from((): ()) -> Self {
+        Self::Done
     }
 }
 
@@ -118,6 +137,6 @@ mod tests {
     fn a_reader_that_left_is_no_failure() {
         let error =
             anyhow::Error::from(io::Error::from(io::ErrorKind::BrokenPipe)).context("cannot write");
-        assert!(matches!(Outcome::of(Err(error)), Outcome::Done));
+        assert!(matches!(Outcome::of(Err::<(), _>(error)), Outcome::Done));
     }
 }

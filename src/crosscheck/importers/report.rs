@@ -33,6 +33,7 @@ impl ImporterReport {
 
 /// A step on the way from a file to skinned vertices; each builds on those before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Stage {
     /// Whether the file is read at all.
     Reading,
@@ -120,6 +121,7 @@ pub struct Difference {
 
 /// What it is that differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Kind {
     /// Only one importer can read the file.
     Refused,
@@ -208,6 +210,7 @@ pub struct Place {
 
 /// A distance between what two importers say.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Off {
     /// Between two points.
     Length {
