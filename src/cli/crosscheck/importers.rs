@@ -16,7 +16,7 @@ use super::super::report::{Console, Outcome};
 
 /// Which files, and which importers.
 #[derive(Debug, ClapArgs)]
-pub(super) struct Args {
+pub(super) struct ImporterArgs {
     /// Compare two importers stage by stage (default: the first two that take the file's extension)
     #[arg(
         long,
@@ -69,7 +69,7 @@ struct Compared<'a> {
     report: ImporterReport,
 }
 
-pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &ImporterArgs, console: Console) -> anyhow::Result<Outcome> {
     let wanted = &args.importers;
     ensure!(wanted.is_some(), "say what to compare: --importers");
     let options = Options {
@@ -111,7 +111,7 @@ fn compare(
     Ok(importers::compare_file(path, pair, options)?)
 }
 
-fn print(args: &Args, compared: &[Compared<'_>]) -> anyhow::Result<()> {
+fn print(args: &ImporterArgs, compared: &[Compared<'_>]) -> anyhow::Result<()> {
     let report = if args.json {
         let mut json = serde_json::to_string_pretty(&json::Document::of(compared))?;
         json.push('\n');

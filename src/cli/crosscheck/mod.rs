@@ -16,7 +16,7 @@ Examples:
 Exit codes: 0 they agree, 1 they differ, 2 a file could not be compared.")]
 pub(super) struct Args {
     #[command(flatten)]
-    importers: importers::Args,
+    importers: importers::ImporterArgs,
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {

@@ -100,7 +100,7 @@ impl<'a> Matcher<'a> {
     fn match_lists(&mut self, mut lists: [Vec<JointId>; 2]) {
         for _ in 0..MOST_WRAPPERS {
             lists = self.match_names(lists);
-            if !self.unwrap(&mut lists) {
+            if !self.unwrap(&mut lists) && !self.unwrap_around_nameless(&mut lists) {
                 break;
             }
         }
@@ -160,6 +160,27 @@ impl<'a> Matcher<'a> {
             lists[side] = unwrapped;
         }
         found
+    }
+
+    /// Puts the children of a single joint in its place where on the other side there are as many joints without names.
+    fn unwrap_around_nameless(&mut self, lists: &mut [Vec<JointId>; 2]) -> bool {
+        for (side, other) in [(0, 1), (1, 0)] {
+            let [wrapper] = lists[side][..] else {
+                continue;
+            };
+            let count = lists[other].len();
+            let nameless = lists[other]
+                .iter()
+                .all(|&id| self.trees[other].name(id).is_empty());
+            let tree = &self.trees[side];
+            let inside = tree.children(wrapper);
+            if nameless && count > 1 && inside.len() == count && !tree.is_used(wrapper) {
+                lists[side] = inside.to_vec();
+                self.is_wrapper[side][wrapper.index()] = true;
+                return true;
+            }
+        }
+        false
     }
 
     /// Pairs what is left and has a name that no other joint on either side has.

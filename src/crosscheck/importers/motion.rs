@@ -306,12 +306,16 @@ impl Motion<'_> {
         keys.into_iter().filter(is_shown).collect()
     }
 
-    /// 0 where there is nothing to compare: the targets themselves differ.
+    /// Targets that the other importer does not have count as never moved.
     fn morphs_off(&self, meshes: &[Key], posed: &[Posed; 2]) -> Vec<f64> {
         let [a, b] = [0, 1].map(|side| morph_weights(self.matching, &posed[side], side));
+        let [rest_a, rest_b] =
+            [0, 1].map(|side| morph_weights(self.matching, &self.rest[side], side));
         let apart = |key: &Key| match (a.get(key), b.get(key)) {
             (Some(a), Some(b)) if a.len() == b.len() => weights_apart(a, b),
-            _ => 0.0,
+            (Some(a), _) => rest_a.get(key).map_or(0.0, |rest| weights_apart(a, rest)),
+            (None, Some(b)) => rest_b.get(key).map_or(0.0, |rest| weights_apart(b, rest)),
+            (None, None) => 0.0,
         };
         meshes.iter().map(apart).collect()
     }
@@ -320,8 +324,7 @@ impl Motion<'_> {
         let shapes = [0, 1].map(|side| morph_shape(self.matching, side, pair[side], mesh));
         let (kind, says) = explain([shapes[0].as_ref(), shapes[1].as_ref()]);
         // Two ways of computing a curve are off by a few roundings more than two ways of writing a weight.
-        let differs = apart > 10.0 * WEIGHT;
-        if differs || kind == Kind::TrackMissing {
+        if apart > 10.0 * WEIGHT {
             tally.add(kind, apart, || Details {
                 place: Place {
                     mesh: Some(self.matching.path_of_key(mesh)),
@@ -330,7 +333,7 @@ impl Motion<'_> {
                     ..Place::default()
                 },
                 says,
-                off: differs.then_some(Off::Part(apart)),
+                off: Some(Off::Part(apart)),
             });
         }
     }

@@ -149,6 +149,8 @@ pub enum Kind {
     ClipMissing,
     /// The clip in the same place is called otherwise.
     ClipName,
+    /// The clip starts or ends at two times.
+    ClipRange,
     /// Only one drives that part of the joint.
     TrackMissing,
     /// Keys are connected in two ways, and so the values between them differ.
@@ -157,8 +159,6 @@ pub enum Kind {
     KeyTimes,
     /// Keys hold other values.
     KeyValues,
-    /// The clip starts or ends at two times.
-    ClipRange,
     /// A vertex is where the other importer has none.
     VertexPlace,
 }

@@ -9,9 +9,9 @@ pub(super) const PLACE: f64 = 1e-5;
 
 /// Largest difference of two axes of a joint, as a part of the longest.
 ///
-/// One importer has a rotation as a quaternion, another takes it out of a matrix or multiplies pivots up: 4 roundings of
-/// f32 (2.4e-7) a joint, 40 joints in a row.
-pub(super) const AXES: f64 = 1e-5;
+/// A point a tenth of the diagonal away from its joint, as the skin around a limb is, is moved by [`PLACE`]. Joints further
+/// down are compared by their places, and so are vertices further away.
+pub(super) const AXES: f64 = 1e-4;
 
 /// How many times f32's resolution of a coordinate two places may be apart whatever the diagonal is: a model far from
 /// the origin is no better known than that. A product of matrices rounds 7 times a coordinate, on both sides.

@@ -69,15 +69,16 @@ impl Shape {
     }
 }
 
-/// The track of `part` among the joints of a chain; the first, if several are driven.
+/// The track of `part` among the joints of a chain; the one with the most keys, if several are driven.
 pub(super) fn shape_of(clip: &Clip, chain: &[JointId], part: Part) -> Option<Shape> {
     let channels = clip.channels.iter();
-    let mut channels = channels.filter(|channel| chain.contains(&channel.joint));
-    channels.find_map(|channel: &Channel| match part {
+    let channels = channels.filter(|channel| chain.contains(&channel.joint));
+    let shapes = channels.filter_map(|channel: &Channel| match part {
         Part::Translation => channel.translation.as_ref().map(Shape::of),
         Part::Rotation => channel.rotation.as_ref().map(Shape::of),
         Part::Scale => channel.scale.as_ref().map(Shape::of),
-    })
+    });
+    shapes.max_by_key(|shape| shape.times.len())
 }
 
 /// The weights' track of the mesh that joint `key` shows.

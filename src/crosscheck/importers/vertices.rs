@@ -168,7 +168,7 @@ pub(super) struct Mismatch {
     pub(super) kind: Kind,
     /// The vertex of the other importer that comes nearest to being the same.
     pub(super) nearest: Option<Vertex>,
-    /// In the mesh's unit of length, or of weights.
+    /// A difference of weights, or of offsets as a part of the mesh's diagonal; infinite for a missing vertex.
     pub(super) apart: f64,
 }
 
@@ -283,22 +283,18 @@ impl<'a> Search<'a> {
     /// The number of a vertex that is the same as `record` within the tolerances.
     fn best(&self, record: &Record) -> Result<usize, Miss> {
         let place = record.position.as_dvec3();
-        let missing = |nearest, apart| Miss {
+        let missing = || Miss {
             kind: Kind::VertexMissing,
-            nearest,
-            apart,
+            nearest: None,
+            apart: f64::INFINITY,
         };
         if !place.is_finite() {
-            return self.odd().ok_or_else(|| missing(None, f64::INFINITY));
+            return self.odd().ok_or_else(missing);
         }
-        let (first, apart) = self
-            .nearest
-            .to(place)
-            .ok_or_else(|| missing(None, f64::INFINITY))?;
-        if apart > self.radius {
-            return Err(missing(Some(self.numbers[first]), apart));
+        match self.nearest.to(place) {
+            Some((_, apart)) if apart <= self.radius => self.best_here(record, place),
+            _ => Err(missing()),
         }
-        self.best_here(record, place)
     }
 
     fn best_here(&self, record: &Record, place: DVec3) -> Result<usize, Miss> {
@@ -314,7 +310,7 @@ impl<'a> Search<'a> {
             let (kind, apart) = if weights > WEIGHT {
                 (Kind::Influences, weights)
             } else if morphs > self.radius {
-                (Kind::MorphOffsets, morphs)
+                (Kind::MorphOffsets, morphs * PLACE / self.radius)
             } else {
                 return Ok(number);
             };

@@ -39,10 +39,7 @@ fn details(matching: &Matching<'_>, mismatch: &Mismatch) -> Details {
         Kind::VertexMissing => "none".to_owned(),
         kind => said(matching, kind, nearest.as_ref()),
     };
-    let off = match mismatch.kind {
-        Kind::Influences => Some(Off::Part(mismatch.apart)),
-        _ => None,
-    };
+    let off = Some(Off::Part(mismatch.apart));
     Details {
         place: Place {
             mesh: Some(matching.path_of_key(mismatch.group)),
@@ -73,11 +70,20 @@ fn influences(matching: &Matching<'_>, record: &Record) -> String {
     let name = |path: String| path.rsplit('/').next().unwrap_or_default().to_owned();
     let shown = sorted.iter().take(SHOWN).map(|(key, weight)| {
         let name = name(matching.path_of_key(*key));
-        format!("{name} {weight:.4}")
+        format!("{name} {}", number(*weight))
     });
     let mut text = shown.collect::<Vec<_>>().join(", ");
     if sorted.len() > SHOWN {
         text.push_str(", …");
     }
     text
+}
+
+/// Four decimals, or as many digits where that is nothing.
+fn number(weight: f64) -> String {
+    if weight.abs() >= 5e-4 {
+        format!("{weight:.4}")
+    } else {
+        format!("{weight:.3e}")
+    }
 }
