@@ -22,8 +22,11 @@ mod clips;
 mod common;
 mod helpers;
 mod joints;
+#[cfg(test)]
+mod laws;
 mod matching;
 mod moments;
+mod morphs;
 mod motion;
 mod nearest;
 mod places;
@@ -43,10 +46,12 @@ use crate::rig::Asset;
 use crate::skinning::SkinningError;
 use common::{Common, Extent, Posed, Scale, skinned};
 use matching::Matching;
+use morphs::MorphOrder;
 use motion::Motion;
 use report::StageReport as Report;
 use tally::Tally;
 use tree::Tree;
+use vertices::Paired;
 
 pub use read::{ImportersError, choose, compare_file};
 pub use report::{Difference, ImporterReport, Kind, Off, Place, Stage, StageReport};
@@ -70,9 +75,15 @@ pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
         ),
         Extent::of(rest[0].worlds.iter().map(|world| world.w_axis.truncate())),
     );
-    let (shown, mismatches) = vertices::pair_up(&matching);
+    let morphs = MorphOrder::new(&matching);
+    let paired = Paired {
+        matching: &matching,
+        morphs: &morphs,
+    };
+    let (shown, mismatches) = vertices::pair_up(paired);
     let motion = Motion {
         matching: &matching,
+        morphs: &morphs,
         shown: &shown,
         common,
         scale,
@@ -81,9 +92,9 @@ pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
     let mut stages = vec![
         read_by_both(),
         joints::compare(&matching),
-        rest::compare(&matching, &rest, scale),
+        rest::compare(&matching, &morphs, &rest, scale),
         binds::compare(&matching, &rest, scale),
-        weights::compare(&matching, &shown, &mismatches),
+        weights::compare(paired, &shown, &mismatches),
     ];
     stages.extend(motion.compare()?);
     Ok(ImporterReport {

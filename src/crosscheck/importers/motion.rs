@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use super::common::{Common, Posed, Scale, skinned};
 use super::matching::{Key, Matching};
 use super::moments::moments;
+use super::morphs::MorphOrder;
 use super::places::{Apart, compare_worlds};
 use super::points;
-use super::report::{Kind, Off, Place, Stage, StageReport};
-use super::rest::{morph_weights, weights_apart};
+use super::report::{Off, Place, Stage, StageReport};
+use super::rest::weights_apart;
 use super::tally::{Details, Tally};
 use super::tolerance::{AXES, WEIGHT};
 use super::tracks::{Part, explain, morph_shape, shape_of};
@@ -33,6 +34,7 @@ const MOST_VERTICES: usize = 1 << 26;
 /// What is compared, and where.
 pub(super) struct Motion<'a> {
     pub(super) matching: &'a Matching<'a>,
+    pub(super) morphs: &'a MorphOrder,
     pub(super) shown: &'a [Shown; 2],
     pub(super) common: Common,
     pub(super) scale: Scale,
@@ -301,16 +303,16 @@ impl Motion<'_> {
             let joints = clip.morph_channels.iter().map(|channel| channel.joint);
             keys.extend(joints.map(|joint| self.matching.key(side, joint)));
         }
-        let shown = [0, 1].map(|side| morph_weights(self.matching, &self.rest[side], side));
+        let shown = [0, 1].map(|side| self.morphs.weights(self.matching, &self.rest[side], side));
         let is_shown = |key: &Key| shown.iter().any(|shown| shown.contains_key(key));
         keys.into_iter().filter(is_shown).collect()
     }
 
     /// Targets that the other importer does not have count as never moved.
     fn morphs_off(&self, meshes: &[Key], posed: &[Posed; 2]) -> Vec<f64> {
-        let [a, b] = [0, 1].map(|side| morph_weights(self.matching, &posed[side], side));
+        let [a, b] = [0, 1].map(|side| self.morphs.weights(self.matching, &posed[side], side));
         let [rest_a, rest_b] =
-            [0, 1].map(|side| morph_weights(self.matching, &self.rest[side], side));
+            [0, 1].map(|side| self.morphs.weights(self.matching, &self.rest[side], side));
         let apart = |key: &Key| match (a.get(key), b.get(key)) {
             (Some(a), Some(b)) if a.len() == b.len() => weights_apart(a, b),
             (Some(a), _) => rest_a.get(key).map_or(0.0, |rest| weights_apart(a, rest)),

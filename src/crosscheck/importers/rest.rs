@@ -1,16 +1,20 @@
 //! Stage: where the joints stand when no clip drives them.
 
-use std::collections::BTreeMap;
-
 use super::common::{Posed, Scale};
-use super::matching::{Key, Matching};
+use super::matching::Matching;
+use super::morphs::MorphOrder;
 use super::places::compare_worlds;
 use super::report::{Kind, Off, Place, Stage, StageReport};
 use super::tally::{Details, Tally};
 use super::tolerance;
 
 /// Compares the transforms of the joints that both importers have, and the morph weights of the meshes.
-pub(super) fn compare(matching: &Matching<'_>, rest: &[Posed; 2], scale: Scale) -> StageReport {
+pub(super) fn compare(
+    matching: &Matching<'_>,
+    morphs: &MorphOrder,
+    rest: &[Posed; 2],
+    scale: Scale,
+) -> StageReport {
     let mut tally = Tally::new(Stage::RestPose);
     tally.compared(matching.pairs.len());
     for &pair in &matching.pairs {
@@ -21,13 +25,18 @@ pub(super) fn compare(matching: &Matching<'_>, rest: &[Posed; 2], scale: Scale) 
         };
         compare_worlds(worlds, scale, place, &mut tally);
     }
-    compare_morph_weights(matching, rest, &mut tally);
+    compare_morph_weights(matching, morphs, rest, &mut tally);
     tally.finish()
 }
 
 /// Only where both have as many targets; where not, the vertices tell.
-fn compare_morph_weights(matching: &Matching<'_>, rest: &[Posed; 2], tally: &mut Tally) {
-    let [a, b] = [0, 1].map(|side| morph_weights(matching, &rest[side], side));
+fn compare_morph_weights(
+    matching: &Matching<'_>,
+    morphs: &MorphOrder,
+    rest: &[Posed; 2],
+    tally: &mut Tally,
+) {
+    let [a, b] = [0, 1].map(|side| morphs.weights(matching, &rest[side], side));
     for (key, a) in &a {
         let Some(b) = b.get(key).filter(|b| b.len() == a.len()) else {
             continue;
@@ -44,23 +53,6 @@ fn compare_morph_weights(matching: &Matching<'_>, rest: &[Posed; 2], tally: &mut
             });
         }
     }
-}
-
-/// The morph weights of the first mesh with targets that each joint shows.
-pub(super) fn morph_weights<'a>(
-    matching: &Matching<'_>,
-    posed: &'a Posed,
-    side: usize,
-) -> BTreeMap<Key, &'a [f32]> {
-    let mut weights: BTreeMap<Key, &[f32]> = BTreeMap::new();
-    let instances = matching.trees[side].asset.instances.iter();
-    for (instance, list) in instances.zip(&posed.morph_weights) {
-        if !list.is_empty() {
-            let key = matching.key(side, instance.joint);
-            weights.entry(key).or_insert(list);
-        }
-    }
-    weights
 }
 
 /// The largest difference; infinite if only one is finite.

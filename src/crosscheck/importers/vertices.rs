@@ -6,10 +6,11 @@ use glam::{DVec3, Vec3};
 
 use super::common::Extent;
 use super::matching::{Key, Matching};
+use super::morphs::MorphOrder;
 use super::nearest::Nearest;
 use super::report::Kind;
 use super::tolerance::{PLACE, WEIGHT};
-use crate::rig::{Asset, Mesh, MeshInstance};
+use crate::rig::{Asset, Mesh, MeshInstance, MorphTarget};
 
 /// So many vertices at one place are tried as the counterpart of one.
 const MOST_CANDIDATES: usize = 256;
@@ -61,6 +62,13 @@ fn used_vertices(mesh: &Mesh) -> impl Iterator<Item = usize> {
     (0..used.len()).filter(move |&vertex| used[vertex])
 }
 
+/// What of both importers belongs together.
+#[derive(Clone, Copy)]
+pub(super) struct Paired<'a> {
+    pub(super) matching: &'a Matching<'a>,
+    pub(super) morphs: &'a MorphOrder,
+}
+
 /// What skinning makes use of in a vertex.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
@@ -73,19 +81,18 @@ pub(super) struct Record {
 }
 
 impl Record {
-    pub(super) fn of(matching: &Matching<'_>, side: usize, vertex: Vertex) -> Self {
+    pub(super) fn of(paired: Paired<'_>, side: usize, vertex: Vertex) -> Self {
+        let Paired { matching, morphs } = paired;
         let asset: &Asset = matching.trees[side].asset;
         let instance = &asset.instances[vertex.instance];
         let mesh = asset.mesh_of(instance);
-        let offset = |offsets: &Vec<Vec3>| offsets.get(vertex.vertex).copied().unwrap_or_default();
+        let offset = |target: &MorphTarget| target.positions.get(vertex.vertex).copied();
+        let offsets = mesh.morph_targets.iter().map(offset);
+        let offsets: Vec<Vec3> = offsets.map(Option::unwrap_or_default).collect();
         Self {
             position: mesh.positions[vertex.vertex],
             influences: influences(matching, side, instance, vertex.vertex),
-            morphs: mesh
-                .morph_targets
-                .iter()
-                .map(|target| offset(&target.positions))
-                .collect(),
+            morphs: morphs.sorted(side, matching.key(side, instance.joint), &offsets),
         }
     }
 
@@ -173,27 +180,26 @@ pub(super) struct Mismatch {
 }
 
 /// Finds the counterparts of all vertices in both directions, and tells which have none.
-pub(super) fn pair_up(matching: &Matching<'_>) -> ([Shown; 2], Vec<Mismatch>) {
-    let mut shown = [0, 1].map(|side| Shown::new(matching, side));
-    pair_equal(matching, &mut shown);
+pub(super) fn pair_up(paired: Paired<'_>) -> ([Shown; 2], Vec<Mismatch>) {
+    let mut shown = [0, 1].map(|side| Shown::new(paired.matching, side));
+    pair_equal(paired, &mut shown);
     let mut mismatches = Vec::new();
-    for (side, other) in [(0, 1), (1, 0)] {
-        let alike = pair_alike(matching, &shown, side, &mut mismatches);
+    for side in [0, 1] {
+        let alike = pair_alike(paired, &shown, side, &mut mismatches);
         for (number, counterpart) in alike {
             shown[side].counterparts[number] = Some(counterpart);
         }
-        debug_assert_ne!(side, other);
     }
     (shown, mismatches)
 }
 
 /// Bit for bit: what nearly all vertices are, whatever order and number they come in.
-fn pair_equal(matching: &Matching<'_>, shown: &mut [Shown; 2]) {
+fn pair_equal(paired: Paired<'_>, shown: &mut [Shown; 2]) {
     let bits = [0, 1].map(|side| -> Vec<Bits> {
-        let instances = &matching.trees[side].asset.instances;
+        let instances = &paired.matching.trees[side].asset.instances;
         let bits = |vertex: &Vertex| {
-            let group = matching.key(side, instances[vertex.instance].joint);
-            Record::of(matching, side, *vertex).bits(group)
+            let group = paired.matching.key(side, instances[vertex.instance].joint);
+            Record::of(paired, side, *vertex).bits(group)
         };
         shown[side].list.iter().map(bits).collect()
     });
@@ -206,7 +212,7 @@ fn pair_equal(matching: &Matching<'_>, shown: &mut [Shown; 2]) {
 
 /// Within the tolerances, for those that have no equal. Returns numbers of vertices and of their counterparts.
 fn pair_alike(
-    matching: &Matching<'_>,
+    paired: Paired<'_>,
     shown: &[Shown; 2],
     side: usize,
     mismatches: &mut Vec<Mismatch>,
@@ -221,10 +227,10 @@ fn pair_alike(
         if lonely.is_empty() {
             continue;
         }
-        let search = Search::new(matching, &shown[1 - side], 1 - side, group);
+        let search = Search::new(paired, &shown[1 - side], 1 - side, group);
         for number in lonely {
             let vertex = shown[side].list[number];
-            let record = Record::of(matching, side, vertex);
+            let record = Record::of(paired, side, vertex);
             match search.best(&record) {
                 Ok(counterpart) => pairs.push((number, counterpart)),
                 Err(miss) => mismatches.push(Mismatch {
@@ -249,7 +255,7 @@ struct Miss {
 
 /// Among the vertices of one joint's meshes.
 struct Search<'a> {
-    matching: &'a Matching<'a>,
+    paired: Paired<'a>,
     shown: &'a Shown,
     side: usize,
     numbers: &'a [usize],
@@ -260,9 +266,9 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(matching: &'a Matching<'a>, shown: &'a Shown, side: usize, group: Key) -> Self {
+    fn new(paired: Paired<'a>, shown: &'a Shown, side: usize, group: Key) -> Self {
         let numbers = shown.groups.get(&group).map_or(&[][..], Vec::as_slice);
-        let asset = matching.trees[side].asset;
+        let asset = paired.matching.trees[side].asset;
         let place = |number: &usize| -> DVec3 {
             let vertex = shown.list[*number];
             let mesh = asset.mesh_of(&asset.instances[vertex.instance]);
@@ -273,7 +279,7 @@ impl<'a> Search<'a> {
             radius: PLACE * Extent::of(places.iter().copied()).diagonal(),
             has_odd_places: places.iter().any(|place| !place.is_finite()),
             nearest: Nearest::new(places),
-            matching,
+            paired,
             shown,
             side,
             numbers,
@@ -305,7 +311,7 @@ impl<'a> Search<'a> {
         };
         for index in self.nearest.within(place, self.radius, MOST_CANDIDATES) {
             let number = self.numbers[index];
-            let other = Record::of(self.matching, self.side, self.shown.list[number]);
+            let other = Record::of(self.paired, self.side, self.shown.list[number]);
             let (weights, morphs) = (record.weights_apart(&other), record.morphs_apart(&other));
             let (kind, apart) = if weights > WEIGHT {
                 (Kind::Influences, weights)
@@ -328,7 +334,7 @@ impl<'a> Search<'a> {
 
     /// Some vertex that is nowhere: which of them is the same cannot be told.
     fn odd(&self) -> Option<usize> {
-        let asset = self.matching.trees[self.side].asset;
+        let asset = self.paired.matching.trees[self.side].asset;
         let is_odd = |number: &&usize| {
             let vertex = self.shown.list[**number];
             let mesh = asset.mesh_of(&asset.instances[vertex.instance]);

@@ -3,7 +3,7 @@
 use super::matching::Matching;
 use super::report::{Kind, Off, Place, Stage, StageReport};
 use super::tally::{Details, Tally};
-use super::vertices::{Mismatch, Record, Shown};
+use super::vertices::{Mismatch, Paired, Record, Shown};
 
 /// Influences that are told of one vertex.
 const SHOWN: usize = 5;
@@ -13,26 +13,25 @@ const SHOWN: usize = 5;
 /// Importers join, split and order vertices as they like, so these are sets: every vertex of either importer must be
 /// one of the other's too, in the mesh of the same joint, at the same place, with the same influences and morph offsets.
 pub(super) fn compare(
-    matching: &Matching<'_>,
+    paired: Paired<'_>,
     shown: &[Shown; 2],
     mismatches: &[Mismatch],
 ) -> StageReport {
     let mut tally = Tally::new(Stage::Weights);
     tally.compared(shown[0].list.len().max(shown[1].list.len()));
     for mismatch in mismatches {
-        tally.add(mismatch.kind, mismatch.apart, || {
-            details(matching, mismatch)
-        });
+        tally.add(mismatch.kind, mismatch.apart, || details(paired, mismatch));
     }
     tally.finish()
 }
 
-fn details(matching: &Matching<'_>, mismatch: &Mismatch) -> Details {
-    let record = Record::of(matching, mismatch.side, mismatch.vertex);
+fn details(paired: Paired<'_>, mismatch: &Mismatch) -> Details {
+    let matching = paired.matching;
+    let record = Record::of(paired, mismatch.side, mismatch.vertex);
     let other = 1 - mismatch.side;
     let nearest = mismatch
         .nearest
-        .map(|vertex| Record::of(matching, other, vertex));
+        .map(|vertex| Record::of(paired, other, vertex));
     let mut says = [String::new(), String::new()];
     says[mismatch.side] = said(matching, mismatch.kind, Some(&record));
     says[other] = match mismatch.kind {
