@@ -43,8 +43,9 @@ Examples:
   skincheck render model.fbx --time 1.2 -o out.png
   skincheck inspect model.glb
   skincheck bake model.dae --time 0.5 -o pose.json
+  skincheck crosscheck model.glb
 
-Exit codes: 0 done, 1 a check found a difference, 2 could not run (bad arguments, unreadable model, unwritable output).";
+Exit codes: 0 done, 1 a check found something, 2 could not run (bad arguments, unreadable model, unwritable output).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -66,12 +67,12 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let cli = Cli::parse_from(arguments);
     let console = report::Console { quiet: cli.quiet };
-    let result = match &cli.command {
-        Command::Render(args) => render::run(args, console),
-        Command::Inspect(args) => inspect::run(args, console),
-        Command::Bake(args) => bake::run(args, console),
-        Command::Crosscheck(args) => return Outcome::of(crosscheck::run(args, console)).report(),
-        Command::Completions(args) => completions::run(args),
+    let outcome = match &cli.command {
+        Command::Render(args) => Outcome::of(render::run(args, console)),
+        Command::Inspect(args) => Outcome::of(inspect::run(args, console)),
+        Command::Bake(args) => Outcome::of(bake::run(args, console)),
+        Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
+        Command::Completions(args) => Outcome::of(completions::run(args)),
     };
-    Outcome::of(result).report()
+    outcome.report()
 }

@@ -26,6 +26,15 @@ impl Console {
         }
     }
 
+    /// Something could not be done, and the run goes on.
+    pub(super) fn error(error: &anyhow::Error) {
+        let _ = writeln!(
+            anstream::stderr(),
+            "{ERROR}error:{ERROR:#} {}",
+            chain(error)
+        );
+    }
+
     /// A sign of life on a terminal, for work that may take long.
     pub(super) fn spinner(self, message: String) -> ProgressBar {
         if self.quiet {
@@ -34,15 +43,6 @@ impl Console {
         let spinner = ProgressBar::new_spinner().with_message(message);
         spinner.enable_steady_tick(Duration::from_millis(100));
         spinner
-    }
-
-    /// Something went wrong that does not keep the rest from being done.
-    pub(super) fn error(self, error: &anyhow::Error) {
-        let _ = writeln!(
-            anstream::stderr(),
-            "{ERROR}error:{ERROR:#} {}",
-            chain(error)
-        );
     }
 
     /// Something may not be what the user meant.
@@ -57,19 +57,27 @@ impl Console {
 pub(super) enum Outcome {
     /// Exit code 0.
     Done,
-    /// Exit code 1: two things that ought to be the same are not, which the report has told.
-    Differs,
+    /// Exit code 1: what was to be checked is not as it should be. The report has said so.
+    Found,
     /// Exit code 2.
     Failed(anyhow::Error),
 }
 
 impl Outcome {
     /// A reader that went away (`| head`) is no failure.
-    pub(super) fn of(result: anyhow::Result<impl Into<Self>>) -> Self {
+    pub(super) fn of(result: anyhow::Result<()>) -> Self {
         match result {
-            Ok(outcome) => outcome.into(),
-            Err(error) if is_broken_pipe(&error) => Self::Done,
-            Err(error) => Self::Failed(error),
+            Err(error) if !is_broken_pipe(&error) => Self::Failed(error),
+            _ => Self::Done,
+        }
+    }
+
+    /// As [`Outcome::of`], for a command that may find something.
+    pub(super) fn of_check(result: anyhow::Result<bool>) -> Self {
+        match result {
+            Ok(false) => Self::Found,
+            Ok(true) => Self::Done,
+            Err(error) => Self::of(Err(error)),
         }
     }
 
@@ -77,22 +85,12 @@ impl Outcome {
     pub(super) fn report(self) -> ExitCode {
         match self {
             Self::Done => ExitCode::SUCCESS,
-            Self::Differs => ExitCode::from(1),
+            Self::Found => ExitCode::from(1),
             Self::Failed(error) => {
-                let _ = writeln!(
-                    anstream::stderr(),
-                    "{ERROR}error:{ERROR:#} {}",
-                    chain(&error)
-                );
+                Console::error(&error);
                 ExitCode::from(2)
             }
         }
-    }
-}
-
-impl From<()> for Outcome {
-    fn from((): ()) -> Self {
-        Self::Done
     }
 }
 
@@ -137,6 +135,6 @@ mod tests {
     fn a_reader_that_left_is_no_failure() {
         let error =
             anyhow::Error::from(io::Error::from(io::ErrorKind::BrokenPipe)).context("cannot write");
-        assert!(matches!(Outcome::of(Err::<(), _>(error)), Outcome::Done));
+        assert!(matches!(Outcome::of(Err(error)), Outcome::Done));
     }
 }

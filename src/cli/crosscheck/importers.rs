@@ -3,121 +3,108 @@
 mod json;
 mod text;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::str::FromStr;
 
-use anyhow::ensure;
-use clap::Args as ClapArgs;
+use anyhow::bail;
 use skincheck::crosscheck::importers::{self, ImporterReport};
 use skincheck::import::{self, Options};
 
-use super::super::load::LimitArgs;
-use super::super::output::Target;
-use super::super::report::{Console, Outcome};
+use super::Args;
+use crate::cli::output::Target;
+use crate::cli::report::Console;
 
-/// Which files, and which importers.
-#[derive(Debug, ClapArgs)]
-pub(super) struct ImporterArgs {
-    /// Compare two importers stage by stage (default: the first two that take the file's extension)
-    #[arg(
-        long,
-        value_name = "A,B",
-        require_equals = true,
-        num_args = 0..=1,
-        default_missing_value = "",
-        value_parser = pair
-    )]
-    importers: Option<Pair>,
-    /// The models
-    #[arg(value_name = "MODEL", required = true)]
-    models: Vec<PathBuf>,
-    /// For machines
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    limits: LimitArgs,
-}
-
-/// Two names of importers; `None` for those that suit the file.
+/// Two importers by name; `None` for those that suit the file.
 #[derive(Debug, Clone)]
-struct Pair(Option<[&'static str; 2]>);
+pub(super) struct Pair(Option<[&'static str; 2]>);
 
-fn pair(text: &str) -> Result<Pair, String> {
-    if text.is_empty() {
-        return Ok(Pair(None));
-    }
-    let known = || import::IMPORTERS.iter().map(|importer| importer.name());
-    let name = |wanted: &str| {
-        let found = known().find(|name| *name == wanted);
-        found.ok_or_else(|| {
-            let known: Vec<&str> = known().collect();
-            format!(
-                "no importer is called {wanted:?}; known are {}",
-                known.join(", ")
-            )
-        })
-    };
-    match text.split(',').collect::<Vec<_>>().as_slice() {
-        [a, b] if a == b => Err("expected two different importers".to_owned()),
-        [a, b] => Ok(Pair(Some([name(a)?, name(b)?]))),
-        _ => Err("expected two names of importers, such as fbx,assimp".to_owned()),
-    }
-}
+impl FromStr for Pair {
+    type Err = PairError;
 
-/// A file and what came of it.
-struct Compared<'a> {
-    path: &'a Path,
-    report: ImporterReport,
-}
-
-pub(super) fn run(args: &ImporterArgs, console: Console) -> anyhow::Result<Outcome> {
-    let wanted = &args.importers;
-    ensure!(wanted.is_some(), "say what to compare: --importers");
-    let options = Options {
-        limits: args.limits.resolve()?,
-        images: false,
-        ..Options::default()
-    };
-    let wanted = wanted.as_ref().and_then(|pair| pair.0);
-    let mut compared = Vec::new();
-    let mut failure = None;
-    for path in &args.models {
-        let spinner = console.spinner(format!("comparing {}", path.display()));
-        let report = compare(path, wanted, &options);
-        spinner.finish_and_clear();
-        match report {
-            Ok(report) => compared.push(Compared { path, report }),
-            Err(error) => {
-                if let Some(earlier) = failure.replace(error) {
-                    console.error(&earlier);
-                }
-            }
+    fn from_str(text: &str) -> Result<Self, PairError> {
+        match text.split(',').collect::<Vec<_>>().as_slice() {
+            [""] => Ok(Self(None)),
+            [a, b] if a == b => Err(PairError::Same),
+            [a, b] => Ok(Self(Some([known(a)?, known(b)?]))),
+            _ => Err(PairError::Count),
         }
     }
-    print(args, &compared)?;
-    let agree = compared.iter().all(|compared| compared.report.agrees());
-    Ok(match failure {
-        Some(error) => Outcome::Failed(error),
-        None if agree => Outcome::Done,
-        None => Outcome::Differs,
+}
+
+fn known(wanted: &str) -> Result<&'static str, PairError> {
+    let mut names = names();
+    let found = names.find(|name| *name == wanted);
+    found.ok_or_else(|| PairError::Unknown {
+        wanted: wanted.to_owned(),
     })
 }
 
-fn compare(
-    path: &Path,
-    wanted: Option<[&'static str; 2]>,
-    options: &Options,
-) -> anyhow::Result<ImporterReport> {
-    let pair = wanted.map_or_else(|| importers::choose(path), Ok)?;
-    Ok(importers::compare_file(path, pair, options)?)
+fn names() -> impl Iterator<Item = &'static str> {
+    import::IMPORTERS.iter().map(|importer| importer.name())
 }
 
-fn print(args: &ImporterArgs, compared: &[Compared<'_>]) -> anyhow::Result<()> {
-    let report = if args.json {
-        let mut json = serde_json::to_string_pretty(&json::Document::of(compared))?;
-        json.push('\n');
-        json
-    } else {
-        text::write(compared)
+/// Why a text does not name two importers.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PairError {
+    #[error("expected two importers, such as fbx,assimp")]
+    Count,
+    #[error("expected two different importers")]
+    Same,
+    #[error("there is no importer called {wanted:?}; known are {}", names().collect::<Vec<_>>().join(", "))]
+    Unknown { wanted: String },
+}
+
+/// A model and what came of it.
+struct Compared {
+    /// The path as the user gave it.
+    model: String,
+    report: ImporterReport,
+}
+
+/// A model that could not be compared.
+struct Failed {
+    model: String,
+    error: anyhow::Error,
+}
+
+/// Whether the importers agree on all models.
+pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Result<bool> {
+    let options = Options {
+        limits: args.read.limits()?,
+        images: false,
+        ..Options::default()
     };
-    Target::Stdout.write(report.as_bytes())
+    let (mut compared, mut failed) = (Vec::new(), Vec::new());
+    for path in &args.models {
+        let model = path.display().to_string();
+        let spinner = console.spinner(format!("comparing {model}"));
+        let result = compare(path, wanted, &options);
+        spinner.finish_and_clear();
+        match result {
+            Ok(report) => {
+                let done = Compared { model, report };
+                if !args.json {
+                    Target::Stdout.write(text::of_model(&done).as_bytes())?;
+                }
+                compared.push(done);
+            }
+            Err(error) => {
+                Console::error(&error);
+                failed.push(Failed { model, error });
+            }
+        }
+    }
+    if args.json {
+        Target::Stdout.write(&json::write(&compared, &failed)?)?;
+    }
+    if !failed.is_empty() {
+        let (failed, all) = (failed.len(), args.models.len());
+        bail!("{failed} of {all} models could not be compared");
+    }
+    Ok(compared.iter().all(|compared| compared.report.agrees()))
+}
+
+fn compare(path: &Path, wanted: &Pair, options: &Options) -> anyhow::Result<ImporterReport> {
+    let pair = wanted.0.map_or_else(|| importers::choose(path), Ok)?;
+    Ok(importers::compare_file(path, pair, options)?)
 }

@@ -1,17 +1,13 @@
 //! How far apart two right pictures may be at a pixel.
 //!
-//! Both paths look at the same surface, at places up to `shift` pixels apart, and round what they see to a byte. So their
-//! codes differ by at most what the colour changes over `shift`, plus half a code for a sample that is stored in 8 bits,
-//! and then by the rounding: codes of values that are at most `e` apart are at most `⌈e⌉` apart.
+//! Both paths look at each triangle once a pixel, at the mean of the samples that show it (the centre, where all do), and
+//! in a sure pixel those are the same for both. So they look at places that are at most `shift` pixels apart on the
+//! surface: twice as far as rounding puts a corner. What a colour changes over a pixel, the picture itself tells: the
+//! range of colours of the same surface next to the pixel. It may change twice as fast in between, because texels that
+//! are filtered are no smaller than half a pixel and lines no narrower than one. So the two values differ by at most
+//! `e = 2 shift range`, and their codes, which are rounded, by at most `⌈e⌉` and never less than 1.
 //!
-//! What the colour changes over a pixel, the picture itself tells: the range of colours of the same surface next to the
-//! pixel. It may change twice as fast in between, because texels that are filtered are no smaller than half a pixel and
-//! lines no narrower than one. Texture filters weigh by fractions of 8 bits along each axis and between sizes, which
-//! leaves three times 2^-8 of the range.
-//!
-//! In a pixel that shows several triangles, each path looks at its part of each of them wherever it likes, so that the
-//! places are up to a pixel apart. There a surface with the share `w` of the samples may differ by `w` times the range of
-//! its colours nearby, in linear light. What it is mixed with, and how, may not.
+//! In a pixel that shows several triangles, each of them adds its share of the samples times that, in linear light.
 
 use super::classify::{BACKGROUND, Classes, PixelClass};
 use crate::frame::Frame;
@@ -19,12 +15,6 @@ use crate::look::srgb::{self, Tables};
 
 /// How much faster a colour may change between pixels than from one to the next.
 const ROUGHNESS: f32 = 2.0;
-
-/// Rounding of the weights of a texture's filter: 2^-8 along u, v and between sizes (Direct3D 11.3 §7.18.8).
-const FILTER: f32 = 3.0 / 256.0;
-
-/// Rounding of a sample that is stored as a byte, in codes.
-const STORED: f32 = 0.5;
 
 /// Of a pixel that one sample has.
 const SHARE: f32 = 0.25;
@@ -106,14 +96,14 @@ impl<'a> Allowances<'a> {
 
     fn of_whole(&self, x: usize, y: usize, index: usize) -> [[u8; 2]; 4] {
         let range = self.range(x, y, 1, self.classes.pixels[index].groups[0]);
-        let part = ROUGHNESS * self.classes.pixels[index].shift + FILTER;
-        range
-            .in_codes()
-            .map(|range| [rounded(STORED + part * range); 2])
+        let part = ROUGHNESS * self.classes.pixels[index].shift;
+        let codes = range.in_codes();
+        codes.map(|range| [rounded(part * range).max(1); 2])
     }
 
     fn of_mixed(&self, x: usize, y: usize, index: usize) -> [[u8; 2]; 4] {
         let groups = &self.classes.pixels[index].groups;
+        let part = ROUGHNESS * self.classes.pixels[index].shift;
         let mut allowed = [0.0_f32; 4];
         for (s, group) in groups.iter().enumerate() {
             if *group == BACKGROUND || groups[..s].contains(group) {
@@ -123,7 +113,7 @@ impl<'a> Allowances<'a> {
             let share: f32 = own.map(|_| SHARE).sum();
             let range = self.range(x, y, 2, *group).in_light(self.tables);
             for (allowed, range) in allowed.iter_mut().zip(range) {
-                *allowed += share * range;
+                *allowed += share * part * range;
             }
         }
         let pixel = self.pixel(x, y);

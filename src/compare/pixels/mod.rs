@@ -13,6 +13,7 @@
 mod allowance;
 mod alpha;
 mod classify;
+mod levels;
 mod picture;
 mod project;
 mod surfaces;

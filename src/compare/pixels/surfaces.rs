@@ -279,9 +279,9 @@ fn agreement(mesh: &Mesh, positions: &[DVec3], normals: &[DVec3]) -> f64 {
     mesh.triangles.iter().filter_map(of).sum()
 }
 
-impl<'a> Surfaces<'a> {
+impl Surfaces<'_> {
     /// Finds the alpha of a masked triangle.
-    pub(super) fn brush(&self, triangle: &Triangle) -> Option<Brush<'a>> {
+    pub(super) fn brush(&self, triangle: &Triangle) -> Option<Brush<'_>> {
         let surface = &self.list[triangle.surface];
         let indices = surface.mesh.triangles[triangle.index];
         let corners = indices.map(|vertex| surface.vertices[vertex as usize]);

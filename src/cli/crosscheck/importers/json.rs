@@ -1,27 +1,34 @@
-//! The report for machines: schema `skincheck/crosscheck-importers/1`.
+//! The report for machines, schema `skincheck/crosscheck-importers/1`. A number that is not finite is `null`.
 
 use serde::Serialize;
 use skincheck::crosscheck::importers::{Difference, ImporterReport, Off, StageReport};
 
-use super::Compared;
+use super::{Compared, Failed};
 
 const SCHEMA: &str = "skincheck/crosscheck-importers/1";
 
-/// All files that could be compared.
 #[derive(Debug, Serialize)]
-pub(super) struct Document {
+struct Document {
     schema: &'static str,
-    /// Whether the importers agree on all of them.
-    agree: bool,
-    files: Vec<File>,
+    /// On all models; false too if one could not be compared.
+    agrees: bool,
+    models: Vec<Model>,
+    /// Models that could not be compared.
+    errors: Vec<Error>,
 }
 
 #[derive(Debug, Serialize)]
-struct File {
+struct Error {
+    model: String,
+    error: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Model {
     model: String,
     /// With versions.
     importers: [String; 2],
-    agree: bool,
+    agrees: bool,
     /// The name of a stage.
     first_difference: Option<&'static str>,
     /// Of the lengths below.
@@ -34,10 +41,10 @@ struct File {
 #[derive(Debug, Serialize)]
 struct Stage {
     stage: &'static str,
-    /// Null where an earlier stage left nothing to compare; `agree` is null then too.
+    /// `null` where an earlier stage left nothing to compare; `agrees` is `null` then too.
     compared: Option<usize>,
-    agree: Option<bool>,
-    /// The largest deviation, as a part of the diagonal; null if infinite.
+    agrees: Option<bool>,
+    /// The largest deviation, as a part of the diagonal.
     farthest: f64,
     differences: Vec<Entry>,
 }
@@ -63,36 +70,40 @@ struct Entry {
 #[derive(Debug, Serialize)]
 #[serde(tag = "measure", rename_all = "snake_case")]
 enum Distance {
-    /// Null where infinite.
-    Length {
-        absolute: f64,
-        relative: f64,
-    },
-    Part {
-        relative: f64,
-    },
-    Time {
-        seconds: f64,
-    },
+    Length { absolute: f64, relative: f64 },
+    Part { relative: f64 },
+    Time { seconds: f64 },
 }
 
-impl Document {
-    pub(super) fn of(compared: &[Compared<'_>]) -> Self {
+pub(super) fn write(compared: &[Compared], failed: &[Failed]) -> anyhow::Result<Vec<u8>> {
+    let agree = compared.iter().all(|compared| compared.report.agrees());
+    let document = Document {
+        schema: SCHEMA,
+        agrees: agree && failed.is_empty(),
+        models: compared.iter().map(Model::of).collect(),
+        errors: failed.iter().map(Error::of).collect(),
+    };
+    let mut json = serde_json::to_vec_pretty(&document)?;
+    json.push(b'\n');
+    Ok(json)
+}
+
+impl Error {
+    fn of(failed: &Failed) -> Self {
         Self {
-            schema: SCHEMA,
-            agree: compared.iter().all(|compared| compared.report.agrees()),
-            files: compared.iter().map(File::of).collect(),
+            model: failed.model.clone(),
+            error: format!("{:#}", failed.error),
         }
     }
 }
 
-impl File {
-    fn of(compared: &Compared<'_>) -> Self {
+impl Model {
+    fn of(compared: &Compared) -> Self {
         let report: &ImporterReport = &compared.report;
         Self {
-            model: compared.path.display().to_string(),
+            model: compared.model.clone(),
             importers: report.importers.clone(),
-            agree: report.agrees(),
+            agrees: report.agrees(),
             first_difference: report.first_difference().map(|stage| stage.stage.name()),
             metres_per_unit: report.metres_per_unit,
             diagonal: report.diagonal,
@@ -106,7 +117,7 @@ impl Stage {
         Self {
             stage: report.stage.name(),
             compared: report.compared,
-            agree: report.compared.map(|_| report.agrees()),
+            agrees: report.compared.map(|_| report.agrees()),
             farthest: report.farthest,
             differences: report.differences.iter().map(Entry::of).collect(),
         }

@@ -11,16 +11,11 @@ use super::Compared;
 const STAGE: usize = 20;
 const VERDICT: usize = 9;
 
-pub(super) fn write(compared: &[Compared<'_>]) -> String {
+pub(super) fn of_model(compared: &Compared) -> String {
     let mut page = String::new();
-    for (index, compared) in compared.iter().enumerate() {
-        if index > 0 {
-            page.push('\n');
-        }
-        add(&mut page, &headline(compared));
-        for stage in &compared.report.stages {
-            add_stage(&mut page, &compared.report, stage);
-        }
+    add(&mut page, &headline(compared));
+    for stage in &compared.report.stages {
+        add_stage(&mut page, &compared.report, stage);
     }
     page
 }
@@ -29,13 +24,13 @@ fn add(page: &mut String, line: &str) {
     writeln!(page, "{line}").expect("a String takes all that is written to it");
 }
 
-fn headline(compared: &Compared<'_>) -> String {
+fn headline(compared: &Compared) -> String {
     let [a, b] = &compared.report.importers;
     let verdict = match compared.report.first_difference() {
         None => "agree".to_owned(),
         Some(stage) => format!("differ, first in: {}", stage.stage.name()),
     };
-    format!("{}: {a} and {b} {verdict}", compared.path.display())
+    format!("{}: {a} and {b} {verdict}", compared.model)
 }
 
 fn add_stage(page: &mut String, report: &ImporterReport, stage: &StageReport) {
