@@ -204,6 +204,9 @@ impl Motion<'_> {
     }
 
     /// The joints that either of two clips drives, by themselves or by a helper.
+    ///
+    /// A joint that hangs on another's helper is left to the posed joints: its own transform makes up for what it does
+    /// not inherit, and is not what the file says.
     fn driven(&self, pair: [&Clip; 2]) -> Vec<Driven> {
         let mut keys = BTreeSet::new();
         for (side, clip) in pair.into_iter().enumerate() {
@@ -211,7 +214,12 @@ impl Motion<'_> {
             keys.extend(joints.map(|joint| self.matching.key(side, joint)));
         }
         let pairs = keys.iter().filter_map(|key| self.matching.pairs.get(key.0));
+        let is_plain = |pair: &&[JointId; 2]| {
+            let mut sides = pair.iter().zip(&self.matching.trees);
+            sides.all(|(joint, tree)| !tree.hangs_on_helper(*joint))
+        };
         pairs
+            .filter(is_plain)
             .map(|&pair| {
                 let chains = [0, 1].map(|side| self.matching.trees[side].chain(pair[side]));
                 Driven {

@@ -104,6 +104,13 @@ impl<'a> Tree<'a> {
         chain
     }
 
+    /// Whether what is right above `id` and its own helpers is the helper of another joint.
+    pub(super) fn hangs_on_helper(&self, id: JointId) -> bool {
+        let first = self.chain(id).first().copied();
+        let above = first.and_then(|first| self.joint_parent(first));
+        above.is_some_and(|above| self.owners[above.index()].is_some())
+    }
+
     /// The joints of the file, parents first.
     pub(super) fn joints(&self) -> impl Iterator<Item = JointId> {
         let all = (0..self.owners.len()).map(JointId::from_index);

@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod bake;
+#[cfg(feature = "assimp")]
+mod importers;
 mod inspect;
 mod posing;
 mod render;
