@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use skincheck::import;
+use skincheck::import::{self, Importer};
 use skincheck::rig::{Asset, ImageData};
 
 use super::report::Console;
@@ -59,6 +59,17 @@ impl ModelArgs {
     /// The files that are read.
     pub(super) fn inputs(&self) -> [Option<&Path>; 2] {
         [Some(&self.model), self.read.animation.as_deref()]
+    }
+
+    /// The importers of this build that take the model's extension, without the one that reads it.
+    pub(super) fn other_importers(&self) -> impl Iterator<Item = &'static dyn Importer> {
+        let mut all: Vec<&dyn Importer> = import::importers_for(&self.model).collect();
+        let wanted = self.read.importer.as_deref();
+        let reads = |importer: &&dyn Importer| wanted.is_none_or(|name| importer.name() == name);
+        if let Some(index) = all.iter().position(reads) {
+            all.remove(index);
+        }
+        all.into_iter()
     }
 
     /// The model's path as the user gave it, to head an error with.
@@ -120,7 +131,8 @@ impl ReadArgs {
         Ok(asset)
     }
 
-    fn limits(&self) -> anyhow::Result<import::Limits> {
+    /// What reading may cost.
+    pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
         let time = Duration::try_from_secs_f64(self.import_timeout).ok();
         let time = time.filter(|time| !time.is_zero());
         let time = time.with_context(|| {

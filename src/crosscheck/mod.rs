@@ -6,6 +6,7 @@
 //! what covers them allows ([`compare::pixels`](mod@crate::compare::pixels)).
 
 mod error;
+pub mod importers;
 mod take;
 mod truth;
 

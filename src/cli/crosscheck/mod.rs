@@ -1,6 +1,7 @@
 //! `skincheck crosscheck`: the CPU path against the OpenGL path.
 
 mod artifacts;
+mod importers;
 mod json;
 mod place;
 mod run;
@@ -17,11 +18,13 @@ use skincheck::view::{Samples, ViewDirection, Viewport};
 
 use super::backend::DriverArgs;
 use super::load::ReadArgs;
+use super::report::Console;
 use super::skin::SkinArgs;
-
-pub(super) use run::run;
+use importers::Pair;
 
 /// Skin and draw models on the CPU and in OpenGL, and compare: vertices against the exact result, pixels against each other
+///
+/// With --importers, read models with two importers and compare what they made of them, stage by stage.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Without --clip, --all-clips and --pose, the rest pose and the first clip are compared.
@@ -34,12 +37,25 @@ Examples:
   skincheck crosscheck *.fbx --all-clips --times keys
   skincheck crosscheck hero.glb --clip Walk --times 0,0.5,1.2 --artifacts out
   skincheck crosscheck hero.glb --gl software --json | jq '.models[].agrees'
+  skincheck crosscheck --importers hero.fbx
+  skincheck crosscheck --importers=gltf,assimp *.glb --json
 
 Exit codes: 0 both paths agree, 1 they do not, 2 could not run (no OpenGL, unreadable model).")]
 pub(super) struct Args {
     /// The models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL or OBJ
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
+    /// Compare two importers instead (default: the first two that take the file's extension)
+    #[arg(
+        long,
+        value_name = "A,B",
+        require_equals = true,
+        num_args = 0..=1,
+        default_missing_value = "",
+        value_parser = Pair::from_str,
+        conflicts_with_all = OF_PATHS
+    )]
+    importers: Option<Pair>,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -56,6 +72,33 @@ pub(super) struct Args {
     /// Where paths disagree, write pictures to this folder: expected (CPU), actual (OpenGL) and their difference
     #[arg(long, value_name = "DIR")]
     artifacts: Option<PathBuf>,
+}
+
+/// What means nothing to a comparison of importers.
+const OF_PATHS: [&str; 15] = [
+    "animation",
+    "importer",
+    "clip",
+    "all_clips",
+    "times",
+    "pose",
+    "weights",
+    "max_influences",
+    "gl",
+    "camera",
+    "orthographic",
+    "size",
+    "samples",
+    "show",
+    "artifacts",
+];
+
+/// Whether both sides agree on all models.
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    match &args.importers {
+        Some(wanted) => importers::run(args, wanted, console),
+        None => run::run(args, console),
+    }
 }
 
 /// Which poses.

@@ -13,6 +13,7 @@ mod format;
 mod geometric;
 mod images;
 mod instances;
+mod losses;
 mod materials;
 mod math;
 mod meshes;
@@ -42,6 +43,7 @@ use self::raw::Raw;
 use self::scene::Scene;
 use self::skins::Skins;
 use super::importer::{Importer, ImporterError};
+use super::loss::Loss;
 use super::notes;
 use crate::rig::{Asset, Skeleton};
 
@@ -63,6 +65,10 @@ impl Importer for Assimp {
 
     fn version(&self) -> String {
         scene::version()
+    }
+
+    fn losses(&self, path: &Path, asset: &Asset) -> Vec<Loss> {
+        losses::of(path, asset)
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {

@@ -4,6 +4,8 @@ mod bad_input;
 mod bake;
 #[cfg(feature = "gl")]
 mod crosscheck;
+#[cfg(feature = "assimp")]
+mod importers;
 mod inspect;
 mod posing;
 mod render;
