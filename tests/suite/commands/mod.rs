@@ -4,6 +4,7 @@ mod bad_input;
 mod bake;
 #[cfg(feature = "gl")]
 mod crosscheck;
+mod doctor;
 #[cfg(feature = "assimp")]
 mod importers;
 mod inspect;
