@@ -7,22 +7,26 @@
 mod animation;
 #[cfg(feature = "assimp")]
 mod assimp;
+mod color;
 mod content;
 mod death;
 mod error;
+mod fbx;
 mod folder;
+mod gltf;
 mod hierarchy;
 mod images;
 mod importer;
 mod iqm;
 mod isolation;
+mod keys;
 mod last_words;
 mod m3d;
+mod notes;
 mod printable;
 mod registry;
 mod sandbox;
 mod source;
-mod srgb;
 #[cfg(test)]
 mod testing;
 mod text;

@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3, Vec4};
 use super::bytes::{Bytes, Damage};
 use super::format::Format;
 use super::header::{Header, List};
-use crate::import::srgb::linear_from_srgb;
+use crate::import::color::linear_from_srgb;
 use crate::rig::{Influence, Note};
 
 /// What an array holds, by its number.

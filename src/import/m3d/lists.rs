@@ -5,7 +5,7 @@ use glam::{Quat, Vec2, Vec3, Vec4};
 use super::container::Container;
 use super::cursor::{Cursor, Damage};
 use super::numbers::{coordinate, texture_part};
-use crate::import::srgb::linear_from_srgb;
+use crate::import::color::linear_from_srgb;
 
 /// A point, a normal or a quaternion.
 #[derive(Debug, Clone, Copy, PartialEq)]
