@@ -101,6 +101,7 @@ impl ReadArgs {
     ) -> anyhow::Result<Asset> {
         let limits = self.limits()?;
         let options = import::Options {
+            isolation: import::Isolation::by_running_program(),
             limits,
             images,
             importer: self.importer.clone(),
