@@ -106,7 +106,6 @@ impl ReadArgs {
             images,
             importer: self.importer.clone(),
             animation: self.animation.clone(),
-            ..import::Options::default()
         };
         let spinner = console.spinner(format!("reading {}", model.display()));
         let asset = import::load(model, &options);

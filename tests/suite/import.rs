@@ -176,7 +176,13 @@ fn the_program_reads_models_whatever_it_is_called() {
     std::fs::copy(crate::program::path(), &renamed).expect("the binary can be copied");
     let model = crate::program::fixture("arm.gltf");
     let mut command = std::process::Command::new(renamed);
-    let output = command.args(["inspect".as_ref(), model.as_os_str()]).output();
+    let output = command
+        .args(["inspect".as_ref(), model.as_os_str()])
+        .output();
     let output = output.expect("the copy starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
