@@ -16,12 +16,18 @@ impl Backend for Gl {
     }
 
     fn open(&self, driver: Driver) -> Result<Box<dyn Device>, BackendError> {
-        let offscreen = Offscreen::open(match driver {
-            Driver::Auto => GlChoice::Auto,
-            Driver::Software => GlChoice::Software,
-            Driver::Hardware => GlChoice::Hardware,
-        })?;
+        let offscreen = Offscreen::open(driver.into())?;
         Ok(Box::new(GlDevice { offscreen }))
+    }
+}
+
+impl From<Driver> for GlChoice {
+    fn from(driver: Driver) -> Self {
+        match driver {
+            Driver::Auto => Self::Auto,
+            Driver::Software => Self::Software,
+            Driver::Hardware => Self::Hardware,
+        }
     }
 }
 
@@ -33,6 +39,10 @@ impl Device for GlDevice {
     fn describe(&self) -> String {
         let info = self.offscreen.info();
         format!("{}, OpenGL {}", info.renderer, info.version)
+    }
+
+    fn subpixel_bits(&self) -> u32 {
+        u32::try_from(self.offscreen.info().subpixel_bits).unwrap_or_default()
     }
 
     fn load<'a>(&'a mut self, asset: &'a Asset) -> Result<Box<dyn Model + 'a>, BackendError> {

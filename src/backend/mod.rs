@@ -55,6 +55,11 @@ pub trait Device {
     /// What does the work, in the words of its maker.
     fn describe(&self) -> String;
 
+    /// Bits of a pixel's fraction that corners of triangles are rounded to.
+    fn subpixel_bits(&self) -> u32 {
+        8
+    }
+
     /// Prepares `asset`, which is valid by [`Asset::validate`], for any number of poses and pictures.
     ///
     /// # Errors

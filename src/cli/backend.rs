@@ -35,7 +35,12 @@ impl BackendArgs {
     pub(super) fn open(&self) -> Result<Box<dyn Device>, BackendError> {
         let chosen = BACKENDS.iter().find(|b| b.name() == self.backend);
         let backend = chosen.expect("the parser lets only names of backends through");
-        backend.open(self.driver.driver())
+        backend.open(self.driver())
+    }
+
+    /// For the library.
+    pub(super) fn driver(&self) -> Driver {
+        self.driver.driver()
     }
 }
 
@@ -49,6 +54,23 @@ impl DriverArgs {
         }
     }
 }
+
+/// Tells the driver which OpenGL is wanted, by the environment.
+///
+/// To be called before anything else that a command does: no other thread may run yet.
+#[cfg(feature = "gl")]
+#[expect(
+    unsafe_code,
+    reason = "Mesa takes its choice from the environment alone"
+)]
+pub(super) fn prepare(driver: Driver) {
+    // SAFETY: the arguments have been parsed and nothing has been done yet, so this is the only thread.
+    unsafe { skincheck::gl::prepare_environment(driver.into()) };
+}
+
+/// Without OpenGL there is nothing to tell.
+#[cfg(not(feature = "gl"))]
+pub(super) fn prepare(_: Driver) {}
 
 fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(BACKENDS.iter().map(|backend| backend.name()))

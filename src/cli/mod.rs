@@ -16,6 +16,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use skincheck::backend::Driver;
 use skincheck::import;
 
 use report::Outcome;
@@ -56,6 +57,18 @@ enum Command {
     Completions(completions::Args),
 }
 
+impl Command {
+    /// Which OpenGL it asks for, if it may use any.
+    fn driver(&self) -> Option<Driver> {
+        match self {
+            Self::Render(args) => Some(args.driver()),
+            Self::Bake(args) => Some(args.driver()),
+            Self::Crosscheck(args) => Some(args.driver()),
+            Self::Inspect(_) | Self::Completions(_) => None,
+        }
+    }
+}
+
 /// Runs the command that `arguments` (with the program's name first) ask for.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
@@ -66,6 +79,9 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::from(import::worker_main(arguments.into_iter().skip(2)));
     }
     let cli = Cli::parse_from(arguments);
+    if let Some(driver) = cli.command.driver() {
+        backend::prepare(driver);
+    }
     let console = report::Console { quiet: cli.quiet };
     let outcome = match &cli.command {
         Command::Render(args) => Outcome::of(render::run(args, console)),

@@ -105,6 +105,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 }
 
 impl Args {
+    /// Which OpenGL it asks for.
+    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+        self.backend.driver()
+    }
+
     fn draw(&self, asset: &Asset, console: Console) -> anyhow::Result<(Frame, Posed)> {
         let look = &self.look;
         let drawable = asset

@@ -54,7 +54,7 @@ impl Offscreen {
     pub fn open(choice: GlChoice) -> Result<Self, GlError> {
         let turn = Turn::take()?;
         library::load().map_err(GlError::Unavailable)?;
-        let connection = Connection::new().map_err(no_driver)?;
+        let connection = Connection::new().map_err(|error| no_driver(&error))?;
         let (device, context) = connect(&connection, choice)?;
         let mut offscreen = Self {
             device,
@@ -71,7 +71,7 @@ impl Offscreen {
     fn start(&mut self) -> Result<(), GlError> {
         self.device
             .make_context_current(&self.context)
-            .map_err(no_context)?;
+            .map_err(|error| no_context(&error))?;
         gl::load_with(|symbol| self.device.get_proc_address(&self.context, symbol));
         let info = GlInfo::read(self.current());
         self.info = info;
@@ -121,28 +121,28 @@ fn connect(connection: &Connection, choice: GlChoice) -> Result<(Device, Context
         connection.create_low_power_adapter()
     };
     let device = connection
-        .create_device(&adapter.map_err(no_driver)?)
-        .map_err(no_driver)?;
+        .create_device(&adapter.map_err(|error| no_driver(&error))?)
+        .map_err(|error| no_driver(&error))?;
     let attributes = ContextAttributes {
         version: GLVersion::new(3, 3),
         flags: ContextAttributeFlags::empty(),
     };
     let descriptor = device
         .create_context_descriptor(&attributes)
-        .map_err(no_context)?;
+        .map_err(|error| no_context(&error))?;
     let context = device
         .create_context(&descriptor, None)
-        .map_err(no_context)?;
+        .map_err(|error| no_context(&error))?;
     Ok((device, context))
 }
 
 // surfman's error has no `Display`.
-fn no_driver(error: surfman::Error) -> GlError {
+fn no_driver(error: &surfman::Error) -> GlError {
     let reason = format!("{error:?}");
     GlError::Unavailable(Missing::Driver { reason })
 }
 
-fn no_context(error: surfman::Error) -> GlError {
+fn no_context(error: &surfman::Error) -> GlError {
     let reason = format!("{error:?}");
     GlError::Unavailable(Missing::Version { reason })
 }
@@ -197,6 +197,7 @@ impl<'gl> Current<'gl> {
     /// # Errors
     ///
     /// [`GlError::Call`] naming `call`.
+    #[expect(clippy::unused_self, reason = "it is the proof")]
     pub(super) fn check(self, call: &'static str) -> Result<(), GlError> {
         // SAFETY: `self` proves a current context with loaded functions; there are no arguments.
         match unsafe { gl::GetError() } {

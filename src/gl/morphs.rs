@@ -87,7 +87,7 @@ fn pack(mesh: &Mesh, target: &MorphTarget, offsets: &mut Vec<f32>) -> Target {
         }
         // Too many to count are more than a buffer holds, which is refused when they are uploaded.
         let first = u32::try_from(offsets.len() + 1).unwrap_or(0);
-        offsets.extend(moved.iter().flat_map(|offset| offset.to_array()));
+        offsets.extend(moved.iter().flat_map(Vec3::to_array));
         first
     };
     Target {

@@ -173,20 +173,23 @@ impl<'gl> Framebuffer<'gl> {
 
     /// Fills colour attachment `index`, which holds whole numbers.
     pub(super) fn clear_numbers(&self, index: i32, value: [u32; 4]) {
-        // SAFETY: the context of `self` is current; four numbers are read.
+        self.bind();
+        // SAFETY: the context is current; four numbers are read.
         unsafe { gl::ClearBufferuiv(gl::COLOR, index, value.as_ptr()) };
     }
 
     /// Fills colour attachment `index`, which holds floats.
     pub(super) fn clear_floats(&self, index: i32, value: [f32; 4]) {
-        // SAFETY: the context of `self` is current; four numbers are read.
+        self.bind();
+        // SAFETY: the context is current; four numbers are read.
         unsafe { gl::ClearBufferfv(gl::COLOR, index, value.as_ptr()) };
     }
 
     /// Makes everything as far as the far plane.
     pub(super) fn clear_depth(&self) {
+        self.bind();
         let far = 1.0_f32;
-        // SAFETY: the context of `self` is current; one number is read from one local.
+        // SAFETY: the context is current; one number is read from one local.
         unsafe { gl::ClearBufferfv(gl::DEPTH, 0, &raw const far) };
     }
 

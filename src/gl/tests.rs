@@ -41,7 +41,9 @@ fn threads_take_turns() {
         }
     };
     std::thread::scope(|scope| {
-        (0..4).for_each(|number| drop(scope.spawn(move || work(number))));
+        for number in 0..4 {
+            scope.spawn(move || work(number));
+        }
     });
 }
 
@@ -103,9 +105,9 @@ fn camera(rig: &PosedRig, meshes: &[crate::rig::DeformedMesh]) -> Camera {
     let direction = ViewDirection::default();
     let space = &rig.asset.space;
     let mut framing = Framing::new(space, direction, Projection::default(), VIEWPORT);
-    meshes
-        .iter()
-        .for_each(|mesh| framing.include(&mesh.positions));
+    for mesh in meshes {
+        framing.include(&mesh.positions);
+    }
     framing.camera()
 }
 
@@ -175,10 +177,9 @@ fn vertices_that_are_no_numbers_are_left_out_and_come_back() {
     let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();
     let whole = draw(&mut model, &rig, &rig.model_pose(), Show::Texture);
     let mut broken = rig.model_pose();
-    broken
-        .joints
-        .iter_mut()
-        .for_each(|joint| joint.w_axis.x = f32::NAN);
+    for joint in &mut broken.joints {
+        joint.w_axis.x = f32::NAN;
+    }
     let nothing = draw(&mut model, &rig, &broken, Show::Texture);
     let background = |depth: &f32| depth.to_bits() == 1.0_f32.to_bits();
     assert!(nothing.depth.iter().all(background));

@@ -37,6 +37,13 @@ const VICTIMS: &[&str] = &[
     "arm.bvh",
     "arm.obj",
     "figure.md5mesh",
+    "arm.iqm",
+    "arm.b3d",
+    "arm.ms3d",
+    "arm.m3d",
+    "arm.mesh.xml",
+    "arm.mdl",
+    "arm.zae",
 ];
 
 /// Copies of each victim with each kind of damage.

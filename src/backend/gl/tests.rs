@@ -35,10 +35,10 @@ fn assert_close(
     deformed: &[DeformedMesh],
     asset: &Asset,
     pose: &ModelPose,
-    options: &SkinningOptions,
+    options: SkinningOptions,
 ) -> Result<(), TestCaseError> {
-    let exact = reference::deform(asset, pose, options).expect("the rig is whole");
-    let bounds = bound::rounding(asset, pose, options, Underflow::Flushed);
+    let exact = reference::deform(asset, pose, &options).expect("the rig is whole");
+    let bounds = bound::rounding(asset, pose, &options, Underflow::Flushed);
     let bounds = bounds.expect("the rig is whole");
     prop_assert_eq!(deformed.len(), exact.len());
     for ((found, exact), bound) in deformed.iter().zip(&exact).zip(&bounds) {
@@ -71,7 +71,7 @@ fn shaders_agree_with_the_reference(
         spoil(&mut asset, &mut given, &mut chosen);
         let mut model = GlModel::load(gl.current(), &asset).expect("the rig is whole");
         let deformed = model.deform(&given, &chosen).expect("the rig is whole");
-        assert_close(&deformed, &rig.asset, &pose, &options)
+        assert_close(&deformed, &rig.asset, &pose, options)
     })
 }
 
@@ -87,9 +87,9 @@ fn a_transposed_inverse_bind_matrix_is_caught() {
     let Some(gl) = open() else { return };
     let verdict = shaders_agree_with_the_reference(&gl, |asset, _, _| {
         let matrices = &mut asset.skins[0].inverse_bind_matrices;
-        matrices
-            .iter_mut()
-            .for_each(|matrix| *matrix = matrix.transpose());
+        for matrix in matrices {
+            *matrix = matrix.transpose();
+        }
     });
     assert!(verdict.is_err());
 }
@@ -125,9 +125,9 @@ fn weights_that_are_not_normalized_are_caught() {
 fn forgotten_morph_targets_are_caught() {
     let Some(gl) = open() else { return };
     let verdict = shaders_agree_with_the_reference(&gl, |_, pose, _| {
-        pose.morph_weights
-            .iter_mut()
-            .for_each(|weights| weights.fill(0.0));
+        for weights in &mut pose.morph_weights {
+            weights.fill(0.0);
+        }
     });
     assert!(verdict.is_err());
 }
@@ -182,6 +182,6 @@ fn ten_thousand_joints_that_all_pull_at_one_vertex_are_blended() {
         let options = options(policy, 0);
         let mut model = GlModel::load(gl.current(), &asset).expect("it fits");
         let deformed = model.deform(&pose, &options).expect("it fits");
-        assert_close(&deformed, &asset, &pose, &options).expect("rounding explains it");
+        assert_close(&deformed, &asset, &pose, options).expect("rounding explains it");
     }
 }

@@ -109,6 +109,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 }
 
 impl Args {
+    /// Which OpenGL it asks for.
+    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+        self.backend.driver()
+    }
+
     fn format(&self) -> Format {
         let by_extension = || match self.output.extension() {
             Some(extension) if extension.eq_ignore_ascii_case("obj") => Format::Obj,

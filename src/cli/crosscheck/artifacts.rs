@@ -115,3 +115,80 @@ fn plain(name: &str) -> String {
     });
     kept.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use skincheck::compare::pixels::Mark;
+    use skincheck::crosscheck::{MomentReport, Pictures as Both};
+    use skincheck::pose::ModelPose;
+
+    use super::*;
+    use crate::cli::crosscheck::testing;
+
+    fn frame(code: u8) -> Frame {
+        Frame {
+            width: 1,
+            height: 1,
+            rgba: vec![code, code, code, 255],
+            depth: vec![1.0],
+        }
+    }
+
+    /// The names of the files that come of showing `report` so often.
+    fn files(report: &MomentReport, times: u32) -> Vec<String> {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let asset = testing::asset();
+        let take = Take::Pose("a/b".into(), ModelPose::default());
+        let mut artifacts = Artifacts::new(&folder.path().join("new")).expect("it can be made");
+        let (first, second) = (frame(128), frame(64));
+        for model in ["x/hero.glb", "y/hero.fbx"] {
+            let mut pictures = artifacts.of_model(Path::new(model), &asset);
+            for k in 0..times {
+                let mut report = report.clone();
+                report.time = Some(skincheck::units::Seconds(f64::from(k)));
+                let pictures_of_both = Both {
+                    first: &first,
+                    second: &second,
+                    marks: &[Mark::Wrong],
+                };
+                let seen = Seen {
+                    take: 0,
+                    report: &report,
+                    pictures: Some(pictures_of_both),
+                };
+                pictures.add(&take, &seen).expect("it can be written");
+            }
+        }
+        let entries = fs::read_dir(folder.path().join("new")).expect("it is there");
+        let names = entries.map(|entry| entry.expect("readable").file_name());
+        let mut names: Vec<String> = names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_disagreement_is_written_as_three_pictures_a_model() {
+        let expected = [
+            "hero-0-a-b-0.000s-actual.png",
+            "hero-0-a-b-0.000s-difference.png",
+            "hero-0-a-b-0.000s-expected.png",
+            "hero-2-0-a-b-0.000s-actual.png",
+            "hero-2-0-a-b-0.000s-difference.png",
+            "hero-2-0-a-b-0.000s-expected.png",
+        ];
+        assert_eq!(files(&testing::moment(), 1), expected);
+    }
+
+    #[test]
+    fn agreement_leaves_no_pictures_and_many_disagreements_leave_some() {
+        let agrees = MomentReport {
+            time: None,
+            vertices: skincheck::compare::VertexReport::default(),
+            pixels: None,
+        };
+        assert!(files(&agrees, 3).is_empty());
+        assert_eq!(files(&testing::moment(), 50).len(), 2 * 3 * MOST_OF_A_TAKE);
+    }
+}

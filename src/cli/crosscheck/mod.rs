@@ -5,6 +5,8 @@ mod importers;
 mod json;
 mod place;
 mod run;
+#[cfg(test)]
+mod testing;
 mod text;
 
 use std::path::PathBuf;

@@ -129,6 +129,11 @@ impl Output {
 }
 
 impl Args {
+    /// Which OpenGL it asks for.
+    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+        self.driver.driver()
+    }
+
     fn check(
         &self,
         model: &Path,
@@ -138,7 +143,8 @@ impl Args {
     ) -> anyhow::Result<Checked> {
         let asset = self.read.load(model, true, Console { quiet: true })?;
         let takes = self.takes(&asset, console)?;
-        let options = self.options(&asset)?;
+        let mut options = self.options(&asset)?;
+        options.snap = options.snap.max(0.5_f64.powi(bits(second)));
         let mut pictures = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
         let mut written = Ok(());
         let spinner = console.spinner(String::new());
@@ -232,6 +238,10 @@ impl Args {
             ..Options::default()
         })
     }
+}
+
+fn bits(device: &dyn Device) -> i32 {
+    i32::try_from(device.subpixel_bits()).unwrap_or(i32::MAX)
 }
 
 fn progress(model: &Path, take: &Take, seen: &Seen<'_>, asset: &Asset) -> String {

@@ -17,6 +17,9 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const DIM: Style = Style::new().dimmed();
 
+/// Longer names of clips stand out of the column.
+const WIDEST_NAME: usize = 40;
+
 /// Writes to standard output, in colour on a terminal.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
@@ -35,13 +38,16 @@ pub(super) fn heading(paths: &Paths) -> String {
 pub(super) fn summary(checked: &[Checked]) -> String {
     let takes = || checked.iter().flat_map(|checked| &checked.report.takes);
     let poses: usize = takes().map(|take| take.moments.len()).sum();
-    let wrong = takes()
-        .flat_map(|take| &take.moments)
-        .filter(|moment| !moment.agrees());
-    let (models, wrong) = (checked.len(), wrong.count());
-    let counted = format!("{} in {}", plural(poses, "pose"), plural(models, "model"));
-    match wrong {
-        0 => format!("{GOOD}both paths agree{GOOD:#}: {counted}\n"),
+    let moments = takes().flat_map(|take| &take.moments);
+    let wrong = moments.filter(|moment| !moment.agrees()).count();
+    let counted = format!(
+        "{} of {}",
+        plural(poses, "pose"),
+        plural(checked.len(), "model")
+    );
+    match (poses, wrong) {
+        (0, _) => String::new(),
+        (_, 0) => format!("{GOOD}both paths agree{GOOD:#} in {counted}\n"),
         _ => format!("{BAD}the paths disagree{BAD:#} in {wrong} of {counted}\n"),
     }
 }
@@ -49,16 +55,23 @@ pub(super) fn summary(checked: &[Checked]) -> String {
 /// The lines of one model.
 pub(super) fn of_model(checked: &Checked) -> String {
     let mut text = format!("{}\n", checked.model);
-    let takes = checked.takes.iter().zip(&checked.report.takes);
-    for (take, report) in takes {
-        let name = name_of(take, &checked.asset);
-        of_take(&mut text, &name, report, &checked.asset);
+    let names = checked.takes.iter().map(|take| {
+        let poses = plural(take.len(), "pose");
+        format!("{} ({poses})", name_of(take, &checked.asset))
+    });
+    let names: Vec<String> = names.collect();
+    let widths = names.iter().map(|name| name.chars().count());
+    let width = widths.max().unwrap_or_default().min(WIDEST_NAME);
+    for (name, report) in names.iter().zip(&checked.report.takes) {
+        let verdict = verdict(report);
+        let _ = writeln!(text, "  {verdict}  {name:width$}  {}", numbers(report));
+        for moment in report.moments.iter().filter(|moment| !moment.agrees()) {
+            details(&mut text, moment, &checked.asset);
+        }
     }
     for picture in &checked.pictures {
-        let _ = writeln!(
-            text,
-            "    {DIM}see {picture}-expected.png, -actual.png, -difference.png{DIM:#}"
-        );
+        let kinds = "expected.png, -actual.png, -difference.png";
+        let _ = writeln!(text, "    {DIM}see {picture}-{kinds}{DIM:#}");
     }
     text
 }
@@ -75,59 +88,74 @@ pub(super) fn name_of(take: &Take, asset: &Asset) -> String {
     }
 }
 
-fn of_take(text: &mut String, name: &str, report: &TakeReport, asset: &Asset) {
-    let verdict = if report.agrees() {
-        format!("{GOOD}agree{GOOD:#}   ")
-    } else {
+fn verdict(report: &TakeReport) -> String {
+    if !report.agrees() {
         format!("{BAD}DISAGREE{BAD:#}")
-    };
-    let poses = plural(report.moments.len(), "pose");
-    let _ = writeln!(text, "  {verdict}  {name}, {poses}: {}", numbers(report));
-    for moment in report.moments.iter().filter(|moment| !moment.agrees()) {
-        details(text, moment, asset);
+    } else if vertices(report) == 0 {
+        format!("{DIM}no mesh {DIM:#}")
+    } else {
+        format!("{GOOD}agree   {GOOD:#}")
     }
+}
+
+fn vertices(report: &TakeReport) -> usize {
+    let moments = report.moments.iter();
+    let counts = moments.map(|moment| moment.vertices.positions.vertices);
+    counts.max().unwrap_or_default()
 }
 
 /// What the whole take comes down to.
 fn numbers(report: &TakeReport) -> String {
     let moments = || report.moments.iter();
-    let count = moments()
-        .map(|m| m.vertices.positions.vertices)
-        .max()
-        .unwrap_or_default();
+    let count = vertices(report);
     if count == 0 {
-        return "there is no mesh to compare".to_owned();
+        return "nothing to compare".to_owned();
     }
-    let farthest = moments()
-        .map(|m| m.vertices.relative().max)
-        .fold(0.0, f64::max);
+    let farthest = moments().map(|m| m.vertices.relative().max);
+    let farthest = farthest.fold(0.0, f64::max);
     let used = moments().map(|m| used(&m.vertices)).fold(0.0, f64::max);
-    let mut text = format!(
-        "{} apart by {farthest:.1e} of the size at most ({} of the bound)",
-        plural(count, "vertex"),
-        percent(used)
-    );
-    let pixels = || moments().filter_map(|moment| moment.pixels.as_ref());
-    let open = pixels().map(PixelReport::open_share).fold(0.0, f64::max);
-    if pixels().next().is_some() {
-        let wrong: usize = pixels().map(|pixels| pixels.wrong).sum();
-        let sure: usize = pixels().map(|p| p.counts.whole + p.counts.mixed).sum();
-        let differing: usize = pixels().map(|pixels| pixels.open_differing).sum();
-        let all: usize = pixels().map(|pixels| pixels.counts.open).sum();
-        let largest = pixels()
-            .map(|pixels| pixels.largest)
-            .max()
-            .unwrap_or_default();
-        let _ = write!(
-            text,
-            "; {wrong} of {} wrong (apart by {largest} of 255 at most), {} open ({} at most), of which {} differ",
-            plural(sure, "sure pixel"),
-            thousands(all),
-            percent(open),
-            thousands(differing),
-        );
+    let apart = if farthest == 0.0 {
+        "identical".to_owned()
+    } else {
+        format!("{farthest:.1e} of the size apart")
+    };
+    let (count, used) = (plural(count, "vertex"), percent(used));
+    let mut text = format!("{count}: within {used} of the bound, {apart}");
+    let pixels: Vec<&PixelReport> = moments().filter_map(|m| m.pixels.as_ref()).collect();
+    if !pixels.is_empty() {
+        let _ = write!(text, "; {}", of_all_pixels(&pixels));
     }
     text
+}
+
+fn of_all_pixels(pixels: &[&PixelReport]) -> String {
+    let sum = |of: fn(&PixelReport) -> usize| pixels.iter().map(|p| of(p)).sum::<usize>();
+    let sure = sum(|pixels| pixels.counts.whole + pixels.counts.mixed);
+    let (open, differing) = (sum(|p| p.counts.open), sum(|p| p.open_differing));
+    let wrong = match sum(|pixels| pixels.wrong) {
+        0 => "none wrong".to_owned(),
+        wrong => format!("{} wrong", thousands(wrong)),
+    };
+    let largest = pixels.iter().map(|pixels| pixels.largest).max();
+    let share = percent(open_share(sure, open));
+    let mut text = format!(
+        "{}: {wrong}, {}/255 apart; {share} open, {} of them differ",
+        plural(sure, "sure pixel"),
+        largest.unwrap_or_default(),
+        thousands(differing),
+    );
+    if open > sure {
+        text.push_str(" (so few are sure that the pictures prove little)");
+    }
+    text
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "numbers of pixels are far below 2^53"
+)]
+fn open_share(sure: usize, open: usize) -> f64 {
+    open as f64 / (sure + open).max(1) as f64
 }
 
 /// The largest part of any bound.
@@ -158,18 +186,17 @@ fn details(text: &mut String, moment: &MomentReport, asset: &Asset) {
 }
 
 fn of_attribute(name: &str, attribute: &AttributeReport, culprit: &str) -> String {
-    let wrong = attribute.wrong;
-    let spread = attribute.distance;
+    let (wrong, spread) = (attribute.wrong, attribute.distance);
+    let who = match culprit {
+        "both" => "both are".to_owned(),
+        one => format!("{one} is"),
+    };
     format!(
-        "{BAD}{} wrong{BAD:#} by the f64 reference, in {} ({} in cpu, {} in gl) of {}; the paths are apart by max {:.3e}, p99 {:.3e}, mean {:.3e}",
-        match culprit {
-            "both" => "both paths are".to_owned(),
-            one => format!("{one} is"),
-        },
-        name,
-        wrong.first,
-        wrong.second,
+        "{BAD}{who} wrong{BAD:#} by the f64 reference: {} of {} {name} in cpu, {} in gl; apart by {:.2e} at most (99 % \
+         by {:.2e}, mean {:.2e})",
+        thousands(wrong.first),
         thousands(attribute.vertices),
+        thousands(wrong.second),
         spread.max,
         spread.p99,
         spread.mean,
@@ -266,16 +293,4 @@ fn thousands(count: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_numbers_are_grouped() {
-        let texts = [0, 12, 999, 1000, 1_234_567].map(thousands);
-        assert_eq!(texts, ["0", "12", "999", "1,000", "1,234,567"]);
-        assert_eq!(
-            [plural(1, "vertex"), plural(2, "vertex")],
-            ["1 vertex", "2 vertices"]
-        );
-    }
-}
+mod tests;

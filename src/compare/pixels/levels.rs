@@ -165,7 +165,11 @@ fn count(size: usize) -> f64 {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "powers of two are exact")]
+#[expect(
+    clippy::float_cmp,
+    clippy::cast_precision_loss,
+    reason = "small numbers and powers of two are exact"
+)]
 mod tests {
     use super::*;
     use crate::rig::ImageId;

@@ -278,9 +278,13 @@ impl Judge<'_> {
         };
         if first != second {
             let (x, y) = (index % self.classes.width, index / self.classes.width);
-            for (c, [down, up]) in self.allowances.at(x, y).into_iter().enumerate() {
+            for (c, allowance) in self.allowances.at(x, y).into_iter().enumerate() {
                 let difference = first[c].abs_diff(second[c]);
-                let allowed = if second[c] < first[c] { down } else { up };
+                let allowed = if second[c] < first[c] {
+                    allowance.down
+                } else {
+                    allowance.up
+                };
                 let excess = difference.saturating_sub(allowed);
                 judged.difference = judged.difference.max(difference);
                 if excess > judged.excess {

@@ -37,7 +37,7 @@ pub struct MeshTruth {
 }
 
 /// How two paths skinned the same model in the same pose.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct VertexReport {
     /// Of the box around all exact positions; what [`VertexReport::relative`] divides by.
     pub diagonal: f64,

@@ -263,10 +263,9 @@ pub(super) const FAULTS: &[(&str, Change)] = &[
         "texture clamped",
         Change::Asset(|asset| {
             each_uv(asset, |uv| uv * 1.5);
-            let texture = &mut Part::Ball.material(asset).base_color_texture;
-            texture
-                .iter_mut()
-                .for_each(|texture| texture.wrap_u = TextureWrap::Clamp);
+            if let Some(texture) = &mut Part::Ball.material(asset).base_color_texture {
+                texture.wrap_u = TextureWrap::Clamp;
+            }
         }),
     ),
     (

@@ -62,7 +62,7 @@ fn covered(size: usize, index: usize) -> Vec<(usize, f32)> {
     if size == 1 {
         return vec![(0, 1.0)];
     }
-    if size % 2 == 0 {
+    if size.is_multiple_of(2) {
         return vec![(2 * index, 0.5), (2 * index + 1, 0.5)];
     }
     let part = |share: usize| share as f32 / size as f32;
@@ -99,9 +99,9 @@ mod tests {
         for size in [3, 5, 7, 101] {
             let mut shares = vec![0.0_f32; size];
             for index in 0..size / 2 {
-                covered(size, index)
-                    .iter()
-                    .for_each(|&(texel, share)| shares[texel] += share);
+                for (texel, share) in covered(size, index) {
+                    shares[texel] += share;
+                }
             }
             let first = shares[0];
             assert!(

@@ -3,7 +3,10 @@
 use glam::{Vec2, Vec4};
 
 use super::colors::vertex_colors;
-use super::programs::BOTH_SIDES;
+use super::programs::{
+    BOTH_SIDES, Needs, SHOW_COLORS, SHOW_DEPTH, SHOW_LIT, SHOW_NORMALS, SHOW_TEXTURE, SHOW_WEIGHTS,
+    SHOW_WIREFRAME, Shading,
+};
 use super::textures::{Collector, Levels, Textures};
 use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::program::Inputs;
@@ -32,6 +35,7 @@ pub(super) struct Surface {
 #[derive(Debug)]
 pub(super) struct Paint<'gl> {
     pub(super) show: Show,
+    pub(super) shading: Shading<'gl>,
     /// One an instance.
     pub(super) surfaces: Vec<Surface>,
     table: TexelBuffer<'gl>,
@@ -52,8 +56,15 @@ impl<'gl> Paint<'gl> {
             uvs.extend(surface.uvs(asset.mesh_of(instance)));
         }
         let vertices = "the vertices of all instances";
+        let needs = Needs {
+            show: number_of(show),
+            textures: !collector.is_empty(),
+            masks: surfaces.iter().any(Surface::is_masked),
+            panes: surfaces.iter().any(Surface::is_translucent),
+        };
         Ok(Self {
             show,
+            shading: Shading::link(gl, needs)?,
             surfaces,
             table: TexelBuffer::upload(gl, &rows, TexelFormat::Rgba32U, "the instances")?,
             colors: TexelBuffer::upload(gl, &colors, TexelFormat::Rgba32F, vertices)?,
@@ -99,6 +110,10 @@ impl Surface {
         self.alpha == AlphaMode::Blend
     }
 
+    fn is_masked(&self) -> bool {
+        matches!(self.alpha, AlphaMode::Mask(_))
+    }
+
     /// Its texture among those of the picture.
     fn levels(&self, asset: &Asset, show: Show, collector: &mut Collector) -> Levels {
         if show == Show::Uv {
@@ -133,6 +148,18 @@ impl Surface {
         (0..mesh.positions.len())
             .map(|vertex| at(vertex).to_array())
             .collect()
+    }
+}
+
+fn number_of(show: Show) -> i32 {
+    match show {
+        Show::Lit => SHOW_LIT,
+        Show::Texture => SHOW_TEXTURE,
+        Show::Normals => SHOW_NORMALS,
+        Show::Weights(_) => SHOW_WEIGHTS,
+        Show::Influences | Show::Joints | Show::Uv => SHOW_COLORS,
+        Show::Depth => SHOW_DEPTH,
+        Show::Wireframe => SHOW_WIREFRAME,
     }
 }
 

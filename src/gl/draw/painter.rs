@@ -106,8 +106,8 @@ impl<'gl> Painter<'gl> {
             tile::largest(picture.viewport),
             picture.style.samples.count(),
         );
-        let fits = |targets: &&Targets<'_>| targets.size == size && targets.samples == samples;
-        if self.targets.as_ref().filter(fits).is_none() {
+        let fits = |targets: &Targets<'_>| targets.size == size && targets.samples == samples;
+        if !self.targets.as_ref().is_some_and(fits) {
             self.targets = None;
             self.targets = Some(Targets::new(self.gl, size, samples)?);
         }

@@ -4,10 +4,7 @@ use glam::Vec4;
 
 use super::camera::{Projector, Stand};
 use super::paint::Paint;
-use super::programs::{
-    Programs, SHOW_COLORS, SHOW_DEPTH, SHOW_LIT, SHOW_NORMALS, SHOW_TEXTURE, SHOW_WEIGHTS,
-    SHOW_WIREFRAME,
-};
+use super::programs::Programs;
 use super::sides::Sides;
 use super::srgb::SrgbTables;
 use super::targets::Targets;
@@ -20,7 +17,7 @@ use crate::gl::target::Texture;
 use crate::gl::vertex_array::{VertexArray, draw_everywhere, draw_triangles};
 use crate::gl::{Current, GlError};
 use crate::rig::AlphaMode;
-use crate::view::{Show, Viewport};
+use crate::view::Viewport;
 
 /// Layers of translucent triangles at one sample, at the most.
 const MAX_LAYERS: u32 = 1024;
@@ -53,10 +50,10 @@ impl<'gl> Passes<'_, 'gl> {
     pub(super) fn draw(&self, tile: &Tile) -> Result<(), GlError> {
         self.find_solid(tile)?;
         self.clear_colors()?;
-        if self.paint.has_translucent() {
-            self.find_and_color_panes(tile)?;
+        if let Some(program) = &self.paint.shading.pane {
+            self.find_and_color_panes(tile, program)?;
         }
-        self.color(&self.programs.solid, tile, false, |inputs| {
+        self.color(&self.paint.shading.solid, tile, false, |inputs| {
             inputs.vec4(c"u_background", self.background);
         })?;
         self.resolve(tile)
@@ -68,19 +65,20 @@ impl<'gl> Passes<'_, 'gl> {
             self.targets.find_in(&self.targets.solid, sample)?;
             self.aim(tile);
             for (index, surface) in self.paint.surfaces.iter().enumerate() {
-                match surface.alpha {
-                    AlphaMode::Opaque => {
-                        let inputs = self.start(&self.programs.visible, sample);
-                        self.draw_instance(index, &inputs)?;
-                    }
-                    AlphaMode::Mask(cutoff) => {
-                        let inputs = self.start(&self.programs.masked, sample);
+                let masked = self.paint.shading.masked.as_ref();
+                match (surface.alpha, masked) {
+                    (AlphaMode::Mask(cutoff), Some(masked)) => {
+                        let inputs = self.start(masked, sample);
                         self.give_surfaces(&inputs, tile);
                         inputs.int(c"u_sample", i32::from(sample));
                         inputs.float(c"u_cutoff", cutoff);
                         self.draw_instance(index, &inputs)?;
                     }
-                    AlphaMode::Blend => {}
+                    (AlphaMode::Blend, _) => {}
+                    (AlphaMode::Opaque | AlphaMode::Mask(_), _) => {
+                        let inputs = self.start(&self.programs.visible, sample);
+                        self.draw_instance(index, &inputs)?;
+                    }
                 }
             }
         }
@@ -88,7 +86,7 @@ impl<'gl> Passes<'_, 'gl> {
     }
 
     /// Layer by layer from the front, until there are no more.
-    fn find_and_color_panes(&self, tile: &Tile) -> Result<(), GlError> {
+    fn find_and_color_panes(&self, tile: &Tile, program: &Program<'gl>) -> Result<(), GlError> {
         let [even, odd] = self
             .targets
             .panes
@@ -103,7 +101,7 @@ impl<'gl> Passes<'_, 'gl> {
             if !self.find_layer(tile, here, (layer > 0).then_some(before))? {
                 return Ok(());
             }
-            self.color(&self.programs.pane, tile, layer == 0, |inputs| {
+            self.color(program, tile, layer == 0, |inputs| {
                 inputs.texture(c"u_layer", here);
             })?;
         }
@@ -179,13 +177,20 @@ impl<'gl> Passes<'_, 'gl> {
         self.gl.cull_face(face);
     }
 
+    /// Whether there is more than one layer; otherwise the only one is written as it is.
+    fn mixes(&self) -> bool {
+        self.paint.shading.pane.is_some()
+    }
+
     /// Nothing yet, and nothing translucent in front.
     fn clear_colors(&self) -> Result<(), GlError> {
         let coloring = self.targets.coloring.bind();
         coloring.use_colors(1 + self.targets.samples)?;
         coloring.clear_floats(0, [f32::INFINITY; 4]);
-        for sample in 1..=self.targets.samples {
-            coloring.clear_floats(i32::from(sample), [0.0; 4]);
+        if self.mixes() {
+            for sample in 1..=self.targets.samples {
+                coloring.clear_floats(i32::from(sample), [0.0; 4]);
+            }
         }
         self.gl.check("glClearBufferfv")
     }
@@ -204,10 +209,12 @@ impl<'gl> Passes<'_, 'gl> {
         self.cover(tile);
         self.gl
             .color_mask(0, u8::from(is_front), gl::FALSE, gl::FALSE, gl::FALSE);
-        for sample in 1..=self.targets.samples {
-            self.gl.enable_indexed(gl::BLEND, u32::from(sample));
+        if self.mixes() {
+            for sample in 1..=self.targets.samples {
+                self.gl.enable_indexed(gl::BLEND, u32::from(sample));
+            }
+            self.gl.blend_func(gl::ONE_MINUS_DST_ALPHA, gl::ONE);
         }
-        self.gl.blend_func(gl::ONE_MINUS_DST_ALPHA, gl::ONE);
         let inputs = program.bind();
         give(&inputs);
         inputs.texture(c"u_solid", &self.targets.solid);
@@ -254,16 +261,6 @@ impl<'gl> Passes<'_, 'gl> {
     }
 
     fn give_look(&self, inputs: &Inputs<'_, 'gl>) {
-        let show = match self.paint.show {
-            Show::Lit => SHOW_LIT,
-            Show::Texture => SHOW_TEXTURE,
-            Show::Normals => SHOW_NORMALS,
-            Show::Weights(_) => SHOW_WEIGHTS,
-            Show::Influences | Show::Joints | Show::Uv => SHOW_COLORS,
-            Show::Depth => SHOW_DEPTH,
-            Show::Wireframe => SHOW_WIREFRAME,
-        };
-        inputs.int(c"u_show", show);
         self.stand.give(inputs);
         inputs.vec2(c"u_range", self.range.into());
     }

@@ -30,57 +30,91 @@ pub(super) const SHOW_WIREFRAME: i32 = 6;
 /// In a surface's third number, beside how its texture goes on in u.
 pub(super) const BOTH_SIDES: u32 = 4;
 
-/// One a pass.
+/// The programs that every picture needs.
 #[derive(Debug)]
 pub(super) struct Programs<'gl> {
     /// The nearest opaque triangle of a sample.
     pub(super) visible: Program<'gl>,
-    /// The same for surfaces with holes.
-    pub(super) masked: Program<'gl>,
     /// The next translucent triangle of a sample.
     pub(super) peel: Program<'gl>,
-    /// Colours of opaque triangles and the background.
-    pub(super) solid: Program<'gl>,
-    /// Colours of translucent triangles.
-    pub(super) pane: Program<'gl>,
     /// Bytes.
     pub(super) resolve: Program<'gl>,
 }
 
+/// What shaders are made for: a software rasterizer computes all that is in a shader for every pixel, so they hold no more
+/// than one kind of picture needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// One of the numbers above.
+    pub(super) show: i32,
+    pub(super) textures: bool,
+    pub(super) masks: bool,
+    pub(super) panes: bool,
+}
+
+/// The programs that know of materials.
+#[derive(Debug)]
+pub(super) struct Shading<'gl> {
+    /// Colours of opaque triangles and the background.
+    pub(super) solid: Program<'gl>,
+    /// The nearest triangle of a sample, for surfaces with holes.
+    pub(super) masked: Option<Program<'gl>>,
+    /// Colours of translucent triangles.
+    pub(super) pane: Option<Program<'gl>>,
+}
+
 impl<'gl> Programs<'gl> {
     pub(super) fn link(gl: Current<'gl>) -> Result<Self, GlError> {
-        let numbers = numbers();
-        let triangles = [VERSION, CAMERA, TRIANGLE];
-        let everywhere = [VERSION, EVERYWHERE];
-        let surface = [VERSION, &numbers, SAMPLES, CAMERA, SURFACE];
-        let link = |name, vertex: &[&str], first: &[&str], last: &[&str]| {
-            let source = Source {
-                name,
-                vertex,
-                fragment: &[first, last].concat(),
-                feedback: &[],
-            };
-            Program::link(gl, &source)
-        };
-        let visible = include_str!("../shaders/visible.frag");
-        let masked = include_str!("../shaders/masked.frag");
-        let peel = include_str!("../shaders/peel.frag");
-        let solid = [SHADE, LAYERS, include_str!("../shaders/solid.frag")];
-        let pane = [SHADE, LAYERS, include_str!("../shaders/pane.frag")];
-        let resolve = include_str!("../shaders/resolve.frag");
+        let (triangles, everywhere) = (&[VERSION, CAMERA, TRIANGLE], &[VERSION, EVERYWHERE]);
+        let visible = [VERSION, include_str!("../shaders/visible.frag")];
+        let peel = [VERSION, include_str!("../shaders/peel.frag")];
+        let resolve = [VERSION, include_str!("../shaders/resolve.frag")];
         Ok(Self {
-            visible: link("visible", &triangles, &[VERSION], &[visible])?,
-            masked: link("masked", &triangles, &surface, &[masked])?,
-            peel: link("peel", &triangles, &[VERSION], &[peel])?,
-            solid: link("solid", &everywhere, &surface, &solid)?,
-            pane: link("pane", &everywhere, &surface, &pane)?,
-            resolve: link("resolve", &everywhere, &[VERSION], &[resolve])?,
+            visible: link(gl, "visible", triangles, &visible)?,
+            peel: link(gl, "peel", triangles, &peel)?,
+            resolve: link(gl, "resolve", everywhere, &resolve)?,
         })
     }
 }
 
+impl<'gl> Shading<'gl> {
+    pub(super) fn link(gl: Current<'gl>, needs: Needs) -> Result<Self, GlError> {
+        let (triangles, everywhere) = (&[VERSION, CAMERA, TRIANGLE], &[VERSION, EVERYWHERE]);
+        let numbers = numbers(needs);
+        let surface = [VERSION, &numbers, SAMPLES, CAMERA, SURFACE];
+        let masked = include_str!("../shaders/masked.frag");
+        let solid = include_str!("../shaders/solid.frag");
+        let pane = include_str!("../shaders/pane.frag");
+        let color = |name, last| {
+            let texts = [&surface[..], &[SHADE, LAYERS, last]].concat();
+            link(gl, name, everywhere, &texts)
+        };
+        let mask = || link(gl, "masked", triangles, &[&surface[..], &[masked]].concat());
+        Ok(Self {
+            solid: color("solid", solid)?,
+            masked: needs.masks.then(mask).transpose()?,
+            pane: needs.panes.then(|| color("pane", pane)).transpose()?,
+        })
+    }
+}
+
+fn link<'gl>(
+    gl: Current<'gl>,
+    name: &'static str,
+    vertex: &[&str],
+    fragment: &[&str],
+) -> Result<Program<'gl>, GlError> {
+    let source = Source {
+        name,
+        vertex,
+        fragment,
+        feedback: &[],
+    };
+    Program::link(gl, &source)
+}
+
 /// The numbers of the look as constants of the shading language, the same text in every run.
-fn numbers() -> String {
+fn numbers(needs: Needs) -> String {
     let mut text = String::new();
     let mut add = |kind: &str, name: &str, value: String| {
         writeln!(text, "const {kind} {name} = {value};").expect("a string takes any text");
@@ -111,11 +145,12 @@ fn numbers() -> String {
     add(
         "vec3",
         "HEAT[5]",
-        format!("vec3[5]({})", list(colors::HEAT.map(vector))),
+        format!("vec3[5]({})", list(&colors::HEAT.map(vector))),
     );
     let samples = STANDARD.map(|[x, y]| format!("vec2({x:?}, {y:?})"));
-    add("vec2", "SAMPLES[4]", format!("vec2[4]({})", list(samples)));
+    add("vec2", "SAMPLES[4]", format!("vec2[4]({})", list(&samples)));
     for (name, value) in [
+        ("SHOW", needs.show),
         ("SHOW_LIT", SHOW_LIT),
         ("SHOW_TEXTURE", SHOW_TEXTURE),
         ("SHOW_NORMALS", SHOW_NORMALS),
@@ -125,6 +160,7 @@ fn numbers() -> String {
     ] {
         add("int", name, value.to_string());
     }
+    add("bool", "TEXTURES", needs.textures.to_string());
     add("uint", "BOTH_SIDES", format!("{BOTH_SIDES}u"));
     text
 }
@@ -134,6 +170,6 @@ fn vector(value: Vec3) -> String {
     format!("vec3({x:?}, {y:?}, {z:?})")
 }
 
-fn list<const N: usize>(values: [String; N]) -> String {
+fn list(values: &[String]) -> String {
     values.join(", ")
 }

@@ -57,6 +57,10 @@ impl Collector {
         levels
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     pub(super) fn upload<'gl>(&self, gl: Current<'gl>) -> Result<Textures<'gl>, GlError> {
         let (bytes, rows) = (TexelFormat::Rgba8U, TexelFormat::Rgba32U);
         Ok(Textures {

@@ -54,13 +54,13 @@ mod tests {
             width: 2050,
             height: 1024,
         };
-        let mut picture = vec![0_u8; 2050 * 1024];
+        let mut picture = vec![0_u32; 2050 * 1024];
         for (tile, number) in tiles(viewport).iter().zip(1..) {
             let [width, height] = largest(viewport);
             let pixels = vec![number; (width * height) as usize];
             tile.copy(&pixels, width, &mut picture, viewport.width);
         }
-        let count = |number: u8| picture.iter().filter(|pixel| **pixel == number).count();
+        let count = |number: u32| picture.iter().filter(|pixel| **pixel == number).count();
         assert_eq!(
             [0, 1, 2, 3, 4].map(count),
             [0, 1024 * 1024, 1024 * 1024, 2 * 1024, 0]

@@ -13,3 +13,12 @@ void put(float front, vec4 colors[4]) {
     o_color2 = colors[2];
     o_color3 = colors[3];
 }
+
+// The lowest bit of a number that has one.
+int first_of(int pending) {
+    int index = 0;
+    while ((pending & (1 << index)) == 0) {
+        ++index;
+    }
+    return index;
+}

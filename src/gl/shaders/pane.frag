@@ -29,24 +29,22 @@ void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     uvec2 layers[4];
     vec4 colors[4];
+    int pending = 0;
     float front = uintBitsToFloat(0x7f800000u);
     for (int s = 0; s < u_samples; ++s) {
         layers[s] = texelFetch(u_layer, ivec3(pixel, s), 0).xy;
         colors[s] = vec4(0.0);
-        front = layers[s].x == 0u ? front : min(front, uintBitsToFloat(layers[s].y));
+        pending |= layers[s].x == 0u ? 0 : 1 << s;
+        front = min(front, uintBitsToFloat(layers[s].y));
     }
-    for (int s = 0; s < u_samples; ++s) {
-        bool seen_before = false;
-        for (int k = 0; k < s; ++k) {
-            seen_before = seen_before || layers[k].x == layers[s].x;
-        }
-        if (layers[s].x == 0u || seen_before) {
-            continue;
-        }
-        vec4 color = color_of(spot(layers[s].x - 1u, mean_place(pixel, layers, layers[s].x)));
+    while (pending != 0) {
+        uint id = layers[first_of(pending)].x;
+        vec4 color = color_of(spot(id - 1u, mean_place(pixel, layers, id)));
         color.rgb *= color.a;
-        for (int k = s; k < u_samples; ++k) {
-            colors[k] = layers[k].x == layers[s].x ? color : colors[k];
+        for (int s = 0; s < u_samples; ++s) {
+            bool own = layers[s].x == id;
+            colors[s] = own ? color : colors[s];
+            pending &= own ? ~(1 << s) : ~0;
         }
     }
     put(front, colors);

@@ -1,6 +1,5 @@
 // The colour of a triangle at a place, as one kind of picture wants it.
 
-uniform int u_show;
 uniform vec3 u_key;            // directions in the world
 uniform vec3 u_fill;
 uniform vec3 u_up;
@@ -122,7 +121,7 @@ vec3 wire(Spot at, Form form) {
 
 vec3 light_of(Spot at, vec3 color) {
     Form form = form_of(at);
-    switch (u_show) {
+    switch (SHOW) {
         case SHOW_LIT: return lit(color, form);
         case SHOW_TEXTURE: return color;
         case SHOW_NORMALS: return normal_color(form);

@@ -19,21 +19,20 @@ void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     uint ids[4];
     vec4 colors[4];
+    int pending = 0;
     for (int s = 0; s < u_samples; ++s) {
         ids[s] = texelFetch(u_solid, ivec3(pixel, s), 0).x;
         colors[s] = u_background;
+        pending |= ids[s] == 0u ? 0 : 1 << s;
     }
-    for (int s = 0; s < u_samples; ++s) {
-        bool seen_before = false;
-        for (int k = 0; k < s; ++k) {
-            seen_before = seen_before || ids[k] == ids[s];
-        }
-        if (ids[s] == 0u || seen_before) {
-            continue;
-        }
-        vec4 color = vec4(color_of(spot(ids[s] - 1u, mean_place(pixel, ids, ids[s]))).rgb, 1.0);
-        for (int k = s; k < u_samples; ++k) {
-            colors[k] = ids[k] == ids[s] ? color : colors[k];
+    // A loop, so that what a whole block of pixels does not need is not computed.
+    while (pending != 0) {
+        uint id = ids[first_of(pending)];
+        vec4 color = vec4(color_of(spot(id - 1u, mean_place(pixel, ids, id))).rgb, 1.0);
+        for (int s = 0; s < u_samples; ++s) {
+            bool own = ids[s] == id;
+            colors[s] = own ? color : colors[s];
+            pending &= own ? ~(1 << s) : ~0;
         }
     }
     put(0.0, colors);

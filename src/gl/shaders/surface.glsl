@@ -142,6 +142,9 @@ vec2 uv_sum(uvec4 triangle, vec3 weights) {
 
 // Linear; white where there is no texture.
 vec4 texture_color(Spot at) {
+    if (!TEXTURES) {
+        return vec4(1.0);
+    }
     uvec4 surface = texelFetch(u_surfaces, int(at.triangle.w));
     if (surface.y == 0u) {
         return vec4(1.0);

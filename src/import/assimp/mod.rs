@@ -5,6 +5,7 @@
 //! index, count, time or name.
 #![allow(unsafe_code)]
 
+mod b3d;
 mod clips;
 mod collada;
 mod color;
@@ -18,6 +19,7 @@ mod math;
 mod meshes;
 mod morph_clips;
 mod morphs;
+mod ms3d;
 mod names;
 mod nodes;
 mod properties;
@@ -27,6 +29,7 @@ mod skins;
 mod space;
 mod tracks;
 mod weld;
+mod xfile;
 
 use std::path::Path;
 
@@ -56,7 +59,7 @@ impl Importer for Assimp {
     fn extensions(&self) -> &'static [&'static str] {
         &[
             "fbx", "gltf", "glb", "dae", "zae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d",
-            "m3d", "a3d", "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
+            "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
         ]
     }
 
@@ -69,8 +72,17 @@ impl Importer for Assimp {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        let scene = Scene::read(path)?;
+        super::gltf::check_for_assimp(path)?;
+        if let Some(ms3d) = ms3d::Companion::open(path)? {
+            let scene = Scene::read_bytes(&ms3d.bytes, c"ms3d")?;
+            return Ok(ms3d.complete(convert(scene.raw())?));
+        }
+        let scene = match xfile::spaced(path) {
+            Some(bytes) => Scene::read_bytes(&bytes, c"x")?,
+            None => Scene::read(path)?,
+        };
         let mut asset = convert(scene.raw())?;
+        b3d::note(&mut asset, path);
         if Format::of(&format::title(scene.raw())) == Format::Collada {
             collada::complete(&mut asset, path);
         }

@@ -71,7 +71,6 @@ impl Scene {
     /// # Errors
     ///
     /// [`ImporterError::Unsupported`] from 4 GiB on; [`ImporterError::Parse`] with assimp's own words.
-    #[cfg(test)]
     pub(super) fn read_bytes(bytes: &[u8], hint: &CStr) -> Result<Self, ImporterError> {
         let len = c_uint::try_from(bytes.len()).map_err(|_| ImporterError::Unsupported {
             what: "a file of 4 GiB or more".to_owned(),

@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod bake;
+#[cfg(feature = "gl")]
+mod crosscheck;
 #[cfg(feature = "assimp")]
 mod importers;
 mod inspect;

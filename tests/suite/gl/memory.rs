@@ -16,11 +16,11 @@ const INNER: &str = "SKINCHECK_TEST_GL_MEMORY";
 const MARK: &str = "grown by KiB: ";
 
 /// More than a frame's own picture, and far less than what 100 frames of it would leave.
-const ALLOWED_KIB: u64 = 8 * 1024;
+const ALLOWED_KIB: u64 = 4 * 1024;
 
 const VIEWPORT: Viewport = Viewport {
-    width: 512,
-    height: 512,
+    width: 192,
+    height: 192,
 };
 
 /// Memory of this process that is in use, in KiB.

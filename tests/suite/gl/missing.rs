@@ -94,9 +94,9 @@ fn enter(root: &Path) -> Option<Command> {
 fn without_the_library_the_error_names_it_and_the_packages() {
     let root = tempfile::tempdir().expect("a folder can be made");
     let program = myself();
-    libraries(&program)
-        .iter()
-        .for_each(|library| copy_into(root.path(), library));
+    for library in libraries(&program) {
+        copy_into(root.path(), &library);
+    }
     fs::copy(&program, root.path().join("program")).expect("the program can be copied");
     let Some(mut command) = enter(root.path()) else {
         let required = std::env::var_os("SKINCHECK_REQUIRE_GL").is_some();

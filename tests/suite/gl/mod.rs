@@ -1,4 +1,8 @@
 //! The OpenGL path against the CPU path, from outside.
+#![expect(
+    clippy::print_stdout,
+    reason = "what was measured, and what an inner run found, is told on standard output"
+)]
 
 mod memory;
 mod missing;

@@ -86,21 +86,36 @@ fn shows(asset: &Asset) -> Vec<Show> {
     ]
 }
 
-/// The largest difference of two depths that is no difference: half a 256th of a pixel on a slope of 45 degrees in a
-/// picture as small as these is below this.
-const DEPTH_TOLERANCE: f32 = 1e-4;
+/// Depths may differ by what they change in this part of a pixel, for the grids that corners are rounded to differ.
+const PART_OF_A_PIXEL: f32 = 1.0 / 64.0;
+
+/// And by rounding.
+const DEPTH_TOLERANCE: f32 = 1e-5;
 
 /// How many pixels differ in colour or depth by more than the tolerances.
 fn differing(cpu: &Frame, gl: &Frame) -> usize {
-    let byte = |(a, b): (&u8, &u8)| a.abs_diff(*b) > TOLERANCE;
-    let colors = cpu.rgba.chunks(4).zip(gl.rgba.chunks(4));
-    let colors = colors.map(|(a, b)| a.iter().zip(b).any(byte));
-    let depths = cpu.depth.iter().zip(&gl.depth);
-    let depths = depths.map(|(a, b)| (a - b).abs() > DEPTH_TOLERANCE);
-    colors
-        .zip(depths)
-        .filter(|(color, depth)| *color || *depth)
-        .count()
+    let pixels = 0..cpu.depth.len();
+    let differ = |pixel: &usize| {
+        let bytes = 4 * pixel..4 * pixel + 4;
+        let mut bytes = cpu.rgba[bytes.clone()].iter().zip(&gl.rgba[bytes]);
+        let depth = (cpu.depth[*pixel] - gl.depth[*pixel]).abs();
+        bytes.any(|(a, b)| a.abs_diff(*b) > TOLERANCE)
+            || depth > DEPTH_TOLERANCE + PART_OF_A_PIXEL * depth_around(cpu, *pixel)
+    };
+    pixels.filter(differ).count()
+}
+
+/// How much depth changes between a pixel and those around it.
+fn depth_around(frame: &Frame, pixel: usize) -> f32 {
+    let width = frame.width as usize;
+    let (column, row) = (pixel % width, pixel / width);
+    let rows = row.saturating_sub(1)..=(row + 1).min(frame.height as usize - 1);
+    let around = rows.flat_map(|y| {
+        let columns = column.saturating_sub(1)..=(column + 1).min(width - 1);
+        columns.map(move |x| frame.depth[y * width + x])
+    });
+    let own = frame.depth[pixel];
+    around.fold(0.0, |most, depth| most.max((depth - own).abs()))
 }
 
 /// Along its edges a triangle may win or lose a sample, since both paths round its corners to a grid in their own way. In
