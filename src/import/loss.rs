@@ -51,16 +51,24 @@ impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (one, many, fate) = match self.kind {
             LossKind::File => return f.write_str("the whole file (it refuses this version)"),
-            LossKind::Interpolation => ("track", "tracks", "steps and curves (read as straight)"),
-            LossKind::ClipStart => ("clip", "clips", "the start (moved to 0)"),
-            LossKind::InheritedScale => ("joint", "joints", "how scale is inherited"),
-            LossKind::RestMorphWeights => {
-                ("mesh", "meshes", "the morph weights at rest (read as 1)")
+            LossKind::Interpolation => {
+                ("track", "tracks", "the steps and curves (read as straight)")
             }
+            LossKind::ClipStart => ("clip", "clips", "the start (moved to 0)"),
+            LossKind::InheritedScale => ("joint", "joints", "the inherit types"),
+            LossKind::RestMorphWeights => (
+                "mesh",
+                "meshes",
+                "the rest weights (read as 1) of the morph targets",
+            ),
             LossKind::Bindings => ("mesh", "meshes", "all bindings but one"),
-            LossKind::SharedNames => ("joint", "joints", "which of one name it is"),
+            LossKind::SharedNames => (
+                "joint",
+                "joints",
+                "the identity (others have the same name)",
+            ),
         };
         let things = if self.count == 1 { one } else { many };
-        write!(f, "of {} {things} {fate}", self.count)
+        write!(f, "{fate} of {} {things}", self.count)
     }
 }

@@ -80,10 +80,10 @@ fn other_line(other: &OtherImporter) -> String {
         .collect();
     match losses.as_slice() {
         [] => format!(
-            "{} takes such files too, and would lose nothing of what shows here",
+            "{} takes such files too; crosscheck --importers compares",
             other.name
         ),
-        losses => format!("{} would lose {}", other.name, losses.join("; ")),
+        losses => format!("{} would lose, at least, {}", other.name, losses.join("; ")),
     }
 }
 

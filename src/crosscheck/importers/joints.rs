@@ -64,7 +64,7 @@ fn compare_names(matching: &Matching<'_>, pair: [JointId; 2], tally: &mut Tally)
 }
 
 fn compare_parents(matching: &Matching<'_>, pair: [JointId; 2], tally: &mut Tally) {
-    let parents = [0, 1].map(|side| matched_above(matching, side, pair[side]));
+    let parents = [0, 1].map(|side| matching.above(side, pair[side]));
     let keys = [0, 1].map(|side| parents[side].map(|parent| matching.key(side, parent)));
     if keys[0] != keys[1] {
         let parent = |side: usize| {
@@ -75,10 +75,4 @@ fn compare_parents(matching: &Matching<'_>, pair: [JointId; 2], tally: &mut Tall
             at_joint(matching.path_of_pair(pair), [0, 1].map(parent))
         });
     }
-}
-
-fn matched_above(matching: &Matching<'_>, side: usize, joint: JointId) -> Option<JointId> {
-    let tree = &matching.trees[side];
-    let mut above = std::iter::successors(tree.parent(joint), |&joint| tree.parent(joint));
-    above.find(|&joint| matching.is_matched(side, joint))
 }

@@ -49,6 +49,13 @@ impl<'a> Matching<'a> {
         self.key(side, id).0 < self.pairs.len()
     }
 
+    /// The nearest joint above `id` that the other importer has too.
+    pub(super) fn above(&self, side: usize, id: JointId) -> Option<JointId> {
+        let tree = &self.trees[side];
+        let mut above = std::iter::successors(tree.parent(id), |&id| tree.parent(id));
+        above.find(|&id| self.is_matched(side, id))
+    }
+
     /// Whether it was looked through, because joints below it have partners and it has none.
     pub(super) fn is_wrapper(&self, side: usize, id: JointId) -> bool {
         self.is_wrapper[side][id.index()]

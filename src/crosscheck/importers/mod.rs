@@ -20,12 +20,14 @@
 mod binds;
 mod clips;
 mod common;
+mod driven;
 mod helpers;
 mod joints;
 #[cfg(test)]
 mod laws;
 mod matching;
 mod moments;
+mod morphing;
 mod morphs;
 mod motion;
 mod nearest;
@@ -34,6 +36,7 @@ mod points;
 mod read;
 mod report;
 mod rest;
+mod search;
 mod tally;
 mod tolerance;
 mod tracks;

@@ -21,6 +21,10 @@ pub(super) const ROUNDINGS: f64 = 16.0 / 16_777_216.0;
 /// was rounded to f32 twice.
 pub(super) const WEIGHT: f64 = 1e-6;
 
+/// Largest difference of two animated morph weights: their targets move a vertex by a diagonal at the most, and so by
+/// [`PLACE`].
+pub(super) const MORPH_WEIGHT: f64 = 1e-5;
+
 /// Largest difference of two moments in seconds, for times up to a second, and in proportion beyond: a thousandth of
 /// the shortest frame in use, and 16 times what f32 resolves.
 pub(super) const TIME: f64 = 1e-6;

@@ -31,8 +31,7 @@ pub(super) fn of(path: &Path, asset: &Asset) -> Vec<Loss> {
 }
 
 /// `FBXConverter.cpp`: `InterpolateKeys` asks for values at key times only, `ConvertAnimationStack` moves a take to 0,
-/// `InheritType` is never read, `ConvertMeshSingleMaterial` sets the weight of a shape to 1, and bones are those of a
-/// geometry, not of its use.
+/// `InheritType` is never read, and `ConvertMeshSingleMaterial` sets the weight of a shape to 1.
 fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
     if fbx_version(&asset.importer).is_some_and(|version| version < FIRST_FBX) {
         return vec![(LossKind::File, 1)];
@@ -42,8 +41,6 @@ fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
         (LossKind::ClipStart, late_clips(asset)),
         (LossKind::InheritedScale, joints_apart_from_scale(asset)),
         (LossKind::RestMorphWeights, meshes_at_part_weight(asset)),
-        (LossKind::Bindings, meshes_bound_twice(asset)),
-        (LossKind::SharedNames, driven_namesakes(asset)),
     ]
 }
 

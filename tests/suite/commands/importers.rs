@@ -171,7 +171,6 @@ const LOSSES: &[(&str, LossKind)] = &[
     ("fbx/growing_parent.fbx", LossKind::InheritedScale),
     ("fbx/blend_shape.fbx", LossKind::RestMorphWeights),
     ("shared_mesh.gltf", LossKind::Bindings),
-    ("fbx/instanced.fbx", LossKind::Bindings),
     ("duplicate_names.gltf", LossKind::SharedNames),
 ];
 
@@ -265,7 +264,7 @@ fn reports(name: &str, line: &str, code: i32) {
     assert_eq!(run.code, Some(code), "{line}: {}", run.stderr);
     let output = format!("$ skincheck {line}\n{}{}", run.text(), run.stderr);
     in_group("crosscheck_importers", || {
-        insta::assert_snapshot!(name, output)
+        insta::assert_snapshot!(name, output);
     });
 }
 
@@ -323,13 +322,10 @@ fn a_comparison_needs_two_importers() {
 fn inspect_tells_what_another_importer_would_lose() {
     let text = |line: &str| skincheck(arguments(line)).ok().text().to_owned();
     let steps = text("inspect step_linear_cubic.gltf");
-    assert!(steps.contains("assimp would lose of "), "{steps}");
-    assert!(text("inspect arm.fbx").contains("nothing of what shows here"));
+    assert!(steps.contains("assimp would lose, at least, "), "{steps}");
+    assert!(text("inspect arm.fbx").contains("crosscheck --importers compares"));
     let read_by_assimp = text("inspect step_linear_cubic.gltf --importer assimp");
-    assert!(
-        !read_by_assimp.contains("assimp would lose"),
-        "{read_by_assimp}"
-    );
+    assert!(!read_by_assimp.contains("would lose"), "{read_by_assimp}");
     let json: serde_json::Value =
         serde_json::from_str(&text("inspect late_take.fbx --json")).expect("it is JSON");
     let other = &json["other_importers"][0];

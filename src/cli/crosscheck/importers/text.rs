@@ -65,8 +65,8 @@ fn extent(stage: &StageReport, count: usize) -> String {
     };
     if stage.farthest > 0.0 {
         format!(
-            "{count} {things}, {:.1e} of the diagonal at most",
-            stage.farthest
+            "{count} {things}, apart by {} of the diagonal at most",
+            part(stage.farthest)
         )
     } else {
         format!("{count} {things}")
@@ -123,13 +123,39 @@ fn place(place: &Place) -> String {
 fn distance(off: Off, metres_per_unit: Option<f64>) -> String {
     match off {
         Off::Length { absolute, relative } => {
-            let metres = metres_per_unit.map(|unit| format!(" ({:.3e} m)", absolute * unit));
-            let metres = metres.unwrap_or_default();
-            format!("off by {absolute:.3e}{metres}, {relative:.1e} of the diagonal")
+            let length = length(absolute, metres_per_unit);
+            format!("off by {length}, {} of the diagonal", part(relative))
         }
-        Off::Part(part) => format!("off by {part:.1e}"),
-        Off::Time(time) => format!("off by {:.6} s", time.get()),
+        Off::Part(relative) => format!("off by {}", part(relative)),
+        Off::Time(time) => format!("off by {} s", number(time.get())),
         _ => String::new(),
+    }
+}
+
+/// In the model's unit, and in metres where that is another one.
+fn length(units: f64, metres_per_unit: Option<f64>) -> String {
+    match metres_per_unit {
+        None => format!("{} units", number(units)),
+        Some(unit) if (unit - 1.0).abs() < 1e-9 => format!("{} m", number(units)),
+        Some(unit) => format!("{} units ({} m)", number(units), number(units * unit)),
+    }
+}
+
+/// A share, where it is worth being read as one.
+fn part(part: f64) -> String {
+    if (1e-3..1e3).contains(&part) {
+        format!("{:.1} %", 100.0 * part)
+    } else {
+        format!("{part:.1e}")
+    }
+}
+
+/// Four decimals, or an exponent where they would say nothing.
+fn number(value: f64) -> String {
+    if (1e-3..1e6).contains(&value) {
+        format!("{value:.4}")
+    } else {
+        format!("{value:.2e}")
     }
 }
 
