@@ -37,7 +37,10 @@ fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
         return vec![(LossKind::File, 1)];
     }
     vec![
-        (LossKind::Interpolation, tracks_that_bend(asset)),
+        (
+            LossKind::Interpolation,
+            tracks_that_bend(asset, moves_by_itself),
+        ),
         (LossKind::ClipStart, late_clips(asset)),
         (LossKind::InheritedScale, joints_apart_from_scale(asset)),
         (LossKind::RestMorphWeights, meshes_at_part_weight(asset)),
@@ -48,7 +51,7 @@ fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
 /// channels meet by name.
 fn gltf(asset: &Asset) -> Vec<(LossKind, usize)> {
     vec![
-        (LossKind::Interpolation, tracks_that_bend(asset)),
+        (LossKind::Interpolation, tracks_that_bend(asset, |_| true)),
         (LossKind::Bindings, meshes_bound_twice(asset)),
         (LossKind::SharedNames, driven_namesakes(asset)),
     ]
@@ -61,10 +64,20 @@ fn fbx_version(importer: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-fn tracks_that_bend(asset: &Asset) -> usize {
+/// Whether a bent way is the file's own. That of a joint which also turns or grows straight from key to key may be the
+/// way around its pivot, which assimp keeps as a node of its own.
+fn moves_by_itself(channel: &Channel) -> bool {
+    let goes_straight = |bends: Option<bool>| bends == Some(false);
+    let rotation = channel.rotation.as_ref().map(bends);
+    let scale = channel.scale.as_ref().map(bends);
+    !goes_straight(rotation) && !goes_straight(scale)
+}
+
+/// * `moves` – whether the translation of a channel counts.
+fn tracks_that_bend(asset: &Asset, moves: fn(&Channel) -> bool) -> usize {
     let channels = asset.clips.iter().flat_map(|clip| &clip.channels);
     let of_joints = channels.map(|channel: &Channel| {
-        usize::from(channel.translation.as_ref().is_some_and(bends))
+        usize::from(moves(channel) && channel.translation.as_ref().is_some_and(bends))
             + usize::from(channel.rotation.as_ref().is_some_and(bends))
             + usize::from(channel.scale.as_ref().is_some_and(bends))
     });
