@@ -11,10 +11,10 @@ export CCACHE_BASEDIR := /
 export CCACHE_SLOPPINESS := time_macros,include_file_mtime
 
 .DEFAULT_GOAL := help
-.PHONY: help prepare build demo test lint bench fixtures snapshots
+.PHONY: help prepare build demo test test-slim lint bench fixtures snapshots
 
 help: ## lists the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 prepare: ## installs the system packages that the build needs and that are missing
 	@.ci/prepare
@@ -28,6 +28,10 @@ demo: build ## renders a posed rig to walker.png
 
 test: prepare ## runs every test
 	$(CARGO) test --locked
+
+test-slim: ## checks and tests the build without assimp and OpenGL, for which a C compiler suffices
+	$(CARGO) clippy --locked --no-default-features --all-targets -- -D warnings
+	$(CARGO) test --locked --no-default-features
 
 lint: prepare ## checks format, lints and documentation
 	$(CARGO) fmt --check

@@ -8,13 +8,13 @@
 //! ```
 //!
 //! ```no_run
-//! use skincheck::{import, pose, skinning, units::Seconds};
+//! use skincheck::{import, pose, rig, skinning, units::Seconds};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let asset = import::load("model.fbx".as_ref(), &import::Options::default())?;
 //! let walk = &asset.clips[pose::find_clip(&asset, "Walk")?.index()];
 //! let pose = pose::model_pose(&asset, &pose::sample(&asset, walk, Seconds(1.2)));
-//! let meshes = skinning::deform(&asset, &pose, &skinning::SkinningOptions::default())?;
+//! let meshes = skinning::deform(&asset, &pose, &rig::SkinningOptions::default())?;
 //! # Ok(())
 //! # }
 //! ```
@@ -30,8 +30,14 @@
 //!   input gives the same bits on every machine and for any number of threads.
 
 pub mod backend;
+pub mod compare;
+pub mod crosscheck;
 pub mod frame;
+#[cfg(feature = "gl")]
+pub mod gl;
 pub mod import;
+pub mod look;
+pub mod overlay;
 pub mod palette;
 pub mod pose;
 pub mod raster;

@@ -6,6 +6,8 @@
 #![expect(clippy::print_stdout, reason = "it reports")]
 
 mod model;
+#[cfg(feature = "gl")]
+mod paths;
 mod ratio;
 mod stage;
 mod stages;
@@ -18,6 +20,8 @@ fn main() {
     let model = Model::new();
     let mut criterion = Criterion::default().configure_from_args();
     let mut stages = stages::all(&model);
+    #[cfg(feature = "gl")]
+    stages.extend(paths::all(&model));
     for stage in &mut stages {
         stage.measure(&mut criterion);
     }

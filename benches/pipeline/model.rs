@@ -7,15 +7,16 @@
 )]
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
-use skincheck::backend::{Backend, Cpu, Scene};
 use skincheck::frame::Frame;
 use skincheck::pose::{self, ModelPose};
+use skincheck::raster::{self, DrawInput};
+use skincheck::rig::SkinningOptions;
 use skincheck::rig::{
     AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
     Influences, Joint, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId,
     MeshInstance, Skeleton, Skin, SkinId, Span, TextureRef, TextureWrap, TickRate, Track, Trs,
 };
-use skincheck::skinning::{self, SkinningOptions};
+use skincheck::skinning;
 use skincheck::units::{Seconds, Space};
 use skincheck::view::{Camera, Framing, Projection, Style, ViewDirection, Viewport};
 
@@ -55,21 +56,19 @@ impl Model {
         let options = SkinningOptions::default();
         let meshes = skinning::deform(&asset, &pose, &options).expect("the pose is of this rig");
         let camera = Self::fit(&asset, &meshes[0].positions);
-        let frame = Cpu.render(&Scene {
+        let frame = raster::draw(&DrawInput {
             asset: &asset,
-            pose: &pose,
-            skinning: options,
-            camera,
+            meshes: &meshes,
+            camera: &camera,
             viewport: Self::VIEWPORT,
-            style: Style::default(),
-            overlay: None,
+            style: &Style::default(),
         });
         Self {
-            frame: frame.expect("the pose is of this rig"),
             asset,
             pose,
             meshes,
             camera,
+            frame,
         }
     }
 

@@ -11,7 +11,8 @@ use skincheck::import::{self, IMPORTERS, Isolation, Options};
 use skincheck::pose;
 use skincheck::raster::{self, DrawInput};
 use skincheck::rig::Key;
-use skincheck::skinning::{self, SkinningOptions};
+use skincheck::rig::SkinningOptions;
+use skincheck::skinning;
 use skincheck::view::{Samples, Style};
 
 use crate::model::Model;
@@ -26,7 +27,8 @@ pub(crate) fn all(model: &Model) -> Vec<Stage<'_>> {
         stages.extend([import_in_process(), import_isolated()]);
     }
     if IMPORTERS.iter().any(|importer| importer.name() == "assimp") {
-        stages.push(import_gltf());
+        stages.push(import_natively("import of glTF", "gltf", &walker()));
+        stages.push(import_natively("import of FBX", "fbx", &walk_fbx()));
     }
     stages.extend([sample(model), hierarchy(model), skin(model), frame(model)]);
     stages.extend([
@@ -71,23 +73,27 @@ fn import_isolated() -> Stage<'static> {
     )
 }
 
-/// Without pictures, which both leave to the same code.
-fn import_gltf() -> Stage<'static> {
-    let read_with = |importer: &'static str| {
+/// The native reader `name` of `path` beside assimp. Without pictures, which both leave to the same code.
+fn import_natively(title: &'static str, name: &'static str, path: &Path) -> Stage<'static> {
+    let read_with = |importer: &str| {
         let options = Options {
             isolation: Isolation::InProcess,
             importer: Some(importer.to_owned()),
             images: false,
             ..Options::default()
         };
-        move || import::load(&walker(), &options).expect("a fixture can be read")
+        let path = path.to_owned();
+        move || import::load(&path, &options).expect("both importers read it")
     };
-    Stage::new(
-        "import of glTF",
-        read_with("gltf"),
-        "assimp (peer)",
-        read_with("assimp"),
-    )
+    Stage::new(title, read_with(name), "assimp (peer)", read_with("assimp"))
+}
+
+/// A walk of 75 joints if there is a corpus (see `tests/suite/conformance`), else the arm.
+fn walk_fbx() -> PathBuf {
+    let walk = std::env::var_os("SKINCHECK_CORPUS")
+        .map(|corpus| Path::new(&corpus).join("ozz_pab_skeleton_fbx/walk.fbx"));
+    let arm = || walker().with_file_name("arm_binary.fbx");
+    walk.filter(|path| path.exists()).unwrap_or_else(arm)
 }
 
 fn sample(model: &Model) -> Stage<'_> {
@@ -166,7 +172,6 @@ fn draw(model: &Model, samples: Samples) -> Stage<'_> {
             camera: &model.camera,
             viewport: Model::VIEWPORT,
             style: &style,
-            overlay: None,
         })
     };
     let size = usize::from(samples.count()) * model.frame.depth.len();
@@ -216,7 +221,7 @@ fn render() -> Stage<'static> {
     )
 }
 
-fn run<'a>(arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) {
+pub(crate) fn run<'a>(arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) {
     let mut command = Command::new(program());
     let quiet = command.args(arguments).stdout(Stdio::null());
     let status = quiet.status().expect("the program starts");
@@ -227,6 +232,6 @@ fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_skincheck"))
 }
 
-fn walker() -> PathBuf {
+pub(crate) fn walker() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/walker.glb")
 }

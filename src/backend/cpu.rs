@@ -1,11 +1,11 @@
 //! The CPU path: skinning in f32 and the software rasterizer.
 
-use super::{Backend, BackendError, Scene, check_size};
+use super::{Backend, BackendError, Device, Driver, Model, Scene, check_size};
 use crate::frame::Frame;
 use crate::pose::ModelPose;
 use crate::raster::{self, DrawInput};
-use crate::rig::{Asset, DeformedMesh};
-use crate::skinning::{self, SkinningOptions};
+use crate::rig::{Asset, DeformedMesh, SkinningOptions};
+use crate::skinning;
 
 /// Bit-identical on every machine and for any number of threads.
 #[derive(Debug, Clone, Copy)]
@@ -16,25 +16,45 @@ impl Backend for Cpu {
         "cpu"
     }
 
+    fn open(&self, _driver: Driver) -> Result<Box<dyn Device>, BackendError> {
+        Ok(Box::new(*self))
+    }
+}
+
+impl Device for Cpu {
+    fn describe(&self) -> String {
+        let threads = rayon::current_num_threads();
+        format!("software rasterizer, {threads} threads")
+    }
+
+    fn load<'a>(&'a mut self, asset: &'a Asset) -> Result<Box<dyn Model + 'a>, BackendError> {
+        Ok(Box::new(CpuModel { asset }))
+    }
+}
+
+/// Nothing to prepare.
+struct CpuModel<'a> {
+    asset: &'a Asset,
+}
+
+impl Model for CpuModel<'_> {
     fn deform(
-        &self,
-        asset: &Asset,
+        &mut self,
         pose: &ModelPose,
         options: &SkinningOptions,
     ) -> Result<Vec<DeformedMesh>, BackendError> {
-        Ok(skinning::deform(asset, pose, options)?)
+        Ok(skinning::deform(self.asset, pose, options)?)
     }
 
-    fn render(&self, scene: &Scene<'_>) -> Result<Frame, BackendError> {
-        check_size(scene.asset)?;
-        let meshes = self.deform(scene.asset, scene.pose, &scene.skinning)?;
+    fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError> {
+        check_size(self.asset)?;
+        let meshes = self.deform(scene.pose, &scene.skinning)?;
         Ok(raster::draw(&DrawInput {
-            asset: scene.asset,
+            asset: self.asset,
             meshes: &meshes,
             camera: &scene.camera,
             viewport: scene.viewport,
             style: &scene.style,
-            overlay: scene.overlay,
         }))
     }
 }

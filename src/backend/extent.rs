@@ -3,11 +3,12 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::BackendError;
 use super::moments::moments;
-use super::{BackendError, skeleton_overlay};
+use crate::overlay;
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, Clip, DeformedMesh};
-use crate::skinning::{self, SkinningOptions};
+use crate::rig::{Asset, Clip, DeformedMesh, SkinningOptions};
+use crate::skinning;
 use crate::view::Framing;
 
 /// A model, and what of it a picture shows.
@@ -41,7 +42,7 @@ impl Extent<'_> {
             drawn |= !corners.is_empty();
         }
         if self.joints || !drawn {
-            framing.include(&skeleton_overlay(self.asset, pose).joints);
+            framing.include(&overlay::skeleton(self.asset, pose).joints);
         }
         Ok(())
     }

@@ -1,26 +1,98 @@
 //! Ways from a posed asset to skinned vertices and a picture.
+//!
+//! ```text
+//! Backend --open--> Device --load(asset)--> Model --deform--> vertices
+//!                                                 --render--> Frame
+//! ```
 
 mod cpu;
+mod error;
 mod extent;
+#[cfg(feature = "gl")]
+mod gl;
 mod moments;
-mod overlay;
 
 pub use cpu::Cpu;
+pub use error::BackendError;
 pub use extent::Extent;
-pub use overlay::skeleton_overlay;
+#[cfg(feature = "gl")]
+pub use gl::Gl;
 
 use crate::frame::Frame;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, DeformedMesh};
-use crate::skinning::{SkinningError, SkinningOptions};
-use crate::view::{Camera, Overlay, Style, Viewport};
+use crate::rig::{Asset, DeformedMesh, SkinningOptions};
+use crate::view::{Camera, Style, Viewport};
 
-/// Everything that a picture depends on.
+/// An implementation of skinning and drawing.
+///
+/// To add one: a file beside this one, and a line in [`BACKENDS`].
+pub trait Backend: Sync {
+    /// What it is called on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Prepares it for use. What is opened may be used for any number of models.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError`] if this machine lacks what it needs.
+    fn open(&self, driver: Driver) -> Result<Box<dyn Device>, BackendError>;
+}
+
+/// Which implementation of OpenGL draws; the CPU backend has no choice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Driver {
+    /// The machine's own choice: hardware where there is some.
+    #[default]
+    Auto,
+    /// Mesa's llvmpipe.
+    Software,
+    /// A graphics card, or nothing.
+    Hardware,
+}
+
+/// A backend that is ready for models.
+pub trait Device {
+    /// What does the work, in the words of its maker.
+    fn describe(&self) -> String;
+
+    /// Bits of a pixel's fraction that corners of triangles are rounded to.
+    fn subpixel_bits(&self) -> u32 {
+        8
+    }
+
+    /// Prepares `asset`, which is valid by [`Asset::validate`], for any number of poses and pictures.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError`] if the model is too large.
+    fn load<'a>(&'a mut self, asset: &'a Asset) -> Result<Box<dyn Model + 'a>, BackendError>;
+}
+
+/// A model that is ready to be posed.
+pub trait Model {
+    /// Skins every mesh instance in `pose`, in world space.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError`] if `pose` and model do not belong together.
+    fn deform(
+        &mut self,
+        pose: &ModelPose,
+        options: &SkinningOptions,
+    ) -> Result<Vec<DeformedMesh>, BackendError>;
+
+    /// Skins and draws.
+    ///
+    /// # Errors
+    ///
+    /// As [`Model::deform`]; also if there are more than [`MAX_TRIANGLES`].
+    fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError>;
+}
+
+/// Everything that a picture of a model depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
-    /// The model.
-    pub asset: &'a Asset,
-    /// Its pose.
+    /// The model's pose.
     pub pose: &'a ModelPose,
     /// How weights are used.
     pub skinning: SkinningOptions,
@@ -30,54 +102,14 @@ pub struct Scene<'a> {
     pub viewport: Viewport,
     /// How it looks.
     pub style: Style,
-    /// A skeleton to draw over the model.
-    pub overlay: Option<&'a Overlay>,
 }
 
-/// An implementation of skinning and drawing.
-pub trait Backend: Sync {
-    /// What it is called on the command line.
-    fn name(&self) -> &'static str;
-
-    /// Skins every mesh instance of `asset` in `pose`, in world space.
-    ///
-    /// # Errors
-    ///
-    /// [`BackendError`] if `pose` and `asset` do not belong together.
-    fn deform(
-        &self,
-        asset: &Asset,
-        pose: &ModelPose,
-        options: &SkinningOptions,
-    ) -> Result<Vec<DeformedMesh>, BackendError>;
-
-    /// Skins and draws.
-    ///
-    /// # Errors
-    ///
-    /// As [`Backend::deform`]; also if there are more than [`MAX_TRIANGLES`].
-    fn render(&self, scene: &Scene<'_>) -> Result<Frame, BackendError>;
-}
-
-/// Every backend; the first is the default.
-pub static BACKENDS: &[&dyn Backend] = &[&Cpu];
-
-/// Why a backend gave up.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BackendError {
-    /// The vertices could not be skinned.
-    #[error(transparent)]
-    Skinning(#[from] SkinningError),
-    /// Instances multiply meshes; this many triangles would not fit in memory.
-    #[error("the instances have {triangles} triangles together, more than {limit}")]
-    TooManyTriangles {
-        /// How many triangles.
-        triangles: usize,
-        /// How many are drawn at most.
-        limit: usize,
-    },
-}
+/// Every backend of this build; the first is the default.
+pub static BACKENDS: &[&dyn Backend] = &[
+    &Cpu,
+    #[cfg(feature = "gl")]
+    &Gl,
+];
 
 /// Triangles of all instances together; what is drawn of one takes some 140 bytes, so this is about 2 GiB.
 pub const MAX_TRIANGLES: usize = 1 << 24;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use skincheck::import;
+use skincheck::import::{self, Importer};
 use skincheck::rig::{Asset, ImageData};
 
 use super::report::Console;
@@ -16,6 +16,13 @@ use super::report::Console;
 pub(super) struct ModelArgs {
     /// The model: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
     pub(super) model: PathBuf,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// How a file is read, and how much that may cost.
+#[derive(Debug, Args)]
+pub(super) struct ReadArgs {
     /// Take the clips of another file; joints are matched by name
     #[arg(long, value_name = "FILE")]
     animation: Option<PathBuf>,
@@ -46,41 +53,23 @@ impl ModelArgs {
     ///
     /// * `images` – whether textures are wanted.
     pub(super) fn load(&self, images: bool, console: Console) -> anyhow::Result<Asset> {
-        let limits = self.limits()?;
-        let options = import::Options {
-            limits,
-            images,
-            importer: self.importer.clone(),
-            animation: self.animation.clone(),
-            ..import::Options::default()
-        };
-        let spinner = console.spinner(format!("reading {}", self.model.display()));
-        let asset = import::load(&self.model, &options);
-        spinner.finish_and_clear();
-        let asset = asset?;
-        for note in &asset.notes {
-            console.warn(format_args!(
-                "{}: {}: {}",
-                self.model.display(),
-                note.place,
-                note.message
-            ));
-        }
-        for image in &asset.images {
-            if let ImageData::Missing(reason) = &image.data {
-                let name = image.name.escape_debug();
-                console.warn(format_args!(
-                    "{}: image \"{name}\" is left out: {reason}",
-                    self.model.display()
-                ));
-            }
-        }
-        Ok(asset)
+        self.read.load(&self.model, images, console)
     }
 
     /// The files that are read.
     pub(super) fn inputs(&self) -> [Option<&Path>; 2] {
-        [Some(&self.model), self.animation.as_deref()]
+        [Some(&self.model), self.read.animation.as_deref()]
+    }
+
+    /// The importers of this build that take the model's extension, without the one that reads it.
+    pub(super) fn other_importers(&self) -> impl Iterator<Item = &'static dyn Importer> {
+        let mut all: Vec<&dyn Importer> = import::importers_for(&self.model).collect();
+        let wanted = self.read.importer.as_deref();
+        let reads = |importer: &&dyn Importer| wanted.is_none_or(|name| importer.name() == name);
+        if let Some(index) = all.iter().position(reads) {
+            all.remove(index);
+        }
+        all.into_iter()
     }
 
     /// The model's path as the user gave it, to head an error with.
@@ -90,11 +79,60 @@ impl ModelArgs {
 
     /// The model's file name, for people and for pictures.
     pub(super) fn file_name(&self) -> String {
-        let name = self.model.file_name().unwrap_or(self.model.as_os_str());
-        name.to_string_lossy().into_owned()
+        file_name(&self.model)
+    }
+}
+
+/// The last part of a path, for people.
+pub(super) fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+impl ReadArgs {
+    /// Reads `model` and passes on what its importer has to say.
+    ///
+    /// * `images` – whether textures are wanted.
+    pub(super) fn load(
+        &self,
+        model: &Path,
+        images: bool,
+        console: Console,
+    ) -> anyhow::Result<Asset> {
+        let limits = self.limits()?;
+        let options = import::Options {
+            isolation: import::Isolation::by_running_program(),
+            limits,
+            images,
+            importer: self.importer.clone(),
+            animation: self.animation.clone(),
+        };
+        let spinner = console.spinner(format!("reading {}", model.display()));
+        let asset = import::load(model, &options);
+        spinner.finish_and_clear();
+        let asset = asset?;
+        for note in &asset.notes {
+            console.warn(format_args!(
+                "{}: {}: {}",
+                model.display(),
+                note.place,
+                note.message
+            ));
+        }
+        for image in &asset.images {
+            if let ImageData::Missing(reason) = &image.data {
+                let name = image.name.escape_debug();
+                console.warn(format_args!(
+                    "{}: image \"{name}\" is left out: {reason}",
+                    model.display()
+                ));
+            }
+        }
+        Ok(asset)
     }
 
-    fn limits(&self) -> anyhow::Result<import::Limits> {
+    /// What reading may cost.
+    pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
         let time = Duration::try_from_secs_f64(self.import_timeout).ok();
         let time = time.filter(|time| !time.is_zero());
         let time = time.with_context(|| {

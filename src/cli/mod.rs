@@ -1,7 +1,10 @@
 //! The command line: arguments in, one call into the library, a report out.
 
+mod backend;
 mod bake;
 mod completions;
+mod crosscheck;
+mod doctor;
 mod inspect;
 mod load;
 mod output;
@@ -14,6 +17,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use skincheck::backend::Driver;
 use skincheck::import;
 
 use report::Outcome;
@@ -41,15 +45,31 @@ Examples:
   skincheck render model.fbx --time 1.2 -o out.png
   skincheck inspect model.glb
   skincheck bake model.dae --time 0.5 -o pose.json
+  skincheck crosscheck model.glb
 
-Exit codes: 0 done, 2 could not run (bad arguments, unreadable model, unwritable output).";
+Exit codes: 0 done, 1 a check found something, 2 could not run (bad arguments, unreadable model, unwritable output).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Render(render::Args),
     Inspect(inspect::Args),
     Bake(bake::Args),
+    Crosscheck(crosscheck::Args),
+    Doctor(doctor::Args),
     Completions(completions::Args),
+}
+
+impl Command {
+    /// Which OpenGL it asks for, if it may use any.
+    fn driver(&self) -> Option<Driver> {
+        match self {
+            Self::Render(args) => Some(args.driver()),
+            Self::Bake(args) => Some(args.driver()),
+            Self::Crosscheck(args) => Some(args.driver()),
+            Self::Doctor(args) => Some(args.driver()),
+            Self::Inspect(_) | Self::Completions(_) => None,
+        }
+    }
 }
 
 /// Runs the command that `arguments` (with the program's name first) ask for.
@@ -62,12 +82,17 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::from(import::worker_main(arguments.into_iter().skip(2)));
     }
     let cli = Cli::parse_from(arguments);
+    if let Some(driver) = cli.command.driver() {
+        backend::prepare(driver);
+    }
     let console = report::Console { quiet: cli.quiet };
-    let result = match &cli.command {
-        Command::Render(args) => render::run(args, console),
-        Command::Inspect(args) => inspect::run(args, console),
-        Command::Bake(args) => bake::run(args, console),
-        Command::Completions(args) => completions::run(args),
+    let outcome = match &cli.command {
+        Command::Render(args) => Outcome::of(render::run(args, console)),
+        Command::Inspect(args) => Outcome::of(inspect::run(args, console)),
+        Command::Bake(args) => Outcome::of(bake::run(args, console)),
+        Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
+        Command::Doctor(args) => Outcome::of_check(doctor::run(args)),
+        Command::Completions(args) => Outcome::of(completions::run(args)),
     };
-    Outcome::of(result).report()
+    outcome.report()
 }

@@ -147,7 +147,7 @@ impl PoseArgs {
     }
 }
 
-fn named_pose(asset: &Asset, name: &Path) -> anyhow::Result<Posed> {
+pub(super) fn named_pose(asset: &Asset, name: &Path) -> anyhow::Result<Posed> {
     let pose = match name.to_str() {
         Some("rest") => pose::model_pose(asset, &pose::rest(asset)),
         Some("bind") => pose::bind(asset),

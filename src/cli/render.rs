@@ -6,14 +6,16 @@ use std::str::FromStr;
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum};
-use skincheck::backend::{self, BACKENDS, Extent, Scene};
+use skincheck::backend::{Extent, Scene};
 use skincheck::frame::{Frame, png};
+use skincheck::overlay;
 use skincheck::pose;
 use skincheck::rig::{Asset, JointId};
 use skincheck::view::{
     Background, Camera, Framing, Projection, Samples, Show, Style, ViewDirection, Viewport,
 };
 
+use super::backend::BackendArgs;
 use super::load::ModelArgs;
 use super::output::Target;
 use super::posing::{PoseArgs, Posed};
@@ -38,6 +40,8 @@ pub(super) struct Args {
     pose: PoseArgs,
     #[command(flatten)]
     skin: SkinArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
     #[command(flatten)]
     look: LookArgs,
 }
@@ -101,6 +105,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 }
 
 impl Args {
+    /// Which OpenGL it asks for.
+    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+        self.backend.driver()
+    }
+
     fn draw(&self, asset: &Asset, console: Console) -> anyhow::Result<(Frame, Posed)> {
         let look = &self.look;
         let drawable = asset
@@ -112,18 +121,18 @@ impl Args {
             "it has no mesh to draw; --skeleton draws its joints"
         );
         let posed = self.pose.apply(asset, console)?;
-        let overlay = look
-            .skeleton
-            .then(|| backend::skeleton_overlay(asset, &posed.pose));
-        let frame = BACKENDS[0].render(&Scene {
-            asset,
+        let camera = self.fit_camera(asset, &posed)?;
+        let mut device = self.backend.open()?;
+        let mut frame = device.load(asset)?.render(&Scene {
             pose: &posed.pose,
             skinning: self.skin.options(),
-            camera: self.fit_camera(asset, &posed)?,
+            camera,
             viewport: look.size,
             style: look.style(look.show(asset)?),
-            overlay: overlay.as_ref(),
         })?;
+        if look.skeleton {
+            overlay::draw(&overlay::skeleton(asset, &posed.pose), &camera, &mut frame);
+        }
         Ok((frame, posed))
     }
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use clap::{Args, ValueEnum};
-use skincheck::skinning::{SkinningOptions, WeightPolicy};
+use skincheck::rig::{SkinningOptions, WeightPolicy};
 
 /// How weights are used.
 #[derive(Debug, Args)]

@@ -111,8 +111,9 @@ pub(super) fn other_than_named(head: &[u8], extension: &str) -> Option<Content> 
 
 /// How many bytes a file that starts with `head` has by its own account; `None` if it gives none.
 pub(super) fn claimed_length(head: &[u8]) -> Option<u64> {
-    // glTF 2.0 §4.4.2: magic, version, length of the whole file.
-    let header = head.strip_prefix(b"glTF")?;
+    // glTF 2.0 §4.4.2: magic, version, length of the whole file; and so has IQM.
+    let header = head.strip_prefix(b"glTF");
+    let header = header.or_else(|| head.strip_prefix(b"INTERQUAKEMODEL\0"))?;
     let length = header.get(4..8).and_then(|bytes| bytes.first_chunk());
     // Less than its header in any case.
     Some(length.map_or(12, |bytes| u64::from(u32::from_le_bytes(*bytes))))

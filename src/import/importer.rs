@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::loss::Loss;
 use super::printable::printable;
 use crate::rig::Asset;
 
@@ -20,6 +21,13 @@ pub trait Importer: Sync {
 
     /// The version of the code that reads, such as `6.0.2`.
     fn version(&self) -> String;
+
+    /// What it would lose of a model that another importer has read from the file at `path`, as far as the model shows
+    /// it. Cheap: the file is not read again.
+    fn losses(&self, path: &Path, asset: &Asset) -> Vec<Loss> {
+        let _ = (path, asset);
+        Vec::new()
+    }
 
     /// Reads the file at `path`. Runs inside of the child process, where a crash costs nothing.
     ///

@@ -7,16 +7,22 @@
 mod animation;
 #[cfg(feature = "assimp")]
 mod assimp;
+mod color;
 mod content;
 mod death;
 mod error;
+mod fbx;
 mod folder;
 mod gltf;
+mod hierarchy;
 mod images;
 mod importer;
+mod iqm;
 mod isolation;
 mod keys;
 mod last_words;
+mod loss;
+mod m3d;
 mod notes;
 mod printable;
 mod registry;
@@ -24,6 +30,7 @@ mod sandbox;
 mod source;
 #[cfg(test)]
 mod testing;
+mod text;
 mod values;
 mod wire;
 mod worker;
@@ -37,8 +44,10 @@ pub use error::ImportError;
 pub use importer::{Importer, ImporterError};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;
+pub use loss::{Loss, LossKind};
 pub use registry::IMPORTERS;
 pub use sandbox::WorkerError;
+pub use source::importers_for;
 pub use wire::WireError;
 pub use worker::worker_main;
 

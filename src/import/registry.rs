@@ -2,12 +2,18 @@
 
 #[cfg(feature = "assimp")]
 use super::assimp::Assimp;
+use super::fbx::Fbx;
 use super::gltf::Gltf;
 use super::importer::Importer;
+use super::iqm::Iqm;
+use super::m3d::M3d;
 
 /// Every importer of this build, the preferred first.
 pub static IMPORTERS: &[&dyn Importer] = &[
+    &Fbx,
     &Gltf,
+    &Iqm,
+    &M3d,
     #[cfg(feature = "assimp")]
     &Assimp,
 ];

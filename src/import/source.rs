@@ -50,6 +50,15 @@ pub(super) fn choose_importer(
     }
 }
 
+/// The importers of this build that take the file at `path` by its name, the preferred first. The file is not looked
+/// at.
+pub fn importers_for(path: &Path) -> impl Iterator<Item = &'static dyn Importer> {
+    let name = file_name_lower(path);
+    let takes =
+        move |importer: &&dyn Importer| extension_among(&name, importer.extensions()).is_some();
+    super::IMPORTERS.iter().copied().filter(takes)
+}
+
 fn able_importers(
     importers: &[&'static dyn Importer],
     path: &Path,

@@ -45,7 +45,7 @@ impl PoseFormat {
     #[must_use]
     pub fn of(path: &Path, text: &str) -> Self {
         let extension = path.extension().unwrap_or_default();
-        let braced = text.trim_start().starts_with('{');
+        let braced = document::without_mark(text).trim_start().starts_with('{');
         let says_toml = extension.eq_ignore_ascii_case("toml");
         if extension.eq_ignore_ascii_case("json") || (braced && !says_toml) {
             Self::Json

@@ -113,22 +113,6 @@ fn meet(inner: &Corner, near: f64, outer: &Corner, far: f64, original_side: bool
     }
 }
 
-/// The part of the line from `a` to `b` that is in `volume`.
-pub(super) fn cut_line(volume: &Volume, a: DVec4, b: DVec4) -> Option<[DVec4; 2]> {
-    let (mut start, mut end) = (0.0_f64, 1.0_f64);
-    for plane in &volume.0 {
-        let (from, to) = (plane.dot(a), plane.dot(b));
-        match (from >= 0.0, to >= 0.0) {
-            (true, true) => {}
-            (true, false) => end = end.min(from / (from - to)),
-            (false, true) => start = start.max(from / (from - to)),
-            (false, false) => return None,
-        }
-    }
-    let at = |t: f64| a + (b - a) * t;
-    (start <= end).then(|| [at(start), at(end)])
-}
-
 #[cfg(test)]
 mod tests {
     use glam::DVec2;
@@ -243,21 +227,5 @@ mod tests {
         let (left, right) = (cut(&whole([a, b, c]), near), cut(&whole([b, a, d]), near));
         let shared = |corner: &&Corner| right.iter().any(|other| other.clip == corner.clip);
         assert_eq!(left.iter().filter(shared).count(), 2, "the end and the cut");
-    }
-
-    #[test]
-    fn a_line_is_cut_at_the_near_plane() {
-        let viewport = Viewport {
-            width: 64,
-            height: 64,
-        };
-        let volume = Volume::new(viewport);
-        let (a, b) = (
-            DVec4::new(0.0, 0.0, 0.0, 1.0),
-            DVec4::new(0.0, 0.0, -2.0, 1.0),
-        );
-        let [start, end] = cut_line(&volume, a, b).unwrap();
-        assert_eq!((start.z, end.z), (0.0, -1.0));
-        assert_eq!(cut_line(&volume, b, b), None);
     }
 }

@@ -2,18 +2,8 @@
 
 use glam::{Mat3, Vec3};
 
+use crate::look::lamps::{FILL, FILL_WRAP, FORM, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY};
 use crate::view::Camera;
-
-/// Directions (right, up, towards the viewer) to the lamps and their linear colours.
-const KEY: (Vec3, Vec3) = (Vec3::new(-0.5, 0.62, 0.6), Vec3::new(0.84, 0.81, 0.76));
-const FILL: (Vec3, Vec3) = (Vec3::new(0.8, 0.05, 0.6), Vec3::new(0.14, 0.16, 0.19));
-/// Light from everywhere, from above and from below.
-const SKY: Vec3 = Vec3::new(0.25, 0.27, 0.31);
-const GROUND: Vec3 = Vec3::new(0.105, 0.1, 0.095);
-/// Light along outlines, to part a character from what is behind it.
-const RIM: Vec3 = Vec3::new(0.2, 0.225, 0.26);
-/// How shiny everything is.
-const GLOSS: f32 = 0.045;
 
 /// The lamps in world space.
 #[derive(Debug, Clone, Copy)]
@@ -58,8 +48,8 @@ impl Lights {
     /// The light that a surface of colour `albedo` sends to the viewer; linear, and below 1 for any albedo below 1.
     pub(super) fn lit(&self, albedo: Vec3, normal: Vec3, position: Vec3) -> Vec3 {
         let viewer = self.towards_viewer(position);
-        let key = wrapped(normal.dot(self.key), 0.2);
-        let fill = wrapped(normal.dot(self.fill), 0.5);
+        let key = wrapped(normal.dot(self.key), KEY_WRAP);
+        let fill = wrapped(normal.dot(self.fill), FILL_WRAP);
         let sky = normal.dot(self.up) * 0.5 + 0.5;
         let diffuse = KEY.1 * key + FILL.1 * fill + GROUND + (SKY - GROUND) * sky;
         let mirrored = normal * (2.0 * normal.dot(self.key)) - self.key;
@@ -73,7 +63,7 @@ impl Lights {
     pub(super) fn form(&self, normal: Vec3, position: Vec3) -> f32 {
         let facing = normal.dot(self.towards_viewer(position)).abs().min(1.0);
         let from_above = normal.dot(self.key) * 0.5 + 0.5;
-        0.3 + 0.5 * facing + 0.2 * from_above
+        FORM.x + FORM.y * facing + FORM.z * from_above
     }
 
     fn towards_viewer(&self, position: Vec3) -> Vec3 {
@@ -99,13 +89,12 @@ fn to_the_8th(value: f32) -> f32 {
 
 /// Bends what is brighter than 0.7 so that it never reaches 1, and keeps the rest.
 fn shoulder(light: Vec3) -> Vec3 {
-    const START: f32 = 0.7;
     let bend = |value: f32| {
-        if value <= START {
+        if value <= SHOULDER {
             return value;
         }
-        let over = (value - START) / (1.0 - START);
-        START + (1.0 - START) * over / (1.0 + over)
+        let over = (value - SHOULDER) / (1.0 - SHOULDER);
+        SHOULDER + (1.0 - SHOULDER) * over / (1.0 + over)
     };
     Vec3::new(bend(light.x), bend(light.y), bend(light.z))
 }

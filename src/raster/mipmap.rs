@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::srgb::{self, Tables};
+use crate::look::srgb::{self, Tables};
 use crate::rig::Bitmap;
 
 /// One size of a texture.
@@ -123,7 +123,7 @@ fn average(level: &Level<'_>, columns: &Taps, rows: &Taps, tables: &Tables) -> [
         }
     }
     let [r, g, b, a] = sum;
-    let alpha = super::resolve::unorm(a / 255.0);
+    let alpha = srgb::unorm(a / 255.0);
     [tables.encode(r), tables.encode(g), tables.encode(b), alpha]
 }
 

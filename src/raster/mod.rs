@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! DeformedMesh --geometry--> vertices --assembly, clip--> screen triangles --visibility--> nearest triangle a sample
-//!              --shade, once a triangle and pixel--> linear colours --blend--> --resolve--> sRGB --overlay--> Frame
+//!              --shade, once a triangle and pixel--> linear colours --blend--> --resolve--> sRGB Frame
 //! ```
 //!
 //! Corners are snapped to a grid of 256 units a pixel, and coverage is decided by exact integers with the top-left rule,
@@ -11,7 +11,6 @@
 
 mod assembly;
 mod blend;
-mod checker;
 mod clip;
 mod coverage;
 mod depth;
@@ -19,12 +18,9 @@ mod geometry;
 mod interpolate;
 mod light;
 mod mipmap;
-mod overlay;
 mod resolve;
 mod scene;
 mod shade;
-mod shapes;
-mod srgb;
 mod surface;
 mod texture;
 mod tile;
@@ -45,7 +41,7 @@ use rayon::prelude::*;
 
 use crate::frame::Frame;
 use crate::rig::{Asset, DeformedMesh};
-use crate::view::{Camera, Overlay, Samples, Style, Viewport};
+use crate::view::{Camera, Samples, Style, Viewport};
 use coverage::{CENTRE, GridPoint, STANDARD};
 use shade::Shader;
 use tile::{TILE, TileRow};
@@ -63,8 +59,6 @@ pub struct DrawInput<'a> {
     pub viewport: Viewport,
     /// What the surface shows, background and samples.
     pub style: &'a Style,
-    /// A skeleton in world space, drawn over everything.
-    pub overlay: Option<&'a Overlay>,
 }
 
 /// Draws `input`.
@@ -80,14 +74,10 @@ pub struct DrawInput<'a> {
 /// Returns a picture of the viewport's size, the same bytes on every machine and for any number of threads.
 #[must_use]
 pub fn draw(input: &DrawInput<'_>) -> Frame {
-    let mut frame = match input.style.samples {
+    match input.style.samples {
         Samples::One => draw_surfaces(input, &CENTRE),
         Samples::Four => draw_surfaces(input, &STANDARD),
-    };
-    if let Some(skeleton) = input.overlay {
-        overlay::draw(skeleton, input.camera, &mut frame);
     }
-    frame
 }
 
 fn draw_surfaces<const N: usize>(input: &DrawInput<'_>, pattern: &[GridPoint; N]) -> Frame {

@@ -2,7 +2,7 @@
 
 use glam::{Vec3, Vec4};
 
-use super::srgb::{self, Tables};
+use crate::look::srgb::{self, Tables};
 use crate::view::Background;
 
 /// Averages samples in linear light and writes sRGB.
@@ -36,13 +36,6 @@ impl Resolver {
         self.background
     }
 
-    /// Linear, premultiplied colour of a pixel's bytes.
-    pub(super) fn premultiplied(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {
-        let alpha = self.tables.alpha(a);
-        let light = Vec3::from([r, g, b].map(|channel| self.tables.decode(channel)));
-        (light * alpha).extend(alpha)
-    }
-
     /// Makes all of `rgba` background.
     pub(super) fn fill(&self, rgba: &mut [u8]) {
         for pixel in rgba.chunks_exact_mut(4) {
@@ -52,22 +45,7 @@ impl Resolver {
 
     /// The bytes (sRGB, straight alpha) of a pixel whose samples are `colors`: linear, premultiplied.
     pub(super) fn resolve<const N: usize>(&self, colors: &[Vec4; N]) -> [u8; 4] {
-        let mean = mean(colors);
-        let alpha = mean.w;
-        if alpha <= 0.0 {
-            return [0; 4];
-        }
-        let straight = match alpha {
-            1.0 => mean.truncate(),
-            _ => mean.truncate() / alpha,
-        };
-        let code = |light: f32| self.tables.encode(light);
-        [
-            code(straight.x),
-            code(straight.y),
-            code(straight.z),
-            unorm(alpha),
-        ]
+        self.tables.pixel(mean(colors))
     }
 }
 
@@ -89,14 +67,4 @@ fn sum(colors: &[Vec4]) -> Vec4 {
             sum(a) + sum(b)
         }
     }
-}
-
-/// The nearest byte to `value` in 0..1.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the conversion saturates"
-)]
-pub(super) fn unorm(value: f32) -> u8 {
-    (value * 255.0 + 0.5) as u8
 }

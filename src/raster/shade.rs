@@ -7,9 +7,9 @@ use super::geometry::{self, Varying};
 use super::interpolate::{Barycentric, Interpolator, Place, distance_to_side};
 use super::light::Lights;
 use super::scene::{Scene, Triangle};
-use super::srgb::{self, Tables};
 use super::texture::Sampler;
-use super::vertex_colors;
+use crate::look::colors;
+use crate::look::srgb::{self, Tables};
 use crate::view::{Background, Show};
 
 /// Colours triangles as one [`Show`] wants it.
@@ -83,10 +83,10 @@ impl<'a> Shader<'a> {
             Show::Lit => self.lights.lit(color, *normal, varying.position),
             Show::Texture => color,
             Show::Normals => self.normal_color(fragment),
-            Show::Weights(_) => vertex_colors::heat(color.x) * form(),
+            Show::Weights(_) => colors::heat(color.x) * form(),
             Show::Influences | Show::Joints | Show::Uv => color * form(),
             Show::Depth => self.depth_color(varying.position),
-            Show::Wireframe => Vec3::splat(0.035) * form(),
+            Show::Wireframe => colors::BETWEEN_WIRES * form(),
         }
     }
 
@@ -104,24 +104,24 @@ impl<'a> Shader<'a> {
     fn depth_color(&self, position: Vec3) -> Vec3 {
         let [near, far] = self.range;
         let depth = (self.lights.distance(position) - near) / (far - near).max(f32::MIN_POSITIVE);
-        self.codes([1.0 - 0.9 * depth.clamp(0.0, 1.0); 3])
+        let [first, last] = colors::DEPTH;
+        self.codes([first + (last - first) * depth.clamp(0.0, 1.0); 3])
     }
 
     /// Linear light of values (0..1) that are meant as they are read from the PNG.
     fn codes(&self, values: [f32; 3]) -> Vec3 {
-        Vec3::from(values.map(|value| self.tables.decode(super::resolve::unorm(value))))
+        Vec3::from(values.map(|value| self.tables.decode(srgb::unorm(value))))
     }
 
     /// Lines that fade over one pixel on this side of each edge; those of the neighbours make up the other half.
     fn wireframe(&self, triangle: &Triangle, place: Place, fragment: &Fragment) -> Vec3 {
-        const LINE: Vec3 = Vec3::new(0.42, 0.62, 0.85);
         let corners = triangle.corners.map(|corner| corner.at);
         let distance = |k: usize| distance_to_side(corners[k], corners[(k + 1) % 3], place);
         let sides = (0..3).filter(|k| triangle.original_sides[*k]);
         let nearest = sides.map(distance).fold(f64::INFINITY, f64::min);
         let line = to_f32([1.0 - nearest; 3])[0].clamp(0.0, 1.0);
         let fill = self.light(fragment);
-        fill + (LINE - fill) * line
+        fill + (colors::WIRE - fill) * line
     }
 }
 

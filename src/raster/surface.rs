@@ -3,11 +3,9 @@
 use glam::{DVec3, Vec3, Vec4};
 
 use super::texture::{Sampler, Textures};
+use crate::look::colors::UNPAINTED;
 use crate::rig::{AlphaMode, Asset, DeformedMesh, InstanceId, Material, Mesh, MeshInstance};
 use crate::view::Show;
-
-/// Linear grey of a mesh without material.
-const UNPAINTED: Vec4 = Vec4::new(0.5, 0.5, 0.5, 1.0);
 
 /// Which sides of its triangles are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

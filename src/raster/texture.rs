@@ -3,9 +3,9 @@
 use glam::{Vec2, Vec4};
 
 use super::DrawInput;
-use super::checker;
 use super::mipmap::{self, Level};
-use super::srgb::{self, Tables};
+use crate::look::checker;
+use crate::look::srgb::{self, Tables};
 use crate::rig::{Asset, ImageData, TextureRef, TextureWrap};
 use crate::view::Show;
 

@@ -2,21 +2,9 @@
 
 use glam::{Vec3, Vec4};
 
+use crate::look::colors::{influence_color, joint_color};
 use crate::rig::{Asset, Influence, JointId, Mesh, MeshInstance};
 use crate::view::Show;
-
-/// sRGB colours for 0, 1, 2, … influences; more than the last counts as the last.
-const INFLUENCE_COLORS: [[u8; 3]; 9] = [
-    [70, 70, 74],
-    [52, 92, 200],
-    [44, 162, 190],
-    [70, 180, 90],
-    [200, 205, 70],
-    [235, 150, 50],
-    [222, 80, 50],
-    [190, 45, 90],
-    [225, 70, 225],
-];
 
 /// The colours of the vertices of one mesh instance.
 #[derive(Debug, Clone, Copy)]
@@ -98,55 +86,4 @@ impl<'a> VertexColors<'a> {
             .map(|(joint, share)| joint_color(joint) * share)
             .sum()
     }
-}
-
-fn influence_color(count: usize) -> Vec3 {
-    let tables = super::srgb::tables();
-    let code = INFLUENCE_COLORS[count.min(INFLUENCE_COLORS.len() - 1)];
-    Vec3::from(code.map(|channel| tables.decode(channel)))
-}
-
-/// A colour of its own for every joint: hues one golden section apart never come close to an earlier one soon, and
-/// three levels of brightness keep apart those that do.
-fn joint_color(joint: JointId) -> Vec3 {
-    const GOLDEN_SECTION: f64 = 0.618_033_988_749_894_9;
-    let turns = f64::from(joint.0) * GOLDEN_SECTION;
-    let hue = hue(turns - turns.floor());
-    let (lightness, saturation) = [(0.85, 0.92), (0.38, 0.95), (0.95, 0.6)][joint.index() % 3];
-    (Vec3::ONE + (hue - Vec3::ONE) * saturation) * lightness
-}
-
-/// Full colour of the hue `turn` (0..1, red at 0).
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "0..1 loses nothing that is seen"
-)]
-fn hue(turn: f64) -> Vec3 {
-    let away_from = |centre: f64| (turn * 6.0 - centre).abs();
-    let channel = |value: f64| value.clamp(0.0, 1.0) as f32;
-    Vec3::new(
-        channel(away_from(3.0) - 1.0),
-        channel(2.0 - away_from(2.0)),
-        channel(2.0 - away_from(4.0)),
-    )
-}
-
-/// Linear colour of a joint's share (0..1): blue, cyan, green, yellow, red; nearly black where it is none.
-pub(super) fn heat(share: f32) -> Vec3 {
-    const STOPS: [Vec3; 5] = [
-        Vec3::new(0.01, 0.03, 0.45),
-        Vec3::new(0.0, 0.45, 0.75),
-        Vec3::new(0.03, 0.6, 0.08),
-        Vec3::new(0.95, 0.75, 0.02),
-        Vec3::new(0.85, 0.02, 0.01),
-    ];
-    const NONE: Vec3 = Vec3::new(0.012, 0.012, 0.014);
-    if share.is_nan() || share <= 0.0 {
-        return NONE;
-    }
-    let place = share.min(1.0) * 4.0;
-    let pairs = [1.0, 2.0, 3.0, 4.0].iter().zip(STOPS.windows(2));
-    let between = |(end, pair): (&f32, &[Vec3])| pair[1] + (pair[1] - pair[0]) * (place - end);
-    let mut found = pairs.filter(|(end, _)| place <= **end).map(between);
-    found.next().unwrap_or(STOPS[4])
 }

@@ -8,6 +8,7 @@ mod material;
 mod mesh;
 mod skeleton;
 mod skin;
+mod skinning_options;
 mod transform;
 mod validate;
 
@@ -19,5 +20,6 @@ pub use material::{AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, Te
 pub use mesh::{Influence, Influences, Mesh, MorphTarget};
 pub use skeleton::{Joint, Skeleton, SkeletonError};
 pub use skin::Skin;
+pub use skinning_options::{SkinningOptions, WeightPolicy};
 pub use transform::{LocalTransform, Trs};
 pub use validate::AssetError;

@@ -16,6 +16,10 @@
 //! so positions have `k = n + t + 12`, and the products are `|w| |world_from_joint| |inverse_bind| |vertex|`, element
 //! by element. Results below 2^-126 round absolutely, by 2^-150, which is counted too.
 //!
+//! The order makes no difference: whoever multiplies a vertex by the inverse bind matrix first, then by the joint's and
+//! blends at the end, or takes `world * inverse_bind` together, or fuses products with sums, rounds each product no more
+//! often. So the bound holds for any path in f32, and two such paths are at most twice the bound apart.
+//!
 //! Tangents lack the fourth column but are scaled (2 roundings) and normalized. For a vector `v` off by `d`, the unit
 //! vector is off by at most `2 |d| / |v|`, and scaling and normalizing themselves add less than `8 u`.
 //!
@@ -23,31 +27,59 @@
 //! the product, the difference, and the transform's 3 there are `2 (n + 8) + 5 + t + 1 + 1`. The sign of the determinant is
 //! sure only if the determinant is larger than its own error; if not, nothing is promised.
 //!
+//! A bitangent is a tangent, or, where morph targets move the frame, the product of two morphed vectors: `2 (t + 1) + 2`
+//! roundings in the place of the tangent's `t + 1`. The side it is on is sure only if `normal × tangent · bitangent` of
+//! the mesh is larger than its own error.
+//!
 //! # Reference
 //!
 //! N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §3.1.
 
-use glam::{DMat3, DMat4, DVec3, Mat4, Vec3};
+mod directions;
 
+use glam::{DMat4, DVec3, Mat4, Vec3};
+
+use super::SkinningError;
 use super::posed::{PosedInstance, PosedSkin, posed_instances};
 use super::reference::final_weights;
-use super::{SkinningError, SkinningOptions};
 use crate::pose::ModelPose;
+use crate::rig::SkinningOptions;
 use crate::rig::{Asset, InstanceId, JointId, MorphTarget};
 
 /// Largest distances between f32 and f64 skinning, one a vertex. Lists are as long as those of the mesh.
 ///
-/// Holds where nothing overflows, and for directions where no element of a matrix is subnormal.
+/// Holds for directions where no element of a matrix is subnormal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshBound {
     /// Which instance of the asset.
     pub instance: InstanceId,
-    /// In the asset's unit of length.
+    /// In the asset's unit of length; infinite where f32 may overflow.
     pub positions: Vec<f64>,
     /// Of unit vectors; 2 where rounding may turn the normal over or the surface is degenerate.
     pub normals: Vec<f64>,
     /// Of unit vectors; 2 where rounding may turn the tangent over.
     pub tangents: Vec<f64>,
+    /// Of unit vectors; 2 where rounding may turn the bitangent over.
+    pub bitangents: Vec<f64>,
+}
+
+/// What becomes of a result below 2^-126.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Underflow {
+    /// It is kept with fewer bits, as IEEE 754 wants it and the CPU does.
+    Gradual,
+    /// It may become 0, and so may an operand: what OpenGL leaves to its driver (GLSL 4.60 §4.7.1).
+    Flushed,
+}
+
+impl Underflow {
+    /// Twice the largest error of a result too small for relative rounding, and of such an operand.
+    fn error(self) -> f64 {
+        match self {
+            Self::Gradual => SUBNORMAL,
+            Self::Flushed => 4.0 * f64::from(f32::MIN_POSITIVE),
+        }
+    }
 }
 
 /// Half a unit in the last place of 1.
@@ -55,6 +87,9 @@ const UNIT: f64 = 0.5 * f32::EPSILON as f64;
 
 /// Twice the largest error of a result too small for relative rounding.
 const SUBNORMAL: f64 = 2.0 * 7.006_492_321_624_085e-46;
+
+/// Half of what f32 holds: a sum of magnitudes below it overflows in no order.
+const OVERFLOW: f64 = 0.5 * f32::MAX as f64;
 
 /// What scaling to the largest element and normalizing add to a unit vector.
 const NORMALIZING: f64 = 8.0 * UNIT;
@@ -65,6 +100,7 @@ const NO_PROMISE: f64 = 2.0;
 /// The bounds of every mesh instance of `asset`, in order.
 ///
 /// * `pose`, `options` – as for [`deform`](super::deform).
+/// * `underflow` – of the path that is to be held to the bounds.
 ///
 /// # Errors
 ///
@@ -73,9 +109,10 @@ pub fn rounding(
     asset: &Asset,
     pose: &ModelPose,
     options: &SkinningOptions,
+    underflow: Underflow,
 ) -> Result<Vec<MeshBound>, SkinningError> {
     posed_instances(asset, pose)?
-        .map(|instance| Ok(of_instance(&instance?, pose, *options)))
+        .map(|instance| Ok(of_instance(&instance?, pose, *options, underflow)))
         .collect()
 }
 
@@ -83,12 +120,14 @@ fn of_instance(
     instance: &PosedInstance<'_>,
     pose: &ModelPose,
     options: SkinningOptions,
+    underflow: Underflow,
 ) -> MeshBound {
     let mesh = instance.mesh;
     let body = Magnitudes {
         instance,
         slots: slots(instance, pose),
         options,
+        underflow,
     };
     let each = |list: &[Vec3], bound: &dyn Fn(usize) -> f64| (0..list.len()).map(bound).collect();
     MeshBound {
@@ -96,6 +135,7 @@ fn of_instance(
         positions: each(&mesh.positions, &|vertex| body.position(vertex)),
         normals: each(&mesh.normals, &|vertex| body.normal(vertex)),
         tangents: each(&mesh.tangents, &|vertex| body.tangent(vertex)),
+        bitangents: each(&mesh.bitangents, &|vertex| body.bitangent(vertex)),
     }
 }
 
@@ -127,6 +167,7 @@ struct Magnitudes<'a> {
     instance: &'a PosedInstance<'a>,
     slots: Vec<Product>,
     options: SkinningOptions,
+    underflow: Underflow,
 }
 
 /// The blended matrix of a vertex.
@@ -208,65 +249,12 @@ impl Magnitudes<'_> {
         let all = blend.blended.magnitude + blend.unweighted;
         let carried = all.transform_point3(magnitude + DVec3::ONE).length() * count(1 + targets);
         let made = (2.0 * blend.weight + count(blend.count + 2)) * (1.0 + magnitude.element_sum());
-        rounding + SUBNORMAL * (carried + 2.0 * made)
-    }
-
-    fn tangent(&self, vertex: usize) -> f64 {
-        let base = self.instance.mesh.tangents[vertex];
-        let (tangent, magnitude, targets) = self.morphed(base, vertex, |t| &t.tangents);
-        let blend = self.blend(vertex);
-        let (matrix, size) = parts(blend.blended);
-        let off = gamma(blend.count + targets + 13) * (size * magnitude).length();
-        turned_by(off, matrix * tangent)
-    }
-
-    fn normal(&self, vertex: usize) -> f64 {
-        let base = self.instance.mesh.normals[vertex];
-        let (normal, magnitude, targets) = self.morphed(base, vertex, |t| &t.normals);
-        let blend = self.blend(vertex);
-        let (matrix, size) = parts(blend.blended);
-        let gamma = gamma(2 * (blend.count + 8) + targets + 7);
-        let permanent = size.x_axis.dot(permanents(size).x_axis);
-        if matrix.determinant().abs() <= 2.0 * gamma * permanent {
-            return NO_PROMISE;
+        if relative.max_element() < OVERFLOW {
+            rounding + self.underflow.error() * (carried + 2.0 * made)
+        } else {
+            f64::INFINITY
         }
-        let off = gamma * (permanents(size) * magnitude).length();
-        turned_by(off, cofactors(matrix) * normal)
     }
-}
-
-/// The 3x3 parts of the matrix and of its magnitudes.
-fn parts(product: Product) -> (DMat3, DMat3) {
-    let part = DMat3::from_mat4;
-    (part(product.matrix), part(product.magnitude))
-}
-
-/// The largest distance of two unit vectors in the direction of `vector` and of what is up to `off` away from it.
-fn turned_by(off: f64, vector: DVec3) -> f64 {
-    let turned = 2.0 * off / vector.length() + NORMALIZING;
-    if turned < NO_PROMISE {
-        turned
-    } else {
-        NO_PROMISE
-    }
-}
-
-fn cofactors(m: DMat3) -> DMat3 {
-    let x = m.y_axis.cross(m.z_axis);
-    DMat3::from_cols(x, m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
-}
-
-/// Cofactors with every sign positive, of a matrix of magnitudes.
-fn permanents(m: DMat3) -> DMat3 {
-    let cross = |a: DVec3, b: DVec3| {
-        DVec3::new(
-            a.y * b.z + a.z * b.y,
-            a.z * b.x + a.x * b.z,
-            a.x * b.y + a.y * b.x,
-        )
-    };
-    let x = cross(m.y_axis, m.z_axis);
-    DMat3::from_cols(x, cross(m.z_axis, m.x_axis), cross(m.x_axis, m.y_axis))
 }
 
 fn gamma(roundings: usize) -> f64 {

@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, posed_rigs};
-use crate::rig::{Influence, Joint, JointId, Skeleton, Skin};
+use crate::rig::{Influence, Joint, JointId, Skeleton, Skin, SkinningOptions, WeightPolicy};
+use crate::skinning::bound::Underflow;
 
 mod bounds;
 mod caught;
@@ -213,7 +214,8 @@ fn f32_is_within_the_bound_of_f64(deform: impl Deform) -> Verdict<PosedRig> {
         for options in all_options() {
             let fast = deform(&rig.asset, &pose, &options);
             let exact = reference::deform(&rig.asset, &pose, &options).expect("as the fast one");
-            let bound = bound::rounding(&rig.asset, &pose, &options).expect("as the fast one");
+            let bound = bound::rounding(&rig.asset, &pose, &options, Underflow::Gradual)
+                .expect("as the fast one");
             for ((fast, exact), bound) in fast.iter().zip(&exact).zip(&bound) {
                 within(&fast.positions, &exact.positions, &bound.positions)?;
                 within(&fast.normals, &exact.normals, &bound.normals)?;
@@ -224,15 +226,16 @@ fn f32_is_within_the_bound_of_f64(deform: impl Deform) -> Verdict<PosedRig> {
     })
 }
 
-/// No bound is derived for bitangents, which morph targets turn; the rigs' are off by 2e-6 at the most.
+/// Apart from the other attributes, because the planted faults' implementation does not turn bitangents.
 fn bitangents_are_those_of_f64(deform: impl Deform) -> Verdict<PosedRig> {
     check(&posed_rigs(), |rig| {
         let pose = rig.model_pose();
         let fast = deform(&rig.asset, &pose, &NORMALIZED);
         let exact = reference::deform(&rig.asset, &pose, &NORMALIZED).expect("as the fast one");
-        for (fast, exact) in fast.iter().zip(&exact) {
-            let bound = vec![1e-4; exact.bitangents.len()];
-            within(&fast.bitangents, &exact.bitangents, &bound)?;
+        let bound = bound::rounding(&rig.asset, &pose, &NORMALIZED, Underflow::Gradual)
+            .expect("as the fast one");
+        for ((fast, exact), bound) in fast.iter().zip(&exact).zip(&bound) {
+            within(&fast.bitangents, &exact.bitangents, &bound.bitangents)?;
         }
         Ok(())
     })

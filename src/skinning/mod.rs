@@ -5,18 +5,18 @@
 
 mod blend;
 pub mod bound;
+mod error;
 mod morph;
-mod options;
 mod posed;
 pub mod reference;
 mod weights;
 
 use crate::pose::ModelPose;
-use crate::rig::{Asset, DeformedMesh, Influences};
+use crate::rig::{Asset, DeformedMesh, Influences, SkinningOptions};
 
 use posed::{PosedInstance, posed_instances};
 
-pub use options::{SkinningError, SkinningOptions, WeightPolicy};
+pub use error::SkinningError;
 pub use posed::MAX_VERTICES;
 
 /// Skins every mesh instance of `asset`, in order.

@@ -105,8 +105,9 @@ mod tests {
     use super::*;
     use crate::palette::PaletteError;
     use crate::pose::rigs::asset_of;
+    use crate::rig::SkinningOptions;
     use crate::rig::{Influence, Influences, JointId, MeshId, SkinId};
-    use crate::skinning::{SkinningOptions, deform, reference};
+    use crate::skinning::{deform, reference};
 
     /// One vertex on slot `slot` of a skin of one joint, and `instances` of it.
     fn asset(slot: u32, instances: usize) -> Asset {

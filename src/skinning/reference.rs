@@ -5,11 +5,12 @@
 
 use glam::{DMat3, DMat4, DVec3};
 
+use super::SkinningError;
 use super::posed::{PosedInstance, posed_instances};
 use super::weights::CANCELLED;
-use super::{SkinningError, SkinningOptions, WeightPolicy};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, Influence, InstanceId, JointId, Mesh, MorphTarget, Skin};
+use crate::rig::{SkinningOptions, WeightPolicy};
 
 /// As [`DeformedMesh`](crate::rig::DeformedMesh), in f64.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use super::{SkinningOptions, WeightPolicy};
 use crate::rig::{Influence, Influences};
+use crate::rig::{SkinningOptions, WeightPolicy};
 
 /// A sum of weights this much smaller than the sum of their magnitudes has cancelled; to divide by it would blow up
 /// rounding (2^-24 in each weight) to a part in 2^14 and more.

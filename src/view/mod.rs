@@ -18,5 +18,5 @@ pub use error::ViewError;
 pub use framing::Framing;
 pub use projection::Projection;
 pub use show::Show;
-pub use style::{Overlay, Samples, Style};
+pub use style::{Samples, Style};
 pub use viewport::Viewport;

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use glam::Vec3;
-
 use super::words::look_up;
 use super::{Background, Show, ViewError};
 
@@ -69,15 +67,6 @@ impl Default for Style {
             samples: Samples::Four,
         }
     }
-}
-
-/// A skeleton to be drawn over the model, in world space.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Overlay {
-    /// From a joint to its child.
-    pub bones: Vec<[Vec3; 2]>,
-    /// Every joint to be marked.
-    pub joints: Vec<Vec3>,
 }
 
 #[cfg(test)]

@@ -13,11 +13,23 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("skinning", &["rig", "pose", "palette"]),
     ("view", &["units", "rig"]),
     ("frame", &["units"]),
-    ("raster", &["units", "rig", "view", "frame"]),
+    ("look", &["rig"]),
+    ("compare", &["units", "rig", "view", "frame", "look"]),
+    ("overlay", &["rig", "pose", "view", "frame", "look"]),
+    ("raster", &["units", "rig", "view", "frame", "look"]),
+    ("gl", &["units", "rig", "pose", "view", "frame", "look"]),
     (
         "backend",
         &[
-            "units", "rig", "pose", "palette", "skinning", "view", "frame", "raster",
+            "units", "rig", "pose", "palette", "skinning", "view", "frame", "overlay", "raster",
+            "gl",
+        ],
+    ),
+    (
+        "crosscheck",
+        &[
+            "units", "rig", "import", "pose", "skinning", "view", "frame", "look", "compare",
+            "backend",
         ],
     ),
 ];

@@ -13,11 +13,11 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
-use skincheck::backend::{BACKENDS, Extent, Scene};
+use skincheck::backend::{BACKENDS, Driver, Extent, Scene};
 use skincheck::import::{self, Limits, Options};
 use skincheck::pose;
 use skincheck::rig::Asset;
-use skincheck::skinning::SkinningOptions;
+use skincheck::rig::SkinningOptions;
 use skincheck::units::Seconds;
 use skincheck::view::{Framing, Projection, Show, Style, ViewDirection, Viewport};
 
@@ -31,11 +31,19 @@ const VICTIMS: &[&str] = &[
     "arm.fbx",
     "arm_binary.fbx",
     "arm.dae",
+    "curves.dae",
     "arm.x",
     "arm.smd",
     "arm.bvh",
     "arm.obj",
     "figure.md5mesh",
+    "arm.iqm",
+    "arm.b3d",
+    "arm.ms3d",
+    "arm.m3d",
+    "arm.mesh.xml",
+    "arm.mdl",
+    "arm.zae",
 ];
 
 /// Copies of each victim with each kind of damage.
@@ -174,21 +182,25 @@ fn draw(asset: &Asset, pose: &pose::ModelPose) {
     extent
         .include_pose(&mut framing, pose)
         .expect("a valid asset is skinned");
+    let mut device = BACKENDS[0]
+        .open(Driver::default())
+        .expect("the CPU is there");
     for show in [Show::Lit, Show::Uv, Show::Wireframe] {
         let style = Style {
             show,
             ..Style::default()
         };
         let scene = Scene {
-            asset,
             pose,
             skinning,
             camera: framing.camera(),
             viewport,
             style,
-            overlay: None,
         };
-        let frame = BACKENDS[0].render(&scene).expect("a valid asset is drawn");
+        let drawn = device
+            .load(asset)
+            .and_then(|mut model| model.render(&scene));
+        let frame = drawn.expect("a valid asset is drawn");
         assert_eq!(frame.rgba.len(), 4 * 48 * 32);
     }
 }

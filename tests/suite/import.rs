@@ -168,3 +168,21 @@ fn a_limit_without_end_is_none() {
     };
     load(&walker(), &options).expect("the fixture is a model");
 }
+
+#[test]
+fn the_program_reads_models_whatever_it_is_called() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let renamed = folder.path().join("rigs");
+    std::fs::copy(crate::program::path(), &renamed).expect("the binary can be copied");
+    let model = crate::program::fixture("arm.gltf");
+    let mut command = std::process::Command::new(renamed);
+    let output = command
+        .args(["inspect".as_ref(), model.as_os_str()])
+        .output();
+    let output = output.expect("the copy starts");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

@@ -3,7 +3,11 @@
 mod architecture;
 mod commands;
 mod conformance;
+mod faults;
+mod fbx;
 mod fixtures;
+#[cfg(feature = "gl")]
+mod gl;
 mod hostile;
 mod import;
 mod program;

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args as ClapArgs, ValueEnum};
 use glam::Mat4;
-use skincheck::backend::BACKENDS;
 use skincheck::pose::ModelPose;
 use skincheck::rig::{Asset, DeformedMesh};
 use skincheck::units::Space;
 
+use super::backend::BackendArgs;
 use super::load::ModelArgs;
 use super::output::Target;
 use super::posing::{PoseArgs, Posed};
@@ -42,6 +42,8 @@ pub(super) struct Args {
     pose: PoseArgs,
     #[command(flatten)]
     skin: SkinArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -75,8 +77,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         .pose
         .apply(&asset, console)
         .with_context(|| args.model.shown())?;
-    let meshes = BACKENDS[0].deform(&asset, &posed.pose, &args.skin.options());
-    let meshes = meshes.with_context(|| args.model.shown())?;
+    let mut device = args.backend.open()?;
+    let meshes = device
+        .load(&asset)
+        .and_then(|mut model| model.deform(&posed.pose, &args.skin.options()))
+        .with_context(|| args.model.shown())?;
     let mut baked = Baked {
         model: args.model.file_name(),
         asset: &asset,
@@ -104,6 +109,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 }
 
 impl Args {
+    /// Which OpenGL it asks for.
+    pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
+        self.backend.driver()
+    }
+
     fn format(&self) -> Format {
         let by_extension = || match self.output.extension() {
             Some(extension) if extension.eq_ignore_ascii_case("obj") => Format::Obj,

@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 use super::load::ModelArgs;
 use super::output::Target;
 use super::report::Console;
-use summary::Summary;
+use summary::{OtherImporter, Summary};
 
 /// Show what is in a model: nodes, meshes, skins, clips, materials, axes and units
 #[derive(Debug, ClapArgs)]
@@ -26,7 +26,9 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let asset = args.model.load(true, Console { quiet: true })?;
-    let summary = Summary::of(&args.model.file_name(), &asset);
+    let others = args.model.other_importers();
+    let others = others.map(|importer| OtherImporter::of(importer, &args.model.model, &asset));
+    let summary = Summary::of(&args.model.file_name(), &asset, others.collect());
     let report = if args.json {
         let mut json = serde_json::to_string_pretty(&summary)?;
         json.push('\n');

@@ -1,8 +1,10 @@
 //! What `inspect` tells, as data; its JSON is schema `skincheck/inspect/1`.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::Serialize;
+use skincheck::import::{Importer, Loss};
 use skincheck::rig::{
     AlphaMode, Asset, Channel, Clip, ImageData, Material, Mesh, MeshInstance, Skin, Span, Track,
 };
@@ -16,6 +18,8 @@ pub(super) struct Summary {
     schema: &'static str,
     pub(super) model: String,
     pub(super) importer: String,
+    /// Others of this build that take such files.
+    pub(super) other_importers: Vec<OtherImporter>,
     pub(super) axes: Axes,
     /// What the file states, where the importer converted it.
     pub(super) stated_axes: Option<Axes>,
@@ -27,6 +31,20 @@ pub(super) struct Summary {
     pub(super) materials: Vec<MaterialSummary>,
     pub(super) images: Vec<ImageSummary>,
     pub(super) notes: Vec<NoteSummary>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct OtherImporter {
+    pub(super) name: &'static str,
+    /// What it would lose, as far as this model shows it.
+    pub(super) losses: Vec<LossSummary>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct LossSummary {
+    kind: &'static str,
+    count: usize,
+    pub(super) message: String,
 }
 
 #[derive(Debug, Serialize, PartialEq)]
@@ -114,7 +132,7 @@ pub(super) struct NoteSummary {
 
 impl Summary {
     /// Of the `asset` read from the file called `model`.
-    pub(super) fn of(model: &str, asset: &Asset) -> Self {
+    pub(super) fn of(model: &str, asset: &Asset, other_importers: Vec<OtherImporter>) -> Self {
         let bound = asset.bound_joints();
         let nodes = asset.skeleton.iter().map(|(id, joint)| Node {
             name: joint.name.clone(),
@@ -129,6 +147,7 @@ impl Summary {
             schema: SCHEMA,
             model: model.to_owned(),
             importer: asset.importer.clone(),
+            other_importers,
             axes: Axes::of(&asset.space),
             stated_axes: asset.stated_space.as_ref().map(Axes::of),
             nodes: nodes.collect(),
@@ -139,6 +158,27 @@ impl Summary {
             materials: asset.materials.iter().map(MaterialSummary::of).collect(),
             images: asset.images.iter().map(ImageSummary::of).collect(),
             notes: notes.collect(),
+        }
+    }
+}
+
+impl OtherImporter {
+    /// Of `importer`, which has not read the `asset` at `path`.
+    pub(super) fn of(importer: &dyn Importer, path: &Path, asset: &Asset) -> Self {
+        let losses = importer.losses(path, asset);
+        Self {
+            name: importer.name(),
+            losses: losses.iter().map(LossSummary::of).collect(),
+        }
+    }
+}
+
+impl LossSummary {
+    fn of(loss: &Loss) -> Self {
+        Self {
+            kind: loss.kind.name(),
+            count: loss.count,
+            message: loss.to_string(),
         }
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::summary::{
-    Axes, ClipSummary, ImageSummary, MaterialSummary, MeshSummary, SkinSummary, Summary,
+    Axes, ClipSummary, ImageSummary, MaterialSummary, MeshSummary, OtherImporter, SkinSummary,
+    Summary,
 };
 
 /// Width of the column of headings.
@@ -15,6 +16,9 @@ pub(super) fn write(summary: &Summary) -> String {
     let mut page = Page(String::new());
     page.line("model", &summary.model);
     page.line("importer", &summary.importer);
+    for other in &summary.other_importers {
+        page.line("", other_line(other));
+    }
     page.line("axes", axes(&summary.axes));
     if let Some(stated) = summary
         .stated_axes
@@ -65,6 +69,21 @@ impl Page {
             let heading = if index == 0 { heading } else { "" };
             self.line(heading, format_args!("{index}  {}", describe(item)));
         }
+    }
+}
+
+fn other_line(other: &OtherImporter) -> String {
+    let losses: Vec<&str> = other
+        .losses
+        .iter()
+        .map(|loss| loss.message.as_str())
+        .collect();
+    match losses.as_slice() {
+        [] => format!(
+            "{} takes such files too; crosscheck --importers compares",
+            other.name
+        ),
+        losses => format!("{} would lose, at least, {}", other.name, losses.join("; ")),
     }
 }
 

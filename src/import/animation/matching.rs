@@ -13,17 +13,19 @@ pub(super) enum MatchedBy {
     BareName,
     /// As [`MatchedBy::BareName`], but for upper and lower case; only where that is unambiguous.
     AnyCase,
+    /// Nothing: the animation file has no names at all, and its joints are hung like the model's first ones.
+    Place,
 }
 
 impl MatchedBy {
     /// From the strictest; a later one is for joints that an earlier one left over.
-    const ALL: [Self; 3] = [Self::Name, Self::BareName, Self::AnyCase];
+    const BY_NAME: [Self; 3] = [Self::Name, Self::BareName, Self::AnyCase];
 
     /// What has to be equal.
     fn key(self, name: &str) -> String {
         let bare = name.rsplit([':', '|']).next().unwrap_or(name);
         match self {
-            Self::Name => name.to_owned(),
+            Self::Name | Self::Place => name.to_owned(),
             Self::BareName => bare.to_owned(),
             Self::AnyCase => bare.to_lowercase(),
         }
@@ -40,12 +42,18 @@ pub(super) struct Matching {
 impl Matching {
     /// Matches by every [`MatchedBy`] in turn. Joints without a name match nothing. Of several joints with exactly the
     /// same name the first match; by the weaker rules they match none.
-    pub(super) fn by_name(model: &Skeleton, animation: &Skeleton) -> Self {
+    ///
+    /// If the animation file names none, joint after joint if they hang alike (see [`MatchedBy::Place`]).
+    pub(super) fn of(model: &Skeleton, animation: &Skeleton) -> Self {
         let mut matching = Self {
             model: vec![None; animation.len()],
             animation_joints: vec![None; model.len()],
         };
-        for how in MatchedBy::ALL {
+        if animation.joints().iter().all(|joint| joint.name.is_empty()) {
+            matching.add_by_place(model, animation);
+            return matching;
+        }
+        for how in MatchedBy::BY_NAME {
             matching.add(how, model, animation);
         }
         matching
@@ -62,6 +70,17 @@ impl Matching {
             if how == MatchedBy::Name || unique {
                 self.model[candidates[0].index()] = Some((targets[0], how));
                 self.animation_joints[targets[0].index()] = Some(candidates[0]);
+            }
+        }
+    }
+
+    fn add_by_place(&mut self, model: &Skeleton, animation: &Skeleton) {
+        let pairs = model.joints().iter().zip(animation.joints());
+        let alike = pairs.filter(|(ours, theirs)| ours.parent == theirs.parent);
+        if alike.count() == animation.len() {
+            for (id, _) in animation.iter() {
+                self.model[id.index()] = Some((id, MatchedBy::Place));
+                self.animation_joints[id.index()] = Some(id);
             }
         }
     }

@@ -32,6 +32,16 @@ pub enum AnimationError {
     /// There is none in it.
     #[error("it holds no animation")]
     NoClips,
+    /// Its joints have no names, and the model's first ones hang otherwise.
+    #[error(
+        "its {joints} joints have no names, and the first ones of the model's {model} hang on each other in another way"
+    )]
+    Nameless {
+        /// How many the animation file has.
+        joints: usize,
+        /// How many the model has.
+        model: usize,
+    },
     /// The skeletons have nothing in common.
     #[error(
         "none of the joints that it moves is in the model: it moves {}, the model has {}{}",
@@ -50,7 +60,8 @@ pub enum AnimationError {
 /// Replaces the clips of `asset` by those of `animation`.
 ///
 /// Joints match that have the same name; failing that, the same name without a namespace (`mixamorig:Hips` and
-/// `Hips`); failing that, the same name in other case, where it is the only one. A node of the animation file that
+/// `Hips`); failing that, the same name in other case, where it is the only one. If the animation file names none of
+/// its joints, they are the model's first ones, provided that those hang on each other in the same way. A node of the animation file that
 /// the model lacks, and that is between or above matched joints, is inserted where the motion needs it: without moving
 /// anything at rest. Other unmatched joints are left out.
 ///
@@ -68,12 +79,16 @@ pub fn merge_clips(asset: &mut Asset, animation: Asset) -> Result<MergeReport, A
         return Err(AnimationError::NoClips);
     }
     let animated = animated_joints(&animation);
-    let matching = Matching::by_name(&asset.skeleton, &animation.skeleton);
+    let matching = Matching::of(&asset.skeleton, &animation.skeleton);
     let insertion = insertion::plan(&asset.skeleton, &animation.skeleton, &matching, &animated);
     let report = report(&animation.skeleton, &animated, &matching, &insertion);
     let moved = animated.iter().filter(|&&is_animated| is_animated).count();
     if report.unmatched.len() == moved {
-        return Err(no_common_joint(asset, report.unmatched));
+        return Err(no_common_joint(
+            asset,
+            &animation.skeleton,
+            report.unmatched,
+        ));
     }
     let notes = notes::notes(asset, &animation, &matching, &report, &insertion);
     let model_from_animation = insertion::apply(asset, &animation.skeleton, &matching, &insertion);
@@ -157,7 +172,13 @@ fn drop_misfitting_morphs(asset: &mut Asset) {
     }
 }
 
-fn no_common_joint(asset: &Asset, animated: Vec<String>) -> AnimationError {
+fn no_common_joint(asset: &Asset, animation: &Skeleton, animated: Vec<String>) -> AnimationError {
+    if animation.joints().iter().all(|joint| joint.name.is_empty()) {
+        return AnimationError::Nameless {
+            joints: animation.len(),
+            model: asset.skeleton.len(),
+        };
+    }
     let joints = asset.skeleton.joints().iter();
     let model: Vec<String> = joints.map(|joint| joint.name.clone()).collect();
     let nearest = matching::nearest(&animated, &model);

@@ -36,6 +36,12 @@ pub(super) fn notes(
         about(&loosely(MatchedBy::AnyCase), |names| {
             format!("{names} match only if upper and lower case are the same")
         }),
+        about(&loosely(MatchedBy::Place), |_| {
+            let count = theirs.len();
+            format!(
+                "its {count} joints have no names, and are taken for the model's first {count}, one by one"
+            )
+        }),
         about(&ambiguous_names(ours, theirs), |names| {
             format!("{names} stands for several joints; the first is taken for the first")
         }),

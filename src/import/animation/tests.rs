@@ -191,10 +191,35 @@ fn an_exact_name_wins_over_one_without_its_namespace() {
 }
 
 #[test]
-fn joints_without_a_name_match_nothing() {
-    let mut asset = model(&[("", None, [0.0; 3])]);
-    let walk = animation(&[("", None, [0.0; 3])], vec![channel(0, [0.0; 3])]);
-    assert!(merge_clips(&mut asset, walk).is_err());
+fn a_joint_without_a_name_among_named_ones_matches_nothing() {
+    let rows: &[Row<'_>] = &[("", None, [0.0; 3]), ("hip", None, [0.0; 3])];
+    let walk = animation(rows, vec![channel(0, [0.0; 3])]);
+    assert!(merge_clips(&mut model(rows), walk).is_err());
+}
+
+#[test]
+fn joints_of_which_none_has_a_name_are_the_first_of_the_model() {
+    let mut asset = model(&[
+        ("hip", None, [0.0; 3]),
+        ("knee", Some(0), [0.0; 3]),
+        ("mesh", None, [0.0; 3]),
+    ]);
+    let rows: &[Row<'_>] = &[("", None, [0.0; 3]), ("", Some(0), [0.0; 3])];
+    merge_clips(&mut asset, animation(rows, vec![channel(1, [1.0; 3])])).unwrap();
+    assert_eq!(asset.clips[0].channels[0].joint, JointId(1));
+    let notes = asset.notes.iter();
+    assert!(
+        notes
+            .clone()
+            .any(|note| note.message.contains("one by one"))
+    );
+    let hung_otherwise: &[Row<'_>] = &[("", None, [0.0; 3]), ("", None, [0.0; 3])];
+    let too_many: &[Row<'_>] = &[("", None, [0.0; 3]); 4];
+    for rows in [hung_otherwise, too_many] {
+        let walk = animation(rows, vec![channel(0, [0.0; 3])]);
+        let error = merge_clips(&mut asset, walk).unwrap_err();
+        assert!(matches!(error, AnimationError::Nameless { .. }), "{error}");
+    }
 }
 
 #[test]

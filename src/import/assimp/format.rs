@@ -23,6 +23,8 @@ pub(super) enum Format {
     Smd,
     /// Inter-Quake Model.
     Iqm,
+    /// MilkShape 3D.
+    MilkShape,
     /// Any other.
     Other,
 }
@@ -38,6 +40,7 @@ impl Format {
             "Doom 3 / MD5 Mesh Importer" => Self::Md5,
             "Valve SMD Importer" => Self::Smd,
             "Inter-Quake Model Importer" => Self::Iqm,
+            "Milkshape 3D Importer" => Self::MilkShape,
             _ => Self::Other,
         }
     }
@@ -53,9 +56,10 @@ impl Format {
         self != Self::Mdl
     }
 
-    /// Whether the importer keeps the file's own list of vertices; the others list each corner of each polygon.
+    /// Whether vertices are not to be joined: the importer keeps the file's own list, where others list each corner of
+    /// each polygon, or they are joined later.
     pub(super) fn keeps_vertices(self) -> bool {
-        self == Self::Gltf
+        matches!(self, Self::Gltf | Self::MilkShape)
     }
 
     /// What assimp loses of a rig of this format in every file, without a word; `None` if it reads rigs.
@@ -63,7 +67,7 @@ impl Format {
         match self {
             // `IQMImporter.cpp`: "these attributes are not relevant".
             Self::Iqm => Some(
-                "assimp reads neither skeleton, weights nor clips of IQM; this is its bare mesh",
+                "assimp reads neither skeleton, weights nor clips of IQM, which the importer \"iqm\" does",
             ),
             // `glTF2Importer.cpp`: `CreateNodeAnim`, `CreateMeshMorphAnim`, `BuildVertexWeightMapping`.
             Self::Gltf => Some(

@@ -5,19 +5,21 @@
 //! index, count, time or name.
 #![allow(unsafe_code)]
 
+mod b3d;
 mod clips;
 mod collada;
 mod color;
-mod fbx;
 mod format;
 mod geometric;
 mod images;
 mod instances;
+mod losses;
 mod materials;
 mod math;
 mod meshes;
 mod morph_clips;
 mod morphs;
+mod ms3d;
 mod names;
 mod nodes;
 mod properties;
@@ -27,6 +29,7 @@ mod skins;
 mod space;
 mod tracks;
 mod weld;
+mod xfile;
 
 use std::path::Path;
 
@@ -40,6 +43,7 @@ use self::raw::Raw;
 use self::scene::Scene;
 use self::skins::Skins;
 use super::importer::{Importer, ImporterError};
+use super::loss::Loss;
 use super::notes;
 use crate::rig::{Asset, Skeleton};
 
@@ -55,7 +59,7 @@ impl Importer for Assimp {
     fn extensions(&self) -> &'static [&'static str] {
         &[
             "fbx", "gltf", "glb", "dae", "zae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d",
-            "m3d", "a3d", "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
+            "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
         ]
     }
 
@@ -63,25 +67,45 @@ impl Importer for Assimp {
         scene::version()
     }
 
+    fn losses(&self, path: &Path, asset: &Asset) -> Vec<Loss> {
+        losses::of(path, asset)
+    }
+
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
-        let scene = Scene::read(path)?;
-        let fbx = fbx::Companion::open(path);
-        let mut asset = fbx.complete(convert(scene.raw(), &fbx)?);
-        collada::note(&mut asset, path);
+        if let Some(ms3d) = ms3d::Companion::open(path)? {
+            let scene = Scene::read_bytes(&ms3d.bytes, c"ms3d")?;
+            return Ok(ms3d.complete(convert(scene.raw())?));
+        }
+        let scene = match xfile::spaced(path) {
+            Some(bytes) => Scene::read_bytes(&bytes, c"x")?,
+            None => Scene::read(path)?,
+        };
+        let mut asset = convert(scene.raw())?;
+        b3d::note(&mut asset, path);
+        if Format::of(&format::title(scene.raw())) == Format::Collada {
+            collada::complete(&mut asset, path);
+        }
         Ok(asset)
     }
 }
 
+/// What assimp 6.0.2 leaves of every FBX file: it moves the keys of a take so that its start becomes 0
+/// (`FBXConverter.cpp`, `ConvertAnimationStack`), asks for values at key times only (`InterpolateKeys`), never reads
+/// `InheritType`, and sets every blend shape to full weight (`ConvertMeshSingleMaterial`).
+const FBX_LOSSES: &str = "as assimp reads FBX: clips begin at 0, curves run straight between keys, inherit types are \
+     ignored, and blend shapes rest at full weight; the importer fbx reads what the file says";
+
 /// Makes an [`Asset`] of a scene.
-///
-/// * `fbx` – what an FBX file says beside assimp; empty for other formats.
-fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, ImporterError> {
+fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
     let title = format::title(scene);
     let format = Format::of(&title);
     let mut notes = Notes::default();
     if let Some(lost) = format.lost_rig() {
         notes.add("file", lost);
+    }
+    if format == Format::Fbx {
+        notes.add("file", FBX_LOSSES);
     }
     let hierarchy = Nodes::read(scene)?;
     let mut images = Images::read(scene);
@@ -95,7 +119,7 @@ fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, Impor
         &mut skins,
         &mut notes,
     );
-    let instances = instances::read(scene, format, fbx, &hierarchy, &meshes, &mut notes);
+    let instances = instances::read(scene, &hierarchy, &meshes, &mut notes);
     Ok(Asset {
         importer: format!("assimp {} ({title})", scene::version()),
         space: space::of(scene, format, &mut notes),
@@ -103,7 +127,7 @@ fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, Impor
         instances,
         meshes: meshes.into_iter().map(|bound| bound.mesh).collect(),
         skins: skins.into_inner(),
-        clips: clips::read_all(scene, format, &fbx.takes, &hierarchy, &mut notes),
+        clips: clips::read_all(scene, format, &hierarchy, &mut notes),
         materials,
         images: images.into_inner(),
         notes: notes.into_inner(),

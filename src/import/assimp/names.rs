@@ -4,6 +4,8 @@ use std::ffi::c_char;
 
 use russimp::sys::aiString;
 
+pub(super) use crate::import::text::decode;
+
 /// The bytes of `name`. A length past its buffer is cut; zeros at the end are no part of a name.
 pub(super) fn bytes(name: &aiString) -> Vec<u8> {
     let len = (name.length as usize).min(name.data.len());
@@ -17,17 +19,6 @@ pub(super) fn bytes(name: &aiString) -> Vec<u8> {
 /// `name` as text, see [`decode`].
 pub(super) fn text(name: &aiString) -> String {
     decode(&bytes(name))
-}
-
-/// UTF-8; or Latin-1 where the bytes are no UTF-8.
-///
-/// Exporters of the nineties write the code page of their machine. Latin-1 gives each byte a character of its own, so
-/// names that differ in the file differ here, which replacement characters would not do.
-pub(super) fn decode(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().copied().map(char::from).collect(),
-    }
 }
 
 /// C's `char` is signed on some machines and unsigned on others.

@@ -14,8 +14,6 @@ use crate::units::Seconds;
 /// How ticks become seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ticks {
-    /// The time of tick 0.
-    pub(super) start: Seconds,
     /// Greater than 0.
     pub(super) per_second: f64,
 }
@@ -23,7 +21,7 @@ pub(super) struct Ticks {
 impl Ticks {
     /// The time of tick `ticks`.
     pub(super) fn seconds(self, ticks: f64) -> Seconds {
-        Seconds(self.start.0 + ticks / self.per_second)
+        Seconds(ticks / self.per_second)
     }
 }
 
@@ -72,10 +70,7 @@ mod tests {
 
     use super::*;
 
-    const TICKS: Ticks = Ticks {
-        start: Seconds(1.0),
-        per_second: 10.0,
-    };
+    const TICKS: Ticks = Ticks { per_second: 10.0 };
 
     fn key(time: f64, x: f32, interpolation: aiAnimInterpolation) -> aiVectorKey {
         aiVectorKey {
@@ -92,12 +87,12 @@ mod tests {
     }
 
     #[test]
-    fn ticks_become_absolute_seconds_and_step_stays_step() {
+    fn ticks_become_seconds_and_step_stays_step() {
         let step = key(5.0, 1.0, aiAnimInterpolation_aiAnimInterpolation_Step);
         let linear = key(10.0, 2.0, aiAnimInterpolation_aiAnimInterpolation_Linear);
         let (track, notes) = read(&[step, linear]);
         let keys = track.expect("there are two keys").keys;
-        assert_eq!((keys[0].time, keys[1].time), (Seconds(1.5), Seconds(2.0)));
+        assert_eq!((keys[0].time, keys[1].time), (Seconds(0.5), Seconds(1.0)));
         assert_eq!((&keys[0].span, &keys[1].span), (&Span::Step, &Span::Linear));
         assert_eq!(notes, 0);
     }

@@ -37,10 +37,16 @@ struct Scale([f64; 3]);
 
 /// Reads `text`; errors carry their place.
 pub(super) fn read(text: &str, format: PoseFormat) -> Result<Document, PoseFileError> {
+    let text = without_mark(text);
     match format {
         PoseFormat::Toml => toml::from_str(text).map_err(|error| toml_error(text, &error)),
         PoseFormat::Json => serde_json::from_str(text).map_err(|error| json_error(&error)),
     }
+}
+
+/// Without the byte order mark that some editors begin a text with.
+pub(super) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 fn toml_error(text: &str, error: &toml::de::Error) -> PoseFileError {

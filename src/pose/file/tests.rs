@@ -197,3 +197,11 @@ fn the_language_is_told_by_extension_and_else_by_content() {
     assert_eq!(of("-", " {\"joint\": {}}"), PoseFormat::Json);
     assert_eq!(of("-", "[joint]"), PoseFormat::Toml);
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_document() {
+    let json = "\u{feff}{\"joint\": {\"hips\": {\"scale\": 2}}}";
+    assert_eq!(PoseFormat::of(Path::new("pose"), json), PoseFormat::Json);
+    applied(json, PoseFormat::Json).unwrap();
+    applied("\u{feff}[joint.hips]\nscale = 2", PoseFormat::Toml).unwrap();
+}

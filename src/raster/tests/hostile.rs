@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::{TestScene, Verdict, check, showcase};
 use crate::frame::Frame;
 use crate::rig::JointId;
-use crate::view::{Overlay, Show};
+use crate::view::Show;
 
 type Draw = fn(&TestScene) -> Frame;
 
@@ -26,12 +26,6 @@ fn hostile(numbers: &[f32], show: Show, wild_camera: bool) -> TestScene {
     let mut next = numbers.iter().copied().cycle();
     let mut number = || next.next().unwrap_or(0.0);
     let mut scene = showcase(WIDTH, HEIGHT, show);
-    let overlay = scene.overlay.insert(Overlay::default());
-    overlay.joints = (0..3)
-        .map(|_| Vec3::new(number(), number(), number()))
-        .collect();
-    let bones = overlay.joints.windows(2).map(|pair| [pair[0], pair[1]]);
-    overlay.bones = bones.collect();
     for (mesh, deformed) in scene.asset.meshes.iter_mut().zip(&mut scene.meshes) {
         for vertex in (0..mesh.positions.len()).step_by(5) {
             deformed.positions[vertex] = Vec3::new(number(), number(), number());

@@ -20,7 +20,7 @@ use crate::rig::{
     TextureWrap, Trs,
 };
 use crate::units::Space;
-use crate::view::{Background, Camera, Overlay, Show, Style, Viewport};
+use crate::view::{Background, Camera, Show, Style, Viewport};
 use shapes::{bitmap, quad, showcase, soup, sphere};
 
 const SIZE: u32 = 32;
@@ -52,7 +52,6 @@ pub(super) struct TestScene {
     pub(super) camera: Camera,
     pub(super) viewport: Viewport,
     pub(super) style: Style,
-    pub(super) overlay: Option<Overlay>,
 }
 
 impl TestScene {
@@ -84,7 +83,6 @@ impl TestScene {
             },
             viewport: Viewport { width, height },
             style: Style::default(),
-            overlay: None,
         }
     }
 
@@ -132,7 +130,6 @@ impl TestScene {
             camera: &self.camera,
             viewport: self.viewport,
             style: &self.style,
-            overlay: self.overlay.as_ref(),
         }
     }
 

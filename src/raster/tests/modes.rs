@@ -85,18 +85,6 @@ fn one_sample_a_pixel_has_no_soft_edges() {
 }
 
 #[test]
-fn the_skeleton_is_drawn_over_the_mesh() {
-    let mut scene = scene(Show::Lit);
-    scene.add(square(0.0), material(WHITE));
-    let without = middle(&scene.draw());
-    scene.overlay = Some(Overlay {
-        bones: Vec::new(),
-        joints: vec![Vec3::new(0.02, -0.02, -5.0)],
-    });
-    assert_ne!(middle(&scene.draw()), without);
-}
-
-#[test]
 fn a_triangle_with_a_corner_that_is_not_finite_is_left_out_alone() {
     let mut scene = scene(Show::Texture);
     scene.add(square(0.0), material(WHITE));

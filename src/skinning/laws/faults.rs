@@ -4,7 +4,7 @@ use glam::{Mat3, Mat4, Vec3};
 
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, Influence, InstanceId, Mesh, MeshInstance};
-use crate::skinning::{SkinningOptions, WeightPolicy};
+use crate::rig::{SkinningOptions, WeightPolicy};
 
 /// One step of skinning gone wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,11 @@
 
 mod bad_input;
 mod bake;
+#[cfg(feature = "gl")]
+mod crosscheck;
+mod doctor;
+#[cfg(feature = "assimp")]
+mod importers;
 mod inspect;
 mod posing;
 mod render;

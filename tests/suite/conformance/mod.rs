@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 use skincheck::import::{self, Options};
 use skincheck::pose::{self, ModelPose};
 use skincheck::rig::Asset;
-use skincheck::skinning::{self, SkinningOptions};
+use skincheck::rig::SkinningOptions;
+use skincheck::skinning;
 use skincheck::units::Seconds;
 
 use crate::program;

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use skincheck::backend::{BACKENDS, BackendError, Scene};
+use skincheck::backend::{BACKENDS, BackendError, Driver, Scene};
 use skincheck::import;
 use skincheck::pose;
 use skincheck::rig::Asset;
-use skincheck::skinning::{SkinningError, SkinningOptions};
+use skincheck::rig::SkinningOptions;
+use skincheck::skinning::SkinningError;
 use skincheck::view::{Framing, Projection, Style, ViewDirection, Viewport};
 use tempfile::TempDir;
 
@@ -114,7 +115,11 @@ fn a_mesh_of_many_triangles_in_many_places_is_refused_before_it_is_drawn() {
 fn a_mesh_of_many_vertices_in_many_places_is_refused_before_it_is_skinned() {
     let started = Instant::now();
     let asset = OF_VERTICES.load();
-    let skinned = BACKENDS[0].deform(&asset, &pose::bind(&asset), &SkinningOptions::default());
+    let mut device = BACKENDS[0]
+        .open(Driver::default())
+        .expect("the CPU is there");
+    let mut model = device.load(&asset).expect("it is small");
+    let skinned = model.deform(&pose::bind(&asset), &SkinningOptions::default());
     let error = skinned.map(drop).expect_err("no machine skins that");
     let BackendError::Skinning(SkinningError::TooManyVertices { vertices, .. }) = error else {
         panic!("{error}");
@@ -131,15 +136,14 @@ fn render(asset: &Asset) -> Result<(), BackendError> {
     let direction = ViewDirection::default();
     let framing = Framing::new(&asset.space, direction, Projection::default(), viewport);
     let scene = Scene {
-        asset,
         pose: &pose::bind(asset),
         skinning: SkinningOptions::default(),
         camera: framing.camera(),
         viewport,
         style: Style::default(),
-        overlay: None,
     };
-    BACKENDS[0].render(&scene).map(drop)
+    let mut device = BACKENDS[0].open(Driver::default())?;
+    device.load(asset)?.render(&scene).map(drop)
 }
 
 /// The program, with 2 GiB of addresses; two threads, as the memory that threads reserve counts.

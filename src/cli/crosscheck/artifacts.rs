@@ -1,0 +1,194 @@
+//! Pictures of disagreements.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use skincheck::compare::pixels::difference;
+use skincheck::crosscheck::{Seen, Take};
+use skincheck::frame::{Frame, png, write_file};
+use skincheck::rig::Asset;
+
+/// A clip that disagrees all along needs no more pictures than these.
+const MOST_OF_A_TAKE: usize = 8;
+
+/// A folder of pictures.
+#[derive(Debug)]
+pub(super) struct Artifacts {
+    folder: PathBuf,
+    /// Names that models have taken.
+    taken: BTreeSet<String>,
+}
+
+/// The pictures of one model.
+#[derive(Debug)]
+pub(super) struct Pictures<'a> {
+    folder: PathBuf,
+    model: String,
+    asset: &'a Asset,
+    of_take: (usize, usize),
+    /// Paths without their last part: `-expected.png` and so on.
+    pub(super) written: Vec<String>,
+}
+
+impl Artifacts {
+    /// Makes the folder if it is not there.
+    pub(super) fn new(folder: &Path) -> anyhow::Result<Self> {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            taken: BTreeSet::new(),
+        })
+    }
+
+    /// For the pictures of `model`, under a name that no other model has.
+    pub(super) fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> Pictures<'a> {
+        let stem = plain(&model.file_stem().unwrap_or_default().to_string_lossy());
+        let numbered = (2..).map(|number| format!("{stem}-{number}"));
+        let mut names = std::iter::once(stem.clone()).chain(numbered);
+        let free = names.find(|name| !self.taken.contains(name));
+        let model = free.unwrap_or(stem);
+        self.taken.insert(model.clone());
+        Pictures {
+            folder: self.folder.clone(),
+            model,
+            asset,
+            of_take: (0, 0),
+            written: Vec::new(),
+        }
+    }
+}
+
+impl Pictures<'_> {
+    /// Writes the pictures of a pose on which the paths disagree.
+    pub(super) fn add(&mut self, take: &Take, seen: &Seen<'_>) -> anyhow::Result<()> {
+        let Some(pictures) = seen.pictures.filter(|_| !seen.report.agrees()) else {
+            return Ok(());
+        };
+        if self.of_take.0 != seen.take {
+            self.of_take = (seen.take, 0);
+        }
+        if self.of_take.1 == MOST_OF_A_TAKE {
+            return Ok(());
+        }
+        self.of_take.1 += 1;
+        let base = self.folder.join(self.name(take, seen));
+        let shown = base.display().to_string();
+        let difference = difference(pictures.first, pictures.second, pictures.marks);
+        let kinds = [
+            ("expected", pictures.first),
+            ("actual", pictures.second),
+            ("difference", &difference),
+        ];
+        for (kind, frame) in kinds {
+            write(&PathBuf::from(format!("{shown}-{kind}.png")), frame)?;
+        }
+        self.written.push(shown);
+        Ok(())
+    }
+
+    fn name(&self, take: &Take, seen: &Seen<'_>) -> String {
+        let take = match take {
+            Take::Pose(name, _) => plain(name),
+            Take::Clip(clip, _) => plain(&self.asset.clips[clip.index()].name),
+        };
+        match seen.report.time {
+            Some(time) => format!("{}-{}-{take}-{:.3}s", self.model, seen.take, time.get()),
+            None => format!("{}-{}-{take}", self.model, seen.take),
+        }
+    }
+}
+
+fn write(path: &Path, frame: &Frame) -> anyhow::Result<()> {
+    Ok(write_file(path, &png::encode(frame, &[])?)?)
+}
+
+/// Letters, digits, and dashes for all else: a name in a file may hold slashes.
+fn plain(name: &str) -> String {
+    /// Names of files end somewhere.
+    const MOST: usize = 40;
+    let kept = name.chars().take(MOST).map(|letter| match letter {
+        letter if letter.is_alphanumeric() => letter,
+        '_' => '_',
+        _ => '-',
+    });
+    kept.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use skincheck::compare::pixels::Mark;
+    use skincheck::crosscheck::{MomentReport, Pictures as Both};
+    use skincheck::pose::ModelPose;
+
+    use super::*;
+    use crate::cli::crosscheck::testing;
+
+    fn frame(code: u8) -> Frame {
+        Frame {
+            width: 1,
+            height: 1,
+            rgba: vec![code, code, code, 255],
+            depth: vec![1.0],
+        }
+    }
+
+    /// The names of the files that come of showing `report` so often.
+    fn files(report: &MomentReport, times: u32) -> Vec<String> {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let asset = testing::asset();
+        let take = Take::Pose("a/b".into(), ModelPose::default());
+        let mut artifacts = Artifacts::new(&folder.path().join("new")).expect("it can be made");
+        let (first, second) = (frame(128), frame(64));
+        for model in ["x/hero.glb", "y/hero.fbx"] {
+            let mut pictures = artifacts.of_model(Path::new(model), &asset);
+            for k in 0..times {
+                let mut report = report.clone();
+                report.time = Some(skincheck::units::Seconds(f64::from(k)));
+                let pictures_of_both = Both {
+                    first: &first,
+                    second: &second,
+                    marks: &[Mark::Wrong],
+                };
+                let seen = Seen {
+                    take: 0,
+                    report: &report,
+                    pictures: Some(pictures_of_both),
+                };
+                pictures.add(&take, &seen).expect("it can be written");
+            }
+        }
+        let entries = fs::read_dir(folder.path().join("new")).expect("it is there");
+        let names = entries.map(|entry| entry.expect("readable").file_name());
+        let mut names: Vec<String> = names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_disagreement_is_written_as_three_pictures_a_model() {
+        let expected = [
+            "hero-0-a-b-0.000s-actual.png",
+            "hero-0-a-b-0.000s-difference.png",
+            "hero-0-a-b-0.000s-expected.png",
+            "hero-2-0-a-b-0.000s-actual.png",
+            "hero-2-0-a-b-0.000s-difference.png",
+            "hero-2-0-a-b-0.000s-expected.png",
+        ];
+        assert_eq!(files(&testing::moment(), 1), expected);
+    }
+
+    #[test]
+    fn agreement_leaves_no_pictures_and_many_disagreements_leave_some() {
+        let agrees = MomentReport {
+            time: None,
+            vertices: skincheck::compare::VertexReport::default(),
+            pixels: None,
+        };
+        assert!(files(&agrees, 3).is_empty());
+        assert_eq!(files(&testing::moment(), 50).len(), 2 * 3 * MOST_OF_A_TAKE);
+    }
+}

@@ -1,0 +1,111 @@
+//! `skincheck crosscheck --importers`: two importers on the same files.
+
+mod json;
+mod text;
+
+use std::path::Path;
+use std::str::FromStr;
+
+use anyhow::bail;
+use skincheck::crosscheck::importers::{self, ImporterReport};
+use skincheck::import::{self, Isolation, Options};
+
+use super::Args;
+use crate::cli::output::Target;
+use crate::cli::report::Console;
+
+/// Two importers by name; `None` for those that suit the file.
+#[derive(Debug, Clone)]
+pub(super) struct Pair(Option<[&'static str; 2]>);
+
+impl FromStr for Pair {
+    type Err = PairError;
+
+    fn from_str(text: &str) -> Result<Self, PairError> {
+        match text.split(',').collect::<Vec<_>>().as_slice() {
+            [""] => Ok(Self(None)),
+            [a, b] if a == b => Err(PairError::Same),
+            [a, b] => Ok(Self(Some([known(a)?, known(b)?]))),
+            _ => Err(PairError::Count),
+        }
+    }
+}
+
+fn known(wanted: &str) -> Result<&'static str, PairError> {
+    let mut names = names();
+    let found = names.find(|name| *name == wanted);
+    found.ok_or_else(|| PairError::Unknown {
+        wanted: wanted.to_owned(),
+    })
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    import::IMPORTERS.iter().map(|importer| importer.name())
+}
+
+/// Why a text does not name two importers.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PairError {
+    #[error("expected two importers, such as fbx,assimp")]
+    Count,
+    #[error("expected two different importers")]
+    Same,
+    #[error("there is no importer called {wanted:?}; known are {}", names().collect::<Vec<_>>().join(", "))]
+    Unknown { wanted: String },
+}
+
+/// A model and what came of it.
+struct Compared {
+    /// The path as the user gave it.
+    model: String,
+    report: ImporterReport,
+}
+
+/// A model that could not be compared.
+struct Failed {
+    model: String,
+    error: anyhow::Error,
+}
+
+/// Whether the importers agree on all models.
+pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Result<bool> {
+    let options = Options {
+        isolation: Isolation::by_running_program(),
+        limits: args.read.limits()?,
+        images: false,
+        ..Options::default()
+    };
+    let (mut compared, mut failed) = (Vec::new(), Vec::new());
+    for path in &args.models {
+        let model = path.display().to_string();
+        let spinner = console.spinner(format!("comparing {model}"));
+        let result = compare(path, wanted, &options);
+        spinner.finish_and_clear();
+        match result {
+            Ok(report) => {
+                let done = Compared { model, report };
+                if !args.json {
+                    Target::Stdout.write(text::of_model(&done).as_bytes())?;
+                }
+                compared.push(done);
+            }
+            Err(error) => {
+                Console::error(&error);
+                failed.push(Failed { model, error });
+            }
+        }
+    }
+    if args.json {
+        Target::Stdout.write(&json::write(&compared, &failed)?)?;
+    }
+    if !failed.is_empty() {
+        let (failed, all) = (failed.len(), args.models.len());
+        bail!("{failed} of {all} models could not be compared");
+    }
+    Ok(compared.iter().all(|compared| compared.report.agrees()))
+}
+
+fn compare(path: &Path, wanted: &Pair, options: &Options) -> anyhow::Result<ImporterReport> {
+    let pair = wanted.0.map_or_else(|| importers::choose(path), Ok)?;
+    Ok(importers::compare_file(path, pair, options)?)
+}

@@ -1,0 +1,118 @@
+//! How far apart two right pictures may be at a pixel.
+//!
+//! Both paths look at each triangle once a pixel, at the mean of the samples that show it (the centre, where all do), and
+//! in a sure pixel those are the same for both. So they look at places that are at most `shift` pixels apart on the
+//! surface: twice as far as rounding puts a corner. What the light changes over a pixel, the picture itself tells: the
+//! range of light in the pixel and those next to it. It may change twice as fast in between, because texels that are
+//! filtered are no smaller than half a pixel and lines no narrower than one. So the light differs by at most
+//! `2 shift range`, and the codes that it is rounded to by one more than that makes.
+//!
+//! In light and not in codes, because light is what textures, shading and samples are mixed in: next to something bright
+//! a code of a dark pixel changes much faster than the codes of both tell.
+
+use super::classify::{Classes, PixelClass};
+use crate::frame::Frame;
+use crate::look::srgb::{self, Tables};
+
+/// How much faster light may change between pixels than from one to the next.
+const ROUGHNESS: f32 = 2.0;
+
+/// The largest differences that are allowed in a channel, in codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Allowance {
+    /// Of a lower code.
+    pub(super) down: u8,
+    /// Of a higher one.
+    pub(super) up: u8,
+}
+
+impl Allowance {
+    const NONE: Self = Self { down: 0, up: 0 };
+    const ANY: Self = Self {
+        down: u8::MAX,
+        up: u8::MAX,
+    };
+}
+
+/// Finds what is allowed at the pixels of one picture.
+#[derive(Debug)]
+pub(super) struct Allowances<'a> {
+    expected: &'a Frame,
+    classes: &'a Classes,
+    tables: &'static Tables,
+}
+
+impl<'a> Allowances<'a> {
+    pub(super) fn new(expected: &'a Frame, classes: &'a Classes) -> Self {
+        Self {
+            expected,
+            classes,
+            tables: srgb::tables(),
+        }
+    }
+
+    /// What is allowed in each channel of a pixel.
+    pub(super) fn at(&self, x: usize, y: usize) -> [Allowance; 4] {
+        let pixel = &self.classes.pixels[y * self.classes.width + x];
+        match pixel.class {
+            PixelClass::Empty => [Allowance::NONE; 4],
+            PixelClass::Open => [Allowance::ANY; 4],
+            PixelClass::Whole | PixelClass::Mixed => self.around(x, y, ROUGHNESS * pixel.shift),
+        }
+    }
+
+    /// As much as `part` of the range of light next to the pixel makes, and a code more.
+    fn around(&self, x: usize, y: usize, part: f32) -> [Allowance; 4] {
+        let ([least, most], own) = (self.range(x, y), self.pixel(x, y));
+        std::array::from_fn(|c| {
+            let light = |code: u8| self.light(code, c);
+            let (at, by) = (light(own[c]), part * (light(most[c]) - light(least[c])));
+            let (low, high) = (self.code(at - by, c), self.code(at + by, c));
+            Allowance {
+                down: own[c].saturating_sub(low).saturating_add(1),
+                up: high.saturating_sub(own[c]).saturating_add(1),
+            }
+        })
+    }
+
+    /// The least and the largest code of each channel, of the pixel and those next to it.
+    fn range(&self, x: usize, y: usize) -> [[u8; 4]; 2] {
+        let width = self.classes.width;
+        let height = self.classes.pixels.len() / width;
+        let [mut least, mut most] = [[u8::MAX; 4], [0; 4]];
+        for row in y.saturating_sub(1)..(y + 2).min(height) {
+            for column in x.saturating_sub(1)..(x + 2).min(width) {
+                for (channel, code) in self.pixel(column, row).iter().enumerate() {
+                    least[channel] = least[channel].min(*code);
+                    most[channel] = most[channel].max(*code);
+                }
+            }
+        }
+        [least, most]
+    }
+
+    fn pixel(&self, x: usize, y: usize) -> &[u8] {
+        let index = 4 * (y * self.classes.width + x);
+        &self.expected.rgba[index..index + 4]
+    }
+
+    /// Linear; alpha is so already.
+    fn light(&self, code: u8, channel: usize) -> f32 {
+        match channel {
+            3 => self.tables.alpha(code),
+            _ => self.tables.decode(code),
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the conversion saturates"
+    )]
+    fn code(&self, light: f32, channel: usize) -> u8 {
+        match channel {
+            3 => (light * 255.0).round() as u8,
+            _ => self.tables.encode(light),
+        }
+    }
+}

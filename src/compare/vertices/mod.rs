@@ -1,0 +1,139 @@
+//! Skinned vertices of two paths, held against what is exactly right.
+
+mod attribute;
+#[cfg(test)]
+mod tests;
+
+use glam::{DVec3, Vec3};
+
+use super::Spread;
+use crate::rig::{DeformedMesh, InstanceId};
+use attribute::{Kind, Lists};
+
+pub use attribute::{AttributeReport, WorstVertex, WrongCounts};
+
+/// The exact values of one attribute, and how far a path in f32 may be from them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Known {
+    /// One a vertex.
+    pub values: Vec<DVec3>,
+    /// As many; the largest distance that rounding explains. Of unit vectors 2 promises nothing, of positions infinity.
+    pub bounds: Vec<f64>,
+}
+
+/// What skinning one mesh instance must come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshTruth {
+    /// Which instance of the asset.
+    pub instance: InstanceId,
+    /// World space, in the asset's unit of length.
+    pub positions: Known,
+    /// Unit vectors, or zero.
+    pub normals: Known,
+    /// Unit vectors, or zero.
+    pub tangents: Known,
+    /// Unit vectors, or zero.
+    pub bitangents: Known,
+}
+
+/// How two paths skinned the same model in the same pose.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct VertexReport {
+    /// Of the box around all exact positions; what [`VertexReport::relative`] divides by.
+    pub diagonal: f64,
+    /// Distances in the asset's unit of length.
+    pub positions: AttributeReport,
+    /// Distances of unit vectors: radians, where they are small.
+    pub normals: AttributeReport,
+    /// As the normals.
+    pub tangents: AttributeReport,
+    /// As the normals.
+    pub bitangents: AttributeReport,
+}
+
+impl VertexReport {
+    /// The four attributes with their names.
+    #[must_use]
+    pub fn attributes(&self) -> [(&'static str, &AttributeReport); 4] {
+        [
+            ("positions", &self.positions),
+            ("normals", &self.normals),
+            ("tangents", &self.tangents),
+            ("bitangents", &self.bitangents),
+        ]
+    }
+
+    /// Whether both paths are everywhere as near to what is right as rounding in any order of operations explains.
+    ///
+    /// Two such paths are at most twice the bound apart.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.attributes().iter().all(|(_, report)| report.agrees())
+    }
+
+    /// Distances of positions as parts of the diagonal.
+    #[must_use]
+    pub fn relative(&self) -> Spread {
+        if self.diagonal > 0.0 {
+            self.positions.distance.scaled(1.0 / self.diagonal)
+        } else {
+            Spread::default()
+        }
+    }
+}
+
+/// Compares what two paths made of the same model in the same pose.
+///
+/// * `first`, `second` – one mesh for each of `truth`, in the same order. A mesh or vertex that is missing counts as
+///   infinitely wrong.
+/// * `truth` – what is right: the reference and its bounds.
+#[must_use]
+pub fn vertices(
+    first: &[DeformedMesh],
+    second: &[DeformedMesh],
+    truth: &[MeshTruth],
+) -> VertexReport {
+    let report = |kind, of: fn(&DeformedMesh) -> &[Vec3], known: fn(&MeshTruth) -> &Known| {
+        let lists = truth.iter().enumerate().map(|(index, truth)| Lists {
+            instance: truth.instance,
+            first: list(first, index, truth.instance, of),
+            second: list(second, index, truth.instance, of),
+            known: known(truth),
+        });
+        attribute::compare(kind, lists)
+    };
+    VertexReport {
+        diagonal: diagonal(truth),
+        positions: report(Kind::Position, |m| &m.positions, |t| &t.positions),
+        normals: report(Kind::Direction, |m| &m.normals, |t| &t.normals),
+        tangents: report(Kind::Direction, |m| &m.tangents, |t| &t.tangents),
+        bitangents: report(Kind::Direction, |m| &m.bitangents, |t| &t.bitangents),
+    }
+}
+
+/// Nothing if the mesh is missing, or in another's place.
+fn list(
+    meshes: &[DeformedMesh],
+    index: usize,
+    instance: InstanceId,
+    of: fn(&DeformedMesh) -> &[Vec3],
+) -> &[Vec3] {
+    let mesh = meshes.get(index).filter(|mesh| mesh.instance == instance);
+    mesh.map_or(&[], of)
+}
+
+/// Of the box around all positions that are finite; 0 if there is none.
+fn diagonal(truth: &[MeshTruth]) -> f64 {
+    let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for place in truth.iter().flat_map(|mesh| &mesh.positions.values) {
+        if place.is_finite() {
+            (least, most) = (least.min(*place), most.max(*place));
+        }
+    }
+    let diagonal = (most - least).length();
+    if diagonal.is_finite() && least.is_finite() {
+        diagonal
+    } else {
+        0.0
+    }
+}

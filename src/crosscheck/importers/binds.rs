@@ -1,0 +1,149 @@
+//! Stage: the inverse bind matrices.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::{DMat4, DVec3};
+
+use super::common::{Extent, Posed, Scale, distance};
+use super::matching::{Key, Matching};
+use super::report::{Kind, Off, Place, Stage, StageReport};
+use super::tally::{Details, Tally};
+
+/// By the joint that shows the mesh and the joint that pulls at it; several, where meshes of one joint are bound in
+/// several ways.
+type Binds = BTreeMap<(Key, Key), Vec<DMat4>>;
+
+/// Compares the matrices of all joints that pull at a vertex.
+///
+/// Skins are not matched: one importer has one for many meshes, another one a mesh. How far two matrices are apart is
+/// how far they would put a corner of the box around the mesh, carried by the joint in the rest pose.
+///
+/// * `rest` – of both.
+pub(super) fn compare(matching: &Matching<'_>, rest: &[Posed; 2], scale: Scale) -> StageReport {
+    let mut tally = Tally::new(Stage::InverseBinds);
+    let [a, b] = [0, 1].map(|side| binds(matching, side));
+    let boxes = boxes(matching);
+    for (&(mesh, joint), matrices) in &a {
+        let Some(others) = b.get(&(mesh, joint)) else {
+            continue;
+        };
+        let Some(pair) = matching.pairs.get(joint.0) else {
+            continue;
+        };
+        tally.compared(1);
+        let measure = Measure {
+            common_from_joint: rest[0].worlds[pair[0].index()],
+            corners: boxes.get(&mesh).map_or([DVec3::ZERO; 8], Extent::corners),
+        };
+        let apart = measure.sets_apart(matrices, others);
+        tally.apart(apart.0 / scale.diagonal);
+        let tolerance = scale.tolerance(apart.1);
+        if apart.0 > tolerance {
+            tally.add(Kind::InverseBind, apart.0, || {
+                details(matching, [mesh, joint], apart.0, scale)
+            });
+        }
+    }
+    tally.finish()
+}
+
+fn details(matching: &Matching<'_>, [mesh, joint]: [Key; 2], apart: f64, scale: Scale) -> Details {
+    Details {
+        place: Place {
+            joint: Some(matching.path_of_key(joint)),
+            mesh: Some(matching.path_of_key(mesh)),
+            ..Place::default()
+        },
+        says: Default::default(),
+        off: Some(Off::Length {
+            absolute: apart,
+            relative: apart / scale.diagonal,
+        }),
+    }
+}
+
+/// How far apart matrices are.
+struct Measure {
+    common_from_joint: DMat4,
+    corners: [DVec3; 8],
+}
+
+impl Measure {
+    /// The distance of the two that have no better counterpart, and the largest coordinate it was found at.
+    fn sets_apart(&self, a: &[DMat4], b: &[DMat4]) -> (f64, f64) {
+        let farthest = |from: &[DMat4], to: &[DMat4]| {
+            let nearest = |matrix: &DMat4| {
+                let all = to.iter().map(|other| self.apart(matrix, other));
+                all.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+            };
+            let all = from.iter().map(nearest);
+            all.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+        };
+        let (there, back) = (farthest(a, b), farthest(b, a));
+        if there.0 >= back.0 { there } else { back }
+    }
+
+    fn apart(&self, a: &DMat4, b: &DMat4) -> (f64, f64) {
+        let [a, b] = [a, b].map(|matrix| self.common_from_joint * *matrix);
+        let mut worst = (0.0_f64, 0.0_f64);
+        for corner in self.corners {
+            let places = [a, b].map(|matrix| matrix.transform_point3(corner));
+            let reach = places[0].abs().max(places[1].abs()).max_element();
+            worst.0 = worst.0.max(distance(places[0], places[1]));
+            worst.1 = worst.1.max(reach);
+        }
+        worst
+    }
+}
+
+/// Matrices of one joint that are kept at most; instanced meshes repeat the same few.
+const MOST_MATRICES: usize = 64;
+
+fn binds(matching: &Matching<'_>, side: usize) -> Binds {
+    let asset = matching.trees[side].asset;
+    let mut binds = Binds::new();
+    for instance in &asset.instances {
+        let Some(skin) = asset.skin_of(instance) else {
+            continue;
+        };
+        let mesh = matching.key(side, instance.joint);
+        for slot in pulling_slots(asset.mesh_of(instance)) {
+            let slot = slot as usize;
+            let (Some(joint), Some(matrix)) =
+                (skin.joints.get(slot), skin.inverse_bind_matrices.get(slot))
+            else {
+                continue;
+            };
+            let joint = matching.key(side, *joint);
+            let known = binds.entry((mesh, joint)).or_default();
+            let matrix = matrix.as_dmat4();
+            if known.len() < MOST_MATRICES && !known.contains(&matrix) {
+                known.push(matrix);
+            }
+        }
+    }
+    binds
+}
+
+fn pulling_slots(mesh: &crate::rig::Mesh) -> BTreeSet<u32> {
+    let all = mesh.influences.all().iter();
+    all.filter(|influence| influence.weight != 0.0)
+        .map(|influence| influence.slot)
+        .collect()
+}
+
+/// Around the vertices of the meshes that each joint shows, in mesh space, as the first importer has them.
+fn boxes(matching: &Matching<'_>) -> BTreeMap<Key, Extent> {
+    let asset = matching.trees[0].asset;
+    let mut points: BTreeMap<Key, Vec<DVec3>> = BTreeMap::new();
+    for instance in &asset.instances {
+        let key = matching.key(0, instance.joint);
+        let positions = asset.mesh_of(instance).positions.iter();
+        let corners = Extent::of(positions.map(|point| point.as_dvec3())).corners();
+        points.entry(key).or_default().extend(corners);
+    }
+    let boxes = points.into_iter();
+    boxes
+        .map(|(key, points)| (key, Extent::of(points)))
+        .collect()
+}

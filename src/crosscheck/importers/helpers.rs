@@ -1,0 +1,125 @@
+//! Joints that an importer added because a plain hierarchy cannot say what the file says.
+//!
+//! A helper belongs to a joint of the file, its owner, and is known by its name and by where it is:
+//!
+//! | name | where | made of |
+//! |---|---|---|
+//! | `X_$AssimpFbx$_…` | above X, in a row; or right below it | pivots, pre-rotation and geometric transform of FBX |
+//! | `X (unscaled)` | right above X | the part of X that children without its scale hang on |
+//! | `X (geometry)` | right below X | geometric transform of FBX |
+
+use std::collections::BTreeSet;
+
+use crate::rig::{Asset, JointId};
+
+const PIVOT: &str = "_$AssimpFbx$_";
+const UNSCALED: &str = " (unscaled)";
+const GEOMETRY: &str = " (geometry)";
+
+/// For each joint of `asset` the joint that it helps; `None` for a joint of the file.
+///
+/// * `others` – the names that the other importer has: what both have is in the file.
+pub(super) fn owners(asset: &Asset, others: &BTreeSet<&str>) -> Vec<Option<JointId>> {
+    let joints = asset.skeleton.joints();
+    let mut owners = vec![None; joints.len()];
+    for (id, joint) in asset.skeleton.iter() {
+        if others.contains(joint.name.as_str()) {
+            continue;
+        }
+        if let Some(owner) = owner_above(asset, &owners, id) {
+            owners[id.index()] = Some(owner);
+        }
+    }
+    claim_rows(asset, others, &mut owners);
+    owners
+}
+
+/// The joint that is helped by the one below it, called `name`.
+fn helped<'a>(name: &'a str, suffixes: &[&str]) -> Option<&'a str> {
+    if let Some((owner, _)) = name.split_once(PIVOT) {
+        return Some(owner);
+    }
+    suffixes.iter().find_map(|suffix| name.strip_suffix(suffix))
+}
+
+/// The parent, where `id` is a helper right below its owner.
+fn owner_above(asset: &Asset, owners: &[Option<JointId>], id: JointId) -> Option<JointId> {
+    let joint = asset.skeleton.get(id)?;
+    let wanted = helped(&joint.name, &[GEOMETRY])?;
+    let parent = joint.parent?;
+    let is_owner = asset.skeleton.get(parent)?.name == wanted && owners[parent.index()].is_none();
+    is_owner.then_some(parent)
+}
+
+/// Gives each joint the helpers in a row above it.
+fn claim_rows(asset: &Asset, others: &BTreeSet<&str>, owners: &mut [Option<JointId>]) {
+    for (id, joint) in asset.skeleton.iter() {
+        let mut above = joint.parent;
+        while let Some(parent) = above {
+            let Some(helper) = asset.skeleton.get(parent) else {
+                break;
+            };
+            let is_helper = helped(&helper.name, &[UNSCALED]) == Some(joint.name.as_str())
+                && !others.contains(helper.name.as_str())
+                && owners[parent.index()].is_none();
+            if !is_helper {
+                break;
+            }
+            owners[parent.index()] = Some(id);
+            above = helper.parent;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pose::rigs::{asset_of, named_joint};
+    use crate::rig::{LocalTransform, Trs};
+
+    /// The owners by name of a row of joints, each the child of the one before.
+    fn owners_of(names: &[&str], others: &[&str]) -> Vec<Option<String>> {
+        let identity = LocalTransform::Trs(Trs::IDENTITY);
+        let joints = names.iter().enumerate().map(|(index, name)| {
+            let parent = u32::try_from(index).unwrap().checked_sub(1);
+            named_joint(name, parent, identity)
+        });
+        let asset = asset_of(joints.collect());
+        let owners = owners(&asset, &others.iter().copied().collect());
+        let name = |id: JointId| asset.skeleton.joints()[id.index()].name.clone();
+        owners.into_iter().map(|owner| owner.map(name)).collect()
+    }
+
+    #[test]
+    fn a_row_of_pivots_belongs_to_the_joint_below() {
+        let row = [
+            "X_$AssimpFbx$_Translation",
+            "X_$AssimpFbx$_Rotation",
+            "X",
+            "Y",
+        ];
+        let x = || Some("X".to_owned());
+        assert_eq!(owners_of(&row, &["X", "Y"]), [x(), x(), None, None]);
+    }
+
+    #[test]
+    fn a_geometric_transform_belongs_to_the_joint_above() {
+        let x = || Some("X".to_owned());
+        assert_eq!(owners_of(&["X", "X (geometry)"], &["X"]), [None, x()]);
+        let row = ["X", "X_$AssimpFbx$_GeometricTranslation"];
+        assert_eq!(owners_of(&row, &["X"]), [None, x()]);
+    }
+
+    #[test]
+    fn what_both_importers_have_is_no_helper() {
+        let row = ["X (unscaled)", "X"];
+        assert_eq!(owners_of(&row, &row), [None, None]);
+        assert_eq!(owners_of(&row, &["X"]), [Some("X".to_owned()), None]);
+    }
+
+    #[test]
+    fn a_helper_of_nobody_is_a_joint() {
+        assert_eq!(owners_of(&["X (unscaled)", "Y"], &["Y"]), [None, None]);
+        assert_eq!(owners_of(&["A_$AssimpFbx$_Rotation"], &[]), [None]);
+    }
+}

@@ -1,0 +1,78 @@
+//! Stage: which joints there are, and which is below which.
+
+use super::matching::Matching;
+use super::report::{Kind, Place, Stage, StageReport};
+use super::tally::{Details, Tally};
+use crate::rig::JointId;
+
+/// Compares names and parents.
+///
+/// A joint that only one importer has is a difference, unless it is one that files do not name: a helper
+/// ([`helpers`](super::helpers)), or an unused joint that has no name or is a root above what both have.
+pub(super) fn compare(matching: &Matching<'_>) -> StageReport {
+    let mut tally = Tally::new(Stage::Joints);
+    tally.compared(matching.pairs.len());
+    for &pair in &matching.pairs {
+        compare_names(matching, pair, &mut tally);
+        compare_parents(matching, pair, &mut tally);
+    }
+    for side in [0, 1] {
+        for joint in matching.trees[side].joints() {
+            if !matching.is_matched(side, joint) && !is_pass_through(matching, side, joint) {
+                tally.compared(1);
+                tally.add(Kind::JointMissing, f64::INFINITY, || {
+                    missing(matching, side, joint)
+                });
+            }
+        }
+    }
+    tally.finish()
+}
+
+fn is_pass_through(matching: &Matching<'_>, side: usize, joint: JointId) -> bool {
+    let tree = &matching.trees[side];
+    let is_root_above = tree.parent(joint).is_none() && matching.is_wrapper(side, joint);
+    !tree.is_used(joint) && (is_root_above || tree.name(joint).is_empty())
+}
+
+fn missing(matching: &Matching<'_>, side: usize, joint: JointId) -> Details {
+    let mut says = ["none", "none"].map(str::to_owned);
+    "a joint".clone_into(&mut says[side]);
+    at_joint(matching.trees[side].path(joint), says)
+}
+
+fn at_joint(path: String, says: [String; 2]) -> Details {
+    Details {
+        place: Place {
+            joint: Some(path),
+            ..Place::default()
+        },
+        says,
+        off: None,
+    }
+}
+
+/// A name that an importer makes up for a joint without one is no difference.
+fn compare_names(matching: &Matching<'_>, pair: [JointId; 2], tally: &mut Tally) {
+    let names = [0, 1].map(|side| matching.trees[side].name(pair[side]));
+    if names[0] != names[1] && !names.contains(&"") {
+        let says = names.map(|name| format!("\"{name}\""));
+        tally.add(Kind::JointName, f64::INFINITY, || {
+            at_joint(matching.path_of_pair(pair), says)
+        });
+    }
+}
+
+fn compare_parents(matching: &Matching<'_>, pair: [JointId; 2], tally: &mut Tally) {
+    let parents = [0, 1].map(|side| matching.above(side, pair[side]));
+    let keys = [0, 1].map(|side| parents[side].map(|parent| matching.key(side, parent)));
+    if keys[0] != keys[1] {
+        let parent = |side: usize| {
+            let parent = parents[side].map(|parent| matching.trees[side].path(parent));
+            parent.map_or("no parent".to_owned(), |path| format!("below \"{path}\""))
+        };
+        tally.add(Kind::JointParent, f64::INFINITY, || {
+            at_joint(matching.path_of_pair(pair), [0, 1].map(parent))
+        });
+    }
+}

@@ -1,0 +1,219 @@
+//! What importers get wrong, one at a time.
+
+use glam::{Quat, Vec3};
+
+use super::super::{Kind, Stage, compare};
+use super::{Change, first_difference_is, parts};
+use crate::pose::rigs::{asset_of, clip, named_joint};
+use crate::rig::{
+    Asset, Channel, Influences, Joint, JointId, LocalTransform, Skeleton, Span, Track, Trs,
+};
+
+/// Replaces joint `index` of the skeleton.
+fn with_joint(asset: &mut Asset, index: usize, change: impl Fn(&mut Joint)) {
+    let mut joints = asset.skeleton.joints().to_vec();
+    change(&mut joints[index]);
+    asset.skeleton = Skeleton::new(joints).unwrap();
+}
+
+fn last(asset: &Asset) -> usize {
+    asset.skeleton.len() - 1
+}
+
+fn run_straight<T>(track: Option<&mut Track<T>>) {
+    for key in &mut track.unwrap().keys {
+        key.span = Span::Linear;
+    }
+}
+
+fn change_influences(asset: &mut Asset, change: impl Fn(&mut Vec<crate::rig::Influence>)) {
+    let influences = &mut asset.meshes[0].influences;
+    let lists = influences.iter().map(|list| {
+        let mut list = list.to_vec();
+        change(&mut list);
+        list
+    });
+    *influences = Influences::from_vertices(lists.collect::<Vec<_>>());
+}
+
+const FAULTS: &[(&str, Stage, Change)] = &[
+    ("a joint is called otherwise", Stage::Joints, |asset| {
+        with_joint(asset, last(asset), |joint| joint.name = "other".into());
+    }),
+    ("a joint has no parent", Stage::Joints, |asset| {
+        with_joint(asset, last(asset), |joint| joint.parent = None);
+    }),
+    ("a joint rests elsewhere", Stage::RestPose, |asset| {
+        with_joint(asset, last(asset), |joint| {
+            let mut rest = parts(&joint.rest);
+            rest.translation.x += 0.01;
+            joint.rest = LocalTransform::Trs(rest);
+        });
+    }),
+    ("a joint rests turned", Stage::RestPose, |asset| {
+        with_joint(asset, 0, |joint| {
+            let mut rest = parts(&joint.rest);
+            rest.rotation *= Quat::from_xyzw(0.001, 0.0, 0.0, 1.0).normalize();
+            joint.rest = LocalTransform::Trs(rest);
+        });
+    }),
+    ("morphs rest at full weight", Stage::RestPose, |asset| {
+        for instance in &mut asset.instances {
+            instance.morph_weights.fill(1.0);
+        }
+    }),
+    (
+        "inverse binds are transposed",
+        Stage::InverseBinds,
+        |asset| {
+            for matrix in &mut asset.skins[0].inverse_bind_matrices {
+                let translation = matrix.w_axis;
+                *matrix = matrix.transpose();
+                matrix.x_axis.w = 0.0;
+                matrix.y_axis.w = 0.0;
+                matrix.z_axis.w = 0.0;
+                matrix.w_axis = translation;
+            }
+        },
+    ),
+    ("the fifth influence is dropped", Stage::Weights, |asset| {
+        change_influences(asset, |list| list.truncate(4));
+    }),
+    ("a weight is a little off", Stage::Weights, |asset| {
+        change_influences(asset, |list| {
+            for influence in list.iter_mut() {
+                influence.weight *= 1.001;
+            }
+        });
+    }),
+    ("a vertex is elsewhere", Stage::Weights, |asset| {
+        asset.meshes[0].positions[5].y += 0.01;
+    }),
+    ("a triangle is lost", Stage::Weights, |asset| {
+        asset.meshes[0].triangles.pop();
+    }),
+    ("a morph target is lost", Stage::Weights, |asset| {
+        asset.meshes[0].morph_targets.pop();
+        for instance in &mut asset.instances {
+            instance.morph_weights.pop();
+        }
+    }),
+    ("morph targets are bitangents", Stage::Weights, |asset| {
+        let mesh = &mut asset.meshes[0];
+        mesh.morph_targets[0].positions = mesh.bitangents.clone();
+    }),
+    ("the skin is lost", Stage::Weights, |asset| {
+        asset.instances[0].skin = None;
+    }),
+    ("a clip is lost", Stage::Clips, |asset| asset.clips.clear()),
+    ("a clip is called otherwise", Stage::Clips, |asset| {
+        asset.clips[0].name = "other".into();
+    }),
+    ("a clip ends later", Stage::Clips, |asset| {
+        asset.clips[0].end.0 += 0.01;
+    }),
+    ("a track is lost", Stage::Clips, |asset| {
+        asset.clips[0].channels[0].rotation = None;
+    }),
+    ("steps run straight", Stage::Clips, |asset| {
+        run_straight(asset.clips[0].channels[1].translation.as_mut());
+    }),
+    ("a key comes late", Stage::Clips, |asset| {
+        let track = asset.clips[0].channels[0].translation.as_mut().unwrap();
+        track.keys[1].time.0 += 0.1;
+    }),
+    ("a key has another value", Stage::Clips, |asset| {
+        let track = asset.clips[0].channels[0].scale.as_mut().unwrap();
+        track.keys[1].value.x += 0.01;
+    }),
+    ("times are milliseconds", Stage::Clips, |asset| {
+        let clip = &mut asset.clips[0];
+        clip.end.0 *= 1000.0;
+        for channel in &mut clip.channels {
+            let keys = channel.translation.as_mut().unwrap().keys.iter_mut();
+            keys.for_each(|key| key.time.0 *= 1000.0);
+        }
+    }),
+    ("morph keys are lost", Stage::Clips, |asset| {
+        asset.clips[0].morph_channels.clear();
+    }),
+];
+
+#[test]
+fn each_fault_is_found_at_its_stage() {
+    for (name, stage, fault) in FAULTS {
+        let verdict = first_difference_is(Some(*stage), *fault);
+        verdict.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(first_difference_is(None, *fault).is_err(), "{name}");
+    }
+}
+
+/// A joint and its child, of which the clip scales the first; `children` is what the child hangs on.
+fn scaled(joints: Vec<Joint>, scaled: u32) -> Asset {
+    let mut asset = asset_of(joints);
+    let mut grow = clip("grow", 0.0, 1.0);
+    grow.channels = vec![Channel {
+        joint: JointId(scaled),
+        translation: None,
+        rotation: None,
+        scale: Some(super::track(0, Vec3::ONE, Vec3::splat(2.0), &Vec3::ZERO)),
+    }];
+    asset.clips = vec![grow];
+    asset
+}
+
+#[test]
+fn scale_that_a_child_ought_not_to_inherit_is_found_in_the_posed_joints() {
+    let at = |y: f32| {
+        LocalTransform::Trs(Trs {
+            translation: Vec3::Y * y,
+            ..Trs::IDENTITY
+        })
+    };
+    let inherits = vec![
+        named_joint("X", None, at(1.0)),
+        named_joint("Y", Some(0), at(2.0)),
+    ];
+    let apart = vec![
+        named_joint("X (unscaled)", None, at(1.0)),
+        named_joint("X", Some(0), at(0.0)),
+        named_joint("Y", Some(0), at(2.0)),
+    ];
+    let report = compare(&scaled(inherits, 0), &scaled(apart, 1)).unwrap();
+    let first = report.first_difference().expect("the child is elsewhere");
+    assert_eq!(first.stage, Stage::PosedJoints, "{first:?}");
+    assert_eq!(first.differences[0].kind, Kind::JointPlace);
+    assert_eq!(first.differences[0].place.joint.as_deref(), Some("X/Y"));
+}
+
+#[test]
+fn what_is_told_of_a_step_that_runs_straight_names_the_track() {
+    let rest = LocalTransform::Trs(Trs::IDENTITY);
+    let mut asset = scaled(vec![named_joint("X", None, rest)], 0);
+    for key in &mut asset.clips[0].channels[0].scale.as_mut().unwrap().keys {
+        key.span = Span::Step;
+    }
+    let mut other = asset.clone();
+    run_straight(other.clips[0].channels[0].scale.as_mut());
+    let report = compare(&asset, &other).unwrap();
+    let first = report.first_difference().expect("steps are no lines");
+    let told = &first.differences[0];
+    assert_eq!(told.kind, Kind::Interpolation);
+    assert_eq!(told.place.clip.as_deref(), Some("grow"));
+    assert_eq!(told.place.joint.as_deref(), Some("X"));
+    assert_eq!(told.place.part, Some("scale"));
+    assert_eq!(told.says, ["3 keys, step", "3 keys, linear"]);
+}
+
+#[test]
+fn values_that_are_no_numbers_do_not_hide_and_do_not_panic() {
+    let nan = LocalTransform::Trs(Trs {
+        translation: Vec3::splat(f32::NAN),
+        ..Trs::IDENTITY
+    });
+    let odd = scaled(vec![named_joint("X", None, nan)], 0);
+    let rest = LocalTransform::Trs(Trs::IDENTITY);
+    let sound = scaled(vec![named_joint("X", None, rest)], 0);
+    assert!(compare(&odd, &odd).unwrap().agrees());
+    assert!(!compare(&odd, &sound).unwrap().agrees());
+}

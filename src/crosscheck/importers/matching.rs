@@ -1,0 +1,261 @@
+//! Which joint of one importer is which of the other.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::tree::Tree;
+use crate::rig::JointId;
+
+/// How many wrappers around one another are looked through.
+const MOST_WRAPPERS: usize = 16;
+
+/// Identifies a joint for both importers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Key(pub(super) usize);
+
+/// The joints of two importers in pairs.
+pub(super) struct Matching<'a> {
+    pub(super) trees: [Tree<'a>; 2],
+    /// The pair of key `k` is at position `k`.
+    pub(super) pairs: Vec<[JointId; 2]>,
+    /// For each joint its key; that of its owner for a helper. Joints of one importer alone have keys past all pairs.
+    keys: [Vec<Key>; 2],
+    /// For each joint, whether it was looked through because those below it have partners.
+    is_wrapper: [Vec<bool>; 2],
+}
+
+impl<'a> Matching<'a> {
+    /// Matches from the roots down by name: of several children of one name the first with the first. Where names leave
+    /// a choice, a joint without a name goes with whatever is left in its place, and a joint with a number behind its
+    /// name with the one without; what has then no partner goes by a name that is unique in both.
+    pub(super) fn new(a: Tree<'a>, b: Tree<'a>) -> Self {
+        let counts = [a.asset.skeleton.len(), b.asset.skeleton.len()];
+        let mut matcher = Matcher {
+            partner: counts.map(|count| vec![None; count]),
+            is_wrapper: counts.map(|count| vec![false; count]),
+            pending: vec![[a.tops.clone(), b.tops.clone()]],
+            trees: [a, b],
+        };
+        matcher.run();
+        matcher.finish()
+    }
+
+    /// The key of joint `id` of importer `side`.
+    pub(super) fn key(&self, side: usize, id: JointId) -> Key {
+        self.keys[side][id.index()]
+    }
+
+    /// Whether the other importer has this joint too.
+    pub(super) fn is_matched(&self, side: usize, id: JointId) -> bool {
+        self.key(side, id).0 < self.pairs.len()
+    }
+
+    /// The nearest joint above `id` that the other importer has too.
+    pub(super) fn above(&self, side: usize, id: JointId) -> Option<JointId> {
+        let tree = &self.trees[side];
+        let mut above = std::iter::successors(tree.parent(id), |&id| tree.parent(id));
+        above.find(|&id| self.is_matched(side, id))
+    }
+
+    /// Whether it was looked through, because joints below it have partners and it has none.
+    pub(super) fn is_wrapper(&self, side: usize, id: JointId) -> bool {
+        self.is_wrapper[side][id.index()]
+    }
+
+    /// A pair by names, as the first importer has them.
+    pub(super) fn path_of_pair(&self, pair: [JointId; 2]) -> String {
+        self.trees[0].path(pair[0])
+    }
+
+    /// The joint of `key` by names, as the first importer that has it knows them.
+    pub(super) fn path_of_key(&self, key: Key) -> String {
+        let has = |(side, keys): (usize, &Vec<Key>)| {
+            let index = keys.iter().position(|known| *known == key)?;
+            let tree = &self.trees[side];
+            Some(tree.path(tree.owner(JointId::from_index(index))))
+        };
+        self.keys
+            .iter()
+            .enumerate()
+            .find_map(has)
+            .unwrap_or_default()
+    }
+}
+
+struct Matcher<'a> {
+    trees: [Tree<'a>; 2],
+    partner: [Vec<Option<JointId>>; 2],
+    is_wrapper: [Vec<bool>; 2],
+    /// Children of pairs, to be matched.
+    pending: Vec<[Vec<JointId>; 2]>,
+}
+
+impl<'a> Matcher<'a> {
+    fn run(&mut self) {
+        while let Some(lists) = self.pending.pop() {
+            self.match_lists(lists);
+        }
+        self.match_unique_names();
+    }
+
+    fn pair(&mut self, a: JointId, b: JointId) {
+        self.partner[0][a.index()] = Some(b);
+        self.partner[1][b.index()] = Some(a);
+        let below = [self.trees[0].children(a), self.trees[1].children(b)];
+        self.pending.push(below.map(<[JointId]>::to_vec));
+    }
+
+    fn match_lists(&mut self, mut lists: [Vec<JointId>; 2]) {
+        for _ in 0..MOST_WRAPPERS {
+            lists = self.match_names(lists);
+            if !self.unwrap(&mut lists) && !self.unwrap_around_nameless(&mut lists) {
+                break;
+            }
+        }
+        if lists[0].len() == lists[1].len() {
+            for (&a, &b) in lists[0].iter().zip(&lists[1]) {
+                if may_be_one(self.trees[0].name(a), self.trees[1].name(b)) {
+                    self.pair(a, b);
+                }
+            }
+        }
+    }
+
+    /// Pairs those of one name in order, and returns the others.
+    fn match_names(&mut self, lists: [Vec<JointId>; 2]) -> [Vec<JointId>; 2] {
+        let [a, b] = lists;
+        let mut by_name: BTreeMap<&'a str, VecDeque<JointId>> = BTreeMap::new();
+        for &joint in &b {
+            by_name
+                .entry(self.trees[1].name(joint))
+                .or_default()
+                .push_back(joint);
+        }
+        by_name.remove("");
+        let mut left = Vec::new();
+        for joint in a {
+            let same = by_name.get_mut(self.trees[0].name(joint));
+            match same.and_then(VecDeque::pop_front) {
+                Some(partner) => self.pair(joint, partner),
+                None => left.push(joint),
+            }
+        }
+        let is_left = |joint: &JointId| self.partner[1][joint.index()].is_none();
+        [left, b.into_iter().filter(is_left).collect()]
+    }
+
+    /// Puts the children of joints in their place where a child is called like a joint on the other side.
+    fn unwrap(&mut self, lists: &mut [Vec<JointId>; 2]) -> bool {
+        let mut found = false;
+        for (side, other) in [(0, 1), (1, 0)] {
+            let tree = &self.trees[other];
+            let wanted: BTreeSet<&str> = lists[other].iter().map(|&id| tree.name(id)).collect();
+            let tree = &self.trees[side];
+            let wraps = |joint: JointId| {
+                let mut names = tree.children(joint).iter().map(|&child| tree.name(child));
+                names.any(|name| !name.is_empty() && wanted.contains(name))
+            };
+            let mut unwrapped = Vec::new();
+            for &joint in &lists[side] {
+                if wraps(joint) {
+                    self.is_wrapper[side][joint.index()] = true;
+                    unwrapped.extend_from_slice(tree.children(joint));
+                    found = true;
+                } else {
+                    unwrapped.push(joint);
+                }
+            }
+            lists[side] = unwrapped;
+        }
+        found
+    }
+
+    /// Puts the children of a single joint in its place where on the other side there are as many joints without names.
+    fn unwrap_around_nameless(&mut self, lists: &mut [Vec<JointId>; 2]) -> bool {
+        for (side, other) in [(0, 1), (1, 0)] {
+            let [wrapper] = lists[side][..] else {
+                continue;
+            };
+            let count = lists[other].len();
+            let nameless = lists[other]
+                .iter()
+                .all(|&id| self.trees[other].name(id).is_empty());
+            let tree = &self.trees[side];
+            let inside = tree.children(wrapper);
+            if nameless && count > 1 && inside.len() == count && !tree.is_used(wrapper) {
+                lists[side] = inside.to_vec();
+                self.is_wrapper[side][wrapper.index()] = true;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Pairs what is left and has a name that no other joint on either side has.
+    fn match_unique_names(&mut self) {
+        let [a, b] = [0, 1].map(|side| self.unique_names(side));
+        for (name, joint) in a {
+            if let Some(&partner) = b.get(name) {
+                let free = self.partner[0][joint.index()].is_none()
+                    && self.partner[1][partner.index()].is_none();
+                if free {
+                    self.pair(joint, partner);
+                }
+            }
+        }
+        self.pending.clear();
+    }
+
+    fn unique_names(&self, side: usize) -> BTreeMap<&'a str, JointId> {
+        let tree = &self.trees[side];
+        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+        for joint in tree.joints() {
+            *count.entry(tree.name(joint)).or_default() += 1;
+        }
+        let is_unique = |name: &str| !name.is_empty() && count.get(name) == Some(&1);
+        tree.joints()
+            .map(|joint| (tree.name(joint), joint))
+            .filter(|(name, _)| is_unique(name))
+            .collect()
+    }
+
+    fn finish(self) -> Matching<'a> {
+        let mut pairs = Vec::new();
+        let mut keys = [0, 1].map(|side| vec![Key(usize::MAX); self.partner[side].len()]);
+        for (index, partner) in self.partner[0].iter().enumerate() {
+            if let Some(partner) = partner {
+                let key = Key(pairs.len());
+                keys[0][index] = key;
+                keys[1][partner.index()] = key;
+                pairs.push([JointId::from_index(index), *partner]);
+            }
+        }
+        let mut next = pairs.len();
+        for (keys, tree) in keys.iter_mut().zip(&self.trees) {
+            for joint in tree.joints() {
+                if keys[joint.index()] == Key(usize::MAX) {
+                    keys[joint.index()] = Key(next);
+                    next += 1;
+                }
+            }
+            for index in 0..keys.len() {
+                keys[index] = keys[tree.owner(JointId::from_index(index)).index()];
+            }
+        }
+        Matching {
+            trees: self.trees,
+            pairs,
+            keys,
+            is_wrapper: self.is_wrapper,
+        }
+    }
+}
+
+/// Whether two names at the same place may be of one joint: one of them is none, or the other with something behind it
+/// that makes it unique.
+fn may_be_one(a: &str, b: &str) -> bool {
+    let numbered = |long: &str, short: &str| {
+        let rest = long.strip_prefix(short);
+        rest.is_some_and(|rest| !rest.chars().any(char::is_alphabetic))
+    };
+    a.is_empty() || b.is_empty() || numbered(a, b) || numbered(b, a)
+}

@@ -1,0 +1,120 @@
+//! Two importers on one file: the first stage at which what they made of it differs.
+//!
+//! Each stage builds on those before, so that the first that differs names what was read differently, and later ones
+//! show what comes of it:
+//!
+//! | stage | what must be the same |
+//! |---|---|
+//! | reading | whether the file can be read |
+//! | joints and parents | names and hierarchy, without what an importer adds ([`helpers`]) |
+//! | rest pose | world transforms of the joints, morph weights |
+//! | inverse binds | the matrix of each joint that pulls at a mesh |
+//! | weights | the set of vertices, each with place, influences and morph offsets |
+//! | clips | names and ranges, and how each drives every joint's own transform |
+//! | posed joints | world transforms over time |
+//! | skinned vertices | places at rest and over time, as sets of points |
+//!
+//! What is compared is what a file means, not how it is held: one importer may join vertices, another may put a curve
+//! into more keys. How far apart two right answers may be is in `tolerance`.
+
+mod binds;
+mod clips;
+mod common;
+mod driven;
+mod helpers;
+mod joints;
+#[cfg(test)]
+mod laws;
+mod matching;
+mod moments;
+mod morphing;
+mod morphs;
+mod motion;
+mod nearest;
+mod places;
+mod points;
+mod read;
+mod report;
+mod rest;
+mod search;
+mod tally;
+mod tolerance;
+mod tracks;
+mod tree;
+mod vertices;
+mod weights;
+
+use crate::pose;
+use crate::rig::Asset;
+use crate::skinning::SkinningError;
+use common::{Common, Extent, Posed, Scale, skinned};
+use matching::Matching;
+use morphs::MorphOrder;
+use motion::Motion;
+use report::StageReport as Report;
+use tally::Tally;
+use tree::Tree;
+use vertices::Paired;
+
+pub use read::{ImportersError, choose, compare_file};
+pub use report::{Difference, ImporterReport, Kind, Off, Place, Stage, StageReport};
+
+/// Compares what two importers made of one file, which is [valid](Asset::validate).
+///
+/// Lengths are in the space of both, or, if they are in different ones, in metres with +Y up.
+///
+/// # Errors
+///
+/// [`SkinningError`] if there are too many vertices to be skinned.
+pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
+    let common = Common::of([a.space, b.space]);
+    let matching = Matching::new(Tree::new(a, b), Tree::new(b, a));
+    let rest = rest_of([a, b], &common);
+    let scale = Scale::of(
+        Extent::of(
+            skinned(a, &pose::rest(a), &common.from[0])?
+                .into_iter()
+                .flatten(),
+        ),
+        Extent::of(rest[0].worlds.iter().map(|world| world.w_axis.truncate())),
+    );
+    let morphs = MorphOrder::new(&matching);
+    let paired = Paired {
+        matching: &matching,
+        morphs: &morphs,
+    };
+    let (shown, mismatches) = vertices::pair_up(paired);
+    let motion = Motion {
+        matching: &matching,
+        morphs: &morphs,
+        shown: &shown,
+        common,
+        scale,
+        rest: &rest,
+    };
+    let mut stages = vec![
+        read_by_both(),
+        joints::compare(&matching),
+        rest::compare(&matching, &morphs, &rest, scale),
+        binds::compare(&matching, &rest, scale),
+        weights::compare(paired, &shown, &mismatches),
+    ];
+    stages.extend(motion.compare()?);
+    Ok(ImporterReport {
+        importers: [a, b].map(|asset| asset.importer.clone()),
+        spaces: [a, b].map(|asset| Some(asset.space)),
+        metres_per_unit: common.metres_per_unit,
+        diagonal: scale.diagonal,
+        stages,
+    })
+}
+
+fn rest_of(assets: [&Asset; 2], common: &Common) -> [Posed; 2] {
+    [0, 1].map(|side| Posed::new(assets[side], pose::rest(assets[side]), &common.from[side]))
+}
+
+fn read_by_both() -> Report {
+    let mut tally = Tally::new(Stage::Reading);
+    tally.compared(1);
+    tally.finish()
+}

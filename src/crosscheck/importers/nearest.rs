@@ -1,0 +1,178 @@
+//! The nearest of many points: a k-d tree (J. L. Bentley, "Multidimensional Binary Search Trees Used for Associative
+//! Searching", 1975).
+
+use glam::DVec3;
+
+/// Ranges of so many points are searched one by one.
+const LEAF: usize = 8;
+
+/// Points in an order that halves them again and again.
+pub(super) struct Nearest {
+    /// Each point with its number in the list that was given.
+    points: Vec<(DVec3, usize)>,
+    /// The axis by which the range around each middle is divided.
+    axes: Vec<u8>,
+}
+
+impl Nearest {
+    /// Those of `points` that are finite.
+    pub(super) fn new(points: impl IntoIterator<Item = DVec3>) -> Self {
+        let numbered = points.into_iter().zip(0..);
+        let mut points: Vec<(DVec3, usize)> =
+            numbered.filter(|(point, _)| point.is_finite()).collect();
+        let mut axes = vec![0; points.len()];
+        let mut pending = vec![(0, points.len())];
+        while let Some((start, end)) = pending.pop() {
+            if end - start <= LEAF {
+                continue;
+            }
+            let axis = widest_axis(&points[start..end]);
+            let middle = start.midpoint(end);
+            let by_axis = |a: &(DVec3, usize), b: &(DVec3, usize)| a.0[axis].total_cmp(&b.0[axis]);
+            points[start..end].select_nth_unstable_by(middle - start, by_axis);
+            axes[middle] = u8::try_from(axis).expect("there are three axes");
+            pending.extend([(start, middle), (middle + 1, end)]);
+        }
+        Self { points, axes }
+    }
+
+    /// The number of the point nearest to `to` and its distance; `None` if there is no point.
+    pub(super) fn to(&self, to: DVec3) -> Option<(usize, f64)> {
+        let mut best: Option<(usize, f64)> = None;
+        self.search(to, f64::INFINITY, &mut |number, distance| {
+            if best.is_none_or(|(_, least)| distance < least) {
+                best = Some((number, distance));
+            }
+            best.map_or(f64::INFINITY, |(_, least)| least)
+        });
+        best
+    }
+
+    /// The numbers of up to `most` points no farther from `to` than `radius`.
+    pub(super) fn within(&self, to: DVec3, radius: f64, most: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        self.search(to, radius, &mut |number, distance| {
+            if distance <= radius {
+                found.push(number);
+            }
+            if found.len() < most { radius } else { -1.0 }
+        });
+        found.truncate(most);
+        found
+    }
+
+    /// Calls `visit` with numbers and distances of all points nearer than the radius that it returned last.
+    fn search(&self, to: DVec3, mut radius: f64, visit: &mut dyn FnMut(usize, f64) -> f64) {
+        // Each range with the least distance that it can have.
+        let mut pending = vec![(0, self.points.len(), 0.0)];
+        while let Some((start, end, least)) = pending.pop() {
+            if least > radius {
+                continue;
+            }
+            if end - start <= LEAF {
+                for &(point, number) in &self.points[start..end] {
+                    radius = visit(number, (point - to).length());
+                }
+                continue;
+            }
+            let middle = start.midpoint(end);
+            let (point, number) = self.points[middle];
+            radius = visit(number, (point - to).length());
+            let axis = usize::from(self.axes[middle]);
+            let ahead = to[axis] - point[axis];
+            let (before, after) = ((start, middle), (middle + 1, end));
+            let (far, near) = if ahead < 0.0 {
+                (after, before)
+            } else {
+                (before, after)
+            };
+            pending.push((far.0, far.1, least.max(ahead.abs())));
+            pending.push((near.0, near.1, least));
+        }
+    }
+}
+
+fn widest_axis(points: &[(DVec3, usize)]) -> usize {
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for (point, _) in points {
+        (low, high) = (low.min(*point), high.max(*point));
+    }
+    let width = (high - low).to_array();
+    (0..3).fold(0, |widest, axis| {
+        if width[axis] > width[widest] {
+            axis
+        } else {
+            widest
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestError, TestRunner};
+
+    use super::*;
+
+    type Find = fn(&Nearest, DVec3) -> Option<f64>;
+
+    /// Whatever the points, none is nearer than the one found.
+    fn the_found_point_is_the_nearest(find: Find) -> Result<(), TestError<Vec<[i8; 3]>>> {
+        let config = Config {
+            failure_persistence: None,
+            cases: 64,
+            ..Config::default()
+        };
+        let mut runner =
+            TestRunner::new_with_rng(config.clone(), TestRunner::deterministic().rng().clone());
+        let clouds = prop::collection::vec([-9..9_i8, -9..9_i8, -2..2_i8], 1..200);
+        runner.run(&clouds, |cloud| {
+            let point = |place: &[i8; 3]| DVec3::from_array(place.map(f64::from)) * 0.37;
+            let points: Vec<DVec3> = cloud.iter().map(point).collect();
+            let tree = Nearest::new(points.iter().copied());
+            for from in points.iter().map(|point| *point * 1.3 + DVec3::splat(0.1)) {
+                let distances = points.iter().map(|point| (*point - from).length());
+                let expected = distances.fold(f64::INFINITY, f64::min);
+                let found = find(&tree, from).expect("there are points");
+                prop_assert!((found - expected).abs() < 1e-12, "{found} != {expected}");
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn the_nearest_point_is_found() {
+        let result = the_found_point_is_the_nearest(|tree, to| Some(tree.to(to)?.1));
+        result.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    #[test]
+    fn a_search_of_the_near_half_alone_is_caught() {
+        let near_half: Find = |tree, to| {
+            let (mut start, mut end) = (0, tree.points.len());
+            while end - start > LEAF {
+                let middle = start.midpoint(end);
+                let axis = usize::from(tree.axes[middle]);
+                if to[axis] < tree.points[middle].0[axis] {
+                    end = middle;
+                } else {
+                    start = middle;
+                }
+            }
+            let near = tree.points[start..end].iter();
+            near.map(|(point, _)| (*point - to).length())
+                .min_by(f64::total_cmp)
+        };
+        assert!(the_found_point_is_the_nearest(near_half).is_err());
+    }
+
+    #[test]
+    fn all_points_within_a_radius_are_found_up_to_a_number() {
+        let tree = Nearest::new((0..100).map(|x| DVec3::X * f64::from(x)));
+        let mut found = tree.within(DVec3::X * 50.0, 2.0, 10);
+        found.sort_unstable();
+        assert_eq!(found, [48, 49, 50, 51, 52]);
+        assert_eq!(tree.within(DVec3::X * 50.0, 20.0, 7).len(), 7);
+        assert!(Nearest::new([DVec3::NAN]).to(DVec3::ZERO).is_none());
+    }
+}

@@ -1,0 +1,150 @@
+//! One file, read twice.
+
+use std::path::{Path, PathBuf};
+
+use super::report::{Difference, ImporterReport, Kind, Place, Stage, StageReport};
+use crate::import::{self, ImportError, Importer, Options};
+use crate::rig::Asset;
+use crate::skinning::SkinningError;
+
+/// Why two importers cannot be compared on a file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportersError {
+    /// There is nothing to compare with.
+    #[error("{}: {}", path.display(), too_few(known))]
+    TooFew {
+        /// The file.
+        path: PathBuf,
+        /// The importers of this build that take its extension: none or one.
+        known: Vec<&'static str>,
+    },
+    /// Neither importer can read the file.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// The model is too large to be skinned.
+    #[error("{}: cannot be skinned", path.display())]
+    Skinning {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: SkinningError,
+    },
+}
+
+fn too_few(known: &[&str]) -> String {
+    match known {
+        [] => "no importer of this build takes files of this name".to_owned(),
+        known => format!(
+            "only the importer {} of this build takes files of this name; a comparison needs two",
+            known.join(", ")
+        ),
+    }
+}
+
+/// The first two importers that take the file at `path`, by its name.
+///
+/// # Errors
+///
+/// [`ImportersError::TooFew`] if there are no two.
+pub fn choose(path: &Path) -> Result<[&'static str; 2], ImportersError> {
+    let known: Vec<&str> = import::importers_for(path).map(Importer::name).collect();
+    match known.as_slice() {
+        [first, second, ..] => Ok([first, second]),
+        _ => Err(ImportersError::TooFew {
+            path: path.to_owned(),
+            known,
+        }),
+    }
+}
+
+/// Reads the file at `path` with both `importers` and [compares](super::compare) what they made of it.
+///
+/// That one of them cannot read it is a difference.
+///
+/// * `options` – [`Options::importer`] is of no account; pictures are not compared, and need not be loaded.
+///
+/// # Errors
+///
+/// [`ImportersError`] if neither can read it, or it is not there at all.
+pub fn compare_file(
+    path: &Path,
+    importers: [&str; 2],
+    options: &Options,
+) -> Result<ImporterReport, ImportersError> {
+    let load = |importer: &str| {
+        let importer = Some(importer.to_owned());
+        import::load(
+            path,
+            &Options {
+                importer,
+                ..options.clone()
+            },
+        )
+    };
+    match importers.map(load) {
+        [Ok(a), Ok(b)] => super::compare(&a, &b).map_err(|source| ImportersError::Skinning {
+            path: path.to_owned(),
+            source,
+        }),
+        [Ok(a), Err(error)] if is_about_the_importer(&error) => {
+            Ok(refused([Ok(&a), Err(&error)], importers))
+        }
+        [Err(error), Ok(b)] if is_about_the_importer(&error) => {
+            Ok(refused([Err(&error), Ok(&b)], importers))
+        }
+        [Err(error), _] | [_, Err(error)] => Err(error.into()),
+    }
+}
+
+/// Whether another importer may fare better with the same file.
+fn is_about_the_importer(error: &ImportError) -> bool {
+    matches!(
+        error,
+        ImportError::Refused { .. } | ImportError::Worker { .. } | ImportError::Invalid { .. }
+    )
+}
+
+/// The report on a file that only one importer reads.
+fn refused(results: [Result<&Asset, &ImportError>; 2], importers: [&str; 2]) -> ImporterReport {
+    let reading = StageReport {
+        stage: Stage::Reading,
+        compared: Some(1),
+        farthest: 0.0,
+        differences: vec![Difference {
+            kind: Kind::Refused,
+            count: 1,
+            place: Place::default(),
+            says: results.map(|result| match result {
+                Ok(_) => "reads it".to_owned(),
+                Err(error) => cause(error),
+            }),
+            off: None,
+        }],
+    };
+    let others = Stage::ALL.into_iter().skip(1).map(|stage| StageReport {
+        stage,
+        compared: None,
+        farthest: 0.0,
+        differences: vec![],
+    });
+    ImporterReport {
+        importers: [0, 1].map(|side| {
+            let importer = results[side].map(|asset| asset.importer.clone());
+            importer.unwrap_or_else(|_| importers[side].to_owned())
+        }),
+        spaces: results.map(|result| result.ok().map(|asset| asset.space)),
+        metres_per_unit: results
+            .iter()
+            .find_map(|result| result.ok()?.space.metres_per_unit),
+        diagonal: 0.0,
+        stages: std::iter::once(reading).chain(others).collect(),
+    }
+}
+
+/// The innermost reason.
+fn cause(error: &ImportError) -> String {
+    let error: &dyn std::error::Error = error;
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.last().map_or_else(String::new, ToString::to_string)
+}

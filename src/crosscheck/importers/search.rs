@@ -1,0 +1,117 @@
+//! The vertex of one mesh that is the same as a vertex of another, within the tolerances.
+
+use glam::DVec3;
+
+use super::common::Extent;
+use super::matching::Key;
+use super::nearest::Nearest;
+use super::report::Kind;
+use super::tolerance::{PLACE, WEIGHT};
+use super::vertices::{Paired, Record, Shown};
+
+/// So many vertices at one place are tried as the counterpart of one.
+const MOST_CANDIDATES: usize = 256;
+
+/// Why nothing is the same.
+pub(super) struct Miss {
+    pub(super) kind: Kind,
+    /// The number of the vertex that comes nearest.
+    pub(super) nearest: Option<usize>,
+    /// As in [`Mismatch::apart`](super::vertices::Mismatch::apart).
+    pub(super) apart: f64,
+}
+
+/// Among the vertices of one joint's meshes.
+pub(super) struct Search<'a> {
+    paired: Paired<'a>,
+    shown: &'a Shown,
+    side: usize,
+    numbers: &'a [usize],
+    nearest: Nearest,
+    /// How far apart two places or offsets may be, in mesh space.
+    radius: f64,
+    has_odd_places: bool,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(paired: Paired<'a>, shown: &'a Shown, side: usize, group: Key) -> Self {
+        let numbers = shown.groups.get(&group).map_or(&[][..], Vec::as_slice);
+        let asset = paired.matching.trees[side].asset;
+        let place = |number: &usize| -> DVec3 {
+            let vertex = shown.list[*number];
+            let mesh = asset.mesh_of(&asset.instances[vertex.instance]);
+            mesh.positions[vertex.vertex].as_dvec3()
+        };
+        let places: Vec<DVec3> = numbers.iter().map(place).collect();
+        Self {
+            radius: PLACE * Extent::of(places.iter().copied()).diagonal(),
+            has_odd_places: places.iter().any(|place| !place.is_finite()),
+            nearest: Nearest::new(places),
+            paired,
+            shown,
+            side,
+            numbers,
+        }
+    }
+
+    /// The number of a vertex that is the same as `record` within the tolerances.
+    pub(super) fn best(&self, record: &Record) -> Result<usize, Miss> {
+        let place = record.position.as_dvec3();
+        let missing = || Miss {
+            kind: Kind::VertexMissing,
+            nearest: None,
+            apart: f64::INFINITY,
+        };
+        if !place.is_finite() {
+            return self.odd().ok_or_else(missing);
+        }
+        match self.nearest.to(place) {
+            Some((_, apart)) if apart <= self.radius => self.best_here(record, place),
+            _ => Err(missing()),
+        }
+    }
+
+    fn best_here(&self, record: &Record, place: DVec3) -> Result<usize, Miss> {
+        let mut least = Miss {
+            kind: Kind::Influences,
+            nearest: None,
+            apart: f64::INFINITY,
+        };
+        for index in self.nearest.within(place, self.radius, MOST_CANDIDATES) {
+            let number = self.numbers[index];
+            let other = Record::of(self.paired, self.side, self.shown.list[number]);
+            let (weights, morphs) = (record.weights_apart(&other), record.morphs_apart(&other));
+            let (kind, apart) = if weights > WEIGHT {
+                (Kind::Influences, weights)
+            } else if morphs > self.radius {
+                (Kind::MorphOffsets, morphs * PLACE / self.radius)
+            } else {
+                return Ok(number);
+            };
+            let is_nearer = (kind, -apart) > (least.kind, -least.apart);
+            if least.nearest.is_none() || is_nearer {
+                least = Miss {
+                    kind,
+                    nearest: Some(number),
+                    apart,
+                };
+            }
+        }
+        Err(least)
+    }
+
+    /// Some vertex that is nowhere: which of them is the same cannot be told.
+    fn odd(&self) -> Option<usize> {
+        let asset = self.paired.matching.trees[self.side].asset;
+        let is_odd = |number: &&usize| {
+            let vertex = self.shown.list[**number];
+            let mesh = asset.mesh_of(&asset.instances[vertex.instance]);
+            !mesh.positions[vertex.vertex].is_finite()
+        };
+        self.numbers
+            .iter()
+            .find(is_odd)
+            .copied()
+            .filter(|_| self.has_odd_places)
+    }
+}

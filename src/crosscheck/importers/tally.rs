@@ -1,0 +1,126 @@
+//! Counting differences and keeping the worst of each kind.
+
+use std::collections::BTreeMap;
+
+use super::report::{Difference, Kind, Off, Place, Stage, StageReport};
+
+/// What is known of a stage so far.
+pub(super) struct Tally {
+    stage: Stage,
+    compared: usize,
+    farthest: f64,
+    worst: BTreeMap<Kind, Worst>,
+}
+
+/// The worst difference of a kind.
+struct Worst {
+    count: usize,
+    /// By which it was chosen; of equal ones it is the first.
+    severity: f64,
+    details: Details,
+}
+
+/// Where a difference is, and what it looks like.
+#[derive(Default)]
+pub(super) struct Details {
+    pub(super) place: Place,
+    pub(super) says: [String; 2],
+    pub(super) off: Option<Off>,
+}
+
+impl Tally {
+    pub(super) fn new(stage: Stage) -> Self {
+        Self {
+            stage,
+            compared: 0,
+            farthest: 0.0,
+            worst: BTreeMap::new(),
+        }
+    }
+
+    /// `count` more items were compared.
+    pub(super) fn compared(&mut self, count: usize) {
+        self.compared += count;
+    }
+
+    /// Two places were found so far apart, as a part of the diagonal.
+    pub(super) fn apart(&mut self, relative: f64) {
+        self.farthest = self.farthest.max(relative);
+    }
+
+    /// An item differs.
+    ///
+    /// * `severity` – by which the worst is chosen; infinite for what is no matter of degree.
+    /// * `details` – asked for only if it is the worst so far.
+    pub(super) fn add(&mut self, kind: Kind, severity: f64, details: impl FnOnce() -> Details) {
+        if let Some(worst) = self.worst.get_mut(&kind) {
+            worst.count += 1;
+            if severity > worst.severity {
+                worst.severity = severity;
+                worst.details = details();
+            }
+        } else {
+            let worst = Worst {
+                count: 1,
+                severity,
+                details: details(),
+            };
+            self.worst.insert(kind, worst);
+        }
+    }
+
+    /// Takes up what was found later.
+    pub(super) fn merge(&mut self, later: Self) {
+        self.compared += later.compared;
+        self.farthest = self.farthest.max(later.farthest);
+        for (kind, worst) in later.worst {
+            let count = worst.count;
+            self.add(kind, worst.severity, || worst.details);
+            if let Some(known) = self.worst.get_mut(&kind) {
+                known.count += count - 1;
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> StageReport {
+        let worst = self.worst.into_iter();
+        let differences = worst.map(|(kind, worst)| Difference {
+            kind,
+            count: worst.count,
+            place: worst.details.place,
+            says: worst.details.says,
+            off: worst.details.off,
+        });
+        StageReport {
+            stage: self.stage,
+            compared: Some(self.compared),
+            farthest: self.farthest,
+            differences: differences.collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(tally: &mut Tally, severity: f64, name: &str) {
+        tally.add(Kind::JointPlace, severity, || Details {
+            says: [name.to_owned(), String::new()],
+            ..Details::default()
+        });
+    }
+
+    #[test]
+    fn all_are_counted_and_the_first_of_the_worst_is_told() {
+        let [mut first, mut later] = [(); 2].map(|()| Tally::new(Stage::RestPose));
+        add(&mut first, 1.0, "mild");
+        add(&mut first, 2.0, "bad");
+        add(&mut later, 2.0, "as bad");
+        add(&mut later, 1.5, "less");
+        first.merge(later);
+        let report = first.finish();
+        assert_eq!(report.differences[0].count, 4);
+        assert_eq!(report.differences[0].says[0], "bad");
+    }
+}

@@ -1,0 +1,43 @@
+//! How far apart two right answers may be.
+
+/// Largest distance between places, as a part of the diagonal.
+///
+/// Both importers read the same numbers and round them to f32 (6e-8 each). A joint's place adds up the roundings of all
+/// joints above it, some 40 in a row and a few each: 1e-5 with room for a factor of two, and what the truths of other
+/// programs are met to. What is visible begins at 1e-3.
+pub(super) const PLACE: f64 = 1e-5;
+
+/// Largest difference of two axes of a joint, as a part of the longest.
+///
+/// A point a tenth of the diagonal away from its joint, as the skin around a limb is, is moved by [`PLACE`]. Joints further
+/// down are compared by their places, and so are vertices further away.
+pub(super) const AXES: f64 = 1e-4;
+
+/// How many times f32's resolution of a coordinate two places may be apart whatever the diagonal is: a model far from
+/// the origin is no better known than that. A product of matrices rounds 7 times a coordinate, on both sides.
+pub(super) const ROUNDINGS: f64 = 16.0 / 16_777_216.0;
+
+/// Largest difference of two weights of 1: a byte or a short divided by its largest value in two ways, or a weight that
+/// was rounded to f32 twice.
+pub(super) const WEIGHT: f64 = 1e-6;
+
+/// Largest difference of two animated morph weights: their targets move a vertex by a diagonal at the most, and so by
+/// [`PLACE`].
+pub(super) const MORPH_WEIGHT: f64 = 1e-5;
+
+/// Largest difference of two moments in seconds, for times up to a second, and in proportion beyond: a thousandth of
+/// the shortest frame in use, and 16 times what f32 resolves.
+pub(super) const TIME: f64 = 1e-6;
+
+/// How far apart two places may be.
+///
+/// * `diagonal` – of the model.
+/// * `reach` – the largest coordinate of either.
+pub(super) fn places(diagonal: f64, reach: f64) -> f64 {
+    PLACE * diagonal + ROUNDINGS * reach
+}
+
+/// How far apart two moments may be of which the later is `time`.
+pub(super) fn times(time: f64) -> f64 {
+    TIME * time.abs().max(1.0)
+}

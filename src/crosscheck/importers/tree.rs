@@ -1,0 +1,161 @@
+//! A skeleton without its helpers.
+
+use std::collections::BTreeSet;
+
+use super::helpers;
+use crate::rig::{Asset, JointId};
+
+/// How many names a path shows at most, counted from its end.
+const LONGEST_PATH: usize = 16;
+
+/// The joints of the file, as one importer has them.
+pub(super) struct Tree<'a> {
+    pub(super) asset: &'a Asset,
+    /// For each joint the one that it helps.
+    owners: Vec<Option<JointId>>,
+    /// For each joint of the file the nearest above it.
+    parents: Vec<Option<JointId>>,
+    /// In the order of the joints.
+    children: Vec<Vec<JointId>>,
+    /// Those without a parent.
+    pub(super) tops: Vec<JointId>,
+    /// For each joint, whether a skin binds it, a mesh hangs on it or a clip drives it.
+    is_used: Vec<bool>,
+}
+
+impl<'a> Tree<'a> {
+    /// * `other` – what another importer read.
+    pub(super) fn new(asset: &'a Asset, other: &Asset) -> Self {
+        let others: BTreeSet<&str> = names(other).collect();
+        let owners = helpers::owners(asset, &others);
+        let count = asset.skeleton.len();
+        let mut tree = Self {
+            asset,
+            parents: vec![None; count],
+            children: vec![Vec::new(); count],
+            tops: Vec::new(),
+            is_used: used(asset),
+            owners,
+        };
+        for (id, _) in asset.skeleton.iter() {
+            if tree.owners[id.index()].is_none() {
+                tree.place(id);
+            }
+        }
+        tree
+    }
+
+    fn place(&mut self, id: JointId) {
+        let parent = self.parent_past_helpers(id);
+        self.parents[id.index()] = parent;
+        match parent {
+            Some(parent) => self.children[parent.index()].push(id),
+            None => self.tops.push(id),
+        }
+    }
+
+    /// What hangs on a helper hangs on its owner; the owner itself on what is above its helpers.
+    fn parent_past_helpers(&self, id: JointId) -> Option<JointId> {
+        let mut above = self.joint_parent(id);
+        while let Some(parent) = above {
+            match self.owners[parent.index()] {
+                Some(owner) if owner == id => above = self.joint_parent(parent),
+                Some(owner) => return Some(owner),
+                None => break,
+            }
+        }
+        above
+    }
+
+    fn joint_parent(&self, id: JointId) -> Option<JointId> {
+        self.asset.skeleton.get(id)?.parent
+    }
+
+    pub(super) fn name(&self, id: JointId) -> &'a str {
+        self.asset
+            .skeleton
+            .get(id)
+            .map_or("", |joint| joint.name.as_str())
+    }
+
+    /// The nearest joint of the file above `id`.
+    pub(super) fn parent(&self, id: JointId) -> Option<JointId> {
+        self.parents[id.index()]
+    }
+
+    /// The joints of the file right below `id`.
+    pub(super) fn children(&self, id: JointId) -> &[JointId] {
+        &self.children[id.index()]
+    }
+
+    /// The joint that `id` is or helps.
+    pub(super) fn owner(&self, id: JointId) -> JointId {
+        self.owners[id.index()].unwrap_or(id)
+    }
+
+    /// The joints that make up the transform of `id`, from the outermost to `id` itself.
+    pub(super) fn chain(&self, id: JointId) -> Vec<JointId> {
+        let helper = |below: &JointId| {
+            let parent = self.joint_parent(*below)?;
+            (self.owners[parent.index()] == Some(id)).then_some(parent)
+        };
+        let mut chain: Vec<JointId> = std::iter::successors(Some(id), helper).collect();
+        chain.reverse();
+        chain
+    }
+
+    /// Whether what is right above `id` and its own helpers is the helper of another joint.
+    pub(super) fn hangs_on_helper(&self, id: JointId) -> bool {
+        let first = self.chain(id).first().copied();
+        let above = first.and_then(|first| self.joint_parent(first));
+        above.is_some_and(|above| self.owners[above.index()].is_some())
+    }
+
+    /// The joints of the file, parents first.
+    pub(super) fn joints(&self) -> impl Iterator<Item = JointId> {
+        let all = (0..self.owners.len()).map(JointId::from_index);
+        all.filter(|id| self.owners[id.index()].is_none())
+    }
+
+    /// Whether a skin binds it, a mesh hangs on it or a clip drives it.
+    pub(super) fn is_used(&self, id: JointId) -> bool {
+        self.is_used[id.index()]
+    }
+
+    /// Names from the root down; a joint without a name is its number.
+    pub(super) fn path(&self, id: JointId) -> String {
+        let up = std::iter::successors(Some(id), |&id| self.parent(id));
+        let mut names: Vec<String> = up
+            .take(LONGEST_PATH + 1)
+            .map(|id| match self.name(id) {
+                "" => format!("#{id}"),
+                name => name.to_owned(),
+            })
+            .collect();
+        if names.len() > LONGEST_PATH {
+            "…".clone_into(&mut names[LONGEST_PATH]);
+        }
+        names.reverse();
+        names.join("/")
+    }
+}
+
+fn names(asset: &Asset) -> impl Iterator<Item = &str> {
+    let joints = asset.skeleton.joints().iter();
+    joints.map(|joint| joint.name.as_str())
+}
+
+fn used(asset: &Asset) -> Vec<bool> {
+    let mut used = asset.bound_joints();
+    for instance in &asset.instances {
+        used[instance.joint.index()] = true;
+    }
+    for clip in &asset.clips {
+        let driven = clip.channels.iter().map(|channel| channel.joint);
+        let morphed = clip.morph_channels.iter().map(|channel| channel.joint);
+        for joint in driven.chain(morphed) {
+            used[joint.index()] = true;
+        }
+    }
+    used
+}

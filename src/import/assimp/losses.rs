@@ -1,0 +1,139 @@
+//! What assimp 6.0.2 would lose of a model that a native importer has read.
+//!
+//! Only what the model itself shows, at the price of a walk through its lists; more comes to light when both read the file
+//! and are compared.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::import::loss::{Loss, LossKind};
+use crate::rig::{Asset, Channel, JointId, MeshId, Span, Track};
+
+/// The first version of FBX that assimp reads (`FBXDocument.cpp`, `ReadHeader`).
+const FIRST_FBX: (u32, u32) = (7, 1);
+
+/// What a native importer calls the part of a joint X that children without its scale hang on.
+const UNSCALED: &str = " (unscaled)";
+
+/// The losses of a model at `path`, in the order of [`LossKind`].
+pub(super) fn of(path: &Path, asset: &Asset) -> Vec<Loss> {
+    let extension = path.extension().unwrap_or_default();
+    let is = |wanted: &str| extension.eq_ignore_ascii_case(wanted);
+    let all = if is("fbx") {
+        fbx(asset)
+    } else if is("gltf") || is("glb") {
+        gltf(asset)
+    } else {
+        Vec::new()
+    };
+    let some = all.into_iter().filter(|(_, count)| *count > 0);
+    some.map(|(kind, count)| Loss { kind, count }).collect()
+}
+
+/// `FBXConverter.cpp`: `InterpolateKeys` asks for values at key times only, `ConvertAnimationStack` moves a take to 0,
+/// `InheritType` is never read, and `ConvertMeshSingleMaterial` sets the weight of a shape to 1.
+fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
+    if fbx_version(&asset.importer).is_some_and(|version| version < FIRST_FBX) {
+        return vec![(LossKind::File, 1)];
+    }
+    vec![
+        (LossKind::Interpolation, tracks_that_bend(asset)),
+        (LossKind::ClipStart, late_clips(asset)),
+        (LossKind::InheritedScale, joints_apart_from_scale(asset)),
+        (LossKind::RestMorphWeights, meshes_at_part_weight(asset)),
+    ]
+}
+
+/// `glTF2Importer.cpp`: `CreateNodeAnim` ignores the interpolation; bones are those of a mesh, not of its use; nodes and
+/// channels meet by name.
+fn gltf(asset: &Asset) -> Vec<(LossKind, usize)> {
+    vec![
+        (LossKind::Interpolation, tracks_that_bend(asset)),
+        (LossKind::Bindings, meshes_bound_twice(asset)),
+        (LossKind::SharedNames, driven_namesakes(asset)),
+    ]
+}
+
+/// From what the native importer says of itself, such as `ufbx 0.23.1 (FBX 6.1 text)`.
+fn fbx_version(importer: &str) -> Option<(u32, u32)> {
+    let version = importer.split_once("(FBX ")?.1.split(' ').next()?;
+    let (major, minor) = version.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+fn tracks_that_bend(asset: &Asset) -> usize {
+    let channels = asset.clips.iter().flat_map(|clip| &clip.channels);
+    let of_joints = channels.map(|channel: &Channel| {
+        usize::from(channel.translation.as_ref().is_some_and(bends))
+            + usize::from(channel.rotation.as_ref().is_some_and(bends))
+            + usize::from(channel.scale.as_ref().is_some_and(bends))
+    });
+    let morphs = asset.clips.iter().flat_map(|clip| &clip.morph_channels);
+    of_joints.sum::<usize>() + morphs.filter(|channel| bends(&channel.weights)).count()
+}
+
+/// Whether the value between two keys is not on the straight line between theirs.
+fn bends<T: PartialEq>(track: &Track<T>) -> bool {
+    let mut pairs = track.keys.windows(2);
+    pairs.any(|pair| match pair[0].span {
+        Span::Linear => false,
+        Span::Step => pair[0].value != pair[1].value,
+        Span::Cubic { .. } => true,
+    })
+}
+
+fn late_clips(asset: &Asset) -> usize {
+    let clips = asset.clips.iter();
+    clips.filter(|clip| clip.start.0.abs() > 0.0).count()
+}
+
+fn joints_apart_from_scale(asset: &Asset) -> usize {
+    let joints = asset.skeleton.joints();
+    let is_apart = |name: &str, parent: Option<JointId>| {
+        let above = parent.and_then(|parent| joints.get(parent.index()));
+        let owner = above.and_then(|above| above.name.strip_suffix(UNSCALED));
+        owner.is_some_and(|owner| owner != name)
+    };
+    let apart = joints.iter();
+    apart
+        .filter(|joint| is_apart(&joint.name, joint.parent))
+        .count()
+}
+
+fn meshes_at_part_weight(asset: &Asset) -> usize {
+    let is_part = |weights: &[f32]| weights.iter().any(|weight| (weight - 1.0).abs() > 0.0);
+    let instances = asset.instances.iter();
+    let meshes = instances.filter(|instance| is_part(&instance.morph_weights));
+    meshes
+        .map(|instance| instance.mesh)
+        .collect::<BTreeSet<_>>()
+        .len()
+}
+
+fn meshes_bound_twice(asset: &Asset) -> usize {
+    let mut skins: BTreeMap<MeshId, BTreeSet<_>> = BTreeMap::new();
+    for instance in &asset.instances {
+        skins
+            .entry(instance.mesh)
+            .or_default()
+            .insert(instance.skin);
+    }
+    skins.values().filter(|skins| skins.len() > 1).count()
+}
+
+/// Joints that a skin binds or a clip drives, and whose name another joint has too.
+fn driven_namesakes(asset: &Asset) -> usize {
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    for joint in asset.skeleton.joints() {
+        *count.entry(&joint.name).or_default() += 1;
+    }
+    let mut meant = asset.bound_joints();
+    for channel in asset.clips.iter().flat_map(|clip| &clip.channels) {
+        meant[channel.joint.index()] = true;
+    }
+    let joints = asset.skeleton.joints().iter().zip(meant);
+    let is_shared = |name: &str| !name.is_empty() && count.get(name).is_some_and(|many| *many > 1);
+    joints
+        .filter(|(joint, meant)| *meant && is_shared(&joint.name))
+        .count()
+}

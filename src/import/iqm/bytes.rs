@@ -1,0 +1,163 @@
+//! The bytes of a file, and what is wrong with them.
+
+use std::ops::Range;
+
+use crate::import::ImporterError;
+use crate::import::hierarchy::HierarchyError;
+use crate::import::text::decode;
+
+/// How many bytes of a name are read: a hostile file may refer to one long text from everywhere.
+const LONGEST_NAME: usize = 1024;
+
+/// What a file has wrong, and where.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub(super) enum Damage {
+    /// The first 16 bytes are others.
+    #[error("it does not begin with INTERQUAKEMODEL")]
+    Signature,
+    /// Version 1 stored quaternions of three parts, and no exporter of the last decade writes it.
+    #[error("it is of version {0}, and only version 2 is known")]
+    Version(u32),
+    /// A list ends after the file.
+    #[error("{what} reach to byte {end}, and the file has {len}")]
+    PastEnd {
+        what: &'static str,
+        end: u64,
+        len: usize,
+    },
+    /// A number points at something that is not there.
+    #[error("{place} names {what} {number}, and there are {count}")]
+    NotThere {
+        place: String,
+        what: &'static str,
+        number: i64,
+        count: usize,
+    },
+    /// A range of a list ends after it.
+    #[error("{place} takes {what} {first} to {end}, and there are {count}")]
+    RangePastEnd {
+        place: String,
+        what: &'static str,
+        first: u32,
+        end: u64,
+        count: usize,
+    },
+    /// The joints hang on each other in no sensible way.
+    #[error(transparent)]
+    Hierarchy(#[from] HierarchyError),
+    /// A vertex array whose values are of no known kind.
+    #[error("vertex array {array} has {size} components of format {format}")]
+    Components {
+        array: usize,
+        size: u32,
+        format: u32,
+    },
+    /// The poses and the header do not agree on how many numbers a frame has.
+    #[error("a frame has {stated} channels by the header, and {used} by its poses")]
+    Channels { stated: u32, used: u32 },
+    /// Overlapping ranges make more of the file than any honest one does.
+    #[error("{what} overlap so much that they are {count} in all")]
+    TooMany { what: &'static str, count: u64 },
+}
+
+impl From<Damage> for ImporterError {
+    fn from(damage: Damage) -> Self {
+        Self::Parse {
+            message: damage.to_string(),
+        }
+    }
+}
+
+/// All of a file. Numbers are little-endian, and everything but vertices, frames and text is made of 32-bit words.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+
+impl<'a> Bytes<'a> {
+    /// `count` items of `stride` bytes from byte `offset`; nothing if there are none, wherever they may be.
+    pub(super) fn list(
+        self,
+        what: &'static str,
+        offset: u32,
+        count: u32,
+        stride: u64,
+    ) -> Result<&'a [u8], Damage> {
+        if count == 0 {
+            return Ok(&[]);
+        }
+        let end = u64::from(count).saturating_mul(stride);
+        let end = end.saturating_add(u64::from(offset));
+        let range = usize::try_from(end).ok().map(|end| offset as usize..end);
+        let bytes = range.and_then(|range| self.0.get(range));
+        let len = self.0.len();
+        bytes.ok_or(Damage::PastEnd { what, end, len })
+    }
+
+    /// `count` records of `N` words from byte `offset`.
+    pub(super) fn records<const N: usize>(
+        self,
+        what: &'static str,
+        offset: u32,
+        count: u32,
+    ) -> Result<Vec<[u32; N]>, Damage> {
+        let bytes = self.list(what, offset, count, 4 * N as u64)?;
+        let records = bytes.chunks_exact(4 * N);
+        Ok(records.map(words).collect())
+    }
+}
+
+/// The words of `record`, which has four bytes for each; what it lacks is 0.
+pub(super) fn words<const N: usize>(record: &[u8]) -> [u32; N] {
+    let (words, _) = record.as_chunks::<4>();
+    std::array::from_fn(|index| words.get(index).map_or(0, |word| u32::from_le_bytes(*word)))
+}
+
+/// The numbers of three, four or more words.
+pub(super) fn floats<const N: usize>(words: &[u32]) -> [f32; N] {
+    std::array::from_fn(|index| words.get(index).map_or(0.0, |word| f32::from_bits(*word)))
+}
+
+/// The names of a file, one behind the other, each with a zero at its end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Names<'a>(pub(super) &'a [u8]);
+
+impl Names<'_> {
+    /// The name that begins at byte `offset` of the text. One without an end ends with the text.
+    pub(super) fn at(self, offset: u32, place: impl FnOnce() -> String) -> Result<String, Damage> {
+        // Files without names may have no text at all.
+        if offset == 0 && self.0.is_empty() {
+            return Ok(String::new());
+        }
+        let rest = self.0.get(offset as usize..);
+        let rest = rest.filter(|rest| !rest.is_empty());
+        let rest = rest.ok_or_else(|| Damage::NotThere {
+            place: place(),
+            what: "byte of text",
+            number: offset.into(),
+            count: self.0.len(),
+        })?;
+        let name = rest.split(|&byte| byte == 0).next().unwrap_or_default();
+        Ok(decode(&name[..name.len().min(LONGEST_NAME)]))
+    }
+}
+
+/// The range of `count` items from `first` on, of a list of `len`.
+pub(super) fn range(
+    place: impl FnOnce() -> String,
+    what: &'static str,
+    first: u32,
+    count: u32,
+    len: usize,
+) -> Result<Range<usize>, Damage> {
+    let end = u64::from(first) + u64::from(count);
+    match usize::try_from(end) {
+        Ok(end) if end <= len => Ok(first as usize..end),
+        _ => Err(Damage::RangePastEnd {
+            place: place(),
+            what,
+            first,
+            end,
+            count: len,
+        }),
+    }
+}

@@ -1,0 +1,177 @@
+//! Frames: the clips.
+
+use std::ops::Range;
+
+use glam::{Quat, Vec3};
+
+use super::bytes::{Bytes, Damage, floats, range};
+use super::header::{Header, List};
+use super::rig::Pose;
+use crate::rig::{Channel, Clip, JointId, Key, Note, Span, TickRate, Track, Trs};
+use crate::units::Seconds;
+
+/// Frames per second where the file says 0 or nothing sensible.
+const DEFAULT_RATE: f64 = 25.0;
+
+/// Keys of all clips together: half an hour of thirty frames a second for a hundred joints, and about 1 GiB.
+const MOST_KEYS: u64 = 1 << 24;
+
+/// The frames of a file.
+#[derive(Debug)]
+pub(super) struct Frames<'a> {
+    numbers: &'a [[u8; 2]],
+    channels: usize,
+    pub(super) count: usize,
+    pub(super) poses: Vec<Pose>,
+}
+
+/// One of a clip's ranges of channels, by what it is.
+const TRANSLATION: Range<usize> = 0..3;
+const ROTATION: Range<usize> = 3..7;
+const SCALE: Range<usize> = 7..10;
+
+impl<'a> Frames<'a> {
+    /// The poses and frames of the file.
+    ///
+    /// # Errors
+    ///
+    /// [`Damage`] if they are not there, or the poses contradict the header.
+    pub(super) fn read(file: Bytes<'a>, header: &Header<'_>) -> Result<Self, Damage> {
+        let List { count, offset } = header.frames;
+        let stride = 2 * u64::from(header.channels);
+        let numbers = file.list("the frames", offset, count, stride)?;
+        Ok(Self {
+            numbers: numbers.as_chunks().0,
+            channels: header.channels as usize,
+            count: count as usize,
+            poses: Pose::read_all(file, header)?,
+        })
+    }
+
+    /// The numbers of frame `index`.
+    pub(super) fn frame(&self, index: usize) -> &'a [[u8; 2]] {
+        let start = index.saturating_mul(self.channels);
+        let frame = self.numbers.get(start..).unwrap_or_default();
+        frame.get(..self.channels).unwrap_or_default()
+    }
+
+    /// All clips.
+    ///
+    /// * `ids` – the joint of each pose; surplus poses drive nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Damage`] if a clip takes frames that are not there, or clips overlap without measure.
+    pub(super) fn clips(
+        &self,
+        file: Bytes<'_>,
+        header: &Header<'_>,
+        ids: &[JointId],
+        notes: &mut Vec<Note>,
+    ) -> Result<Vec<Clip>, Damage> {
+        let List { count, offset } = header.clips;
+        let records: Vec<[u32; 5]> = file.records("the clips", offset, count)?;
+        let mut keys = 0;
+        let mut clips = Vec::new();
+        for (index, [name, first, frames, rate, _]) in records.into_iter().enumerate() {
+            let place = || format!("clip {index}");
+            let frames = range(place, "frames", first, frames, self.count)?;
+            keys += self.keys_in(&frames);
+            if keys > MOST_KEYS {
+                let what = "the frames of clips";
+                return Err(Damage::TooMany { what, count: keys });
+            }
+            let mut name = header.names.at(name, place)?;
+            if name.is_empty() {
+                name = format!("animation_{index}");
+            }
+            let [stated] = floats(&[rate]);
+            let rate = tick_rate(stated, &name, notes);
+            clips.push(self.clip(name, &frames, rate, ids));
+        }
+        Ok(clips)
+    }
+
+    fn keys_in(&self, frames: &Range<usize>) -> u64 {
+        let count = |pose: &Pose| {
+            let groups = [TRANSLATION, ROTATION, SCALE].into_iter();
+            let driven = groups.filter(|group| pose.drives(group.clone())).count() as u64;
+            driven * frames.len() as u64 + 3
+        };
+        self.poses.iter().map(count).sum()
+    }
+
+    fn clip(&self, name: String, frames: &Range<usize>, rate: TickRate, ids: &[JointId]) -> Clip {
+        let spans = frames.len().saturating_sub(1);
+        let driven = self.poses.iter().zip(ids);
+        let mut channels: Vec<Channel> = driven
+            .filter(|_| !frames.is_empty())
+            .map(|(pose, &joint)| self.channel(pose, joint, frames, rate.used))
+            .collect();
+        channels.sort_by_key(|channel| channel.joint);
+        Clip {
+            name,
+            start: Seconds::ZERO,
+            end: moment(spans, rate.used),
+            rate,
+            channels,
+            morph_channels: Vec::new(),
+        }
+    }
+
+    /// One key a frame; or one in all for a part that stays the same, which need not be what it is at rest.
+    fn channel(&self, pose: &Pose, joint: JointId, frames: &Range<usize>, rate: f64) -> Channel {
+        let count_of = |group| {
+            if pose.drives(group) { frames.len() } else { 1 }
+        };
+        let at = |index: usize| pose.at(self.frame(frames.start + index));
+        Channel {
+            joint,
+            translation: Some(track::<Vec3>(count_of(TRANSLATION), rate, |i| {
+                at(i).translation
+            })),
+            rotation: Some(track::<Quat>(count_of(ROTATION), rate, |i| at(i).rotation)),
+            scale: Some(track::<Vec3>(count_of(SCALE), rate, |i| at(i).scale)),
+        }
+    }
+
+    /// Each joint in the first frame; where there is none, with every number at its least.
+    pub(super) fn first(&self) -> Vec<Trs> {
+        let frame = self.frame(0);
+        self.poses.iter().map(|pose| pose.at(frame)).collect()
+    }
+}
+
+fn track<T>(count: usize, rate: f64, value: impl Fn(usize) -> T) -> Track<T> {
+    let key = |index| Key {
+        time: moment(index, rate),
+        value: value(index),
+        span: Span::Linear,
+    };
+    let keys = (0..count).map(key).collect();
+    Track { keys }
+}
+
+/// The time of frame `index` of a clip.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "fewer than 2^32 frames are exact"
+)]
+fn moment(index: usize, rate: f64) -> Seconds {
+    Seconds(index as f64 / rate)
+}
+
+fn tick_rate(stated: f32, clip: &str, notes: &mut Vec<Note>) -> TickRate {
+    let usable = stated.is_finite() && stated > 0.0;
+    let stated = f64::from(stated);
+    if !usable {
+        notes.push(Note {
+            place: format!("clip {clip:?}"),
+            message: format!("states {stated} frames per second; {DEFAULT_RATE} are assumed"),
+        });
+    }
+    TickRate {
+        stated: Some(stated),
+        used: if usable { stated } else { DEFAULT_RATE },
+    }
+}

@@ -1,0 +1,123 @@
+//! Joints and poses: the skeleton, and what a frame drives.
+
+use glam::{Quat, Vec3};
+
+use super::bytes::{Bytes, Damage, floats};
+use super::header::{Header, List};
+use crate::import::hierarchy::{Hierarchy, unit};
+use crate::rig::Trs;
+
+/// Numbers of a joint's transform: translation, quaternion (x, y, z, w), scale.
+pub(super) const CHANNELS: usize = 10;
+
+/// The joints of the file. Their rest is the bind pose.
+///
+/// # Errors
+///
+/// [`Damage`] if the list or a name is not there, a parent is none, or a joint is its own ancestor.
+pub(super) fn read_joints(file: Bytes<'_>, header: &Header<'_>) -> Result<Hierarchy, Damage> {
+    let List { count, offset } = header.joints;
+    let records: Vec<[u32; 12]> = file.records("the joints", offset, count)?;
+    let parents: Vec<u32> = records.iter().map(|record| record[1]).collect();
+    let named = |(index, record): (usize, &[u32; 12])| {
+        let name = header.names.at(record[0], || format!("joint {index}"))?;
+        Ok((name, trs(floats(&record[2..]))))
+    };
+    let joints: Result<Vec<_>, Damage> = records.iter().enumerate().map(named).collect();
+    hung("joint", &parents, joints?)
+}
+
+/// Hangs `joints` on their `parents`, numbers in the file of which negative ones are none.
+pub(super) fn hung(
+    what: &'static str,
+    parents: &[u32],
+    joints: Vec<(String, Trs)>,
+) -> Result<Hierarchy, Damage> {
+    let parent = |parent: &u32| (parent.cast_signed() >= 0).then_some(*parent as usize);
+    let parents: Vec<Option<usize>> = parents.iter().map(parent).collect();
+    Ok(Hierarchy::new(what, &parents, joints)?)
+}
+
+/// The parts of a transform from the numbers of its channels.
+pub(super) fn trs(channels: [f32; CHANNELS]) -> Trs {
+    let [tx, ty, tz, qx, qy, qz, qw, sx, sy, sz] = channels;
+    Trs {
+        translation: Vec3::new(tx, ty, tz),
+        rotation: unit(Quat::from_xyzw(qx, qy, qz, qw)),
+        scale: Vec3::new(sx, sy, sz),
+    }
+}
+
+/// How a frame drives a joint.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pose {
+    /// The joint's parent, as in the file.
+    pub(super) parent: u32,
+    /// Bit `c` is set if channel `c` has a number in each frame.
+    mask: u32,
+    offset: [f32; CHANNELS],
+    scale: [f32; CHANNELS],
+    /// The number of its first channel in a frame.
+    first: usize,
+}
+
+impl Pose {
+    /// All poses; the position in the list is the number of the joint.
+    ///
+    /// # Errors
+    ///
+    /// [`Damage`] if the list is not there or contradicts the header.
+    pub(super) fn read_all(file: Bytes<'_>, header: &Header<'_>) -> Result<Vec<Self>, Damage> {
+        let List { count, offset } = header.poses;
+        let records: Vec<[u32; 22]> = file.records("the poses", offset, count)?;
+        let mut used = 0;
+        let pose = |record: &[u32; 22]| {
+            let pose = Self {
+                parent: record[0],
+                mask: record[1] & ((1 << CHANNELS) - 1),
+                offset: floats(&record[2..12]),
+                scale: floats(&record[12..]),
+                first: used as usize,
+            };
+            used += pose.mask.count_ones();
+            pose
+        };
+        let poses = records.iter().map(pose).collect();
+        let stated = header.channels;
+        if used == stated || count == 0 {
+            Ok(poses)
+        } else {
+            Err(Damage::Channels { stated, used })
+        }
+    }
+
+    /// Whether one of `channels` has a number in each frame.
+    pub(super) fn drives(&self, channels: std::ops::Range<usize>) -> bool {
+        channels
+            .into_iter()
+            .any(|channel| self.mask >> channel & 1 == 1)
+    }
+
+    /// The transform in `frame`, the numbers of all channels of all joints.
+    pub(super) fn at(&self, frame: &[[u8; 2]]) -> Trs {
+        let mut next = self.first;
+        trs(std::array::from_fn(|channel| {
+            let offset = f64::from(self.offset[channel]);
+            if self.mask >> channel & 1 == 0 {
+                return self.offset[channel];
+            }
+            let number = frame.get(next).copied().map_or(0, u16::from_le_bytes);
+            next += 1;
+            narrowed(offset + f64::from(number) * f64::from(self.scale[channel]))
+        }))
+    }
+}
+
+/// Rounded once, from a sum that is exact but for one rounding in double precision.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "rounding is what it is for"
+)]
+fn narrowed(number: f64) -> f32 {
+    number as f32
+}

@@ -1,0 +1,340 @@
+use std::fs;
+
+use super::*;
+use crate::rig::Influence;
+use crate::units::Seconds;
+
+/// Words of the header, counted behind the magic.
+const VERTEX_COUNT: usize = 8;
+const TEXT_OFFSET: usize = 4;
+const MESH: (usize, usize) = (5, 6);
+const ARRAYS: (usize, usize) = (7, 9);
+const TRIANGLES: (usize, usize) = (10, 11);
+const JOINTS: (usize, usize) = (13, 14);
+const POSES: (usize, usize) = (15, 16);
+const CLIPS: (usize, usize) = (17, 18);
+const FRAME_CHANNELS: usize = 20;
+
+/// A file whose words can be changed.
+#[derive(Clone)]
+struct Bytes(Vec<u8>);
+
+impl Bytes {
+    fn fixture(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        Self(fs::read(folder.join(name)).unwrap())
+    }
+
+    fn arm() -> Self {
+        Self::fixture("arm.iqm")
+    }
+
+    fn word(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.0[at..at + 4].try_into().unwrap())
+    }
+
+    fn set(&mut self, at: usize, word: u32) -> &mut Self {
+        self.0[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        self
+    }
+
+    /// The byte of word `word` of the header.
+    fn header(word: usize) -> usize {
+        16 + 4 * word
+    }
+
+    fn set_header(mut self, word: usize, value: u32) -> Self {
+        self.set(Self::header(word), value);
+        self
+    }
+
+    /// Sets word `word` of record `record` of a list whose records have `size` words.
+    fn set_record(
+        mut self,
+        list: usize,
+        size: usize,
+        record: usize,
+        word: usize,
+        value: u32,
+    ) -> Self {
+        let start = self.word(Self::header(list)) as usize;
+        self.set(start + 4 * (size * record + word), value);
+        self
+    }
+
+    fn parse(&self) -> Result<Asset, Damage> {
+        let asset = parse(&self.0, Path::new("nowhere"), "test")?;
+        asset.validate().expect("what is not refused is valid");
+        Ok(asset)
+    }
+
+    fn refusal(&self) -> String {
+        self.parse().expect_err("the file is damaged").to_string()
+    }
+}
+
+fn notes(asset: &Asset) -> String {
+    let notes = asset.notes.iter();
+    let lines: Vec<String> = notes
+        .map(|note| format!("{}: {}", note.place, note.message))
+        .collect();
+    lines.join("\n")
+}
+
+#[test]
+fn a_file_cut_at_any_byte_is_refused() {
+    let whole = Bytes::arm();
+    for len in 0..whole.0.len() {
+        let cut = Bytes(whole.0[..len].to_vec());
+        // The text lies last; its padding may be missing.
+        if let Ok(asset) = cut.parse() {
+            assert!(len + 4 > whole.0.len(), "{len} bytes make {asset:?}");
+        }
+    }
+}
+
+#[test]
+fn any_word_of_the_file_may_be_anything() {
+    let whole = Bytes::arm();
+    for at in (0..whole.0.len() - 4).step_by(4) {
+        for word in [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_fff0, u32::MAX] {
+            let mut damaged = whole.clone();
+            let _ = damaged.set(at, word).parse();
+        }
+    }
+}
+
+#[test]
+fn a_refusal_says_where_in_the_file() {
+    let arm = Bytes::arm();
+    let cases = [
+        (
+            arm.clone().set_header(0, 1),
+            "it is of version 1, and only version 2 is known",
+        ),
+        (
+            arm.clone().set_header(JOINTS.0, u32::MAX),
+            "the joints reach to byte",
+        ),
+        (
+            arm.clone().set_header(JOINTS.1, 0xffff_0000),
+            "the joints reach to byte 4294901904, and the file has 2652",
+        ),
+        (
+            arm.clone().set_header(VERTEX_COUNT, 1 << 30),
+            "the numbers of a vertex array reach to byte",
+        ),
+        (
+            arm.clone().set_header(FRAME_CHANNELS, 3),
+            "a frame has 3 channels by the header, and",
+        ),
+        (
+            arm.clone().set_record(JOINTS.1, 12, 2, 1, 3),
+            "joint 2 names parent 3, and there are 3",
+        ),
+        (
+            arm.clone().set_record(JOINTS.1, 12, 0, 1, 2),
+            "joint 0 is its own ancestor",
+        ),
+        (
+            arm.clone().set_record(JOINTS.1, 12, 1, 1, 1),
+            "joint 1 is its own ancestor",
+        ),
+        (
+            arm.clone().set_record(JOINTS.1, 12, 1, 0, 9999),
+            "joint 1 names byte of text 9999, and there are",
+        ),
+        (
+            arm.clone().set_record(MESH.1, 6, 0, 2, 1),
+            "mesh 0 takes vertices 1 to 25, and there are 24",
+        ),
+        (
+            arm.clone().set_record(MESH.1, 6, 0, 5, 45),
+            "mesh 0 takes triangles 0 to 45, and there are 44",
+        ),
+        (
+            arm.clone().set_record(TRIANGLES.1, 3, 7, 1, 24),
+            "a triangle of mesh 0 names its vertex 24, and there are 24",
+        ),
+        (
+            arm.clone().set_record(CLIPS.1, 5, 1, 2, 7),
+            "clip 1 takes frames 2 to 9, and there are 8",
+        ),
+        (
+            arm.clone().set_record(ARRAYS.1, 5, 0, 2, 9),
+            "vertex array 0 has 3 components of format 9",
+        ),
+        (
+            arm.clone().set_record(ARRAYS.1, 5, 0, 3, 2),
+            "vertex array 0 has 2 components of format 7",
+        ),
+    ];
+    for (file, message) in cases {
+        let refusal = file.refusal();
+        assert!(
+            refusal.starts_with(message),
+            "{refusal:?} is not {message:?}"
+        );
+    }
+    assert_eq!(
+        Bytes(b"IQM".to_vec()).refusal(),
+        "it does not begin with INTERQUAKEMODEL"
+    );
+}
+
+#[test]
+fn meshes_and_clips_that_overlap_without_measure_are_refused() {
+    let arm = Bytes::arm();
+    let mut file = arm.clone();
+    let mesh = file.word(Bytes::header(MESH.1)) as usize;
+    let record = file.0[mesh..mesh + 24].to_vec();
+    let many = 100;
+    let start = u32::try_from(file.0.len()).unwrap();
+    file.0.extend(record.repeat(many));
+    let file = file.set_header(MESH.0, 100).set_header(MESH.1, start);
+    assert_eq!(
+        file.refusal(),
+        "the vertices of meshes overlap so much that they are 2400 in all"
+    );
+}
+
+#[test]
+fn joints_may_come_before_their_parents() {
+    // The wrist first: what hung on the joint before it hangs on the joint behind it.
+    let mut file = Bytes::arm();
+    let joints = file.word(Bytes::header(JOINTS.1)) as usize;
+    let records = file.0[joints..joints + 144].to_vec();
+    for (place, record) in records.rchunks(48).enumerate() {
+        file.0[joints + 48 * place..][..48].copy_from_slice(record);
+    }
+    let file = (0..2).fold(file, |file, joint| {
+        file.set_record(JOINTS.1, 12, joint, 1, u32::try_from(joint).unwrap() + 1)
+    });
+    let asset = file.parse().unwrap();
+    let joints: Vec<_> = asset
+        .skeleton
+        .joints()
+        .iter()
+        .map(|j| (&*j.name, j.parent))
+        .collect();
+    let expected = [
+        ("shoulder", None),
+        ("elbow", Some(JointId(0))),
+        ("wrist", Some(JointId(1))),
+        ("tube", None),
+    ];
+    assert_eq!(joints, expected);
+    assert_eq!(asset.skins[0].joints, [2, 1, 0].map(JointId));
+    for (bind, height) in asset.skins[0]
+        .inverse_bind_matrices
+        .iter()
+        .zip([2.0, 1.0, 0.0])
+    {
+        let expected = glam::Mat4::from_translation(glam::Vec3::Z * -height);
+        assert!(bind.abs_diff_eq(expected, 1e-6), "{bind}");
+    }
+}
+
+#[test]
+fn a_rate_of_zero_is_25_with_a_note() {
+    let file = Bytes::arm().set_record(CLIPS.1, 5, 1, 3, 0);
+    let asset = file.parse().unwrap();
+    let clip = &asset.clips[1];
+    assert_eq!((clip.rate.stated, clip.rate.used), (Some(0.0), 25.0));
+    assert_eq!(clip.end, Seconds(2.0 / 25.0));
+    let expected = "clip \"Twist\": states 0 frames per second; 25 are assumed";
+    assert_eq!(notes(&asset), expected);
+}
+
+#[test]
+fn weights_of_zero_are_padding_and_those_of_strangers_are_left_out() {
+    let whole = Bytes::arm().parse().unwrap();
+    let influence = |slot, weight| Influence { slot, weight };
+    let mesh = &whole.meshes[0];
+    assert_eq!(mesh.influences.of(0), [influence(0, 1.0)]);
+    assert_eq!(
+        mesh.influences.of(4),
+        [influence(0, 0.75), influence(1, 0.25)]
+    );
+    let mut file = Bytes::arm();
+    let array = file.word(Bytes::header(ARRAYS.1)) as usize + 4 * (5 * 3 + 4);
+    let indices = file.word(array) as usize;
+    file.0[indices] = 7;
+    let asset = file.parse().unwrap();
+    assert_eq!(asset.meshes[0].influences.of(0), []);
+    assert_eq!(
+        notes(&asset),
+        "mesh \"tube\": left out 1 weights of joints that are not there"
+    );
+}
+
+#[test]
+fn integer_weights_are_fractions_of_the_largest() {
+    // The joints are bytes; taken as the weights too, 1 is a 255th.
+    let mut file = Bytes::arm();
+    let arrays = file.word(Bytes::header(ARRAYS.1)) as usize;
+    let joints = file.0[arrays + 60..][..20].to_vec();
+    file.0[arrays + 84..][..16].copy_from_slice(&joints[4..]);
+    let asset = file.parse().unwrap();
+    let weights = asset.meshes[0].influences.all().iter();
+    let mut weights: Vec<f32> = weights.map(|influence| influence.weight * 255.0).collect();
+    weights.dedup();
+    assert!(
+        !weights.is_empty() && weights.iter().all(|w| (w - w.round()).abs() < 1e-6),
+        "{weights:?}"
+    );
+}
+
+#[test]
+fn poses_alone_make_nameless_joints() {
+    let asset = Bytes::fixture("arm_anim_only.iqm").parse().unwrap();
+    let names: Vec<&str> = asset.skeleton.joints().iter().map(|j| &*j.name).collect();
+    assert_eq!(names, ["", "", ""]);
+    assert_eq!(asset.clips.len(), 3);
+    assert!(notes(&asset).contains("only poses"), "{}", notes(&asset));
+    let surplus = Bytes::arm().set_header(JOINTS.0, 2).parse().unwrap();
+    assert!(
+        notes(&surplus).contains("3 poses for 2 joints"),
+        "{}",
+        notes(&surplus)
+    );
+}
+
+#[test]
+fn a_cycle_of_poses_is_refused() {
+    let file = Bytes::fixture("arm_anim_only.iqm").set_record(POSES.1, 22, 0, 0, 1);
+    assert_eq!(file.refusal(), "pose 0 is its own ancestor");
+}
+
+#[test]
+fn names_that_are_no_utf_8_are_read_all_the_same() {
+    let mut file = Bytes::arm();
+    let text = file.word(Bytes::header(TEXT_OFFSET)) as usize;
+    file.0[text + 2] = 0xe4;
+    let asset = file.parse().unwrap();
+    assert_eq!(asset.meshes[0].name, "täbe");
+}
+
+#[test]
+fn a_material_has_the_picture_that_it_names_or_that_lies_beside() {
+    let folder = tempfile::tempdir().unwrap();
+    let texture = |beside: Option<&str>, name: &[u8; 4]| {
+        let mut file = Bytes::arm();
+        let text = file.word(Bytes::header(TEXT_OFFSET)) as usize;
+        file.0[text + 6..text + 10].copy_from_slice(name);
+        if let Some(beside) = beside {
+            fs::write(folder.path().join(beside), "").unwrap();
+        }
+        let asset = parse(&file.0, folder.path(), "test").unwrap();
+        let named = asset.materials[0].base_color_texture;
+        named.map(|texture| asset.images[texture.image.index()].name.clone())
+    };
+    assert_eq!(texture(None, b"skin"), None);
+    assert_eq!(
+        texture(Some("skin.png"), b"skin").as_deref(),
+        Some("skin.png")
+    );
+    assert_eq!(texture(None, b".tga"), None);
+    assert_eq!(texture(None, b"|skn"), None);
+    assert_eq!(texture(None, b"../a"), None);
+}

@@ -1,0 +1,74 @@
+//! What an importer would lose of a model that another one has read.
+
+use std::fmt;
+
+/// Some parts of a model that an importer would lose, or read otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loss {
+    /// What it would do.
+    pub kind: LossKind,
+    /// To how many tracks, clips, joints or meshes.
+    pub count: usize,
+}
+
+/// What can become of a part of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum LossKind {
+    /// The file is of a version that it refuses.
+    File,
+    /// Tracks with steps or curves run straight from key to key.
+    Interpolation,
+    /// Clips that begin at another time than 0 are moved there.
+    ClipStart,
+    /// Joints inherit the scale of their parents although they ought not to, or otherwise than they ought to.
+    InheritedScale,
+    /// Morph targets rest at full weight.
+    RestMorphWeights,
+    /// Meshes that are bound to joints in several ways are bound in one of them.
+    Bindings,
+    /// Joints of one name are taken for one another.
+    SharedNames,
+}
+
+impl LossKind {
+    /// For machines.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Interpolation => "interpolation",
+            Self::ClipStart => "clip-start",
+            Self::InheritedScale => "inherited-scale",
+            Self::RestMorphWeights => "rest-morph-weights",
+            Self::Bindings => "bindings",
+            Self::SharedNames => "shared-names",
+        }
+    }
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (one, many, fate) = match self.kind {
+            LossKind::File => return f.write_str("the whole file (it refuses this version)"),
+            LossKind::Interpolation => {
+                ("track", "tracks", "the steps and curves (read as straight)")
+            }
+            LossKind::ClipStart => ("clip", "clips", "the start (moved to 0)"),
+            LossKind::InheritedScale => ("joint", "joints", "the inherit types"),
+            LossKind::RestMorphWeights => (
+                "mesh",
+                "meshes",
+                "the rest weights (read as 1) of the morph targets",
+            ),
+            LossKind::Bindings => ("mesh", "meshes", "all bindings but one"),
+            LossKind::SharedNames => (
+                "joint",
+                "joints",
+                "the identity (others have the same name)",
+            ),
+        };
+        let things = if self.count == 1 { one } else { many };
+        write!(f, "{fate} of {} {things}", self.count)
+    }
+}

@@ -1,0 +1,89 @@
+//! Colours that stand for data, and those of what the file leaves unpainted.
+
+use glam::{Vec3, Vec4};
+
+use super::srgb;
+use crate::rig::JointId;
+
+/// Linear grey of a mesh without material.
+pub const UNPAINTED: Vec4 = Vec4::new(0.5, 0.5, 0.5, 1.0);
+
+/// Linear colours of a wireframe: its lines, and what is between them before [`form`](super::lamps::FORM) shades it.
+pub const WIRE: Vec3 = Vec3::new(0.42, 0.62, 0.85);
+/// See [`WIRE`].
+pub const BETWEEN_WIRES: Vec3 = Vec3::splat(0.035);
+
+/// Codes of the nearest and the farthest vertex in a picture of depth, as shares of 255.
+pub const DEPTH: [f32; 2] = [1.0, 0.1];
+
+/// Linear colours of a joint's share of 0, ¼, ½, ¾ and 1; between them they are mixed.
+pub const HEAT: [Vec3; 5] = [
+    Vec3::new(0.01, 0.03, 0.45),
+    Vec3::new(0.0, 0.45, 0.75),
+    Vec3::new(0.03, 0.6, 0.08),
+    Vec3::new(0.95, 0.75, 0.02),
+    Vec3::new(0.85, 0.02, 0.01),
+];
+
+/// Linear colour of what a joint has no share in.
+pub const UNWEIGHTED: Vec3 = Vec3::new(0.012, 0.012, 0.014);
+
+/// sRGB colours for 0, 1, 2, … influences; more than the last counts as the last.
+const INFLUENCE_COLORS: [[u8; 3]; 9] = [
+    [70, 70, 74],
+    [52, 92, 200],
+    [44, 162, 190],
+    [70, 180, 90],
+    [200, 205, 70],
+    [235, 150, 50],
+    [222, 80, 50],
+    [190, 45, 90],
+    [225, 70, 225],
+];
+
+/// Linear colour of a vertex that `count` influences pull.
+#[must_use]
+pub fn influence_color(count: usize) -> Vec3 {
+    let tables = srgb::tables();
+    let code = INFLUENCE_COLORS[count.min(INFLUENCE_COLORS.len() - 1)];
+    Vec3::from(code.map(|channel| tables.decode(channel)))
+}
+
+/// A colour of its own for every joint: hues one golden section apart never come close to an earlier one soon, and
+/// three levels of brightness keep apart those that do.
+#[must_use]
+pub fn joint_color(joint: JointId) -> Vec3 {
+    const GOLDEN_SECTION: f64 = 0.618_033_988_749_894_9;
+    let turns = f64::from(joint.0) * GOLDEN_SECTION;
+    let hue = hue(turns - turns.floor());
+    let (lightness, saturation) = [(0.85, 0.92), (0.38, 0.95), (0.95, 0.6)][joint.index() % 3];
+    (Vec3::ONE + (hue - Vec3::ONE) * saturation) * lightness
+}
+
+/// Full colour of the hue `turn` (0..1, red at 0).
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "0..1 loses nothing that is seen"
+)]
+fn hue(turn: f64) -> Vec3 {
+    let away_from = |centre: f64| (turn * 6.0 - centre).abs();
+    let channel = |value: f64| value.clamp(0.0, 1.0) as f32;
+    Vec3::new(
+        channel(away_from(3.0) - 1.0),
+        channel(2.0 - away_from(2.0)),
+        channel(2.0 - away_from(4.0)),
+    )
+}
+
+/// Linear colour of a joint's share (0..1): blue, cyan, green, yellow, red; nearly black where it is none.
+#[must_use]
+pub fn heat(share: f32) -> Vec3 {
+    if share.is_nan() || share <= 0.0 {
+        return UNWEIGHTED;
+    }
+    let place = share.min(1.0) * 4.0;
+    let pairs = [1.0, 2.0, 3.0, 4.0].iter().zip(HEAT.windows(2));
+    let between = |(end, pair): (&f32, &[Vec3])| pair[1] + (pair[1] - pair[0]) * (place - end);
+    let mut found = pairs.filter(|(end, _)| place <= **end).map(between);
+    found.next().unwrap_or(HEAT[4])
+}

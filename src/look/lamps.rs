@@ -1,0 +1,40 @@
+//! Lamps that stand with the camera, so that a character reads from any side.
+//!
+//! The light that a surface of linear colour `albedo` sends to the viewer, for unit vectors `n` (normal), `k` (to the key
+//! lamp), `f` (to the fill lamp), `u` (the camera's up) and `v` (to the viewer):
+//!
+//! ```text
+//! wrapped(c, w) = max(0, (c + w) / (1 + w))
+//! sky           = ½ n·u + ½
+//! diffuse       = KEY wrapped(n·k, KEY_WRAP) + FILL wrapped(n·f, FILL_WRAP) + mix(GROUND, SKY, sky)
+//! shine         = GLOSS max(0, reflect(k, n)·v)⁸
+//! rim           = RIM (1 - clamp(n·v, 0, 1))³ mix(0.4, 1, sky)
+//! lit           = shoulder(albedo diffuse + rim (0.7 albedo + 0.3) + shine)
+//! form          = FORM · (1, min(1, |n·v|), ½ n·k + ½)
+//! ```
+//!
+//! `shoulder` keeps light up to [`SHOULDER`] and bends what is above so that it never reaches 1.
+
+use glam::Vec3;
+
+/// Direction (right, up, towards the viewer; not of unit length) to the lamp, and its linear colour.
+pub const KEY: (Vec3, Vec3) = (Vec3::new(-0.5, 0.62, 0.6), Vec3::new(0.84, 0.81, 0.76));
+/// As [`KEY`].
+pub const FILL: (Vec3, Vec3) = (Vec3::new(0.8, 0.05, 0.6), Vec3::new(0.14, 0.16, 0.19));
+/// Light from everywhere, from above and from below.
+pub const SKY: Vec3 = Vec3::new(0.25, 0.27, 0.31);
+/// As [`SKY`].
+pub const GROUND: Vec3 = Vec3::new(0.105, 0.1, 0.095);
+/// Light along outlines, to part a character from what is behind it.
+pub const RIM: Vec3 = Vec3::new(0.2, 0.225, 0.26);
+/// How shiny everything is.
+pub const GLOSS: f32 = 0.045;
+/// How far light of the key lamp reaches around a form, as the cosine where it ends.
+pub const KEY_WRAP: f32 = 0.2;
+/// As [`KEY_WRAP`].
+pub const FILL_WRAP: f32 = 0.5;
+/// Brighter light is bent.
+pub const SHOULDER: f32 = 0.7;
+/// Parts of a factor that shows the form of a surface without hiding its colour: always, where it faces the viewer, and
+/// where it faces the key lamp.
+pub const FORM: Vec3 = Vec3::new(0.3, 0.5, 0.2);

@@ -1,0 +1,173 @@
+//! Between sRGB bytes and linear light, by tables that are exact in both directions.
+
+use std::sync::LazyLock;
+
+use glam::{Vec3, Vec4};
+
+/// Parts of 0..1 whose first byte is known in advance; the search then takes at most one step or two.
+const BUCKETS: usize = 4096;
+
+static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+
+/// Both directions. Get it once and keep the reference: the first use computes it.
+#[derive(Debug)]
+pub struct Tables {
+    linear: [f32; 256],
+    alpha: [f32; 256],
+    /// `thresholds[c]` is the least light that rounds to a byte greater than `c`.
+    thresholds: [f32; 256],
+    first: [u8; BUCKETS + 1],
+}
+
+/// The tables, the same for everyone.
+#[must_use]
+pub fn tables() -> &'static Tables {
+    &TABLES
+}
+
+impl Tables {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        reason = "rounded to f32 on purpose"
+    )]
+    fn new() -> Self {
+        let at = |value: f64| linear_from_srgb(value / 255.0) as f32;
+        let mut tables = Self {
+            linear: std::array::from_fn(|code| at(code as f64)),
+            alpha: std::array::from_fn(|code| code as f32 / 255.0),
+            thresholds: std::array::from_fn(|code| at(code as f64 + 0.5)),
+            first: [0; BUCKETS + 1],
+        };
+        tables.thresholds[255] = f32::INFINITY;
+        tables.first = std::array::from_fn(|bucket| {
+            let light = (bucket as f64 / BUCKETS as f64) as f32;
+            tables.thresholds.partition_point(|&least| light >= least) as u8
+        });
+        tables
+    }
+
+    /// Linear light (0..1) of an sRGB byte.
+    #[inline]
+    #[must_use]
+    pub fn decode(&self, code: u8) -> f32 {
+        self.linear[usize::from(code)]
+    }
+
+    /// The share (0..1) that a byte of alpha stands for.
+    #[inline]
+    #[must_use]
+    pub fn alpha(&self, code: u8) -> f32 {
+        self.alpha[usize::from(code)]
+    }
+
+    /// Linear, premultiplied colour of a pixel (sRGB, straight alpha).
+    #[must_use]
+    pub fn premultiplied(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {
+        let alpha = self.alpha(a);
+        let light = Vec3::from([r, g, b].map(|channel| self.decode(channel)));
+        (light * alpha).extend(alpha)
+    }
+
+    /// The pixel (sRGB, straight alpha) nearest to `color`: linear, premultiplied.
+    #[must_use]
+    pub fn pixel(&self, color: Vec4) -> [u8; 4] {
+        let alpha = color.w;
+        if alpha <= 0.0 {
+            return [0; 4];
+        }
+        let straight = match alpha {
+            1.0 => color.truncate(),
+            _ => color.truncate() / alpha,
+        };
+        let code = |light: f32| self.encode(light);
+        [
+            code(straight.x),
+            code(straight.y),
+            code(straight.z),
+            unorm(alpha),
+        ]
+    }
+
+    /// The sRGB byte nearest to `light`; 0 for what is negative or NaN, 255 for what is above 1.
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "the conversion saturates, and NaN becomes 0"
+    )]
+    #[must_use]
+    pub fn encode(&self, light: f32) -> u8 {
+        let bucket = (light * BUCKETS as f32) as usize;
+        let mut code = self.first[bucket.min(BUCKETS)];
+        // The last threshold is infinite.
+        while light >= self.thresholds[usize::from(code)] && code < u8::MAX {
+            code += 1;
+        }
+        code
+    }
+}
+
+/// The nearest byte to `value` in 0..1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the conversion saturates"
+)]
+#[must_use]
+pub fn unorm(value: f32) -> u8 {
+    (value * 255.0 + 0.5) as u8
+}
+
+/// # Reference
+///
+/// IEC 61966-2-1, the sRGB transfer function.
+fn linear_from_srgb(value: f64) -> f64 {
+    if value <= 0.04045 {
+        value / 12.92
+    } else {
+        libm::pow((value + 0.055) / 1.055, 2.4)
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::cast_possible_truncation, reason = "numbers of a test")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_survives_the_way_there_and_back() {
+        for code in 0..=u8::MAX {
+            assert_eq!(tables().encode(tables().decode(code)), code);
+        }
+    }
+
+    #[test]
+    fn light_rounds_to_the_nearest_byte() {
+        for step in 0..100_000_u32 {
+            let light = f64::from(step) / 100_000.0;
+            let exact = if light <= 0.003_130_8 {
+                light * 12.92
+            } else {
+                1.055 * libm::pow(light, 1.0 / 2.4) - 0.055
+            } * 255.0;
+            let code = f64::from(tables().encode(light as f32));
+            // A byte and a half covers the rounding of `light` itself to f32.
+            assert!(
+                (code - exact).abs() < 0.5 + 1e-4,
+                "{light}: {code} != {exact}"
+            );
+        }
+    }
+
+    #[test]
+    fn light_out_of_range_is_black_or_white() {
+        for light in [f32::NAN, -1.0, f32::NEG_INFINITY] {
+            assert_eq!(tables().encode(light), 0);
+        }
+        for light in [1.0, 1.5, f32::INFINITY] {
+            assert_eq!(tables().encode(light), 255);
+        }
+    }
+}

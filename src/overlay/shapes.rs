@@ -1,0 +1,181 @@
+//! Small anti-aliased shapes, drawn over a finished picture.
+
+use glam::DVec2;
+
+use crate::frame::Frame;
+use crate::look::srgb;
+
+/// A convex outline, grown by a distance on all sides. One point grown is a disc, two are a rounded line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape<'a> {
+    /// In pixels from the top left corner of the picture, in either winding.
+    pub(super) outline: &'a [DVec2],
+    /// In pixels.
+    pub(super) grown_by: f64,
+}
+
+impl Shape<'_> {
+    /// Paints the shape over `frame`.
+    ///
+    /// * `color` – sRGB.
+    pub(super) fn paint(&self, color: [u8; 3], frame: &mut Frame) {
+        let reach = self.grown_by + 1.0;
+        let ys = || self.outline.iter().map(|point| point.y);
+        let top = ys().fold(f64::INFINITY, f64::min) - reach;
+        let bottom = ys().fold(f64::NEG_INFINITY, f64::max) + reach;
+        for row in pixels(top, bottom, frame.height) {
+            let Some((left, right)) = self.span(f64::from(row) + 0.5, reach) else {
+                continue;
+            };
+            for column in pixels(left, right, frame.width) {
+                let centre = DVec2::new(f64::from(column), f64::from(row)) + 0.5;
+                let coverage = (0.5 + self.grown_by - self.distance(centre)).clamp(0.0, 1.0);
+                if coverage > 0.0 {
+                    mix(frame, column, row, color, coverage);
+                }
+            }
+        }
+    }
+
+    /// From where to where the shape can reach at height `y`: long thin shapes fill little of their bounding box.
+    fn span(&self, y: f64, reach: f64) -> Option<(f64, f64)> {
+        let (top, bottom) = (y - reach, y + reach);
+        let mut span: Option<(f64, f64)> = None;
+        for (a, b) in self.sides() {
+            let (upper, lower) = if a.y <= b.y { (a, b) } else { (b, a) };
+            if upper.y > bottom || lower.y < top {
+                continue;
+            }
+            let at = |y: f64| {
+                let height = lower.y - upper.y;
+                let share = if height > 0.0 {
+                    (y - upper.y) / height
+                } else {
+                    0.0
+                };
+                upper.x + (lower.x - upper.x) * share.clamp(0.0, 1.0)
+            };
+            let level = lower.y - upper.y == 0.0;
+            let ends = if level {
+                (a.x, b.x)
+            } else {
+                (at(top), at(bottom))
+            };
+            let (left, right) = (ends.0.min(ends.1) - reach, ends.0.max(ends.1) + reach);
+            span = Some(span.map_or((left, right), |(l, r)| (l.min(left), r.max(right))));
+        }
+        span
+    }
+
+    fn sides(&self) -> impl Iterator<Item = (DVec2, DVec2)> {
+        let next = self.outline.iter().cycle().skip(1);
+        self.outline.iter().copied().zip(next.copied())
+    }
+
+    /// From `point` to the outline, negative inside.
+    fn distance(&self, point: DVec2) -> f64 {
+        let (mut nearest, mut left, mut right) = (f64::INFINITY, false, false);
+        for (a, b) in self.sides() {
+            let (side, to_point) = (b - a, point - a);
+            let length = side.length_squared();
+            let along = if length > 0.0 {
+                to_point.dot(side) / length
+            } else {
+                0.0
+            };
+            let off = to_point - side * along.clamp(0.0, 1.0);
+            nearest = nearest.min(off.length());
+            let turn = side.perp_dot(to_point);
+            left |= turn < 0.0;
+            right |= turn > 0.0;
+        }
+        // A point on the same side of all sides is inside.
+        if left == right { nearest } else { -nearest }
+    }
+}
+
+/// The numbers of the pixels from `from` to `to`, as far as there are any.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the conversion saturates"
+)]
+fn pixels(from: f64, to: f64, count: u32) -> std::ops::Range<u32> {
+    let end = (to.ceil() as u32).min(count);
+    (from.floor() as u32).min(end)..end
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "0..1 loses nothing that is seen"
+)]
+fn mix(frame: &mut Frame, column: u32, row: u32, color: [u8; 3], coverage: f64) {
+    let index = 4 * (row as usize * frame.width as usize + column as usize);
+    let pixel = &mut frame.rgba[index..index + 4];
+    let tables = srgb::tables();
+    let behind = tables.premultiplied([pixel[0], pixel[1], pixel[2], pixel[3]]);
+    let [r, g, b] = color;
+    let ink = tables.premultiplied([r, g, b, 255]);
+    let mixed = behind + (ink - behind) * coverage as f32;
+    pixel.copy_from_slice(&tables.pixel(mixed));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn black() -> Frame {
+        Frame {
+            width: 16,
+            height: 16,
+            rgba: [0, 0, 0, 255].repeat(256),
+            depth: vec![1.0; 256],
+        }
+    }
+
+    fn total(frame: &Frame) -> f64 {
+        let tables = srgb::tables();
+        let reds = frame.rgba.iter().step_by(4);
+        reds.map(|&red| f64::from(tables.decode(red))).sum()
+    }
+
+    #[test]
+    fn a_grown_point_is_a_disc() {
+        let mut frame = black();
+        let outline = [DVec2::new(8.2, 7.6)];
+        let shape = Shape {
+            outline: &outline,
+            grown_by: 5.0,
+        };
+        shape.paint([255; 3], &mut frame);
+        let area = total(&frame);
+        assert!((area - 25.0 * std::f64::consts::PI).abs() < 0.5, "{area}");
+    }
+
+    #[test]
+    fn a_slanted_square_has_its_area_and_span() {
+        let mut frame = black();
+        let outline = [(8.0, 2.0), (14.0, 8.0), (8.0, 14.0), (2.0, 8.0)].map(DVec2::from);
+        let shape = Shape {
+            outline: &outline,
+            grown_by: 0.0,
+        };
+        shape.paint([255; 3], &mut frame);
+        let area = total(&frame);
+        assert!((area - 72.0).abs() < 1.0, "{area}");
+    }
+
+    #[test]
+    fn shapes_out_of_the_picture_are_left_out() {
+        let mut frame = black();
+        for at in [(-100.0, 5.0), (5.0, 1e9), (f64::NAN, f64::NAN)] {
+            let outline = [DVec2::from(at)];
+            let shape = Shape {
+                outline: &outline,
+                grown_by: 3.0,
+            };
+            shape.paint([255; 3], &mut frame);
+        }
+        assert_eq!(frame, black());
+    }
+}

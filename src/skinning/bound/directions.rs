@@ -1,0 +1,105 @@
+//! How far rounding may turn a direction.
+
+use glam::{DMat3, DVec3};
+
+use super::{Magnitudes, NO_PROMISE, NORMALIZING, Product, gamma};
+
+impl Magnitudes<'_> {
+    pub(super) fn tangent(&self, vertex: usize) -> f64 {
+        let base = self.instance.mesh.tangents[vertex];
+        let (tangent, magnitude, targets) = self.morphed(base, vertex, |t| &t.tangents);
+        let blend = self.blend(vertex);
+        let (matrix, size) = parts(blend.blended);
+        let off = gamma(blend.count + targets + 13) * (size * magnitude).length();
+        turned_by(off, matrix * tangent)
+    }
+
+    pub(super) fn normal(&self, vertex: usize) -> f64 {
+        let base = self.instance.mesh.normals[vertex];
+        let (normal, magnitude, targets) = self.morphed(base, vertex, |t| &t.normals);
+        let blend = self.blend(vertex);
+        let (matrix, size) = parts(blend.blended);
+        let gamma = gamma(2 * (blend.count + 8) + targets + 7);
+        let permanent = size.x_axis.dot(permanents(size).x_axis);
+        if matrix.determinant().abs() <= 2.0 * gamma * permanent {
+            return NO_PROMISE;
+        }
+        let off = gamma * (permanents(size) * magnitude).length();
+        turned_by(off, cofactors(matrix) * normal)
+    }
+
+    pub(super) fn bitangent(&self, vertex: usize) -> f64 {
+        let Some((bitangent, magnitude, targets)) = self.morphed_bitangent(vertex) else {
+            return NO_PROMISE;
+        };
+        let blend = self.blend(vertex);
+        let (matrix, size) = parts(blend.blended);
+        let off = gamma(blend.count + 2 * targets + 16) * (size * magnitude).length();
+        turned_by(off, matrix * bitangent)
+    }
+
+    /// As `morphed` for the bitangent, which targets turn with normal and tangent; `None` where its side is not sure.
+    fn morphed_bitangent(&self, vertex: usize) -> Option<(DVec3, DVec3, usize)> {
+        let mesh = self.instance.mesh;
+        let bitangent = mesh.bitangents[vertex].as_dvec3();
+        let whole = [mesh.normals.len(), mesh.tangents.len()] == [mesh.bitangents.len(); 2];
+        if !whole || !self.frames_move() {
+            return Some((bitangent, bitangent.abs(), 0));
+        }
+        let (n, t) = (mesh.normals[vertex], mesh.tangents[vertex]);
+        let side = n.as_dvec3().cross(t.as_dvec3()).dot(bitangent);
+        let largest = permanent(n.abs().as_dvec3(), t.abs().as_dvec3()).dot(bitangent.abs());
+        if side.abs() <= 2.0 * gamma(6) * largest {
+            return None;
+        }
+        let (normal, normal_size, more) = self.morphed(n, vertex, |target| &target.normals);
+        let (tangent, tangent_size, most) = self.morphed(t, vertex, |target| &target.tangents);
+        let anew = normal.cross(tangent);
+        Some((anew, permanent(normal_size, tangent_size), more.max(most)))
+    }
+
+    /// Whether an active target moves normals or tangents.
+    fn frames_move(&self) -> bool {
+        let targets = self.instance.mesh.morph_targets.iter();
+        let mut active = targets.zip(self.instance.morph_weights);
+        active.any(|(target, weight)| {
+            *weight != 0.0 && !(target.normals.is_empty() && target.tangents.is_empty())
+        })
+    }
+}
+
+/// The 3x3 parts of the matrix and of its magnitudes.
+fn parts(product: Product) -> (DMat3, DMat3) {
+    let part = DMat3::from_mat4;
+    (part(product.matrix), part(product.magnitude))
+}
+
+/// The largest distance of two unit vectors in the direction of `vector` and of what is up to `off` away from it.
+fn turned_by(off: f64, vector: DVec3) -> f64 {
+    let turned = 2.0 * off / vector.length() + NORMALIZING;
+    if turned < NO_PROMISE {
+        turned
+    } else {
+        NO_PROMISE
+    }
+}
+
+fn cofactors(m: DMat3) -> DMat3 {
+    let x = m.y_axis.cross(m.z_axis);
+    DMat3::from_cols(x, m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
+}
+
+/// Cofactors with every sign positive, of a matrix of magnitudes.
+fn permanents(m: DMat3) -> DMat3 {
+    let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);
+    DMat3::from_cols(permanent(y, z), permanent(z, x), permanent(x, y))
+}
+
+/// The cross product with every sign positive.
+fn permanent(a: DVec3, b: DVec3) -> DVec3 {
+    DVec3::new(
+        a.y * b.z + a.z * b.y,
+        a.z * b.x + a.x * b.z,
+        a.x * b.y + a.y * b.x,
+    )
+}

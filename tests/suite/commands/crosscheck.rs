@@ -1,0 +1,175 @@
+//! `skincheck crosscheck`.
+
+use crate::program::{Run, arguments, skincheck};
+
+/// Whether there is an OpenGL to check against; without one the command says what to install, which is tested below.
+fn has_gl() -> bool {
+    let run = skincheck(arguments(
+        "crosscheck --size 8x8 --times 1 two_triangles.gltf",
+    ));
+    let missing = run.stderr.contains("no OpenGL");
+    let required = std::env::var_os("SKINCHECK_REQUIRE_GL").is_some();
+    assert!(!(missing && required), "OpenGL is required: {}", run.stderr);
+    if missing {
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains("install libegl1"), "{}", run.stderr);
+    }
+    !missing
+}
+
+fn json(run: &Run) -> serde_json::Value {
+    serde_json::from_str(run.text()).expect("it is JSON")
+}
+
+/// All that are read without assimp.
+fn fixtures() -> Vec<String> {
+    let entries = std::fs::read_dir(crate::program::fixture("")).expect("the fixtures are there");
+    let names = entries.map(|entry| entry.expect("readable").file_name());
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    let models = names.filter(|name| [".gltf", ".glb", ".fbx"].iter().any(|e| name.ends_with(e)));
+    let mut models: Vec<String> = models.collect();
+    models.sort();
+    models
+}
+
+#[test]
+fn both_paths_agree_on_every_fixture() {
+    if !has_gl() {
+        return;
+    }
+    let mut line = arguments("crosscheck --json --size 96x72 --times 3 --all-clips --gl software");
+    let fixtures = fixtures();
+    line.extend(fixtures.iter().map(String::as_str));
+    let run = skincheck(line).ok();
+    let document = json(&run);
+    assert_eq!(document["schema"], "skincheck/crosscheck/1");
+    assert_eq!(document["agrees"], true);
+    let models = document["models"].as_array().expect("models are a list");
+    assert_eq!(models.len(), fixtures.len());
+}
+
+#[test]
+fn every_way_to_look_at_a_model_agrees() {
+    if !has_gl() {
+        return;
+    }
+    for show in [
+        "lit",
+        "texture",
+        "normals",
+        "influences",
+        "joints",
+        "uv",
+        "depth",
+        "wireframe",
+    ] {
+        for samples in ["1", "4"] {
+            let line = format!(
+                "crosscheck --size 160x120 --times 2 --show {show} --samples {samples} walker.glb alpha.gltf"
+            );
+            let run = skincheck(arguments(&line));
+            assert_eq!(
+                run.code,
+                Some(0),
+                "{show} {samples}: {}{}",
+                run.text(),
+                run.stderr
+            );
+        }
+    }
+}
+
+#[test]
+fn the_report_has_a_line_for_each_clip() {
+    if !has_gl() {
+        return;
+    }
+    let run = skincheck(arguments(
+        "crosscheck --size 64x64 walker.glb arm_anim_only.fbx",
+    ))
+    .ok();
+    let text = run.text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("cpu (") && lines[0].contains(") against gl ("),
+        "{text}"
+    );
+    assert_eq!(lines[1], "walker.glb");
+    assert!(
+        lines[2].starts_with("  agree     rest pose (1 pose) "),
+        "{text}"
+    );
+    assert!(
+        lines[3].starts_with("  agree     clip \"Walk\" (7 poses)  "),
+        "{text}"
+    );
+    assert_eq!(lines[4], "arm_anim_only.fbx");
+    assert!(
+        lines[5].starts_with("  no mesh   rest pose (1 pose) "),
+        "{text}"
+    );
+    assert_eq!(lines[7], "both paths agree in 16 poses of 2 models");
+}
+
+#[test]
+fn a_model_that_cannot_be_read_does_not_stop_the_others() {
+    if !has_gl() {
+        return;
+    }
+    let line = "crosscheck --json --size 16x16 --times 1 missing.glb two_triangles.gltf";
+    let run = skincheck(arguments(line));
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("missing.glb"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("1 of 2 models could not be compared"),
+        "{}",
+        run.stderr
+    );
+    let document = json(&run);
+    assert_eq!(document["agrees"], false);
+    assert_eq!(document["models"][0]["model"], "two_triangles.gltf");
+    assert_eq!(document["models"][0]["agrees"], true);
+    assert_eq!(document["errors"][0]["model"], "missing.glb");
+}
+
+#[test]
+fn clips_and_times_are_chosen() {
+    if !has_gl() {
+        return;
+    }
+    let times = |line: &str| -> Vec<f64> {
+        let run = skincheck(arguments(&format!(
+            "crosscheck --json --size 16x16 {line} walker.glb"
+        )))
+        .ok();
+        let document = json(&run);
+        let takes = document["models"][0]["takes"]
+            .as_array()
+            .expect("takes are a list");
+        assert_eq!(takes.len(), 1, "{document}");
+        let moments = takes[0]["moments"].as_array().expect("moments are a list");
+        let times = moments.iter().map(|moment| moment["time"].as_f64());
+        times.map(Option::unwrap_or_default).collect()
+    };
+    assert_eq!(times("--clip Walk --times 0,0.25s"), [0.0, 0.25]);
+    assert_eq!(times("--clip 0 --times 3").len(), 3);
+    assert!(times("--all-clips --times keys").len() > 3);
+    assert_eq!(times("--pose bind"), [0.0]);
+}
+
+#[test]
+fn a_clip_that_is_not_there_and_times_that_are_none_are_refused() {
+    if !has_gl() {
+        return;
+    }
+    let run = skincheck(arguments("crosscheck --clip Fly walker.glb"));
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("walker.glb") && run.stderr.contains("Fly"),
+        "{}",
+        run.stderr
+    );
+    let run = skincheck(arguments("crosscheck --times often walker.glb"));
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("names no times"), "{}", run.stderr);
+}

@@ -1,0 +1,181 @@
+//! The classic mistakes of this field, each by its name.
+
+use Stage::{Drawing, Hierarchy, Import, Palette, Sampling, Skinning};
+
+/// Where in the data flow a fault sits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    Import,
+    Sampling,
+    Hierarchy,
+    Palette,
+    Skinning,
+    Drawing,
+}
+
+macro_rules! faults {
+    ($($(#[doc = $doc:literal])+ $stage:ident $name:ident,)+) => {
+        /// One step gone wrong.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Fault {
+            $($(#[doc = $doc])+ $name,)+
+        }
+
+        impl Fault {
+            /// Every fault, in the order of the data flow.
+            pub(super) const ALL: &[Self] = &[$(Self::$name,)+];
+
+            /// Where it sits.
+            pub(super) fn stage(self) -> Stage {
+                match self {
+                    $(Self::$name => $stage,)+
+                }
+            }
+
+            /// What goes wrong, in a line.
+            pub(super) fn description(self) -> &'static str {
+                match self {
+                    $(Self::$name => concat!($($doc),+).trim_start(),)+
+                }
+            }
+        }
+    };
+}
+
+faults! {
+    /// times in ticks are taken as seconds
+    Import TicksAsSeconds,
+    /// a tick rate of 0 is divided by as it is, so that no time passes
+    Import RateZero,
+    /// quaternions stored x y z w are read w first
+    Import QuaternionWFirst,
+    /// inverse bind matrices are read by rows where the file has columns
+    Import TransposedInverseBind,
+    /// the node's matrix is read by rows where the file has columns
+    Import TransposedNodes,
+    /// only the first four influences are read, and what they lack of 1 stays lacking
+    Import FifthInfluenceDropped,
+    /// morph targets are read as places, not as offsets
+    Import MorphsAsPlaces,
+    /// the last channel of each clip is lost
+    Import LastChannelLost,
+    /// units are applied to the vertices and not to the skeleton
+    Import UnitsOfMeshOnly,
+    /// every clip is read with the channels of the first
+    Import OneClipForAll,
+
+    /// rotations go the long way round where keys have opposite signs
+    Sampling NoShortestPath,
+    /// rotations are blended by components and not normalized
+    Sampling NotNormalized,
+    /// a joint without a translation track goes to its parent's origin
+    Sampling TranslationIdentity,
+    /// a joint without a rotation track is turned to its parent's axes
+    Sampling RotationIdentity,
+    /// a joint without a scale track has scale 1
+    Sampling ScaleIdentity,
+    /// a looping clip shows its start at its end
+    Sampling EndIsStart,
+    /// the first span is prolonged to before the first key
+    Sampling BeforeFirstKey,
+    /// a track that ended leaves the joint at rest
+    Sampling AfterLastKey,
+    /// step keys are interpolated
+    Sampling StepAsLinear,
+    /// cubic keys are joined by straight lines
+    Sampling CubicAsLinear,
+    /// tangents are not multiplied with the length of their span
+    Sampling TangentsUnscaled,
+    /// frames are found by index, as if keys were evenly spaced
+    Sampling KeyByIndex,
+    /// the nearest key is taken
+    Sampling NoInterpolation,
+
+    /// child times parent
+    Hierarchy ChildTimesParent,
+    /// scale is applied after rotation
+    Hierarchy ScaleAfterRotation,
+    /// translation is turned by the joint's own rotation
+    Hierarchy TranslationFirst,
+    /// the root's transform is left out
+    Hierarchy RootDropped,
+    /// the root's transform is applied twice
+    Hierarchy RootTwice,
+    /// the global inverse of the root is multiplied from the left, though vertices are wanted in the world
+    Hierarchy RootInverse,
+    /// nodes that no skin binds are left out of the chain
+    Hierarchy UnboundSkipped,
+
+    /// the inverse bind matrix comes first
+    Palette SwappedProduct,
+    /// the bind matrix is used without being inverted
+    Palette NotInverted,
+    /// there is no inverse bind matrix
+    Palette NoInverseBind,
+    /// joints past the hundredth keep their vertices where they are
+    Palette ClippedAt100,
+    /// all meshes use the first skin's palette
+    Palette FirstSkinForAll,
+
+    /// slots are taken for joint ids
+    Skinning SlotAsJoint,
+    /// the weight of the joint's own number is taken, not that of the influence's place
+    Skinning WeightsByJoint,
+    /// ids arrive as floats whose bits are read as integers
+    Skinning IdsThroughFloat,
+    /// weights are used as they are
+    Skinning NotRenormalized,
+    /// the four largest weights are used without making up for the others
+    Skinning CutNotRenormalized,
+    /// a vertex without weight falls to the origin
+    Skinning WeightlessAtOrigin,
+    /// a vertex without weight follows the first joint
+    Skinning WeightlessByFirst,
+    /// the node of a skinned mesh moves it once more
+    Skinning NodeOnTop,
+    /// a mesh without skin stays where it was modelled
+    Skinning StaticAtOrigin,
+    /// morph targets are added after skinning
+    Skinning MorphAfterSkinning,
+    /// morph weights are not animated
+    Skinning MorphsAtRest,
+    /// normals go by the 3x3 part itself
+    Skinning NormalsByMatrix,
+    /// normals are translated like places
+    Skinning NormalsTranslated,
+    /// normals stay as they were modelled
+    Skinning NormalsUnskinned,
+    /// mirrored normals look inwards
+    Skinning MirroredNormals,
+    /// tangents stay as they were modelled
+    Skinning TangentsUnskinned,
+    /// normals are not brought back to unit length
+    Skinning NormalsUnscaled,
+
+    /// v of texture coordinates is flipped
+    Drawing FlippedV,
+    /// triangles are taken clockwise
+    Drawing FlippedWinding,
+    /// the second mesh's triangles index into the first mesh's vertices
+    Drawing BaseVertexForgotten,
+    /// the picture is upside down
+    Drawing UpsideDown,
+    /// the picture is mirrored
+    Drawing LeftIsRight,
+    /// the farther surface hides the nearer
+    Drawing DepthReversed,
+    /// pixels are sampled at their corners
+    Drawing HalfPixelOff,
+    /// light is written without the sRGB curve
+    Drawing LinearWritten,
+    /// the texture is wrapped one texel off
+    Drawing TexelOff,
+    /// alpha masks are ignored
+    Drawing MaskIgnored,
+    /// blended surfaces are drawn opaque
+    Drawing BlendIgnored,
+    /// back faces of one-sided materials are drawn
+    Drawing BackFacesDrawn,
+    /// the last triangle is missing
+    Drawing LastTriangleMissing,
+}
