@@ -120,14 +120,14 @@ fn a_path_that_is_not_unicode_is_read_or_refused_with_its_reason() {
 #[test]
 fn too_little_memory_is_told_from_a_damaged_file() {
     let limits = Limits {
-        memory_bytes: 24 << 20,
+        memory_bytes: 16 << 20,
         ..Limits::default()
     };
     let options = Options {
         limits,
         ..options()
     };
-    let error = load(&walker(), &options).expect_err("24 MiB do not suffice for a stack");
+    let error = load(&walker(), &options).expect_err("16 MiB do not suffice for a stack");
     let ImportError::Worker { source, .. } = &error else {
         panic!("{error}");
     };
