@@ -36,8 +36,28 @@ pub(super) struct Pixel {
     pub(super) class: PixelClass,
     /// For each sample the [`Stack::group`] that it shows.
     pub(super) groups: [u32; MOST_SAMPLES],
-    /// How far apart two paths may be on the surface, in pixels.
+    /// What two paths may do otherwise there.
+    pub(super) doubt: Doubt,
+}
+
+/// What two paths may do otherwise at a pixel.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Doubt {
+    /// No path is farther from the right place on the surface, in pixels.
     pub(super) shift: f32,
+    /// No path's normal is turned farther, in radians.
+    pub(super) turn: f32,
+}
+
+impl Doubt {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "small numbers that need not be exact"
+    )]
+    fn include(&mut self, triangle: &Triangle) {
+        self.shift = self.shift.max(triangle.radius as f32);
+        self.turn = self.turn.max(triangle.turn as f32);
+    }
 }
 
 /// More are not drawn; with one sample all entries are the same.
@@ -209,7 +229,7 @@ struct Tile<'a, const N: usize> {
     area: Area,
     samples: Vec<[Sample; N]>,
     layers: Vec<Layer>,
-    radii: Vec<f64>,
+    doubts: Vec<Doubt>,
     stacks: Vec<[Stack; N]>,
 }
 
@@ -221,7 +241,7 @@ impl<'a, const N: usize> Tile<'a, N> {
             area: Area::default(),
             samples: Vec::new(),
             layers: Vec::new(),
-            radii: Vec::new(),
+            doubts: Vec::new(),
             stacks: Vec::new(),
         }
     }
@@ -231,8 +251,8 @@ impl<'a, const N: usize> Tile<'a, N> {
         let pixels = area.len();
         self.samples.clear();
         self.samples.resize(pixels, [EMPTY; N]);
-        self.radii.clear();
-        self.radii.resize(pixels, 0.0);
+        self.doubts.clear();
+        self.doubts.resize(pixels, Doubt::default());
         self.layers.clear();
         let is_blended = |id: &&usize| self.surfaces.triangles[**id].alpha == AlphaMode::Blend;
         let (panes, solid): (Vec<usize>, Vec<usize>) = triangles.iter().partition(is_blended);
@@ -291,8 +311,8 @@ impl<'a, const N: usize> Tile<'a, N> {
         for s in bits::<N>(touch.inside | touch.open) {
             let sample = &mut self.samples[index][s];
             if sample.triangle == id {
-                sample.is_open |= triangle.vague;
-                self.radii[index] = triangle.radius.max(self.radii[index]);
+                sample.is_open |= triangle.turn.is_infinite();
+                self.doubts[index].include(triangle);
             } else if !sample.is_open {
                 let nearest = triangle.depth_at(centre + self.pattern[s])[0];
                 sample.is_open = nearest <= sample.depth[1];
@@ -310,8 +330,8 @@ impl<'a, const N: usize> Tile<'a, N> {
                 continue;
             }
             let is_sure = touch.inside & (1 << s) != 0 && depth[1] < sample.depth[0];
-            sample.is_open |= !is_sure || triangle.vague;
-            self.radii[index] = triangle.radius.max(self.radii[index]);
+            sample.is_open |= !is_sure || triangle.turn.is_infinite();
+            self.doubts[index].include(triangle);
             self.layers.push(Layer {
                 sample: index * N + s,
                 depth,
@@ -364,7 +384,6 @@ impl<'a, const N: usize> Tile<'a, N> {
     }
 
     /// What was found out about a pixel of the tile.
-    #[expect(clippy::cast_possible_truncation, reason = "a radius of a few pixels")]
     fn pixel(&self, index: usize) -> Pixel {
         let stacks = &self.stacks[index];
         let is_open = self.samples[index].iter().any(|sample| sample.is_open);
@@ -381,7 +400,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         Pixel {
             class,
             groups: std::array::from_fn(|s| stacks[s % N].group),
-            shift: 2.0 * self.radii[index] as f32,
+            doubt: self.doubts[index],
         }
     }
 }

@@ -164,7 +164,7 @@ fn with(soup: &Soup, camera: &Camera, bound: f64, change: fn(&mut Surfaces<'_>))
     surfaces
         .triangles
         .iter_mut()
-        .for_each(|triangle| triangle.vague = false);
+        .for_each(|triangle| triangle.turn = 0.0);
     change(&mut surfaces);
     classify(&surfaces, VIEWPORT, &STANDARD)
 }
