@@ -27,7 +27,8 @@ pub(crate) fn all(model: &Model) -> Vec<Stage<'_>> {
         stages.extend([import_in_process(), import_isolated()]);
     }
     if IMPORTERS.iter().any(|importer| importer.name() == "assimp") {
-        stages.push(import_gltf());
+        stages.push(import_natively("import of glTF", "gltf", walker()));
+        stages.push(import_natively("import of FBX", "fbx", walk_fbx()));
     }
     stages.extend([sample(model), hierarchy(model), skin(model), frame(model)]);
     stages.extend([
@@ -72,23 +73,27 @@ fn import_isolated() -> Stage<'static> {
     )
 }
 
-/// Without pictures, which both leave to the same code.
-fn import_gltf() -> Stage<'static> {
-    let read_with = |importer: &'static str| {
+/// The native reader `name` of `path` beside assimp. Without pictures, which both leave to the same code.
+fn import_natively(title: &'static str, name: &'static str, path: PathBuf) -> Stage<'static> {
+    let read_with = |importer: &str| {
         let options = Options {
             isolation: Isolation::InProcess,
             importer: Some(importer.to_owned()),
             images: false,
             ..Options::default()
         };
-        move || import::load(&walker(), &options).expect("a fixture can be read")
+        let path = path.clone();
+        move || import::load(&path, &options).expect("both importers read it")
     };
-    Stage::new(
-        "import of glTF",
-        read_with("gltf"),
-        "assimp (peer)",
-        read_with("assimp"),
-    )
+    Stage::new(title, read_with(name), "assimp (peer)", read_with("assimp"))
+}
+
+/// A walk of 75 joints if there is a corpus (see `tests/suite/conformance`), else the arm.
+fn walk_fbx() -> PathBuf {
+    let walk = std::env::var_os("SKINCHECK_CORPUS")
+        .map(|corpus| Path::new(&corpus).join("ozz_pab_skeleton_fbx/walk.fbx"));
+    let arm = || walker().with_file_name("arm_binary.fbx");
+    walk.filter(|path| path.exists()).unwrap_or_else(arm)
 }
 
 fn sample(model: &Model) -> Stage<'_> {

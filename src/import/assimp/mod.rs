@@ -66,6 +66,7 @@ impl Importer for Assimp {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+        super::gltf::check_for_assimp(path)?;
         if let Some(ms3d) = ms3d::Companion::open(path)? {
             let scene = Scene::read_bytes(&ms3d.bytes, c"ms3d")?;
             return Ok(ms3d.complete(convert(scene.raw())?));

@@ -1,5 +1,6 @@
 //! From a function of time to keys and spans that say the same.
 
+use super::curves::Way;
 use super::fit::{Fit, Piece};
 use super::sample::Sample;
 use crate::rig::{Key, Span};
@@ -46,6 +47,8 @@ pub(super) struct Curve<'a, S> {
     pub(super) times: &'a [f64],
     /// Whether the value may differ on both sides of a time.
     pub(super) may_jump: bool,
+    /// What is known between two neighbours of the times; [`Way::Straight`] only if the value is straight, too.
+    pub(super) way: &'a dyn Fn(f64, f64) -> Way,
     /// Largest deviation between the times.
     pub(super) tolerance: f64,
 }
@@ -93,15 +96,11 @@ impl<S: Sample> Baker<'_, '_, S> {
 
     /// From the last key to the next one at `end`, which is not pushed.
     fn between(&mut self, start: f64, end: f64, to: S) {
-        let Some(from) = self.last.clone() else {
-            return;
-        };
-        self.fit(Piece {
-            start,
-            end,
-            from,
-            to,
-        });
+        match (self.curve.way)(start, end) {
+            Way::Still => {}
+            Way::Straight => self.set_span(Span::Linear, to),
+            Way::Bent => self.follow(start, end, to),
+        }
     }
 
     /// The same where the value may jump at either end.
@@ -112,18 +111,34 @@ impl<S: Sample> Baker<'_, '_, S> {
         if first >= last {
             return;
         }
-        let (from, to) = ((self.curve.at)(first), (self.curve.at)(last));
         let jumps = |a: &S, b: &S| a.distance(b) > self.curve.tolerance;
+        let from = (self.curve.at)(first);
         let leaps_off = self.last.as_ref().is_some_and(|last| jumps(last, &from));
-        let lands_elsewhere = jumps(&to, next);
         if leaps_off && self.budget.take(1) {
             self.push(first, from);
         }
+        if (self.curve.way)(start, end) == Way::Still {
+            return;
+        }
+        let to = (self.curve.at)(last);
         self.between(start, end, to.clone());
         let holds = matches!(self.keys.last(), Some(key) if matches!(key.span, Span::Step));
-        if lands_elsewhere && !holds && self.budget.take(1) {
+        if jumps(&to, next) && !holds && self.budget.take(1) {
             self.push(end, to);
         }
+    }
+
+    /// With the value that the last key has, at `start`.
+    fn follow(&mut self, start: f64, end: f64, to: S) {
+        let Some(from) = self.last.clone() else {
+            return;
+        };
+        self.fit(Piece {
+            start,
+            end,
+            from,
+            to,
+        });
     }
 
     fn push(&mut self, time: f64, value: S) {
@@ -146,10 +161,15 @@ impl<S: Sample> Baker<'_, '_, S> {
         if span.is_none() && fit.can_be_cut() && self.budget.take(1) {
             return self.fit_halves(fit.piece);
         }
+        let span = span.unwrap_or_else(|| fit.fallback());
+        self.set_span(span, fit.piece.to);
+    }
+
+    fn set_span(&mut self, span: Span<S::Key>, to: S) {
         if let Some(key) = self.keys.last_mut() {
-            key.span = span.unwrap_or_else(|| fit.fallback());
+            key.span = span;
         }
-        self.last = Some(fit.piece.to);
+        self.last = Some(to);
     }
 
     fn fit_halves(&mut self, piece: Piece<S>) {
@@ -161,6 +181,6 @@ impl<S: Sample> Baker<'_, '_, S> {
             ..piece.clone()
         });
         self.push(time, middle);
-        self.between(time, piece.end, piece.to);
+        self.follow(time, piece.end, piece.to);
     }
 }

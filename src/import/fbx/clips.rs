@@ -3,9 +3,9 @@
 use ufbx::{Anim, AnimStack, Scene};
 
 use super::bake::{Budget, Curve, bake};
-use super::curves::Drivers;
+use super::curves::{Drivers, Way};
 use super::extent::{self, TOLERANCE};
-use super::local::{Local, Rest};
+use super::local::Local;
 use super::meshes::Meshes;
 use super::nodes::{Nodes, Placed};
 use super::notes::Notes;
@@ -123,13 +123,15 @@ impl<'a> Reader<'a, '_> {
     /// One channel, or two where the scale is a joint of its own.
     fn channels_of(&mut self, placed: &Placed<'a>) -> Vec<Channel> {
         let node = placed.node;
-        let (local, rest) = (Local::new(self.anim, node), Rest::of(node));
+        let local = Local::new(Some(self.anim), node);
+        let rest = Local::new(None, node);
         let tolerance = extent::translation_tolerance(node, self.diagonal);
         let translation = self.track(
             &Drivers::of_translation(self.anim, node),
             &Function {
                 at: &|time| local.translation(time),
-                rest: rest.translation,
+                rest: rest.translation(0.0),
+                is_direct: local.moves_directly(),
                 tolerance,
             },
         );
@@ -137,7 +139,8 @@ impl<'a> Reader<'a, '_> {
             &Drivers::of_rotation(self.anim, node),
             &Function {
                 at: &|time| local.rotation(time),
-                rest: rest.rotation,
+                rest: rest.rotation(0.0),
+                is_direct: false,
                 tolerance: TOLERANCE,
             },
         );
@@ -145,7 +148,8 @@ impl<'a> Reader<'a, '_> {
             &Drivers::of_scale(self.anim, node),
             &Function {
                 at: &|time| local.scale(time),
-                rest: rest.scale,
+                rest: rest.scale(0.0),
+                is_direct: local.scales_directly(),
                 tolerance: TOLERANCE,
             },
         );
@@ -172,6 +176,7 @@ impl<'a> Reader<'a, '_> {
                 &Function {
                     at: &|time| shapes.weights_at(anim, time),
                     rest: shapes.rest_weights(),
+                    is_direct: false,
                     tolerance: TOLERANCE,
                 },
             );
@@ -207,6 +212,10 @@ impl<'a> Reader<'a, '_> {
             at: function.at,
             times: &times,
             may_jump: drivers.may_jump(),
+            way: &|start, end| match drivers.way(start, end) {
+                Way::Straight if !function.is_direct => Way::Bent,
+                way => way,
+            },
             tolerance: function.tolerance,
         };
         let keys = bake(&curve, self.budget);
@@ -219,6 +228,8 @@ struct Function<'a, S> {
     at: &'a dyn Fn(f64) -> S,
     /// Where nothing drives it.
     rest: S,
+    /// Whether it is straight where its curves are.
+    is_direct: bool,
     tolerance: f64,
 }
 

@@ -124,7 +124,7 @@ impl<'a> Corners<'a> {
         let mut corners = Vec::with_capacity(part.num_triangles.saturating_mul(3));
         let (mut broken, mut flat) = (0, 0);
         let mut fan = Vec::new();
-        for &face in part.face_indices.iter() {
+        for &face in &part.face_indices {
             let Some(&face) = self.mesh.faces.get(face as usize) else {
                 continue;
             };

@@ -1,26 +1,23 @@
 //! Which curves drive a property, and at which times they have keys.
 
 use ufbx::{
-    Anim, AnimCurve, AnimLayer, AnimValue, Element, ExtrapolationMode, Interpolation, Node, Prop,
-    PropFlags,
+    Anim, AnimCurve, AnimLayer, AnimValue, Element, ExtrapolationMode, Interpolation, Keyframe,
+    Node, Prop, PropFlags,
 };
 
 use super::local::{movers, scalers};
 
-/// The local scale.
+/// The three parts of a node's transform.
+pub(super) const TRANSLATION: &str = "Lcl Translation";
+pub(super) const ROTATION: &str = "Lcl Rotation";
 pub(super) const SCALING: &str = "Lcl Scaling";
 
 /// What rotations depend on.
-const ROTATING: &[&str] = &[
-    "Lcl Rotation",
-    "PreRotation",
-    "PostRotation",
-    "RotationOrder",
-];
+const ROTATING: &[&str] = &[ROTATION, "PreRotation", "PostRotation"];
 
 /// What translations depend on, whatever their values.
 const MOVING: &[&str] = &[
-    "Lcl Translation",
+    TRANSLATION,
     "RotationOffset",
     "RotationPivot",
     "ScalingOffset",
@@ -30,19 +27,30 @@ const MOVING: &[&str] = &[
 /// The weight of a layer, in percent.
 const WEIGHT: &str = "Weight";
 
-/// The animated values of the properties `names` of `element` in `layer`.
+/// The animated values in `layer` of the properties of `element` that are `wanted` by name.
 pub(super) fn values_of<'a>(
     layer: &'a AnimLayer,
     element: &'a Element,
-    names: &'a [&str],
+    wanted: impl Fn(&str) -> bool,
 ) -> impl Iterator<Item = &'a AnimValue> {
     let props = ufbx::find_anim_props(layer, element).iter();
-    let named = props.filter(|prop| names.contains(&prop.prop_name.as_ref()));
-    named.map(|prop| prop.anim_value.as_ref())
+    let wanted = props.filter(move |prop| wanted(&prop.prop_name));
+    wanted.map(|prop| prop.anim_value.as_ref())
 }
 
 fn curves_of(value: &AnimValue) -> impl Iterator<Item = &AnimCurve> {
     value.curves.iter().flatten().map(AsRef::as_ref)
+}
+
+/// What is known of a value between two times without looking at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Way {
+    /// It stays the same.
+    Still,
+    /// Every curve is straight.
+    Straight,
+    /// Nothing.
+    Bent,
 }
 
 /// The curves that together drive a value.
@@ -102,7 +110,7 @@ impl<'a> Drivers<'a> {
     /// Adds those of the properties `names` of `element` in all layers.
     pub(super) fn add(&mut self, element: &'a Element, names: &'a [&str]) {
         for layer in &self.anim.layers {
-            let values = values_of(layer, element, names);
+            let values = values_of(layer, element, |name| names.contains(&name));
             let mut curves: Vec<&AnimCurve> = Vec::new();
             let mut is_driven = false;
             for value in values {
@@ -110,7 +118,7 @@ impl<'a> Drivers<'a> {
                 curves.extend(curves_of(value));
             }
             if is_driven && layer.weight_is_animated {
-                let weights = values_of(layer, &layer.element, &[WEIGHT]);
+                let weights = values_of(layer, &layer.element, |name| name == WEIGHT);
                 curves.extend(weights.flat_map(curves_of));
             }
             self.is_driven |= is_driven;
@@ -151,6 +159,12 @@ impl<'a> Drivers<'a> {
             .any(|curve| holds(curve) || continues(curve))
     }
 
+    /// How all curves run between two neighbours of the [times](Self::times).
+    pub(super) fn way(&self, start: f64, end: f64) -> Way {
+        let ways = self.curves.iter().map(|curve| way(curve, start, end));
+        ways.max().unwrap_or(Way::Still)
+    }
+
     /// Sorted times between which every curve is smooth, at most about `most`.
     ///
     /// * `range` – first and last moment that matter where a curve goes on past its keys.
@@ -169,6 +183,49 @@ impl<'a> Drivers<'a> {
         times.sort_by(f64::total_cmp);
         times.dedup();
         times
+    }
+}
+
+fn way(curve: &AnimCurve, start: f64, end: f64) -> Way {
+    let keys = &curve.keyframes;
+    if keys.count < 2 {
+        return Way::Still;
+    }
+    if end <= curve.min_time || start >= curve.max_time {
+        return if continues(curve) {
+            Way::Bent
+        } else {
+            Way::Still
+        };
+    }
+    let after = keys.partition_point(|key| key.time <= start);
+    match (keys.get(after.wrapping_sub(1)), keys.get(after)) {
+        (Some(key), Some(next)) => way_between(key, next),
+        _ => Way::Bent,
+    }
+}
+
+/// Whether `curve` has the value of its first key at all times.
+pub(super) fn is_still(curve: &AnimCurve) -> bool {
+    let mut pairs = curve.keyframes.windows(2);
+    let is_level = |pair: &[Keyframe]| {
+        let is_same = pair[0].value.to_bits() == pair[1].value.to_bits();
+        is_same && way_between(&pair[0], &pair[1]) == Way::Still
+    };
+    !continues(curve) && pairs.all(is_level)
+}
+
+#[expect(clippy::float_cmp, reason = "the same number, or else the curve moves")]
+fn way_between(key: &Keyframe, next: &Keyframe) -> Way {
+    let is_level = key.value == next.value;
+    match key.interpolation {
+        Interpolation::ConstantPrev | Interpolation::ConstantNext => Way::Still,
+        Interpolation::Linear if is_level => Way::Still,
+        Interpolation::Linear => Way::Straight,
+        Interpolation::Cubic if is_level && key.right.dy == 0.0 && next.left.dy == 0.0 => {
+            Way::Still
+        }
+        Interpolation::Cubic => Way::Bent,
     }
 }
 

@@ -1,6 +1,6 @@
 //! How large a model is, and so how far off a baked clip may be.
 
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec3, DVec4};
 use ufbx::{Node, Scene};
 
 use super::math::{dmat4, dvec3};
@@ -24,7 +24,7 @@ pub(super) fn diagonal(scene: &Scene) -> f64 {
         reach(dmat4(&node.node_to_world).w_axis.truncate());
         let Some(mesh) = &node.mesh else { continue };
         let world_from_geometry = dmat4(&node.geometry_to_world);
-        for &vertex in mesh.vertices.iter() {
+        for &vertex in &mesh.vertices {
             reach(world_from_geometry.transform_point3(dvec3(vertex)));
         }
     }
@@ -49,10 +49,7 @@ pub(super) fn translation_tolerance(node: &Node, diagonal: f64) -> f64 {
         world_from_parent.y_axis,
         world_from_parent.z_axis,
     ];
-    let largest = axes
-        .map(|axis| axis.length())
-        .into_iter()
-        .fold(0.0, f64::max);
+    let largest = axes.map(DVec4::length).into_iter().fold(0.0, f64::max);
     let scale = Some(largest).filter(|scale| scale.is_finite() && *scale > 0.0);
     TOLERANCE * diagonal / scale.unwrap_or(1.0)
 }

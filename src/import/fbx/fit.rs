@@ -7,6 +7,9 @@ use crate::rig::Span;
 /// and 1 is the farthest off, and at no fraction that periods of curves are likely to meet.
 const PROBES: [f64; 3] = [0.126_873, 0.507_719, 0.871_947];
 
+/// Where else a span is looked at first.
+const THIRDS: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
+
 /// Spans shorter than this, in seconds, are not cut any more: a curve with a vertical tangent has no end of it.
 const SHORTEST: f64 = 1e-6;
 
@@ -26,43 +29,59 @@ impl<S> Piece<S> {
     fn seconds(&self) -> f64 {
         self.end - self.start
     }
+
+    fn time(&self, phase: f64) -> f64 {
+        self.start + self.seconds() * phase
+    }
 }
 
 /// A piece and what is known of its inside.
-pub(super) struct Fit<S> {
+pub(super) struct Fit<'a, S> {
     pub(super) piece: Piece<S>,
     /// At a third and at two thirds.
     inner: [S; 2],
-    /// At [`PROBES`].
-    probes: [S; 3],
+    at: &'a dyn Fn(f64) -> S,
 }
 
-impl<S: Sample> Fit<S> {
+/// What the inner values suggest.
+enum Guess<S> {
+    Still,
+    Straight,
+    /// By the derivatives at both ends, over the whole piece.
+    Spline([S; 2]),
+}
+
+impl<S> Guess<S> {
+    /// Where it is put to the test: a line through four points has less left to hide than a spline.
+    fn probes(&self) -> &'static [f64] {
+        match self {
+            Self::Still | Self::Straight => &PROBES[..2],
+            Self::Spline(_) => &PROBES,
+        }
+    }
+}
+
+impl<'a, S: Sample> Fit<'a, S> {
     /// Looks at the curve in between. Each value takes the form that continues the one before.
-    pub(super) fn of(mut piece: Piece<S>, at: &dyn Fn(f64) -> S) -> Self {
-        let inside = |phase: f64| at(piece.start + piece.seconds() * phase);
-        let first = inside(1.0 / 3.0).near(&piece.from);
-        let second = inside(2.0 / 3.0).near(&first);
-        let probes = PROBES.map(inside);
+    pub(super) fn of(mut piece: Piece<S>, at: &'a dyn Fn(f64) -> S) -> Self {
+        let first = at(piece.time(THIRDS[0])).near(&piece.from);
+        let second = at(piece.time(THIRDS[1])).near(&first);
         piece.to = piece.to.near(&second);
         Self {
             piece,
             inner: [first, second],
-            probes,
+            at,
         }
     }
 
-    /// The simplest span that is nowhere farther off than `tolerance`.
+    /// The simplest span that is not farther off than `tolerance` where it is looked at.
     pub(super) fn span(&self, tolerance: f64) -> Option<Span<S::Key>> {
-        if self.is_still(tolerance * SAME) {
-            return Some(Span::Step);
-        }
-        if self.is_straight(tolerance) {
-            return Some(Span::Linear);
-        }
-        let tangents = self.tangents();
-        self.follows(&tangents, tolerance)
-            .then(|| self.cubic(&tangents))
+        let guess = self.guess(tolerance);
+        let fits = guess.probes().iter().all(|&phase| {
+            let value = (self.at)(self.piece.time(phase));
+            self.holds(&guess, phase, &value, tolerance)
+        });
+        fits.then(|| self.as_span(&guess))
     }
 
     /// What is said of a piece that is not cut, come what may.
@@ -79,26 +98,38 @@ impl<S: Sample> Fit<S> {
     }
 
     fn is_finite(&self) -> bool {
-        let ends = [&self.piece.from, &self.piece.to];
-        let inside = self.inner.iter().chain(&self.probes);
-        ends.into_iter().chain(inside).all(Sample::is_finite)
+        let [first, second] = &self.inner;
+        let known = [&self.piece.from, first, second, &self.piece.to];
+        known.into_iter().all(Sample::is_finite)
     }
 
-    fn is_still(&self, tolerance: f64) -> bool {
-        let from = &self.piece.from;
-        let inside = self.inner.iter().chain(&self.probes);
-        inside
-            .chain([&self.piece.to])
-            .all(|value| value.distance(from) <= tolerance)
+    fn guess(&self, tolerance: f64) -> Guess<S> {
+        let suits = |guess: &Guess<S>| {
+            let mut inner = THIRDS.into_iter().zip(&self.inner);
+            inner.all(|(phase, value)| self.holds(guess, phase, value, tolerance))
+        };
+        let ends = self.piece.to.distance(&self.piece.from);
+        if ends <= tolerance * SAME && suits(&Guess::Still) {
+            Guess::Still
+        } else if suits(&Guess::Straight) {
+            Guess::Straight
+        } else {
+            Guess::Spline(self.tangents())
+        }
     }
 
-    fn is_straight(&self, tolerance: f64) -> bool {
-        let inner = [1.0 / 3.0, 2.0 / 3.0].into_iter().zip(&self.inner);
-        let probes = PROBES.into_iter().zip(&self.probes);
-        inner.chain(probes).all(|(phase, value)| {
-            let straight = S::straight(&self.piece.from, &self.piece.to, phase);
-            straight.is_some_and(|straight| straight.distance(value) <= tolerance)
-        })
+    /// Whether `value` at `phase` is what `guess` says, which what is no number never is.
+    fn holds(&self, guess: &Guess<S>, phase: f64, value: &S, tolerance: f64) -> bool {
+        let Piece { from, to, .. } = &self.piece;
+        match guess {
+            Guess::Still => from.distance(value) <= tolerance * SAME,
+            Guess::Straight => S::straight(from, to, phase)
+                .is_some_and(|straight| straight.distance(value) <= tolerance),
+            Guess::Spline(tangents) => {
+                let spline = self.spline(tangents, phase);
+                spline.distance(value) <= tolerance
+            }
+        }
     }
 
     /// Derivatives at both ends, over the whole piece, of the cubic through its ends and inner values (Lagrange).
@@ -109,14 +140,6 @@ impl<S: Sample> Fit<S> {
             S::sum([-5.5, 9.0, -4.5, 1.0], nodes),
             S::sum([-1.0, 4.5, -9.0, 5.5], nodes),
         ]
-    }
-
-    fn follows(&self, tangents: &[S; 2], tolerance: f64) -> bool {
-        let mut probes = PROBES.into_iter().zip(&self.probes);
-        probes.all(|(phase, value)| {
-            let spline = self.spline(tangents, phase);
-            spline.distance(value) <= tolerance
-        })
     }
 
     /// As a sampler does it (glTF 2.0, appendix C.5).
@@ -131,16 +154,16 @@ impl<S: Sample> Fit<S> {
         S::sum(weights, [&self.piece.from, leave, &self.piece.to, arrive]).settled()
     }
 
-    fn cubic(&self, tangents: &[S; 2]) -> Span<S::Key> {
-        let per_second = |tangent: &S| {
-            let rate = 1.0 / self.piece.seconds();
-            let nothing = [rate, 0.0, 0.0, 0.0];
-            S::sum(nothing, [tangent; 4]).key()
-        };
-        let [leave, arrive] = tangents;
-        Span::Cubic {
-            leave: per_second(leave),
-            arrive: per_second(arrive),
+    fn as_span(&self, guess: &Guess<S>) -> Span<S::Key> {
+        let rate = [1.0 / self.piece.seconds(), 0.0, 0.0, 0.0];
+        let per_second = |tangent: &S| S::sum(rate, [tangent; 4]).key();
+        match guess {
+            Guess::Still => Span::Step,
+            Guess::Straight => Span::Linear,
+            Guess::Spline([leave, arrive]) => Span::Cubic {
+                leave: per_second(leave),
+                arrive: per_second(arrive),
+            },
         }
     }
 }

@@ -58,7 +58,7 @@ fn refusal(error: &Error) -> ImporterError {
     let message = in_ufbx_words(error);
     match error.type_ {
         ErrorType::UnsupportedVersion => ImporterError::Unsupported {
-            what: format!("this FBX file ({message}; export it as FBX 2014 or later, binary)"),
+            what: format!("this version of FBX ({message}; 3.0 to 7.7 are known)"),
         },
         ErrorType::OutOfMemory => ImporterError::OutOfMemory,
         _ => ImporterError::Parse {
@@ -67,15 +67,14 @@ fn refusal(error: &Error) -> ImporterError {
     }
 }
 
-/// What the user can do about it.
+/// What the user can do about it, beside exporting the file again.
 fn advice(kind: ErrorType) -> &'static str {
     match kind {
-        ErrorType::TruncatedFile => "; the file is incomplete, copy or export it again",
         ErrorType::MemoryLimit | ErrorType::AllocationLimit => {
-            "; the file unpacks to more than is allowed"
+            ": the file unpacks to more than is allowed"
         }
-        ErrorType::NodeDepthLimit => "; its nodes are nested too deeply to be a rig",
-        _ => "; the file is damaged or no FBX, export it again",
+        ErrorType::NodeDepthLimit => ": its nodes are nested too deeply to be a rig",
+        _ => "",
     }
 }
 
@@ -116,10 +115,23 @@ mod tests {
     }
 
     #[test]
-    fn a_version_before_ufbx_time_is_named_with_advice() {
-        let error = refused(b"; FBX 2.0.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 2000\n}\nObjects:  {\n}\n");
-        assert!(error.to_string().contains("2000"), "{error}");
-        assert!(error.to_string().contains("export"), "{error}");
+    fn a_version_that_ufbx_does_not_know_is_named_with_those_that_it_does() {
+        let mut file = b"Kaydara FBX Binary  \0\x1a\0".to_vec();
+        file.extend(2000_u32.to_le_bytes());
+        // An element with a value of no type that there is.
+        file.extend([100_u32, 1, 10].map(u32::to_le_bytes).as_flattened());
+        file.extend(b"\x01X?");
+        file.extend([b'?'; 100]);
+        let error = refused(&file);
+        assert!(
+            matches!(error, ImporterError::Unsupported { .. }),
+            "{error}"
+        );
+        let message = error.to_string();
+        assert!(
+            message.contains("2000") && message.contains("7.7"),
+            "{message}"
+        );
     }
 
     #[test]

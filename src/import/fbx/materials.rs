@@ -42,10 +42,6 @@ impl Materials {
         }
     }
 
-    pub(super) fn id_of(&self, material: &Raw) -> MaterialId {
-        MaterialId(material.element.typed_id)
-    }
-
     /// Tells the texture of `id` which of the sets of `raw` it means, and moves these coordinates of `mesh` to where the
     /// texture lies.
     ///
@@ -77,9 +73,16 @@ impl Materials {
         placement.is_used = true;
         texture.uv_set = number;
         if let (Some(transform), Some(uvs)) = (placement.transform, mesh.uv_sets.get_mut(set)) {
-            uvs.iter_mut().for_each(|uv| *uv = moved(transform, *uv));
+            for uv in uvs {
+                *uv = moved(transform, *uv);
+            }
         }
     }
+}
+
+/// The position of `material` in the list.
+pub(super) fn id_of(material: &Raw) -> MaterialId {
+    MaterialId(material.element.typed_id)
 }
 
 /// `uv` with v downwards by a transform with v upwards.

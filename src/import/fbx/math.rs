@@ -1,6 +1,6 @@
 //! ufbx's numbers as glam's.
 
-use glam::{DMat4, DQuat, DVec3, Vec3};
+use glam::{DMat4, DVec3, Vec3};
 use ufbx::Matrix;
 
 pub(super) fn dvec3(v: ufbx::Vec3) -> DVec3 {
@@ -9,10 +9,6 @@ pub(super) fn dvec3(v: ufbx::Vec3) -> DVec3 {
 
 pub(super) fn vec3(v: ufbx::Vec3) -> Vec3 {
     dvec3(v).as_vec3()
-}
-
-pub(super) fn dquat(q: ufbx::Quat) -> DQuat {
-    DQuat::from_xyzw(q.x, q.y, q.z, q.w)
 }
 
 /// ufbx names elements by row and column; the last row, which it leaves out, is 0 0 0 1.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ufbx::MeshPart;
 
 use super::corners::{Corners, Vertices};
-use super::materials::Materials;
+use super::materials::{Materials, id_of};
 use super::math::{f32_of, vec3};
 use super::morphs::{self, Shapes};
 use super::nodes::{Nodes, Shown};
@@ -15,7 +15,7 @@ use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance, Skin};
 
 /// Everything that the nodes show.
 pub(super) struct Meshes<'a> {
-    pub(super) meshes: Vec<Mesh>,
+    pub(super) list: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
     /// In the order of their joints.
     pub(super) instances: Vec<MeshInstance>,
@@ -44,7 +44,7 @@ pub(super) fn read_all<'a>(
     }
     let shapes = nodes.shown.iter();
     Meshes {
-        meshes: reader.meshes,
+        list: reader.meshes,
         skins: reader.skins.list,
         instances,
         shapes: shapes
@@ -89,7 +89,7 @@ impl<'a> Reader<'a, '_> {
         let parts = parts.filter(|part| part.num_faces > 0);
         let mut instances = Vec::new();
         for part in parts {
-            let material = self.material(shown, part);
+            let material = material_of(shown, part);
             let Some(mesh) = self.mesh((number, part.index, material), part) else {
                 continue;
             };
@@ -125,14 +125,6 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The node's own choice; a geometry that several nodes show may have another material on each.
-    fn material(&self, shown: &Shown<'_>, part: &MeshPart) -> Option<MaterialId> {
-        let slot = part.index as usize;
-        let mut lists = [&shown.node.materials, &shown.mesh.materials].into_iter();
-        let material = lists.find_map(|list| list.as_ref().get(slot))?;
-        Some(self.materials.id_of(material))
-    }
-
     /// `None` where no triangle comes of it.
     fn mesh(&mut self, key: Key, part: &MeshPart) -> Option<MeshId> {
         if let Some(&known) = self.known.get(&key) {
@@ -156,6 +148,14 @@ impl<'a> Reader<'a, '_> {
         self.known.insert(key, id);
         Some(id)
     }
+}
+
+/// The node's own choice; a geometry that several nodes show may have another material on each.
+fn material_of(shown: &Shown<'_>, part: &MeshPart) -> Option<MaterialId> {
+    let slot = part.index as usize;
+    let mut lists = [&shown.node.materials, &shown.mesh.materials].into_iter();
+    let material = lists.find_map(|list| list.as_ref().get(slot))?;
+    Some(id_of(material))
 }
 
 impl Geometry<'_> {

@@ -26,6 +26,8 @@ mod bake;
 mod clips;
 mod corners;
 mod curves;
+mod euler;
+mod evaluate;
 mod extent;
 mod fit;
 mod load;
@@ -35,6 +37,7 @@ mod math;
 mod meshes;
 mod morphs;
 mod nodes;
+mod property;
 mod sample;
 mod skins;
 mod space;
@@ -90,7 +93,7 @@ fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
         space: space::of(scene, &mut notes),
         stated_space: None,
         skeleton: Skeleton::new(nodes.joints).map_err(inconsistent)?,
-        meshes: shown.meshes,
+        meshes: shown.list,
         skins: shown.skins,
         instances: shown.instances,
         clips,

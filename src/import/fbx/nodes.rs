@@ -1,13 +1,11 @@
 //! The hierarchy: every node becomes a joint, with helpers where a plain hierarchy needs them.
 
 use glam::DVec3;
-use ufbx::{
-    AnimStack, AnimValue, InheritMode, Interpolation, Mesh, Node, RefList, Scene, Transform,
-};
+use ufbx::{AnimStack, AnimValue, InheritMode, Interpolation, Mesh, Node, RefList, Scene};
 
 use super::curves;
-use super::local::Rest;
-use super::math::{dquat, dvec3};
+use super::local::{Local, geometric};
+use super::math::dvec3;
 use crate::rig::{Joint, JointId, LocalTransform, Trs};
 
 /// A node of the file in the skeleton.
@@ -75,16 +73,16 @@ impl<'a> Nodes<'a> {
         self.is_unit[number] = self.has_unit_scale(node, stacks);
         let keeps_scale = |child: &Node| child.inherit_mode != InheritMode::Normal;
         let is_split = !self.is_unit[number] && children(node).any(keeps_scale);
-        let rest = Rest::of(node);
+        let rest = Local::new(None, node).trs();
         let name = node.element.name.to_string();
         let mut parent = self.parent_of(node);
         let (unscaled, own) = if is_split {
-            let (place, scale) = rest.split();
+            let (place, scale) = split(rest);
             let id = self.push(format!("{name} (unscaled)"), parent, place);
             parent = Some(id);
             (Some(id), scale)
         } else {
-            (None, rest.whole())
+            (None, rest)
         };
         let joint = self.push(name, parent, own);
         self.by_node[number] = Some(self.placed.len());
@@ -112,7 +110,7 @@ impl<'a> Nodes<'a> {
         for (index, mesh) in meshes.enumerate() {
             let on = if index > 0 || node.has_geometry_transform {
                 let name = format!("{} (geometry)", node.element.name);
-                self.push(name, Some(joint), trs(&node.geometry_transform))
+                self.push(name, Some(joint), geometric(node))
             } else {
                 joint
             };
@@ -151,7 +149,7 @@ impl<'a> Nodes<'a> {
 fn stays_unit(stack: &AnimStack, node: &Node) -> bool {
     let mut layers = stack.layers.into_iter().enumerate();
     layers.all(|(index, layer)| {
-        let mut scales = curves::values_of(layer, &node.element, &[curves::SCALING]);
+        let mut scales = curves::values_of(layer, &node.element, |name| name == curves::SCALING);
         // The first layer's value stands; others are multiplied, mixed, or indeed added to it.
         let adds = index > 0 && layer.additive && !layer.compose_scale;
         scales.all(|value| !adds && stays_one(value))
@@ -181,11 +179,15 @@ fn stays_one(value: &AnimValue) -> bool {
     })
 }
 
-/// `transform` as a joint's, rounded once.
-fn trs(transform: &Transform) -> Trs {
-    Trs {
-        translation: dvec3(transform.translation).as_vec3(),
-        rotation: dquat(transform.rotation).as_quat(),
-        scale: dvec3(transform.scale).as_vec3(),
-    }
+/// Without its scale, and the scale alone.
+fn split(transform: Trs) -> (Trs, Trs) {
+    let place = Trs {
+        scale: Trs::IDENTITY.scale,
+        ..transform
+    };
+    let scale = Trs {
+        scale: transform.scale,
+        ..Trs::IDENTITY
+    };
+    (place, scale)
 }

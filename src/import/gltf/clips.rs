@@ -30,7 +30,7 @@ pub(super) fn read_all(
                 Some(name) => name.to_owned(),
             };
             let place = format!("clip {name:?}");
-            if let Some(&loose @ 1..) = document.removed.loose_channels.get(index) {
+            if let Some(&loose @ 1..) = document.loose_channels.get(index) {
                 let message =
                     format!("left out {loose} channels that drive something else than a node");
                 notes.add(&*place, message);

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::json::NOTHING;
+use super::mend::NOTHING;
 use super::testing::{Model, U8, import};
 use crate::rig::ImageData;
-use rich::rich;
+pub(super) use rich::rich;
 
 /// A small generator of its own (Steele et al., SplitMix64), so that a failure can be repeated from its seed.
 struct Random(u64);
@@ -48,10 +48,40 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-fn places_of(json: &Value) -> Vec<String> {
+pub(super) fn places_of(json: &Value) -> Vec<String> {
     let mut found = Vec::new();
     places(json, "", &mut found);
     found
+}
+
+/// Values that any other may be replaced by.
+pub(super) fn strange() -> Vec<Value> {
+    vec![
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(0),
+        json!(1),
+        json!(7),
+        json!(255),
+        json!(1 << 28),
+        json!(NOTHING),
+        json!(1_u64 << 32),
+        json!(u64::MAX),
+        json!(i64::MIN),
+        json!(0.5),
+        json!(-0.0),
+        json!(1e300),
+        json!(""),
+        json!("STEP"),
+        json!("data:;base64,AAAA"),
+        json!([]),
+        json!([0]),
+        json!([0, 1, 2, 1]),
+        json!([[]]),
+        json!({}),
+        json!({"a": 1}),
+    ]
 }
 
 #[test]
@@ -95,32 +125,7 @@ fn a_text_cut_anywhere_says_that_it_is_cut_off() {
 
 #[test]
 fn every_value_may_be_replaced_by_any_other() {
-    let strange = [
-        json!(null),
-        json!(true),
-        json!(-1),
-        json!(0),
-        json!(1),
-        json!(7),
-        json!(255),
-        json!(1 << 28),
-        json!(NOTHING),
-        json!(1_u64 << 32),
-        json!(u64::MAX),
-        json!(i64::MIN),
-        json!(0.5),
-        json!(-0.0),
-        json!(1e300),
-        json!(""),
-        json!("STEP"),
-        json!("data:;base64,AAAA"),
-        json!([]),
-        json!([0]),
-        json!([0, 1, 2, 1]),
-        json!([[]]),
-        json!({}),
-        json!({"a": 1}),
-    ];
+    let strange = strange();
     let model = rich();
     let places = places_of(&model.json);
     let (mut read, mut refused) = (0, 0);

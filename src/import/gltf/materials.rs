@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::document::Document;
 use super::error::GltfError;
 use super::images::Images;
-use super::json::NOTHING;
+use super::mend::NOTHING;
 use super::uvs::UvTransform;
 use crate::import::notes::Notes;
 use crate::rig::{AlphaMode, Material, TextureRef, TextureWrap};

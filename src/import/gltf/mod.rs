@@ -23,10 +23,13 @@ mod extensions;
 mod images;
 mod influences;
 mod instances;
-mod json;
 mod materials;
+mod mend;
 mod morphs;
 mod nodes;
+mod parts;
+#[cfg(feature = "assimp")]
+mod peer;
 mod primitives;
 mod skins;
 mod topology;
@@ -48,6 +51,9 @@ use super::importer::{Importer, ImporterError};
 use super::notes::Notes;
 use crate::rig::{Asset, Skeleton};
 use crate::units::Space;
+
+#[cfg(feature = "assimp")]
+pub(super) use peer::check_for_assimp;
 
 /// The crate's version, as Cargo.toml asks for it.
 const VERSION: &str = "1.4";

@@ -57,7 +57,7 @@ impl Meshes {
                 else {
                     continue;
                 };
-                let names = document.removed.target_names.get(index);
+                let names = document.target_names.get(index);
                 morphs::name_targets(&mut read, names.map_or(&[], Vec::as_slice));
                 made.push(MeshId::from_index(meshes.list.len()));
                 meshes.list.push(Mesh { name, ..read });

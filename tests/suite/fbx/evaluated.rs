@@ -9,7 +9,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec3, DVec4, Vec3};
 use skincheck::pose::{self, ModelPose, Pose};
 use skincheck::rig::{Asset, Clip, Skeleton, Span};
 use skincheck::units::Seconds;
@@ -89,7 +89,7 @@ fn world_of_nodes(scene: &ufbx::Scene) -> Vec<(String, DMat4)> {
 fn deviation(ours: DMat4, theirs: DMat4, diagonal: f64) -> f64 {
     let axes = |matrix: DMat4| [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let longest = axes(theirs)
-        .map(|axis| axis.length())
+        .map(DVec4::length)
         .into_iter()
         .fold(1e-12, f64::max);
     let pairs = axes(ours).into_iter().zip(axes(theirs));
@@ -108,7 +108,7 @@ fn diagonal(asset: &Asset, pose: &ModelPose) -> f64 {
     let places: Vec<DVec3> = vertices
         .copied()
         .chain(joints)
-        .map(|p| p.as_dvec3())
+        .map(Vec3::as_dvec3)
         .collect();
     let low = places.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = places.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);

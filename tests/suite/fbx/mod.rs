@@ -83,8 +83,7 @@ fn assert_matrix(found: DMat4, expected: DMat4) {
 }
 
 fn notes(asset: &Asset) -> String {
-    let lines = asset.notes.iter();
-    lines
-        .map(|note| format!("{}: {}\n", note.place, note.message))
-        .collect()
+    let notes = asset.notes.iter();
+    let lines = notes.map(|note| format!("{}: {}", note.place, note.message));
+    lines.collect::<Vec<String>>().join("\n")
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::import::gltf::testing::{I8, Model, U8};
 
 /// A document with something of everything.
-pub(super) fn rich() -> Model {
+pub(in super::super) fn rich() -> Model {
     let mut model = Model::weighted(
         [0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0],
         &[0.5, 0.5, 0.0, 0.0].repeat(3),

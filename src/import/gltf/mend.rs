@@ -1,14 +1,10 @@
-//! From the text of a document to the types of the crate `gltf`, which are stricter than files are and than they have to
-//! be for a rig.
+//! Puts a part of a document into the form that the types of the crate `gltf` ask for, which are stricter than files are
+//! and than they have to be for a rig.
 //!
-//! The text becomes a tree first, which is trimmed to what is read and put into the form that the types ask for. Nothing
-//! is lost on the way that changes a shape or a pose; what the standard makes optional, and the types do not, gets its
-//! default.
+//! Nothing is lost on the way that changes a shape or a pose; what the standard makes optional, and the types do not, gets
+//! its default.
 
-use serde_json::error::Category;
 use serde_json::{Map, Value};
-
-use super::error::GltfError;
 
 /// Stands for a reference that the file does not make.
 pub(super) const NOTHING: u32 = u32::MAX;
@@ -73,73 +69,30 @@ const OF_REFLECTION: &[&str] = &[
     "diffuseTexture",
 ];
 
-/// The tree of a text.
+/// Mends a part of the list `list` of a document.
 ///
-/// # Errors
-///
-/// [`GltfError::CutOff`] and [`GltfError::Syntax`], with line and column.
-pub(super) fn parse(text: &[u8]) -> Result<Value, GltfError> {
-    serde_json::from_slice(text).map_err(|error| match error.classify() {
-        Category::Eof => GltfError::CutOff {
-            line: error.line(),
-            column: error.column(),
-        },
-        _ => GltfError::Syntax {
-            reason: error.to_string(),
-        },
-    })
-}
-
-/// What [`mend`] took out of the tree.
-#[derive(Debug, Default)]
-pub(super) struct Removed {
-    /// For each mesh the names of its morph targets, by a custom that the standard recommends (§3.7.2.2).
-    pub(super) target_names: Vec<Vec<String>>,
-    /// For each animation how many channels drive something that is no node.
-    pub(super) loose_channels: Vec<usize>,
-}
-
-/// Puts the tree of a document into the form that the types ask for.
-pub(super) fn mend(document: &mut Value) -> Removed {
-    let removed = Removed {
-        target_names: list(document, "meshes")
-            .map(|mesh| target_names(mesh))
-            .collect(),
-        loose_channels: list(document, "animations")
-            .map(remove_loose_channels)
-            .collect(),
-    };
-    for (parts, lists) in LISTS {
-        for part in list(document, parts) {
-            lists
-                .iter()
-                .for_each(|list| default(part, list, Value::Array(Vec::new())));
-        }
+/// Returns how many channels of an animation drive something that is no node; they are left out.
+pub(super) fn mend(list: &str, part: &mut Value) -> usize {
+    let known = LISTS.iter().find(|(known, _)| *known == list);
+    for name in known.map_or(&[][..], |(_, names)| names) {
+        default(part, name, Value::Array(Vec::new()));
     }
-    list(document, "accessors").for_each(|accessor| remove(accessor, &["min", "max"]));
-    list(document, "textures").for_each(mend_texture);
-    list(document, "materials").for_each(mend_material);
-    tidy(document, "");
-    removed
-}
-
-/// The parts of a list of the document.
-fn list<'a>(document: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mut Value> {
-    let list = document.get_mut(name).and_then(Value::as_array_mut);
-    list.into_iter().flatten()
+    match list {
+        "textures" => mend_texture(part),
+        "materials" => mend_material(part),
+        _ => {}
+    }
+    tidy(part, list);
+    if list == "animations" {
+        remove_loose_channels(part)
+    } else {
+        0
+    }
 }
 
 fn default(part: &mut Value, name: &str, value: Value) {
     if let Some(members) = part.as_object_mut() {
         members.entry(name).or_insert(value);
-    }
-}
-
-fn remove(part: &mut Value, names: &[&str]) {
-    if let Some(members) = part.as_object_mut() {
-        for name in names {
-            members.remove(*name);
-        }
     }
 }
 
@@ -149,7 +102,8 @@ fn keep(part: &mut Value, names: &[&str]) {
     }
 }
 
-fn target_names(mesh: &Value) -> Vec<String> {
+/// The names of the morph targets of a mesh, by a custom that the standard recommends (§3.7.2.2).
+pub(super) fn target_names(mesh: &Value) -> Vec<String> {
     let names = mesh["extras"]["targetNames"].as_array();
     let names = names.into_iter().flatten();
     names
