@@ -26,7 +26,6 @@ impl Common {
             a.metres_per_unit.or(b.metres_per_unit),
             b.metres_per_unit.or(a.metres_per_unit),
         );
-        #[expect(clippy::float_cmp, reason = "the same number in the same file")]
         let is_same = a.up == b.up && a.front == b.front && unit_a == unit_b;
         if is_same {
             return Self {
@@ -178,7 +177,7 @@ impl Scale {
     }
 
     /// How far apart two places with coordinates up to `reach` may be.
-    pub(super) fn tolerance(&self, reach: f64) -> f64 {
+    pub(super) fn tolerance(self, reach: f64) -> f64 {
         let reach = if reach.is_finite() { reach } else { 0.0 };
         tolerance::places(self.diagonal, reach)
     }

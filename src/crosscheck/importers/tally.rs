@@ -53,23 +53,20 @@ impl Tally {
     /// * `severity` – by which the worst is chosen; infinite for what is no matter of degree.
     /// * `details` – asked for only if it is the worst so far.
     pub(super) fn add(&mut self, kind: Kind, severity: f64, details: impl FnOnce() -> Details) {
-        match self.worst.get_mut(&kind) {
-            Some(worst) => {
-                worst.count += 1;
-                if severity > worst.severity {
-                    worst.severity = severity;
-                    worst.details = details();
-                }
+        if let Some(worst) = self.worst.get_mut(&kind) {
+            worst.count += 1;
+            if severity > worst.severity {
+                worst.severity = severity;
+                worst.details = details();
             }
-            None => {
-                let worst = Worst {
-                    count: 1,
-                    severity,
-                    details: details(),
-                };
-                self.worst.insert(kind, worst);
-            }
+            return;
         }
+        let worst = Worst {
+            count: 1,
+            severity,
+            details: details(),
+        };
+        self.worst.insert(kind, worst);
     }
 
     /// Takes up what was found later.

@@ -133,7 +133,7 @@ impl<'a> Tree<'a> {
             })
             .collect();
         if names.len() > LONGEST_PATH {
-            names[LONGEST_PATH] = "…".to_owned();
+            "…".clone_into(&mut names[LONGEST_PATH]);
         }
         names.reverse();
         names.join("/")

@@ -81,8 +81,9 @@ const FAULTS: &[(&str, Stage, Change)] = &[
     }),
     ("a weight is a little off", Stage::Weights, |asset| {
         change_influences(asset, |list| {
-            list.iter_mut()
-                .for_each(|influence| influence.weight *= 1.001);
+            for influence in list {
+                influence.weight *= 1.001;
+            }
         });
     }),
     ("a vertex is elsewhere", Stage::Weights, |asset| {
