@@ -17,6 +17,8 @@ pub struct Loss {
 pub enum LossKind {
     /// The file is of a version that it refuses.
     File,
+    /// Of the whole rig it reads the bare meshes.
+    Rig,
     /// Tracks with steps or curves run straight from key to key.
     Interpolation,
     /// Clips that begin at another time than 0 are moved there.
@@ -37,6 +39,7 @@ impl LossKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::File => "file",
+            Self::Rig => "rig",
             Self::Interpolation => "interpolation",
             Self::ClipStart => "clip-start",
             Self::InheritedScale => "inherited-scale",
@@ -51,6 +54,7 @@ impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (one, many, fate) = match self.kind {
             LossKind::File => return f.write_str("the whole file (it refuses this version)"),
+            LossKind::Rig => return f.write_str("joints, weights and clips"),
             LossKind::Interpolation => {
                 ("track", "tracks", "the steps and curves (read as straight)")
             }

@@ -79,9 +79,11 @@ fn details(
     let instance = &asset.instances[vertex.instance];
     let mesh = asset.mesh_of(instance);
     let bind = mesh.positions[vertex.vertex].as_dvec3();
-    let mut says = [String::new(), String::new()];
-    says[side] = point(place);
-    "none so near".clone_into(&mut says[1 - side]);
+    let here = |which: usize| {
+        let found = (which == side).then(|| point(place));
+        found.unwrap_or_else(|| "none so near".to_owned())
+    };
+    let says = [0, 1].map(here);
     Details {
         place: Place {
             mesh: Some(matching.path_of_key(matching.key(side, instance.joint))),

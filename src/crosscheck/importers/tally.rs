@@ -59,14 +59,14 @@ impl Tally {
                 worst.severity = severity;
                 worst.details = details();
             }
-        } else {
-            let worst = Worst {
-                count: 1,
-                severity,
-                details: details(),
-            };
-            self.worst.insert(kind, worst);
+            return;
         }
+        let worst = Worst {
+            count: 1,
+            severity,
+            details: details(),
+        };
+        self.worst.insert(kind, worst);
     }
 
     /// Takes up what was found later.

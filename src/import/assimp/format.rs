@@ -71,8 +71,8 @@ impl Format {
             ),
             // `glTF2Importer.cpp`: `CreateNodeAnim`, `CreateMeshMorphAnim`, `BuildVertexWeightMapping`.
             Self::Gltf => Some(
-                "as assimp reads glTF: keys of step and cubic spline run straight, times are whole milliseconds, and \
-                 weights of 0 and below are dropped; the importer gltf reads what the file says",
+                "as assimp reads glTF: keys of step and cubic spline run straight, weights of 0 and below are dropped, and \
+                 numbers in normalized integers are misread; the importer gltf reads what the file says",
             ),
             _ => None,
         }

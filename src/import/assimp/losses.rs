@@ -23,6 +23,8 @@ pub(super) fn of(path: &Path, asset: &Asset) -> Vec<Loss> {
         fbx(asset)
     } else if is("gltf") || is("glb") {
         gltf(asset)
+    } else if is("iqm") {
+        vec![(LossKind::Rig, usize::from(!asset.skeleton.is_empty()))]
     } else {
         Vec::new()
     };

@@ -81,7 +81,7 @@ const FAULTS: &[(&str, Stage, Change)] = &[
     }),
     ("a weight is a little off", Stage::Weights, |asset| {
         change_influences(asset, |list| {
-            for influence in list.iter_mut() {
+            for influence in list {
                 influence.weight *= 1.001;
             }
         });
