@@ -10,6 +10,7 @@ mod posing;
 mod render;
 mod report;
 mod skin;
+mod whole;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
