@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bake;
+mod help;
 mod inspect;
 mod posing;
 mod render;
