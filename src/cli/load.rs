@@ -10,8 +10,8 @@ use clap::{Args, ValueHint};
 use skincheck::import;
 use skincheck::rig::{Asset, ImageData};
 
+use super::number;
 use super::report::Console;
-use super::whole;
 
 /// Heading of the options that seldom matter.
 const READING: &str = "Reading";
@@ -38,6 +38,7 @@ pub(super) struct ModelArgs {
         long,
         value_name = "SECONDS",
         default_value_t = 60.0,
+        value_parser = number::decimal,
         allow_negative_numbers = true,
         help_heading = READING
     )]
@@ -47,7 +48,7 @@ pub(super) struct ModelArgs {
         long,
         value_name = "MIB",
         default_value = "4096",
-        value_parser = whole::from_one::<NonZeroU64>,
+        value_parser = number::from_one::<NonZeroU64>,
         allow_negative_numbers = true,
         help_heading = READING
     )]

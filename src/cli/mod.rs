@@ -5,12 +5,12 @@ mod bake;
 mod completions;
 mod inspect;
 mod load;
+mod number;
 mod output;
 mod posing;
 mod render;
 mod report;
 mod skin;
-mod whole;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

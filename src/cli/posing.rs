@@ -8,8 +8,8 @@ use skincheck::pose::{self, ModelPose, Moment, Playback, Wrap};
 use skincheck::rig::{Asset, Clip, ClipId};
 use skincheck::units::Seconds;
 
+use super::number;
 use super::report::Console;
-use super::whole;
 
 /// Which moment of which clip, or which pose without any.
 #[derive(Debug, Args)]
@@ -23,6 +23,7 @@ pub(super) struct PoseArgs {
         long,
         value_name = "SECONDS",
         group = "moment",
+        value_parser = number::decimal,
         allow_negative_numbers = true
     )]
     time: Option<f64>,
@@ -31,7 +32,7 @@ pub(super) struct PoseArgs {
         long,
         value_name = "N",
         group = "moment",
-        value_parser = whole::from_zero,
+        value_parser = number::from_zero,
         allow_negative_numbers = true
     )]
     frame: Option<u64>,
@@ -41,6 +42,7 @@ pub(super) struct PoseArgs {
         value_name = "FPS",
         requires = "frame",
         conflicts_with_all = ["time", "phase", "pose"],
+        value_parser = number::decimal,
         allow_negative_numbers = true
     )]
     fps: Option<f64>,
@@ -49,6 +51,7 @@ pub(super) struct PoseArgs {
         long,
         value_name = "0..1",
         group = "moment",
+        value_parser = number::decimal,
         allow_negative_numbers = true
     )]
     phase: Option<f64>,

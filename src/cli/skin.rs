@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use clap::{Args, ValueEnum};
 use skincheck::rig::{SkinningOptions, WeightPolicy};
 
-use super::whole;
+use super::number;
 
 /// How weights are used.
 #[derive(Debug, Args)]
@@ -18,7 +18,7 @@ pub(super) struct SkinArgs {
     #[arg(
         long,
         value_name = "N",
-        value_parser = whole::from_one::<NonZeroU32>,
+        value_parser = number::from_one::<NonZeroU32>,
         allow_negative_numbers = true
     )]
     max_influences: Option<NonZeroU32>,

@@ -133,6 +133,21 @@ fn a_time_of_a_model_without_clips_is_its_rest_pose_with_a_warning() {
 }
 
 #[test]
+fn a_time_with_a_unit_or_a_comma_is_refused_with_one_as_it_should_be() {
+    for given in [
+        "--time 0.5s",
+        "--time 0,5",
+        "--phase 50%",
+        "--frame 1 --fps 24fps",
+    ] {
+        refuses(
+            &format!("arm.gltf {given}"),
+            &["expected a number such as 0.5"],
+        );
+    }
+}
+
+#[test]
 fn one_moment_is_all_there_is() {
     refuses("arm.gltf --time 0.5 --phase 0.5", &["cannot be used with"]);
     refuses("arm.gltf --time 0.5 --frame 3", &["cannot be used with"]);
