@@ -31,7 +31,10 @@
 
 pub mod backend;
 pub mod compare;
+pub mod crosscheck;
 pub mod frame;
+#[cfg(feature = "gl")]
+pub mod gl;
 pub mod import;
 pub mod look;
 pub mod overlay;

@@ -26,6 +26,9 @@ pub(crate) fn all(model: &Model) -> Vec<Stage<'_>> {
     } else {
         stages.extend([import_in_process(), import_isolated()]);
     }
+    if IMPORTERS.iter().any(|importer| importer.name() == "assimp") {
+        stages.push(import_gltf());
+    }
     stages.extend([sample(model), hierarchy(model), skin(model), frame(model)]);
     stages.extend([
         draw(model, Samples::One),
@@ -66,6 +69,25 @@ fn import_isolated() -> Stage<'static> {
         load(process),
         "in this process (bound)",
         in_process,
+    )
+}
+
+/// Without pictures, which both leave to the same code.
+fn import_gltf() -> Stage<'static> {
+    let read_with = |importer: &'static str| {
+        let options = Options {
+            isolation: Isolation::InProcess,
+            importer: Some(importer.to_owned()),
+            images: false,
+            ..Options::default()
+        };
+        move || import::load(&walker(), &options).expect("a fixture can be read")
+    };
+    Stage::new(
+        "import of glTF",
+        read_with("gltf"),
+        "assimp (peer)",
+        read_with("assimp"),
     )
 }
 

@@ -9,6 +9,10 @@ pub enum BackendError {
     /// The vertices could not be skinned.
     #[error(transparent)]
     Skinning(#[from] SkinningError),
+    /// OpenGL is not to be had, or failed.
+    #[cfg(feature = "gl")]
+    #[error(transparent)]
+    Gl(#[from] crate::gl::GlError),
     /// Instances multiply meshes; this many triangles would not fit in memory.
     #[error("the instances have {triangles} triangles together, more than {limit}")]
     TooManyTriangles {

@@ -8,11 +8,15 @@
 mod cpu;
 mod error;
 mod extent;
+#[cfg(feature = "gl")]
+mod gl;
 mod moments;
 
 pub use cpu::Cpu;
 pub use error::BackendError;
 pub use extent::Extent;
+#[cfg(feature = "gl")]
+pub use gl::Gl;
 
 use crate::frame::Frame;
 use crate::pose::ModelPose;
@@ -96,7 +100,11 @@ pub struct Scene<'a> {
 }
 
 /// Every backend of this build; the first is the default.
-pub static BACKENDS: &[&dyn Backend] = &[&Cpu];
+pub static BACKENDS: &[&dyn Backend] = &[
+    &Cpu,
+    #[cfg(feature = "gl")]
+    &Gl,
+];
 
 /// Triangles of all instances together; what is drawn of one takes some 140 bytes, so this is about 2 GiB.
 pub const MAX_TRIANGLES: usize = 1 << 24;

@@ -1,6 +1,6 @@
 //! The moments of a clip that stand for all of it.
 
-use crate::rig::{Clip, Track};
+use crate::rig::Clip;
 use crate::units::Seconds;
 
 /// Evenly spread moments of a clip with few keys.
@@ -15,7 +15,8 @@ const MOST_KEYS: usize = 256;
 /// are the start and the end, all times of keys between them (thinned evenly to [`MOST_KEYS`]), and, where the clip has
 /// fewer than [`EVEN`] keys, as many moments evenly spread.
 pub(super) fn moments(clip: &Clip) -> Vec<Seconds> {
-    let mut times = key_times(clip);
+    let keys = clip.key_times();
+    let mut times: Vec<f64> = keys.iter().map(|time| time.0).collect();
     if times.len() > MOST_KEYS {
         let step = times.len().div_ceil(MOST_KEYS);
         times = times.into_iter().step_by(step).collect();
@@ -26,26 +27,6 @@ pub(super) fn moments(clip: &Clip) -> Vec<Seconds> {
     }
     times.extend([clip.start.0, clip.end.0]);
     sorted(times).into_iter().map(Seconds).collect()
-}
-
-/// Times of keys within the clip, each once.
-fn key_times(clip: &Clip) -> Vec<f64> {
-    let mut times = Vec::new();
-    for channel in &clip.channels {
-        add(&mut times, channel.translation.as_ref());
-        add(&mut times, channel.rotation.as_ref());
-        add(&mut times, channel.scale.as_ref());
-    }
-    for channel in &clip.morph_channels {
-        add(&mut times, Some(&channel.weights));
-    }
-    times.retain(|time| (clip.start.0..=clip.end.0).contains(time));
-    sorted(times)
-}
-
-fn add<T>(times: &mut Vec<f64>, track: Option<&Track<T>>) {
-    let keys = track.iter().flat_map(|track| &track.keys);
-    times.extend(keys.map(|key| key.time.0));
 }
 
 fn sorted(mut times: Vec<f64>) -> Vec<f64> {
@@ -59,7 +40,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::{Channel, JointId, Key, Span, TickRate};
+    use crate::rig::{Channel, JointId, Key, Span, TickRate, Track};
 
     /// A clip from 0 to 60 s with keys at `times`.
     fn clip(times: &[f64]) -> Clip {

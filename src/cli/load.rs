@@ -18,10 +18,19 @@ const READING: &str = "Reading";
 
 /// Which file, and how much it may cost to read it.
 #[derive(Debug, Args)]
+#[command(next_help_heading = None::<&str>)]
 pub(super) struct ModelArgs {
     /// The model: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
     #[arg(value_hint = ValueHint::FilePath)]
     pub(super) model: PathBuf,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// How a file is read, and how much that may cost.
+#[derive(Debug, Args)]
+#[command(next_help_heading = None::<&str>)]
+pub(super) struct ReadArgs {
     /// Take the clips of another file; joints are matched by name
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     animation: Option<PathBuf>,
@@ -60,41 +69,12 @@ impl ModelArgs {
     ///
     /// * `images` – whether textures are wanted.
     pub(super) fn load(&self, images: bool, console: Console) -> anyhow::Result<Asset> {
-        let limits = self.limits()?;
-        let options = import::Options {
-            limits,
-            images,
-            importer: self.importer.clone(),
-            animation: self.animation.clone(),
-            ..import::Options::default()
-        };
-        let spinner = console.spinner(format!("reading {}", self.model.display()));
-        let asset = import::load(&self.model, &options);
-        spinner.finish_and_clear();
-        let asset = asset?;
-        for note in &asset.notes {
-            console.warn(format_args!(
-                "{}: {}: {}",
-                self.model.display(),
-                note.place,
-                note.message
-            ));
-        }
-        for image in &asset.images {
-            if let ImageData::Missing(reason) = &image.data {
-                let name = image.name.escape_debug();
-                console.warn(format_args!(
-                    "{}: image \"{name}\" is left out: {reason}",
-                    self.model.display()
-                ));
-            }
-        }
-        Ok(asset)
+        self.read.load(&self.model, images, console)
     }
 
     /// The files that are read.
     pub(super) fn inputs(&self) -> [Option<&Path>; 2] {
-        [Some(&self.model), self.animation.as_deref()]
+        [Some(&self.model), self.read.animation.as_deref()]
     }
 
     /// The model's path as the user gave it, to head an error with.
@@ -104,8 +84,56 @@ impl ModelArgs {
 
     /// The model's file name, for people and for pictures.
     pub(super) fn file_name(&self) -> String {
-        let name = self.model.file_name().unwrap_or(self.model.as_os_str());
-        name.to_string_lossy().into_owned()
+        file_name(&self.model)
+    }
+}
+
+/// The last part of a path, for people.
+pub(super) fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+impl ReadArgs {
+    /// Reads `model` and passes on what its importer has to say.
+    ///
+    /// * `images` – whether textures are wanted.
+    pub(super) fn load(
+        &self,
+        model: &Path,
+        images: bool,
+        console: Console,
+    ) -> anyhow::Result<Asset> {
+        let limits = self.limits()?;
+        let options = import::Options {
+            limits,
+            images,
+            importer: self.importer.clone(),
+            animation: self.animation.clone(),
+            ..import::Options::default()
+        };
+        let spinner = console.spinner(format!("reading {}", model.display()));
+        let asset = import::load(model, &options);
+        spinner.finish_and_clear();
+        let asset = asset?;
+        for note in &asset.notes {
+            console.warn(format_args!(
+                "{}: {}: {}",
+                model.display(),
+                note.place,
+                note.message
+            ));
+        }
+        for image in &asset.images {
+            if let ImageData::Missing(reason) = &image.data {
+                let name = image.name.escape_debug();
+                console.warn(format_args!(
+                    "{}: image \"{name}\" is left out: {reason}",
+                    model.display()
+                ));
+            }
+        }
+        Ok(asset)
     }
 
     fn limits(&self) -> anyhow::Result<import::Limits> {

@@ -3,6 +3,7 @@
 mod backend;
 mod bake;
 mod completions;
+mod crosscheck;
 mod inspect;
 mod load;
 mod number;
@@ -43,14 +44,16 @@ Examples:
   skincheck render model.fbx --time 1.2 -o out.png
   skincheck inspect model.glb
   skincheck bake model.dae --time 0.5 -o pose.json
+  skincheck crosscheck model.glb
 
-Exit codes: 0 done, 2 could not run (bad arguments, unreadable model, unwritable output).";
+Exit codes: 0 done, 1 a check found something, 2 could not run (bad arguments, unreadable model, unwritable output).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Render(render::Args),
     Inspect(inspect::Args),
     Bake(bake::Args),
+    Crosscheck(crosscheck::Args),
     Completions(completions::Args),
 }
 
@@ -65,11 +68,12 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let cli = Cli::parse_from(arguments);
     let console = report::Console { quiet: cli.quiet };
-    let result = match &cli.command {
-        Command::Render(args) => render::run(args, console),
-        Command::Inspect(args) => inspect::run(args, console),
-        Command::Bake(args) => bake::run(args, console),
-        Command::Completions(args) => completions::run(args),
+    let outcome = match &cli.command {
+        Command::Render(args) => Outcome::of(render::run(args, console)),
+        Command::Inspect(args) => Outcome::of(inspect::run(args, console)),
+        Command::Bake(args) => Outcome::of(bake::run(args, console)),
+        Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
+        Command::Completions(args) => Outcome::of(completions::run(args)),
     };
-    Outcome::of(result).report()
+    outcome.report()
 }

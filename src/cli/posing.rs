@@ -174,7 +174,7 @@ fn clamping(clip: &Clip, playback: &Playback) -> String {
     )
 }
 
-fn named_pose(asset: &Asset, name: &Path) -> anyhow::Result<Posed> {
+pub(super) fn named_pose(asset: &Asset, name: &Path) -> anyhow::Result<Posed> {
     let pose = match name.to_str() {
         Some("rest") => pose::model_pose(asset, &pose::rest(asset)),
         Some("bind") => pose::bind(asset),

@@ -27,6 +27,16 @@ impl Console {
         }
     }
 
+    /// Something could not be done, and the run goes on.
+    pub(super) fn error(error: &anyhow::Error) {
+        let _ = writeln!(
+            anstream::stderr(),
+            "{ERROR}error:{ERROR:#} {}{}",
+            chain(error),
+            hint(error)
+        );
+    }
+
     /// A sign of life on a terminal, for work that may take long.
     pub(super) fn spinner(self, message: String) -> ProgressBar {
         if self.quiet {
@@ -49,6 +59,8 @@ impl Console {
 pub(super) enum Outcome {
     /// Exit code 0.
     Done,
+    /// Exit code 1: what was to be checked is not as it should be. The report has said so.
+    Found,
     /// Exit code 2.
     Failed(anyhow::Error),
 }
@@ -62,17 +74,22 @@ impl Outcome {
         }
     }
 
+    /// As [`Outcome::of`], for a command that may find something.
+    pub(super) fn of_check(result: anyhow::Result<bool>) -> Self {
+        match result {
+            Ok(false) => Self::Found,
+            Ok(true) => Self::Done,
+            Err(error) => Self::of(Err(error)),
+        }
+    }
+
     /// Prints what went wrong, if anything, and turns into the exit code.
     pub(super) fn report(self) -> ExitCode {
         match self {
             Self::Done => ExitCode::SUCCESS,
+            Self::Found => ExitCode::from(1),
             Self::Failed(error) => {
-                let _ = writeln!(
-                    anstream::stderr(),
-                    "{ERROR}error:{ERROR:#} {}{}",
-                    chain(&error),
-                    hint(&error)
-                );
+                Console::error(&error);
                 ExitCode::from(2)
             }
         }

@@ -2,9 +2,11 @@
 //!
 //! Knows nothing of how the results came about; what is right, and to how much, is told by the caller.
 
+pub mod pixels;
 mod spread;
 mod vertices;
 
+pub use pixels::{Drawn, PixelError, PixelReport, pixels};
 pub use spread::Spread;
 pub use vertices::{
     AttributeReport, Known, MeshTruth, VertexReport, WorstVertex, WrongCounts, vertices,

@@ -7,14 +7,19 @@
 mod animation;
 #[cfg(feature = "assimp")]
 mod assimp;
+mod color;
 mod content;
 mod death;
 mod error;
+mod fbx;
 mod folder;
+mod gltf;
 mod images;
 mod importer;
 mod isolation;
+mod keys;
 mod last_words;
+mod notes;
 mod printable;
 mod registry;
 mod sandbox;

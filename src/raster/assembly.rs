@@ -210,14 +210,22 @@ struct Facing {
     normal: Vec3,
     /// Positive if the vertices' normals are on that side too.
     agreement: f32,
+    /// An agreement no larger than this says nothing.
+    doubt: f32,
 }
+
+/// Normals within this angle (radians) of the triangle's plane, as those of a cap are that shares its vertices with the
+/// sides, do not tell its sides apart: which one they are on is a matter of rounding.
+const DOUBTFUL_ANGLE: f32 = 1e-3;
 
 impl Facing {
     fn new([a, b, c]: [&Varying; 3]) -> Self {
         let normal = (b.position - a.position).cross(c.position - a.position);
+        let normals = a.normal + b.normal + c.normal;
         Self {
             normal,
-            agreement: normal.dot(a.normal + b.normal + c.normal),
+            agreement: normal.dot(normals),
+            doubt: DOUBTFUL_ANGLE * normal.length() * normals.length(),
         }
     }
 
@@ -231,9 +239,9 @@ impl Facing {
 
     fn normals_point_away(&self, counter_clockwise: bool) -> bool {
         if counter_clockwise {
-            self.agreement < 0.0
+            self.agreement < -self.doubt
         } else {
-            self.agreement > 0.0
+            self.agreement > self.doubt
         }
     }
 }

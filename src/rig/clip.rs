@@ -29,6 +29,29 @@ impl Clip {
     pub fn duration(&self) -> Seconds {
         Seconds(self.end.0 - self.start.0)
     }
+
+    /// Times of keys from start to end, each once, in order.
+    #[must_use]
+    pub fn key_times(&self) -> Vec<Seconds> {
+        let mut times = Vec::new();
+        for channel in &self.channels {
+            add_times(&mut times, channel.translation.as_ref());
+            add_times(&mut times, channel.rotation.as_ref());
+            add_times(&mut times, channel.scale.as_ref());
+        }
+        for channel in &self.morph_channels {
+            add_times(&mut times, Some(&channel.weights));
+        }
+        times.retain(|time| (self.start.0..=self.end.0).contains(&time.0));
+        times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        times.dedup();
+        times
+    }
+}
+
+fn add_times<T>(times: &mut Vec<Seconds>, track: Option<&Track<T>>) {
+    let keys = track.iter().flat_map(|track| &track.keys);
+    times.extend(keys.map(|key| key.time));
 }
 
 /// Ticks per second of a clip.

@@ -17,10 +17,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("compare", &["units", "rig", "view", "frame", "look"]),
     ("overlay", &["rig", "pose", "view", "frame", "look"]),
     ("raster", &["units", "rig", "view", "frame", "look"]),
+    ("gl", &["units", "rig", "pose", "view", "frame", "look"]),
     (
         "backend",
         &[
             "units", "rig", "pose", "palette", "skinning", "view", "frame", "overlay", "raster",
+            "gl",
+        ],
+    ),
+    (
+        "crosscheck",
+        &[
+            "units", "rig", "pose", "skinning", "view", "frame", "compare", "backend",
         ],
     ),
 ];

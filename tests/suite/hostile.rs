@@ -31,6 +31,7 @@ const VICTIMS: &[&str] = &[
     "arm.fbx",
     "arm_binary.fbx",
     "arm.dae",
+    "curves.dae",
     "arm.x",
     "arm.smd",
     "arm.bvh",

@@ -60,7 +60,7 @@ fn several_threads_read_at_the_same_time() {
 
 #[test]
 fn a_worker_without_its_arguments_says_nothing_on_stdout() {
-    let output = worker(&["assimp"]);
+    let output = worker(&["gltf"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
 }
@@ -82,7 +82,7 @@ fn a_file_that_the_importer_refuses_is_quoted() {
         matches!(
             error,
             ImportError::Refused {
-                importer: "assimp",
+                importer: "gltf",
                 ..
             }
         ),

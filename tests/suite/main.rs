@@ -3,9 +3,11 @@
 mod architecture;
 mod commands;
 mod conformance;
-#[cfg(feature = "assimp")]
 mod faults;
+mod fbx;
 mod fixtures;
+#[cfg(feature = "gl")]
+mod gl;
 mod hostile;
 mod import;
 mod program;

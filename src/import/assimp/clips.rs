@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use russimp::sys::{aiAnimation, aiNodeAnim, aiScene};
 
-use super::fbx::Take;
 use super::format::Format;
 use super::morph_clips;
 use super::names;
@@ -19,62 +18,16 @@ use crate::units::Seconds;
 const DEFAULT_RATE: f64 = 25.0;
 
 /// Reads all animations.
-///
-/// * `takes` – those of an FBX file, in its order.
 pub(super) fn read_all(
     scene: Raw<'_, aiScene>,
     format: Format,
-    takes: &[Take],
     hierarchy: &Nodes<'_>,
     notes: &mut Notes,
 ) -> Vec<Clip> {
-    let animations: Vec<_> = scene.animations().flatten().collect();
-    // assimp leaves takes out, but does not change their order.
-    let is_complete = animations.len() == takes.len();
-    let mut animations = animations.into_iter().peekable();
-    let mut clips = Vec::new();
-    let add = |index, animation, start, notes: &mut Notes| {
-        read(animation, index, start, format, hierarchy, notes)
-    };
-    for take in takes {
-        let is_take =
-            |next: &Raw<'_, aiAnimation>| is_complete || names::text(&next.mName) == take.name;
-        let clip = match animations.next_if(is_take) {
-            Some(animation) => add(clips.len(), animation, start_of(take, notes), notes),
-            None => still(take, clips.len()),
-        };
-        clips.push(clip);
-    }
-    for animation in animations {
-        let clip = add(clips.len(), animation, Seconds::ZERO, notes);
-        if format == Format::Fbx {
-            let message = "no take of the file is called so, so that its times count from where assimp begins it";
-            notes.add(format!("clip {:?}", clip.name), message);
-        }
-        clips.push(clip);
-    }
-    clips
-}
-
-fn start_of(take: &Take, notes: &mut Notes) -> Seconds {
-    if take.range.is_none() {
-        let message = "states no range, so that its first key is taken as time 0";
-        notes.add(format!("clip {:?}", take.name), message);
-    }
-    take.range.map_or(Seconds::ZERO, |(start, _)| start)
-}
-
-/// A take that animates nothing.
-fn still(take: &Take, index: usize) -> Clip {
-    let (start, end) = take.range.unwrap_or_default();
-    Clip {
-        name: name_or_number(take.name.clone(), index),
-        start,
-        end: if end < start { start } else { end },
-        rate: TickRate::SECONDS,
-        channels: Vec::new(),
-        morph_channels: Vec::new(),
-    }
+    let animations = scene.animations().flatten().enumerate();
+    animations
+        .map(|(index, animation)| read(animation, index, format, hierarchy, notes))
+        .collect()
 }
 
 fn name_or_number(name: String, index: usize) -> String {
@@ -86,12 +39,9 @@ fn name_or_number(name: String, index: usize) -> String {
 }
 
 /// Reads animation number `index`.
-///
-/// * `start` – the time of assimp's tick 0.
 fn read(
     animation: Raw<'_, aiAnimation>,
     index: usize,
-    start: Seconds,
     format: Format,
     hierarchy: &Nodes<'_>,
     notes: &mut Notes,
@@ -100,13 +50,12 @@ fn read(
     let place = format!("clip {name:?}");
     let rate = tick_rate(animation.mTicksPerSecond, format, &place, notes);
     let ticks = Ticks {
-        start,
         per_second: seconds_divisor(animation.mTicksPerSecond, rate),
     };
     let mut clip = Clip {
         name,
-        start,
-        end: start,
+        start: Seconds::ZERO,
+        end: Seconds::ZERO,
         rate,
         channels: channels(animation, ticks, hierarchy, &place, notes),
         morph_channels: morph_clips::read(animation, ticks, hierarchy, &place, notes),

@@ -1,6 +1,8 @@
-//! From the vertex colours of files to linear light.
+//! What the vertex colours of files mean.
 
 use glam::Vec4;
+
+use crate::import::color::linear_from_srgb;
 
 /// What a colour of a file means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,39 +17,6 @@ pub(super) enum ColorSpace {
 pub(super) fn decode_color(color: Vec4, space: ColorSpace) -> Vec4 {
     match space {
         ColorSpace::Linear => color,
-        ColorSpace::Srgb => Vec4::new(
-            linear_from_srgb(color.x),
-            linear_from_srgb(color.y),
-            linear_from_srgb(color.z),
-            color.w,
-        ),
-    }
-}
-
-/// IEC 61966-2-1.
-fn linear_from_srgb(value: f32) -> f32 {
-    if value <= 0.04045 {
-        value / 12.92
-    } else {
-        libm::powf((value + 0.055) / 1.055, 2.4)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn black_and_white_are_the_same_in_both_spaces() {
-        for value in [Vec4::W, Vec4::ONE] {
-            assert!(decode_color(value, ColorSpace::Srgb).abs_diff_eq(value, 1e-6));
-        }
-    }
-
-    #[test]
-    fn middle_grey_is_darker_in_linear_light() {
-        let grey = decode_color(Vec4::splat(0.5), ColorSpace::Srgb);
-        assert!((grey.x - 0.214_041).abs() < 1e-5, "{grey}");
-        assert_eq!(grey.w.to_bits(), 0.5_f32.to_bits());
+        ColorSpace::Srgb => linear_from_srgb(color),
     }
 }

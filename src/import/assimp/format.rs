@@ -58,11 +58,20 @@ impl Format {
         self == Self::Gltf
     }
 
-    /// What assimp leaves of a rig of this format in every file, without a word; `None` if it reads rigs.
+    /// What assimp loses of a rig of this format in every file, without a word; `None` if it reads rigs.
     pub(super) fn lost_rig(self) -> Option<&'static str> {
-        // `IQMImporter.cpp`: "these attributes are not relevant".
-        let iqm = "assimp reads neither skeleton, weights nor clips of IQM; this is its bare mesh";
-        (self == Self::Iqm).then_some(iqm)
+        match self {
+            // `IQMImporter.cpp`: "these attributes are not relevant".
+            Self::Iqm => Some(
+                "assimp reads neither skeleton, weights nor clips of IQM; this is its bare mesh",
+            ),
+            // `glTF2Importer.cpp`: `CreateNodeAnim`, `CreateMeshMorphAnim`, `BuildVertexWeightMapping`.
+            Self::Gltf => Some(
+                "as assimp reads glTF: keys of step and cubic spline run straight, times are whole milliseconds, and \
+                 weights of 0 and below are dropped; the importer gltf reads what the file says",
+            ),
+            _ => None,
+        }
     }
 
     /// What the colours of vertices mean.

@@ -2,35 +2,25 @@
 
 use russimp::sys::aiScene;
 
-use super::fbx;
-use super::format::Format;
 use super::meshes::BoundMesh;
 use super::morphs;
 use super::nodes::Nodes;
 use super::notes::Notes;
 use super::raw::Raw;
-use crate::rig::{JointId, Mesh, MeshId, MeshInstance};
+use crate::rig::{JointId, MeshId, MeshInstance};
 
 /// One instance for each mesh of each node, in the order of the nodes.
 ///
-/// * `fbx` – what an FBX file says beside assimp.
 /// * `meshes` – those of `scene`, in its order.
 pub(super) fn read(
     scene: Raw<'_, aiScene>,
-    format: Format,
-    fbx: &fbx::Companion,
     hierarchy: &Nodes<'_>,
     meshes: &[BoundMesh],
     notes: &mut Notes,
 ) -> Vec<MeshInstance> {
     let weights: Vec<Vec<f32>> = scene
         .meshes()
-        .zip(meshes)
-        .map(|(raw, bound)| match raw {
-            Some(_) if format == Format::Fbx => fbx_weights(&bound.mesh, fbx),
-            Some(raw) => morphs::rest_weights(raw),
-            None => Vec::new(),
-        })
+        .map(|raw| raw.map(morphs::rest_weights).unwrap_or_default())
         .collect();
     let mut instances = Vec::new();
     for (index, meshes_of_joint) in hierarchy.meshes.iter().enumerate() {
@@ -53,12 +43,4 @@ pub(super) fn read(
         }
     }
     instances
-}
-
-/// As the file says; none where it does not, as assimp's weight of 1 for all is made up.
-fn fbx_weights(mesh: &Mesh, fbx: &fbx::Companion) -> Vec<f32> {
-    let targets = mesh.morph_targets.iter();
-    targets
-        .map(|target| fbx.rest_weight(&target.name).unwrap_or(0.0))
-        .collect()
 }

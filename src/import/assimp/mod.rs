@@ -8,10 +8,8 @@
 mod clips;
 mod collada;
 mod color;
-mod fbx;
 mod format;
 mod geometric;
-mod gltf;
 mod images;
 mod instances;
 mod materials;
@@ -21,7 +19,6 @@ mod morph_clips;
 mod morphs;
 mod names;
 mod nodes;
-mod notes;
 mod properties;
 mod raw;
 mod scene;
@@ -42,6 +39,7 @@ use self::raw::Raw;
 use self::scene::Scene;
 use self::skins::Skins;
 use super::importer::{Importer, ImporterError};
+use super::notes;
 use crate::rig::{Asset, Skeleton};
 
 /// The assimp library, linked statically.
@@ -65,27 +63,31 @@ impl Importer for Assimp {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        if let Some(gltf) = gltf::Companion::open(path)? {
-            let scene = Scene::read_bytes(&gltf.bytes, gltf.hint())?;
-            return gltf.complete(convert(scene.raw(), &fbx::Companion::default())?);
-        }
         let scene = Scene::read(path)?;
-        let fbx = fbx::Companion::open(path);
-        let mut asset = fbx.complete(convert(scene.raw(), &fbx)?);
-        collada::note(&mut asset, path);
+        let mut asset = convert(scene.raw())?;
+        if Format::of(&format::title(scene.raw())) == Format::Collada {
+            collada::complete(&mut asset, path);
+        }
         Ok(asset)
     }
 }
 
+/// What assimp 6.0.2 leaves of every FBX file: it moves the keys of a take so that its start becomes 0
+/// (`FBXConverter.cpp`, `ConvertAnimationStack`), asks for values at key times only (`InterpolateKeys`), never reads
+/// `InheritType`, and sets every blend shape to full weight (`ConvertMeshSingleMaterial`).
+const FBX_LOSSES: &str = "as assimp reads FBX: clips begin at 0, curves run straight between keys, inherit types are \
+     ignored, and blend shapes rest at full weight; the importer fbx reads what the file says";
+
 /// Makes an [`Asset`] of a scene.
-///
-/// * `fbx` – what an FBX file says beside assimp; empty for other formats.
-fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, ImporterError> {
+fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
     let title = format::title(scene);
     let format = Format::of(&title);
     let mut notes = Notes::default();
     if let Some(lost) = format.lost_rig() {
         notes.add("file", lost);
+    }
+    if format == Format::Fbx {
+        notes.add("file", FBX_LOSSES);
     }
     let hierarchy = Nodes::read(scene)?;
     let mut images = Images::read(scene);
@@ -99,7 +101,7 @@ fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, Impor
         &mut skins,
         &mut notes,
     );
-    let instances = instances::read(scene, format, fbx, &hierarchy, &meshes, &mut notes);
+    let instances = instances::read(scene, &hierarchy, &meshes, &mut notes);
     Ok(Asset {
         importer: format!("assimp {} ({title})", scene::version()),
         space: space::of(scene, format, &mut notes),
@@ -107,7 +109,7 @@ fn convert(scene: Raw<'_, aiScene>, fbx: &fbx::Companion) -> Result<Asset, Impor
         instances,
         meshes: meshes.into_iter().map(|bound| bound.mesh).collect(),
         skins: skins.into_inner(),
-        clips: clips::read_all(scene, format, &fbx.takes, &hierarchy, &mut notes),
+        clips: clips::read_all(scene, format, &hierarchy, &mut notes),
         materials,
         images: images.into_inner(),
         notes: notes.into_inner(),

@@ -1,13 +1,13 @@
 //! The call into assimp, and the scene that it returns.
 
-use std::ffi::{CStr, CString, c_char, c_uint};
+use std::ffi::{CStr, CString, c_uint};
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use russimp::sys::{
     aiCreatePropertyStore, aiGetErrorString, aiGetVersionMajor, aiGetVersionMinor,
-    aiGetVersionPatch, aiImportFileExWithProperties, aiImportFileFromMemoryWithProperties,
+    aiGetVersionPatch, aiImportFileExWithProperties,
     aiPostProcessSteps_aiProcess_PopulateArmatureData, aiPostProcessSteps_aiProcess_Triangulate,
     aiPropertyStore, aiReleaseImport, aiReleasePropertyStore, aiScene, aiSetImportPropertyInteger,
 };
@@ -71,17 +71,24 @@ impl Scene {
     /// # Errors
     ///
     /// [`ImporterError::Unsupported`] from 4 GiB on; [`ImporterError::Parse`] with assimp's own words.
+    #[cfg(test)]
     pub(super) fn read_bytes(bytes: &[u8], hint: &CStr) -> Result<Self, ImporterError> {
         let len = c_uint::try_from(bytes.len()).map_err(|_| ImporterError::Unsupported {
             what: "a file of 4 GiB or more".to_owned(),
         })?;
         let _alone = lock();
         let properties = Properties::new()?;
-        let start = bytes.as_ptr().cast::<c_char>();
+        let start = bytes.as_ptr().cast::<std::ffi::c_char>();
         let store = properties.0.as_ptr();
         // SAFETY: as many bytes as said, a C string, and a store that lives long enough.
         let scene = unsafe {
-            aiImportFileFromMemoryWithProperties(start, len, STEPS, hint.as_ptr(), store)
+            russimp::sys::aiImportFileFromMemoryWithProperties(
+                start,
+                len,
+                STEPS,
+                hint.as_ptr(),
+                store,
+            )
         };
         Self::new(scene)
     }

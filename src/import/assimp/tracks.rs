@@ -7,14 +7,13 @@ use russimp::sys::{
 
 use super::math::{quat, vec3};
 use super::notes::Notes;
+pub(super) use crate::import::keys::track;
 use crate::rig::{Key, Span, Track};
 use crate::units::Seconds;
 
 /// How ticks become seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ticks {
-    /// The time of tick 0.
-    pub(super) start: Seconds,
     /// Greater than 0.
     pub(super) per_second: f64,
 }
@@ -22,7 +21,7 @@ pub(super) struct Ticks {
 impl Ticks {
     /// The time of tick `ticks`.
     pub(super) fn seconds(self, ticks: f64) -> Seconds {
-        Seconds(self.start.0 + ticks / self.per_second)
+        Seconds(ticks / self.per_second)
     }
 }
 
@@ -56,20 +55,6 @@ pub(super) fn rotation_track(
     track(keys.collect(), place, notes)
 }
 
-/// Leaves out keys at no finite time and puts the others in order; `None` if none is left.
-pub(super) fn track<T>(mut keys: Vec<Key<T>>, place: &str, notes: &mut Notes) -> Option<Track<T>> {
-    let all = keys.len();
-    keys.retain(|key| key.time.0.is_finite());
-    if keys.len() < all {
-        notes.add(place, "left out keys whose time is not a number");
-    }
-    if !keys.is_sorted_by(|a, b| a.time <= b.time) {
-        keys.sort_by(|a, b| a.time.0.total_cmp(&b.time.0));
-        notes.add(place, "put keys in order of time");
-    }
-    (!keys.is_empty()).then_some(Track { keys })
-}
-
 /// assimp gives no tangents, so that a cubic span cannot be told from a linear one.
 fn span<T>(interpolation: aiAnimInterpolation) -> Span<T> {
     if interpolation == aiAnimInterpolation_aiAnimInterpolation_Step {
@@ -85,10 +70,7 @@ mod tests {
 
     use super::*;
 
-    const TICKS: Ticks = Ticks {
-        start: Seconds(1.0),
-        per_second: 10.0,
-    };
+    const TICKS: Ticks = Ticks { per_second: 10.0 };
 
     fn key(time: f64, x: f32, interpolation: aiAnimInterpolation) -> aiVectorKey {
         aiVectorKey {
@@ -105,12 +87,12 @@ mod tests {
     }
 
     #[test]
-    fn ticks_become_absolute_seconds_and_step_stays_step() {
+    fn ticks_become_seconds_and_step_stays_step() {
         let step = key(5.0, 1.0, aiAnimInterpolation_aiAnimInterpolation_Step);
         let linear = key(10.0, 2.0, aiAnimInterpolation_aiAnimInterpolation_Linear);
         let (track, notes) = read(&[step, linear]);
         let keys = track.expect("there are two keys").keys;
-        assert_eq!((keys[0].time, keys[1].time), (Seconds(1.5), Seconds(2.0)));
+        assert_eq!((keys[0].time, keys[1].time), (Seconds(0.5), Seconds(1.0)));
         assert_eq!((&keys[0].span, &keys[1].span), (&Span::Step, &Span::Linear));
         assert_eq!(notes, 0);
     }

@@ -51,6 +51,50 @@ fn every_command_has_examples_and_takes_them() {
     }
 }
 
+/// The names under each heading: `("Options", ["--output", …])`.
+fn headings(help: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut headings: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in help.lines() {
+        let name = line
+            .split([' ', ','])
+            .find(|word| word.starts_with("--") || word.starts_with('<'));
+        if let (Some(heading), false) = (line.strip_suffix(':'), line.starts_with(' ')) {
+            headings.push((heading, Vec::new()));
+        } else if let (Some((_, names)), Some(name)) = (headings.last_mut(), name) {
+            names.push(name);
+        }
+    }
+    headings
+}
+
+#[test]
+fn no_argument_strays_below_the_heading_of_others() {
+    let where_found = |help: &str, name: &str| {
+        let headings = headings(help);
+        let found = headings.iter().find(|(_, names)| names.contains(&name));
+        found.map(|(heading, _)| (*heading).to_owned())
+    };
+    for command in commands() {
+        let help = help(&format!("{command} --help"));
+        for (name, heading) in [
+            ("<MODEL>", "Arguments"),
+            ("<MODEL>...", "Arguments"),
+            ("--output", "Options"),
+            ("--animation", "Options"),
+            ("--weights", "Skinning"),
+            ("--gl", "Backend"),
+            ("--importer", "Reading"),
+            ("--import-memory", "Reading"),
+        ] {
+            let found = where_found(&help, name);
+            assert!(
+                found.as_deref().is_none_or(|found| found == heading),
+                "{command} {name}: {found:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_pose_file_of_an_example_is_one() {
     let help = help("render --help");

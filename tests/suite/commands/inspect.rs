@@ -25,6 +25,7 @@ fn every_format_has_a_report() {
     for name in [
         "arm.fbx",
         "arm.dae",
+        "curves.dae",
         "figure.md5mesh",
         "two_triangles.gltf",
         "morph.gltf",

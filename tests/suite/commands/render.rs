@@ -91,7 +91,7 @@ fn warnings(line: &str) -> String {
 #[test]
 fn a_picture_of_what_the_model_does_not_have_is_warned_of() {
     for (line, words) in [
-        ("arm.gltf --show weights:#0", "no vertex has weight on"),
+        ("arm.gltf --show weights:tube", "no vertex has weight on"),
         ("arm.obj --show weights:#0", "no vertex has weight on"),
         ("arm.obj --show influences", "no mesh has a skin"),
         ("arm.obj --show joints", "no mesh has a skin"),
@@ -117,7 +117,7 @@ fn a_picture_of_what_the_model_has_is_not_warned_of() {
         "walker.glb --show uv",
         "arm.obj --show wireframe",
         // Its mesh hangs on the node, be it without a skin.
-        "alpha.gltf --show weights:#1",
+        "alpha.gltf --show weights:mask",
     ] {
         assert_eq!(warnings(line), "", "{line}");
     }

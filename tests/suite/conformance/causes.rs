@@ -1,25 +1,12 @@
 //! Models whose truth is not met yet, each with the exact cause.
 
 /// `(model, cause)`; the test fails when one of these passes, so the table cannot go stale.
-pub(super) const KNOWN: &[(&str, &str)] = &[
-    (
-        "max_transformed_skin_6100_ascii",
-        "FBX 6.1, and assimp refuses all before 7.1 (FBXDocument.cpp, LowerSupportedVersion)",
-    ),
-    (
-        "maya_slime_7500_binary",
-        "the joint bnd_top has inherit type 2, so that it does not inherit the animated scale of bnd_middle; \
-         assimp never reads InheritType (FBXConverter.cpp, GenerateTransformationNodeChain), and concatenates",
-    ),
-    (
-        "anims_full_rot_dae",
-        "angles run linearly from 1080 to 1440 degrees, so that half way every box is turned by 180 (COLLADA 1.4.1, \
-         \"Curve Interpolation\"), as assimp has it (ColladaLoader.cpp, CreateAnimation, \"Sub-sample axis-angle \
-         channels\"); the programs behind the truth turn the two keys into one and the same quaternion, and stand \
-         still. At the last key the rest is assimp's, which takes the sine of 1440 degrees in f32, 64 levels deep \
-         (ColladaParser.cpp, CalculateResultTransform)",
-    ),
-];
+pub(super) const KNOWN: &[(&str, &str)] = &[(
+    "anims_full_rot_dae",
+    "angles run linearly from 1080 to 1440 degrees, so that half way every box is turned by 180 (COLLADA 1.4.1, \
+         \"Curve Interpolation\"); the programs behind the truth turn the two keys into one and the same quaternion, \
+         and stand still",
+)];
 
 /// `(model, why)`: truths whose files of points are not those of their samples. Joints and the reach of the points in 26
 /// directions are compared all the same.

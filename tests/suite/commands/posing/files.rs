@@ -107,7 +107,7 @@ fn a_byte_order_mark_before_a_pose_is_no_part_of_it() {
 fn a_pose_moves_and_scales_what_it_names_by_index_too() {
     let pose = Document::new(
         "pose",
-        "[joint.\"#3\"]\ntranslation = [0, 1.5, 0.25]\nscale = [2, 1, 3]\n",
+        "[joint.\"#2\"]\ntranslation = [0, 1.5, 0.25]\nscale = [2, 1, 3]\n",
     );
     let moved = |point: Point| {
         let [x, y, z] = point;

@@ -1,0 +1,95 @@
+//! `skincheck crosscheck`: the CPU path against the OpenGL path.
+
+mod artifacts;
+mod json;
+mod place;
+mod run;
+mod text;
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args as ClapArgs;
+use skincheck::crosscheck::Times;
+use skincheck::view::{Samples, ViewDirection, Viewport};
+
+use super::backend::DriverArgs;
+use super::load::ReadArgs;
+use super::skin::SkinArgs;
+
+pub(super) use run::run;
+
+/// Skin and draw models on the CPU and in OpenGL, and compare: vertices against the exact result, pixels against each other
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Without --clip, --all-clips and --pose, the rest pose and the first clip are compared.
+
+A vertex may be as far from the exact result (reckoned in f64) as the roundings of f32 explain, in any order of operations.
+Pixels whose samples are surely covered, or surely not, must be the same; those that rounding decides (\"open\") may differ.
+
+Examples:
+  skincheck crosscheck hero.glb
+  skincheck crosscheck *.fbx --all-clips --times keys
+  skincheck crosscheck hero.glb --clip Walk --times 0,0.5,1.2 --artifacts out
+  skincheck crosscheck hero.glb --gl software --json | jq '.models[].agrees'
+
+Exit codes: 0 both paths agree, 1 they do not, 2 could not run (no OpenGL, unreadable model).")]
+pub(super) struct Args {
+    /// The models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL or OBJ
+    #[arg(required = true, value_name = "MODEL")]
+    models: Vec<PathBuf>,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    pose: TakeArgs,
+    #[command(flatten)]
+    skin: SkinArgs,
+    #[command(flatten)]
+    driver: DriverArgs,
+    #[command(flatten)]
+    look: LookArgs,
+    /// For machines
+    #[arg(long)]
+    json: bool,
+    /// Where paths disagree, write pictures to this folder: expected (CPU), actual (OpenGL) and their difference
+    #[arg(long, value_name = "DIR")]
+    artifacts: Option<PathBuf>,
+}
+
+/// Which poses.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Pose")]
+struct TakeArgs {
+    /// Which animation, by name or index
+    #[arg(long, value_name = "NAME|INDEX")]
+    clip: Option<String>,
+    /// Every animation
+    #[arg(long, conflicts_with = "clip")]
+    all_clips: bool,
+    /// Which moments of a clip: so many from start to end, those of its keys (at most 200), or seconds such as 0,0.5,1.2s
+    #[arg(long, value_name = "N|keys|LIST", default_value = "7", value_parser = Times::from_str)]
+    times: Times,
+    /// Without any clip: the file's rest pose, the pose that the mesh is bound in, or a TOML or JSON file of joints
+    #[arg(long, value_name = "rest|bind|FILE", conflicts_with_all = ["clip", "all_clips"])]
+    pose: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Picture")]
+struct LookArgs {
+    /// front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
+    #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
+    camera: ViewDirection,
+    /// Draw without perspective
+    #[arg(long)]
+    orthographic: bool,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "512x512")]
+    size: Viewport,
+    /// Samples per pixel: 1 or 4
+    #[arg(long, value_name = "N", default_value = "4", value_parser = Samples::from_str)]
+    samples: Samples,
+    /// What the colours tell: lit, texture, normals, weights:JOINT, influences, joints, uv, depth or wireframe
+    #[arg(long, value_name = "WHAT", default_value = "lit")]
+    show: String,
+}

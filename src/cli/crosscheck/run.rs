@@ -1,0 +1,247 @@
+//! Model by model, take by take.
+
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail};
+use skincheck::backend::{BACKENDS, Backend, Device, Driver};
+use skincheck::crosscheck::{self, Options, Report, Seen, Take};
+use skincheck::pose;
+use skincheck::rig::{Asset, ClipId, JointId};
+use skincheck::view::{Projection, Show, Style};
+
+use super::artifacts::Artifacts;
+use super::{Args, json, text};
+use crate::cli::load::file_name;
+use crate::cli::output::Target;
+use crate::cli::posing::{named_pose, rounded};
+use crate::cli::report::Console;
+
+/// One model and what came of it.
+pub(super) struct Checked {
+    /// The path as the user gave it.
+    pub(super) model: String,
+    /// Read from it.
+    pub(super) asset: Asset,
+    /// Which poses were compared.
+    pub(super) takes: Vec<Take>,
+    /// How they compare.
+    pub(super) report: Report,
+    /// Pictures that were written.
+    pub(super) pictures: Vec<String>,
+}
+
+/// What is compared.
+pub(super) struct Paths {
+    /// `cpu` and what it runs on.
+    pub(super) first: [String; 2],
+    /// `gl` and what it runs on.
+    pub(super) second: [String; 2],
+}
+
+/// Whether both paths agree on all models.
+pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    let (cpu, gl) = (backend("cpu")?, backend("gl")?);
+    let mut first = cpu.open(Driver::Auto)?;
+    let mut second = gl.open(args.driver.driver())?;
+    let paths = Paths {
+        first: [cpu.name().to_owned(), first.describe()],
+        second: [gl.name().to_owned(), second.describe()],
+    };
+    let mut artifacts = args.artifacts.as_deref().map(Artifacts::new).transpose()?;
+    let mut out = Output::new(args, &paths)?;
+    for model in &args.models {
+        let checked = args.check(
+            model,
+            [first.as_mut(), second.as_mut()],
+            artifacts.as_mut(),
+            console,
+        );
+        out.add(model, checked)?;
+    }
+    out.finish(args, &paths)
+}
+
+fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
+    let found = BACKENDS.iter().find(|backend| backend.name() == name);
+    found.copied().with_context(|| {
+        format!(
+            "this build of skincheck lacks the backend `{name}`; build it with default features"
+        )
+    })
+}
+
+/// The report, in the making: text as soon as a model is done, JSON at the end.
+struct Output {
+    json: bool,
+    checked: Vec<Checked>,
+    errors: Vec<(String, anyhow::Error)>,
+}
+
+impl Output {
+    fn new(args: &Args, paths: &Paths) -> anyhow::Result<Self> {
+        if !args.json {
+            text::print(&text::heading(paths))?;
+        }
+        Ok(Self {
+            json: args.json,
+            checked: Vec::new(),
+            errors: Vec::new(),
+        })
+    }
+
+    fn add(&mut self, model: &Path, checked: anyhow::Result<Checked>) -> anyhow::Result<()> {
+        let model = model.display().to_string();
+        match checked {
+            Ok(checked) => {
+                if !self.json {
+                    text::print(&text::of_model(&checked))?;
+                }
+                self.checked.push(checked);
+            }
+            Err(error) => {
+                let shown = error.to_string();
+                let named = shown.contains(&model);
+                let error = if named {
+                    error
+                } else {
+                    error.context(model.clone())
+                };
+                Console::error(&error);
+                self.errors.push((model, error));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, args: &Args, paths: &Paths) -> anyhow::Result<bool> {
+        if self.json {
+            let bytes = json::write(args, paths, &self.checked, &self.errors)?;
+            Target::Stdout.write(&bytes)?;
+        } else {
+            text::print(&text::summary(&self.checked))?;
+        }
+        let (failed, all) = (self.errors.len(), args.models.len());
+        if failed > 0 {
+            bail!("{failed} of {all} models could not be compared");
+        }
+        Ok(self.checked.iter().all(|checked| checked.report.agrees()))
+    }
+}
+
+impl Args {
+    fn check(
+        &self,
+        model: &Path,
+        [first, second]: [&mut dyn Device; 2],
+        artifacts: Option<&mut Artifacts>,
+        console: Console,
+    ) -> anyhow::Result<Checked> {
+        let asset = self.read.load(model, true, Console { quiet: true })?;
+        let takes = self.takes(&asset, console)?;
+        let options = self.options(&asset)?;
+        let mut pictures = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
+        let mut written = Ok(());
+        let spinner = console.spinner(String::new());
+        let mut watch = |seen: &Seen<'_>| {
+            spinner.set_message(progress(model, &takes[seen.take], seen, &asset));
+            if let (Some(pictures), Ok(())) = (&mut pictures, &written) {
+                written = pictures.add(&takes[seen.take], seen);
+            }
+        };
+        let report = {
+            let (mut first, mut second) = (first.load(&asset)?, second.load(&asset)?);
+            crosscheck::run(
+                &asset,
+                [first.as_mut(), second.as_mut()],
+                &takes,
+                &options,
+                &mut watch,
+            )
+        };
+        spinner.finish_and_clear();
+        let report = report?;
+        written?;
+        let pictures = pictures.map_or_else(Vec::new, |pictures| pictures.written);
+        let model = model.display().to_string();
+        Ok(Checked {
+            model,
+            asset,
+            takes,
+            report,
+            pictures,
+        })
+    }
+
+    fn takes(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Take>> {
+        let args = &self.pose;
+        if let Some(pose) = &args.pose {
+            let posed = named_pose(asset, pose)?;
+            return Ok(vec![Take::Pose(posed.describe(asset), posed.pose)]);
+        }
+        let all = (0..asset.clips.len()).map(ClipId::from_index);
+        let mut takes = Vec::new();
+        let clips: Vec<ClipId> = match &args.clip {
+            Some(wanted) => vec![pose::find_clip(asset, wanted)?],
+            None if args.all_clips => all.collect(),
+            None => {
+                takes.push(Take::rest(asset));
+                all.take(1).collect()
+            }
+        };
+        for clip in clips {
+            takes.push(self.take(asset, clip, console)?);
+        }
+        if takes.is_empty() {
+            takes.push(Take::rest(asset));
+        }
+        Ok(takes)
+    }
+
+    fn take(&self, asset: &Asset, id: ClipId, console: Console) -> anyhow::Result<Take> {
+        let clip = &asset.clips[id.index()];
+        let name = clip.name.escape_debug();
+        let times = self.pose.times.of(clip);
+        let (times, clamped) = times.map_err(|error| anyhow!("clip \"{name}\": {error}"))?;
+        if clamped {
+            let (start, end) = (rounded(clip.start), rounded(clip.end));
+            console.warn(format_args!(
+                "clip \"{name}\" runs from {start} to {end}; times beyond are its ends"
+            ));
+        }
+        Ok(Take::Clip(id, times))
+    }
+
+    fn options(&self, asset: &Asset) -> anyhow::Result<Options> {
+        let look = &self.look;
+        let joint = |name: &str| -> anyhow::Result<JointId> { Ok(pose::find_joint(asset, name)?) };
+        let projection = if look.orthographic {
+            Projection::Orthographic
+        } else {
+            Projection::default()
+        };
+        Ok(Options {
+            skinning: self.skin.options(),
+            direction: look.camera,
+            projection,
+            viewport: look.size,
+            style: Style {
+                show: Show::parse(&look.show, joint)?,
+                samples: look.samples,
+                ..Style::default()
+            },
+            ..Options::default()
+        })
+    }
+}
+
+fn progress(model: &Path, take: &Take, seen: &Seen<'_>, asset: &Asset) -> String {
+    let time = seen
+        .report
+        .time
+        .map_or_else(String::new, |time| format!(" at {}", rounded(time)));
+    format!(
+        "comparing {}: {}{time}",
+        file_name(model),
+        text::name_of(take, asset)
+    )
+}

@@ -1,0 +1,156 @@
+//! Whether a masked surface is there: the alpha that a path may find at a pixel.
+
+use glam::{DVec2, DVec3};
+
+use super::levels::Levels;
+use super::project::OnScreen;
+use crate::rig::{Asset, ImageData, Material, Mesh};
+
+/// Rounding of the smaller copies of a texture to bytes, of filter weights to 8 bits (three of them), and of the rest.
+const ROUNDING: f64 = 0.5 / 255.0 + 3.0 / 256.0;
+
+/// How much more alpha may change over a pixel than from its centre to its corners.
+const BETWEEN: f64 = 0.25;
+
+/// A cutoff, and what alpha is made of, for the triangles of one masked mesh.
+#[derive(Debug)]
+pub(super) struct Mask<'a> {
+    mesh: &'a Mesh,
+    cutoff: f64,
+    base: f64,
+    texture: Option<Texture>,
+}
+
+#[derive(Debug)]
+struct Texture {
+    levels: Levels,
+    uv_set: usize,
+}
+
+/// What is known about a masked surface at a pixel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// It is there for every path.
+    Sure,
+    /// It is there for none.
+    None,
+    /// It depends.
+    Open,
+}
+
+impl<'a> Mask<'a> {
+    pub(super) fn new(asset: &'a Asset, mesh: &'a Mesh, material: &Material, cutoff: f32) -> Self {
+        let reference = material.base_color_texture;
+        let reference = reference.filter(|r| mesh.uv_sets.get(r.uv_set as usize).is_some());
+        let texture = reference.and_then(|reference| {
+            let image = asset.images.get(reference.image.index())?;
+            let ImageData::Bitmap(bitmap) = &image.data else {
+                return None;
+            };
+            Some(Texture {
+                levels: Levels::new(bitmap, &reference)?,
+                uv_set: reference.uv_set as usize,
+            })
+        });
+        Self {
+            mesh,
+            cutoff: f64::from(cutoff),
+            base: f64::from(material.base_color.w),
+            texture,
+        }
+    }
+
+    /// Prepares for one triangle; `None` if its texture coordinates cannot be placed on the screen.
+    pub(super) fn brush(&self, triangle: [u32; 3], corners: &[OnScreen; 3]) -> Option<Brush<'_>> {
+        let inverse_w = DVec3::from(corners.map(|corner| 1.0 / corner.w));
+        let uvs = match &self.texture {
+            Some(texture) => {
+                let set = &self.mesh.uv_sets[texture.uv_set];
+                let [a, b, c] = triangle.map(|v| set.get(v as usize).map(|uv| uv.as_dvec2()));
+                [a?, b?, c?]
+            }
+            None => [DVec2::ZERO; 3],
+        };
+        let colors = self.mesh.color_sets.first();
+        let own = |vertex: u32| colors.and_then(|colors| colors.get(vertex as usize));
+        let [a, b, c] = corners.map(|corner| corner.at);
+        let area = (b - a).perp_dot(c - a);
+        (area != 0.0 && inverse_w.is_finite()).then(|| Brush {
+            mask: self,
+            corners: [a, b, c],
+            area,
+            inverse_w,
+            uvs,
+            alphas: DVec3::from(triangle.map(|v| own(v).map_or(1.0, |color| f64::from(color.w)))),
+        })
+    }
+}
+
+/// Finds the alpha of one triangle.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Brush<'a> {
+    mask: &'a Mask<'a>,
+    corners: [DVec2; 3],
+    area: f64,
+    inverse_w: DVec3,
+    uvs: [DVec2; 3],
+    alphas: DVec3,
+}
+
+impl Brush<'_> {
+    /// Whether the surface is there in the pixel around `centre`, wherever in it one looks.
+    pub(super) fn presence(&self, centre: DVec2) -> Presence {
+        let [low, high] = self.alpha_around(centre);
+        let cutoff = self.mask.cutoff;
+        if low >= cutoff {
+            Presence::Sure
+        } else if high < cutoff {
+            Presence::None
+        } else {
+            Presence::Open
+        }
+    }
+
+    /// The least and the largest alpha in the pixel, with what rounding adds.
+    fn alpha_around(&self, centre: DVec2) -> [f64; 2] {
+        const CORNERS: [DVec2; 5] = [
+            DVec2::ZERO,
+            DVec2::new(-0.5, -0.5),
+            DVec2::new(0.5, -0.5),
+            DVec2::new(-0.5, 0.5),
+            DVec2::new(0.5, 0.5),
+        ];
+        let weights = CORNERS.map(|corner| self.weights(centre + corner));
+        let alphas = match &self.mask.texture {
+            Some(texture) => self.of_texture(texture, weights),
+            None => weights.map(|weights| self.alphas.dot(weights) * self.mask.base),
+        };
+        let low = alphas.into_iter().fold(f64::INFINITY, f64::min);
+        let high = alphas.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let slack = BETWEEN * (high - low) + ROUNDING;
+        if alphas.iter().any(|alpha| alpha.is_nan()) {
+            return [f64::NEG_INFINITY, f64::INFINITY];
+        }
+        [low - slack, high + slack]
+    }
+
+    fn of_texture(&self, texture: &Texture, weights: [DVec3; 5]) -> [f64; 5] {
+        let uvs = weights.map(|w| self.uvs[0] * w.x + self.uvs[1] * w.y + self.uvs[2] * w.z);
+        let [_, a, b, c, d] = uvs;
+        // Along the rows and the columns of the picture.
+        let footprint = (b - a).length().max((d - c).length());
+        let footprint = DVec2::splat(footprint.max((c - a).length()).max((d - b).length()));
+        std::array::from_fn(|k| {
+            let own = self.alphas.dot(weights[k]) * self.mask.base;
+            own * texture.levels.at(uvs[k], footprint)
+        })
+    }
+
+    /// Of the corners in the world, at a place on the screen.
+    fn weights(&self, place: DVec2) -> DVec3 {
+        let [a, b, c] = self.corners;
+        let part = |p: DVec2, q: DVec2| (p - place).perp_dot(q - place) / self.area;
+        let over_w = DVec3::new(part(b, c), part(c, a), part(a, b)) * self.inverse_w;
+        over_w / over_w.element_sum()
+    }
+}

@@ -1,0 +1,121 @@
+//! Where vertices are on the screen, and how far from there a path may put them.
+//!
+//! With `u = 2^-24` and `γ(k)` as in the bounds of skinning: clip coordinates are 8 roundings away from the skinned
+//! position, whether the camera's two matrices are multiplied first (4) and then the position (4), or one after the
+//! other. A position that is off by `b` moves a coordinate by `b` times the length of its row. The division rounds
+//! twice, or four times where it is a reciprocal and a product; the viewport's scale and offset round three times. In
+//! the end the place is snapped to a grid.
+
+use glam::{DMat4, DVec2, DVec3, DVec4};
+use rayon::prelude::*;
+
+use crate::compare::Known;
+use crate::view::{Camera, Viewport};
+
+/// Half a unit in the last place of 1.
+const UNIT: f64 = 0.5 * f32::EPSILON as f64;
+
+/// Roundings from the skinned position to clip space.
+const TO_CLIP: f64 = 8.0 * UNIT;
+
+/// Roundings of the division by w.
+const DIVISION: f64 = 4.0 * UNIT;
+
+/// Roundings of the viewport's transform.
+const TO_SCREEN: f64 = 3.0 * UNIT;
+
+/// A vertex on the screen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct OnScreen {
+    /// In pixels from the top left corner.
+    pub(super) at: DVec2,
+    /// No path puts it farther from there, in pixels. Infinite where that cannot be said.
+    pub(super) radius: f64,
+    /// 0 at the near plane, 1 at the far one.
+    pub(super) depth: f64,
+    /// As the radius, of the depth.
+    pub(super) depth_error: f64,
+    /// Of clip space.
+    pub(super) w: f64,
+    /// Surely behind the viewer.
+    pub(super) is_behind: bool,
+}
+
+impl OnScreen {
+    /// Surely before the viewer, and not so far beside the picture that a path might have to clip there.
+    pub(super) fn is_plain(&self) -> bool {
+        /// Guard bands of drivers begin farther out.
+        const FAR: f64 = 8192.0;
+        let (depth, error) = (self.depth, self.depth_error);
+        let between_planes = depth - error > 0.0 && depth + error < 1.0;
+        between_planes && self.radius.is_finite() && self.at.abs().max_element() < FAR
+    }
+}
+
+/// Projects vertices as one camera sees them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Projector {
+    clip_from_world: DMat4,
+    /// Sums of the magnitudes of the products that it is made of.
+    magnitude: DMat4,
+    size: DVec2,
+    /// The farthest that snapping moves a place along an axis, in pixels.
+    snap: f64,
+}
+
+impl Projector {
+    /// * `snap` – the spacing of the coarser path's grid, in pixels.
+    pub(super) fn new(camera: &Camera, viewport: Viewport, snap: f64) -> Self {
+        let (view, clip) = (camera.view_from_world, camera.clip_from_view);
+        let (view, clip) = (view.as_dmat4(), clip.as_dmat4());
+        Self {
+            clip_from_world: clip * view,
+            magnitude: clip.abs() * view.abs(),
+            size: DVec2::new(f64::from(viewport.width), f64::from(viewport.height)),
+            snap,
+        }
+    }
+
+    /// Projects all vertices of a mesh.
+    pub(super) fn project_all(&self, positions: &Known) -> Vec<OnScreen> {
+        let known = positions.values.par_iter().zip(&positions.bounds);
+        known.map(|(at, bound)| self.project(*at, *bound)).collect()
+    }
+
+    fn project(&self, position: DVec3, bound: f64) -> OnScreen {
+        let clip = self.clip_from_world * position.extend(1.0);
+        let rounding = self.magnitude * position.abs().extend(1.0) * TO_CLIP;
+        let off = rounding + self.lengths_of_rows() * bound;
+        let (ndc, least_w) = (clip.truncate() / clip.w, clip.w - off.w);
+        // The error of a quotient; where w may be 0 there is no telling.
+        let ndc_off = (off.truncate() + ndc.abs() * off.w) / least_w + ndc.abs() * DIVISION;
+        let screen = DVec2::new(ndc.x * 0.5 + 0.5, 0.5 - ndc.y * 0.5) * self.size;
+        let half = 0.5 * self.size;
+        let reach = half * (ndc.truncate().abs() + 1.0);
+        let screen_off = half * ndc_off.truncate() + reach * TO_SCREEN + self.snap;
+        let known = least_w > 0.0 && screen_off.is_finite() && screen.is_finite();
+        OnScreen {
+            at: screen,
+            radius: if known {
+                screen_off.length()
+            } else {
+                f64::INFINITY
+            },
+            depth: ndc.z * 0.5 + 0.5,
+            depth_error: 0.5 * ndc_off.z + TO_SCREEN,
+            w: clip.w,
+            is_behind: clip.w + off.w < 0.0,
+        }
+    }
+
+    fn lengths_of_rows(&self) -> DVec4 {
+        let rows = self.clip_from_world.transpose();
+        let length = |row: DVec4| row.truncate().length();
+        DVec4::new(
+            length(rows.x_axis),
+            length(rows.y_axis),
+            length(rows.z_axis),
+            length(rows.w_axis),
+        )
+    }
+}

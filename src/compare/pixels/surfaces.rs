@@ -1,0 +1,290 @@
+//! From the posed model to the triangles that a picture may show.
+
+use glam::{DVec2, DVec3};
+use rayon::prelude::*;
+
+use super::Drawn;
+use super::alpha::{Brush, Mask};
+use super::project::{OnScreen, Projector};
+use super::triangle::Triangle;
+use crate::compare::MeshTruth;
+use crate::rig::{AlphaMode, InstanceId, Material, Mesh};
+use crate::view::Show;
+
+/// One drawn mesh instance.
+#[derive(Debug)]
+pub(super) struct Surface<'a> {
+    pub(super) instance: InstanceId,
+    pub(super) mesh: &'a Mesh,
+    pub(super) vertices: Vec<OnScreen>,
+    pub(super) mask: Option<Mask<'a>>,
+}
+
+/// Everything that may be seen.
+#[derive(Debug, Default)]
+pub(super) struct Surfaces<'a> {
+    pub(super) list: Vec<Surface<'a>>,
+    pub(super) triangles: Vec<Triangle>,
+    /// Where triangles are that paths clip, each in its own way: left, top, and the column and row after the last.
+    pub(super) veils: Vec<[i32; 4]>,
+}
+
+/// A normal that is off by this much changes a colour by less than half a code, even in the dark, where a code is 3·10⁻⁴
+/// of the full light.
+const SURE_NORMAL: f64 = 1e-4;
+
+/// Cosine of the angle beyond which two corners' normals nearly cancel between them.
+const OPPOSED: f64 = -0.9;
+
+/// Which sides of its triangles are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Sides {
+    Both,
+    /// Clockwise on the screen if positive.
+    One(f64),
+}
+
+/// What all triangles of an instance have in common.
+struct Builder<'a> {
+    truth: &'a MeshTruth,
+    mesh: &'a Mesh,
+    vertices: &'a [OnScreen],
+    surface: usize,
+    alpha: AlphaMode,
+    sides: Sides,
+    is_lit: bool,
+    size: [i32; 2],
+    extent: f64,
+}
+
+/// What becomes of one triangle of a mesh.
+#[expect(clippy::large_enum_variant, reason = "hardly any is a veil")]
+enum Seen {
+    Triangle(Triangle),
+    Veil([i32; 4]),
+}
+
+/// Collects what `drawn` shows.
+pub(super) fn surfaces<'a>(drawn: &Drawn<'a>) -> Surfaces<'a> {
+    let projector = Projector::new(drawn.camera, drawn.viewport, drawn.snap);
+    let mut surfaces = Surfaces::default();
+    for truth in drawn.truth {
+        let Some(instance) = drawn.asset.instances.get(truth.instance.index()) else {
+            continue;
+        };
+        let mesh = drawn.asset.mesh_of(instance);
+        let vertices = projector.project_all(&truth.positions);
+        let material = mesh
+            .material
+            .and_then(|id| drawn.asset.materials.get(id.index()));
+        let seen = {
+            let builder =
+                Builder::new(drawn, truth, mesh, material, &vertices, surfaces.list.len());
+            builder.see_all()
+        };
+        for seen in seen {
+            match seen {
+                Seen::Triangle(triangle) => surfaces.triangles.push(triangle),
+                Seen::Veil(bounds) => surfaces.veils.push(bounds),
+            }
+        }
+        surfaces.list.push(Surface {
+            instance: truth.instance,
+            mesh,
+            vertices,
+            mask: mask(drawn, mesh, material),
+        });
+    }
+    surfaces
+}
+
+impl<'a> Builder<'a> {
+    fn new(
+        drawn: &Drawn<'_>,
+        truth: &'a MeshTruth,
+        mesh: &'a Mesh,
+        material: Option<&'a Material>,
+        vertices: &'a [OnScreen],
+        surface: usize,
+    ) -> Self {
+        let show = drawn.style.show;
+        let side = |size: u32| i32::try_from(size).unwrap_or(i32::MAX);
+        let (width, height) = (drawn.viewport.width, drawn.viewport.height);
+        Self {
+            truth,
+            mesh,
+            vertices,
+            surface,
+            alpha: painted(drawn, material).map_or(AlphaMode::Opaque, |material| material.alpha),
+            sides: sides(material, mesh, truth),
+            is_lit: !matches!(show, Show::Texture | Show::Depth),
+            size: [side(width), side(height)],
+            extent: f64::from(width) + f64::from(height),
+        }
+    }
+
+    fn see_all(&self) -> Vec<Seen> {
+        let triangles = (0..self.mesh.triangles.len()).into_par_iter();
+        triangles.filter_map(|index| self.see(index)).collect()
+    }
+
+    fn see(&self, index: usize) -> Option<Seen> {
+        let indices = self.mesh.triangles[index];
+        let [a, b, c] = indices.map(|vertex| self.vertices.get(vertex as usize).copied());
+        let corners = [a?, b?, c?];
+        let is_finite = |vertex: u32| self.truth.positions.values[vertex as usize].is_finite();
+        if !indices.iter().all(|vertex| is_finite(*vertex)) {
+            return None;
+        }
+        if !corners.iter().all(OnScreen::is_plain) {
+            return self.veil(&corners).map(Seen::Veil);
+        }
+        let mut triangle = Triangle::new(corners, self.extent);
+        let [left, top, right, bottom] = triangle.bounds;
+        let [width, height] = self.size;
+        if right <= 0 || bottom <= 0 || left >= width || top >= height || self.is_culled(&triangle)
+        {
+            return None;
+        }
+        triangle.surface = self.surface;
+        triangle.index = index;
+        triangle.alpha = self.alpha;
+        triangle.vague = self.is_lit && self.is_vague(indices);
+        Some(Seen::Triangle(triangle))
+    }
+
+    fn is_culled(&self, triangle: &Triangle) -> bool {
+        match self.sides {
+            Sides::Both => false,
+            Sides::One(clockwise) => {
+                triangle.has_sure_winding() && triangle.doubled_area() * clockwise < 0.0
+            }
+        }
+    }
+
+    /// Where a triangle may be that has to be clipped; `None` if it is surely out of the picture.
+    fn veil(&self, corners: &[OnScreen; 3]) -> Option<[i32; 4]> {
+        let [width, height] = self.size;
+        let all = |beyond: fn(&OnScreen) -> bool| corners.iter().all(beyond);
+        if all(|corner| corner.is_behind) {
+            return None;
+        }
+        if !all(|corner| corner.radius.is_finite()) {
+            return Some([0, 0, width, height]);
+        }
+        if all(|c| c.depth + c.depth_error < 0.0) || all(|c| c.depth - c.depth_error > 1.0) {
+            return None;
+        }
+        let (mut least, mut most) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
+        for corner in corners {
+            least = least.min(corner.at - corner.radius);
+            most = most.max(corner.at + corner.radius);
+        }
+        let [left, top, right, bottom] = [least.x, least.y, most.x + 1.0, most.y + 1.0].map(pixel);
+        let seen = right > 0 && bottom > 0 && left < width && top < height;
+        seen.then_some([left, top, right, bottom])
+    }
+
+    /// Whether rounding may change how the triangle is lit.
+    fn is_vague(&self, indices: [u32; 3]) -> bool {
+        if self.mesh.normals.is_empty() {
+            return self
+                .face(indices)
+                .is_none_or(|(_, error)| error > SURE_NORMAL);
+        }
+        let normals = &self.truth.normals;
+        let sure = |v: u32| {
+            normals
+                .bounds
+                .get(v as usize)
+                .is_some_and(|b| *b < SURE_NORMAL)
+        };
+        if !indices.iter().all(|vertex| sure(*vertex)) {
+            return true;
+        }
+        let [a, b, c] = indices.map(|vertex| normals.values[vertex as usize]);
+        let opposed = [a.dot(b), b.dot(c), c.dot(a)]
+            .iter()
+            .any(|cos| *cos < OPPOSED);
+        opposed || (self.sides == Sides::Both && self.may_turn(indices, a + b + c))
+    }
+
+    /// Whether rounding decides which side of the triangle the normals are on.
+    fn may_turn(&self, indices: [u32; 3], normals: DVec3) -> bool {
+        self.face(indices).is_none_or(|(normal, error)| {
+            let allowed = error * normals.length() + 3.0 * SURE_NORMAL;
+            normal.dot(normals).abs() <= allowed
+        })
+    }
+
+    /// The triangle's normal in the world and how far rounding may turn it; `None` where it has none.
+    fn face(&self, indices: [u32; 3]) -> Option<(DVec3, f64)> {
+        let positions = &self.truth.positions;
+        let [a, b, c] = indices.map(|vertex| positions.values[vertex as usize]);
+        let off = indices.map(|vertex| positions.bounds[vertex as usize]);
+        let off = off.into_iter().fold(0.0, f64::max);
+        let (ab, ac) = (b - a, c - a);
+        let cross = ab.cross(ac);
+        let (sides, area) = (ab.length() * ac.length(), cross.length());
+        // Each side is off by twice the bound and one rounding, each product by two roundings more.
+        let off = 2.0 * off * (ab.length() + ac.length()) + 4.0 * f64::from(f32::EPSILON) * sides;
+        let error = 2.0 * off / area;
+        error.is_finite().then(|| (cross / area, error))
+    }
+}
+
+/// The material, if the picture shows it.
+fn painted<'a>(drawn: &Drawn<'_>, material: Option<&'a Material>) -> Option<&'a Material> {
+    material.filter(|_| matches!(drawn.style.show, Show::Lit | Show::Texture))
+}
+
+fn mask<'a>(drawn: &Drawn<'a>, mesh: &'a Mesh, material: Option<&Material>) -> Option<Mask<'a>> {
+    let material = painted(drawn, material)?;
+    match material.alpha {
+        AlphaMode::Mask(cutoff) => Some(Mask::new(drawn.asset, mesh, material, cutoff)),
+        AlphaMode::Opaque | AlphaMode::Blend => None,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the conversion saturates")]
+fn pixel(place: f64) -> i32 {
+    place.floor() as i32
+}
+
+/// A mesh is drawn from both sides unless its material says otherwise and its normals tell which side is which. A pose
+/// that mirrors it turns its winding over against its normals.
+fn sides(material: Option<&Material>, mesh: &Mesh, truth: &MeshTruth) -> Sides {
+    let one_sided = material.is_some_and(|material| !material.two_sided);
+    if !one_sided || mesh.normals.is_empty() {
+        return Sides::Both;
+    }
+    let rest = |list: &[glam::Vec3]| list.iter().map(|v| v.as_dvec3()).collect::<Vec<_>>();
+    let before = agreement(mesh, &rest(&mesh.positions), &rest(&mesh.normals));
+    let after = agreement(mesh, &truth.positions.values, &truth.normals.values);
+    // Rows go down: what is counter-clockwise to the viewer has a negative area.
+    Sides::One(if before * after < 0.0 { 1.0 } else { -1.0 })
+}
+
+/// How far the normals are on the counter-clockwise sides of the triangles, weighted by area.
+fn agreement(mesh: &Mesh, positions: &[DVec3], normals: &[DVec3]) -> f64 {
+    let of = |triangle: &[u32; 3]| {
+        let corners = |list: &[DVec3]| {
+            let [a, b, c] = triangle.map(|vertex| list.get(vertex as usize).copied());
+            Some([a?, b?, c?])
+        };
+        let [a, b, c] = corners(positions)?;
+        let normal: DVec3 = corners(normals)?.iter().sum();
+        Some((b - a).cross(c - a).dot(normal)).filter(|value| value.is_finite())
+    };
+    mesh.triangles.iter().filter_map(of).sum()
+}
+
+impl Surfaces<'_> {
+    /// Finds the alpha of a masked triangle.
+    pub(super) fn brush(&self, triangle: &Triangle) -> Option<Brush<'_>> {
+        let surface = &self.list[triangle.surface];
+        let indices = surface.mesh.triangles[triangle.index];
+        let corners = indices.map(|vertex| surface.vertices[vertex as usize]);
+        surface.mask.as_ref()?.brush(indices, &corners)
+    }
+}

@@ -1,0 +1,210 @@
+//! Triangles that may be seen, with all that decides what they surely cover.
+
+use glam::DVec2;
+
+use super::project::OnScreen;
+use crate::rig::AlphaMode;
+
+/// Roundings of a depth that is interpolated in f32 and stored with 24 bits.
+const DEPTH_ROUNDING: f64 = 4.0 * 0.5 * f32::EPSILON as f64;
+
+/// A triangle on the screen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Triangle {
+    /// Position in the list of surfaces.
+    pub(super) surface: usize,
+    /// Position in the mesh's list of triangles.
+    pub(super) index: usize,
+    /// Corners on the screen, in pixels.
+    pub(super) corners: [DVec2; 3],
+    /// No path puts a corner farther away, in pixels.
+    pub(super) radius: f64,
+    /// What its alpha means.
+    pub(super) alpha: AlphaMode,
+    /// Whether rounding alone may change its shade.
+    pub(super) vague: bool,
+    /// Leftmost column, topmost row, and the column and row after the last that it may touch.
+    pub(super) bounds: [i32; 4],
+    sides: [Side; 3],
+    depth: DepthPlane,
+}
+
+/// A side as a line: `normal · place + offset` is how far a place is inside of it, in pixels.
+#[derive(Debug, Clone, Copy, Default)]
+struct Side {
+    normal: DVec2,
+    offset: f64,
+}
+
+/// Depth over the screen, and what it may be off by.
+#[derive(Debug, Clone, Copy)]
+struct DepthPlane {
+    origin: DVec2,
+    at_origin: f64,
+    slope: DVec2,
+    error: f64,
+    /// The least and the largest that there is.
+    range: [f64; 2],
+}
+
+/// What a triangle does to the samples of a pixel: bit `s` for sample `s`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Touch {
+    /// Covered by every path.
+    pub(super) inside: u8,
+    /// Covered or not: so near to an outline that it depends on the path.
+    pub(super) open: u8,
+}
+
+impl Triangle {
+    /// * `corners` – in either winding, all [plain](OnScreen::is_plain).
+    /// * `extent` – width plus height of the picture in pixels.
+    pub(super) fn new(corners: [OnScreen; 3], extent: f64) -> Self {
+        let places = corners.map(|corner| corner.at);
+        let radius = corners.iter().map(|c| c.radius).fold(0.0, f64::max);
+        Self {
+            surface: 0,
+            index: 0,
+            corners: places,
+            radius,
+            alpha: AlphaMode::Opaque,
+            vague: false,
+            bounds: bounds(&places, radius),
+            sides: sides(&places),
+            depth: DepthPlane::new(&corners, radius, extent),
+        }
+    }
+
+    /// Twice the area; positive if the corners go round clockwise on the screen.
+    pub(super) fn doubled_area(&self) -> f64 {
+        let [a, b, c] = self.corners;
+        (b - a).perp_dot(c - a)
+    }
+
+    /// Whether every path sees the corners go round the same way.
+    pub(super) fn has_sure_winding(&self) -> bool {
+        let [a, b, c] = self.corners;
+        let longest = [a - b, b - c, c - a].map(DVec2::length);
+        let longest = longest.into_iter().fold(0.0, f64::max);
+        // Each corner changes it by no more than the radius times the side across, grown by twice the radius.
+        self.doubled_area().abs() > 4.0 * self.radius * longest
+    }
+
+    /// What the triangle does to the samples of a pixel.
+    ///
+    /// A triangle whose corners move by no more than `radius` has an outline that moves by no more than that. So a
+    /// sample that is farther from the outline stays on its side.
+    ///
+    /// * `centre` – of the pixel.
+    /// * `pattern` – the samples relative to it.
+    #[inline]
+    pub(super) fn touch<const N: usize>(&self, centre: DVec2, pattern: &[DVec2; N]) -> Touch {
+        /// No sample is farther from the centre along an axis.
+        const REACH: f64 = 0.5;
+        let mut all_inside = true;
+        for side in &self.sides {
+            let at_centre = side.normal.dot(centre) + side.offset;
+            let reach = REACH * (side.normal.x.abs() + side.normal.y.abs());
+            if at_centre + reach < -self.radius {
+                return Touch::default();
+            }
+            all_inside &= at_centre - reach > self.radius;
+        }
+        if all_inside {
+            let inside = u8::MAX >> (8 - N);
+            return Touch { inside, open: 0 };
+        }
+        self.touch_samples(centre, pattern)
+    }
+
+    fn touch_samples<const N: usize>(&self, centre: DVec2, pattern: &[DVec2; N]) -> Touch {
+        let mut touch = Touch::default();
+        for (s, offset) in pattern.iter().enumerate() {
+            let place = centre + *offset;
+            let inside = self.sides.map(|side| side.normal.dot(place) + side.offset);
+            let least = inside.into_iter().fold(f64::INFINITY, f64::min);
+            if least > self.radius {
+                touch.inside |= 1 << s;
+            } else if least >= 0.0 || (least >= -self.radius && self.is_near(place)) {
+                touch.open |= 1 << s;
+            }
+        }
+        touch
+    }
+
+    /// Whether a place outside of the triangle is within the radius of its outline: the lines of two sides reach far
+    /// beyond a sharp corner, and the sides do not.
+    fn is_near(&self, place: DVec2) -> bool {
+        (0..3).any(|k| {
+            let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
+            let (side, to_place) = (b - a, place - a);
+            let length = side.length_squared();
+            let along = if length > 0.0 {
+                to_place.dot(side) / length
+            } else {
+                0.0
+            };
+            let off = to_place - side * along.clamp(0.0, 1.0);
+            off.length_squared() <= self.radius * self.radius
+        })
+    }
+
+    /// The nearest and the farthest depth that a path may find at `place`.
+    #[inline]
+    pub(super) fn depth_at(&self, place: DVec2) -> [f64; 2] {
+        let plane = &self.depth;
+        let depth = plane.at_origin + plane.slope.dot(place - plane.origin);
+        let [least, most] = plane.range;
+        // The minimum and maximum of no number is the other one.
+        [
+            (depth - plane.error).max(least),
+            (depth + plane.error).min(most),
+        ]
+    }
+}
+
+impl DepthPlane {
+    fn new(corners: &[OnScreen; 3], radius: f64, extent: f64) -> Self {
+        let [a, b, c] = corners;
+        let (ab, ac) = (b.at - a.at, c.at - a.at);
+        let area = ab.perp_dot(ac);
+        let (to_b, to_c) = (b.depth - a.depth, c.depth - a.depth);
+        let slope = (ac.perp() * -to_b + ab.perp() * to_c) / area;
+        let of_corners = corners.iter().map(|c| c.depth_error).fold(0.0, f64::max);
+        let depths = || corners.iter().map(|corner| corner.depth);
+        let fixed = of_corners + DEPTH_ROUNDING;
+        // A driver may start from the corner of the picture, with a product that rounds there.
+        let error = fixed + slope.length() * (radius + extent * f64::from(f32::EPSILON));
+        Self {
+            origin: a.at,
+            at_origin: a.depth,
+            slope,
+            error,
+            range: [
+                depths().fold(f64::INFINITY, f64::min) - fixed,
+                depths().fold(f64::NEG_INFINITY, f64::max) + fixed,
+            ],
+        }
+    }
+}
+
+fn sides(corners: &[DVec2; 3]) -> [Side; 3] {
+    let [a, b, c] = *corners;
+    let turn = (b - a).perp_dot(c - a).signum();
+    std::array::from_fn(|k| {
+        let (from, to) = (corners[k], corners[(k + 1) % 3]);
+        let normal = (to - from).perp().normalize_or_zero() * turn;
+        Side {
+            normal,
+            offset: -normal.dot(from),
+        }
+    })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "plain corners are near")]
+fn bounds(corners: &[DVec2; 3], radius: f64) -> [i32; 4] {
+    let [a, b, c] = *corners;
+    let least = (a.min(b).min(c) - radius).floor();
+    let most = (a.max(b).max(c) + radius).floor() + 1.0;
+    [least.x as i32, least.y as i32, most.x as i32, most.y as i32]
+}

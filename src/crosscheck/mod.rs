@@ -1,0 +1,293 @@
+//! The same poses on two paths that share nothing but the posed asset: do they skin and draw the same, and if not, which
+//! of them is wrong?
+//!
+//! Vertices are held against the f64 reference and the bound that [`skinning::bound`](crate::skinning::bound) derives
+//! from the number of roundings, so that the report can say which path errs; pixels against each other, as strictly as
+//! what covers them allows ([`compare::pixels`](mod@crate::compare::pixels)).
+
+mod error;
+mod take;
+mod truth;
+
+#[cfg(test)]
+mod laws;
+
+pub use error::CrosscheckError;
+pub use take::{MOST_KEYS, Take, Times, TimesError};
+pub use truth::truth;
+
+use crate::backend::{Extent, Model, Scene};
+use crate::compare::{self, Drawn, MeshTruth, PixelReport, VertexReport, pixels::Mark};
+use crate::frame::Frame;
+use crate::pose::ModelPose;
+use crate::rig::{Asset, DeformedMesh, SkinningOptions};
+use crate::units::Seconds;
+use crate::view::{Camera, Framing, Projection, Style, ViewDirection, Viewport};
+
+/// How models are skinned and looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// How weights are used.
+    pub skinning: SkinningOptions,
+    /// From where.
+    pub direction: ViewDirection,
+    /// The projection.
+    pub projection: Projection,
+    /// The size of the pictures.
+    pub viewport: Viewport,
+    /// How the pictures look.
+    pub style: Style,
+    /// The spacing of the coarser path's sub-pixel grid, in pixels.
+    pub snap: f64,
+}
+
+impl Default for Options {
+    /// Lit, 512 by 512 pixels, from three quarters.
+    fn default() -> Self {
+        Self {
+            skinning: SkinningOptions::default(),
+            direction: ViewDirection::default(),
+            projection: Projection::default(),
+            viewport: Viewport {
+                width: 512,
+                height: 512,
+            },
+            style: Style::default(),
+            snap: Drawn::SNAP,
+        }
+    }
+}
+
+/// How two paths compare over all poses that were asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// One a take, in order.
+    pub takes: Vec<TakeReport>,
+}
+
+/// How they compare over one take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TakeReport {
+    /// One a pose, in order.
+    pub moments: Vec<MomentReport>,
+}
+
+/// How they compare in one pose.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MomentReport {
+    /// In the clip; `None` for a pose without a clip.
+    pub time: Option<Seconds>,
+    /// What was skinned.
+    pub vertices: VertexReport,
+    /// What was drawn; `None` for a model without triangles.
+    pub pixels: Option<PixelReport>,
+}
+
+impl Report {
+    /// Whether both paths agree in every pose.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.takes.iter().all(TakeReport::agrees)
+    }
+}
+
+impl TakeReport {
+    /// Whether both paths agree in every pose.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.moments.iter().all(MomentReport::agrees)
+    }
+}
+
+impl MomentReport {
+    /// Whether all vertices are where rounding leaves them, and all sure pixels are the same.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.vertices.agrees() && self.pixels.is_none_or(|pixels| pixels.agrees())
+    }
+}
+
+/// One pose, compared: for whoever wants to see the pictures.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    /// Which take, counted from 0.
+    pub take: usize,
+    /// What was found out.
+    pub report: &'a MomentReport,
+    /// What there is to see, if there is anything to draw.
+    pub pictures: Option<Pictures<'a>>,
+}
+
+/// Two pictures of the same pose.
+#[derive(Debug, Clone, Copy)]
+pub struct Pictures<'a> {
+    /// Drawn by the first path.
+    pub first: &'a Frame,
+    /// Drawn by the second path.
+    pub second: &'a Frame,
+    /// What to make of each pixel.
+    pub marks: &'a [Mark],
+}
+
+/// Compares two paths over `takes`.
+///
+/// * `asset` – what both models were made from.
+/// * `first`, `second` – the two paths, in the order in which reports and
+///   [`Culprit`](crate::compare::Culprit) name them.
+/// * `watch` – is shown each pose as soon as it is compared.
+///
+/// # Errors
+///
+/// [`CrosscheckError`] if a path gives up.
+pub fn run(
+    asset: &Asset,
+    [first, second]: [&mut dyn Model; 2],
+    takes: &[Take],
+    options: &Options,
+    watch: &mut dyn FnMut(&Seen<'_>),
+) -> Result<Report, CrosscheckError> {
+    let mut run = Run {
+        asset,
+        first,
+        second,
+        options,
+    };
+    let takes = takes.iter().enumerate();
+    let reports = takes.map(|(index, take)| run.take(index, take, watch));
+    Ok(Report {
+        takes: reports.collect::<Result<_, _>>()?,
+    })
+}
+
+struct Run<'a, 'm> {
+    asset: &'a Asset,
+    first: &'a mut (dyn Model + 'm),
+    second: &'a mut (dyn Model + 'm),
+    options: &'a Options,
+}
+
+/// What a path made of a pose.
+struct Made {
+    meshes: Vec<DeformedMesh>,
+    /// `None` if there is nothing to draw.
+    frame: Option<Frame>,
+}
+
+impl Run<'_, '_> {
+    fn take(
+        &mut self,
+        index: usize,
+        take: &Take,
+        watch: &mut dyn FnMut(&Seen<'_>),
+    ) -> Result<TakeReport, CrosscheckError> {
+        let camera = self.camera(take)?;
+        let mut moments = Vec::new();
+        for (time, pose) in take.poses(self.asset) {
+            let mut show = |report: &MomentReport, pictures: Option<Pictures<'_>>| {
+                watch(&Seen {
+                    take: index,
+                    report,
+                    pictures,
+                });
+            };
+            moments.push(self.moment(time, &pose, camera, &mut show)?);
+        }
+        Ok(TakeReport { moments })
+    }
+
+    /// The camera that holds the model in all poses of the take.
+    fn camera(&self, take: &Take) -> Result<Camera, CrosscheckError> {
+        let options = self.options;
+        let space = &self.asset.space;
+        let mut framing = Framing::new(
+            space,
+            options.direction,
+            options.projection,
+            options.viewport,
+        );
+        let extent = Extent {
+            asset: self.asset,
+            skinning: options.skinning,
+            joints: false,
+        };
+        for (_, pose) in take.poses(self.asset) {
+            extent.include_pose(&mut framing, &pose)?;
+        }
+        Ok(framing.camera())
+    }
+
+    fn moment(
+        &mut self,
+        time: Option<Seconds>,
+        pose: &ModelPose,
+        camera: Camera,
+        show: &mut dyn FnMut(&MomentReport, Option<Pictures<'_>>),
+    ) -> Result<MomentReport, CrosscheckError> {
+        let truth = truth(self.asset, pose, &self.options.skinning)?;
+        let drawable = has_triangles(self.asset);
+        let scene = self.scene(pose, camera);
+        let first = make(self.first, &scene, drawable)?;
+        let second = make(self.second, &scene, drawable)?;
+        let vertices = compare::vertices(&first.meshes, &second.meshes, &truth);
+        let frames = first.frame.as_ref().zip(second.frame.as_ref());
+        let compared = match frames {
+            Some((first, second)) => Some(self.pixels([first, second], &truth, &scene)?),
+            None => None,
+        };
+        let report = MomentReport {
+            time,
+            vertices,
+            pixels: compared.as_ref().map(|compared| compared.report),
+        };
+        let pictures = frames.zip(compared.as_ref());
+        let pictures = pictures.map(|((first, second), compared)| Pictures {
+            first,
+            second,
+            marks: &compared.marks,
+        });
+        show(&report, pictures);
+        Ok(report)
+    }
+
+    fn scene<'p>(&self, pose: &'p ModelPose, camera: Camera) -> Scene<'p> {
+        Scene {
+            pose,
+            skinning: self.options.skinning,
+            camera,
+            viewport: self.options.viewport,
+            style: self.options.style,
+        }
+    }
+
+    fn pixels(
+        &self,
+        [first, second]: [&Frame; 2],
+        truth: &[MeshTruth],
+        scene: &Scene<'_>,
+    ) -> Result<compare::pixels::Compared, CrosscheckError> {
+        let drawn = Drawn {
+            asset: self.asset,
+            truth,
+            camera: &scene.camera,
+            viewport: scene.viewport,
+            style: &scene.style,
+            snap: self.options.snap,
+        };
+        Ok(compare::pixels(first, second, &drawn)?)
+    }
+}
+
+fn make(
+    model: &mut (dyn Model + '_),
+    scene: &Scene<'_>,
+    drawable: bool,
+) -> Result<Made, CrosscheckError> {
+    let meshes = model.deform(scene.pose, &scene.skinning)?;
+    let frame = drawable.then(|| model.render(scene)).transpose()?;
+    Ok(Made { meshes, frame })
+}
+
+fn has_triangles(asset: &Asset) -> bool {
+    let mut instances = asset.instances.iter();
+    instances.any(|instance| !asset.mesh_of(instance).triangles.is_empty())
+}

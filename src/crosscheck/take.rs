@@ -1,0 +1,256 @@
+//! Which poses are compared.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::pose::{self, ModelPose, Moment, PlaybackError, Wrap};
+use crate::rig::{Asset, Clip, ClipId};
+use crate::units::Seconds;
+
+/// Poses that share a camera.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Take {
+    /// One pose, and what it is called.
+    Pose(String, ModelPose),
+    /// Moments of a clip.
+    Clip(ClipId, Vec<Seconds>),
+}
+
+impl Take {
+    /// The pose that the file rests in.
+    #[must_use]
+    pub fn rest(asset: &Asset) -> Self {
+        let pose = pose::model_pose(asset, &pose::rest(asset));
+        Self::Pose("rest".to_owned(), pose)
+    }
+
+    /// How many poses.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Pose(..) => 1,
+            Self::Clip(_, times) => times.len(),
+        }
+    }
+
+    /// Whether there is no pose.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The poses, one at a time, with their times in the clip.
+    pub(super) fn poses<'a>(
+        &'a self,
+        asset: &'a Asset,
+    ) -> Box<dyn Iterator<Item = (Option<Seconds>, ModelPose)> + 'a> {
+        match self {
+            Self::Pose(_, pose) => Box::new(std::iter::once((None, pose.clone()))),
+            Self::Clip(clip, times) => {
+                let clip = &asset.clips[clip.index()];
+                Box::new(times.iter().map(move |time| {
+                    let sampled = pose::sample(asset, clip, *time);
+                    (Some(*time), pose::model_pose(asset, &sampled))
+                }))
+            }
+        }
+    }
+}
+
+/// Which moments of a clip.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Times {
+    /// So many, evenly from the start to the end, both among them; of one, the start.
+    Even(u32),
+    /// Where keys are: of more than [`MOST_KEYS`] every second, third, … one, and the last.
+    Keys,
+    /// These, absolute in the clip.
+    List(Vec<Seconds>),
+}
+
+/// The most keys of a clip that are looked at.
+pub const MOST_KEYS: usize = 200;
+
+/// The most moments that can be asked for.
+const MOST: u32 = 10_000;
+
+/// Why a text names no moments.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{text}\" names no times; expected a number of moments such as 7, `keys`, or seconds such as 0,0.5,1.2s"
+)]
+pub struct TimesError {
+    text: String,
+}
+
+impl Times {
+    /// The moments of `clip`, and whether a moment of the list was outside of it, so that its nearest took its place.
+    ///
+    /// # Errors
+    ///
+    /// [`PlaybackError`] for a time that is negative or no number.
+    pub fn of(&self, clip: &Clip) -> Result<(Vec<Seconds>, bool), PlaybackError> {
+        match self {
+            Self::Even(count) => Ok((evenly(clip, *count), false)),
+            Self::Keys => Ok((thinned(clip.key_times(), clip), false)),
+            Self::List(times) => {
+                let resolve =
+                    |time: &Seconds| pose::resolve(clip, Moment::Time(*time), Wrap::Clamp);
+                let all: Vec<_> = times.iter().map(resolve).collect::<Result<_, _>>()?;
+                let clamped = all.iter().any(|playback| playback.clamped);
+                Ok((all.iter().map(|playback| playback.time).collect(), clamped))
+            }
+        }
+    }
+}
+
+fn evenly(clip: &Clip, count: u32) -> Vec<Seconds> {
+    if clip.duration() <= Seconds::ZERO || count < 2 {
+        return vec![clip.start];
+    }
+    let phase = |index: u32| f64::from(index) / f64::from(count - 1);
+    let at = |phase: f64| Seconds(clip.start.0 * (1.0 - phase) + clip.end.0 * phase);
+    (0..count).map(|index| at(phase(index))).collect()
+}
+
+fn thinned(keys: Vec<Seconds>, clip: &Clip) -> Vec<Seconds> {
+    let Some(last) = keys.last().copied() else {
+        return vec![clip.start];
+    };
+    let step = keys.len().div_ceil(MOST_KEYS);
+    let mut kept: Vec<Seconds> = keys.into_iter().step_by(step).collect();
+    if kept.last() != Some(&last) {
+        kept.push(last);
+    }
+    kept
+}
+
+impl FromStr for Times {
+    type Err = TimesError;
+
+    /// Reads `7`, `keys`, or `0,0.5,1.2s`: a whole number without a unit is a number of moments, one time has its unit
+    /// (`2s`) or a point (`2.0`).
+    fn from_str(text: &str) -> Result<Self, TimesError> {
+        let refused = || TimesError {
+            text: text.to_owned(),
+        };
+        if text == "keys" {
+            return Ok(Self::Keys);
+        }
+        if let Ok(count) = text.parse::<u32>() {
+            return (1..=MOST)
+                .contains(&count)
+                .then_some(Self::Even(count))
+                .ok_or_else(refused);
+        }
+        let second = |part: &str| {
+            let part = part.trim();
+            let number = part.strip_suffix('s').unwrap_or(part).trim_end();
+            number
+                .parse()
+                .ok()
+                .filter(|time: &f64| time.is_finite())
+                .map(Seconds)
+        };
+        let list: Option<Vec<Seconds>> = text.split(',').map(second).collect();
+        list.map(Self::List).ok_or_else(refused)
+    }
+}
+
+impl fmt::Display for Times {
+    /// As [`Times::from_str`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Even(count) => count.fmt(f),
+            Self::Keys => f.write_str("keys"),
+            Self::List(times) => {
+                let times: Vec<String> = times.iter().map(|time| format!("{}s", time.0)).collect();
+                f.write_str(&times.join(","))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::rig::{Channel, JointId, Key, Span, TickRate, Track};
+
+    fn clip(times: impl IntoIterator<Item = f64>) -> Clip {
+        let key = |time| Key {
+            time: Seconds(time),
+            value: Vec3::ZERO,
+            span: Span::Linear,
+        };
+        Clip {
+            name: "clip".into(),
+            start: Seconds(1.0),
+            end: Seconds(3.0),
+            rate: TickRate::SECONDS,
+            channels: vec![Channel {
+                joint: JointId(0),
+                translation: Some(Track {
+                    keys: times.into_iter().map(key).collect(),
+                }),
+                rotation: None,
+                scale: None,
+            }],
+            morph_channels: vec![],
+        }
+    }
+
+    fn seconds(times: &[f64]) -> Vec<Seconds> {
+        times.iter().copied().map(Seconds).collect()
+    }
+
+    #[test]
+    fn numbers_keys_and_lists_are_read() {
+        let parsed = |text: &str| text.parse::<Times>();
+        assert_eq!(parsed("7"), Ok(Times::Even(7)));
+        assert_eq!(parsed("keys"), Ok(Times::Keys));
+        assert_eq!(
+            parsed("0, 0.5,1.2s"),
+            Ok(Times::List(seconds(&[0.0, 0.5, 1.2])))
+        );
+        assert_eq!(parsed("2s"), Ok(Times::List(seconds(&[2.0]))));
+        for bad in ["", "0", "many", "1,,2", "nan", "1e999", "99999999"] {
+            assert!(parsed(bad).is_err(), "{bad}");
+        }
+        for text in ["7", "keys", "0s,0.5s"] {
+            assert_eq!(parsed(text).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn even_moments_begin_at_the_start_and_end_at_the_end() {
+        let clip = clip([1.0]);
+        let of = |count| Times::Even(count).of(&clip).unwrap().0;
+        assert_eq!(of(1), seconds(&[1.0]));
+        assert_eq!(of(5), seconds(&[1.0, 1.5, 2.0, 2.5, 3.0]));
+    }
+
+    #[test]
+    fn of_many_keys_some_are_left_out_but_neither_the_first_nor_the_last() {
+        let few = clip([0.5, 1.0, 1.25, 3.0, 3.5]);
+        assert_eq!(Times::Keys.of(&few).unwrap().0, seconds(&[1.0, 1.25, 3.0]));
+        let many = clip((0..=1000).map(|k| 1.0 + f64::from(k) / 500.0));
+        let kept = Times::Keys.of(&many).unwrap().0;
+        assert!(kept.len() <= MOST_KEYS + 1, "{}", kept.len());
+        assert_eq!(
+            (kept[0], kept[kept.len() - 1]),
+            (Seconds(1.0), Seconds(3.0))
+        );
+        assert_eq!(Times::Keys.of(&clip([])).unwrap().0, seconds(&[1.0]));
+    }
+
+    #[test]
+    fn a_listed_time_outside_of_the_clip_is_brought_to_its_nearest_and_told() {
+        let clip = clip([1.0]);
+        let of = |times: &[f64]| Times::List(seconds(times)).of(&clip);
+        assert_eq!(of(&[2.0]), Ok((seconds(&[2.0]), false)));
+        assert_eq!(of(&[9.0]), Ok((seconds(&[3.0]), true)));
+        assert!(of(&[-1.0]).is_err());
+    }
+}

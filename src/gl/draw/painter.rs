@@ -1,0 +1,171 @@
+//! From a pose to a picture.
+
+use glam::{Vec3, Vec4};
+
+use super::camera::{Projector, Stand};
+use super::paint::Paint;
+use super::passes::Passes;
+use super::picture::Picture;
+use super::programs::Programs;
+use super::samples;
+use super::sides::{self, Sides};
+use super::srgb::SrgbTables;
+use super::targets::{DEPTHS, PIXELS, Targets};
+use super::tile::{self, Tile};
+use super::triangles::Triangles;
+use crate::frame::Frame;
+use crate::gl::deformer::Deformer;
+use crate::gl::target::PixelFormat;
+use crate::gl::vertex_array::VertexArray;
+use crate::gl::{Current, GlError};
+use crate::look::srgb::tables;
+use crate::rig::{Asset, DeformedMesh};
+use crate::view::{Background, Show, Viewport};
+
+/// Draws one asset, and keeps what pictures have in common.
+#[derive(Debug)]
+pub(in crate::gl) struct Painter<'gl> {
+    gl: Current<'gl>,
+    asset: &'gl Asset,
+    programs: Programs<'gl>,
+    tables: SrgbTables<'gl>,
+    nothing: VertexArray<'gl>,
+    triangles: Triangles<'gl>,
+    paint: Option<Paint<'gl>>,
+    targets: Option<Targets<'gl>>,
+}
+
+impl<'gl> Painter<'gl> {
+    /// * `deformer` – of the same asset.
+    pub(in crate::gl) fn new(
+        gl: Current<'gl>,
+        asset: &'gl Asset,
+        deformer: &Deformer<'gl>,
+    ) -> Result<Self, GlError> {
+        Ok(Self {
+            gl,
+            asset,
+            programs: Programs::link(gl)?,
+            tables: SrgbTables::upload(gl)?,
+            nothing: VertexArray::bare(gl),
+            triangles: Triangles::upload(gl, asset, deformer)?,
+            paint: None,
+            targets: None,
+        })
+    }
+
+    /// Draws what `deformer` has posed.
+    pub(in crate::gl) fn draw(
+        &mut self,
+        deformer: &Deformer<'gl>,
+        picture: &Picture<'_>,
+    ) -> Result<Frame, GlError> {
+        let mut frame = blank(picture.viewport);
+        if frame.depth.is_empty() {
+            return Ok(frame);
+        }
+        let meshes = deformer.read()?;
+        self.triangles.leave_out_broken(deformer, &meshes)?;
+        self.prepare(picture)?;
+        let (paint, targets) = (self.paint.as_ref(), self.targets.as_ref());
+        let paint = paint.expect("it was prepared");
+        let targets = targets.expect("they were prepared");
+        let stand = Stand::new(picture.camera);
+        let passes = Passes {
+            gl: self.gl,
+            programs: &self.programs,
+            tables: &self.tables,
+            nothing: &self.nothing,
+            posed: deformer.posed(),
+            triangles: &self.triangles,
+            sides: &self.sides(paint, &meshes),
+            paint,
+            targets,
+            projector: Projector::new(picture.camera, picture.viewport),
+            range: range(&stand, picture.style.show, &meshes),
+            stand,
+            viewport: picture.viewport,
+            places: samples::places(picture.style.samples),
+            background: background(picture.style.background),
+        };
+        for tile in tile::tiles(picture.viewport) {
+            passes.draw(&tile)?;
+            read(targets, &tile, &mut frame)?;
+        }
+        Ok(frame)
+    }
+
+    /// Keeps what the last picture has left where it fits.
+    fn prepare(&mut self, picture: &Picture<'_>) -> Result<(), GlError> {
+        let show = picture.style.show;
+        if self.paint.as_ref().is_none_or(|paint| paint.show != show) {
+            self.paint = None;
+            self.paint = Some(Paint::new(self.gl, self.asset, show)?);
+        }
+        let (size, samples) = (
+            tile::largest(picture.viewport),
+            picture.style.samples.count(),
+        );
+        let fits = |targets: &&Targets<'_>| targets.size == size && targets.samples == samples;
+        if self.targets.as_ref().filter(fits).is_none() {
+            self.targets = None;
+            self.targets = Some(Targets::new(self.gl, size, samples)?);
+        }
+        match (&self.paint, &mut self.targets) {
+            (Some(paint), Some(targets)) if paint.has_translucent() => targets.make_panes(),
+            _ => Ok(()),
+        }
+    }
+
+    fn sides(&self, paint: &Paint<'_>, meshes: &[DeformedMesh]) -> Vec<Sides> {
+        let instances = self.asset.instances.iter().zip(meshes).zip(&paint.surfaces);
+        let sides = instances.map(|((instance, posed), surface)| {
+            if surface.one_sided {
+                sides::front(self.asset.mesh_of(instance), posed)
+            } else {
+                Sides::Both
+            }
+        });
+        sides.collect()
+    }
+}
+
+/// Distances of the nearest and the farthest vertex before the viewer, where the picture needs them.
+fn range(stand: &Stand, show: Show, meshes: &[DeformedMesh]) -> [f32; 2] {
+    if show != Show::Depth {
+        return [0.0, 1.0];
+    }
+    let positions = meshes.iter().flat_map(|mesh| &mesh.positions);
+    let distances = positions.map(|position: &Vec3| stand.distance(*position));
+    let (near, far) = distances.fold((f32::INFINITY, 0.0_f32), |(near, far), distance| {
+        (near.min(distance), far.max(distance))
+    });
+    [near.max(0.0), far]
+}
+
+fn background(background: Background) -> Vec4 {
+    match background {
+        Background::Color([r, g, b]) => tables().premultiplied([r, g, b, u8::MAX]),
+        Background::Transparent => Vec4::ZERO,
+    }
+}
+
+fn read(targets: &Targets<'_>, tile: &Tile, frame: &mut Frame) -> Result<(), GlError> {
+    let (stride, width) = (targets.size[0], frame.width);
+    let resolving = &targets.resolving;
+    let pixels: Vec<[u8; 4]> = resolving.read(PIXELS, PixelFormat::Rgba8U, targets.size)?;
+    tile.copy(&pixels, stride, frame.rgba.as_chunks_mut().0, width);
+    let depths: Vec<f32> = resolving.read(DEPTHS, PixelFormat::R32F, targets.size)?;
+    tile.copy(&depths, stride, &mut frame.depth, width);
+    Ok(())
+}
+
+fn blank(viewport: Viewport) -> Frame {
+    let pixels = viewport.width as usize * viewport.height as usize;
+    Frame {
+        width: viewport.width,
+        height: viewport.height,
+        rgba: vec![0; 4 * pixels],
+        depth: vec![1.0; pixels],
+    }
+}

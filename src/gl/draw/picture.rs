@@ -1,0 +1,20 @@
+//! What is to be drawn.
+
+use crate::pose::ModelPose;
+use crate::rig::SkinningOptions;
+use crate::view::{Camera, Style, Viewport};
+
+/// Everything that a picture of a model depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Picture<'a> {
+    /// Of the model's skeleton, in world space.
+    pub pose: &'a ModelPose,
+    /// How weights are used.
+    pub skinning: SkinningOptions,
+    /// From where.
+    pub camera: &'a Camera,
+    /// The size of the picture.
+    pub viewport: Viewport,
+    /// What the surface shows, background and samples.
+    pub style: &'a Style,
+}

@@ -1,0 +1,139 @@
+//! The programs that draw.
+
+use std::fmt::Write as _;
+
+use glam::Vec3;
+
+use super::samples::STANDARD;
+use crate::gl::program::{Program, Source};
+use crate::gl::{Current, GlError};
+use crate::look::{colors, lamps};
+
+const VERSION: &str = include_str!("../shaders/version.glsl");
+const CAMERA: &str = include_str!("../shaders/camera.glsl");
+const SURFACE: &str = include_str!("../shaders/surface.glsl");
+const SAMPLES: &str = include_str!("../shaders/samples.glsl");
+const SHADE: &str = include_str!("../shaders/shade.glsl");
+const LAYERS: &str = include_str!("../shaders/layers.glsl");
+const TRIANGLE: &str = include_str!("../shaders/triangle.vert");
+const EVERYWHERE: &str = include_str!("../shaders/everywhere.vert");
+
+/// What the colours tell, as shaders know it.
+pub(super) const SHOW_LIT: i32 = 0;
+pub(super) const SHOW_TEXTURE: i32 = 1;
+pub(super) const SHOW_NORMALS: i32 = 2;
+pub(super) const SHOW_WEIGHTS: i32 = 3;
+pub(super) const SHOW_COLORS: i32 = 4;
+pub(super) const SHOW_DEPTH: i32 = 5;
+pub(super) const SHOW_WIREFRAME: i32 = 6;
+
+/// In a surface's third number, beside how its texture goes on in u.
+pub(super) const BOTH_SIDES: u32 = 4;
+
+/// One a pass.
+#[derive(Debug)]
+pub(super) struct Programs<'gl> {
+    /// The nearest opaque triangle of a sample.
+    pub(super) visible: Program<'gl>,
+    /// The same for surfaces with holes.
+    pub(super) masked: Program<'gl>,
+    /// The next translucent triangle of a sample.
+    pub(super) peel: Program<'gl>,
+    /// Colours of opaque triangles and the background.
+    pub(super) solid: Program<'gl>,
+    /// Colours of translucent triangles.
+    pub(super) pane: Program<'gl>,
+    /// Bytes.
+    pub(super) resolve: Program<'gl>,
+}
+
+impl<'gl> Programs<'gl> {
+    pub(super) fn link(gl: Current<'gl>) -> Result<Self, GlError> {
+        let numbers = numbers();
+        let triangles = [VERSION, CAMERA, TRIANGLE];
+        let everywhere = [VERSION, EVERYWHERE];
+        let surface = [VERSION, &numbers, SAMPLES, CAMERA, SURFACE];
+        let link = |name, vertex: &[&str], first: &[&str], last: &[&str]| {
+            let source = Source {
+                name,
+                vertex,
+                fragment: &[first, last].concat(),
+                feedback: &[],
+            };
+            Program::link(gl, &source)
+        };
+        let visible = include_str!("../shaders/visible.frag");
+        let masked = include_str!("../shaders/masked.frag");
+        let peel = include_str!("../shaders/peel.frag");
+        let solid = [SHADE, LAYERS, include_str!("../shaders/solid.frag")];
+        let pane = [SHADE, LAYERS, include_str!("../shaders/pane.frag")];
+        let resolve = include_str!("../shaders/resolve.frag");
+        Ok(Self {
+            visible: link("visible", &triangles, &[VERSION], &[visible])?,
+            masked: link("masked", &triangles, &surface, &[masked])?,
+            peel: link("peel", &triangles, &[VERSION], &[peel])?,
+            solid: link("solid", &everywhere, &surface, &solid)?,
+            pane: link("pane", &everywhere, &surface, &pane)?,
+            resolve: link("resolve", &everywhere, &[VERSION], &[resolve])?,
+        })
+    }
+}
+
+/// The numbers of the look as constants of the shading language, the same text in every run.
+fn numbers() -> String {
+    let mut text = String::new();
+    let mut add = |kind: &str, name: &str, value: String| {
+        writeln!(text, "const {kind} {name} = {value};").expect("a string takes any text");
+    };
+    for (name, value) in [
+        ("KEY_COLOR", lamps::KEY.1),
+        ("FILL_COLOR", lamps::FILL.1),
+        ("SKY", lamps::SKY),
+        ("GROUND", lamps::GROUND),
+        ("RIM", lamps::RIM),
+        ("FORM", lamps::FORM),
+        ("WIRE", colors::WIRE),
+        ("BETWEEN_WIRES", colors::BETWEEN_WIRES),
+        ("UNWEIGHTED", colors::UNWEIGHTED),
+    ] {
+        add("vec3", name, vector(value));
+    }
+    for (name, value) in [
+        ("GLOSS", lamps::GLOSS),
+        ("KEY_WRAP", lamps::KEY_WRAP),
+        ("FILL_WRAP", lamps::FILL_WRAP),
+        ("SHOULDER", lamps::SHOULDER),
+    ] {
+        add("float", name, format!("{value:?}"));
+    }
+    let [near, far] = colors::DEPTH;
+    add("vec2", "DEPTH", format!("vec2({near:?}, {far:?})"));
+    add(
+        "vec3",
+        "HEAT[5]",
+        format!("vec3[5]({})", list(colors::HEAT.map(vector))),
+    );
+    let samples = STANDARD.map(|[x, y]| format!("vec2({x:?}, {y:?})"));
+    add("vec2", "SAMPLES[4]", format!("vec2[4]({})", list(samples)));
+    for (name, value) in [
+        ("SHOW_LIT", SHOW_LIT),
+        ("SHOW_TEXTURE", SHOW_TEXTURE),
+        ("SHOW_NORMALS", SHOW_NORMALS),
+        ("SHOW_WEIGHTS", SHOW_WEIGHTS),
+        ("SHOW_DEPTH", SHOW_DEPTH),
+        ("SHOW_WIREFRAME", SHOW_WIREFRAME),
+    ] {
+        add("int", name, value.to_string());
+    }
+    add("uint", "BOTH_SIDES", format!("{BOTH_SIDES}u"));
+    text
+}
+
+fn vector(value: Vec3) -> String {
+    let Vec3 { x, y, z } = value;
+    format!("vec3({x:?}, {y:?}, {z:?})")
+}
+
+fn list<const N: usize>(values: [String; N]) -> String {
+    values.join(", ")
+}

@@ -1,0 +1,72 @@
+//! All textures of a picture in one list of texels, so that one pass can colour all surfaces.
+
+use std::collections::BTreeMap;
+
+use super::mipmap::Level;
+use crate::gl::buffer::{TexelBuffer, TexelFormat};
+use crate::gl::{Current, GlError};
+use crate::rig::Bitmap;
+
+/// Where the levels of one texture stand in the list of levels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Levels {
+    pub(super) first: u32,
+    /// 0 for no texture.
+    pub(super) count: u32,
+}
+
+/// Collects textures.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    texels: Vec<[u8; 4]>,
+    /// First texel, width and height of each level.
+    rows: Vec<[u32; 4]>,
+    /// By the number of the image.
+    known: BTreeMap<usize, Levels>,
+}
+
+/// Textures that shaders read.
+#[derive(Debug)]
+pub(super) struct Textures<'gl> {
+    pub(super) texels: TexelBuffer<'gl>,
+    pub(super) levels: TexelBuffer<'gl>,
+}
+
+impl Collector {
+    /// `bitmap` and its smaller copies, once for each `key`.
+    pub(super) fn add(&mut self, key: usize, bitmap: &Bitmap) -> Levels {
+        if let Some(&levels) = self.known.get(&key) {
+            return levels;
+        }
+        let first = number(self.rows.len());
+        let mut next = Some(Level {
+            width: bitmap.width as usize,
+            height: bitmap.height as usize,
+            texels: bitmap.rgba.as_chunks().0.to_vec(),
+        });
+        while let Some(level) = next {
+            let [width, height] = [level.width, level.height].map(number);
+            self.rows
+                .push([number(self.texels.len()), width, height, 0]);
+            self.texels.extend(&level.texels);
+            next = level.halved();
+        }
+        let count = number(self.rows.len()) - first;
+        let levels = Levels { first, count };
+        self.known.insert(key, levels);
+        levels
+    }
+
+    pub(super) fn upload<'gl>(&self, gl: Current<'gl>) -> Result<Textures<'gl>, GlError> {
+        let (bytes, rows) = (TexelFormat::Rgba8U, TexelFormat::Rgba32U);
+        Ok(Textures {
+            texels: TexelBuffer::upload(gl, &self.texels, bytes, "the texels of all images")?,
+            levels: TexelBuffer::upload(gl, &self.rows, rows, "the images")?,
+        })
+    }
+}
+
+/// More texels than 2^32 are more than a buffer holds, which is refused when they are uploaded.
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

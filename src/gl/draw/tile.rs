@@ -1,0 +1,69 @@
+//! The parts that a picture is drawn in, so that its size does not decide how much memory it takes.
+
+use crate::view::Viewport;
+
+/// The longest side of a tile in pixels.
+const LONGEST: u32 = 1024;
+
+/// A rectangle of pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tile {
+    /// Leftmost column and topmost row.
+    pub(super) first: [u32; 2],
+    /// Columns and rows; those that are in the picture.
+    pub(super) size: [u32; 2],
+}
+
+/// Columns and rows of the largest tile of a picture.
+pub(super) fn largest(viewport: Viewport) -> [u32; 2] {
+    [viewport.width, viewport.height].map(|side| side.min(LONGEST))
+}
+
+/// All tiles of a picture.
+pub(super) fn tiles(viewport: Viewport) -> Vec<Tile> {
+    let parts = |side: u32| (0..side).step_by(LONGEST as usize);
+    let tile = |x: u32, y: u32| Tile {
+        first: [x, y],
+        size: [viewport.width - x, viewport.height - y].map(|side| side.min(LONGEST)),
+    };
+    let rows = parts(viewport.height);
+    rows.flat_map(|y| parts(viewport.width).map(move |x| tile(x, y)))
+        .collect()
+}
+
+impl Tile {
+    /// Copies `pixels` of rows of `stride` pixels to where the tile is in `picture`, which is `width` pixels wide.
+    pub(super) fn copy<T: Copy>(&self, pixels: &[T], stride: u32, picture: &mut [T], width: u32) {
+        let [columns, rows] = self.size.map(|side| side as usize);
+        let [left, top] = self.first.map(|side| side as usize);
+        for row in 0..rows {
+            let from = row * stride as usize;
+            let to = (top + row) * width as usize + left;
+            picture[to..to + columns].copy_from_slice(&pixels[from..from + columns]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_cover_every_pixel_once() {
+        let viewport = Viewport {
+            width: 2050,
+            height: 1024,
+        };
+        let mut picture = vec![0_u8; 2050 * 1024];
+        for (tile, number) in tiles(viewport).iter().zip(1..) {
+            let [width, height] = largest(viewport);
+            let pixels = vec![number; (width * height) as usize];
+            tile.copy(&pixels, width, &mut picture, viewport.width);
+        }
+        let count = |number: u8| picture.iter().filter(|pixel| **pixel == number).count();
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(count),
+            [0, 1024 * 1024, 1024 * 1024, 2 * 1024, 0]
+        );
+    }
+}

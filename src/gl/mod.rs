@@ -1,0 +1,47 @@
+//! The OpenGL path: skinning and drawing in shaders, on an offscreen context.
+//!
+//! ```text
+//! Offscreen, GlModel::load: meshes, weights, morph targets, textures
+//!   pose --palette.vert, deform.vert--> posed vertices --transform feedback--> DeformedMesh
+//!                                             |
+//!                                             +--> nearest triangle a sample --> linear colours --> sRGB --> Frame
+//! ```
+//!
+//! A second implementation of what `palette`, `skinning` and `raster` do: it shares with them the posed asset and the
+//! numbers of [`look`](crate::look), and no line that computes with them.
+#![expect(
+    unsafe_code,
+    reason = "OpenGL is a C interface: one call a block, on a context that is proved to be current"
+)]
+
+mod buffer;
+mod calls;
+mod choice;
+mod context;
+mod deformer;
+mod draw;
+mod error;
+mod feedback;
+mod info;
+mod library;
+mod mesh;
+mod model;
+mod morphs;
+mod object;
+mod program;
+mod query;
+mod skin;
+mod target;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod vertex_array;
+mod weights;
+
+pub use choice::{GlChoice, prepare_environment};
+pub use context::{Current, Offscreen};
+pub use draw::Picture;
+pub use error::{GlError, Missing};
+pub use info::GlInfo;
+pub use model::GlModel;

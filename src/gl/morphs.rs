@@ -1,0 +1,98 @@
+//! Morph targets as shaders read them.
+
+use glam::Vec3;
+
+use super::buffer::{TexelBuffer, TexelFormat};
+use super::{Current, GlError};
+use crate::rig::{Mesh, MorphTarget};
+
+/// The offsets of all targets of one mesh, and where each begins.
+#[derive(Debug)]
+pub(super) struct Morphs<'gl> {
+    offsets: TexelBuffer<'gl>,
+    targets: Vec<Target>,
+    /// Whether the mesh has all that bitangents are made of.
+    has_frames: bool,
+}
+
+/// Where the offsets of a target's positions, normals and tangents begin, plus one; 0 for what it does not move.
+#[derive(Debug, Clone, Copy, Default)]
+struct Target {
+    positions: u32,
+    normals: u32,
+    tangents: u32,
+}
+
+/// The targets that a pose uses.
+#[derive(Debug)]
+pub(super) struct ActiveTargets<'gl> {
+    /// Weight (as bits) and the beginnings of the offsets.
+    pub(super) table: TexelBuffer<'gl>,
+    pub(super) count: i32,
+    /// Whether normals or tangents move, so that bitangents have to be made anew.
+    pub(super) turns_bitangents: bool,
+}
+
+impl<'gl> Morphs<'gl> {
+    pub(super) fn upload(gl: Current<'gl>, mesh: &Mesh) -> Result<Self, GlError> {
+        let mut offsets = Vec::new();
+        let targets = mesh
+            .morph_targets
+            .iter()
+            .map(|target| pack(mesh, target, &mut offsets));
+        let targets = targets.collect();
+        let count = mesh.bitangents.len();
+        Ok(Self {
+            offsets: TexelBuffer::upload(gl, &offsets, TexelFormat::R32F, "the morph targets")?,
+            targets,
+            has_frames: mesh.normals.len() == count && mesh.tangents.len() == count,
+        })
+    }
+
+    pub(super) fn offsets(&self) -> &TexelBuffer<'gl> {
+        &self.offsets
+    }
+
+    /// The targets that `weights` turn on, in order. Targets past the end of `weights` are off.
+    pub(super) fn active(
+        &self,
+        gl: Current<'gl>,
+        weights: &[f32],
+    ) -> Result<ActiveTargets<'gl>, GlError> {
+        let pairs = self.targets.iter().zip(weights);
+        let active: Vec<_> = pairs.filter(|(_, weight)| **weight != 0.0).collect();
+        let row = |(target, weight): &(&Target, &f32)| {
+            [
+                weight.to_bits(),
+                target.positions,
+                target.normals,
+                target.tangents,
+            ]
+        };
+        let rows: Vec<[u32; 4]> = active.iter().map(row).collect();
+        let turns = |(target, _): &(&Target, &f32)| target.normals != 0 || target.tangents != 0;
+        Ok(ActiveTargets {
+            table: TexelBuffer::upload(gl, &rows, TexelFormat::Rgba32U, "the morph targets")?,
+            count: i32::try_from(rows.len()).unwrap_or(i32::MAX),
+            turns_bitangents: self.has_frames && active.iter().any(turns),
+        })
+    }
+}
+
+/// Appends the offsets of `target`; those of an attribute that the mesh lacks move nothing.
+fn pack(mesh: &Mesh, target: &MorphTarget, offsets: &mut Vec<f32>) -> Target {
+    let mut section = |base: &[Vec3], moved: &[Vec3]| {
+        if base.is_empty() || moved.is_empty() {
+            return 0;
+        }
+        // Too many to count are more than a buffer holds, which is refused when they are uploaded.
+        let first = u32::try_from(offsets.len() + 1).unwrap_or(0);
+        offsets.extend(moved.iter().flat_map(|offset| offset.to_array()));
+        first
+    };
+    Target {
+        positions: section(&mesh.positions, &target.positions),
+        normals: section(&mesh.normals, &target.normals),
+        tangents: section(&mesh.tangents, &target.tangents),
+    }
+}

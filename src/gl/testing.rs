@@ -1,0 +1,16 @@
+//! OpenGL for tests.
+
+use super::{GlChoice, GlError, Offscreen};
+
+/// A context, or `None` where there is no OpenGL: then a test has nothing to say, unless `SKINCHECK_REQUIRE_GL` is set.
+pub(crate) fn open() -> Option<Offscreen> {
+    match Offscreen::open(GlChoice::Auto) {
+        Ok(offscreen) => Some(offscreen),
+        Err(GlError::Unavailable(missing)) => {
+            let required = std::env::var_os("SKINCHECK_REQUIRE_GL").is_some();
+            assert!(!required, "OpenGL is required: {missing}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}

@@ -1,0 +1,207 @@
+//! Contexts, objects, and what is left of them.
+
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+
+use super::buffer::{Buffer, check_texels};
+use super::program::{Program, Source};
+use super::testing::open;
+use super::*;
+use crate::pose::ModelPose;
+use crate::pose::rigs::{PosedRig, posed_rigs};
+use crate::rig::SkinningOptions;
+use crate::view::{Camera, Framing, Projection, Samples, Show, Style, ViewDirection, Viewport};
+
+#[test]
+fn upload_then_read_back_is_bit_exact() {
+    let Some(offscreen) = open() else { return };
+    let data = [0.0, -0.0, 1.5, f32::MIN_POSITIVE, f32::MAX, f32::INFINITY];
+    let buffer = Buffer::upload(offscreen.current(), &data).unwrap();
+    let back: Vec<f32> = buffer.read(data.len()).unwrap();
+    let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&back), bits(&data));
+}
+
+#[test]
+fn a_second_context_on_one_thread_is_an_error_and_no_deadlock() {
+    let Some(first) = open() else { return };
+    let second = Offscreen::open(GlChoice::Auto);
+    assert!(matches!(second, Err(GlError::Nested)), "{second:?}");
+    drop(first);
+    assert!(Offscreen::open(GlChoice::Auto).is_ok());
+}
+
+#[test]
+fn threads_take_turns() {
+    let work = |number: u32| {
+        for _ in 0..5 {
+            let Some(offscreen) = open() else { return };
+            let buffer = Buffer::upload(offscreen.current(), &[number; 1000]).unwrap();
+            assert_eq!(buffer.read::<u32>(1000).unwrap(), [number; 1000]);
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..4).for_each(|number| drop(scope.spawn(move || work(number))));
+    });
+}
+
+#[test]
+fn a_software_rasterizer_is_no_hardware() {
+    let Some(offscreen) = open() else { return };
+    let is_software = offscreen.info().is_software;
+    drop(offscreen);
+    match Offscreen::open(GlChoice::Hardware) {
+        Err(GlError::WrongKind { wanted, renderer }) if is_software => {
+            assert_eq!(wanted, "hardware");
+            assert!(!renderer.is_empty());
+        }
+        other => assert!(!is_software && other.is_ok(), "{other:?}"),
+    }
+}
+
+#[test]
+fn a_shader_that_is_wrong_is_an_error_with_the_drivers_words() {
+    let Some(offscreen) = open() else { return };
+    let source = Source {
+        name: "wrong",
+        vertex: &["#version 330 core\nvoid main() { gl_Position = missing; }"],
+        fragment: &[],
+        feedback: &[],
+    };
+    let error = Program::link(offscreen.current(), &source)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("wrong") && error.contains("missing"),
+        "{error}"
+    );
+    assert_eq!(offscreen.current().live_objects(), 0);
+}
+
+#[test]
+fn more_texels_than_shaders_can_address_are_refused() {
+    assert!(check_texels(65_536, 65_536, "the joints").is_ok());
+    let error = check_texels(65_537, 65_536, "the joints").unwrap_err();
+    let expected = "the joints need 65537 elements, and the driver's limit is 65536";
+    assert_eq!(error.to_string(), expected);
+}
+
+/// Always the same rig, with a triangle.
+fn rig() -> PosedRig {
+    let mut runner = TestRunner::deterministic();
+    let mut rig = posed_rigs().new_tree(&mut runner).unwrap().current();
+    rig.asset.meshes[0].triangles = vec![[0, 1, 2], [3, 4, 5], [6, 7, 8]];
+    rig
+}
+
+const VIEWPORT: Viewport = Viewport {
+    width: 40,
+    height: 30,
+};
+
+fn camera(rig: &PosedRig, meshes: &[crate::rig::DeformedMesh]) -> Camera {
+    let direction = ViewDirection::default();
+    let space = &rig.asset.space;
+    let mut framing = Framing::new(space, direction, Projection::default(), VIEWPORT);
+    meshes
+        .iter()
+        .for_each(|mesh| framing.include(&mesh.positions));
+    framing.camera()
+}
+
+fn draw(
+    model: &mut GlModel<'_>,
+    rig: &PosedRig,
+    pose: &ModelPose,
+    show: Show,
+) -> crate::frame::Frame {
+    let meshes = model.deform(pose, &SkinningOptions::default()).unwrap();
+    let style = Style {
+        show,
+        samples: Samples::Four,
+        ..Style::default()
+    };
+    let picture = Picture {
+        pose,
+        skinning: SkinningOptions::default(),
+        camera: &camera(rig, &meshes),
+        viewport: VIEWPORT,
+        style: &style,
+    };
+    model.draw(&picture).unwrap()
+}
+
+#[test]
+fn frames_leave_no_objects_behind() {
+    let Some(offscreen) = open() else { return };
+    let (gl, rig) = (offscreen.current(), rig());
+    let mut model = GlModel::load(gl, &rig.asset).unwrap();
+    let mut pose = rig.model_pose();
+    let first = draw(&mut model, &rig, &pose, Show::Lit);
+    assert!(
+        first.depth.iter().any(|depth| *depth < 1.0),
+        "something is drawn"
+    );
+    let after_first = gl.live_objects();
+    for frame in 0..120_u8 {
+        let show = if frame % 10 == 0 {
+            Show::Wireframe
+        } else {
+            Show::Lit
+        };
+        pose.joints[0].w_axis.x += 0.01;
+        draw(&mut model, &rig, &pose, show);
+        assert_eq!(gl.live_objects(), after_first, "frame {frame}");
+    }
+    drop(model);
+    assert_eq!(gl.live_objects(), 0);
+}
+
+#[test]
+fn the_same_pose_gives_the_same_picture_in_a_new_context() {
+    let rig = rig();
+    let picture = || {
+        let offscreen = open()?;
+        let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();
+        Some(draw(&mut model, &rig, &rig.model_pose(), Show::Lit))
+    };
+    assert_eq!(picture(), picture());
+}
+
+#[test]
+fn vertices_that_are_no_numbers_are_left_out_and_come_back() {
+    let Some(offscreen) = open() else { return };
+    let rig = rig();
+    let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();
+    let whole = draw(&mut model, &rig, &rig.model_pose(), Show::Texture);
+    let mut broken = rig.model_pose();
+    broken
+        .joints
+        .iter_mut()
+        .for_each(|joint| joint.w_axis.x = f32::NAN);
+    let nothing = draw(&mut model, &rig, &broken, Show::Texture);
+    let background = |depth: &f32| depth.to_bits() == 1.0_f32.to_bits();
+    assert!(nothing.depth.iter().all(background));
+    assert!(whole.depth.iter().any(background));
+    assert!(whole.depth.iter().any(|depth| !background(depth)));
+    assert_eq!(
+        draw(&mut model, &rig, &rig.model_pose(), Show::Texture),
+        whole
+    );
+}
+
+#[test]
+fn a_pose_of_another_skeleton_is_an_error() {
+    let Some(offscreen) = open() else { return };
+    let rig = rig();
+    let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();
+    let mut pose = rig.model_pose();
+    pose.joints.truncate(1);
+    let error = model
+        .deform(&pose, &SkinningOptions::default())
+        .unwrap_err();
+    assert!(
+        matches!(error, GlError::UnknownJoint { joints: 1, .. }),
+        "{error}"
+    );
+}

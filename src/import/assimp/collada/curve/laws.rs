@@ -1,0 +1,273 @@
+//! What curves promise, whatever their keys, and faults that break it.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
+
+use super::*;
+
+/// Two keys with handles, anywhere between them in time, and where to look.
+#[derive(Debug, Clone)]
+struct Case {
+    times: [f64; 4],
+    values: [f64; 4],
+    phase: f64,
+}
+
+/// The value of a curve at a time: what is under test.
+type Evaluate = fn(&Curve, f64) -> f64;
+
+type Verdict = Result<(), Box<TestError<Case>>>;
+
+fn evaluate(curve: &Curve, time: f64) -> f64 {
+    curve.segment(time).at(time)
+}
+
+impl Case {
+    fn curve(&self) -> Curve {
+        let [from, leave, arrive, to] = [0, 1, 2, 3].map(|index| self.point(index));
+        let bent = Way::Bezier { leave, arrive };
+        Curve {
+            keys: vec![
+                Key {
+                    at: from,
+                    way: bent,
+                },
+                Key {
+                    at: to,
+                    way: Way::Linear,
+                },
+            ],
+        }
+    }
+
+    fn point(&self, index: usize) -> Point {
+        Point {
+            time: self.times[index],
+            value: self.values[index],
+        }
+    }
+
+    /// The Bézier curve's own definition, in time or in value.
+    fn along(&self, control: [f64; 4]) -> f64 {
+        let (s, left) = (self.phase, 1.0 - self.phase);
+        let weights = [
+            left * left * left,
+            3.0 * left * left * s,
+            3.0 * left * s * s,
+            s * s * s,
+        ];
+        weights
+            .iter()
+            .zip(control)
+            .map(|(weight, number)| weight * number)
+            .sum()
+    }
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let number = -10.0..10.0_f64;
+    let handles = [0.05..0.95_f64, 0.05..0.95_f64];
+    let values = [
+        number.clone(),
+        number.clone(),
+        number.clone(),
+        number.clone(),
+    ];
+    (number, 0.1..5.0_f64, handles, values, 0.0..=1.0_f64).prop_map(
+        |(start, span, [leave, arrive], values, phase)| Case {
+            times: [0.0, leave, arrive, 1.0].map(|part| start + span * part),
+            values,
+            phase,
+        },
+    )
+}
+
+fn check(law: impl Fn(Case) -> Result<(), TestCaseError>) -> Verdict {
+    let config = Config {
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let rng = TestRunner::deterministic().new_rng();
+    TestRunner::new_with_rng(config, rng)
+        .run(&cases(), law)
+        .map_err(Box::new)
+}
+
+/// Steepest where both handles are close to one end: there the time's rounding moves the value most.
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-9
+}
+
+/// At the time that the curve has along its way, it has the value of that place.
+fn values_are_where_their_times_are(evaluate: Evaluate) -> Verdict {
+    check(|case| {
+        let (time, expected) = (case.along(case.times), case.along(case.values));
+        let value = evaluate(&case.curve(), time);
+        prop_assert!(close(value, expected), "{} != {}", value, expected);
+        Ok(())
+    })
+}
+
+/// Backwards in time, with the handles of both ends exchanged, the curve is the same.
+fn time_can_be_turned_round(evaluate: Evaluate) -> Verdict {
+    check(|case| {
+        let time = case.along(case.times);
+        let mut back = case.clone();
+        back.times.reverse();
+        back.times = back.times.map(|time| -time);
+        back.values.reverse();
+        let (ahead, back) = (
+            evaluate(&case.curve(), time),
+            evaluate(&back.curve(), -time),
+        );
+        prop_assert!(close(ahead, back), "{} != {}", ahead, back);
+        Ok(())
+    })
+}
+
+/// A second clock that runs four times as fast sees the same values.
+fn the_unit_of_time_does_not_matter(evaluate: Evaluate) -> Verdict {
+    check(|case| {
+        let time = case.along(case.times);
+        let mut fast = case.clone();
+        fast.times = fast.times.map(|time| time * 4.0);
+        let (slow, fast) = (
+            evaluate(&case.curve(), time),
+            evaluate(&fast.curve(), time * 4.0),
+        );
+        prop_assert!(close(slow, fast), "{} != {}", slow, fast);
+        Ok(())
+    })
+}
+
+const LAWS: [fn(Evaluate) -> Verdict; 3] = [
+    values_are_where_their_times_are,
+    time_can_be_turned_round,
+    the_unit_of_time_does_not_matter,
+];
+
+#[test]
+fn bezier_curves_keep_the_laws() {
+    for law in LAWS {
+        law(evaluate).unwrap();
+    }
+}
+
+/// `curve` with its handles changed.
+fn with_handles(curve: &Curve, change: fn(Point, Point, Point, Point) -> [Point; 2]) -> Curve {
+    let mut curve = curve.clone();
+    let to = curve.keys[1].at;
+    let key = &mut curve.keys[0];
+    if let Way::Bezier { leave, arrive } = key.way {
+        let [leave, arrive] = change(key.at, leave, arrive, to);
+        key.way = Way::Bezier { leave, arrive };
+    }
+    curve
+}
+
+#[test]
+fn handles_whose_times_are_ignored_are_caught() {
+    let uniform: Evaluate = |curve, time| {
+        let curve = with_handles(curve, |from, leave, arrive, to| {
+            let third = (to.time - from.time) / 3.0;
+            let leave = Point {
+                time: from.time + third,
+                ..leave
+            };
+            [
+                leave,
+                Point {
+                    time: to.time - third,
+                    ..arrive
+                },
+            ]
+        });
+        evaluate(&curve, time)
+    };
+    assert!(values_are_where_their_times_are(uniform).is_err());
+}
+
+#[test]
+fn handles_taken_for_directions_are_caught() {
+    let relative: Evaluate = |curve, time| {
+        let curve = with_handles(curve, |from, leave, arrive, to| {
+            let leave = Point {
+                value: from.value + leave.value / 3.0,
+                ..leave
+            };
+            [
+                leave,
+                Point {
+                    value: to.value - arrive.value / 3.0,
+                    ..arrive
+                },
+            ]
+        });
+        evaluate(&curve, time)
+    };
+    assert!(values_are_where_their_times_are(relative).is_err());
+}
+
+#[test]
+fn handles_of_the_wrong_ends_are_caught() {
+    let swapped: Evaluate = |curve, time| {
+        let curve = with_handles(curve, |_, leave, arrive, _| [arrive, leave]);
+        evaluate(&curve, time)
+    };
+    assert!(values_are_where_their_times_are(swapped).is_err());
+}
+
+#[test]
+fn a_curve_that_takes_its_parameter_for_the_time_is_caught() {
+    let even: Evaluate = |curve, time| {
+        let (from, to) = (curve.keys[0].at, curve.keys[1].at);
+        let phase = (time - from.time) / (to.time - from.time);
+        let Way::Bezier { leave, arrive } = curve.keys[0].way else {
+            return from.value;
+        };
+        let case = Case {
+            times: [0.0; 4],
+            values: [0.0; 4],
+            phase,
+        };
+        case.along([from.value, leave.value, arrive.value, to.value])
+    };
+    assert!(values_are_where_their_times_are(even).is_err());
+}
+
+#[test]
+fn a_clock_that_counts_milliseconds_is_caught() {
+    let rounded: Evaluate = |curve, time| evaluate(curve, (time * 1000.0).round() / 1000.0);
+    assert!(the_unit_of_time_does_not_matter(rounded).is_err());
+}
+
+#[test]
+fn an_out_handle_used_at_both_ends_is_caught() {
+    let one_sided: Evaluate = |curve, time| {
+        let curve = with_handles(curve, |_, leave, _, _| [leave, leave]);
+        evaluate(&curve, time)
+    };
+    assert!(time_can_be_turned_round(one_sided).is_err());
+}
+
+#[test]
+fn a_key_at_the_same_time_as_its_predecessor_is_a_jump() {
+    let key = |time, value, way| Key {
+        at: Point { time, value },
+        way,
+    };
+    let curve = Curve {
+        keys: vec![
+            key(0.0, 1.0, Way::Linear),
+            key(1.0, 2.0, Way::Linear),
+            key(1.0, 5.0, Way::Step),
+            key(2.0, 9.0, Way::Linear),
+        ],
+    };
+    let values = [-1.0, 0.5, 1.0, 1.5, 2.0, 3.0].map(|time| evaluate(&curve, time));
+    let expected = [1.0, 1.5, 5.0, 5.0, 9.0, 9.0];
+    assert!(
+        values.iter().zip(expected).all(|(a, b)| close(*a, b)),
+        "{values:?}"
+    );
+}

@@ -1,0 +1,106 @@
+//! The document as a tree, and what its references lead to.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use roxmltree::{Document as Xml, Node, ParsingOptions};
+
+use super::error::Unclear;
+
+/// Far more elements than the largest models have; their numbers are few elements.
+const MAX_NODES: u32 = 1 << 24;
+
+/// Numbers and names that are read from sources at most; a source counts as often as it is read.
+const MAX_NUMBERS: usize = 1 << 27;
+
+/// A tree, with its elements by their ids.
+pub(super) struct Document<'a> {
+    root: Node<'a, 'a>,
+    by_id: HashMap<&'a str, Node<'a, 'a>>,
+    numbers_left: Cell<usize>,
+}
+
+/// Parses `text`.
+pub(super) fn parse(text: &str) -> Result<Xml<'_>, Unclear> {
+    let options = ParsingOptions {
+        nodes_limit: MAX_NODES,
+        ..ParsingOptions::default()
+    };
+    Ok(Xml::parse_with_options(text, options)?)
+}
+
+impl<'a> Document<'a> {
+    /// Looks through `xml`. Of elements with the same id, the first counts.
+    pub(super) fn new(xml: &'a Xml<'a>) -> Self {
+        let mut by_id = HashMap::new();
+        for node in xml.descendants() {
+            if let Some(id) = node.attribute("id") {
+                by_id.entry(id).or_insert(node);
+            }
+        }
+        Self {
+            root: xml.root_element(),
+            by_id,
+            numbers_left: Cell::new(MAX_NUMBERS),
+        }
+    }
+
+    /// The element `COLLADA`.
+    pub(super) fn root(&self) -> Node<'a, 'a> {
+        self.root
+    }
+
+    /// The element with that id.
+    pub(super) fn by_id(&self, id: &str) -> Option<Node<'a, 'a>> {
+        self.by_id.get(id).copied()
+    }
+
+    /// The element that `url` (`#id`) leads to, if it is called `what`.
+    pub(super) fn at(&self, url: &str, what: &'static str) -> Result<Node<'a, 'a>, Unclear> {
+        let target = url.strip_prefix('#').and_then(|id| self.by_id(id));
+        let target = target.filter(|node| is(*node, what));
+        target.ok_or_else(|| Unclear::Missing {
+            url: url.to_owned(),
+            what,
+        })
+    }
+
+    /// Counts `numbers` that are about to be read.
+    pub(super) fn spend(&self, numbers: usize) -> Result<(), Unclear> {
+        let left = self.numbers_left.get().checked_sub(numbers);
+        self.numbers_left
+            .set(left.ok_or(Unclear::TooMuch { limit: MAX_NUMBERS })?);
+        Ok(())
+    }
+}
+
+/// Whether `node` is an element of that name.
+pub(super) fn is(node: Node<'_, '_>, name: &str) -> bool {
+    node.is_element() && node.tag_name().name() == name
+}
+
+/// The children of `node` of that name.
+pub(super) fn children<'a>(
+    node: Node<'a, 'a>,
+    name: &'static str,
+) -> impl Iterator<Item = Node<'a, 'a>> {
+    node.children().filter(move |child| is(*child, name))
+}
+
+/// All text directly in `node`, whatever comments are between.
+pub(super) fn words<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = &'a str> {
+    let texts = node.children().filter_map(|child| {
+        let is_text = child.is_text();
+        child.text().filter(|_| is_text)
+    });
+    texts.flat_map(str::split_ascii_whitespace)
+}
+
+/// `words` of `node` as numbers.
+pub(super) fn numbers<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Result<f64, Unclear>> {
+    words(node).map(|word| {
+        word.parse().map_err(|_| Unclear::NotANumber {
+            word: word.to_owned(),
+        })
+    })
+}

@@ -1,0 +1,166 @@
+//! From a function of time to keys and spans that say the same.
+
+use super::fit::{Fit, Piece};
+use super::sample::Sample;
+use crate::rig::{Key, Span};
+use crate::units::Seconds;
+
+/// How many keys may still be made.
+#[derive(Debug)]
+pub(super) struct Budget {
+    keys: usize,
+    is_spent: bool,
+}
+
+impl Budget {
+    pub(super) fn new(keys: usize) -> Self {
+        Self {
+            keys,
+            is_spent: false,
+        }
+    }
+
+    /// Whether there is room for `count` keys, which then is taken.
+    pub(super) fn take(&mut self, count: usize) -> bool {
+        let fits = count <= self.keys;
+        self.keys -= if fits { count } else { 0 };
+        self.is_spent |= !fits;
+        fits
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.keys
+    }
+
+    /// Whether more was asked for than there was, since the last call.
+    pub(super) fn was_exceeded(&mut self) -> bool {
+        std::mem::take(&mut self.is_spent)
+    }
+}
+
+/// A function of time that is smooth between `times`.
+pub(super) struct Curve<'a, S> {
+    /// The value at a time.
+    pub(super) at: &'a dyn Fn(f64) -> S,
+    /// Ascending, each once.
+    pub(super) times: &'a [f64],
+    /// Whether the value may differ on both sides of a time.
+    pub(super) may_jump: bool,
+    /// Largest deviation between the times.
+    pub(super) tolerance: f64,
+}
+
+/// Keys at all times of `curve`, and between them as many as it takes.
+///
+/// Where the value jumps, the last of the keys at that time counts from there on; where it still has the old value at
+/// the very time, the new one has a key at the next number.
+pub(super) fn bake<S: Sample>(curve: &Curve<'_, S>, budget: &mut Budget) -> Vec<Key<S::Key>> {
+    let mut baker = Baker {
+        curve,
+        budget,
+        keys: Vec::with_capacity(curve.times.len()),
+        last: None,
+    };
+    baker.run();
+    baker.keys
+}
+
+struct Baker<'a, 'b, S: Sample> {
+    curve: &'a Curve<'b, S>,
+    budget: &'a mut Budget,
+    keys: Vec<Key<S::Key>>,
+    /// The value that the next key joins: that of the last of `keys`, or of the end of its span.
+    last: Option<S>,
+}
+
+impl<S: Sample> Baker<'_, '_, S> {
+    fn run(&mut self) {
+        let times = self.curve.times;
+        let Some(&first) = times.first() else { return };
+        let mut here = (self.curve.at)(first);
+        for pair in times.windows(2) {
+            self.push(pair[0], here);
+            let next = (self.curve.at)(pair[1]);
+            if self.curve.may_jump {
+                self.between_jumps(pair[0], pair[1], &next);
+            } else {
+                self.between(pair[0], pair[1], next.clone());
+            }
+            here = next;
+        }
+        self.push(times[times.len() - 1], here);
+    }
+
+    /// From the last key to the next one at `end`, which is not pushed.
+    fn between(&mut self, start: f64, end: f64, to: S) {
+        let Some(from) = self.last.clone() else {
+            return;
+        };
+        self.fit(Piece {
+            start,
+            end,
+            from,
+            to,
+        });
+    }
+
+    /// The same where the value may jump at either end.
+    ///
+    /// * `next` – the value at `end` itself.
+    fn between_jumps(&mut self, start: f64, end: f64, next: &S) {
+        let (first, last) = (start.next_up(), end.next_down());
+        if first >= last {
+            return;
+        }
+        let (from, to) = ((self.curve.at)(first), (self.curve.at)(last));
+        let jumps = |a: &S, b: &S| a.distance(b) > self.curve.tolerance;
+        let leaps_off = self.last.as_ref().is_some_and(|last| jumps(last, &from));
+        let lands_elsewhere = jumps(&to, next);
+        if leaps_off && self.budget.take(1) {
+            self.push(first, from);
+        }
+        self.between(start, end, to.clone());
+        let holds = matches!(self.keys.last(), Some(key) if matches!(key.span, Span::Step));
+        if lands_elsewhere && !holds && self.budget.take(1) {
+            self.push(end, to);
+        }
+    }
+
+    fn push(&mut self, time: f64, value: S) {
+        let value = match &self.last {
+            Some(last) => value.near(last),
+            None => value,
+        };
+        self.keys.push(Key {
+            time: Seconds(time),
+            value: value.key(),
+            span: Span::Step,
+        });
+        self.last = Some(value);
+    }
+
+    /// Says how the value runs from the last key to the end of `piece`, with more keys if need be.
+    fn fit(&mut self, piece: Piece<S>) {
+        let fit = Fit::of(piece, self.curve.at);
+        let span = fit.span(self.curve.tolerance);
+        if span.is_none() && fit.can_be_cut() && self.budget.take(1) {
+            return self.fit_halves(fit.piece);
+        }
+        if let Some(key) = self.keys.last_mut() {
+            key.span = span.unwrap_or_else(|| fit.fallback());
+        }
+        self.last = Some(fit.piece.to);
+    }
+
+    fn fit_halves(&mut self, piece: Piece<S>) {
+        let time = piece.start + (piece.end - piece.start) / 2.0;
+        let middle = (self.curve.at)(time);
+        self.fit(Piece {
+            end: time,
+            to: middle.clone(),
+            ..piece.clone()
+        });
+        self.push(time, middle);
+        self.between(time, piece.end, piece.to);
+    }
+}

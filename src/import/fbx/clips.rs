@@ -1,0 +1,247 @@
+//! Animation stacks: which joint moves when.
+
+use ufbx::{Anim, AnimStack, Scene};
+
+use super::bake::{Budget, Curve, bake};
+use super::curves::Drivers;
+use super::extent::{self, TOLERANCE};
+use super::local::{Local, Rest};
+use super::meshes::Meshes;
+use super::nodes::{Nodes, Placed};
+use super::notes::Notes;
+use super::sample::Sample;
+use crate::rig::{Channel, Clip, MorphChannel, TickRate, Track};
+use crate::units::Seconds;
+
+/// How many keys all clips of a file may have: ten clips of 1000 frames with 300 joints are 9 million, and a few
+/// hundred bytes of a file can ask for any number.
+const MOST_KEYS: usize = 1 << 24;
+
+/// Reads all stacks, in the order of the file.
+pub(super) fn read_all(
+    scene: &Scene,
+    nodes: &Nodes<'_>,
+    meshes: &Meshes<'_>,
+    notes: &mut Notes,
+) -> Vec<Clip> {
+    let mut budget = Budget::new(MOST_KEYS);
+    let diagonal = extent::diagonal(scene);
+    let mut clips = Vec::new();
+    for stack in &scene.anim_stacks {
+        let name = name_or_number(&stack.element.name, clips.len());
+        let place = format!("clip {name:?}");
+        let range = range(stack, &place, notes);
+        let mut reader = Reader {
+            anim: &stack.anim,
+            range,
+            diagonal,
+            budget: &mut budget,
+        };
+        let mut clip = Clip {
+            name,
+            start: Seconds(range.0),
+            end: Seconds(range.1),
+            rate: frame_rate(scene),
+            channels: reader.channels(nodes),
+            morph_channels: reader.morph_channels(meshes),
+        };
+        if range.0 == 0.0 && range.1 == 0.0 {
+            clip.end = last_key(&clip);
+        }
+        if budget.was_exceeded() {
+            let message = format!("has more keys than the {MOST_KEYS} that are read of a file");
+            notes.add(place, format!("{message}; it is not what the file says"));
+        }
+        clips.push(clip);
+    }
+    clips
+}
+
+fn name_or_number(name: &str, index: usize) -> String {
+    if name.is_empty() {
+        format!("animation_{index}")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// First and last moment, by the stack's statement.
+fn range(stack: &AnimStack, place: &str, notes: &mut Notes) -> (f64, f64) {
+    let (start, end) = (stack.time_begin, stack.time_end);
+    if start <= end {
+        return (start, end);
+    }
+    notes.add(
+        place,
+        "ends before it starts; its end is taken as its start",
+    );
+    (start, start)
+}
+
+/// FBX states frames per second; its keys count in ticks of a constant length.
+fn frame_rate(scene: &Scene) -> TickRate {
+    let frames = scene.settings.frames_per_second;
+    TickRate {
+        stated: Some(frames),
+        used: frames,
+    }
+}
+
+fn last_key(clip: &Clip) -> Seconds {
+    fn last<T>(track: Option<&Track<T>>) -> Option<f64> {
+        Some(track?.keys.last()?.time.0)
+    }
+    let joints = clip.channels.iter().flat_map(|channel| {
+        [
+            last(channel.translation.as_ref()),
+            last(channel.rotation.as_ref()),
+            last(channel.scale.as_ref()),
+        ]
+    });
+    let morphs = clip.morph_channels.iter();
+    let all = joints.chain(morphs.map(|channel| last(Some(&channel.weights))));
+    Seconds(all.flatten().fold(clip.start.0, f64::max))
+}
+
+/// Reads one stack.
+struct Reader<'a, 'b> {
+    anim: &'a Anim,
+    range: (f64, f64),
+    diagonal: f64,
+    budget: &'b mut Budget,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn channels(&mut self, nodes: &Nodes<'a>) -> Vec<Channel> {
+        let mut channels = Vec::new();
+        for placed in &nodes.placed {
+            channels.extend(self.channels_of(placed));
+        }
+        channels
+    }
+
+    /// One channel, or two where the scale is a joint of its own.
+    fn channels_of(&mut self, placed: &Placed<'a>) -> Vec<Channel> {
+        let node = placed.node;
+        let (local, rest) = (Local::new(self.anim, node), Rest::of(node));
+        let tolerance = extent::translation_tolerance(node, self.diagonal);
+        let translation = self.track(
+            &Drivers::of_translation(self.anim, node),
+            &Function {
+                at: &|time| local.translation(time),
+                rest: rest.translation,
+                tolerance,
+            },
+        );
+        let rotation = self.track(
+            &Drivers::of_rotation(self.anim, node),
+            &Function {
+                at: &|time| local.rotation(time),
+                rest: rest.rotation,
+                tolerance: TOLERANCE,
+            },
+        );
+        let scale = self.track(
+            &Drivers::of_scale(self.anim, node),
+            &Function {
+                at: &|time| local.scale(time),
+                rest: rest.scale,
+                tolerance: TOLERANCE,
+            },
+        );
+        let place = Channel {
+            joint: placed.unscaled.unwrap_or(placed.joint),
+            translation,
+            rotation,
+            scale: None,
+        };
+        with_scale(place, placed, scale)
+    }
+
+    /// The weights of the meshes that each joint shows.
+    fn morph_channels(&mut self, meshes: &Meshes<'a>) -> Vec<MorphChannel> {
+        let mut channels = Vec::new();
+        for shapes in &meshes.shapes {
+            let anim = self.anim;
+            let mut drivers = Drivers::new(anim);
+            for channel in shapes.channels() {
+                drivers.add(&channel.element, &["DeformPercent"]);
+            }
+            let weights = self.track(
+                &drivers,
+                &Function {
+                    at: &|time| shapes.weights_at(anim, time),
+                    rest: shapes.rest_weights(),
+                    tolerance: TOLERANCE,
+                },
+            );
+            channels.extend(weights.map(|weights| MorphChannel {
+                joint: shapes.joint,
+                weights,
+            }));
+        }
+        channels
+    }
+
+    /// Bakes what `drivers` drive; nothing where the stack says nothing, or says without a key what the rest is.
+    fn track<S: Sample>(
+        &mut self,
+        drivers: &Drivers<'_>,
+        function: &Function<'_, S>,
+    ) -> Option<Track<S::Key>> {
+        if !drivers.is_driven() {
+            return None;
+        }
+        let mut times = drivers.times(self.range, self.budget.left());
+        if times.is_empty() {
+            let value = (function.at)(self.range.0);
+            if value.distance(&function.rest) <= function.tolerance {
+                return None;
+            }
+            times.push(self.range.0);
+        }
+        if !self.budget.take(times.len()) {
+            return None;
+        }
+        let curve = Curve {
+            at: function.at,
+            times: &times,
+            may_jump: drivers.may_jump(),
+            tolerance: function.tolerance,
+        };
+        let keys = bake(&curve, self.budget);
+        Some(Track { keys })
+    }
+}
+
+/// What a track is to follow.
+struct Function<'a, S> {
+    at: &'a dyn Fn(f64) -> S,
+    /// Where nothing drives it.
+    rest: S,
+    tolerance: f64,
+}
+
+/// Puts the scale where its joint is; leaves out channels without a track.
+fn with_scale(
+    mut place: Channel,
+    placed: &Placed<'_>,
+    scale: Option<Track<glam::Vec3>>,
+) -> Vec<Channel> {
+    let mut channels = Vec::new();
+    if placed.unscaled.is_some() {
+        channels.push(Channel {
+            joint: placed.joint,
+            translation: None,
+            rotation: None,
+            scale,
+        });
+    } else {
+        place.scale = scale;
+    }
+    channels.insert(0, place);
+    channels.retain(|channel| {
+        channel.translation.is_some() || channel.rotation.is_some() || channel.scale.is_some()
+    });
+    channels
+}

@@ -1,0 +1,203 @@
+//! From corners of polygons to vertices.
+//!
+//! A control point of FBX is a place (with weights and morph offsets); normals, texture coordinates and colours belong
+//! to the corners of polygons. Corners of one control point that agree in all of them, bit by bit, become one vertex.
+//! Vertices come in the order of their control points, which is the file's.
+
+use std::cmp::Ordering;
+
+use glam::{Vec2, Vec3, Vec4};
+use ufbx::{Mesh, MeshPart};
+
+use super::color::linear_from_srgb;
+use super::math::{f32_of, vec3};
+
+/// Says that there is none, where ufbx found an index to nowhere.
+const NO_INDEX: u32 = u32::MAX;
+
+/// Values that corners refer to.
+struct Attribute<'a, T> {
+    values: Vec<T>,
+    indices: &'a [u32],
+}
+
+impl<T: Copy + Default> Attribute<'_, T> {
+    /// Zero where the file's index leads nowhere.
+    fn of(&self, corner: u32) -> T {
+        let index = self.indices.get(corner as usize);
+        let value = index.and_then(|&index| self.values.get(index as usize));
+        value.copied().unwrap_or_default()
+    }
+
+    fn gather(&self, corners: &[u32]) -> Vec<T> {
+        corners.iter().map(|&corner| self.of(corner)).collect()
+    }
+}
+
+/// The attributes of the corners of a mesh, as they are in the end.
+pub(super) struct Corners<'a> {
+    mesh: &'a Mesh,
+    vectors: [Option<Attribute<'a, Vec3>>; 3],
+    uv_sets: Vec<Attribute<'a, Vec2>>,
+    color_sets: Vec<Attribute<'a, Vec4>>,
+}
+
+/// The vertices of a part of a mesh.
+pub(super) struct Vertices {
+    /// Where each vertex is.
+    pub(super) control_points: Vec<u32>,
+    pub(super) normals: Vec<Vec3>,
+    pub(super) tangents: Vec<Vec3>,
+    pub(super) bitangents: Vec<Vec3>,
+    pub(super) uv_sets: Vec<Vec<Vec2>>,
+    pub(super) color_sets: Vec<Vec<Vec4>>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// Faces with a corner at no control point.
+    pub(super) broken: usize,
+    /// Faces of fewer than three corners.
+    pub(super) flat: usize,
+}
+
+impl<'a> Corners<'a> {
+    pub(super) fn of(mesh: &'a Mesh) -> Self {
+        let vectors = |list: &'a ufbx::VertexVec3| {
+            list.exists.then(|| Attribute {
+                values: list.values.iter().copied().map(vec3).collect(),
+                indices: &list.indices,
+            })
+        };
+        let uvs = |set: &'a ufbx::UvSet| Attribute {
+            values: set.vertex_uv.values.iter().map(uv).collect(),
+            indices: &set.vertex_uv.indices,
+        };
+        let colors = |set: &'a ufbx::ColorSet| Attribute {
+            values: set.vertex_color.values.iter().map(color).collect(),
+            indices: &set.vertex_color.indices,
+        };
+        let both = mesh.vertex_tangent.exists && mesh.vertex_bitangent.exists;
+        let (tangents, bitangents) = (&mesh.vertex_tangent, &mesh.vertex_bitangent);
+        Self {
+            mesh,
+            vectors: [
+                vectors(&mesh.vertex_normal),
+                vectors(tangents).filter(|_| both),
+                vectors(bitangents).filter(|_| both),
+            ],
+            uv_sets: mesh.uv_sets.iter().map(uvs).collect(),
+            color_sets: mesh.color_sets.iter().map(colors).collect(),
+        }
+    }
+
+    /// The triangles of `part` and the vertices that they need.
+    pub(super) fn part(&self, part: &MeshPart) -> Vertices {
+        let (corners, broken, flat) = self.triangulate(part);
+        let (representatives, vertex_of) = self.classes(&corners);
+        let gather = |attribute: &Option<Attribute<'_, Vec3>>| match attribute {
+            Some(attribute) => attribute.gather(&representatives),
+            None => Vec::new(),
+        };
+        let [normals, tangents, bitangents] = self.vectors.each_ref().map(gather);
+        let uv_sets = self.uv_sets.iter();
+        let color_sets = self.color_sets.iter();
+        let points = representatives.iter();
+        Vertices {
+            control_points: points.map(|&corner| self.control_point(corner)).collect(),
+            normals,
+            tangents,
+            bitangents,
+            uv_sets: uv_sets.map(|set| set.gather(&representatives)).collect(),
+            color_sets: color_sets.map(|set| set.gather(&representatives)).collect(),
+            triangles: vertex_of.as_chunks::<3>().0.to_vec(),
+            broken,
+            flat,
+        }
+    }
+
+    fn control_point(&self, corner: u32) -> u32 {
+        let known = self.mesh.vertex_indices.get(corner as usize);
+        let known = known.filter(|&&point| (point as usize) < self.mesh.vertices.count);
+        known.copied().unwrap_or(NO_INDEX)
+    }
+
+    /// The corners of all triangles, three each; how many faces name no control point, and how many have no area.
+    fn triangulate(&self, part: &MeshPart) -> (Vec<u32>, usize, usize) {
+        let mut corners = Vec::with_capacity(part.num_triangles.saturating_mul(3));
+        let (mut broken, mut flat) = (0, 0);
+        let mut fan = Vec::new();
+        for &face in part.face_indices.iter() {
+            let Some(&face) = self.mesh.faces.get(face as usize) else {
+                continue;
+            };
+            let mut own = face.index_begin..face.index_begin + face.num_indices;
+            if face.num_indices < 3 {
+                flat += 1;
+            } else if own.any(|corner| self.control_point(corner) == NO_INDEX) {
+                broken += 1;
+            } else if face.num_indices == 3 {
+                corners.extend(face.index_begin..face.index_begin + 3);
+            } else {
+                let triangles = ufbx::triangulate_face_vec(&mut fan, self.mesh, face);
+                corners.extend_from_slice(&fan[..triangles as usize * 3]);
+            }
+        }
+        (corners, broken, flat)
+    }
+
+    /// One corner for each class of equal ones, and for each of `corners` the position of its class.
+    fn classes(&self, corners: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        let mut order: Vec<(u32, u32)> = (0_u32..)
+            .zip(corners)
+            .map(|(position, &corner)| (self.control_point(corner), position))
+            .collect();
+        let corner = |(_, position): (u32, u32)| corners[position as usize];
+        order.sort_unstable_by(|&a, &b| {
+            let points = a.0.cmp(&b.0);
+            points
+                .then_with(|| self.compare(corner(a), corner(b)))
+                .then(a.1.cmp(&b.1))
+        });
+        let mut representatives: Vec<u32> = Vec::new();
+        let mut vertex_of = vec![0; corners.len()];
+        let mut last: Option<(u32, u32)> = None;
+        for &entry in &order {
+            let is_same = last.is_some_and(|last| {
+                last.0 == entry.0 && self.compare(corner(last), corner(entry)).is_eq()
+            });
+            if !is_same {
+                representatives.push(corner(entry));
+            }
+            last = Some(entry);
+            // There are at most as many vertices as corners, which ufbx counts in 32 bits.
+            let vertex = u32::try_from(representatives.len() - 1).unwrap_or(NO_INDEX);
+            vertex_of[entry.1 as usize] = vertex;
+        }
+        (representatives, vertex_of)
+    }
+
+    /// An order of the attributes by their bits: NaN is equal to itself, and 0 differs from -0.
+    fn compare(&self, a: u32, b: u32) -> Ordering {
+        if a == b {
+            return Ordering::Equal;
+        }
+        let bits = |corner: u32| {
+            let vectors = self.vectors.iter().flatten();
+            let vectors = vectors.flat_map(move |list| list.of(corner).to_array());
+            let uvs = self.uv_sets.iter();
+            let uvs = uvs.flat_map(move |list| list.of(corner).to_array());
+            let colors = self.color_sets.iter();
+            let colors = colors.flat_map(move |list| list.of(corner).to_array());
+            vectors.chain(uvs).chain(colors).map(f32::to_bits)
+        };
+        bits(a).cmp(bits(b))
+    }
+}
+
+/// The v of FBX grows upwards.
+fn uv(v: &ufbx::Vec2) -> Vec2 {
+    Vec2::new(f32_of(v.x), f32_of(1.0 - v.y))
+}
+
+fn color(v: &ufbx::Vec4) -> Vec4 {
+    let color = Vec4::new(f32_of(v.x), f32_of(v.y), f32_of(v.z), f32_of(v.w));
+    linear_from_srgb(color)
+}

@@ -1,0 +1,58 @@
+//! How large a model is, and so how far off a baked clip may be.
+
+use glam::{DMat4, DVec3};
+use ufbx::{Node, Scene};
+
+use super::math::{dmat4, dvec3};
+
+/// Largest deviation of a baked value from the file's curves: in radians, in parts of the model's diagonal, of a scale
+/// of 1, or of a morph's full weight.
+///
+/// A millionth of the diagonal is what a posed joint may be off. Joints hand on their deviations, twenty in a row in a
+/// character; 5e-8 is a twentieth of it, and close to what f32 resolves (6e-8).
+pub(super) const TOLERANCE: f64 = 5e-8;
+
+/// The diagonal of everything that the rest pose shows, joints and vertices; 1 where that is nothing or not finite.
+pub(super) fn diagonal(scene: &Scene) -> f64 {
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let mut reach = |point: DVec3| {
+        if point.is_finite() {
+            (low, high) = (low.min(point), high.max(point));
+        }
+    };
+    for node in &scene.nodes {
+        reach(dmat4(&node.node_to_world).w_axis.truncate());
+        let Some(mesh) = &node.mesh else { continue };
+        let world_from_geometry = dmat4(&node.geometry_to_world);
+        for &vertex in mesh.vertices.iter() {
+            reach(world_from_geometry.transform_point3(dvec3(vertex)));
+        }
+    }
+    let diagonal = (high - low).length();
+    if diagonal.is_finite() && diagonal > 0.0 {
+        diagonal
+    } else {
+        1.0
+    }
+}
+
+/// [`TOLERANCE`] for translations of `node`, in its parent's units.
+///
+/// * `diagonal` – of the model, in the world.
+pub(super) fn translation_tolerance(node: &Node, diagonal: f64) -> f64 {
+    let world_from_parent = node
+        .parent
+        .as_deref()
+        .map_or(DMat4::IDENTITY, |parent| dmat4(&parent.node_to_world));
+    let axes = [
+        world_from_parent.x_axis,
+        world_from_parent.y_axis,
+        world_from_parent.z_axis,
+    ];
+    let largest = axes
+        .map(|axis| axis.length())
+        .into_iter()
+        .fold(0.0, f64::max);
+    let scale = Some(largest).filter(|scale| scale.is_finite() && *scale > 0.0);
+    TOLERANCE * diagonal / scale.unwrap_or(1.0)
+}

@@ -1,0 +1,137 @@
+//! The call into ufbx: with which options, and what it says when it refuses.
+
+use ufbx::{
+    AllocatorOpts, Error, ErrorType, FileFormat, GeometryTransformHandling, IndexErrorHandling,
+    InheritModeHandling, LoadOpts, Scene, SceneRoot,
+};
+
+use super::ImporterError;
+
+/// What ufbx may allocate while it reads and for what it has read, in bytes each: the arrays of an FBX file are
+/// compressed, so that its size promises nothing.
+const MEMORY: usize = 8 << 30;
+
+/// How deep nodes may be nested. A character has fifty levels; the time for one pose grows with the depth squared where
+/// every node refuses its parent's scale.
+const DEEPEST: u32 = 4096;
+
+/// Reads the bytes of a file.
+///
+/// # Errors
+///
+/// [`ImporterError::Unsupported`] for a version that ufbx does not know; [`ImporterError::OutOfMemory`];
+/// [`ImporterError::Parse`] with ufbx's own words.
+pub(super) fn load(file: &[u8]) -> Result<SceneRoot, ImporterError> {
+    ufbx::load_memory(file, options()).map_err(|error| refusal(&error))
+}
+
+fn options() -> LoadOpts<'static> {
+    LoadOpts {
+        temp_allocator: limited(),
+        result_allocator: limited(),
+        node_depth_limit: DEEPEST,
+        // Never another file than the one that was asked for, and never OBJ by its content.
+        load_external_files: false,
+        file_format: FileFormat::Fbx,
+        no_format_from_content: true,
+        no_format_from_extension: true,
+        // An index to nowhere is left out with a note, not bent to what happens to be the last.
+        index_error_handling: IndexErrorHandling::NoIndex,
+        allow_missing_vertex_position: true,
+        // `nodes` reproduces these, names and all.
+        geometry_transform_handling: GeometryTransformHandling::Preserve,
+        inherit_mode_handling: InheritModeHandling::Preserve,
+        // Weights are read cluster by cluster, in the file's order.
+        skip_skin_vertices: true,
+        ..LoadOpts::default()
+    }
+}
+
+fn limited() -> AllocatorOpts {
+    AllocatorOpts {
+        memory_limit: MEMORY,
+        ..AllocatorOpts::default()
+    }
+}
+
+fn refusal(error: &Error) -> ImporterError {
+    let message = in_ufbx_words(error);
+    match error.type_ {
+        ErrorType::UnsupportedVersion => ImporterError::Unsupported {
+            what: format!("this FBX file ({message}; export it as FBX 2014 or later, binary)"),
+        },
+        ErrorType::OutOfMemory => ImporterError::OutOfMemory,
+        _ => ImporterError::Parse {
+            message: format!("{message}{}", advice(error.type_)),
+        },
+    }
+}
+
+/// What the user can do about it.
+fn advice(kind: ErrorType) -> &'static str {
+    match kind {
+        ErrorType::TruncatedFile => "; the file is incomplete, copy or export it again",
+        ErrorType::MemoryLimit | ErrorType::AllocationLimit => {
+            "; the file unpacks to more than is allowed"
+        }
+        ErrorType::NodeDepthLimit => "; its nodes are nested too deeply to be a rig",
+        _ => "; the file is damaged or no FBX, export it again",
+    }
+}
+
+/// The first line of ufbx's report, without the version that it begins with.
+///
+/// Taken as bytes: the binding would trust them to be UTF-8, and they may quote the file.
+fn in_ufbx_words(error: &Error) -> String {
+    let mut report = [0; 1024];
+    let length = ufbx::format_error(&mut report, error).min(report.len());
+    let report = String::from_utf8_lossy(&report[..length]);
+    let line = report.lines().next().unwrap_or_default();
+    let words = line.split_once(": ").map_or(line, |(_, words)| words);
+    words.trim().to_lowercase()
+}
+
+/// The version of ufbx, such as `0.23.1`.
+pub(super) fn version() -> String {
+    // `ufbx_pack_version`: a million for the first number, a thousand for the second.
+    let packed = ufbx::source_version();
+    let (major, minor) = (packed / 1_000_000, packed / 1000 % 1000);
+    format!("{major}.{minor}.{}", packed % 1000)
+}
+
+/// What read the file, and as what.
+pub(super) fn title(scene: &Scene) -> String {
+    let metadata = &scene.metadata;
+    let form = if metadata.ascii { "text" } else { "binary" };
+    let (major, minor) = (metadata.version / 1000, metadata.version / 100 % 10);
+    format!("ufbx {} (FBX {major}.{minor} {form})", version())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(file: &[u8]) -> ImporterError {
+        load(file).err().expect("this is no model")
+    }
+
+    #[test]
+    fn a_version_before_ufbx_time_is_named_with_advice() {
+        let error = refused(b"; FBX 2.0.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 2000\n}\nObjects:  {\n}\n");
+        assert!(error.to_string().contains("2000"), "{error}");
+        assert!(error.to_string().contains("export"), "{error}");
+    }
+
+    #[test]
+    fn what_is_no_fbx_is_refused_in_words() {
+        for file in [&b"no model at all"[..], b"", b"\xff\xfe\0\0"] {
+            let error = refused(file);
+            assert!(matches!(error, ImporterError::Parse { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_version_is_three_numbers() {
+        assert_eq!(version().split('.').count(), 3);
+    }
+}

@@ -1,0 +1,191 @@
+//! Surfaces.
+
+use glam::{DMat4, DVec3, Vec2, Vec3};
+use ufbx::{Material as Raw, MaterialMap, Scene, Texture};
+
+use super::math::{dmat4, f32_of};
+use super::notes::Notes;
+use super::textures::{Images, file_of, wrap};
+use crate::rig::{AlphaMode, Image, Material, MaterialId, Mesh, TextureRef};
+
+/// The materials of a scene and the pictures that they use.
+pub(super) struct Materials {
+    /// In the order of the file.
+    pub(super) list: Vec<Material>,
+    pub(super) images: Vec<Image>,
+    /// Of each material.
+    placements: Vec<Placement>,
+}
+
+/// How a material's texture lies on a mesh.
+#[derive(Default)]
+struct Placement {
+    /// The name of the set of texture coordinates; empty for the first.
+    uv_set: String,
+    /// `texture_from_uv`, with v upwards, where it is not the identity.
+    transform: Option<DMat4>,
+    /// Whether a mesh has told which set that is.
+    is_used: bool,
+}
+
+impl Materials {
+    pub(super) fn read(scene: &Scene, notes: &mut Notes) -> Self {
+        let mut images = Images::default();
+        let materials = scene.materials.iter();
+        let (list, placements) = materials
+            .map(|material| read(material, &mut images, notes))
+            .unzip();
+        Self {
+            list,
+            images: images.list,
+            placements,
+        }
+    }
+
+    pub(super) fn id_of(&self, material: &Raw) -> MaterialId {
+        MaterialId(material.element.typed_id)
+    }
+
+    /// Tells the texture of `id` which of the sets of `raw` it means, and moves these coordinates of `mesh` to where the
+    /// texture lies.
+    ///
+    /// * `mesh` – made of `raw`, and of no other material.
+    pub(super) fn place_texture(
+        &mut self,
+        id: MaterialId,
+        raw: &ufbx::Mesh,
+        mesh: &mut Mesh,
+        notes: &mut Notes,
+    ) {
+        let placement = &mut self.placements[id.index()];
+        let Some(texture) = &mut self.list[id.index()].base_color_texture else {
+            return;
+        };
+        let mut sets = raw.uv_sets.iter();
+        let named = sets.position(|set| set.name.as_ref() == placement.uv_set);
+        let set = named.unwrap_or(0);
+        let number = u32::try_from(set).unwrap_or(0);
+        if placement.is_used && texture.uv_set != number {
+            let message =
+                "finds its texture coordinates in another set on each mesh; the first mesh counts";
+            notes.add(
+                format!("material {:?}", self.list[id.index()].name),
+                message,
+            );
+            return;
+        }
+        placement.is_used = true;
+        texture.uv_set = number;
+        if let (Some(transform), Some(uvs)) = (placement.transform, mesh.uv_sets.get_mut(set)) {
+            uvs.iter_mut().for_each(|uv| *uv = moved(transform, *uv));
+        }
+    }
+}
+
+/// `uv` with v downwards by a transform with v upwards.
+fn moved(transform: DMat4, uv: Vec2) -> Vec2 {
+    let uv = uv.as_dvec2();
+    let up = transform.transform_point3(DVec3::new(uv.x, 1.0 - uv.y, 0.0));
+    Vec2::new(f32_of(up.x), f32_of(1.0 - up.y))
+}
+
+fn read(material: &Raw, images: &mut Images, notes: &mut Notes) -> (Material, Placement) {
+    let name = material.element.name.to_string();
+    let place = format!("material {name:?}");
+    let texture = texture(material).and_then(|texture| file_of(texture, &place, notes));
+    let used = texture.and_then(|texture| {
+        Some(TextureRef {
+            image: images.of(texture)?,
+            uv_set: 0,
+            wrap_u: wrap(texture.wrap_u),
+            wrap_v: wrap(texture.wrap_v),
+        })
+    });
+    // A texture takes the place of the colour.
+    let color = if used.is_some() {
+        Vec3::ONE
+    } else {
+        color(material)
+    };
+    let opacity = opacity(material, &place, notes);
+    let placement = texture.map(placement).unwrap_or_default();
+    let material = Material {
+        name,
+        base_color: color.extend(opacity),
+        base_color_texture: used,
+        alpha: if opacity < 1.0 {
+            AlphaMode::Blend
+        } else {
+            AlphaMode::Opaque
+        },
+        two_sided: material.features.double_sided.enabled,
+    };
+    (material, placement)
+}
+
+fn texture(material: &Raw) -> Option<&Texture> {
+    let maps = [&material.pbr.base_color, &material.fbx.diffuse_color];
+    let textures = maps.into_iter().filter(|map| map.texture_enabled);
+    let mut textures = textures.filter_map(|map| map.texture.as_deref());
+    textures.next()
+}
+
+fn placement(texture: &Texture) -> Placement {
+    Placement {
+        uv_set: texture.uv_set.to_string(),
+        transform: texture
+            .has_uv_transform
+            .then(|| dmat4(&texture.uv_to_texture)),
+        is_used: false,
+    }
+}
+
+/// Material colours are light: that is what Maya and Blender compute with.
+fn color(material: &Raw) -> Vec3 {
+    let pbr = &material.pbr;
+    let (color, factor) = (rgb(&pbr.base_color), &pbr.base_factor);
+    let factor = if factor.has_value {
+        factor.value_vec4.x
+    } else {
+        1.0
+    };
+    color.map_or(Vec3::ONE, |color| (color * factor).as_vec3())
+}
+
+fn rgb(map: &MaterialMap) -> Option<DVec3> {
+    let value = &map.value_vec4;
+    map.has_value.then(|| DVec3::new(value.x, value.y, value.z))
+}
+
+/// Exporters that mix up opacity and transparency write 0 for solid surfaces; nobody models the invisible.
+fn opacity(material: &Raw, place: &str, notes: &mut Notes) -> f32 {
+    let stated = f32_of(stated_opacity(material));
+    if stated <= 0.0 {
+        notes.add(place, "wholly transparent, and taken as opaque");
+    }
+    if stated > 0.0 && stated < 1.0 {
+        stated
+    } else {
+        1.0
+    }
+}
+
+/// The shader's, or the property that most exporters write beside FBX's own transparency, or what that leaves.
+fn stated_opacity(material: &Raw) -> f64 {
+    let mean = |color: DVec3| color.element_sum() / 3.0;
+    if let Some(opacity) = rgb(&material.pbr.opacity) {
+        return mean(opacity);
+    }
+    if let Some(opacity) = ufbx::find_prop(&material.element.props, "Opacity") {
+        return opacity.value_vec4.x;
+    }
+    let (color, factor) = (
+        &material.fbx.transparency_color,
+        &material.fbx.transparency_factor,
+    );
+    match (rgb(color), factor.has_value) {
+        (Some(color), true) => 1.0 - mean(color) * factor.value_vec4.x,
+        (None, true) => 1.0 - factor.value_vec4.x,
+        _ => 1.0,
+    }
+}

@@ -1,0 +1,196 @@
+//! Geometry: one mesh for each material of each geometry, and who shows it.
+
+use std::collections::BTreeMap;
+
+use ufbx::MeshPart;
+
+use super::corners::{Corners, Vertices};
+use super::materials::Materials;
+use super::math::{f32_of, vec3};
+use super::morphs::{self, Shapes};
+use super::nodes::{Nodes, Shown};
+use super::notes::Notes;
+use super::skins::{Binding, Skins};
+use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance, Skin};
+
+/// Everything that the nodes show.
+pub(super) struct Meshes<'a> {
+    pub(super) meshes: Vec<Mesh>,
+    pub(super) skins: Vec<Skin>,
+    /// In the order of their joints.
+    pub(super) instances: Vec<MeshInstance>,
+    /// Of each joint whose meshes have morph targets.
+    pub(super) shapes: Vec<Shapes<'a>>,
+}
+
+/// Reads the meshes that the nodes show. Those that several show with the same material are there once.
+pub(super) fn read_all<'a>(
+    nodes: &Nodes<'a>,
+    materials: &mut Materials,
+    notes: &mut Notes,
+) -> Meshes<'a> {
+    let mut reader = Reader {
+        nodes,
+        materials,
+        notes,
+        skins: Skins::default(),
+        geometries: BTreeMap::new(),
+        known: BTreeMap::new(),
+        meshes: Vec::new(),
+    };
+    let mut instances = Vec::new();
+    for shown in &nodes.shown {
+        instances.extend(reader.instances(shown));
+    }
+    let shapes = nodes.shown.iter();
+    Meshes {
+        meshes: reader.meshes,
+        skins: reader.skins.list,
+        instances,
+        shapes: shapes
+            .filter_map(|shown| Shapes::of(shown.joint, shown.mesh))
+            .collect(),
+    }
+}
+
+/// What all meshes of a geometry have in common.
+struct Geometry<'a> {
+    name: String,
+    place: String,
+    mesh: &'a ufbx::Mesh,
+    corners: Corners<'a>,
+    binding: Option<Binding>,
+    rest_weights: Vec<f32>,
+}
+
+/// A part of a geometry with a material.
+type Key = (u32, u32, Option<MaterialId>);
+
+struct Reader<'a, 'b> {
+    nodes: &'b Nodes<'a>,
+    materials: &'b mut Materials,
+    notes: &'b mut Notes,
+    skins: Skins,
+    /// By the number of the geometry.
+    geometries: BTreeMap<u32, Geometry<'a>>,
+    known: BTreeMap<Key, MeshId>,
+    meshes: Vec<Mesh>,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// One for each material that faces of the mesh have.
+    fn instances(&mut self, shown: &Shown<'a>) -> Vec<MeshInstance> {
+        let number = shown.mesh.element.typed_id;
+        if !self.geometries.contains_key(&number) {
+            let geometry = self.geometry(shown);
+            self.geometries.insert(number, geometry);
+        }
+        let parts = shown.mesh.material_parts.iter();
+        let parts = parts.filter(|part| part.num_faces > 0);
+        let mut instances = Vec::new();
+        for part in parts {
+            let material = self.material(shown, part);
+            let Some(mesh) = self.mesh((number, part.index, material), part) else {
+                continue;
+            };
+            let geometry = &self.geometries[&number];
+            instances.push(MeshInstance {
+                joint: shown.joint,
+                mesh,
+                skin: geometry.binding.as_ref().map(|binding| binding.skin),
+                morph_weights: geometry.rest_weights.clone(),
+            });
+        }
+        instances
+    }
+
+    fn geometry(&mut self, shown: &Shown<'a>) -> Geometry<'a> {
+        let mesh = shown.mesh;
+        // Most programs name the node and leave the geometry without a name.
+        let names = [&mesh.element.name, &shown.node.element.name];
+        let name = names.into_iter().find(|name| !name.is_empty());
+        let name = name.map(ToString::to_string).unwrap_or_default();
+        let place = format!("mesh {name:?}");
+        if mesh.cache_deformers.count > 0 {
+            let message = "is deformed by a cache in another file, which is not read";
+            self.notes.add(&place, message);
+        }
+        Geometry {
+            binding: self.skins.bind(mesh, self.nodes, &place, self.notes),
+            corners: Corners::of(mesh),
+            rest_weights: morphs::rest_weights(mesh).into_iter().map(f32_of).collect(),
+            name,
+            place,
+            mesh,
+        }
+    }
+
+    /// The node's own choice; a geometry that several nodes show may have another material on each.
+    fn material(&self, shown: &Shown<'_>, part: &MeshPart) -> Option<MaterialId> {
+        let slot = part.index as usize;
+        let mut lists = [&shown.node.materials, &shown.mesh.materials].into_iter();
+        let material = lists.find_map(|list| list.as_ref().get(slot))?;
+        Some(self.materials.id_of(material))
+    }
+
+    /// `None` where no triangle comes of it.
+    fn mesh(&mut self, key: Key, part: &MeshPart) -> Option<MeshId> {
+        if let Some(&known) = self.known.get(&key) {
+            return Some(known);
+        }
+        let geometry = &self.geometries[&key.0];
+        let vertices = geometry.corners.part(part);
+        note_odd_faces(&vertices, &geometry.place, self.notes);
+        if vertices.triangles.is_empty() {
+            return None;
+        }
+        let mut mesh = geometry.with(vertices, self.notes);
+        mesh.material = key.2;
+        if let Some(material) = key.2 {
+            let raw = geometry.mesh;
+            self.materials
+                .place_texture(material, raw, &mut mesh, self.notes);
+        }
+        let id = MeshId::from_index(self.meshes.len());
+        self.meshes.push(mesh);
+        self.known.insert(key, id);
+        Some(id)
+    }
+}
+
+impl Geometry<'_> {
+    fn with(&self, vertices: Vertices, notes: &mut Notes) -> Mesh {
+        let points = &vertices.control_points;
+        let position = |&point: &u32| vec3(self.mesh.vertices[point as usize]);
+        let influences = self.binding.as_ref().map(|binding| {
+            let of_point = |&point: &u32| binding.influences.of(point as usize).to_vec();
+            Influences::from_vertices(points.iter().map(of_point))
+        });
+        Mesh {
+            name: self.name.clone(),
+            positions: points.iter().map(position).collect(),
+            influences: influences.unwrap_or_default(),
+            morph_targets: morphs::targets_for(self.mesh, points, &self.place, notes),
+            normals: vertices.normals,
+            tangents: vertices.tangents,
+            bitangents: vertices.bitangents,
+            uv_sets: vertices.uv_sets,
+            color_sets: vertices.color_sets,
+            triangles: vertices.triangles,
+            material: None,
+        }
+    }
+}
+
+fn note_odd_faces(vertices: &Vertices, place: &str, notes: &mut Notes) {
+    let mut note = |count: usize, what: &str| {
+        if count > 0 {
+            notes.add(place, format!("left out {count} {what}"));
+        }
+    };
+    note(vertices.flat, "points and lines");
+    note(
+        vertices.broken,
+        "faces that name a vertex that is not there",
+    );
+}

@@ -1,0 +1,107 @@
+//! Import of FBX through ufbx, from version 3 on, binary and text.
+//!
+//! # Nodes
+//!
+//! Each node of the file becomes a joint of its name that stands where the file's pivots, rotation order, pre- and
+//! post-rotation and inherit type put it. Two kinds of joint are added where a plain hierarchy could not say the same
+//! (`nodes`):
+//!
+//! - `X (unscaled)` above X, if a child of X does not inherit its scale along X's axes (inherit types 0 and 2) and X has
+//!   one. It has X's place and rotation, X itself only the scale; such children hang on the former.
+//! - `X (geometry)` below X, if X shows a mesh and has a geometric transform.
+//!
+//! # Clips
+//!
+//! An animation stack becomes a clip. The curves of FBX are Béziers of Euler angles in several layers, and their times
+//! are those of three axes; [`Track`](crate::rig::Track) has one list of keys. So ufbx evaluates each stack, and what it
+//! says is baked (`bake`): between any two neighbouring key times of the curves that drive a value, as a step where the
+//! value stays, straight where that is the same, and else as a cubic spline, cut in half until it is closer than
+//! [`extent::TOLERANCE`] at points in between. A jump of the file is a jump here. Nothing is resampled at a frame rate.
+//!
+//! # Reference
+//!
+//! `ufbx.h`; FBX SDK, "Computing transformation matrices"; Maya, "Blend shape in-between targets".
+
+mod bake;
+mod clips;
+mod corners;
+mod curves;
+mod extent;
+mod fit;
+mod load;
+mod local;
+mod materials;
+mod math;
+mod meshes;
+mod morphs;
+mod nodes;
+mod sample;
+mod skins;
+mod space;
+mod textures;
+mod warnings;
+
+use std::path::Path;
+
+use super::importer::{Importer, ImporterError};
+use super::{color, notes};
+use crate::rig::{Asset, Skeleton};
+
+use self::materials::Materials;
+use self::nodes::Nodes;
+use self::notes::Notes;
+
+/// The ufbx library, compiled in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fbx;
+
+impl Importer for Fbx {
+    fn name(&self) -> &'static str {
+        "fbx"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["fbx"]
+    }
+
+    fn version(&self) -> String {
+        load::version()
+    }
+
+    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+        let file = std::fs::read(path).map_err(|error| ImporterError::Parse {
+            message: format!("it cannot be read: {error}"),
+        })?;
+        let scene = load::load(&file)?;
+        convert(&scene)
+    }
+}
+
+/// Makes an [`Asset`] of a scene.
+fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
+    let mut notes = Notes::default();
+    warnings::note(scene, &mut notes);
+    let nodes = Nodes::read(scene);
+    let mut materials = Materials::read(scene, &mut notes);
+    let shown = meshes::read_all(&nodes, &mut materials, &mut notes);
+    let clips = clips::read_all(scene, &nodes, &shown, &mut notes);
+    Ok(Asset {
+        importer: load::title(scene),
+        space: space::of(scene, &mut notes),
+        stated_space: None,
+        skeleton: Skeleton::new(nodes.joints).map_err(inconsistent)?,
+        meshes: shown.meshes,
+        skins: shown.skins,
+        instances: shown.instances,
+        clips,
+        materials: materials.list,
+        images: materials.images,
+        notes: notes.into_inner(),
+    })
+}
+
+fn inconsistent(error: impl std::fmt::Display) -> ImporterError {
+    ImporterError::Inconsistent {
+        what: error.to_string(),
+    }
+}

@@ -1,0 +1,212 @@
+//! Blend shapes: morph targets and their weights.
+//!
+//! A channel goes through one or several shapes, each at a percentage of its own; the last is usually at 100. In between,
+//! the two neighbours (the base mesh at 0 is one) share the weight; past the last, the way from the one before goes on.
+//! Every shape is a target here, and its weight a function of the channel's percentage.
+
+use std::cmp::Ordering;
+
+use glam::{DVec3, Vec3};
+use ufbx::{Anim, BlendChannel, BlendShape, Mesh};
+
+use super::math::dvec3;
+use super::notes::Notes;
+use crate::rig::{JointId, MorphTarget};
+
+/// The blend shapes of a mesh on a joint.
+pub(super) struct Shapes<'a> {
+    pub(super) joint: JointId,
+    mesh: &'a Mesh,
+}
+
+impl<'a> Shapes<'a> {
+    /// `None` for a mesh without any.
+    pub(super) fn of(joint: JointId, mesh: &'a Mesh) -> Option<Self> {
+        targets(mesh).next()?;
+        Some(Self { joint, mesh })
+    }
+
+    pub(super) fn channels(&self) -> impl Iterator<Item = &'a BlendChannel> + use<'a> {
+        channels(self.mesh)
+    }
+
+    /// One weight a target, where nothing drives it.
+    pub(super) fn rest_weights(&self) -> Vec<f64> {
+        rest_weights(self.mesh)
+    }
+
+    /// One weight a target.
+    pub(super) fn weights_at(&self, anim: &Anim, time: f64) -> Vec<f64> {
+        weights(self.mesh, |channel| {
+            ufbx::evaluate_blend_weight(anim, channel, time)
+        })
+    }
+}
+
+fn channels(mesh: &Mesh) -> impl Iterator<Item = &BlendChannel> {
+    let deformers = mesh.blend_deformers.into_iter();
+    deformers.flat_map(|deformer| &deformer.channels)
+}
+
+/// The targets of a mesh: channel by channel, and in each by percentage.
+fn targets(mesh: &Mesh) -> impl Iterator<Item = (&BlendChannel, &BlendShape)> {
+    channels(mesh).flat_map(|channel| {
+        let keys = channel.keyframes.iter();
+        keys.map(move |key| (channel, key.shape.as_ref()))
+    })
+}
+
+pub(super) fn rest_weights(mesh: &Mesh) -> Vec<f64> {
+    weights(mesh, |channel| channel.weight)
+}
+
+fn weights(mesh: &Mesh, weight_of: impl Fn(&BlendChannel) -> f64) -> Vec<f64> {
+    let mut all = Vec::new();
+    for channel in channels(mesh) {
+        let keys = channel.keyframes.iter();
+        let full: Vec<f64> = keys.map(|key| key.target_weight).collect();
+        all.extend(shares(&full, weight_of(channel)));
+    }
+    all
+}
+
+/// How much of each shape there is: piecewise linear, with the base mesh at 0.
+///
+/// * `full` – ascending, at which weight of the channel each shape is there alone.
+/// * `weight` – of the channel.
+fn shares(full: &[f64], weight: f64) -> Vec<f64> {
+    let mut shares = vec![0.0; full.len()];
+    let base = full.partition_point(|&at| at < 0.0);
+    let mut knots = full.to_vec();
+    knots.insert(base, 0.0);
+    let Some(low) = segment(&knots, base, weight) else {
+        return shares;
+    };
+    let way = knots[low + 1] - knots[low];
+    let part = if way > 0.0 {
+        (weight - knots[low]) / way
+    } else {
+        0.0
+    };
+    for (knot, share) in [(low, 1.0 - part), (low + 1, part)] {
+        match knot.cmp(&base) {
+            Ordering::Less => shares[knot] = share,
+            Ordering::Equal => {}
+            Ordering::Greater => shares[knot - 1] = share,
+        }
+    }
+    shares
+}
+
+/// The position of the lower of the two knots that share `weight`, counted away from 0: at a knot the segment beyond it
+/// has begun. Outside of all, the outermost segment goes on. `None` without a shape.
+fn segment(knots: &[f64], base: usize, weight: f64) -> Option<usize> {
+    let last = knots.len().checked_sub(2)?;
+    let low = if weight > 0.0 {
+        let beyond = knots[base..].partition_point(|&knot| knot <= weight) + base;
+        beyond.saturating_sub(1)
+    } else {
+        knots[..base]
+            .partition_point(|&knot| knot < weight)
+            .saturating_sub(1)
+    };
+    Some(low.min(last))
+}
+
+/// Offsets by control point, for a mesh whose vertices come from `control_points`.
+pub(super) fn targets_for(
+    mesh: &Mesh,
+    control_points: &[u32],
+    place: &str,
+    notes: &mut Notes,
+) -> Vec<MorphTarget> {
+    let target = |(channel, shape): (&BlendChannel, &BlendShape)| {
+        let indices = &shape.offset_vertices;
+        let astray = indices
+            .iter()
+            .filter(|&&at| at as usize >= mesh.num_vertices);
+        let astray = astray.count();
+        if astray > 0 {
+            let message = format!("left out {astray} morph offsets of vertices that are not there");
+            notes.add(place, message);
+        }
+        MorphTarget {
+            name: name(channel, shape),
+            positions: offsets(mesh, shape, &shape.position_offsets, control_points),
+            normals: offsets(mesh, shape, &shape.normal_offsets, control_points),
+            tangents: Vec::new(),
+        }
+    };
+    targets(mesh).map(target).collect()
+}
+
+/// The channel's name, which is what animators see; with the shape's where there are several.
+fn name(channel: &BlendChannel, shape: &BlendShape) -> String {
+    let (channel_name, shape_name) = (&channel.element.name, &shape.element.name);
+    if channel.keyframes.count > 1 {
+        format!("{channel_name}.{shape_name}")
+    } else if channel_name.is_empty() {
+        shape_name.to_string()
+    } else {
+        channel_name.to_string()
+    }
+}
+
+/// One offset a vertex; empty where nothing moves. Of several for one control point the sum counts.
+fn offsets(
+    mesh: &Mesh,
+    shape: &BlendShape,
+    list: &[ufbx::Vec3],
+    control_points: &[u32],
+) -> Vec<Vec3> {
+    let mut dense = vec![DVec3::ZERO; mesh.num_vertices];
+    let pairs = shape.offset_vertices.iter().zip(list);
+    for (index, (&vertex, &offset)) in pairs.enumerate() {
+        if let Some(sum) = dense.get_mut(vertex as usize) {
+            *sum += dvec3(offset) * shape.offset_weights.get(index).copied().unwrap_or(1.0);
+        }
+    }
+    if dense.iter().all(|&offset| offset == DVec3::ZERO) {
+        return Vec::new();
+    }
+    let of_vertex = |&point: &u32| dense[point as usize].as_vec3();
+    control_points.iter().map(of_vertex).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_shape_follows_the_weight_on_both_sides() {
+        for weight in [-0.5, 0.0, 0.25, 1.0, 1.5] {
+            assert_eq!(shares(&[1.0], weight), [weight]);
+        }
+    }
+
+    #[test]
+    fn in_betweens_share_the_weight_with_their_neighbours() {
+        let full = [0.5, 1.0];
+        assert_eq!(shares(&full, 0.25), [0.5, 0.0]);
+        assert_eq!(shares(&full, 0.5), [1.0, 0.0]);
+        assert_eq!(shares(&full, 0.75), [0.5, 0.5]);
+        assert_eq!(shares(&full, 1.0), [0.0, 1.0]);
+        assert_eq!(shares(&full, 1.5), [-1.0, 2.0]);
+    }
+
+    #[test]
+    fn shapes_below_zero_are_for_negative_weights() {
+        let full = [-1.0, 1.0];
+        assert_eq!(shares(&full, -0.5), [0.5, 0.0]);
+        assert_eq!(shares(&full, 0.5), [0.0, 0.5]);
+        assert_eq!(shares(&[-1.0], -2.0), [2.0]);
+    }
+
+    #[test]
+    fn no_shape_and_shapes_at_one_weight_are_no_division_by_zero() {
+        assert_eq!(shares(&[], 0.5), [0.0; 0]);
+        for weight in [-1.0, 0.0, 1.0, f64::NAN] {
+            assert_eq!(shares(&[0.0, 0.0], weight).len(), 2);
+        }
+    }
+}

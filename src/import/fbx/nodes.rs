@@ -1,0 +1,191 @@
+//! The hierarchy: every node becomes a joint, with helpers where a plain hierarchy needs them.
+
+use glam::DVec3;
+use ufbx::{
+    AnimStack, AnimValue, InheritMode, Interpolation, Mesh, Node, RefList, Scene, Transform,
+};
+
+use super::curves;
+use super::local::Rest;
+use super::math::{dquat, dvec3};
+use crate::rig::{Joint, JointId, LocalTransform, Trs};
+
+/// A node of the file in the skeleton.
+#[derive(Clone, Copy)]
+pub(super) struct Placed<'a> {
+    pub(super) node: &'a Node,
+    /// The joint of the node's name, with its whole transform.
+    pub(super) joint: JointId,
+    /// The joint above with its translation and rotation, if the scale is apart.
+    pub(super) unscaled: Option<JointId>,
+}
+
+/// A mesh and the joint that shows it.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'a> {
+    pub(super) node: &'a Node,
+    pub(super) joint: JointId,
+    pub(super) mesh: &'a Mesh,
+}
+
+/// The nodes of a scene as joints, parents first.
+pub(super) struct Nodes<'a> {
+    pub(super) joints: Vec<Joint>,
+    /// In the order of their joints.
+    pub(super) placed: Vec<Placed<'a>>,
+    /// In the order of their joints.
+    pub(super) shown: Vec<Shown<'a>>,
+    /// By the node's number in the file; none for the root, which no file contains.
+    by_node: Vec<Option<usize>>,
+    /// By the node's number: whether nothing below can tell that it has a scale.
+    is_unit: Vec<bool>,
+}
+
+impl<'a> Nodes<'a> {
+    /// Reads the whole hierarchy depth first, in the order of the file. ufbx has untangled it.
+    pub(super) fn read(scene: &'a Scene) -> Self {
+        let count = scene.nodes.count;
+        let mut nodes = Self {
+            joints: Vec::with_capacity(count),
+            placed: Vec::with_capacity(count),
+            shown: Vec::new(),
+            by_node: vec![None; count],
+            is_unit: vec![true; count],
+        };
+        let mut pending: Vec<&Node> = children(&scene.root_node).rev().collect();
+        while let Some(node) = pending.pop() {
+            nodes.add(node, &scene.anim_stacks);
+            pending.extend(children(node).rev());
+        }
+        nodes
+    }
+
+    /// The joint of `node`'s name.
+    pub(super) fn joint_of(&self, node: &Node) -> Option<JointId> {
+        self.find(node).map(|placed| placed.joint)
+    }
+
+    fn find(&self, node: &Node) -> Option<&Placed<'a>> {
+        let index = self.by_node.get(node.element.typed_id as usize).copied();
+        self.placed.get(index.flatten()?)
+    }
+
+    fn add(&mut self, node: &'a Node, stacks: &RefList<AnimStack>) {
+        let number = node.element.typed_id as usize;
+        self.is_unit[number] = self.has_unit_scale(node, stacks);
+        let keeps_scale = |child: &Node| child.inherit_mode != InheritMode::Normal;
+        let is_split = !self.is_unit[number] && children(node).any(keeps_scale);
+        let rest = Rest::of(node);
+        let name = node.element.name.to_string();
+        let mut parent = self.parent_of(node);
+        let (unscaled, own) = if is_split {
+            let (place, scale) = rest.split();
+            let id = self.push(format!("{name} (unscaled)"), parent, place);
+            parent = Some(id);
+            (Some(id), scale)
+        } else {
+            (None, rest.whole())
+        };
+        let joint = self.push(name, parent, own);
+        self.by_node[number] = Some(self.placed.len());
+        self.placed.push(Placed {
+            node,
+            joint,
+            unscaled,
+        });
+        self.show(node, joint);
+    }
+
+    fn parent_of(&self, node: &Node) -> Option<JointId> {
+        let parent = self.find(node.parent.as_deref()?)?;
+        Some(match node.inherit_mode {
+            InheritMode::Normal => parent.joint,
+            _ => parent.unscaled.unwrap_or(parent.joint),
+        })
+    }
+
+    /// Adds the meshes of `node`. One without a geometric transform hangs on the node itself, the first at least: a
+    /// second has a joint of its own, because morph weights are driven by joint.
+    fn show(&mut self, node: &'a Node, joint: JointId) {
+        let attributes = node.all_attribs.into_iter();
+        let meshes = attributes.filter_map(|attribute| ufbx::as_mesh(attribute));
+        for (index, mesh) in meshes.enumerate() {
+            let on = if index > 0 || node.has_geometry_transform {
+                let name = format!("{} (geometry)", node.element.name);
+                self.push(name, Some(joint), trs(&node.geometry_transform))
+            } else {
+                joint
+            };
+            self.shown.push(Shown {
+                node,
+                joint: on,
+                mesh,
+            });
+        }
+    }
+
+    fn push(&mut self, name: String, parent: Option<JointId>, rest: Trs) -> JointId {
+        let id = JointId::from_index(self.joints.len());
+        self.joints.push(Joint {
+            name,
+            parent,
+            rest: LocalTransform::Trs(rest),
+        });
+        id
+    }
+
+    /// Whether `node`, with what it inherits apart from its parent's matrix, is never scaled.
+    fn has_unit_scale(&self, node: &Node, stacks: &RefList<AnimStack>) -> bool {
+        let inherits_unit = match (node.inherit_mode, &node.inherit_scale_node) {
+            (InheritMode::Normal, _) | (_, None) => true,
+            (_, Some(from)) => self.is_unit[from.element.typed_id as usize],
+        };
+        let scale = dvec3(node.local_transform.scale);
+        let mut stacks = stacks.into_iter();
+        let free = !curves::is_connected(&node.element, curves::SCALING);
+        inherits_unit && free && scale == DVec3::ONE && stacks.all(|stack| stays_unit(stack, node))
+    }
+}
+
+/// Whether all that `stack` says of the scale of `node` is 1, and stays so when its layers are put together.
+fn stays_unit(stack: &AnimStack, node: &Node) -> bool {
+    let mut layers = stack.layers.into_iter().enumerate();
+    layers.all(|(index, layer)| {
+        let mut scales = curves::values_of(layer, &node.element, &[curves::SCALING]);
+        // The first layer's value stands; others are multiplied, mixed, or indeed added to it.
+        let adds = index > 0 && layer.additive && !layer.compose_scale;
+        scales.all(|value| !adds && stays_one(value))
+    })
+}
+
+fn children(node: &Node) -> impl DoubleEndedIterator<Item = &Node> {
+    node.children.iter().map(AsRef::as_ref)
+}
+
+/// Whether all three curves are 1 throughout; where there is no curve, its default counts.
+#[expect(clippy::float_cmp, reason = "a scale that is 1 is written as 1")]
+fn stays_one(value: &AnimValue) -> bool {
+    let defaults = [
+        value.default_value.x,
+        value.default_value.y,
+        value.default_value.z,
+    ];
+    let flat = |key: &ufbx::Keyframe| {
+        let level = key.left.dy == 0.0 && key.right.dy == 0.0;
+        key.value == 1.0 && (level || key.interpolation != Interpolation::Cubic)
+    };
+    let mut curves = value.curves.iter().zip(defaults);
+    curves.all(|(curve, default)| match curve {
+        Some(curve) if curve.keyframes.count > 0 => curve.keyframes.iter().all(flat),
+        _ => default == 1.0,
+    })
+}
+
+/// `transform` as a joint's, rounded once.
+fn trs(transform: &Transform) -> Trs {
+    Trs {
+        translation: dvec3(transform.translation).as_vec3(),
+        rotation: dquat(transform.rotation).as_quat(),
+        scale: dvec3(transform.scale).as_vec3(),
+    }
+}

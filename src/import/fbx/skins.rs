@@ -1,0 +1,115 @@
+//! Skin deformers: joints, inverse bind matrices and weights, exactly as in the file.
+
+use std::collections::BTreeMap;
+
+use ufbx::{Mesh, SkinDeformer, SkinningMethod};
+
+use super::math::{dmat4, f32_of};
+use super::nodes::Nodes;
+use super::notes::Notes;
+use crate::rig::{Influence, Influences, JointId, Skin, SkinId};
+
+/// The skins of a scene, equal ones once.
+#[derive(Default)]
+pub(super) struct Skins {
+    pub(super) list: Vec<Skin>,
+    /// By joints and the bits of the matrices, so that NaN is equal to itself.
+    known: BTreeMap<(Vec<JointId>, Vec<u32>), SkinId>,
+}
+
+/// What deforms one mesh.
+pub(super) struct Binding {
+    pub(super) skin: SkinId,
+    /// One list a control point, in the order of the clusters.
+    pub(super) influences: Influences,
+}
+
+impl Skins {
+    /// Reads the skin of `mesh`; `None` for a mesh without one, or with one that has no joint.
+    pub(super) fn bind(
+        &mut self,
+        mesh: &Mesh,
+        nodes: &Nodes<'_>,
+        place: &str,
+        notes: &mut Notes,
+    ) -> Option<Binding> {
+        let deformer = mesh.skin_deformers.iter().next()?;
+        note_what_is_lost(mesh, deformer, place, notes);
+        let skin = skin(deformer, nodes);
+        if skin.joints.is_empty() {
+            notes.add(place, "its skin has no joint, so that it follows its node");
+            return None;
+        }
+        Some(Binding {
+            skin: self.add(skin),
+            influences: influences(mesh, deformer, place, notes),
+        })
+    }
+
+    fn add(&mut self, skin: Skin) -> SkinId {
+        let matrices = skin.inverse_bind_matrices.iter();
+        let bits = matrices
+            .flat_map(glam::Mat4::to_cols_array)
+            .map(f32::to_bits);
+        let key = (skin.joints.clone(), bits.collect());
+        let list = &mut self.list;
+        *self.known.entry(key).or_insert_with(|| {
+            list.push(skin);
+            SkinId::from_index(list.len() - 1)
+        })
+    }
+}
+
+fn note_what_is_lost(mesh: &Mesh, deformer: &SkinDeformer, place: &str, notes: &mut Notes) {
+    if mesh.skin_deformers.count > 1 {
+        let count = mesh.skin_deformers.count;
+        notes.add(place, format!("has {count} skins; only the first is read"));
+    }
+    let blend = "the file asks for dual quaternion skinning; it is blended linearly here";
+    match deformer.skinning_method {
+        SkinningMethod::DualQuaternion | SkinningMethod::BlendedDqLinear => notes.add(place, blend),
+        SkinningMethod::Linear | SkinningMethod::Rigid => {}
+    }
+}
+
+/// One slot a cluster. ufbx has left out those without a node.
+fn skin(deformer: &SkinDeformer, nodes: &Nodes<'_>) -> Skin {
+    let slots = deformer.clusters.iter().map(|cluster| {
+        let joint = cluster
+            .bone_node
+            .as_deref()
+            .and_then(|node| nodes.joint_of(node));
+        // The root, which no file contains, is where the world is: any joint does not do.
+        (joint, dmat4(&cluster.geometry_to_bone).as_mat4())
+    });
+    let (joints, inverse_bind_matrices) = slots
+        .filter_map(|(joint, matrix)| Some((joint?, matrix)))
+        .unzip();
+    Skin {
+        name: deformer.element.name.to_string(),
+        joints,
+        inverse_bind_matrices,
+    }
+}
+
+/// Turns "cluster to its vertices" round into "vertex to its clusters".
+fn influences(mesh: &Mesh, deformer: &SkinDeformer, place: &str, notes: &mut Notes) -> Influences {
+    let mut lists: Vec<Vec<Influence>> = vec![Vec::new(); mesh.num_vertices];
+    let mut lost = 0_usize;
+    for (slot, cluster) in (0_u32..).zip(&deformer.clusters) {
+        for (&vertex, &weight) in cluster.vertices.iter().zip(cluster.weights.iter()) {
+            match lists.get_mut(vertex as usize) {
+                Some(list) => list.push(Influence {
+                    slot,
+                    weight: f32_of(weight),
+                }),
+                None => lost += 1,
+            }
+        }
+    }
+    if lost > 0 {
+        let message = format!("left out {lost} weights of vertices that are not there");
+        notes.add(place, message);
+    }
+    Influences::from_vertices(lists)
+}

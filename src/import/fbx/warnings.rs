@@ -1,0 +1,47 @@
+//! What ufbx had to mend, and what of the file goes nowhere.
+
+use ufbx::{Scene, WarningType};
+
+use super::notes::Notes;
+
+/// Notes it.
+pub(super) fn note(scene: &Scene, notes: &mut Notes) {
+    for warning in scene.metadata.warnings.iter().filter(|w| matters(w.type_)) {
+        let mut message = warning.description.to_lowercase();
+        if warning.count > 1 {
+            message = format!("{message} ({} times)", warning.count);
+        }
+        notes.add("file", message);
+    }
+    let broken = scene.skin_clusters.iter();
+    let broken = broken.filter(|cluster| cluster.bone_node.is_none());
+    let weights = broken.map(|cluster| (cluster.num_weights, &cluster.element.name));
+    for (count, name) in weights {
+        let message = format!(
+            "left out the cluster {name:?} with its {count} weights, because it is bound to no node"
+        );
+        notes.add("file", message);
+    }
+    let lost = [
+        (
+            scene.constraints.count,
+            "constraints; only what is baked into curves moves",
+        ),
+        (scene.nurbs_surfaces.count, "NURBS surfaces"),
+        (scene.nurbs_curves.count, "NURBS curves"),
+    ];
+    for (count, what) in lost.into_iter().filter(|(count, _)| *count > 0) {
+        notes.add("file", format!("left out {count} {what}"));
+    }
+}
+
+/// Indices to nowhere are noted with their mesh; a second connection of the same kind changes nothing.
+fn matters(kind: WarningType) -> bool {
+    !matches!(
+        kind,
+        WarningType::DuplicateConnection
+            | WarningType::IndexClamped
+            | WarningType::BadElementConnectedToRoot
+            | WarningType::BadVertexWAttribute
+    )
+}

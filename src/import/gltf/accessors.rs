@@ -1,0 +1,317 @@
+//! Numbers out of buffers (glTF 2.0, §3.6.2).
+
+mod strided;
+mod types;
+
+use std::cell::Cell;
+
+use gltf::json::accessor::ComponentType;
+use gltf::json::validation::Checked;
+use gltf::json::{Accessor, Index, buffer};
+
+use super::buffers::Buffers;
+use super::document::{Document, Part};
+use super::error::{AccessProblem, GltfError};
+use strided::Strided;
+use types::{component, component_name, expect_width};
+
+/// Numbers that any file may ask for, however small it is.
+const FREE_NUMBERS: u64 = 1 << 22;
+
+/// Numbers that each byte of the files justifies. One byte is at most one number, but accessors may be used by many
+/// primitives, and sparse ones hold zeros that are nowhere in the file.
+const NUMBERS_PER_BYTE: u64 = 256;
+
+/// Numbers that no file justifies: 1 GiB of them.
+const MOST_NUMBERS: u64 = 1 << 28;
+
+/// The accessors of a document.
+pub(super) struct Accessors<'a> {
+    document: &'a Document,
+    buffers: &'a Buffers<'a>,
+    /// How many numbers have been asked for.
+    spent: Cell<u64>,
+}
+
+/// Which elements of an accessor are wanted.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Elements<'a> {
+    /// Every one.
+    All,
+    /// Those with these numbers, which ascend and are below the count.
+    Only(&'a [u32]),
+}
+
+impl<'a> Accessors<'a> {
+    /// None has been read yet.
+    pub(super) fn new(document: &'a Document, buffers: &'a Buffers<'a>) -> Self {
+        Self {
+            document,
+            buffers,
+            spent: Cell::new(0),
+        }
+    }
+
+    /// The accessor number `index`.
+    ///
+    /// * `place` – the part that refers to it.
+    pub(super) fn get(
+        &self,
+        index: Index<Accessor>,
+        place: impl FnOnce() -> String,
+    ) -> Result<&'a Accessor, GltfError> {
+        self.document.part(index, place)
+    }
+
+    /// Vectors of `N` numbers; normalized integers as fractions of 1.
+    ///
+    /// * `place` – the part that refers to it.
+    pub(super) fn floats<const N: usize>(
+        &self,
+        index: Index<Accessor>,
+        elements: Elements<'_>,
+        place: impl FnOnce() -> String,
+    ) -> Result<Vec<[f32; N]>, GltfError> {
+        let accessor = self.get(index, place)?;
+        let source = self.source(accessor, elements);
+        let numbers =
+            expect_width::<N>(accessor).and_then(|()| match component(accessor.component_type)? {
+                ComponentType::I8 => source.read(fraction(
+                    accessor,
+                    |[a]| f32::from(i8::from_le_bytes([a])),
+                    127.0,
+                )),
+                ComponentType::U8 => source.read(fraction(accessor, |[a]| f32::from(a), 255.0)),
+                ComponentType::I16 => source.read(fraction(
+                    accessor,
+                    |b| f32::from(i16::from_le_bytes(b)),
+                    32767.0,
+                )),
+                ComponentType::U16 => source.read(fraction(
+                    accessor,
+                    |b| f32::from(u16::from_le_bytes(b)),
+                    65535.0,
+                )),
+                #[expect(clippy::cast_precision_loss, reason = "that is what f32 can say of it")]
+                ComponentType::U32 => source.read(|bytes| u32::from_le_bytes(bytes) as f32),
+                ComponentType::F32 => source.read(f32::from_le_bytes),
+            });
+        numbers.map_err(|problem| in_accessor(index, problem))
+    }
+
+    /// Vectors of `N` unsigned integers: indices of vertices and joints.
+    ///
+    /// * `place` – the part that refers to it.
+    pub(super) fn integers<const N: usize>(
+        &self,
+        index: Index<Accessor>,
+        elements: Elements<'_>,
+        place: impl FnOnce() -> String,
+    ) -> Result<Vec<[u32; N]>, GltfError> {
+        let accessor = self.get(index, place)?;
+        let source = self.source(accessor, elements);
+        let numbers =
+            expect_width::<N>(accessor).and_then(|()| match component(accessor.component_type)? {
+                ComponentType::U8 => source.read(|[a]| u32::from(a)),
+                ComponentType::U16 => source.read(|bytes| u32::from(u16::from_le_bytes(bytes))),
+                ComponentType::U32 => source.read(u32::from_le_bytes),
+                other => Err(AccessProblem::Unfit {
+                    found: component_name(other),
+                    expected: "unsigned integers",
+                }),
+            });
+        numbers.map_err(|problem| in_accessor(index, problem))
+    }
+
+    /// The bytes of a buffer view.
+    pub(super) fn bytes(&self, index: Index<buffer::View>) -> Result<Vec<u8>, AccessProblem> {
+        let (bytes, _) = self.view(index)?;
+        self.spend((bytes.len() / size_of::<f32>()) as u64)?;
+        Ok(bytes.to_vec())
+    }
+
+    /// Allows for `numbers` more, if the size of the files justifies that: they may be used by many, or be nowhere.
+    pub(super) fn spend(&self, numbers: u64) -> Result<(), AccessProblem> {
+        let spent = self.spent.get().saturating_add(numbers);
+        let justified = self.buffers.size().saturating_mul(NUMBERS_PER_BYTE);
+        if spent > justified.saturating_add(FREE_NUMBERS).min(MOST_NUMBERS) {
+            return Err(AccessProblem::TooLarge { numbers: spent });
+        }
+        self.spent.set(spent);
+        Ok(())
+    }
+
+    fn source<'s>(&'s self, accessor: &'s Accessor, elements: Elements<'s>) -> Source<'s> {
+        Source {
+            accessors: self,
+            accessor,
+            elements,
+        }
+    }
+
+    fn view(&self, index: Index<buffer::View>) -> Result<(&[u8], Option<usize>), AccessProblem> {
+        let views = &self.document.root.buffer_views;
+        let view = views
+            .get(index.value())
+            .ok_or_else(|| AccessProblem::Buffer {
+                reason: format!(
+                    "{} {} is missing, there are {}",
+                    buffer::View::KIND,
+                    index.value(),
+                    views.len()
+                ),
+            })?;
+        let stride = view.byte_stride.as_ref().map(|stride| stride.0);
+        Ok((self.buffers.view(view)?, stride))
+    }
+}
+
+/// What a message calls a buffer view.
+fn of(view: Index<buffer::View>) -> String {
+    format!("bufferViews[{}]", view.value())
+}
+
+/// One accessor, or some of it.
+struct Source<'s> {
+    accessors: &'s Accessors<'s>,
+    accessor: &'s Accessor,
+    elements: Elements<'s>,
+}
+
+impl Source<'_> {
+    /// The wanted elements, each of `N` numbers of `S` bytes.
+    fn read<T: Copy + Default, const N: usize, const S: usize>(
+        &self,
+        number: impl Fn([u8; S]) -> T,
+    ) -> Result<Vec<[T; N]>, AccessProblem> {
+        let mut elements = self.base(&number)?;
+        self.patch(&number, &mut elements)?;
+        Ok(elements)
+    }
+
+    /// Without the exceptions of a sparse accessor; zeros where there is no buffer view.
+    fn base<T: Copy + Default, const N: usize, const S: usize>(
+        &self,
+        number: &impl Fn([u8; S]) -> T,
+    ) -> Result<Vec<[T; N]>, AccessProblem> {
+        let count = self.accessor.count.0;
+        let wanted = match self.elements {
+            Elements::All => count,
+            Elements::Only(list) => list.len() as u64,
+        };
+        let Some(view) = self.accessor.buffer_view else {
+            self.accessors.spend(wanted.saturating_mul(N as u64))?;
+            let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+            return Ok(vec![[T::default(); N]; wanted]);
+        };
+        let (bytes, stride) = self.accessors.view(view)?;
+        let offset = self.accessor.byte_offset.unwrap_or_default().0;
+        let stride = stride.unwrap_or(N * S);
+        let strided = Strided::new(bytes, offset, stride, count, N * S, || of(view))?;
+        self.accessors.spend(wanted.saturating_mul(N as u64))?;
+        let element = |index| element(strided.at(index), number);
+        Ok(match self.elements {
+            Elements::All => (0..strided.count).map(element).collect(),
+            Elements::Only(list) => list.iter().map(|&index| element(index as usize)).collect(),
+        })
+    }
+
+    /// Puts the exceptions of a sparse accessor in their places (§3.6.2.3).
+    fn patch<T: Copy + Default, const N: usize, const S: usize>(
+        &self,
+        number: &impl Fn([u8; S]) -> T,
+        elements: &mut [[T; N]],
+    ) -> Result<(), AccessProblem> {
+        let Some(sparse) = &self.accessor.sparse else {
+            return Ok(());
+        };
+        let (view, offset) = (sparse.values.buffer_view, sparse.values.byte_offset.0);
+        let (bytes, _) = self.accessors.view(view)?;
+        let values = Strided::new(bytes, offset, N * S, sparse.count.0, N * S, || of(view))?;
+        for (exception, index) in self.sparse_indices()?.into_iter().enumerate() {
+            let count = self.accessor.count.0;
+            if u64::from(index) >= count {
+                return Err(AccessProblem::SparseOutOfRange { index, count });
+            }
+            let place = match self.elements {
+                Elements::All => Some(index as usize),
+                Elements::Only(list) => list.binary_search(&index).ok(),
+            };
+            if let Some(place) = place.and_then(|place| elements.get_mut(place)) {
+                *place = element(values.at(exception), number);
+            }
+        }
+        Ok(())
+    }
+
+    fn sparse_indices(&self) -> Result<Vec<u32>, AccessProblem> {
+        let Some(sparse) = &self.accessor.sparse else {
+            return Ok(Vec::new());
+        };
+        let Checked::Valid(component) = sparse.indices.component_type else {
+            return Err(AccessProblem::UnknownType);
+        };
+        let size = match component.0 {
+            ComponentType::U8 => 1,
+            ComponentType::U16 => 2,
+            ComponentType::U32 => 4,
+            _ => return Err(AccessProblem::UnknownType),
+        };
+        let view = sparse.indices.buffer_view;
+        let (bytes, _) = self.accessors.view(view)?;
+        let offset = sparse.indices.byte_offset.0;
+        let indices = Strided::new(bytes, offset, size, sparse.count.0, size, || of(view))?;
+        self.accessors.spend(sparse.count.0)?;
+        Ok((0..indices.count)
+            .map(|index| little_endian(indices.at(index)))
+            .collect())
+    }
+}
+
+fn element<T: Copy + Default, const N: usize, const S: usize>(
+    bytes: &[u8],
+    number: &impl Fn([u8; S]) -> T,
+) -> [T; N] {
+    let (numbers, _) = bytes.as_chunks::<S>();
+    let mut element = [T::default(); N];
+    for (to, bytes) in element.iter_mut().zip(numbers) {
+        *to = number(*bytes);
+    }
+    element
+}
+
+/// `raw` as it is, or divided by `max` where the accessor is normalized (§3.6.2.2).
+fn fraction<const S: usize>(
+    accessor: &Accessor,
+    raw: impl Fn([u8; S]) -> f32,
+    max: f32,
+) -> impl Fn([u8; S]) -> f32 {
+    let normalized = accessor.normalized;
+    move |bytes| {
+        let raw = raw(bytes);
+        if normalized {
+            (raw / max).max(-1.0)
+        } else {
+            raw
+        }
+    }
+}
+
+fn little_endian(bytes: &[u8]) -> u32 {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |word, &byte| word << 8 | u32::from(byte))
+}
+
+fn in_accessor(index: Index<Accessor>, problem: AccessProblem) -> GltfError {
+    GltfError::Access {
+        place: format!("accessors[{}]", index.value()),
+        problem,
+    }
+}
+
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! The bytes of buffers: inside of a GLB, in a data URI, or in a file (glTF 2.0, §3.6.1).
+
+use std::cell::{Cell, OnceCell};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use gltf::json::Buffer;
+use gltf::json::buffer::View;
+
+use super::document::Document;
+use super::error::AccessProblem;
+use super::{extensions, uri};
+
+/// The buffers of a document. Each is read when it is first asked for: one that nothing needs may be missing.
+pub(super) struct Buffers<'a> {
+    document: &'a Document,
+    /// The contents of the GLB, if it is one.
+    binary: Option<&'a [u8]>,
+    /// What paths are relative to.
+    folder: &'a Path,
+    loaded: Vec<OnceCell<Result<Bytes, String>>>,
+    /// How many bytes there are, as far as is known.
+    size: Cell<u64>,
+}
+
+impl<'a> Buffers<'a> {
+    /// * `file_size` – of the document, in bytes, with its binary part.
+    pub(super) fn new(
+        document: &'a Document,
+        binary: Option<&'a [u8]>,
+        folder: &'a Path,
+        file_size: usize,
+    ) -> Self {
+        Self {
+            document,
+            binary,
+            folder,
+            loaded: document
+                .root
+                .buffers
+                .iter()
+                .map(|_| OnceCell::new())
+                .collect(),
+            size: Cell::new(file_size as u64),
+        }
+    }
+
+    /// The bytes of the model's files that have been read so far.
+    pub(super) fn size(&self) -> u64 {
+        self.size.get()
+    }
+
+    /// The bytes of a buffer view.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessProblem::Buffer`] and [`AccessProblem::OutOfRange`].
+    pub(super) fn view(&self, view: &View) -> Result<&[u8], AccessProblem> {
+        let index = view.buffer.value();
+        let bytes = self.buffer(index).map_err(|reason| AccessProblem::Buffer {
+            reason: with_compression(reason, view),
+        })?;
+        let start = view.byte_offset.unwrap_or_default().0;
+        let end = start.saturating_add(view.byte_length.0);
+        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+        let bytes_of_view = range.and_then(|(start, end)| bytes.get(start..end));
+        bytes_of_view.ok_or_else(|| AccessProblem::OutOfRange {
+            needed: end,
+            of: format!("buffers[{index}]"),
+            available: bytes.len(),
+        })
+    }
+
+    fn buffer(&self, index: usize) -> Result<&[u8], String> {
+        let known = self
+            .document
+            .root
+            .buffers
+            .get(index)
+            .zip(self.loaded.get(index));
+        let (buffer, loaded) = known.ok_or_else(|| {
+            let count = self.loaded.len();
+            format!("buffer {index} is missing, there are {count}")
+        })?;
+        match loaded.get_or_init(|| self.load(index, buffer)) {
+            Ok(Bytes::Own(bytes)) => Ok(bytes),
+            Ok(Bytes::Binary(length)) => Ok(&self.binary.unwrap_or_default()[..*length]),
+            Err(reason) => Err(reason.clone()),
+        }
+    }
+
+    fn load(&self, index: usize, buffer: &Buffer) -> Result<Bytes, String> {
+        let failed = |reason: &str| format!("buffers[{index}]: {reason}");
+        match &buffer.uri {
+            None => {
+                let binary = self.binary.filter(|_| index == 0);
+                let bytes = binary
+                    .ok_or_else(|| failed("it has no uri, and is not the binary chunk of a GLB"))?;
+                // Padding at the end of the chunk is no part of the buffer (§4.4.3.3).
+                let stated = usize::try_from(buffer.byte_length.0).unwrap_or(usize::MAX);
+                Ok(Bytes::Binary(stated.min(bytes.len())))
+            }
+            Some(uri) if uri::is_data(uri) => {
+                let bytes =
+                    uri::data(uri).ok_or_else(|| failed("its data URI is badly encoded"))?;
+                Ok(Bytes::Own(bytes))
+            }
+            Some(uri) => {
+                let path = self.folder.join(uri::percent_decoded(uri));
+                let bytes = read(&path, buffer.byte_length.0);
+                let bytes =
+                    bytes.map_err(|reason| failed(&format!("{}: {reason}", path.display())))?;
+                self.size
+                    .set(self.size.get().saturating_add(bytes.len() as u64));
+                Ok(Bytes::Own(bytes))
+            }
+        }
+    }
+}
+
+/// Where the bytes of a buffer are.
+enum Bytes {
+    /// At the start of the GLB's binary chunk, so many.
+    Binary(usize),
+    /// From elsewhere.
+    Own(Vec<u8>),
+}
+
+/// The first `length` bytes of a file, or all if it has fewer. A device or a pipe might never end.
+fn read(path: &Path, length: u64) -> Result<Vec<u8>, String> {
+    let failed = |error: std::io::Error| error.to_string();
+    let metadata = std::fs::metadata(path).map_err(failed)?;
+    if !metadata.is_file() {
+        return Err("not a regular file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(length).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+/// A buffer without bytes is what compression leaves of the uncompressed data.
+fn with_compression(reason: String, view: &View) -> String {
+    let extensions = view.extensions.as_ref();
+    if extensions.is_some_and(|extensions| extensions.others.contains_key(extensions::MESHOPT)) {
+        return format!(
+            "{reason}; the data is there only as {}",
+            extensions::MESHOPT
+        );
+    }
+    reason
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn first_view(
+        document: &Value,
+        binary: Option<&[u8]>,
+        folder: &Path,
+    ) -> Result<Vec<u8>, String> {
+        let mut document = document.clone();
+        document["asset"] = json!({"version": "2.0"});
+        let document = Document::read(document.to_string().as_bytes()).unwrap();
+        let buffers = Buffers::new(&document, binary, folder, 0);
+        let bytes = buffers.view(&document.root.buffer_views[0]);
+        bytes
+            .map(<[u8]>::to_vec)
+            .map_err(|problem| problem.to_string())
+    }
+
+    fn of(buffer: &Value, view: &Value) -> Value {
+        json!({"buffers": [buffer], "bufferViews": [view]})
+    }
+
+    #[test]
+    fn a_buffer_is_the_binary_chunk_a_data_uri_or_a_file_whose_name_is_encoded() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a b.bin"), [7, 8, 9]).unwrap();
+        let view = json!({"buffer": 0, "byteOffset": 1, "byteLength": 2});
+        let binary = of(&json!({"byteLength": 3}), &view);
+        assert_eq!(
+            first_view(&binary, Some(&[1, 2, 3, 0]), folder.path()),
+            Ok(vec![2, 3])
+        );
+        let data = of(
+            &json!({"byteLength": 3, "uri": uri::data_uri(&[4, 5, 6])}),
+            &view,
+        );
+        assert_eq!(first_view(&data, None, folder.path()), Ok(vec![5, 6]));
+        let file = of(&json!({"byteLength": 3, "uri": "a%20b.bin"}), &view);
+        assert_eq!(first_view(&file, None, folder.path()), Ok(vec![8, 9]));
+    }
+
+    #[test]
+    fn bytes_that_are_not_there_are_told_with_the_buffer() {
+        let folder = tempfile::tempdir().unwrap();
+        let refusal = |buffer: Value, view: Value, binary| {
+            first_view(&of(&buffer, &view), binary, folder.path()).unwrap_err()
+        };
+        let view = json!({"buffer": 0, "byteLength": 4});
+        let error = refusal(json!({"byteLength": 4}), view.clone(), None);
+        assert_eq!(
+            error,
+            "buffers[0]: it has no uri, and is not the binary chunk of a GLB"
+        );
+        let error = refusal(json!({"byteLength": 4}), view.clone(), Some(&[0; 3]));
+        assert_eq!(error, "needs 4 bytes of buffers[0], which has 3");
+        let error = refusal(
+            json!({"byteLength": 4}),
+            json!({"buffer": 2, "byteLength": 4}),
+            None,
+        );
+        assert_eq!(error, "buffer 2 is missing, there are 1");
+        let error = refusal(
+            json!({"byteLength": 4, "uri": "gone.bin"}),
+            view.clone(),
+            None,
+        );
+        assert!(error.contains("gone.bin"), "{error}");
+        let error = refusal(json!({"byteLength": 4, "uri": "."}), view, None);
+        assert!(error.contains("not a regular file"), "{error}");
+        let past = json!({"buffer": 0, "byteOffset": u64::MAX, "byteLength": u64::MAX});
+        let error = refusal(json!({"byteLength": 4}), past, Some(&[0; 4]));
+        assert_eq!(
+            error,
+            format!("needs {} bytes of buffers[0], which has 4", u64::MAX)
+        );
+    }
+
+    #[test]
+    fn a_view_whose_data_is_compressed_says_so() {
+        let view = json!({"buffer": 0, "byteLength": 4, "extensions": {"EXT_meshopt_compression": {"buffer": 1}}});
+        let error =
+            first_view(&of(&json!({"byteLength": 4}), &view), None, Path::new("")).unwrap_err();
+        assert!(
+            error.ends_with("the data is there only as EXT_meshopt_compression"),
+            "{error}"
+        );
+    }
+}

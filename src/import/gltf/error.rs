@@ -1,0 +1,221 @@
+//! What can be wrong with a glTF file, and where.
+
+use super::container::ContainerError;
+use crate::import::ImporterError;
+
+/// Why a file makes no model. Places are written as in JavaScript, such as `accessors[3]`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum GltfError {
+    /// The file itself.
+    #[error("{reason}")]
+    Unreadable {
+        /// Of the operating system.
+        reason: String,
+    },
+    /// The binary container.
+    #[error(transparent)]
+    Container(#[from] ContainerError),
+    /// The text ends in the middle.
+    #[error(
+        "the JSON text is cut off at line {line}, column {column}; copy or export the file again"
+    )]
+    CutOff {
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+    },
+    /// The text is no JSON.
+    #[error("the JSON text cannot be read: {reason}")]
+    Syntax {
+        /// In the parser's words, with line and column.
+        reason: String,
+    },
+    /// A part has not the form that the standard asks for.
+    #[error("{place}: {reason}")]
+    Malformed {
+        /// Which part.
+        place: String,
+        /// In the parser's words.
+        reason: String,
+    },
+    /// A part refers to another that is not there.
+    #[error("{place}: {kind} {index} is missing, there are {count}")]
+    Missing {
+        /// Which part.
+        place: String,
+        /// What it refers to.
+        kind: &'static str,
+        /// By this number.
+        index: usize,
+        /// How many of that kind there are.
+        count: usize,
+    },
+    /// Another version of the standard.
+    #[error("glTF version {version}")]
+    Version {
+        /// What the file states.
+        version: String,
+    },
+    /// Something that only an unknown extension can tell.
+    #[error("the glTF extension {name}, which the file requires ({advice}),")]
+    Extension {
+        /// Its name.
+        name: String,
+        /// What its user can do.
+        advice: &'static str,
+    },
+    /// A node below two others, or twice below one.
+    #[error(
+        "nodes[{child}] is a child of nodes[{first}] and of nodes[{second}], and a node has one parent at the most"
+    )]
+    TwoParents {
+        /// The node.
+        child: usize,
+        /// One that lists it.
+        first: usize,
+        /// Another, or the same once more.
+        second: usize,
+    },
+    /// A node among its own descendants.
+    #[error("nodes[{node}] is a descendant of itself")]
+    Cycle {
+        /// The first of them.
+        node: usize,
+    },
+    /// More than any model has.
+    #[error("{count} {what}, and {limit} are read at the most")]
+    TooMany {
+        /// Such as `nodes`.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many are read.
+        limit: usize,
+    },
+    /// Data behind an accessor.
+    #[error("{place}: {problem}")]
+    Access {
+        /// Which part.
+        place: String,
+        /// What is wrong with it.
+        problem: AccessProblem,
+    },
+    /// A mesh that contradicts itself.
+    #[error("{place}: {problem}")]
+    Primitive {
+        /// Such as `meshes[0].primitives[1]`.
+        place: String,
+        /// What is wrong with it.
+        problem: PrimitiveProblem,
+    },
+    /// A skin that binds more joints than it has matrices for.
+    #[error("skins[{skin}] has {matrices} inverse bind matrices for {joints} joints")]
+    TooFewMatrices {
+        /// Which skin.
+        skin: usize,
+        /// How many there are.
+        matrices: usize,
+        /// How many there have to be.
+        joints: usize,
+    },
+}
+
+/// Why the numbers of an accessor cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum AccessProblem {
+    /// Of component or element.
+    #[error("is of an unknown type")]
+    UnknownType,
+    /// Not what it is used for.
+    #[error("holds {found} where {expected} is expected")]
+    Unfit {
+        /// Such as `SCALAR`.
+        found: &'static str,
+        /// Such as `VEC3`.
+        expected: &'static str,
+    },
+    /// Past the end of a buffer view or a buffer.
+    #[error("needs {needed} bytes of {of}, which has {available}")]
+    OutOfRange {
+        /// From the start of `of`.
+        needed: u64,
+        /// Where they are to be.
+        of: String,
+        /// How many there are.
+        available: usize,
+    },
+    /// Elements on top of each other.
+    #[error("byteStride is 0")]
+    NoStride,
+    /// Exceptions of a sparse accessor.
+    #[error("the sparse exception {index} is past the end of its {count} elements")]
+    SparseOutOfRange {
+        /// Which element it is for.
+        index: u32,
+        /// How many there are.
+        count: u64,
+    },
+    /// Numbers that are not in the file, or used over and over.
+    #[error("the file asks for {numbers} numbers, more than its size can justify")]
+    TooLarge {
+        /// How many with this accessor.
+        numbers: u64,
+    },
+    /// The bytes of a buffer.
+    #[error("{reason}")]
+    Buffer {
+        /// Why they cannot be had.
+        reason: String,
+    },
+}
+
+/// What is wrong with a primitive.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum PrimitiveProblem {
+    /// Without it there is no shape.
+    #[error("POSITION is missing")]
+    NoPositions,
+    /// A drawing mode that the standard does not know.
+    #[error("its mode is unknown")]
+    UnknownMode,
+    /// Every one of its triangles.
+    #[error("indices name vertex {index}, and there are {vertices}")]
+    NoSuchVertex {
+        /// The largest index.
+        index: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// An attribute with another number of elements than the positions.
+    #[error("{attribute} has {count} elements for {vertices} vertices")]
+    Count {
+        /// Such as `NORMAL`.
+        attribute: String,
+        /// How many it has.
+        count: usize,
+        /// How many it has to have.
+        vertices: usize,
+    },
+    /// `JOINTS_n` without `WEIGHTS_n`, or the other way round.
+    #[error("{there} comes without {missing}")]
+    Unpaired {
+        /// Such as `JOINTS_1`.
+        there: String,
+        /// Such as `WEIGHTS_1`.
+        missing: String,
+    },
+}
+
+impl From<GltfError> for ImporterError {
+    fn from(error: GltfError) -> Self {
+        match &error {
+            GltfError::Version { .. } | GltfError::Extension { .. } => Self::Unsupported {
+                what: error.to_string(),
+            },
+            _ => Self::Parse {
+                message: error.to_string(),
+            },
+        }
+    }
+}

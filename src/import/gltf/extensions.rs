@@ -1,0 +1,132 @@
+//! Extensions that a document requires or uses (glTF 2.0, §3.12).
+
+use serde_json::Value;
+
+use super::document::Document;
+use super::error::GltfError;
+use crate::import::notes::Notes;
+
+/// Extensions that are read, or change neither shape nor pose.
+const FINE: &[&str] = &[
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "KHR_lights_punctual",
+    "KHR_xmp_json_ld",
+    "EXT_texture_webp",
+];
+
+/// Begins the names of those that change the look of surfaces only.
+const MATERIALS: &str = "KHR_materials_";
+
+/// Draco's name, also that of the member that holds its data.
+pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
+
+/// meshopt's name, also that of the member that holds its data.
+pub(super) const MESHOPT: &str = "EXT_meshopt_compression";
+
+const EXPORT_UNCOMPRESSED: &str =
+    "export it without compression, or remove that with a tool such as gltf-transform";
+
+/// What to do about extensions that are known and not read.
+const ADVICE: &[(&str, &str)] = &[
+    (DRACO, EXPORT_UNCOMPRESSED),
+    (MESHOPT, EXPORT_UNCOMPRESSED),
+    ("KHR_meshopt_compression", EXPORT_UNCOMPRESSED),
+    ("KHR_texture_basisu", "export it with PNG or JPEG textures"),
+    ("MSFT_texture_dds", "export it with PNG or JPEG textures"),
+    ("EXT_texture_avif", "export it with PNG or JPEG textures"),
+    ("EXT_mesh_gpu_instancing", "export each copy as a node"),
+];
+
+/// Extensions that change a shape or a pose where they are used without being required.
+const SHAPING: &[(&str, &str)] = &[
+    (
+        "EXT_mesh_gpu_instancing",
+        "of meshes that it repeats, one copy is there",
+    ),
+    ("KHR_animation_pointer", "what it animates stands still"),
+    ("KHR_node_visibility", "nodes that it hides are there"),
+    ("MSFT_lod", "of levels of detail, the finest is there"),
+];
+
+/// Refuses a document that requires what is not read: what was made of it would be another model.
+///
+/// # Errors
+///
+/// [`GltfError::Extension`] with the name of the first such extension.
+pub(super) fn check(document: &Value) -> Result<(), GltfError> {
+    let required = document["extensionsRequired"].as_array();
+    let mut required = required.into_iter().flatten().filter_map(Value::as_str);
+    let is_read = |name: &str| FINE.contains(&name) || name.starts_with(MATERIALS);
+    match required.find(|name| !is_read(name)) {
+        Some(name) => Err(refuse(name)),
+        None => Ok(()),
+    }
+}
+
+/// The error for a document that cannot be read without the extension `name`.
+pub(super) fn refuse(name: &str) -> GltfError {
+    let known = ADVICE.iter().find(|(known, _)| *known == name);
+    GltfError::Extension {
+        name: name.to_owned(),
+        advice: known.map_or("export it without", |(_, advice)| advice),
+    }
+}
+
+/// Notes what is ignored and changes the model.
+pub(super) fn note(document: &Document, notes: &mut Notes) {
+    for (name, consequence) in SHAPING {
+        let used = document
+            .root
+            .extensions_used
+            .iter()
+            .any(|used| used == name);
+        if used {
+            notes.add(
+                "file",
+                format!("the extension {name} is ignored: {consequence}"),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn required_extensions_of_surfaces_pass_and_others_are_named_with_advice() {
+        let with = |names: &[&str]| {
+            check(&json!({"extensionsRequired": names})).map_err(|error| error.to_string())
+        };
+        assert_eq!(
+            with(&[
+                "KHR_materials_unlit",
+                "KHR_texture_transform",
+                "EXT_texture_webp"
+            ]),
+            Ok(())
+        );
+        let advice =
+            "export it without compression, or remove that with a tool such as gltf-transform";
+        for name in [DRACO, MESHOPT] {
+            let error = with(&["KHR_mesh_quantization", name]).unwrap_err();
+            assert_eq!(
+                error,
+                format!("the glTF extension {name}, which the file requires ({advice}),")
+            );
+        }
+        assert!(
+            with(&["KHR_texture_basisu"])
+                .unwrap_err()
+                .contains("PNG or JPEG")
+        );
+        assert!(
+            with(&["ACME_physics"])
+                .unwrap_err()
+                .contains("ACME_physics")
+        );
+    }
+}

@@ -1,0 +1,280 @@
+//! Damaged documents: whatever comes in, an error or a valid asset comes out.
+
+mod rich;
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::json::NOTHING;
+use super::testing::{Model, U8, import};
+use crate::rig::ImageData;
+use rich::rich;
+
+/// A small generator of its own (Steele et al., SplitMix64), so that a failure can be repeated from its seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % limit as u64).expect("it is below a usize")
+    }
+
+    fn choose<T: Clone>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())].clone()
+    }
+}
+
+/// The places of all values below `value`, as JSON pointers.
+fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+    let mut visit = |name: &dyn std::fmt::Display, member: &Value| {
+        let mut place = at.to_owned();
+        write!(place, "/{name}").expect("a string takes text");
+        found.push(place.clone());
+        places(member, &place, found);
+    };
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(name, member)| visit(name, member)),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(index, item)| visit(&index, item)),
+        _ => {}
+    }
+}
+
+fn places_of(json: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    places(json, "", &mut found);
+    found
+}
+
+#[test]
+fn the_victim_is_sound() {
+    let asset = rich().import().unwrap();
+    assert_eq!(asset.notes, []);
+    assert_eq!(
+        (
+            asset.clips[0].channels.len(),
+            asset.clips[0].morph_channels.len()
+        ),
+        (2, 1)
+    );
+    assert_eq!(asset.meshes[0].morph_targets[0].positions.len(), 3);
+}
+
+#[test]
+fn a_glb_cut_anywhere_is_refused() {
+    let file = rich().glb();
+    for length in 0..file.len() {
+        assert!(
+            import(&file[..length]).is_err(),
+            "{length} of {}",
+            file.len()
+        );
+    }
+    import(&file).unwrap();
+}
+
+#[test]
+fn a_text_cut_anywhere_says_that_it_is_cut_off() {
+    let text = rich().text();
+    for length in (1..text.len()).filter(|&length| text.is_char_boundary(length)) {
+        let error = import(&text.as_bytes()[..length]).unwrap_err().to_string();
+        assert!(
+            error.starts_with("the JSON text is cut off at line 1, column"),
+            "{length}: {error}"
+        );
+    }
+}
+
+#[test]
+fn every_value_may_be_replaced_by_any_other() {
+    let strange = [
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(0),
+        json!(1),
+        json!(7),
+        json!(255),
+        json!(1 << 28),
+        json!(NOTHING),
+        json!(1_u64 << 32),
+        json!(u64::MAX),
+        json!(i64::MIN),
+        json!(0.5),
+        json!(-0.0),
+        json!(1e300),
+        json!(""),
+        json!("STEP"),
+        json!("data:;base64,AAAA"),
+        json!([]),
+        json!([0]),
+        json!([0, 1, 2, 1]),
+        json!([[]]),
+        json!({}),
+        json!({"a": 1}),
+    ];
+    let model = rich();
+    let places = places_of(&model.json);
+    let (mut read, mut refused) = (0, 0);
+    for place in &places {
+        for value in &strange {
+            let mut changed = Model {
+                json: model.json.clone(),
+                bytes: model.bytes.clone(),
+            };
+            *changed
+                .json
+                .pointer_mut(place)
+                .expect("it is one of its places") = value.clone();
+            match changed.import() {
+                Ok(_) => read += 1,
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(
+        read > 100 && refused > 100,
+        "{read} read, {refused} refused"
+    );
+}
+
+#[test]
+fn many_values_may_change_places() {
+    let model = rich();
+    let places = places_of(&model.json);
+    let mut random = Random(7);
+    for _ in 0..3000 {
+        let mut changed = Model {
+            json: model.json.clone(),
+            bytes: model.bytes.clone(),
+        };
+        for _ in 0..=random.below(3) {
+            let value = model
+                .json
+                .pointer(&random.choose(&places))
+                .cloned()
+                .unwrap_or_default();
+            if let Some(place) = changed.json.pointer_mut(&random.choose(&places)) {
+                *place = value;
+            }
+        }
+        let _ = changed.import();
+    }
+}
+
+#[test]
+fn a_reference_that_leads_nowhere_is_told() {
+    /// Members that refer to other parts.
+    const REFERENCES: &[&str] = &[
+        "buffer",
+        "bufferView",
+        "children",
+        "index",
+        "indices",
+        "input",
+        "inverseBindMatrices",
+        "joints",
+        "material",
+        "mesh",
+        "node",
+        "nodes",
+        "output",
+        "sampler",
+        "scene",
+        "skin",
+        "source",
+        "POSITION",
+        "NORMAL",
+        "JOINTS_0",
+        "WEIGHTS_0",
+        "TEXCOORD_0",
+    ];
+    let model = rich();
+    let mut tried = 0;
+    for place in places_of(&model.json) {
+        let name = place
+            .rsplit('/')
+            .find(|name| name.parse::<usize>().is_err());
+        let is_number = model.json.pointer(&place).is_some_and(Value::is_number);
+        if !is_number || !name.is_some_and(|name| REFERENCES.contains(&name)) {
+            continue;
+        }
+        for value in [json!(99), json!(u64::MAX)] {
+            let mut changed = Model {
+                json: model.json.clone(),
+                bytes: model.bytes.clone(),
+            };
+            *changed
+                .json
+                .pointer_mut(&place)
+                .expect("it is one of its places") = value;
+            let told = match changed.import() {
+                Err(_) => true,
+                Ok(asset) => {
+                    let missing =
+                        |image: &crate::rig::Image| matches!(image.data, ImageData::Missing(_));
+                    !asset.notes.is_empty() || asset.images.iter().any(missing)
+                }
+            };
+            assert!(told, "{place}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 80, "{tried}");
+}
+
+#[test]
+fn numbers_that_are_none_are_read() {
+    let model = rich();
+    let mut random = Random(3);
+    let bytes = [f32::NAN, f32::INFINITY, -f32::MAX, f32::MIN_POSITIVE / 2.0].map(f32::to_le_bytes);
+    for _ in 0..500 {
+        let mut changed = Model {
+            json: model.json.clone(),
+            bytes: model.bytes.clone(),
+        };
+        for _ in 0..=random.below(8) {
+            let at = 4 * random.below(changed.bytes.len() / 4);
+            changed.bytes[at..at + 4].copy_from_slice(&random.choose(&bytes));
+        }
+        let _ = changed.import();
+    }
+}
+
+#[test]
+fn a_small_file_that_asks_for_much_is_refused() {
+    let mut model = Model::triangle(&json!([{"mesh": 0}]));
+    model.json["accessors"][0] =
+        json!({"componentType": 5126, "count": 1_u64 << 31, "type": "VEC3"});
+    assert!(model.refusal().ends_with("more than its size can justify"));
+    let indices = model.accessor(&[0, 1, 2], U8, "SCALAR", 3);
+    model.primitive()["indices"] = indices.into();
+    let asset = model.import().unwrap();
+    assert_eq!(
+        asset.meshes[0].positions.len(),
+        3,
+        "only what is used is read"
+    );
+    let mut model = Model::triangle(&json!([{"mesh": 0}]));
+    model.primitive()["targets"] = vec![json!({"POSITION": 1}); 1000].into();
+    model.json["accessors"][0]["count"] = 3.into();
+    let zeros = json!({"componentType": 5126, "count": 1 << 20, "type": "VEC3"});
+    model.json["accessors"] = json!([zeros, zeros]);
+    assert!(model.refusal().ends_with("more than its size can justify"));
+}
+
+#[test]
+fn many_nodes_with_meshes_of_many_primitives_are_refused() {
+    let mut model = Model::triangle(&json!(vec![json!({"mesh": 0}); 5000]));
+    let primitive = model.primitive().clone();
+    model.json["meshes"][0]["primitives"] = vec![primitive; 5000].into();
+    assert!(model.refusal().ends_with("more than its size can justify"));
+}

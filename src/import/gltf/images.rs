@@ -1,0 +1,74 @@
+//! Pictures (glTF 2.0, §3.8.3): those that a base colour needs.
+
+use std::path::PathBuf;
+
+use super::accessors::Accessors;
+use super::document::Document;
+use super::uri;
+use crate::rig::{Image, ImageData, ImageId};
+
+/// The images of the model, in the order in which materials name them.
+pub(super) struct Images<'a> {
+    document: &'a Document,
+    accessors: &'a Accessors<'a>,
+    list: Vec<Image>,
+    /// For each image of the document its place in the list.
+    ids: Vec<Option<ImageId>>,
+}
+
+impl<'a> Images<'a> {
+    /// None is needed yet.
+    pub(super) fn new(document: &'a Document, accessors: &'a Accessors<'a>) -> Self {
+        Self {
+            document,
+            accessors,
+            list: Vec::new(),
+            ids: vec![None; document.root.images.len()],
+        }
+    }
+
+    /// The image that is number `index` in the document, where there is one.
+    pub(super) fn id_of(&mut self, index: usize) -> ImageId {
+        if let Some(known) = self.ids[index] {
+            return known;
+        }
+        let id = ImageId::from_index(self.list.len());
+        self.ids[index] = Some(id);
+        self.list.push(self.read(index));
+        id
+    }
+
+    /// The list.
+    pub(super) fn into_inner(self) -> Vec<Image> {
+        self.list
+    }
+
+    fn read(&self, index: usize) -> Image {
+        let image = &self.document.root.images[index];
+        let path = image.uri.as_deref().filter(|uri| !uri::is_data(uri));
+        let path = path.map(uri::percent_decoded);
+        let name = image.name.clone().filter(|name| !name.is_empty());
+        Image {
+            name: name.or_else(|| path.clone()).unwrap_or_default(),
+            data: match path {
+                Some(path) => ImageData::File(PathBuf::from(path)),
+                None => self.embedded(image),
+            },
+        }
+    }
+
+    /// What cannot be had is missing, and no error: a picture moves no vertex.
+    fn embedded(&self, image: &gltf::json::Image) -> ImageData {
+        let bytes = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => {
+                uri::data(uri).ok_or_else(|| "its data URI is badly encoded".to_owned())
+            }
+            (None, Some(view)) => self
+                .accessors
+                .bytes(view)
+                .map_err(|problem| problem.to_string()),
+            (None, None) => Err("the file says neither where it is nor what it is".to_owned()),
+        };
+        bytes.map_or_else(ImageData::Missing, ImageData::Encoded)
+    }
+}

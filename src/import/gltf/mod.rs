@@ -1,0 +1,121 @@
+//! Import of glTF 2.0, as text or binary.
+//!
+//! The crate `gltf` gives the types of a document; everything behind them is here, because a harness has to say what a
+//! file holds also where it breaks the standard. No reference, count or offset is trusted.
+//!
+//! What is read and what becomes of it:
+//! - every node is a joint, in the scene or not ([`nodes`]); every primitive with triangles is a mesh ([`primitives`]);
+//! - numbers come from buffers through accessors, of any type that the standard and `KHR_mesh_quantization` allow
+//!   ([`accessors`]);
+//! - animations keep their keys and interpolation ([`clips`]); weights are those of the file ([`influences`]);
+//! - an error names the part that is wrong, such as `accessors[3]`, and what is doubtful but usable becomes a note.
+//!
+//! Memory is bounded by the size of the files, which the numbers asked for have to be in proportion to, and the nodes
+//! by a fixed limit; nothing recurses into the hierarchy.
+
+mod accessors;
+mod buffers;
+mod clips;
+mod container;
+mod document;
+mod error;
+mod extensions;
+mod images;
+mod influences;
+mod instances;
+mod json;
+mod materials;
+mod morphs;
+mod nodes;
+mod primitives;
+mod skins;
+mod topology;
+mod uri;
+mod uvs;
+
+use std::path::Path;
+
+use self::accessors::Accessors;
+use self::buffers::Buffers;
+use self::container::Container;
+use self::document::Document;
+use self::error::GltfError;
+use self::images::Images;
+use self::materials::Materials;
+use self::nodes::Nodes;
+use self::primitives::Meshes;
+use super::importer::{Importer, ImporterError};
+use super::notes::Notes;
+use crate::rig::{Asset, Skeleton};
+use crate::units::Space;
+
+/// The crate's version, as Cargo.toml asks for it.
+const VERSION: &str = "1.4";
+
+/// The reader of glTF 2.0.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gltf;
+
+impl Importer for Gltf {
+    fn name(&self) -> &'static str {
+        "gltf"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["gltf", "glb", "vrm"]
+    }
+
+    fn version(&self) -> String {
+        VERSION.to_owned()
+    }
+
+    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+        let file = std::fs::read(path).map_err(|error| GltfError::Unreadable {
+            reason: error.to_string(),
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        read(&file, folder)
+    }
+}
+
+/// Makes an [`Asset`] of the bytes of a file.
+///
+/// * `folder` – what paths in it are relative to.
+fn read(file: &[u8], folder: &Path) -> Result<Asset, ImporterError> {
+    let container = Container::read(file).map_err(GltfError::from)?;
+    let document = Document::read(container.json)?;
+    let buffers = Buffers::new(&document, container.binary, folder, file.len());
+    Ok(convert(&document, &Accessors::new(&document, &buffers))?)
+}
+
+fn convert(document: &Document, accessors: &Accessors<'_>) -> Result<Asset, GltfError> {
+    let mut notes = Notes::default();
+    extensions::note(document, &mut notes);
+    let nodes = Nodes::read(document, &mut notes)?;
+    let skins = skins::read_all(document, accessors, &nodes)?;
+    let mut images = Images::new(document, accessors);
+    let mut materials = Materials::read(document, &mut images, &mut notes)?;
+    let mut meshes = Meshes::read(document, accessors, &mut notes)?;
+    let instances = instances::read(document, accessors, &nodes, &skins, &mut meshes, &mut notes)?;
+    uvs::apply(&materials.transforms, &mut materials.list, &mut meshes.list);
+    Ok(Asset {
+        importer: format!("gltf {VERSION}"),
+        space: Space::Y_UP_METRES,
+        stated_space: None,
+        clips: clips::read_all(document, accessors, &nodes, &mut notes),
+        skeleton: Skeleton::new(nodes.joints).expect("parents are added before their children"),
+        meshes: meshes.list,
+        skins,
+        instances,
+        materials: materials.list,
+        images: images.into_inner(),
+        notes: notes.into_inner(),
+    })
+}
+
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;

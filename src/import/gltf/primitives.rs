@@ -1,0 +1,332 @@
+//! Primitives: each that has triangles becomes a mesh (glTF 2.0, §3.7.2).
+//!
+//! Vertices stay in the file's order; those that no triangle uses are left out, as primitives may share one list. Normals
+//! that the file does not give stay absent: the standard asks for flat ones then, and those are drawn from the triangles
+//! as they lie after skinning, which is right in every pose.
+
+use glam::{Vec2, Vec3, Vec4};
+use gltf::json::accessor::Type;
+use gltf::json::mesh::{Mode, Primitive, Semantic};
+use gltf::json::validation::Checked;
+use gltf::json::{Accessor, Index};
+
+use super::accessors::{Accessors, Elements};
+use super::document::Document;
+use super::error::{GltfError, PrimitiveProblem};
+use super::extensions;
+use super::influences;
+use super::morphs;
+use super::topology::{self, Topology};
+use crate::import::notes::Notes;
+use crate::rig::{MaterialId, Mesh, MeshId};
+
+/// Sets of texture coordinates or colours that a primitive may have; the standard wants two and one of them read (§3.7.2.1).
+const MOST_SETS: u32 = 32;
+
+/// The meshes of a document, and which primitive became which.
+#[derive(Default)]
+pub(super) struct Meshes {
+    pub(super) list: Vec<Mesh>,
+    /// For each mesh of the document those of its primitives, in order.
+    pub(super) of_mesh: Vec<Vec<MeshId>>,
+}
+
+impl Meshes {
+    /// Reads all primitives of all meshes.
+    ///
+    /// # Errors
+    ///
+    /// [`GltfError`] with the primitive, attribute or accessor that cannot be read.
+    pub(super) fn read(
+        document: &Document,
+        accessors: &Accessors<'_>,
+        notes: &mut Notes,
+    ) -> Result<Self, GltfError> {
+        let mut meshes = Self::default();
+        for (index, mesh) in document.root.meshes.iter().enumerate() {
+            let mut made = Vec::new();
+            for (number, primitive) in mesh.primitives.iter().enumerate() {
+                let name = name(
+                    mesh.name.as_deref().unwrap_or_default(),
+                    number,
+                    mesh.primitives.len(),
+                );
+                let place = format!("meshes[{index}].primitives[{number}]");
+                let Some(mut read) =
+                    Reader::new(document, accessors, primitive, &place)?.read(notes)?
+                else {
+                    continue;
+                };
+                let names = document.removed.target_names.get(index);
+                morphs::name_targets(&mut read, names.map_or(&[], Vec::as_slice));
+                made.push(MeshId::from_index(meshes.list.len()));
+                meshes.list.push(Mesh { name, ..read });
+            }
+            meshes.of_mesh.push(made);
+        }
+        Ok(meshes)
+    }
+}
+
+/// Several primitives of one mesh are told apart by their numbers.
+fn name(mesh: &str, primitive: usize, count: usize) -> String {
+    match (mesh, count) {
+        ("", _) => String::new(),
+        (name, 0..=1) => name.to_owned(),
+        (name, _) => format!("{name}-{primitive}"),
+    }
+}
+
+/// What is common to all attributes of a primitive.
+pub(super) struct Reader<'a> {
+    document: &'a Document,
+    pub(super) accessors: &'a Accessors<'a>,
+    pub(super) primitive: &'a Primitive,
+    /// Such as `meshes[0].primitives[1]`.
+    pub(super) place: &'a str,
+    positions: Index<Accessor>,
+    vertices: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(
+        document: &'a Document,
+        accessors: &'a Accessors<'a>,
+        primitive: &'a Primitive,
+        place: &'a str,
+    ) -> Result<Self, GltfError> {
+        let positions = primitive
+            .attributes
+            .get(&Checked::Valid(Semantic::Positions))
+            .copied();
+        let positions = positions.ok_or_else(|| problem(place, PrimitiveProblem::NoPositions))?;
+        let accessor = accessors.get(positions, || format!("{place}.attributes.POSITION"))?;
+        let extensions = primitive.extensions.as_ref();
+        let is_compressed =
+            extensions.is_some_and(|all| all.others.contains_key(extensions::DRACO));
+        if is_compressed && accessor.buffer_view.is_none() {
+            return Err(extensions::refuse(extensions::DRACO));
+        }
+        Ok(Self {
+            document,
+            accessors,
+            primitive,
+            place,
+            positions,
+            vertices: usize::try_from(accessor.count.0).unwrap_or(usize::MAX),
+        })
+    }
+
+    /// The mesh without its name; `None` for a primitive without triangles.
+    fn read(&self, notes: &mut Notes) -> Result<Option<Mesh>, GltfError> {
+        let Some(mut triangles) = self.triangles(notes)? else {
+            return Ok(None);
+        };
+        let used = topology::used_vertices(&mut triangles, self.vertices);
+        let elements = used
+            .as_ref()
+            .map_or(Elements::All, |used| Elements::Only(used));
+        let normals = vec3s(self.vectors(&Semantic::Normals, elements)?);
+        let (tangents, bitangents) = self.tangents(&normals, elements)?;
+        Ok(Some(Mesh {
+            name: String::new(),
+            positions: vec3s(self.vectors(&Semantic::Positions, elements)?),
+            morph_targets: morphs::read(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
+            influences: influences::read(self, elements, notes)?,
+            uv_sets: self.sets(Semantic::TexCoords, |semantic| self.uvs(semantic, elements))?,
+            color_sets: self.sets(Semantic::Colors, |semantic| self.colors(semantic, elements))?,
+            material: self.material()?,
+            normals,
+            tangents,
+            bitangents,
+            triangles,
+        }))
+    }
+
+    /// `None` with a note where there is none.
+    fn triangles(&self, notes: &mut Notes) -> Result<Option<Vec<[u32; 3]>>, GltfError> {
+        let Checked::Valid(mode) = self.primitive.mode else {
+            return Err(problem(self.place, PrimitiveProblem::UnknownMode));
+        };
+        if matches!(
+            mode,
+            Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip
+        ) {
+            notes.add(self.place, "left out: it is made of points or lines");
+            return Ok(None);
+        }
+        let indices = self.indices()?;
+        let made = topology::triangles(mode, &indices, self.vertices);
+        let Topology { triangles, broken } = made.unwrap_or_default();
+        if broken > 0 && triangles.is_empty() {
+            let index = indices.iter().copied().max().unwrap_or_default();
+            let vertices = self.vertices;
+            return Err(problem(
+                self.place,
+                PrimitiveProblem::NoSuchVertex { index, vertices },
+            ));
+        }
+        if broken > 0 {
+            notes.add(
+                self.place,
+                format!("left out {broken} triangles that name a vertex that is not there"),
+            );
+        }
+        if triangles.is_empty() {
+            notes.add(self.place, "left out: it has no triangle");
+        }
+        Ok((!triangles.is_empty()).then_some(triangles))
+    }
+
+    /// Without a list, every vertex in order.
+    fn indices(&self) -> Result<Vec<u32>, GltfError> {
+        let place = || format!("{}.indices", self.place);
+        let Some(indices) = self.primitive.indices else {
+            let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);
+            let room = self.accessors.spend(count.into());
+            room.map_err(|problem| GltfError::Access {
+                place: place(),
+                problem,
+            })?;
+            return Ok((0..count).collect());
+        };
+        let indices = self
+            .accessors
+            .integers::<1>(indices, Elements::All, place)?;
+        Ok(indices.into_flattened())
+    }
+
+    fn tangents(
+        &self,
+        normals: &[Vec3],
+        elements: Elements<'_>,
+    ) -> Result<(Vec<Vec3>, Vec<Vec3>), GltfError> {
+        let tangents = self.vectors::<4>(&Semantic::Tangents, elements)?;
+        if normals.is_empty() {
+            // To be ignored then (§3.7.2.1).
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let bitangents = normals.iter().zip(&tangents);
+        let bitangents =
+            bitangents.map(|(normal, &[x, y, z, side])| normal.cross(Vec3::new(x, y, z)) * side);
+        let bitangents = bitangents.collect();
+        Ok((
+            tangents
+                .iter()
+                .map(|&[x, y, z, _]| Vec3::new(x, y, z))
+                .collect(),
+            bitangents,
+        ))
+    }
+
+    fn uvs(&self, semantic: &Semantic, elements: Elements<'_>) -> Result<Vec<Vec2>, GltfError> {
+        let uvs = self.vectors(semantic, elements)?;
+        Ok(uvs.into_iter().map(Vec2::from_array).collect())
+    }
+
+    /// Without alpha, opaque (§3.7.2.1).
+    fn colors(&self, semantic: &Semantic, elements: Elements<'_>) -> Result<Vec<Vec4>, GltfError> {
+        let accessor = self.attribute(semantic);
+        let place = || format!("{}.attributes.{}", self.place, semantic.to_string());
+        let kind = accessor
+            .map(|accessor| self.accessors.get(accessor, place))
+            .transpose()?;
+        if kind.is_some_and(|accessor| accessor.type_ == Checked::Valid(Type::Vec3)) {
+            let colors = self.vectors::<3>(semantic, elements)?;
+            return Ok(colors
+                .into_iter()
+                .map(|[r, g, b]| Vec4::new(r, g, b, 1.0))
+                .collect());
+        }
+        let colors = self.vectors(semantic, elements)?;
+        Ok(colors.into_iter().map(Vec4::from_array).collect())
+    }
+
+    /// The sets of an attribute up to the last that is there: materials refer to them by number, so a gap stays, empty.
+    fn sets<T>(
+        &self,
+        semantic: fn(u32) -> Semantic,
+        read: impl Fn(&Semantic) -> Result<Vec<T>, GltfError>,
+    ) -> Result<Vec<Vec<T>>, GltfError> {
+        let numbers = (0..MOST_SETS).filter(|&number| self.attribute(&semantic(number)).is_some());
+        let count = numbers.max().map_or(0, |last| last + 1);
+        (0..count).map(|number| read(&semantic(number))).collect()
+    }
+
+    pub(super) fn attribute(&self, semantic: &Semantic) -> Option<Index<Accessor>> {
+        self.primitive
+            .attributes
+            .get(&Checked::Valid(semantic.clone()))
+            .copied()
+    }
+
+    /// One vector a vertex, or none at all where there is no such attribute.
+    pub(super) fn vectors<const N: usize>(
+        &self,
+        semantic: &Semantic,
+        elements: Elements<'_>,
+    ) -> Result<Vec<[f32; N]>, GltfError> {
+        match self.attribute(semantic) {
+            Some(accessor) => self.list(
+                accessor,
+                &format!("attributes.{}", semantic.to_string()),
+                elements,
+            ),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// One vector a vertex.
+    ///
+    /// * `name` – such as `attributes.NORMAL`.
+    pub(super) fn list<const N: usize>(
+        &self,
+        accessor: Index<Accessor>,
+        name: &str,
+        elements: Elements<'_>,
+    ) -> Result<Vec<[f32; N]>, GltfError> {
+        self.check_count(accessor, name)?;
+        self.accessors
+            .floats(accessor, elements, || format!("{}.{name}", self.place))
+    }
+
+    /// That there is an element for each vertex.
+    pub(super) fn check_count(
+        &self,
+        accessor: Index<Accessor>,
+        name: &str,
+    ) -> Result<(), GltfError> {
+        let found = self
+            .accessors
+            .get(accessor, || format!("{}.{name}", self.place))?;
+        let count = usize::try_from(found.count.0).unwrap_or(usize::MAX);
+        if count == self.vertices || accessor == self.positions {
+            return Ok(());
+        }
+        let problem_of = PrimitiveProblem::Count {
+            attribute: name.to_owned(),
+            count,
+            vertices: self.vertices,
+        };
+        Err(problem(self.place, problem_of))
+    }
+
+    fn material(&self) -> Result<Option<MaterialId>, GltfError> {
+        let Some(material) = self.primitive.material else {
+            return Ok(None);
+        };
+        self.document.part(material, || self.place.to_owned())?;
+        Ok(Some(MaterialId::from_index(material.value())))
+    }
+}
+
+pub(super) fn vec3s(vectors: Vec<[f32; 3]>) -> Vec<Vec3> {
+    vectors.into_iter().map(Vec3::from_array).collect()
+}
+
+pub(super) fn problem(place: &str, problem: PrimitiveProblem) -> GltfError {
+    GltfError::Primitive {
+        place: place.to_owned(),
+        problem,
+    }
+}

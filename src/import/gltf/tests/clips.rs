@@ -1,0 +1,189 @@
+//! Animations.
+
+use glam::{Quat, Vec3};
+use serde_json::{Value, json};
+
+use crate::import::gltf::testing::{I8, Model, messages};
+use crate::rig::Span;
+
+/// A triangle on a node, with one animation.
+fn animated(channels: &Value, samplers: impl FnOnce(&mut Model) -> Value) -> Model {
+    let mut model = Model::triangle(&json!([{"mesh": 0}]));
+    let samplers = samplers(&mut model);
+    model.json["animations"] = json!([{"channels": channels, "samplers": samplers}]);
+    model
+}
+
+fn channel(path: &str) -> Value {
+    json!({"sampler": 0, "target": {"node": 0, "path": path}})
+}
+
+#[test]
+fn steps_and_splines_stay_what_they_are() {
+    let channels = json!([
+        {"sampler": 0, "target": {"node": 0, "path": "translation"}},
+        {"sampler": 1, "target": {"node": 0, "path": "scale"}},
+    ]);
+    let model = animated(&channels, |model| {
+        let times = model.floats("SCALAR", &[0.1, 0.7]);
+        let steps = model.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        let spline: Vec<f32> = (0_u8..18).map(f32::from).collect();
+        let spline = model.floats("VEC3", &spline);
+        json!([
+            {"input": times, "output": steps, "interpolation": "STEP"},
+            {"input": times, "output": spline, "interpolation": "CUBICSPLINE"},
+        ])
+    });
+    let asset = model.import().unwrap();
+    let clip = &asset.clips[0];
+    assert_eq!(clip.name, "animation_0");
+    assert_eq!(clip.end.0.to_bits(), f64::from(0.7_f32).to_bits());
+    let channel = &clip.channels[0];
+    assert_eq!(channel.rotation, None);
+    assert_eq!(
+        channel.translation.as_ref().unwrap().keys[0].span,
+        Span::Step
+    );
+    let keys = &channel.scale.as_ref().unwrap().keys;
+    let (leave, arrive) = (Vec3::new(6.0, 7.0, 8.0), Vec3::new(9.0, 10.0, 11.0));
+    assert_eq!(keys[0].value, Vec3::new(3.0, 4.0, 5.0));
+    assert_eq!(keys[0].span, Span::Cubic { leave, arrive });
+    assert_eq!(
+        (keys[1].value, &keys[1].span),
+        (Vec3::new(12.0, 13.0, 14.0), &Span::Step)
+    );
+}
+
+#[test]
+fn rotations_may_be_normalized_bytes() {
+    let model = animated(&json!([channel("rotation")]), |model| {
+        let times = model.floats("SCALAR", &[0.0, 1.0]);
+        let turns = model.accessor(&[0, 0, 0, 127, 0, 0x81, 0, 0], I8, "VEC4", 2);
+        model.json["accessors"][turns]["normalized"] = true.into();
+        json!([{"input": times, "output": turns}])
+    });
+    let asset = model.import().unwrap();
+    let keys = &asset.clips[0].channels[0].rotation.as_ref().unwrap().keys;
+    let values: Vec<Quat> = keys.iter().map(|key| key.value).collect();
+    assert_eq!(
+        values,
+        [Quat::IDENTITY, Quat::from_xyzw(0.0, -1.0, 0.0, 0.0)]
+    );
+    assert_eq!(keys[0].span, Span::Linear);
+}
+
+fn morphing(interpolation: &str, weights: &[f32], targets: &Value) -> Model {
+    let mut model = animated(&json!([channel("weights")]), |model| {
+        let times = model.floats("SCALAR", &[0.0, 1.0]);
+        let weights = model.floats("SCALAR", weights);
+        json!([{"input": times, "output": weights, "interpolation": interpolation}])
+    });
+    model.primitive()["targets"] = targets.clone();
+    model
+}
+
+#[test]
+fn negative_morph_weights_are_kept() {
+    let model = morphing("LINEAR", &[-0.5, 0.0, 1.0, 2.0], &json!([{}, {}]));
+    let asset = model.import().unwrap();
+    let keys = &asset.clips[0].morph_channels[0].weights.keys;
+    assert_eq!(
+        (&keys[0].value, &keys[1].value),
+        (&vec![-0.5, 0.0], &vec![1.0, 2.0])
+    );
+}
+
+#[test]
+fn cubic_morph_weights_have_all_their_tangents() {
+    let numbers: Vec<f32> = (0_u8..12).map(f32::from).collect();
+    let asset = morphing("CUBICSPLINE", &numbers, &json!([{}, {}]))
+        .import()
+        .unwrap();
+    let key = &asset.clips[0].morph_channels[0].weights.keys[0];
+    let (leave, arrive) = (vec![4.0, 5.0], vec![6.0, 7.0]);
+    assert_eq!(
+        (&key.value, &key.span),
+        (&vec![2.0, 3.0], &Span::Cubic { leave, arrive })
+    );
+}
+
+#[test]
+fn weights_of_another_number_of_targets_are_left_out_with_a_note() {
+    let asset = morphing("LINEAR", &[1.0; 4], &json!([{}]))
+        .import()
+        .unwrap();
+    assert!(asset.clips[0].morph_channels.is_empty());
+    let expected = "left out channel 0: 2 weights a key do not fit the 1 targets of its mesh";
+    assert_eq!(messages(&asset), [expected]);
+}
+
+#[test]
+fn a_node_outside_of_the_scene_is_moved() {
+    let mut model = animated(&json!([channel("translation")]), |model| {
+        let times = model.floats("SCALAR", &[0.0]);
+        let places = model.floats("VEC3", &[1.0, 2.0, 3.0]);
+        json!([{"input": times, "output": places}])
+    });
+    model.json["scenes"] = json!([{}]);
+    assert_eq!(model.import().unwrap().clips[0].channels.len(), 1);
+}
+
+#[test]
+fn keys_out_of_order_are_put_right_with_a_note() {
+    let model = animated(&json!([channel("translation")]), |model| {
+        let times = model.floats("SCALAR", &[1.0, 0.0, f32::NAN]);
+        let places = model.floats("VEC3", &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0]);
+        json!([{"input": times, "output": places}])
+    });
+    let asset = model.import().unwrap();
+    let keys = &asset.clips[0].channels[0]
+        .translation
+        .as_ref()
+        .unwrap()
+        .keys;
+    let x: Vec<f32> = keys.iter().map(|key| key.value.x).collect();
+    assert_eq!(x, [0.0, 1.0]);
+    assert_eq!(messages(&asset).len(), 2);
+}
+
+#[test]
+fn a_channel_that_makes_no_sense_is_left_out_with_its_reason() {
+    let channels = json!([
+        {"sampler": 0, "target": {"node": 0, "path": "rotation"}},
+        {"sampler": 7, "target": {"node": 0, "path": "scale"}},
+        {"sampler": 0, "target": {"node": 9, "path": "scale"}},
+        {"sampler": 0, "target": {"node": 0, "path": "smell"}},
+        {"sampler": 0, "target": {"path": "pointer"}},
+        {"sampler": 1, "target": {"node": 0, "path": "scale"}},
+        {"sampler": 2, "target": {"node": 0, "path": "scale"}},
+        {"sampler": 3, "target": {"node": 0, "path": "scale"}},
+        {"sampler": 4, "target": {"node": 0, "path": "scale"}},
+        {"sampler": 4, "target": {"node": 0, "path": "scale"}},
+    ]);
+    let model = animated(&channels, |model| {
+        let times = model.floats("SCALAR", &[0.0, 1.0]);
+        let scales = model.floats("VEC3", &[1.0; 3]);
+        let good = model.floats("VEC3", &[1.0; 6]);
+        json!([
+            {"input": times, "output": times},
+            {"input": times, "output": scales},
+            {"input": times, "output": good, "interpolation": "WAVY"},
+            {"input": times, "output": 99},
+            {"input": times, "output": good},
+        ])
+    });
+    let asset = model.import().unwrap();
+    assert_eq!(asset.clips[0].channels.len(), 1);
+    let expected = [
+        "left out 1 channels that drive something else than a node",
+        "left out channel 0: accessors[1]: holds SCALAR where VEC4 is expected",
+        "left out channel 1: its sampler is not there",
+        "left out channel 2: its node is not there",
+        "left out channel 3: what it drives is unknown",
+        "left out channel 4: 1 values do not fit 2 key times",
+        "left out channel 5: its interpolation is unknown",
+        "left out channel 6: its sampler: accessor 99 is missing, there are 4",
+        "left out channel 8: another one drives the same of its node",
+    ];
+    assert_eq!(messages(&asset), expected);
+}

@@ -1,0 +1,289 @@
+//! Skins and weights.
+
+use glam::{Mat4, Vec3};
+use serde_json::json;
+
+use crate::import::gltf::testing::{Model, U8, U16, U32, messages};
+use crate::rig::{Asset, JointId};
+
+fn joint(asset: &Asset, id: JointId) -> (&str, Option<JointId>) {
+    let joint = asset.skeleton.get(id).unwrap();
+    (&joint.name, joint.parent)
+}
+
+fn pairs(asset: &Asset, mesh: usize) -> Vec<Vec<(u32, f32)>> {
+    let lists = asset.meshes[mesh].influences.iter();
+    lists
+        .map(|list| list.iter().map(|i| (i.slot, i.weight)).collect())
+        .collect()
+}
+
+#[test]
+fn joints_without_a_name_or_with_the_same_are_told_apart() {
+    let nodes = json!([
+        {"mesh": 0, "skin": 0, "name": "body"},
+        {"children": [2]}, {},
+        {"mesh": 0, "skin": 1, "name": "body"},
+        {"name": "arm", "children": [5]}, {"name": "arm"},
+    ]);
+    let mut model = Model::weighted(
+        [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0],
+        &[1.0, 0.0, 0.0, 0.0].repeat(3),
+    );
+    model.json["nodes"] = nodes;
+    model.json["skins"] = json!([{"joints": [1, 2], "name": "left"}, {"joints": [4, 5]}]);
+    let asset = model.import().unwrap();
+    assert_eq!((asset.meshes.len(), asset.instances.len()), (1, 2));
+    let skins: Vec<_> = asset
+        .instances
+        .iter()
+        .map(|i| asset.skin_of(i).unwrap())
+        .collect();
+    assert_eq!(skins[0].name, "left");
+    let [parent, child] = skins[0].joints[..] else {
+        panic!()
+    };
+    assert_eq!(joint(&asset, child), ("", Some(parent)));
+    let [parent, child] = skins[1].joints[..] else {
+        panic!()
+    };
+    assert_eq!(joint(&asset, child), ("arm", Some(parent)));
+}
+
+#[test]
+fn a_skin_without_matrices_is_bound_by_identities() {
+    let asset = Model::weighted([0; 12], &[1.0; 12]).import().unwrap();
+    assert_eq!(asset.skins[0].inverse_bind_matrices, [Mat4::IDENTITY; 2]);
+}
+
+#[test]
+fn matrices_are_read_by_columns_and_those_past_the_joints_are_left() {
+    let mut model = Model::weighted([0; 12], &[1.0; 12]);
+    let moved = Mat4::from_translation(Vec3::new(1.0, 2.0, 3.0));
+    let numbers: Vec<f32> = [moved, Mat4::IDENTITY, moved]
+        .iter()
+        .flat_map(Mat4::to_cols_array)
+        .collect();
+    let matrices = model.floats("MAT4", &numbers);
+    model.json["skins"][0]["inverseBindMatrices"] = matrices.into();
+    let asset = model.import().unwrap();
+    assert_eq!(
+        asset.skins[0].inverse_bind_matrices,
+        [moved, Mat4::IDENTITY]
+    );
+}
+
+#[test]
+fn too_few_inverse_bind_matrices_are_an_error() {
+    let mut model = Model::weighted([0; 12], &[1.0; 12]);
+    let matrices = model.floats("MAT4", &Mat4::IDENTITY.to_cols_array());
+    model.json["skins"][0]["inverseBindMatrices"] = matrices.into();
+    assert_eq!(
+        model.refusal(),
+        "skins[0] has 1 inverse bind matrices for 2 joints"
+    );
+}
+
+#[test]
+fn a_joint_outside_of_the_scene_is_bound() {
+    let mut model = Model::weighted(
+        [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        &[1.0, 0.0, 0.0, 0.0].repeat(3),
+    );
+    model.json["scenes"] = json!([{"nodes": [0]}]);
+    let asset = model.import().unwrap();
+    let names: Vec<&str> = asset.skins[0]
+        .joints
+        .iter()
+        .map(|&id| joint(&asset, id).0)
+        .collect();
+    assert_eq!(names, ["a", "b"]);
+    assert!(asset.notes.is_empty(), "{:?}", asset.notes);
+}
+
+#[test]
+fn weights_are_those_of_the_file_whatever_they_are() {
+    let joints = [1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0];
+    let weights = [
+        1.5,
+        -0.5,
+        0.0,
+        0.0,
+        f32::NAN,
+        0.0,
+        0.0,
+        0.0,
+        0.25,
+        0.25,
+        0.5,
+        0.0,
+    ];
+    let asset = Model::weighted(joints, &weights).import().unwrap();
+    let lists = pairs(&asset, 0);
+    assert_eq!(lists[0], [(1, 1.5), (0, -0.5)]);
+    assert!(lists[1][0].1.is_nan(), "{lists:?}");
+    assert_eq!(lists[2], [(1, 0.25), (1, 0.25), (0, 0.5)]);
+    assert!(asset.notes.is_empty(), "{:?}", asset.notes);
+}
+
+#[test]
+fn all_sets_of_weights_are_read_also_those_behind_a_gap() {
+    let mut model = Model::weighted([0; 12], &[0.25, 0.0, 0.0, 0.0].repeat(3));
+    for (set, weight) in [(1, 0.5), (7, 0.125)] {
+        let joints = model.accessor(&[1; 24], U16, "VEC4", 3);
+        model.json["accessors"][joints]["bufferView"] = 0.into();
+        let joints = model.accessor(&[1, 0, 1, 0, 1, 0, 1, 0].repeat(3), U16, "VEC4", 3);
+        model.attribute(&format!("JOINTS_{set}"), joints);
+        let weights = model.floats("VEC4", &[weight, 0.0, 0.0, 0.0].repeat(3));
+        model.attribute(&format!("WEIGHTS_{set}"), weights);
+    }
+    let asset = model.import().unwrap();
+    assert_eq!(
+        pairs(&asset, 0),
+        vec![vec![(0, 0.25), (1, 0.5), (1, 0.125)]; 3]
+    );
+}
+
+#[test]
+fn normalized_integer_weights_are_fractions() {
+    for (component, bytes) in [
+        (U8, [255, 51, 0, 0].to_vec()),
+        (
+            U16,
+            [65535_u16, 13107, 0, 0]
+                .map(u16::to_le_bytes)
+                .as_flattened()
+                .to_vec(),
+        ),
+    ] {
+        let mut model = Model::weighted([0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0], &[0.0; 12]);
+        let weights = model.accessor(&bytes.repeat(3), component, "VEC4", 3);
+        model.json["accessors"][weights]["normalized"] = true.into();
+        model.attribute("WEIGHTS_0", weights);
+        let asset = model.import().unwrap();
+        assert_eq!(pairs(&asset, 0), vec![vec![(0, 1.0), (1, 0.2)]; 3]);
+        model.json["accessors"][weights]["normalized"] = false.into();
+        let asset = model.import().unwrap();
+        assert!(pairs(&asset, 0)[0][0].1 >= 255.0);
+        assert!(messages(&asset)[0].contains("not marked as normalized"));
+    }
+}
+
+#[test]
+fn joints_may_be_of_any_unsigned_type_and_of_no_other() {
+    for (component, size) in [(U8, 1), (U16, 2), (U32, 4)] {
+        let mut model = Model::weighted([0; 12], &[1.0, 0.0, 0.0, 0.0].repeat(3));
+        let bytes: Vec<u8> = (0..12)
+            .flat_map(|_| 1_u32.to_le_bytes()[..size].to_vec())
+            .collect();
+        let joints = model.accessor(&bytes, component, "VEC4", 3);
+        model.attribute("JOINTS_0", joints);
+        assert_eq!(pairs(&model.import().unwrap(), 0), vec![vec![(1, 1.0)]; 3]);
+    }
+    let mut model = Model::weighted([0; 12], &[1.0; 12]);
+    let joints = model.floats("VEC4", &[0.0; 12]);
+    model.attribute("JOINTS_0", joints);
+    let expected = format!("accessors[{joints}]: holds floats where unsigned integers is expected");
+    assert_eq!(model.refusal(), expected);
+}
+
+#[test]
+fn a_weight_of_a_joint_that_is_not_there_is_left_out_with_a_note() {
+    let joints = [0, 9, 9, 0, 0, 0, 0, 0, 7, 0, 0, 0];
+    let weights = [0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let asset = Model::weighted(joints, &weights).import().unwrap();
+    assert_eq!(pairs(&asset, 0), [vec![(0, 0.5)], vec![(0, 1.0)], vec![]]);
+    assert_eq!(
+        messages(&asset),
+        ["left out 2 weights of joints that its skin does not have"]
+    );
+    assert_eq!(asset.meshes.len(), 1);
+}
+
+#[test]
+fn a_mesh_of_two_skins_loses_weights_only_where_a_skin_lacks_the_joint() {
+    let mut model = Model::weighted(
+        [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        &[1.0, 0.0, 0.0, 0.0].repeat(3),
+    );
+    model.json["nodes"] =
+        json!([{"mesh": 0, "skin": 0}, {}, {}, {"mesh": 0, "skin": 1}, {"mesh": 0, "skin": 1}]);
+    model.json["skins"] = json!([{"joints": [1, 2]}, {"joints": [2]}]);
+    let asset = model.import().unwrap();
+    let meshes: Vec<u32> = asset
+        .instances
+        .iter()
+        .map(|instance| instance.mesh.0)
+        .collect();
+    assert_eq!(meshes, [0, 1, 1]);
+    assert_eq!(pairs(&asset, 0)[0], [(1, 1.0)]);
+    assert_eq!(pairs(&asset, 1), [vec![], vec![(0, 1.0)], vec![(0, 1.0)]]);
+}
+
+#[test]
+fn weights_without_a_skin_and_a_skin_without_weights_follow_the_node() {
+    let mut model = Model::weighted([0; 12], &[1.0; 12]);
+    model.json["nodes"][0]
+        .as_object_mut()
+        .unwrap()
+        .remove("skin");
+    let asset = model.import().unwrap();
+    assert_eq!(asset.instances[0].skin, None);
+    assert_eq!(
+        messages(&asset),
+        ["has weights and no skin: it follows its node"]
+    );
+    let mut model = Model::triangle(&json!([{"mesh": 0, "skin": 0}]));
+    model.json["skins"] = json!([{"joints": [0]}]);
+    let asset = model.import().unwrap();
+    assert_eq!(asset.instances[0].skin, None);
+    assert_eq!(
+        messages(&asset),
+        ["has a skin and no weights: it follows its node"]
+    );
+}
+
+#[test]
+fn weights_follow_their_vertices_where_some_are_left_out() {
+    let weights = [
+        0.1, 0.0, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.4, 0.0, 0.0, 0.0,
+    ];
+    let mut model = Model::weighted([0; 12], &weights);
+    let corners = model.floats(
+        "VEC3",
+        &[9.0, 9.0, 9.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 3.0, 0.0, 0.0],
+    );
+    model.attribute("POSITION", corners);
+    let joints = model.accessor(&[0; 16], U8, "VEC4", 4);
+    model.attribute("JOINTS_0", joints);
+    let indices = model.accessor(&[3, 1, 2], U8, "SCALAR", 3);
+    model.primitive()["indices"] = indices.into();
+    let asset = model.import().unwrap();
+    let mesh = &asset.meshes[0];
+    let x: Vec<f32> = mesh.positions.iter().map(|position| position.x).collect();
+    assert_eq!(x, [1.0, 2.0, 3.0]);
+    assert_eq!(mesh.triangles, [[2, 0, 1]]);
+    assert_eq!(
+        pairs(&asset, 0),
+        [vec![(0, 0.2)], vec![(0, 0.3)], vec![(0, 0.4)]]
+    );
+}
+
+#[test]
+fn weights_that_do_not_fit_the_vertices_are_an_error() {
+    let mut model = Model::weighted([0; 12], &[1.0; 12]);
+    let joints = model.accessor(&[0; 16], U8, "VEC4", 4);
+    model.attribute("JOINTS_0", joints);
+    let expected = "meshes[0].primitives[0]: attributes.JOINTS_0 has 4 elements for 3 vertices";
+    assert_eq!(model.refusal(), expected);
+}
+
+#[test]
+fn joints_without_weights_are_an_error() {
+    let mut model = Model::weighted([0; 12], &[1.0; 12]);
+    model.attribute("WEIGHTS_1", 0);
+    assert_eq!(
+        model.refusal(),
+        "meshes[0].primitives[0]: WEIGHTS_1 comes without JOINTS_1"
+    );
+}

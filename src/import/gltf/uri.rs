@@ -1,0 +1,139 @@
+//! What a URI of a document means (glTF 2.0, §2.8): data, or the path of a file.
+
+/// Whether the bytes are in the URI itself.
+pub(super) fn is_data(uri: &str) -> bool {
+    uri.get(..5)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
+/// The bytes of a data URI; `None` if they are badly encoded.
+pub(super) fn data(uri: &str) -> Option<Vec<u8>> {
+    let (head, body) = uri.split_once(',')?;
+    if head.ends_with(";base64") {
+        base64_decoded(body)
+    } else {
+        Some(percent_decoded(body).into_bytes())
+    }
+}
+
+/// `uri` with each `%20` and the like as the character that it stands for; as it is where that is no UTF-8.
+pub(super) fn percent_decoded(uri: &str) -> String {
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let code = tail
+            .first_chunk::<2>()
+            .filter(|_| first == b'%')
+            .and_then(|digits| hex(*digits));
+        bytes.push(code.unwrap_or(first));
+        rest = if code.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| uri.to_owned())
+}
+
+fn hex(digits: [u8; 2]) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    u8::try_from(digit(digits[0])? * 16 + digit(digits[1])?).ok()
+}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Marks what is no digit.
+const NO_DIGIT: u8 = 0xFF;
+
+/// The value of each byte as a digit.
+const DIGITS: [u8; 256] = {
+    let mut digits = [NO_DIGIT; 256];
+    let mut value = 0_u8;
+    while (value as usize) < ALPHABET.len() {
+        digits[ALPHABET[value as usize] as usize] = value;
+        value += 1;
+    }
+    digits
+};
+
+/// RFC 4648, §4; padding may be missing.
+fn base64_decoded(text: &str) -> Option<Vec<u8>> {
+    let digits = text.trim_end_matches('=').as_bytes();
+    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 3);
+    for group in digits.chunks(4) {
+        let (mut word, mut seen) = (0_u32, 0_u8);
+        for &digit in group {
+            let value = DIGITS[usize::from(digit)];
+            seen |= value;
+            word = word << 6 | u32::from(value);
+        }
+        if seen == NO_DIGIT {
+            return None;
+        }
+        // A group of n digits holds n - 1 bytes, from the top of 24 bits.
+        let [_, octets @ ..] = (word << (6 * (4 - group.len()))).to_be_bytes();
+        bytes.extend_from_slice(&octets[..group.len() - 1]);
+    }
+    Some(bytes)
+}
+
+/// `bytes` as a data URI.
+#[cfg(test)]
+pub(super) fn data_uri(bytes: &[u8]) -> String {
+    let mut uri = String::from("data:application/octet-stream;base64,");
+    for chunk in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
+        let word = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for digit in 0..4_usize {
+            let value = (word >> (18 - 6 * digit) & 0x3F) as usize;
+            let is_padding = digit > chunk.len();
+            uri.push(if is_padding {
+                '='
+            } else {
+                char::from(ALPHABET[value])
+            });
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            let uri = data_uri(bytes.as_bytes());
+            assert_eq!(uri.split_once(',').map(|(_, body)| body), Some(text));
+            assert_eq!(data(&uri), Some(bytes.as_bytes().to_vec()));
+        }
+        assert_eq!(data("data:x;base64,Z*=="), None);
+        assert_eq!(data("data:,a%20b"), Some(b"a b".to_vec()));
+    }
+
+    #[test]
+    fn percent_codes_are_decoded_and_stray_signs_kept() {
+        assert_eq!(percent_decoded("my%20tex%C3%A4.bin"), "my texä.bin");
+        assert_eq!(percent_decoded("100%.bin%2"), "100%.bin%2");
+        assert_eq!(percent_decoded("%FF"), "%FF");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_data_uri_holds_its_bytes(bytes: Vec<u8>) {
+            prop_assert_eq!(data(&data_uri(&bytes)), Some(bytes));
+        }
+
+        #[test]
+        fn no_text_is_too_odd_to_be_decoded_or_refused(text: String) {
+            let _ = data(&format!("data:;base64,{text}"));
+        }
+    }
+}

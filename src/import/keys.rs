@@ -1,0 +1,18 @@
+//! Keys in order of time.
+
+use super::notes::Notes;
+use crate::rig::{Key, Track};
+
+/// Leaves out keys at no finite time and puts the others in order; `None` if none is left.
+pub(super) fn track<T>(mut keys: Vec<Key<T>>, place: &str, notes: &mut Notes) -> Option<Track<T>> {
+    let all = keys.len();
+    keys.retain(|key| key.time.0.is_finite());
+    if keys.len() < all {
+        notes.add(place, "left out keys whose time is not a number");
+    }
+    if !keys.is_sorted_by(|a, b| a.time <= b.time) {
+        keys.sort_by(|a, b| a.time.0.total_cmp(&b.time.0));
+        notes.add(place, "put keys in order of time");
+    }
+    (!keys.is_empty()).then_some(Track { keys })
+}

@@ -1,0 +1,95 @@
+//! Damaged files, read without the protection of a child process: ufbx and what comes after it must bear them.
+
+use std::fs;
+use std::path::Path;
+
+use skincheck::import::{self, Isolation, Options};
+use skincheck::pose;
+use skincheck::units::Seconds;
+
+use super::{deformed, options, posed};
+use crate::program;
+
+/// A file of each kind.
+const VICTIMS: &[&str] = &[
+    "arm_binary.fbx",
+    "fbx/inherit_types.fbx",
+    "fbx/in_between.fbx",
+    "fbx/painted.fbx",
+    "fbx/repeat.fbx",
+    "fbx/six_influences.fbx",
+    "fbx/version_6100.fbx",
+];
+
+/// How many copies of each victim there are with each kind of damage.
+const COPIES: usize = 150;
+
+/// Reads `bytes` as the file at `path`, and if that can be read, poses and deforms it.
+fn survives(path: &Path, bytes: &[u8]) -> bool {
+    fs::write(path, bytes).expect("the folder is writable");
+    let options = Options {
+        isolation: Isolation::InProcess,
+        ..options()
+    };
+    let Ok(asset) = import::load(path, &options) else {
+        return false;
+    };
+    deformed(&asset, &posed(&asset, 0.4));
+    for clip in &asset.clips {
+        let pose = pose::sample(&asset, clip, Seconds(clip.end.0));
+        deformed(&asset, &pose::model_pose(&asset, &pose));
+    }
+    true
+}
+
+/// How many of the copies that `damage` makes of each victim can be read.
+fn survivors(damage: impl Fn(&[u8], usize) -> Vec<u8>) -> usize {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("damaged.fbx");
+    let mut read = 0;
+    for name in VICTIMS {
+        let bytes = fs::read(program::fixture(name)).expect("the fixture is there");
+        let copies = (0..COPIES).map(|copy| damage(&bytes, copy));
+        read += copies.filter(|copy| survives(&path, copy)).count();
+    }
+    read
+}
+
+/// A place in the file for each copy, spread over all of it.
+fn spread(bytes: &[u8], copy: usize) -> usize {
+    // A prime step reaches every part of the file, and no two copies meet soon.
+    copy * 7919 % bytes.len()
+}
+
+#[test]
+fn files_that_end_anywhere_are_refused_or_read_in_part() {
+    let read = survivors(|bytes, copy| bytes[..bytes.len() * copy / COPIES].to_vec());
+    assert!(read < VICTIMS.len() * COPIES);
+}
+
+#[test]
+fn files_with_flipped_bits_are_refused_or_read() {
+    let read = survivors(|bytes, copy| {
+        let mut damaged = bytes.to_vec();
+        damaged[spread(bytes, copy)] ^= 1 << (copy % 8);
+        damaged
+    });
+    assert!(read > 0, "no copy gets past the importer");
+}
+
+#[test]
+fn files_with_other_digits_are_refused_or_read() {
+    let read = survivors(|bytes, copy| {
+        let mut damaged = bytes.to_vec();
+        let behind = &mut damaged[spread(bytes, copy)..];
+        for byte in behind
+            .iter_mut()
+            .filter(|byte| byte.is_ascii_digit())
+            .take(3)
+        {
+            *byte = b'9';
+        }
+        damaged
+    });
+    assert!(read > 0, "no copy gets past the importer");
+}

@@ -1,0 +1,230 @@
+//! Clips as they are played here, against ufbx's own evaluation of the whole scene at that time.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the table is for those who run the test"
+)]
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use glam::{DMat4, DVec3};
+use skincheck::pose::{self, ModelPose, Pose};
+use skincheck::rig::{Asset, Clip, Skeleton, Span};
+use skincheck::units::Seconds;
+
+use super::{at_rest, deformed, load};
+use crate::program;
+
+/// Largest deviation of a posed joint, in parts of the diagonal.
+const TOLERANCE: f64 = 1e-6;
+
+/// The models of the fixtures, and those of the corpus if there is one.
+fn models() -> Vec<PathBuf> {
+    let mut folders = vec![program::fixture("")];
+    if let Some(corpus) = env::var_os("SKINCHECK_CORPUS") {
+        folders.push(corpus.into());
+    }
+    let mut models = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).expect("folders of models are readable");
+        let paths = entries.map(|entry| entry.expect("so are their entries").path());
+        for path in paths.filter(|path| !path.ends_with("broken")) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "fbx") {
+                models.push(path);
+            }
+        }
+    }
+    models.sort();
+    models
+}
+
+fn raw(path: &Path) -> ufbx::SceneRoot {
+    let bytes = fs::read(path).expect("the model is readable");
+    ufbx::load_memory(&bytes, ufbx::LoadOpts::default()).expect("ufbx reads the model")
+}
+
+/// 200 moments of the clip, not a whole number of frames apart, and those next to its keys.
+fn moments(clip: &Clip) -> Vec<f64> {
+    let (start, length) = (clip.start.0, clip.duration().0);
+    let even = (0..200).map(|step| start + length * (f64::from(step) / 199.3));
+    let rotations = clip
+        .channels
+        .iter()
+        .filter_map(|channel| channel.rotation.as_ref());
+    let keys = rotations.flat_map(|track| track.keys.iter().map(|key| key.time.0));
+    let near = keys
+        .take(300)
+        .flat_map(|time| [time - 1e-4, time, time + 1e-4]);
+    even.chain(near).collect()
+}
+
+fn place(matrix: &ufbx::Matrix) -> DMat4 {
+    DMat4::from_cols(
+        DVec3::new(matrix.m00, matrix.m10, matrix.m20).extend(0.0),
+        DVec3::new(matrix.m01, matrix.m11, matrix.m21).extend(0.0),
+        DVec3::new(matrix.m02, matrix.m12, matrix.m22).extend(0.0),
+        DVec3::new(matrix.m03, matrix.m13, matrix.m23).extend(1.0),
+    )
+}
+
+/// The world matrices of the nodes in the order of the joints that bear their names.
+fn world_of_nodes(scene: &ufbx::Scene) -> Vec<(String, DMat4)> {
+    let mut worlds = Vec::new();
+    let mut pending: Vec<&ufbx::Node> = scene.root_node.children.into_iter().collect();
+    pending.reverse();
+    while let Some(node) = pending.pop() {
+        worlds.push((node.element.name.to_string(), place(&node.node_to_world)));
+        let from = pending.len();
+        pending.extend(&node.children);
+        pending[from..].reverse();
+    }
+    worlds
+}
+
+/// Deviation of places in parts of `diagonal`, and of axes in parts of the longest.
+fn deviation(ours: DMat4, theirs: DMat4, diagonal: f64) -> f64 {
+    let axes = |matrix: DMat4| [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    let longest = axes(theirs)
+        .map(|axis| axis.length())
+        .into_iter()
+        .fold(1e-12, f64::max);
+    let pairs = axes(ours).into_iter().zip(axes(theirs));
+    let turned = pairs
+        .map(|(a, b)| (a - b).length() / longest)
+        .fold(0.0, f64::max);
+    let moved = (ours.w_axis - theirs.w_axis).length() / diagonal;
+    turned.max(moved)
+}
+
+/// Of the joints and vertices in `pose`; 1 where there is but one place.
+fn diagonal(asset: &Asset, pose: &ModelPose) -> f64 {
+    let meshes = deformed(asset, pose);
+    let vertices = meshes.iter().flat_map(|mesh| &mesh.positions);
+    let joints = pose.joints.iter().map(|joint| joint.w_axis.truncate());
+    let places: Vec<DVec3> = vertices
+        .copied()
+        .chain(joints)
+        .map(|p| p.as_dvec3())
+        .collect();
+    let low = places.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = places.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let diagonal = (high - low).length();
+    if diagonal > 0.0 { diagonal } else { 1.0 }
+}
+
+/// The joints that are nodes of the file, in its order.
+fn joints_of_nodes(asset: &Asset) -> Vec<usize> {
+    let added = |name: &str| name.ends_with(" (unscaled)") || name.ends_with(" (geometry)");
+    let joints = asset.skeleton.joints().iter().enumerate();
+    let own = joints.filter(|(_, joint)| !added(&joint.name));
+    own.map(|(index, _)| index).collect()
+}
+
+/// A model as it is here and as ufbx has it.
+struct Case {
+    asset: Asset,
+    scene: ufbx::SceneRoot,
+    diagonal: f64,
+}
+
+impl Case {
+    fn read(path: &Path) -> Self {
+        let (asset, scene) = (load(path), raw(path));
+        assert_eq!(asset.clips.len(), scene.anim_stacks.count);
+        let diagonal = diagonal(&asset, &at_rest(&asset));
+        Self {
+            asset,
+            scene,
+            diagonal,
+        }
+    }
+
+    /// The largest deviation of a joint at `time` of clip number `clip`, and which joint that is.
+    ///
+    /// * `pose_at` – how the clip is played.
+    fn worst_at(&self, clip: usize, time: f64, pose_at: PoseAt) -> (f64, String) {
+        let pose = pose_at(&self.asset, &self.asset.clips[clip], Seconds(time));
+        let posed = pose::model_pose(&self.asset, &pose);
+        let anim = &self.scene.anim_stacks[clip].anim;
+        let evaluated =
+            ufbx::evaluate_scene(&self.scene, anim, time, ufbx::EvaluateOpts::default());
+        let theirs = world_of_nodes(&evaluated.expect("ufbx evaluates what it has read"));
+        let joints = joints_of_nodes(&self.asset);
+        assert_eq!(joints.len(), theirs.len());
+        let mut worst = (0.0, String::new());
+        for (joint, (name, theirs)) in joints.into_iter().zip(theirs) {
+            let off = deviation(posed.joints[joint].as_dmat4(), theirs, self.diagonal);
+            if off > worst.0 || off.is_nan() {
+                worst = (off, format!("{name:?} at {time} s of clip {clip}"));
+            }
+        }
+        worst
+    }
+
+    /// The same over all clips and moments.
+    fn worst(&self, pose_at: PoseAt) -> (f64, String) {
+        let mut worst = (0.0, String::new());
+        for (index, clip) in self.asset.clips.iter().enumerate() {
+            for time in moments(clip) {
+                let found = self.worst_at(index, time, pose_at);
+                if found.0 > worst.0 || found.0.is_nan() {
+                    worst = found;
+                }
+            }
+        }
+        worst
+    }
+}
+
+type PoseAt = fn(&Asset, &Clip, Seconds) -> Pose;
+
+#[test]
+fn posed_joints_are_where_ufbx_evaluates_the_nodes() {
+    for path in models() {
+        let (off, place) = Case::read(&path).worst(pose::sample);
+        println!("{off:.1e} {} {place}", path.display());
+        assert!(off <= TOLERANCE, "{}: {off} of {place}", path.display());
+    }
+}
+
+/// All cubic spans made straight, as a reader does that looks at keys alone.
+fn straightened(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
+    let mut clip = clip.clone();
+    for channel in &mut clip.channels {
+        let keys = channel
+            .rotation
+            .iter_mut()
+            .flat_map(|track| &mut track.keys);
+        keys.for_each(|key| key.span = Span::Linear);
+        let keys = channel
+            .translation
+            .iter_mut()
+            .flat_map(|track| &mut track.keys);
+        keys.for_each(|key| key.span = Span::Linear);
+    }
+    pose::sample(asset, &clip, time)
+}
+
+#[test]
+fn curves_made_straight_are_caught() {
+    for name in ["fbx/cubic_keys.fbx", "fbx/pivots.fbx"] {
+        let (off, _) = Case::read(&program::fixture(name)).worst(straightened);
+        assert!(off > 1000.0 * TOLERANCE, "{name}: {off}");
+    }
+}
+
+/// All children below the joint with the scale, whatever their inherit types.
+#[test]
+fn a_scale_that_all_children_inherit_is_caught() {
+    let mut case = Case::read(&program::fixture("fbx/inherit_types.fbx"));
+    let mut joints = case.asset.skeleton.joints().to_vec();
+    let whole = case.asset.skeleton.find("parent");
+    let children = joints.iter_mut().skip(2);
+    children.for_each(|child| child.parent = whole);
+    case.asset.skeleton = Skeleton::new(joints).expect("its parents still come first");
+    assert!(case.worst_at(0, 0.5, pose::sample).0 > 0.1);
+}

@@ -1,0 +1,21 @@
+//! The OpenGL path against the CPU path, from outside.
+
+mod memory;
+mod missing;
+mod pictures;
+
+use skincheck::backend::{Backend, BackendError, Device, Driver, Gl};
+use skincheck::gl::GlError;
+
+/// `None` where there is no OpenGL, unless `SKINCHECK_REQUIRE_GL` is set.
+fn open() -> Option<Box<dyn Device>> {
+    match Gl.open(Driver::Auto) {
+        Ok(device) => Some(device),
+        Err(BackendError::Gl(GlError::Unavailable(missing))) => {
+            let required = std::env::var_os("SKINCHECK_REQUIRE_GL").is_some();
+            assert!(!required, "OpenGL is required: {missing}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}

@@ -1,0 +1,198 @@
+//! Pictures of both paths, pixel by pixel.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skincheck::backend::{Backend, Cpu, Device, Driver, Extent, Scene};
+use skincheck::frame::{Frame, png};
+use skincheck::import;
+use skincheck::pose::{self, ModelPose};
+use skincheck::rig::{Asset, JointId, SkinningOptions};
+use skincheck::units::Seconds;
+use skincheck::view::{
+    Background, Camera, Framing, Projection, Samples, Show, Style, ViewDirection, Viewport,
+};
+
+use super::open;
+use crate::program::{self, fixture};
+
+const VIEWPORT: Viewport = Viewport {
+    width: 160,
+    height: 120,
+};
+
+/// The largest difference of two bytes that is no difference.
+const TOLERANCE: u8 = 2;
+
+/// Every fixture that this build can read.
+fn models() -> Vec<(String, Asset)> {
+    let entries = fs::read_dir(fixture("")).expect("the fixtures are there");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    paths.sort();
+    let options = import::Options {
+        isolation: program::isolation(),
+        ..import::Options::default()
+    };
+    let load = |path: PathBuf| {
+        let asset = import::load(&path, &options).ok()?;
+        let drawable = asset.meshes.iter().any(|mesh| !mesh.triangles.is_empty());
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        drawable.then_some((name, asset))
+    };
+    paths.into_iter().filter_map(load).collect()
+}
+
+/// The middle of the first clip.
+fn pose_of(asset: &Asset) -> ModelPose {
+    let local = match asset.clips.first() {
+        Some(clip) => pose::sample(asset, clip, Seconds(0.4 * clip.start.0 + 0.6 * clip.end.0)),
+        None => pose::rest(asset),
+    };
+    pose::model_pose(asset, &local)
+}
+
+fn camera(asset: &Asset, pose: &ModelPose, projection: Projection) -> Camera {
+    let direction = ViewDirection::default();
+    let mut framing = Framing::new(&asset.space, direction, projection, VIEWPORT);
+    let extent = Extent {
+        asset,
+        skinning: SkinningOptions::default(),
+        joints: false,
+    };
+    extent
+        .include_pose(&mut framing, pose)
+        .expect("the fixtures are whole");
+    framing.camera()
+}
+
+fn shows(asset: &Asset) -> Vec<Show> {
+    let joint = asset
+        .skins
+        .first()
+        .and_then(|skin| skin.joints.last())
+        .copied();
+    vec![
+        Show::Lit,
+        Show::Texture,
+        Show::Normals,
+        Show::Weights(joint.unwrap_or(JointId(0))),
+        Show::Influences,
+        Show::Joints,
+        Show::Uv,
+        Show::Depth,
+        Show::Wireframe,
+    ]
+}
+
+/// The largest difference of two depths that is no difference: half a 256th of a pixel on a slope of 45 degrees in a
+/// picture as small as these is below this.
+const DEPTH_TOLERANCE: f32 = 1e-4;
+
+/// How many pixels differ in colour or depth by more than the tolerances.
+fn differing(cpu: &Frame, gl: &Frame) -> usize {
+    let byte = |(a, b): (&u8, &u8)| a.abs_diff(*b) > TOLERANCE;
+    let colors = cpu.rgba.chunks(4).zip(gl.rgba.chunks(4));
+    let colors = colors.map(|(a, b)| a.iter().zip(b).any(byte));
+    let depths = cpu.depth.iter().zip(&gl.depth);
+    let depths = depths.map(|(a, b)| (a - b).abs() > DEPTH_TOLERANCE);
+    colors
+        .zip(depths)
+        .filter(|(color, depth)| *color || *depth)
+        .count()
+}
+
+/// Along its edges a triangle may win or lose a sample, since both paths round its corners to a grid in their own way. In
+/// pictures of this size that is less than one pixel in a thousand.
+const PIXELS_PER_DIFFERENCE: usize = 1000;
+
+#[test]
+fn both_paths_draw_the_same_pictures() {
+    let Some(mut gl) = open() else { return };
+    let mut cpu = Cpu.open(Driver::Auto).expect("the CPU is there");
+    let (mut pictures, mut differences, mut bad) = (0, 0, Vec::new());
+    for (name, asset) in models() {
+        for drawn in draw_all(&asset, &mut *cpu, &mut *gl) {
+            let count = differing(&drawn.cpu, &drawn.gl);
+            pictures += 1;
+            differences += count;
+            if count > 0 {
+                let picture = format!("{name}-{:?}-{}", drawn.show, drawn.samples);
+                println!("{picture}: {count} pixels differ");
+                keep(&picture, &drawn);
+                if count * PIXELS_PER_DIFFERENCE > drawn.cpu.depth.len() {
+                    bad.push(picture);
+                }
+            }
+        }
+    }
+    println!("{differences} pixels differ in {pictures} pictures");
+    assert!(bad.is_empty(), "{bad:?}");
+}
+
+/// One picture by both paths.
+struct Drawn {
+    show: Show,
+    samples: Samples,
+    cpu: Frame,
+    gl: Frame,
+}
+
+fn draw_all(asset: &Asset, cpu: &mut dyn Device, gl: &mut dyn Device) -> Vec<Drawn> {
+    let mut cpu = cpu.load(asset).expect("the fixtures are whole");
+    let mut gl = gl.load(asset).expect("the fixtures are whole");
+    let pose = pose_of(asset);
+    let mut draw = |show, samples, projection| {
+        let scene = Scene {
+            pose: &pose,
+            skinning: SkinningOptions::default(),
+            camera: camera(asset, &pose, projection),
+            viewport: VIEWPORT,
+            style: Style {
+                show,
+                samples,
+                background: match samples {
+                    Samples::One => Background::Transparent,
+                    Samples::Four => Background::Color(Style::DEFAULT_BACKGROUND),
+                },
+            },
+        };
+        Drawn {
+            show,
+            samples,
+            cpu: cpu.render(&scene).expect("the fixtures are whole"),
+            gl: gl.render(&scene).expect("the fixtures are whole"),
+        }
+    };
+    let mut drawn = vec![draw(Show::Lit, Samples::One, Projection::Orthographic)];
+    let shows = shows(asset).into_iter();
+    drawn.extend(shows.map(|show| draw(show, Samples::Four, Projection::default())));
+    drawn
+}
+
+/// Writes both pictures and their difference where artifacts of tests go.
+fn keep(name: &str, drawn: &Drawn) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gl");
+    fs::create_dir_all(&folder).expect("the folder of artifacts is writable");
+    let mut difference = drawn.cpu.clone();
+    let bytes = drawn.cpu.rgba.iter().zip(&drawn.gl.rgba);
+    for (index, (code, (a, b))) in difference.rgba.iter_mut().zip(bytes).enumerate() {
+        let is_alpha = index % 4 == 3;
+        *code = if is_alpha {
+            u8::MAX
+        } else {
+            a.abs_diff(*b).saturating_mul(8)
+        };
+    }
+    let pictures = [
+        ("cpu", &drawn.cpu),
+        ("gl", &drawn.gl),
+        ("difference", &difference),
+    ];
+    for (kind, frame) in pictures {
+        let bytes = png::encode(frame, &[]).expect("the picture is whole");
+        let path = folder.join(format!("{name}.{kind}.png"));
+        fs::write(path, bytes).expect("the folder of artifacts is writable");
+    }
+}
