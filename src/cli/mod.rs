@@ -7,6 +7,7 @@ mod crosscheck;
 mod doctor;
 mod inspect;
 mod load;
+mod number;
 mod output;
 mod posing;
 mod render;

@@ -146,7 +146,7 @@ fn clips_and_times_are_chosen() {
         let takes = document["models"][0]["takes"]
             .as_array()
             .expect("takes are a list");
-        let moments = takes.iter().flat_map(|take| take["moments"].as_array());
+        let moments = takes.iter().filter_map(|take| take["moments"].as_array());
         let times = moments.flatten().map(|moment| moment["time"].as_f64());
         times.map(Option::unwrap_or_default).collect()
     };

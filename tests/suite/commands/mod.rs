@@ -5,6 +5,7 @@ mod bake;
 #[cfg(feature = "gl")]
 mod crosscheck;
 mod doctor;
+mod help;
 #[cfg(feature = "assimp")]
 mod importers;
 mod inspect;
