@@ -6,7 +6,7 @@
 //! | stage | what must be the same |
 //! |---|---|
 //! | reading | whether the file can be read |
-//! | joints and parents | names and hierarchy, without what an importer adds ([`helpers`]) |
+//! | joints and parents | names and hierarchy, without what an importer adds (`helpers`) |
 //! | rest pose | world transforms of the joints, morph weights |
 //! | inverse binds | the matrix of each joint that pulls at a mesh |
 //! | weights | the set of vertices, each with place, influences and morph offsets |
