@@ -88,6 +88,9 @@ pub(super) fn classify<const N: usize>(
 ) -> Classes {
     let width = viewport.width as usize;
     let mut pixels = vec![Pixel::default(); width * viewport.height as usize];
+    if pixels.is_empty() {
+        return Classes { width, pixels };
+    }
     let rows = pixels.par_chunks_mut(TILE * width).enumerate();
     rows.for_each(|(index, pixels)| look_at_row(surfaces, pattern, index * TILE, width, pixels));
     Classes { width, pixels }

@@ -281,3 +281,31 @@ fn pixels_are_open_near_outlines_alone() {
     let far: Classify = |soup, camera| with(soup, camera, 6.0 * BOUND, |_| {});
     assert!(what_is_open_is_near_something(far).is_err());
 }
+
+#[test]
+fn pictures_without_pixels_agree_and_those_of_another_size_are_refused() {
+    let empty = Frame {
+        width: 0,
+        height: 0,
+        rgba: vec![],
+        depth: vec![],
+    };
+    let soup = Soup {
+        corners: vec![],
+        moves: vec![],
+    };
+    let (asset, style, camera) = (soup.asset(), Style::default(), camera(false));
+    let compare = |width, height| {
+        let drawn = Drawn {
+            asset: &asset,
+            truth: &[],
+            camera: &camera,
+            viewport: Viewport { width, height },
+            style: &style,
+            snap: Drawn::SNAP,
+        };
+        pixels(&empty, &empty, &drawn)
+    };
+    assert!(compare(0, 0).unwrap().report.agrees());
+    assert!(matches!(compare(4, 0), Err(PixelError::Size { .. })));
+}

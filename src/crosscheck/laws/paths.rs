@@ -5,7 +5,6 @@ use glam::{Mat4, Vec2, Vec3};
 use super::scene::Part;
 use crate::backend::{Backend, BackendError, Cpu, Driver, Model, Scene};
 use crate::frame::Frame;
-use crate::look::srgb;
 use crate::pose::ModelPose;
 use crate::rig::{AlphaMode, Asset, Bitmap, DeformedMesh, ImageData, SkinningOptions, TextureWrap};
 use crate::view::{Samples, Show};
@@ -120,6 +119,11 @@ fn each_pixel(frame: &mut Frame, change: impl Fn([u8; 3]) -> [u8; 3]) {
     }
 }
 
+/// About what sRGB makes of light, or light of sRGB.
+fn powered(code: u8, power: f32) -> u8 {
+    ((f32::from(code) / 255.0).powf(power) * 255.0) as u8
+}
+
 fn each_uv(asset: &mut Asset, change: impl Fn(Vec2) -> Vec2) {
     let sets = asset.meshes.iter_mut().flat_map(|mesh| &mut mesh.uv_sets);
     sets.flatten().for_each(|uv| *uv = change(*uv));
@@ -212,17 +216,13 @@ pub(super) const FAULTS: &[(&str, Change)] = &[
     (
         "linear light written as bytes",
         Change::Frame(|frame| {
-            each_pixel(frame, |pixel| {
-                pixel.map(|code| (srgb::tables().decode(code) * 255.0) as u8)
-            });
+            each_pixel(frame, |pixel| pixel.map(|code| powered(code, 2.2)));
         }),
     ),
     (
         "encoded twice",
         Change::Frame(|frame| {
-            each_pixel(frame, |pixel| {
-                pixel.map(|code| srgb::tables().encode(f32::from(code) / 255.0))
-            });
+            each_pixel(frame, |pixel| pixel.map(|code| powered(code, 1.0 / 2.2)));
         }),
     ),
     (

@@ -132,28 +132,37 @@ fn a_model_that_cannot_be_read_does_not_stop_the_others() {
     assert_eq!(document["errors"][0]["model"], "missing.glb");
 }
 
+/// The times of each take of a walker.
+fn times(options: &str) -> Vec<Vec<f64>> {
+    let line = format!("crosscheck --json --size 16x16 {options} walker.glb");
+    let document = json(&skincheck(arguments(&line)).ok());
+    let list = |value: &serde_json::Value| value.as_array().cloned().expect("it is a list");
+    let of_take = |take: &serde_json::Value| {
+        let moments = list(&take["moments"]);
+        let times = moments.iter().map(|moment| moment["time"].as_f64());
+        times.map(Option::unwrap_or_default).collect()
+    };
+    let takes = list(&document["models"][0]["takes"]);
+    takes.iter().map(of_take).collect()
+}
+
 #[test]
 fn clips_and_times_are_chosen() {
     if !has_gl() {
         return;
     }
-    let times = |line: &str| -> Vec<f64> {
-        let run = skincheck(arguments(&format!(
-            "crosscheck --json --size 16x16 {line} walker.glb"
-        )))
-        .ok();
-        let document = json(&run);
-        let takes = document["models"][0]["takes"]
-            .as_array()
-            .expect("takes are a list");
-        let moments = takes.iter().filter_map(|take| take["moments"].as_array());
-        let times = moments.flatten().map(|moment| moment["time"].as_f64());
-        times.map(Option::unwrap_or_default).collect()
-    };
-    assert_eq!(times("--clip Walk --times 0,0.25s"), [0.0, 0.25]);
-    assert_eq!(times("--clip 0 --times 3").len(), 3);
-    assert!(times("--all-clips --times keys").len() > 3);
-    assert_eq!(times("--pose bind"), [0.0]);
+    assert_eq!(times("--clip Walk --times 0,0.25s"), [[0.0, 0.25]]);
+    assert_eq!(times("--clip 0 --times 3")[0].len(), 3);
+    assert_eq!(times("--pose bind"), [[0.0]]);
+    let [rest, clip] = times("--times 2")
+        .try_into()
+        .expect("the rest pose and a clip");
+    assert_eq!((rest.len(), clip.len()), (1, 2));
+    let all = times("--all-clips --times keys");
+    assert!(
+        all.len() > 1 && all.iter().all(|times| times.len() > 1),
+        "{all:?}"
+    );
 }
 
 #[test]
