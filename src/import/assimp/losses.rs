@@ -39,7 +39,10 @@ fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
         return vec![(LossKind::File, 1)];
     }
     vec![
-        (LossKind::Interpolation, tracks_that_bend(asset)),
+        (
+            LossKind::Interpolation,
+            tracks_that_bend(asset, curves_that_bend),
+        ),
         (LossKind::ClipStart, late_clips(asset)),
         (LossKind::InheritedScale, joints_apart_from_scale(asset)),
         (LossKind::RestMorphWeights, meshes_at_part_weight(asset)),
@@ -50,7 +53,10 @@ fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
 /// channels meet by name.
 fn gltf(asset: &Asset) -> Vec<(LossKind, usize)> {
     vec![
-        (LossKind::Interpolation, tracks_that_bend(asset)),
+        (
+            LossKind::Interpolation,
+            tracks_that_bend(asset, parts_that_bend),
+        ),
         (LossKind::Bindings, meshes_bound_twice(asset)),
         (LossKind::SharedNames, driven_namesakes(asset)),
     ]
@@ -63,15 +69,26 @@ fn fbx_version(importer: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-fn tracks_that_bend(asset: &Asset) -> usize {
+/// How many tracks a reader that runs straight between keys would change.
+///
+/// * `count` – of one channel.
+fn tracks_that_bend(asset: &Asset, count: fn(&Channel) -> usize) -> usize {
     let channels = asset.clips.iter().flat_map(|clip| &clip.channels);
-    let of_joints = channels.map(|channel: &Channel| {
-        usize::from(channel.translation.as_ref().is_some_and(bends))
-            + usize::from(channel.rotation.as_ref().is_some_and(bends))
-            + usize::from(channel.scale.as_ref().is_some_and(bends))
-    });
     let morphs = asset.clips.iter().flat_map(|clip| &clip.morph_channels);
-    of_joints.sum::<usize>() + morphs.filter(|channel| bends(&channel.weights)).count()
+    channels.map(count).sum::<usize>() + morphs.filter(|channel| bends(&channel.weights)).count()
+}
+
+fn parts_that_bend(channel: &Channel) -> usize {
+    usize::from(channel.translation.as_ref().is_some_and(bends))
+        + usize::from(channel.rotation.as_ref().is_some_and(bends))
+        + usize::from(channel.scale.as_ref().is_some_and(bends))
+}
+
+/// Without a translation that goes with a rotation or a scale: it may be the arc about a pivot, which assimp keeps.
+fn curves_that_bend(channel: &Channel) -> usize {
+    let has_pivot = channel.rotation.is_some() || channel.scale.is_some();
+    let arc = has_pivot && channel.translation.as_ref().is_some_and(bends);
+    parts_that_bend(channel) - usize::from(arc)
 }
 
 /// Whether the value between two keys is not on the straight line between theirs.
