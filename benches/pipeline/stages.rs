@@ -27,8 +27,8 @@ pub(crate) fn all(model: &Model) -> Vec<Stage<'_>> {
         stages.extend([import_in_process(), import_isolated()]);
     }
     if IMPORTERS.iter().any(|importer| importer.name() == "assimp") {
-        stages.push(import_natively("import of glTF", "gltf", walker()));
-        stages.push(import_natively("import of FBX", "fbx", walk_fbx()));
+        stages.push(import_natively("import of glTF", "gltf", &walker()));
+        stages.push(import_natively("import of FBX", "fbx", &walk_fbx()));
     }
     stages.extend([sample(model), hierarchy(model), skin(model), frame(model)]);
     stages.extend([
@@ -74,7 +74,7 @@ fn import_isolated() -> Stage<'static> {
 }
 
 /// The native reader `name` of `path` beside assimp. Without pictures, which both leave to the same code.
-fn import_natively(title: &'static str, name: &'static str, path: PathBuf) -> Stage<'static> {
+fn import_natively(title: &'static str, name: &'static str, path: &Path) -> Stage<'static> {
     let read_with = |importer: &str| {
         let options = Options {
             isolation: Isolation::InProcess,
@@ -82,7 +82,7 @@ fn import_natively(title: &'static str, name: &'static str, path: PathBuf) -> St
             images: false,
             ..Options::default()
         };
-        let path = path.clone();
+        let path = path.to_owned();
         move || import::load(&path, &options).expect("both importers read it")
     };
     Stage::new(title, read_with(name), "assimp (peer)", read_with("assimp"))

@@ -17,6 +17,7 @@ pub(super) struct BackendArgs {
 
 /// Which OpenGL.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Backend")]
 pub(super) struct DriverArgs {
     /// Which OpenGL: Mesa's software rasterizer, a graphics card, or what the machine offers first
     #[arg(long, value_name = "DRIVER", value_enum, default_value_t = DriverArg::Auto)]

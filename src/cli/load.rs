@@ -1,20 +1,27 @@
 //! The arguments that name a model, and reading it.
 
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
-use clap::Args;
+use anyhow::Context;
 use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueHint};
 use skincheck::import::{self, Importer};
 use skincheck::rig::{Asset, ImageData};
 
+use super::number;
 use super::report::Console;
+
+/// Heading of the options that seldom matter.
+const READING: &str = "Reading";
 
 /// Which file, and how much it may cost to read it.
 #[derive(Debug, Args)]
+#[command(next_help_heading = None::<&str>)]
 pub(super) struct ModelArgs {
     /// The model: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
+    #[arg(value_hint = ValueHint::FilePath)]
     pub(super) model: PathBuf,
     #[command(flatten)]
     read: ReadArgs,
@@ -22,30 +29,39 @@ pub(super) struct ModelArgs {
 
 /// How a file is read, and how much that may cost.
 #[derive(Debug, Args)]
+#[command(next_help_heading = None::<&str>)]
 pub(super) struct ReadArgs {
     /// Take the clips of another file; joints are matched by name
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     animation: Option<PathBuf>,
     /// Read the file with this importer (default: the first that takes its extension)
-    #[arg(long, value_name = "NAME", value_parser = importer_names())]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = importer_names(),
+        help_heading = READING
+    )]
     importer: Option<String>,
     /// Give up on a file that takes longer to read
     #[arg(
         long,
         value_name = "SECONDS",
         default_value_t = 60.0,
+        value_parser = number::decimal,
         allow_negative_numbers = true,
-        help_heading = "Limits"
+        help_heading = READING
     )]
     import_timeout: f64,
     /// Give up on a file that needs more memory to read
     #[arg(
         long,
         value_name = "MIB",
-        default_value_t = 4096,
-        help_heading = "Limits"
+        default_value = "4096",
+        value_parser = number::from_one::<NonZeroU64>,
+        allow_negative_numbers = true,
+        help_heading = READING
     )]
-    import_memory: u64,
+    import_memory: NonZeroU64,
 }
 
 impl ModelArgs {
@@ -101,11 +117,11 @@ impl ReadArgs {
     ) -> anyhow::Result<Asset> {
         let limits = self.limits()?;
         let options = import::Options {
+            isolation: import::Isolation::by_running_program(),
             limits,
             images,
             importer: self.importer.clone(),
             animation: self.animation.clone(),
-            ..import::Options::default()
         };
         let spinner = console.spinner(format!("reading {}", model.display()));
         let asset = import::load(model, &options);
@@ -141,11 +157,7 @@ impl ReadArgs {
                 self.import_timeout
             )
         })?;
-        ensure!(
-            self.import_memory > 0,
-            "--import-memory 0: expected a number of MiB above 0"
-        );
-        let memory_bytes = self.import_memory.saturating_mul(1024 * 1024);
+        let memory_bytes = self.import_memory.get().saturating_mul(1024 * 1024);
         Ok(import::Limits { memory_bytes, time })
     }
 }

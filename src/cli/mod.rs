@@ -4,8 +4,10 @@ mod backend;
 mod bake;
 mod completions;
 mod crosscheck;
+mod doctor;
 mod inspect;
 mod load;
+mod number;
 mod output;
 mod posing;
 mod render;
@@ -54,6 +56,7 @@ enum Command {
     Inspect(inspect::Args),
     Bake(bake::Args),
     Crosscheck(crosscheck::Args),
+    Doctor(doctor::Args),
     Completions(completions::Args),
 }
 
@@ -64,6 +67,7 @@ impl Command {
             Self::Render(args) => Some(args.driver()),
             Self::Bake(args) => Some(args.driver()),
             Self::Crosscheck(args) => Some(args.driver()),
+            Self::Doctor(args) => Some(args.driver()),
             Self::Inspect(_) | Self::Completions(_) => None,
         }
     }
@@ -88,6 +92,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Inspect(args) => Outcome::of(inspect::run(args, console)),
         Command::Bake(args) => Outcome::of(bake::run(args, console)),
         Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
+        Command::Doctor(args) => Outcome::of_check(doctor::run(args)),
         Command::Completions(args) => Outcome::of(completions::run(args)),
     };
     outcome.report()

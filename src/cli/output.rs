@@ -58,6 +58,27 @@ impl Target {
         Ok(())
     }
 
+    /// Refuses a file that is named as if it held anything else than `formats`.
+    ///
+    /// * `formats` – extensions; the first is suggested.
+    /// * `rule` – what is written, for the message.
+    pub(super) fn check_extension(&self, formats: &[&str], rule: &str) -> anyhow::Result<()> {
+        let Self::File(path) = self else {
+            return Ok(());
+        };
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let fits = formats
+            .iter()
+            .any(|format| extension.eq_ignore_ascii_case(format));
+        anyhow::ensure!(
+            fits || !names_format(&extension),
+            "cannot write {}: {rule}; name it {}",
+            path.display(),
+            path.with_extension(formats[0]).display()
+        );
+        Ok(())
+    }
+
     /// Writes all of `bytes`.
     pub(super) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         match self {
@@ -77,4 +98,13 @@ impl Target {
             Self::File(path) => Some(path),
         }
     }
+}
+
+/// Letters of the longest extension that names a format, such as `jpeg` and `blend`.
+const LONGEST_EXTENSION: usize = 5;
+
+/// Other ends of a name behind a dot tell nothing of a format: `frame.0012`, `tmp.XkQp3vNw0a`, none.
+fn names_format(extension: &str) -> bool {
+    let short = (1..=LONGEST_EXTENSION).contains(&extension.len());
+    short && extension.chars().any(char::is_alphabetic)
 }

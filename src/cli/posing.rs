@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::{Args, ValueEnum};
-use skincheck::pose::{self, ModelPose, Moment, Wrap};
-use skincheck::rig::{Asset, ClipId};
+use clap::{Args, ValueEnum, ValueHint};
+use skincheck::pose::{self, ModelPose, Moment, Playback, Wrap};
+use skincheck::rig::{Asset, Clip, ClipId};
 use skincheck::units::Seconds;
 
+use super::number;
 use super::report::Console;
 
 /// Which moment of which clip, or which pose without any.
@@ -15,24 +16,33 @@ use super::report::Console;
 #[command(next_help_heading = "Pose")]
 pub(super) struct PoseArgs {
     /// Which animation, by name or index (default: the first)
-    #[arg(long, value_name = "NAME|INDEX")]
+    #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
     clip: Option<String>,
     /// At this time of the clip, in seconds (default: its start)
     #[arg(
         long,
         value_name = "SECONDS",
         group = "moment",
+        value_parser = number::decimal,
         allow_negative_numbers = true
     )]
     time: Option<f64>,
     /// At this frame of the clip, counted from 0 at its start
-    #[arg(long, value_name = "N", group = "moment")]
+    #[arg(
+        long,
+        value_name = "N",
+        group = "moment",
+        value_parser = number::from_zero,
+        allow_negative_numbers = true
+    )]
     frame: Option<u64>,
     /// Frames per second of --frame (default: the file's rate, or 30)
     #[arg(
         long,
         value_name = "FPS",
         requires = "frame",
+        conflicts_with_all = ["time", "phase", "pose"],
+        value_parser = number::decimal,
         allow_negative_numbers = true
     )]
     fps: Option<f64>,
@@ -41,6 +51,7 @@ pub(super) struct PoseArgs {
         long,
         value_name = "0..1",
         group = "moment",
+        value_parser = number::decimal,
         allow_negative_numbers = true
     )]
     phase: Option<f64>,
@@ -48,8 +59,12 @@ pub(super) struct PoseArgs {
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
     wrap: WrapArg,
     /// Without any clip: the file's rest pose, the pose that the mesh is bound in, or a TOML or JSON file of joints
-    /// (README.md shows one)
-    #[arg(long, value_name = "rest|bind|FILE", conflicts_with_all = ["moment", "clip"])]
+    #[arg(
+        long,
+        value_name = "rest|bind|FILE",
+        conflicts_with_all = ["moment", "clip"],
+        value_hint = ValueHint::FilePath
+    )]
     pose: Option<PathBuf>,
 }
 
@@ -119,13 +134,7 @@ impl PoseArgs {
         };
         let playback = pose::resolve(clip, self.moment(clip.start), wrap)?;
         if playback.clamped {
-            console.warn(format_args!(
-                "clip \"{}\" runs from {} to {}; this is its pose at {} (--wrap loop starts it anew)",
-                clip.name,
-                rounded(clip.start),
-                rounded(clip.end),
-                rounded(playback.time)
-            ));
+            console.warn(clamping(clip, &playback));
         }
         Ok(Posed {
             pose: pose::model_pose(asset, &pose::sample(asset, clip, playback.time)),
@@ -145,6 +154,24 @@ impl PoseArgs {
             _ => Moment::Time(start),
         }
     }
+}
+
+/// That another moment of `clip` is taken than was asked for, and how to get at what may have been meant.
+fn clamping(clip: &Clip, playback: &Playback) -> String {
+    let instead = if playback.time < clip.end {
+        " (--frame and --phase count from its start)"
+    } else if clip.start < clip.end {
+        " (--wrap loop starts it anew)"
+    } else {
+        ""
+    };
+    format!(
+        "clip \"{}\" runs from {} to {}; this is its pose at {}{instead}",
+        clip.name.escape_debug(),
+        rounded(clip.start),
+        rounded(clip.end),
+        rounded(playback.time)
+    )
 }
 
 pub(super) fn named_pose(asset: &Asset, name: &Path) -> anyhow::Result<Posed> {

@@ -1,11 +1,13 @@
 //! `skincheck render`: one frame as PNG.
 
+mod blank;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, ensure};
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::{Extent, Scene};
 use skincheck::frame::{Frame, png};
 use skincheck::overlay;
@@ -18,7 +20,7 @@ use skincheck::view::{
 use super::backend::BackendArgs;
 use super::load::ModelArgs;
 use super::output::Target;
-use super::posing::{PoseArgs, Posed};
+use super::posing::{PoseArgs, Posed, rounded};
 use super::report::Console;
 use super::skin::SkinArgs;
 
@@ -29,27 +31,30 @@ Examples:
   skincheck render model.fbx --time 1.2 -o out.png
   skincheck render hero.glb --clip Walk --phase 0.25 --camera front --skeleton -o walk.png
   skincheck render hero.glb --pose bind --show weights:Hips -o hips.png
-  skincheck render hero.fbx --animation run.fbx --frame 12 --fps 30 -o - > run12.png")]
+  skincheck render hero.fbx --animation run.fbx --frame 12 --fps 30 -o - > run12.png
+
+  echo 'joint.LeftArm.rotation_euler_degrees = [0, 0, 80]' > raised.toml
+  skincheck render hero.glb --pose raised.toml -o raised.png")]
 pub(super) struct Args {
-    #[command(flatten)]
-    model: ModelArgs,
     /// The PNG file, or - for standard output (default: the model's name in the current folder)
-    #[arg(short, long, value_name = "FILE|-")]
+    #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     #[command(flatten)]
     pose: PoseArgs,
+    #[command(flatten)]
+    look: LookArgs,
     #[command(flatten)]
     skin: SkinArgs,
     #[command(flatten)]
     backend: BackendArgs,
     #[command(flatten)]
-    look: LookArgs,
+    model: ModelArgs,
 }
 
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Picture")]
 struct LookArgs {
-    /// front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
+    /// Seen from where: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     camera: ViewDirection,
     /// What the camera must hold: the mesh over the whole clip (one camera for all its frames), in this pose, or at rest
@@ -59,13 +64,24 @@ struct LookArgs {
     #[arg(long)]
     orthographic: bool,
     /// Width and height in pixels
-    #[arg(long, value_name = "WxH", default_value = "1024x1024")]
+    #[arg(
+        long,
+        value_name = "WxH",
+        default_value = "1024x1024",
+        allow_hyphen_values = true
+    )]
     size: Viewport,
-    /// A colour (#rrggbb or a name), or transparent
+    /// The colour behind the model (#rrggbb or a name), or transparent
     #[arg(long, value_name = "COLOR", default_value = "#2e3136")]
     background: Background,
     /// Samples per pixel: 1 or 4
-    #[arg(long, value_name = "N", default_value = "4", value_parser = Samples::from_str)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "4",
+        value_parser = Samples::from_str,
+        allow_negative_numbers = true
+    )]
     samples: Samples,
     /// What the colours tell: lit, texture, normals, weights:JOINT, influences, joints, uv, depth or wireframe
     #[arg(long, value_name = "WHAT", default_value = "lit")]
@@ -89,6 +105,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let target = args.target()?;
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;
+    target.check_extension(&["png"], "a picture is written as PNG")?;
     let asset = args.model.load(true, console)?;
     let (frame, posed) = args
         .draw(&asset, console)
@@ -122,13 +139,17 @@ impl Args {
         );
         let posed = self.pose.apply(asset, console)?;
         let camera = self.fit_camera(asset, &posed)?;
+        let show = look.show(asset)?;
+        if let Some(reason) = blank::reason(show, asset) {
+            console.warn(format_args!("--show {}: {reason}", look.show));
+        }
         let mut device = self.backend.open()?;
         let mut frame = device.load(asset)?.render(&Scene {
             pose: &posed.pose,
             skinning: self.skin.options(),
             camera,
             viewport: look.size,
-            style: look.style(look.show(asset)?),
+            style: look.style(show),
         })?;
         if look.skeleton {
             overlay::draw(&overlay::skeleton(asset, &posed.pose), &camera, &mut frame);
@@ -173,7 +194,7 @@ impl Args {
         ];
         if let Some((clip, time)) = posed.sampled {
             labels.push(("Clip", asset.clips[clip.index()].name.clone()));
-            labels.push(("Time", time.to_string()));
+            labels.push(("Time", rounded(time)));
         }
         let own = labels.into_iter().map(|(key, text)| (key.to_owned(), text));
         own.collect()

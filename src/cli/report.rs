@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use indicatif::ProgressBar;
+use skincheck::pose::{PoseFileError, SelectError};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -30,8 +31,9 @@ impl Console {
     pub(super) fn error(error: &anyhow::Error) {
         let _ = writeln!(
             anstream::stderr(),
-            "{ERROR}error:{ERROR:#} {}",
-            chain(error)
+            "{ERROR}error:{ERROR:#} {}{}",
+            chain(error),
+            hint(error)
         );
     }
 
@@ -108,6 +110,21 @@ fn chain(error: &anyhow::Error) -> String {
         text.push_str(&cause);
     }
     text
+}
+
+/// Which command tells more, to end the message with.
+fn hint(error: &anyhow::Error) -> &'static str {
+    let unknown_joint = error.chain().any(|cause| {
+        let selected = cause.downcast_ref::<SelectError>();
+        let in_file = cause.downcast_ref::<PoseFileError>();
+        matches!(selected, Some(SelectError::UnknownJoint { .. }))
+            || matches!(in_file, Some(PoseFileError::Joint(_)))
+    });
+    if unknown_joint {
+        "; skincheck inspect MODEL --joints lists them"
+    } else {
+        ""
+    }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

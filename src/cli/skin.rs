@@ -5,6 +5,8 @@ use std::num::NonZeroU32;
 use clap::{Args, ValueEnum};
 use skincheck::rig::{SkinningOptions, WeightPolicy};
 
+use super::number;
+
 /// How weights are used.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Skinning")]
@@ -13,7 +15,12 @@ pub(super) struct SkinArgs {
     #[arg(long, value_enum, default_value_t = Weights::Normalize)]
     weights: Weights,
     /// Keep a vertex's N largest weights and renormalize, as an engine with that limit does
-    #[arg(long, value_name = "N")]
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = number::from_one::<NonZeroU32>,
+        allow_negative_numbers = true
+    )]
     max_influences: Option<NonZeroU32>,
 }
 

@@ -58,6 +58,7 @@ fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// A file that removes itself unless it is persisted, readable by others as far as the user's umask allows.
 fn temporary_file(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    check_size_limit(bytes.len())?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".skincheck-").suffix(".tmp");
     #[cfg(unix)]
@@ -65,6 +66,22 @@ fn temporary_file(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(bytes)?;
     Ok(file)
+}
+
+/// The limit on the size of files (`ulimit -f`) as an error: to write past it would kill the process, and leave the
+/// temporary file behind.
+#[cfg(unix)]
+fn check_size_limit(bytes: usize) -> io::Result<()> {
+    use rustix::process::{Resource, getrlimit};
+    match getrlimit(Resource::Fsize).current {
+        Some(limit) if bytes as u64 > limit => Err(rustix::io::Errno::FBIG.into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn check_size_limit(_: usize) -> io::Result<()> {
+    Ok(())
 }
 
 fn folder_of(path: &Path) -> PathBuf {

@@ -1,14 +1,14 @@
 //! The OpenGL path: skinning and drawing in shaders, on an offscreen context.
 //!
 //! ```text
-//! Offscreen, GlModel::load: meshes, weights, morph targets, textures
-//!   pose --palette.vert, deform.vert--> posed vertices --transform feedback--> DeformedMesh
-//!                                             |
-//!                                             +--> nearest triangle a sample --> linear colours --> sRGB --> Frame
+//! GlModel::load: meshes, weights, morph targets
+//! pose --palette.vert, deform.vert--> posed vertices --transform feedback--> DeformedMesh
+//!                                           |
+//!                                           +--> nearest triangle a sample --> linear colours --> sRGB --> Frame
 //! ```
 //!
-//! A second implementation of what `palette`, `skinning` and `raster` do: it shares with them the posed asset and the
-//! numbers of [`look`](crate::look), and no line that computes with them.
+//! A second implementation of what `palette`, `skinning` and `raster` do: it shares with them the posed asset, and the
+//! colours and tables of [`look`](crate::look), but none of what computes places, directions, coverage or light.
 #![expect(
     unsafe_code,
     reason = "OpenGL is a C interface: one call a block, on a context that is proved to be current"

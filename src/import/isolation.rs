@@ -31,16 +31,24 @@ impl Default for Isolation {
     /// A child process of the first of: `$SKINCHECK_BINARY`; the running program, if it is called `skincheck`; a
     /// `skincheck` beside it or one folder up (where cargo puts it for tests); the `skincheck` in `PATH`.
     fn default() -> Self {
+        let near = || binary_near(&env::current_exe().ok()?);
+        Self::by(near)
+    }
+}
+
+impl Isolation {
+    /// For the skincheck binary itself, whatever it is called: a child process of `$SKINCHECK_BINARY`, or of the
+    /// running program.
+    #[must_use]
+    pub fn by_running_program() -> Self {
+        Self::by(|| env::current_exe().ok())
+    }
+
+    fn by(otherwise: impl FnOnce() -> Option<PathBuf>) -> Self {
         let named = env::var_os(BINARY_VARIABLE).filter(|value| !value.is_empty());
-        let program = named.map(PathBuf::from);
-        let near = || {
-            let running = env::current_exe().ok()?;
-            binary_near(&running)
-        };
+        let program = named.map(PathBuf::from).or_else(otherwise);
         Self::Process {
-            program: program
-                .or_else(near)
-                .unwrap_or_else(|| PathBuf::from(BINARY_NAME)),
+            program: program.unwrap_or_else(|| PathBuf::from(BINARY_NAME)),
         }
     }
 }

@@ -44,6 +44,7 @@ impl PoseFormat {
     /// By the extension of `path`; if that says nothing, JSON if `text` begins with a brace.
     #[must_use]
     pub fn of(path: &Path, text: &str) -> Self {
+        let text = without_mark(text);
         let extension = path.extension().unwrap_or_default();
         let braced = document::without_mark(text).trim_start().starts_with('{');
         let says_toml = extension.eq_ignore_ascii_case("toml");
@@ -101,13 +102,17 @@ pub enum PoseFileError {
     #[error(transparent)]
     Joint(#[from] SelectError),
     /// No mesh has such a morph target.
-    #[error("no mesh has a morph target {wanted:?}{}", suggestion(nearest.as_deref()))]
+    #[error("no mesh has a morph target {wanted:?}{}", suggestion(nearest.as_slice()))]
     UnknownTarget {
         /// As the document names it.
         wanted: String,
         /// The target that is spelt most alike.
         nearest: Option<String>,
     },
+}
+
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// A pose document, read and checked but not yet matched to a model.
@@ -126,13 +131,13 @@ struct JointParts {
 }
 
 impl PoseFile {
-    /// Reads a document.
+    /// Reads a document. A byte order mark before it, as editors on Windows write it, is no part of it.
     ///
     /// # Errors
     ///
     /// [`PoseFileError`], with the place for what is no document, and the joint for what is no transform.
     pub fn parse(text: &str, format: PoseFormat) -> Result<Self, PoseFileError> {
-        document::read(text, format)?.checked()
+        document::read(without_mark(text), format)?.checked()
     }
 
     /// Puts the document's values into `pose`, which is of `asset`.
@@ -178,7 +183,7 @@ impl PoseFile {
             None => Ok(()),
             Some(wanted) => Err(PoseFileError::UnknownTarget {
                 wanted: wanted.clone(),
-                nearest: nearest(wanted, names()),
+                nearest: nearest(wanted, names()).into_iter().next(),
             }),
         }
     }

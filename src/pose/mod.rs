@@ -23,7 +23,7 @@ pub use playback::{
     DEFAULT_FRAME_RATE, Moment, Playback, PlaybackError, Wrap, frame_rate, resolve,
 };
 pub use sample::sample;
-pub use select::{SelectError, find_clip, find_joint};
+pub use select::{SUGGESTED, SelectError, find_clip, find_joint};
 
 /// One pose, each joint relative to its parent.
 #[derive(Debug, Clone, Default, PartialEq)]

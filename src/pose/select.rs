@@ -13,7 +13,7 @@ pub enum SelectError {
         wanted: String,
     },
     /// None has this name or index.
-    #[error("there is no clip {wanted:?}{}; the model has {}", suggestion(nearest.as_deref()), listing(available))]
+    #[error("there is no clip {wanted:?}{}; the model has {}", suggestion(nearest.as_slice()), listing(available))]
     UnknownClip {
         /// What was asked for.
         wanted: String,
@@ -23,19 +23,28 @@ pub enum SelectError {
         nearest: Option<String>,
     },
     /// None has this name or index.
-    #[error("there is no joint {wanted:?} among the model's {count}{}", suggestion(nearest.as_deref()))]
+    #[error(
+        "there is no joint {wanted:?} among the model's {count}{}",
+        suggestion(nearest)
+    )]
     UnknownJoint {
         /// What was asked for.
         wanted: String,
         /// How many joints there are.
         count: usize,
-        /// The one that is spelt most alike.
-        nearest: Option<String>,
+        /// Those that are spelt most alike, the nearest first; at most [`SUGGESTED`].
+        nearest: Vec<String>,
     },
 }
 
-pub(super) fn suggestion(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| format!(" (did you mean {name:?}?)"))
+/// ` (did you mean "a", "b" or "c"?)`; nothing without a name.
+pub(super) fn suggestion(nearest: &[String]) -> String {
+    let names: Vec<String> = nearest.iter().map(|name| format!("{name:?}")).collect();
+    match names.split_last() {
+        None => String::new(),
+        Some((only, [])) => format!(" (did you mean {only}?)"),
+        Some((last, others)) => format!(" (did you mean {} or {last}?)", others.join(", ")),
+    }
 }
 
 /// Names that a message lists at most.
@@ -72,7 +81,8 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
         return Err(SelectError::NoClips { wanted });
     }
     let available: Vec<String> = asset.clips.iter().map(|clip| clip.name.clone()).collect();
-    let nearest = nearest(&wanted, available.iter().map(String::as_str));
+    let names = available.iter().map(String::as_str);
+    let nearest = nearest(&wanted, names).into_iter().next();
     Err(SelectError::UnknownClip {
         wanted,
         available,
@@ -116,17 +126,27 @@ const ALIKE: f64 = 0.75;
 /// Bytes of a name that somebody may have meant to type; to compare longer ones takes long and helps nobody.
 const LONGEST: usize = 256;
 
-/// The name most like `wanted` whatever the case; those that contain it, such as `rig:Hand` for `hand`, come first.
-pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+/// Names that are suggested at most.
+pub const SUGGESTED: usize = 3;
+
+/// The names most like `wanted` whatever the case, the nearest first and each once; those that contain it, such as
+/// `rig:Hand` for `hand`, come before all others.
+pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
-    let mut best = None;
-    for name in names.filter(|name| (1..=LONGEST).contains(&name.len())) {
-        let rank = rank(&wanted, &name.to_lowercase());
-        if rank >= (false, ALIKE) && best.is_none_or(|(most, _)| rank > most) {
-            best = Some((rank, name));
+    let mut alike: Vec<((bool, f64), &str)> = names
+        .filter(|name| (1..=LONGEST).contains(&name.len()))
+        .map(|name| (rank(&wanted, &name.to_lowercase()), name))
+        .filter(|(rank, _)| *rank >= (false, ALIKE))
+        .collect();
+    // A stable order: of equals the first of the file comes first.
+    alike.sort_by(|((a, x), _), ((b, y), _)| b.cmp(a).then(y.total_cmp(x)));
+    let mut chosen: Vec<String> = Vec::new();
+    for (_, name) in alike {
+        if chosen.len() < SUGGESTED && !chosen.iter().any(|other| other == name) {
+            chosen.push(name.to_owned());
         }
     }
-    best.map(|(_, name)| name.to_owned())
+    chosen
 }
 
 /// Whether `name` contains `wanted`, and how alike they are spelt, from 0 to 1. Both in lower case.
@@ -205,5 +225,19 @@ mod tests {
             error.ends_with("(did you mean \"mixamorig:LeftHand\"?)"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn the_joints_most_alike_are_suggested_the_nearest_first_and_each_once() {
+        let names = [
+            "Spine", "HandR", "Hand_L", "HandR", "Hat", "hand.R", "HandX",
+        ];
+        let nearest = |wanted: &str| match find_joint(&asset(&[], &names), wanted) {
+            Err(SelectError::UnknownJoint { nearest, .. }) => nearest,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(nearest("hand.r"), ["hand.R", "HandR", "HandX"]);
+        assert_eq!(nearest("Spnie"), ["Spine"]);
+        assert_eq!(nearest("tentacle"), [""; 0]);
     }
 }

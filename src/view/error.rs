@@ -65,6 +65,9 @@ pub enum ViewError {
     /// `weights` without a joint.
     #[error("weights of which joint? expected weights:JOINT")]
     WeightsOfNoJoint,
+    /// Another word than `weights` with a joint behind it.
+    #[error("{0} is not of a joint; expected {0} alone, or weights:JOINT")]
+    NotOfAJoint(String),
 }
 
 fn hint(nearest: Option<&str>) -> String {

@@ -57,14 +57,12 @@ impl Show {
         resolve_joint: impl FnOnce(&str) -> Result<JointId, E>,
     ) -> Result<Self, E> {
         let known = |word| look_up(NAMES, word, "picture", EXPECTED);
-        match text.split_once(':') {
-            Some((word, joint)) if known(word) == Ok(None) && !joint.is_empty() => {
-                resolve_joint(joint).map(Self::Weights)
-            }
-            _ => match known(text.strip_suffix(':').unwrap_or(text))? {
-                Some(show) => Ok(show),
-                None => Err(ViewError::WeightsOfNoJoint.into()),
-            },
+        let (word, joint) = text.split_once(':').unwrap_or((text, ""));
+        match known(word)? {
+            None if joint.is_empty() => Err(ViewError::WeightsOfNoJoint.into()),
+            None => resolve_joint(joint).map(Self::Weights),
+            Some(show) if joint.is_empty() => Ok(show),
+            Some(_) => Err(ViewError::NotOfAJoint(word.to_owned()).into()),
         }
     }
 }
@@ -112,9 +110,21 @@ mod tests {
             "unknown picture \"normal\" (did you mean \"normals\"?); expected lit, texture, normals, weights:JOINT, \
              influences, joints, uv, depth or wireframe"
         );
-        assert!(matches!(
-            parse("depth:Hips"),
-            Err(ViewError::Unknown { .. })
-        ));
+    }
+
+    #[test]
+    fn a_misspelled_word_before_a_joint_is_found_too() {
+        let error = parse("weight:Hips").unwrap_err().to_string();
+        assert!(
+            error.starts_with("unknown picture \"weight\" (did you mean \"weights\"?)"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn only_weights_are_of_a_joint() {
+        let depth = ViewError::NotOfAJoint("depth".to_owned());
+        assert_eq!(parse("depth:Hips"), Err(depth));
+        assert_eq!(parse("depth:"), Ok(Show::Depth));
     }
 }

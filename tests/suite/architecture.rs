@@ -28,7 +28,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "crosscheck",
         &[
-            "units", "rig", "import", "pose", "skinning", "view", "frame", "compare", "backend",
+            "units", "rig", "import", "pose", "skinning", "view", "frame", "look", "compare",
+            "backend",
         ],
     ),
 ];

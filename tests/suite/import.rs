@@ -120,14 +120,14 @@ fn a_path_that_is_not_unicode_is_read_or_refused_with_its_reason() {
 #[test]
 fn too_little_memory_is_told_from_a_damaged_file() {
     let limits = Limits {
-        memory_bytes: 24 << 20,
+        memory_bytes: 16 << 20,
         ..Limits::default()
     };
     let options = Options {
         limits,
         ..options()
     };
-    let error = load(&walker(), &options).expect_err("24 MiB do not suffice for a stack");
+    let error = load(&walker(), &options).expect_err("16 MiB do not suffice for a stack");
     let ImportError::Worker { source, .. } = &error else {
         panic!("{error}");
     };
@@ -167,4 +167,22 @@ fn a_limit_without_end_is_none() {
         ..options()
     };
     load(&walker(), &options).expect("the fixture is a model");
+}
+
+#[test]
+fn the_program_reads_models_whatever_it_is_called() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let renamed = folder.path().join("rigs");
+    std::fs::copy(crate::program::path(), &renamed).expect("the binary can be copied");
+    let model = crate::program::fixture("arm.gltf");
+    let mut command = std::process::Command::new(renamed);
+    let output = command
+        .args(["inspect".as_ref(), model.as_os_str()])
+        .output();
+    let output = output.expect("the copy starts");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

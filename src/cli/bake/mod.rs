@@ -6,7 +6,7 @@ mod obj;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use glam::Mat4;
 use skincheck::pose::ModelPose;
 use skincheck::rig::{Asset, DeformedMesh};
@@ -27,10 +27,8 @@ Examples:
   skincheck bake model.glb --clip Walk --frame 10 --format obj -o frame10.obj
   skincheck bake model.dae --time 0.5 --space y-up-metres -o - | jq '.meshes[0].positions[0]'")]
 pub(super) struct Args {
-    #[command(flatten)]
-    model: ModelArgs,
     /// The file, or - for standard output
-    #[arg(short, long, value_name = "FILE|-")]
+    #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     output: PathBuf,
     /// json has joints and vertices, obj the mesh alone (default: by the file's extension, else json)
     #[arg(long, value_enum)]
@@ -44,6 +42,8 @@ pub(super) struct Args {
     skin: SkinArgs,
     #[command(flatten)]
     backend: BackendArgs,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -72,6 +72,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let target = Target::from(args.output.as_path());
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;
+    if args.format.is_none() {
+        target.check_extension(&["json", "obj"], "what is written is JSON or OBJ")?;
+    }
     let asset = args.model.load(false, console)?;
     let posed = args
         .pose

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use anyhow::bail;
 use skincheck::crosscheck::importers::{self, ImporterReport};
-use skincheck::import::{self, Options};
+use skincheck::import::{self, Isolation, Options};
 
 use super::Args;
 use crate::cli::output::Target;
@@ -70,6 +70,7 @@ struct Failed {
 /// Whether the importers agree on all models.
 pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Result<bool> {
     let options = Options {
+        isolation: Isolation::by_running_program(),
         limits: args.read.limits()?,
         images: false,
         ..Options::default()

@@ -40,15 +40,11 @@ pub(super) fn summary(checked: &[Checked]) -> String {
     let poses: usize = takes().map(|take| take.moments.len()).sum();
     let moments = takes().flat_map(|take| &take.moments);
     let wrong = moments.filter(|moment| !moment.agrees()).count();
-    let counted = format!(
-        "{} of {}",
-        plural(poses, "pose"),
-        plural(checked.len(), "model")
-    );
+    let (poses_in_words, models) = (plural(poses, "pose"), plural(checked.len(), "model"));
     match (poses, wrong) {
         (0, _) => String::new(),
-        (_, 0) => format!("{GOOD}both paths agree{GOOD:#} in {counted}\n"),
-        _ => format!("{BAD}the paths disagree{BAD:#} in {wrong} of {counted}\n"),
+        (_, 0) => format!("{GOOD}both paths agree{GOOD:#} in {poses_in_words} of {models}\n"),
+        _ => format!("{BAD}the paths disagree{BAD:#} in {wrong} of {poses_in_words}, {models}\n"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod summary;
 mod text;
+mod tree;
 
 use clap::Args as ClapArgs;
 
@@ -15,17 +16,23 @@ use summary::{OtherImporter, Summary};
 #[command(after_help = "\
 Examples:
   skincheck inspect model.fbx
+  skincheck inspect model.fbx --joints
   skincheck inspect model.glb --json | jq '.clips[].name'")]
 pub(super) struct Args {
-    #[command(flatten)]
-    model: ModelArgs,
-    /// For machines
+    /// As JSON, for machines
     #[arg(long)]
     json: bool,
+    /// All joints and other nodes instead, as a tree, with the numbers (#12) that name them as well
+    #[arg(long, conflicts_with = "json")]
+    joints: bool,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
-    let asset = args.model.load(true, Console { quiet: true })?;
+    // Everything but the hierarchy alone has the notes in it.
+    let quiet = console.quiet || !args.joints;
+    let asset = args.model.load(true, Console { quiet })?;
     let others = args.model.other_importers();
     let others = others.map(|importer| OtherImporter::of(importer, &args.model.model, &asset));
     let summary = Summary::of(&args.model.file_name(), &asset, others.collect());
@@ -33,9 +40,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         let mut json = serde_json::to_string_pretty(&summary)?;
         json.push('\n');
         json
+    } else if args.joints {
+        tree::write(&summary)
     } else {
         text::write(&summary)
     };
-    let _ = console;
     Target::Stdout.write(report.as_bytes())
 }

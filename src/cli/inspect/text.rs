@@ -235,7 +235,7 @@ fn names(all: &[String]) -> String {
 }
 
 /// Control characters of a hostile name do not reach the terminal.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.escape_debug())
 }
 

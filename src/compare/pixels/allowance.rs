@@ -1,21 +1,26 @@
 //! How far apart two right pictures may be at a pixel.
 //!
 //! Both paths look at each triangle once a pixel, at the mean of the samples that show it (the centre, where all do), and
-//! in a sure pixel those are the same for both. So they look at places that are at most `shift` pixels apart on the
-//! surface: twice as far as rounding puts a corner. What the light changes over a pixel, the picture itself tells: the
-//! range of light in the pixel and those next to it. It may change twice as fast in between, because texels that are
-//! filtered are no smaller than half a pixel and lines no narrower than one. So the light differs by at most
-//! `2 shift range`, and the codes that it is rounded to by one more than that makes.
+//! in a sure pixel those are the same for both. Rounding puts a corner up to `shift` pixels off in each path, so they look
+//! at places on the surface that are at most `2 shift` pixels apart. What the light changes over a pixel, the picture
+//! itself tells: the range of light in the pixel and those next to it. It may change twice as fast in between, because
+//! texels that are filtered are no smaller than half a pixel and lines no narrower than one. So the light differs by at
+//! most `4 shift range`; normals that rounding turns by `turn` in each path add `2 turn` times the most that light
+//! changes with a normal's angle. The codes that it is rounded to differ by one more than that makes.
 //!
 //! In light and not in codes, because light is what textures, shading and samples are mixed in: next to something bright
 //! a code of a dark pixel changes much faster than the codes of both tell.
 
-use super::classify::{Classes, PixelClass};
+use super::classify::{Classes, Doubt, PixelClass};
 use crate::frame::Frame;
 use crate::look::srgb::{self, Tables};
 
 /// How much faster light may change between pixels than from one to the next.
 const ROUGHNESS: f32 = 2.0;
+
+/// How much light changes with a normal's angle at most, for white: the derivatives of the key lamp (0.84 / 1.2), of the
+/// fill lamp (0.19 / 1.5), of sky and ground (0.11), of the shine (8 · 2 · 0.045) and of the rim (3 · 0.26).
+const LIGHT_PER_TURN: f32 = 2.5;
 
 /// The largest differences that are allowed in a channel, in codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,16 +62,20 @@ impl<'a> Allowances<'a> {
         match pixel.class {
             PixelClass::Empty => [Allowance::NONE; 4],
             PixelClass::Open => [Allowance::ANY; 4],
-            PixelClass::Whole | PixelClass::Mixed => self.around(x, y, ROUGHNESS * pixel.shift),
+            PixelClass::Whole | PixelClass::Mixed => self.around(x, y, pixel.doubt),
         }
     }
 
-    /// As much as `part` of the range of light next to the pixel makes, and a code more.
-    fn around(&self, x: usize, y: usize, part: f32) -> [Allowance; 4] {
+    fn around(&self, x: usize, y: usize, doubt: Doubt) -> [Allowance; 4] {
+        let part = ROUGHNESS * 2.0 * doubt.shift;
+        let turned = LIGHT_PER_TURN * 2.0 * doubt.turn;
         let ([least, most], own) = (self.range(x, y), self.pixel(x, y));
         std::array::from_fn(|c| {
             let light = |code: u8| self.light(code, c);
-            let (at, by) = (light(own[c]), part * (light(most[c]) - light(least[c])));
+            let (at, by) = (
+                light(own[c]),
+                turned + part * (light(most[c]) - light(least[c])),
+            );
             let (low, high) = (self.code(at - by, c), self.code(at + by, c));
             Allowance {
                 down: own[c].saturating_sub(low).saturating_add(1),

@@ -3,10 +3,10 @@
 use glam::DVec2;
 use rayon::prelude::*;
 
-use super::alpha::{Brush, Presence};
+use super::area::Area;
 use super::surfaces::Surfaces;
-use super::triangle::{Touch, Triangle};
-use crate::rig::AlphaMode;
+use super::tile::Tile;
+use super::triangle::Triangle;
 use crate::view::Viewport;
 
 /// What is known about a pixel.
@@ -34,16 +34,36 @@ pub(super) struct Classes {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pixel {
     pub(super) class: PixelClass,
-    /// For each sample the [`Stack::group`] that it shows.
+    /// For each sample the group that it shows: surfaces of one are of the same instances.
     pub(super) groups: [u32; MOST_SAMPLES],
-    /// How far apart two paths may be on the surface, in pixels.
+    /// What two paths may do otherwise there.
+    pub(super) doubt: Doubt,
+}
+
+/// What two paths may do otherwise at a pixel.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Doubt {
+    /// No path is farther from the right place on the surface, in pixels.
     pub(super) shift: f32,
+    /// No path's normal is turned farther, in radians.
+    pub(super) turn: f32,
+}
+
+impl Doubt {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "small numbers that need not be exact"
+    )]
+    pub(super) fn include(&mut self, triangle: &Triangle) {
+        self.shift = self.shift.max(triangle.radius as f32);
+        self.turn = self.turn.max(triangle.turn as f32);
+    }
 }
 
 /// More are not drawn; with one sample all entries are the same.
 pub(super) const MOST_SAMPLES: usize = 4;
 
-/// [`Stack::group`] of what is behind everything.
+/// The group of what is behind everything.
 pub(super) const BACKGROUND: u32 = 0;
 
 /// Width and height of a tile in pixels.
@@ -100,303 +120,4 @@ fn look_at_row<const N: usize>(
 fn touching(surfaces: &Surfaces<'_>, ids: impl Iterator<Item = usize>, area: Area) -> Vec<usize> {
     ids.filter(|id| area.meets(&surfaces.triangles[*id].bounds))
         .collect()
-}
-
-/// A rectangle of pixels.
-#[derive(Debug, Clone, Copy, Default)]
-struct Area {
-    left: i32,
-    top: i32,
-    /// The column after the last.
-    right: i32,
-    /// The row after the last.
-    bottom: i32,
-}
-
-impl Area {
-    fn new(left: usize, top: usize, right: usize, bottom: usize) -> Self {
-        let side = |side: usize| i32::try_from(side).unwrap_or(i32::MAX);
-        Self {
-            left: side(left),
-            top: side(top),
-            right: side(right),
-            bottom: side(bottom),
-        }
-    }
-
-    fn meets(&self, [left, top, right, bottom]: &[i32; 4]) -> bool {
-        *left < self.right && *top < self.bottom && *right > self.left && *bottom > self.top
-    }
-
-    /// Calls `act` for each pixel that is also in `bounds`, with its position in this area and its column and row.
-    #[inline]
-    #[expect(clippy::cast_sign_loss, reason = "the pixel is in the area")]
-    fn each(&self, [left, top, right, bottom]: &[i32; 4], mut act: impl FnMut(usize, i32, i32)) {
-        for y in self.top.max(*top)..self.bottom.min(*bottom) {
-            let row = (y - self.top) as usize * (self.right - self.left) as usize;
-            for x in self.left.max(*left)..self.right.min(*right) {
-                act(row + (x - self.left) as usize, x, y);
-            }
-        }
-    }
-
-    #[expect(clippy::cast_sign_loss, reason = "an area is not turned inside out")]
-    fn len(&self) -> usize {
-        (self.right - self.left) as usize * (self.bottom - self.top) as usize
-    }
-}
-
-/// What a sample shows.
-#[derive(Debug, Clone, Copy)]
-struct Sample {
-    /// Nearest and farthest depth at which a path may find the surface; infinite where there is none.
-    depth: [f64; 2],
-    /// Which triangle.
-    triangle: u32,
-    is_open: bool,
-}
-
-const NOTHING: u32 = u32::MAX;
-
-const EMPTY: Sample = Sample {
-    depth: [f64::INFINITY; 2],
-    triangle: NOTHING,
-    is_open: false,
-};
-
-/// A translucent surface before a sample.
-#[derive(Debug, Clone, Copy)]
-struct Layer {
-    sample: usize,
-    depth: [f64; 2],
-    triangle: u32,
-}
-
-/// The triangles that a sample shows, as numbers that are the same only for the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stack {
-    /// Of the triangles.
-    exact: u64,
-    /// Of the instances: surfaces of one group look alike.
-    group: u32,
-}
-
-impl Stack {
-    const BACKGROUND: Self = Self {
-        exact: 0,
-        group: BACKGROUND,
-    };
-
-    /// With one more triangle before it.
-    fn before(self, id: u32, triangle: &Triangle) -> Self {
-        let surface = u32::try_from(triangle.surface).unwrap_or(u32::MAX);
-        let mixed = self.exact.wrapping_add(u64::from(id) + 1);
-        Self {
-            // For one triangle this is never the same as for another, and for several hardly ever.
-            exact: mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23),
-            group: match self.group {
-                BACKGROUND => surface.wrapping_add(1),
-                below => (below.wrapping_mul(0x9e37_79b1).rotate_left(11) ^ surface) | 1 << 31,
-            },
-        }
-    }
-}
-
-/// Looks at the pixels of one tile; kept between tiles for its memory.
-struct Tile<'a, const N: usize> {
-    surfaces: &'a Surfaces<'a>,
-    pattern: &'a [DVec2; N],
-    area: Area,
-    samples: Vec<[Sample; N]>,
-    layers: Vec<Layer>,
-    radii: Vec<f64>,
-    stacks: Vec<[Stack; N]>,
-}
-
-impl<'a, const N: usize> Tile<'a, N> {
-    fn new(surfaces: &'a Surfaces<'a>, pattern: &'a [DVec2; N]) -> Self {
-        Self {
-            surfaces,
-            pattern,
-            area: Area::default(),
-            samples: Vec::new(),
-            layers: Vec::new(),
-            radii: Vec::new(),
-            stacks: Vec::new(),
-        }
-    }
-
-    fn look(&mut self, area: Area, triangles: &[usize]) {
-        self.area = area;
-        let pixels = area.len();
-        self.samples.clear();
-        self.samples.resize(pixels, [EMPTY; N]);
-        self.radii.clear();
-        self.radii.resize(pixels, 0.0);
-        self.layers.clear();
-        let is_blended = |id: &&usize| self.surfaces.triangles[**id].alpha == AlphaMode::Blend;
-        let (panes, solid): (Vec<usize>, Vec<usize>) = triangles.iter().partition(is_blended);
-        for &id in &solid {
-            self.each(id, Self::keep_nearest);
-        }
-        for &id in &solid {
-            self.each(id, Self::doubt);
-        }
-        for &id in &panes {
-            self.each(id, Self::lay_over);
-        }
-        self.pile_up();
-        self.veil();
-    }
-
-    /// Calls `act` for each pixel of the tile that a triangle touches, with its position and what it touches.
-    fn each(&mut self, id: usize, act: fn(&mut Self, usize, u32, DVec2, Touch)) {
-        let surfaces = self.surfaces;
-        let triangle = &surfaces.triangles[id];
-        let brush = match surfaces.list[triangle.surface].mask {
-            Some(_) => surfaces.brush(triangle),
-            None => None,
-        };
-        let is_masked = matches!(triangle.alpha, AlphaMode::Mask(_));
-        let number = u32::try_from(id).unwrap_or(NOTHING);
-        let (area, pattern) = (self.area, self.pattern);
-        area.each(&triangle.bounds, |index, x, y| {
-            let centre = DVec2::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
-            let mut touch = triangle.touch(centre, pattern);
-            if is_masked && touch != Touch::default() {
-                touch = masked(touch, brush.as_ref(), centre);
-            }
-            if touch != Touch::default() {
-                act(self, index, number, centre, touch);
-            }
-        });
-    }
-
-    /// First pass: the nearest surface that surely covers each sample.
-    fn keep_nearest(&mut self, index: usize, id: u32, centre: DVec2, touch: Touch) {
-        let triangle = &self.surfaces.triangles[id as usize];
-        for s in bits::<N>(touch.inside) {
-            let depth = triangle.depth_at(centre + self.pattern[s]);
-            let sample = &mut self.samples[index][s];
-            let middle = |depth: [f64; 2]| depth[0] + depth[1];
-            if sample.triangle == NOTHING || middle(depth) < middle(sample.depth) {
-                (sample.depth, sample.triangle) = (depth, id);
-            }
-        }
-    }
-
-    /// Second pass: whether another surface may be before it.
-    fn doubt(&mut self, index: usize, id: u32, centre: DVec2, touch: Touch) {
-        let triangle = &self.surfaces.triangles[id as usize];
-        for s in bits::<N>(touch.inside | touch.open) {
-            let sample = &mut self.samples[index][s];
-            if sample.triangle == id {
-                sample.is_open |= triangle.vague;
-                self.radii[index] = triangle.radius.max(self.radii[index]);
-            } else if !sample.is_open {
-                let nearest = triangle.depth_at(centre + self.pattern[s])[0];
-                sample.is_open = nearest <= sample.depth[1];
-            }
-        }
-    }
-
-    /// Third pass: what is translucent before it.
-    fn lay_over(&mut self, index: usize, id: u32, centre: DVec2, touch: Touch) {
-        let triangle = &self.surfaces.triangles[id as usize];
-        for s in bits::<N>(touch.inside | touch.open) {
-            let sample = &mut self.samples[index][s];
-            let depth = triangle.depth_at(centre + self.pattern[s]);
-            if depth[0] > sample.depth[1] {
-                continue;
-            }
-            let is_sure = touch.inside & (1 << s) != 0 && depth[1] < sample.depth[0];
-            sample.is_open |= !is_sure || triangle.vague;
-            self.radii[index] = triangle.radius.max(self.radii[index]);
-            self.layers.push(Layer {
-                sample: index * N + s,
-                depth,
-                triangle: id,
-            });
-        }
-    }
-
-    /// Sorts what is translucent, and notes what each sample shows.
-    fn pile_up(&mut self) {
-        let triangles = &self.surfaces.triangles;
-        let solid = |sample: &Sample| match sample.triangle {
-            NOTHING => Stack::BACKGROUND,
-            id => Stack::BACKGROUND.before(id, &triangles[id as usize]),
-        };
-        let pixels = self.samples.iter();
-        self.stacks.clear();
-        self.stacks
-            .extend(pixels.map(|samples| std::array::from_fn(|s| solid(&samples[s]))));
-        let middle = |layer: &Layer| layer.depth[0] + layer.depth[1];
-        let by_depth = |a: &Layer, b: &Layer| {
-            let farther_first = middle(b).total_cmp(&middle(a));
-            a.sample
-                .cmp(&b.sample)
-                .then(farther_first)
-                .then(a.triangle.cmp(&b.triangle))
-        };
-        self.layers.sort_unstable_by(by_depth);
-        for (k, layer) in self.layers.iter().enumerate() {
-            let (index, s) = (layer.sample / N, layer.sample % N);
-            let stack = &mut self.stacks[index][s];
-            *stack = stack.before(layer.triangle, &triangles[layer.triangle as usize]);
-            let near = self
-                .layers
-                .get(k + 1)
-                .filter(|next| next.sample == layer.sample);
-            if near.is_some_and(|next| next.depth[1] >= layer.depth[0]) {
-                self.samples[index][s].is_open = true;
-            }
-        }
-    }
-
-    /// Leaves open what clipped triangles may cover.
-    fn veil(&mut self) {
-        for veil in &self.surfaces.veils {
-            let samples = &mut self.samples;
-            self.area
-                .each(veil, |index, _, _| samples[index][0].is_open = true);
-        }
-    }
-
-    /// What was found out about a pixel of the tile.
-    #[expect(clippy::cast_possible_truncation, reason = "a radius of a few pixels")]
-    fn pixel(&self, index: usize) -> Pixel {
-        let stacks = &self.stacks[index];
-        let is_open = self.samples[index].iter().any(|sample| sample.is_open);
-        let all = |stack: Stack| stacks.iter().all(|other| *other == stack);
-        let class = if is_open {
-            PixelClass::Open
-        } else if all(Stack::BACKGROUND) {
-            PixelClass::Empty
-        } else if all(stacks[0]) {
-            PixelClass::Whole
-        } else {
-            PixelClass::Mixed
-        };
-        Pixel {
-            class,
-            groups: std::array::from_fn(|s| stacks[s % N].group),
-            shift: 2.0 * self.radii[index] as f32,
-        }
-    }
-}
-
-fn masked(touch: Touch, brush: Option<&Brush<'_>>, centre: DVec2) -> Touch {
-    match brush.map_or(Presence::Open, |brush| brush.presence(centre)) {
-        Presence::Sure => touch,
-        Presence::None => Touch::default(),
-        Presence::Open => Touch {
-            inside: 0,
-            open: touch.inside | touch.open,
-        },
-    }
-}
-
-fn bits<const N: usize>(mask: u8) -> impl Iterator<Item = usize> {
-    (0..N).filter(move |s| mask & (1 << s) != 0)
 }

@@ -29,12 +29,14 @@ pub(super) struct Surfaces<'a> {
     pub(super) veils: Vec<[i32; 4]>,
 }
 
-/// A normal that is off by this much changes a colour by less than half a code, even in the dark, where a code is 3·10⁻⁴
-/// of the full light.
-const SURE_NORMAL: f64 = 1e-4;
+/// Normals that may be turned farther than this say nothing of the light: a colour in the middle is then off by a code.
+const SURE_TURN: f64 = 1e-3;
 
-/// Cosine of the angle beyond which two corners' normals nearly cancel between them.
-const OPPOSED: f64 = -0.9;
+/// Cosine of the angle between two corners' normals beyond which those between them are too short.
+const OPPOSED: f64 = -0.5;
+
+/// How much longer corners' normals are than those between them, as long as they are not opposed.
+const SHORTENED: f64 = 2.0;
 
 /// Which sides of its triangles are drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -149,7 +151,7 @@ impl<'a> Builder<'a> {
         triangle.surface = self.surface;
         triangle.index = index;
         triangle.alpha = self.alpha;
-        triangle.vague = self.is_lit && self.is_vague(indices);
+        triangle.turn = if self.is_lit { self.turn(indices) } else { 0.0 };
         Some(Seen::Triangle(triangle))
     }
 
@@ -185,34 +187,42 @@ impl<'a> Builder<'a> {
         seen.then_some([left, top, right, bottom])
     }
 
-    /// Whether rounding may change how the triangle is lit.
-    fn is_vague(&self, indices: [u32; 3]) -> bool {
-        if self.mesh.normals.is_empty() {
-            return self
-                .face(indices)
-                .is_none_or(|(_, error)| error > SURE_NORMAL);
-        }
-        let normals = &self.truth.normals;
-        let sure = |v: u32| {
-            normals
-                .bounds
-                .get(v as usize)
-                .is_some_and(|b| *b < SURE_NORMAL)
+    /// How far rounding may turn the normals that light the triangle; infinite where that may change everything.
+    fn turn(&self, indices: [u32; 3]) -> f64 {
+        let turn = if self.mesh.normals.is_empty() {
+            self.face(indices).map_or(f64::INFINITY, |(_, error)| error)
+        } else {
+            self.turn_of_normals(indices)
         };
-        if !indices.iter().all(|vertex| sure(*vertex)) {
-            return true;
+        if turn < SURE_TURN {
+            turn
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    fn turn_of_normals(&self, indices: [u32; 3]) -> f64 {
+        let normals = &self.truth.normals;
+        let bound = |vertex: u32| normals.bounds.get(vertex as usize).copied();
+        let bounds = indices.map(|vertex| bound(vertex).unwrap_or(f64::INFINITY));
+        let largest = bounds.into_iter().fold(0.0, f64::max);
+        if largest > SURE_TURN {
+            return f64::INFINITY;
         }
         let [a, b, c] = indices.map(|vertex| normals.values[vertex as usize]);
-        let opposed = [a.dot(b), b.dot(c), c.dot(a)]
-            .iter()
-            .any(|cos| *cos < OPPOSED);
-        opposed || (self.sides == Sides::Both && self.may_turn(indices, a + b + c))
+        let cosines = [a.dot(b), b.dot(c), c.dot(a)];
+        let opposed = cosines.iter().any(|cosine| *cosine < OPPOSED);
+        let both = self.sides == Sides::Both;
+        if opposed || (both && self.may_turn_over(indices, a + b + c, largest)) {
+            return f64::INFINITY;
+        }
+        SHORTENED * largest
     }
 
     /// Whether rounding decides which side of the triangle the normals are on.
-    fn may_turn(&self, indices: [u32; 3], normals: DVec3) -> bool {
+    fn may_turn_over(&self, indices: [u32; 3], normals: DVec3, bound: f64) -> bool {
         self.face(indices).is_none_or(|(normal, error)| {
-            let allowed = error * normals.length() + 3.0 * SURE_NORMAL;
+            let allowed = error * normals.length() + 3.0 * bound;
             normal.dot(normals).abs() <= allowed
         })
     }

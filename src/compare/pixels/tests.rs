@@ -4,7 +4,8 @@ use glam::{DVec2, DVec3, DVec4, Mat4, Vec3};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
-use super::classify::{BACKGROUND, MOST_SAMPLES};
+use super::classify::{BACKGROUND, Classes, MOST_SAMPLES};
+use super::surfaces::Surfaces;
 use super::*;
 use crate::compare::Known;
 use crate::rig::{Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Skeleton, Trs};
@@ -164,7 +165,7 @@ fn with(soup: &Soup, camera: &Camera, bound: f64, change: fn(&mut Surfaces<'_>))
     surfaces
         .triangles
         .iter_mut()
-        .for_each(|triangle| triangle.vague = false);
+        .for_each(|triangle| triangle.turn = 0.0);
     change(&mut surfaces);
     classify(&surfaces, VIEWPORT, &STANDARD)
 }

@@ -21,8 +21,8 @@ pub(super) struct Triangle {
     pub(super) radius: f64,
     /// What its alpha means.
     pub(super) alpha: AlphaMode,
-    /// Whether rounding alone may change its shade.
-    pub(super) vague: bool,
+    /// How far rounding may turn its normals, in radians; infinite where it may turn them over.
+    pub(super) turn: f64,
     /// Leftmost column, topmost row, and the column and row after the last that it may touch.
     pub(super) bounds: [i32; 4],
     sides: [Side; 3],
@@ -68,7 +68,7 @@ impl Triangle {
             corners: places,
             radius,
             alpha: AlphaMode::Opaque,
-            vague: false,
+            turn: 0.0,
             bounds: bounds(&places, radius),
             sides: sides(&places),
             depth: DepthPlane::new(&corners, radius, extent),

@@ -1,5 +1,7 @@
 //! What a user should know of a merge.
 
+use std::collections::BTreeSet;
+
 use super::MergeReport;
 use super::insertion::Insertion;
 use super::matching::{MatchedBy, Matching, ambiguous_names};
@@ -82,14 +84,51 @@ fn about(names: &[String], sentence: impl FnOnce(String) -> String) -> Option<St
 
 /// `"a", "b", "c" and 4 more`.
 pub(super) fn listed(names: &[String]) -> String {
-    let shown: Vec<String> = names
-        .iter()
-        .take(LISTED)
-        .map(|name| format!("{:?}", printable(name, LONGEST_NAME)))
-        .collect();
+    let names = spoken(names);
+    let shown = &names[..names.len().min(LISTED)];
     match (shown.is_empty(), names.len() - shown.len()) {
         (true, _) => "none".to_owned(),
         (false, 0) => shown.join(", "),
         (false, more) => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// Begins what assimp appends to the name of an FBX node for each part of its transform that it makes a node of its own.
+const PART: &str = "_$AssimpFbx$_";
+
+/// The names as people know them, in quotes; all parts of one node together are its pivot.
+fn spoken(names: &[String]) -> Vec<String> {
+    let quoted = |name: &str| format!("{:?}", printable(name, LONGEST_NAME));
+    let mut pivots = BTreeSet::new();
+    let spoken = names.iter().filter_map(|name| match name.split_once(PART) {
+        None => Some(quoted(name)),
+        Some((node, _)) => pivots
+            .insert(node)
+            .then(|| format!("the pivot of {}", quoted(node))),
+    });
+    spoken.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_that_assimp_makes_of_a_node_are_named_once_as_people_know_it() {
+        let names = [
+            "Hips_$AssimpFbx$_Translation",
+            "Hips_$AssimpFbx$_PreRotation",
+            "Hips",
+            "Tail",
+        ];
+        let names = names.map(str::to_owned);
+        assert_eq!(listed(&names), r#"the pivot of "Hips", "Hips", "Tail""#);
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let names = ["a", "b", "c", "d", "e", "f", "g"].map(str::to_owned);
+        assert_eq!(listed(&names), r#""a", "b", "c", "d", "e" and 2 more"#);
+        assert_eq!(listed(&[]), "none");
     }
 }

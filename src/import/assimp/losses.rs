@@ -41,7 +41,7 @@ fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
     vec![
         (
             LossKind::Interpolation,
-            tracks_that_bend(asset, curves_that_bend),
+            tracks_that_bend(asset, moves_by_itself),
         ),
         (LossKind::ClipStart, late_clips(asset)),
         (LossKind::InheritedScale, joints_apart_from_scale(asset)),
@@ -53,10 +53,7 @@ fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
 /// channels meet by name.
 fn gltf(asset: &Asset) -> Vec<(LossKind, usize)> {
     vec![
-        (
-            LossKind::Interpolation,
-            tracks_that_bend(asset, parts_that_bend),
-        ),
+        (LossKind::Interpolation, tracks_that_bend(asset, |_| true)),
         (LossKind::Bindings, meshes_bound_twice(asset)),
         (LossKind::SharedNames, driven_namesakes(asset)),
     ]
@@ -69,26 +66,25 @@ fn fbx_version(importer: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// How many tracks a reader that runs straight between keys would change.
-///
-/// * `count` – of one channel.
-fn tracks_that_bend(asset: &Asset, count: fn(&Channel) -> usize) -> usize {
+/// Whether a bent way is the file's own. That of a joint which also turns or grows straight from key to key may be the
+/// way around its pivot, which assimp keeps as a node of its own.
+fn moves_by_itself(channel: &Channel) -> bool {
+    let goes_straight = |bends: Option<bool>| bends == Some(false);
+    let rotation = channel.rotation.as_ref().map(bends);
+    let scale = channel.scale.as_ref().map(bends);
+    !goes_straight(rotation) && !goes_straight(scale)
+}
+
+/// * `moves` – whether the translation of a channel counts.
+fn tracks_that_bend(asset: &Asset, moves: fn(&Channel) -> bool) -> usize {
     let channels = asset.clips.iter().flat_map(|clip| &clip.channels);
+    let of_joints = channels.map(|channel: &Channel| {
+        usize::from(moves(channel) && channel.translation.as_ref().is_some_and(bends))
+            + usize::from(channel.rotation.as_ref().is_some_and(bends))
+            + usize::from(channel.scale.as_ref().is_some_and(bends))
+    });
     let morphs = asset.clips.iter().flat_map(|clip| &clip.morph_channels);
-    channels.map(count).sum::<usize>() + morphs.filter(|channel| bends(&channel.weights)).count()
-}
-
-fn parts_that_bend(channel: &Channel) -> usize {
-    usize::from(channel.translation.as_ref().is_some_and(bends))
-        + usize::from(channel.rotation.as_ref().is_some_and(bends))
-        + usize::from(channel.scale.as_ref().is_some_and(bends))
-}
-
-/// Without a translation that goes with a rotation or a scale: it may be the arc about a pivot, which assimp keeps.
-fn curves_that_bend(channel: &Channel) -> usize {
-    let has_pivot = channel.rotation.is_some() || channel.scale.is_some();
-    let arc = has_pivot && channel.translation.as_ref().is_some_and(bends);
-    parts_that_bend(channel) - usize::from(arc)
+    of_joints.sum::<usize>() + morphs.filter(|channel| bends(&channel.weights)).count()
 }
 
 /// Whether the value between two keys is not on the straight line between theirs.

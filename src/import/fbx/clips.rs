@@ -78,12 +78,16 @@ fn range(stack: &AnimStack, place: &str, notes: &mut Notes) -> (f64, f64) {
     (start, start)
 }
 
-/// FBX states frames per second; its keys count in ticks of a constant length.
+/// FBX states frames per second; its keys count in ticks of a constant length, whatever that is.
 fn frame_rate(scene: &Scene) -> TickRate {
-    let frames = scene.settings.frames_per_second;
-    TickRate {
-        stated: Some(frames),
-        used: frames,
+    let stated = scene.settings.frames_per_second;
+    if stated.is_finite() && stated > 0.0 {
+        TickRate {
+            stated: Some(stated),
+            used: stated,
+        }
+    } else {
+        TickRate::SECONDS
     }
 }
 

@@ -8,8 +8,9 @@ use ufbx::{
 use super::ImporterError;
 
 /// What ufbx may allocate while it reads and for what it has read, in bytes each: the arrays of an FBX file are
-/// compressed, so that its size promises nothing.
-const MEMORY: usize = 8 << 30;
+/// compressed, so that its size promises nothing. Without a limit the binding's allocator panics, inside of C, at sizes
+/// that no machine has.
+const MEMORY: usize = 3 << 30;
 
 /// How deep nodes may be nested. A character has fifty levels; the time for one pose grows with the depth squared where
 /// every node refuses its parent's scale.

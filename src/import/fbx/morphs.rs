@@ -159,6 +159,9 @@ fn offsets(
     list: &[ufbx::Vec3],
     control_points: &[u32],
 ) -> Vec<Vec3> {
+    if list.is_empty() {
+        return Vec::new();
+    }
     let mut dense = vec![DVec3::ZERO; mesh.num_vertices];
     let pairs = shape.offset_vertices.iter().zip(list);
     for (index, (&vertex, &offset)) in pairs.enumerate() {

@@ -40,43 +40,18 @@ impl Document {
         let parts = Parts::read(text)?;
         check_version(parts.asset)?;
         extensions::check(parts.extensions_required.as_deref().unwrap_or_default())?;
+        check_size(&parts)?;
         let mut loose_channels = Vec::new();
-        let root = Root {
-            accessors: list::<Accessor>("accessors", &parts.accessors)?,
-            buffers: list("buffers", &parts.buffers)?,
-            buffer_views: list("bufferViews", &parts.buffer_views)?,
-            images: list("images", &parts.images)?,
-            materials: list("materials", &parts.materials)?,
-            meshes: list("meshes", &parts.meshes)?,
-            nodes: list("nodes", &parts.nodes)?,
-            samplers: list("samplers", &parts.samplers)?,
-            scene: parts
-                .scene
-                .map(|scene| part("scene", "scene", scene))
-                .transpose()?
-                .map(|(scene, _)| scene),
-            scenes: list("scenes", &parts.scenes)?,
-            skins: list("skins", &parts.skins)?,
-            textures: list("textures", &parts.textures)?,
-            animations: counted::<Animation>("animations", &parts.animations, |loose| {
-                loose_channels.push(loose);
-            })?,
-            extensions_used: parts.extensions_used.unwrap_or_default(),
-            ..Root::default()
-        };
-        let (count, limit) = (root.nodes.len(), MAX_NODES);
-        if count > limit {
-            let what = "nodes";
-            return Err(GltfError::TooMany { what, count, limit });
-        }
+        let animations = counted::<Animation>("animations", &parts.animations, |loose| {
+            loose_channels.push(loose);
+        })?;
+        let meshes = parts.meshes.iter().flatten();
         Ok(Self {
-            root,
-            target_names: parts
-                .meshes
-                .iter()
-                .flatten()
-                .map(|mesh| target_names(mesh))
-                .collect(),
+            target_names: meshes.map(|mesh| target_names(mesh)).collect(),
+            root: Root {
+                animations,
+                ..typed(&parts)?
+            },
             loose_channels,
         })
     }
@@ -152,6 +127,36 @@ fn check_version(asset: Option<&RawValue>) -> Result<(), GltfError> {
     }
 }
 
+fn check_size(parts: &Parts<'_>) -> Result<(), GltfError> {
+    let (count, limit) = (parts.nodes.as_ref().map_or(0, Vec::len), MAX_NODES);
+    if count > limit {
+        let what = "nodes";
+        return Err(GltfError::TooMany { what, count, limit });
+    }
+    Ok(())
+}
+
+/// All but the animations.
+fn typed(parts: &Parts<'_>) -> Result<Root, GltfError> {
+    let scene = parts.scene.map(|scene| part("scene", "scene", scene));
+    Ok(Root {
+        accessors: list::<Accessor>("accessors", &parts.accessors)?,
+        buffers: list("buffers", &parts.buffers)?,
+        buffer_views: list("bufferViews", &parts.buffer_views)?,
+        images: list("images", &parts.images)?,
+        materials: list("materials", &parts.materials)?,
+        meshes: list("meshes", &parts.meshes)?,
+        nodes: list("nodes", &parts.nodes)?,
+        samplers: list("samplers", &parts.samplers)?,
+        scene: scene.transpose()?.map(|(scene, _)| scene),
+        scenes: list("scenes", &parts.scenes)?,
+        skins: list("skins", &parts.skins)?,
+        textures: list("textures", &parts.textures)?,
+        extensions_used: parts.extensions_used.clone().unwrap_or_default(),
+        ..Root::default()
+    })
+}
+
 /// Most meshes have none, and are not looked at twice.
 fn target_names(mesh: &RawValue) -> Vec<String> {
     if !mesh.get().contains("targetNames") {
@@ -189,7 +194,9 @@ fn part<T: DeserializeOwned>(
     place: &str,
     raw: &RawValue,
 ) -> Result<(T, usize), GltfError> {
-    match as_it_is(raw.get()) {
+    // A texture whose picture is in an extension is one without a picture to the types.
+    let may_be_whole = list != "textures";
+    match may_be_whole.then(|| as_it_is(raw.get())).flatten() {
         Some(part) => Ok((part, 0)),
         None => mended(list, place, raw.get()),
     }

@@ -39,16 +39,28 @@ impl<'a> Parts<'a> {
     ///
     /// [`GltfError::CutOff`] and [`GltfError::Syntax`], with line and column.
     pub(super) fn read(text: &'a [u8]) -> Result<Self, GltfError> {
-        serde_json::from_slice(text).map_err(|error| match error.classify() {
-            Category::Eof => GltfError::CutOff {
-                line: error.line(),
-                column: error.column(),
-            },
-            _ => GltfError::Syntax {
-                reason: error.to_string(),
-            },
+        serde_json::from_slice(text).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            match error.classify() {
+                Category::Eof => GltfError::CutOff { line, column },
+                Category::Syntax if ends_in_number(text, line, column) => {
+                    GltfError::CutOff { line, column }
+                }
+                _ => GltfError::Syntax {
+                    reason: error.to_string(),
+                },
+            }
         })
     }
+}
+
+/// Whether the text ends at this place, in a number: half of one may be wrong where it is only cut off, as `-` and `1.`
+/// are.
+fn ends_in_number(text: &[u8], line: usize, column: usize) -> bool {
+    let in_number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+    let mut lines = text.rsplit(|&byte| byte == b'\n');
+    let is_last = lines.next().is_some_and(|last| last.len() == column);
+    text.last().is_some_and(in_number) && is_last && lines.count() + 1 == line
 }
 
 #[cfg(test)]
@@ -59,6 +71,8 @@ mod tests {
     fn a_text_that_ends_too_early_is_told_from_one_that_is_wrong() {
         let cut_off = Parts::read(b"{\"asset\":\n {\"vers").unwrap_err();
         assert_eq!(cut_off, GltfError::CutOff { line: 2, column: 7 });
+        let in_number = Parts::read(b"{\"nodes\":\n [-").unwrap_err();
+        assert_eq!(in_number, GltfError::CutOff { line: 2, column: 3 });
         let wrong = Parts::read(b"{\"asset\":\n oops}").unwrap_err().to_string();
         assert!(wrong.contains("at line 2 column 2"), "{wrong}");
         let list = Parts::read(b"{\"nodes\": 7}").unwrap_err().to_string();

@@ -4,6 +4,7 @@ use glam::{Quat, Vec2, Vec3, Vec4};
 
 use super::container::Container;
 use super::cursor::{Cursor, Damage};
+use super::numbers::{coordinate, texture_part};
 use crate::import::color::linear_from_srgb;
 
 /// A point, a normal or a quaternion.
@@ -294,30 +295,4 @@ fn corner(file: &Container<'_>, cursor: &mut Cursor<'_>, parts: u8) -> Result<Co
     let corner = (point, part(1, texture_point)?, part(2, vector)?);
     part(4, vector)?; // Where the point may be at most.
     Ok(corner)
-}
-
-/// Whole numbers are parts of the largest.
-fn coordinate(cursor: &mut Cursor<'_>, size: usize) -> Result<f32, Damage> {
-    Ok(match size {
-        1 => f32::from(cursor.u8()?.cast_signed()) / 127.0,
-        2 => f32::from(cursor.u16()?.cast_signed()) / 32767.0,
-        4 => cursor.f32()?,
-        _ => narrowed(cursor.f64()?),
-    })
-}
-
-fn texture_part(cursor: &mut Cursor<'_>, size: usize) -> Result<f32, Damage> {
-    Ok(match size {
-        1 => f32::from(cursor.u8()?) / 255.0,
-        2 => f32::from(cursor.u16()?) / 65535.0,
-        _ => coordinate(cursor, size)?,
-    })
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounding is what it is for"
-)]
-fn narrowed(number: f64) -> f32 {
-    number as f32
 }

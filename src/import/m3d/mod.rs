@@ -12,6 +12,7 @@ mod container;
 mod cursor;
 mod lists;
 mod meshes;
+mod numbers;
 
 use std::collections::BTreeMap;
 use std::path::Path;

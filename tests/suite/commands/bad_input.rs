@@ -75,6 +75,7 @@ fn times_that_are_none_are_refused() {
     refuses("time_negative", "render walker.glb --time -1 -o -");
     refuses("time_infinite", "render walker.glb --time inf -o -");
     refuses("phase_past_one", "render walker.glb --phase 1.5 -o -");
+    refuses("frame_negative", "render walker.glb --frame -1 -o -");
     refuses("rate_zero", "render walker.glb --frame 3 --fps 0 -o -");
 }
 
@@ -85,7 +86,45 @@ fn sizes_that_are_none_are_refused() {
         "size_absurd",
         "render walker.glb --size 99999999x99999999 -o -",
     );
+    refuses("size_negative", "render walker.glb --size -5x5 -o -");
     refuses("size_nonsense", "render walker.glb --size big -o -");
+}
+
+#[test]
+fn counts_that_are_none_are_refused() {
+    refuses(
+        "influences_negative",
+        "render walker.glb --max-influences -1 -o -",
+    );
+    refuses(
+        "influences_none",
+        "render walker.glb --max-influences 0 -o -",
+    );
+    refuses("samples_negative", "render walker.glb --samples -1 -o -");
+}
+
+#[test]
+fn a_name_that_promises_another_format_is_refused() {
+    refuses("picture_named_jpg", "render walker.glb -o out.jpg");
+    refuses("baked_named_fbx", "bake walker.glb -o out.fbx");
+}
+
+#[test]
+fn a_name_that_promises_no_format_is_taken() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let writes = |command: &str, name: &str| {
+        let path = folder.path().join(name);
+        let target = path.to_str().expect("the path is UTF-8");
+        skincheck(arguments(&format!("{command} -o {target}"))).ok();
+        assert!(path.exists(), "{name}");
+    };
+    for name in ["out.PNG", "out", "out.0012", "tmp.XkQp3vNw0a"] {
+        writes("render arm.gltf --size 16x16", name);
+    }
+    for name in ["out.Json", "out.OBJ", "out", "tmp.XkQp3vNw0a"] {
+        writes("bake arm.gltf", name);
+    }
+    writes("bake arm.gltf --format json", "out.txt");
 }
 
 #[test]
@@ -135,21 +174,20 @@ fn a_picture_that_does_not_fit_leaves_the_old_one_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let picture = folder.path().join("out.png");
     fs::write(&picture, b"yesterday's").expect("the folder is writable");
-    // A limit on the size of files acts as a disk that is full after 1 KiB.
-    let script = r#"trap '' XFSZ; ulimit -f 1; exec "$0" render walker.glb --size 256x256 -o "$1""#;
-    let output = std::process::Command::new("sh")
-        .args(["-c", script])
-        .arg(crate::program::path())
-        .arg(&picture)
-        .current_dir(crate::program::fixture(""))
-        .output()
-        .expect("sh starts");
-    assert_eq!(
-        output.status.code(),
-        Some(2),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    // A limit on the size of files acts as a disk that is full after 1 KiB, and by default kills whoever goes past it.
+    for signal in ["trap '' XFSZ", "trap - XFSZ"] {
+        let render = r#"ulimit -f 1; exec "$0" render walker.glb --size 256x256 -o "$1""#;
+        let output = std::process::Command::new("sh")
+            .args(["-c", &format!("{signal}; {render}")])
+            .arg(crate::program::path())
+            .arg(&picture)
+            .current_dir(crate::program::fixture(""))
+            .output()
+            .expect("sh starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains("File too large"), "{stderr}");
+    }
     assert_eq!(
         fs::read(&picture).expect("it is still there"),
         b"yesterday's"

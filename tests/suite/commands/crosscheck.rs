@@ -146,9 +146,8 @@ fn clips_and_times_are_chosen() {
         let takes = document["models"][0]["takes"]
             .as_array()
             .expect("takes are a list");
-        assert_eq!(takes.len(), 1, "{document}");
-        let moments = takes[0]["moments"].as_array().expect("moments are a list");
-        let times = moments.iter().map(|moment| moment["time"].as_f64());
+        let moments = takes.iter().filter_map(|take| take["moments"].as_array());
+        let times = moments.flatten().map(|moment| moment["time"].as_f64());
         times.map(Option::unwrap_or_default).collect()
     };
     assert_eq!(times("--clip Walk --times 0,0.25s"), [0.0, 0.25]);

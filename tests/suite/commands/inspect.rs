@@ -36,6 +36,21 @@ fn every_format_has_a_report() {
 }
 
 #[test]
+fn the_tree_of_joints_names_each_below_its_parent() {
+    snapshot("walker_joints", "inspect walker.glb --joints");
+    snapshot("no_names_joints", "inspect no_names.gltf --joints");
+}
+
+#[test]
+fn the_tree_of_joints_comes_without_the_notes_which_are_warnings_then() {
+    let line = "inspect broken/nan.gltf";
+    let report = skincheck(arguments(line)).ok();
+    let tree = skincheck(arguments(&format!("{line} --joints"))).ok();
+    assert!(report.text().contains("not finite") && report.stderr.is_empty());
+    assert!(!tree.text().contains("not finite") && tree.stderr.contains("not finite"));
+}
+
+#[test]
 fn the_json_says_the_same_for_machines() {
     snapshot("two_triangles_json", "inspect two_triangles.gltf --json");
     let run = skincheck(arguments("inspect walker.glb --json")).ok();

@@ -4,6 +4,8 @@ mod bad_input;
 mod bake;
 #[cfg(feature = "gl")]
 mod crosscheck;
+mod doctor;
+mod help;
 #[cfg(feature = "assimp")]
 mod importers;
 mod inspect;

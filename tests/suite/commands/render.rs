@@ -82,6 +82,63 @@ fn one_sample_draws_jagged_edges() {
     );
 }
 
+/// What a small picture warns of.
+fn warnings(line: &str) -> String {
+    let line = format!("render {line} --size 16x16 -o -");
+    skincheck(arguments(&line)).ok().stderr
+}
+
+#[test]
+fn a_picture_of_what_the_model_does_not_have_is_warned_of() {
+    for (line, words) in [
+        ("arm.gltf --show weights:tube", "no vertex has weight on"),
+        ("arm.obj --show weights:#0", "no vertex has weight on"),
+        ("arm.obj --show influences", "no mesh has a skin"),
+        ("arm.obj --show joints", "no mesh has a skin"),
+        (
+            "two_triangles.gltf --show uv",
+            "no mesh has texture coordinates",
+        ),
+    ] {
+        let said = warnings(line);
+        assert!(
+            said.starts_with("warning: --show") && said.contains(words),
+            "{line}: {said}"
+        );
+    }
+}
+
+#[test]
+fn a_picture_of_what_the_model_has_is_not_warned_of() {
+    for line in [
+        "arm.gltf --show weights:elbow",
+        "arm.gltf --show influences",
+        "arm.gltf --show joints",
+        "walker.glb --show uv",
+        "arm.obj --show wireframe",
+        // Its mesh hangs on the node, be it without a skin.
+        "alpha.gltf --show weights:mask",
+    ] {
+        assert_eq!(warnings(line), "", "{line}");
+    }
+}
+
+#[test]
+fn the_picture_itself_says_what_it_shows() {
+    let line = "render arm.gltf --clip Bend --frame 1 --fps 3 --camera front --size 16x16 -o -";
+    let run = skincheck(arguments(line)).ok();
+    let labels = png::decode(&run.stdout).expect("it is a PNG").text;
+    let label = |key: &str| {
+        let found = labels.iter().find(|(other, _)| other == key);
+        found.map(|(_, text)| text.as_str())
+    };
+    assert_eq!(label("Model"), Some("arm.gltf"));
+    assert_eq!(label("Clip"), Some("Bend"));
+    assert_eq!(label("Time"), Some("0.333333 s"));
+    assert_eq!(label("Pose"), Some("clip \"Bend\" at 0.333333 s"));
+    assert_eq!(label("Camera"), Some("front"));
+}
+
 /// Width and height of what is drawn in frames all through the clip, in pixels of 128; it never touches the border.
 fn sizes_over_the_clip(fit: &str) -> Vec<[u32; 2]> {
     let size_at = |step: u32| {

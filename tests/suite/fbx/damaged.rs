@@ -22,7 +22,7 @@ const VICTIMS: &[&str] = &[
 ];
 
 /// How many copies of each victim there are with each kind of damage.
-const COPIES: usize = 150;
+const COPIES: usize = 60;
 
 /// Reads `bytes` as the file at `path`, and if that can be read, poses and deforms it.
 fn survives(path: &Path, bytes: &[u8]) -> bool {

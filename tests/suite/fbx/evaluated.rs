@@ -21,7 +21,7 @@ use crate::program;
 const TOLERANCE: f64 = 1e-6;
 
 /// The models of the fixtures, and those of the corpus if there is one.
-fn models() -> Vec<PathBuf> {
+pub(super) fn models() -> Vec<PathBuf> {
     let mut folders = vec![program::fixture("")];
     if let Some(corpus) = env::var_os("SKINCHECK_CORPUS") {
         folders.push(corpus.into());
@@ -42,7 +42,7 @@ fn models() -> Vec<PathBuf> {
     models
 }
 
-fn raw(path: &Path) -> ufbx::SceneRoot {
+pub(super) fn raw(path: &Path) -> ufbx::SceneRoot {
     let bytes = fs::read(path).expect("the model is readable");
     ufbx::load_memory(&bytes, ufbx::LoadOpts::default()).expect("ufbx reads the model")
 }

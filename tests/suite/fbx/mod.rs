@@ -1,5 +1,6 @@
 //! The FBX importer, against what its file format says.
 
+mod corners;
 mod damaged;
 mod evaluated;
 mod motion;

@@ -24,12 +24,16 @@ const VIEWPORT: Viewport = Viewport {
 /// The largest difference of two bytes that is no difference.
 const TOLERANCE: u8 = 2;
 
-/// Every fixture that this build can read.
+/// Models with surfaces in one place, of which either may be in front; `crosscheck` knows which pixels that leaves open.
+const COINCIDENT: &[&str] = &["curves.dae", "shared_mesh.gltf"];
+
+/// Every other fixture that this build can read.
 fn models() -> Vec<(String, Asset)> {
     let entries = fs::read_dir(fixture("")).expect("the fixtures are there");
     let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.expect("readable").path())
         .collect();
+    paths.retain(|path| !COINCIDENT.iter().any(|name| path.ends_with(name)));
     paths.sort();
     let options = import::Options {
         isolation: program::isolation(),

@@ -24,6 +24,7 @@ struct Error {
 }
 
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "names of the schema")]
 struct Model {
     model: String,
     /// With versions.
@@ -39,6 +40,7 @@ struct Model {
 }
 
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "names of the schema")]
 struct Stage {
     stage: &'static str,
     /// `null` where an earlier stage left nothing to compare; `agrees` is `null` then too.

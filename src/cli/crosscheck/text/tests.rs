@@ -18,7 +18,7 @@ fn a_disagreement_is_told_with_all_that_one_needs_to_find_it() {
 "#;
     assert_eq!(plain(&of_model(&checked())), expected);
     let summary = plain(&summary(&[checked()]));
-    assert_eq!(summary, "the paths disagree in 1 of 1 pose of 1 model\n");
+    assert_eq!(summary, "the paths disagree in 1 of 1 pose, 1 model\n");
 }
 
 #[test]

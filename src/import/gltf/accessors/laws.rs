@@ -162,8 +162,7 @@ impl Case {
     }
 }
 
-/// What is told of a document to a reader is, with `fault`, not what it says: the sound reader then reads what a faulty one
-/// would read of the original.
+/// * `fault` – changes a document so that the sound reader reads of it what a faulty one would read of the original.
 fn law(fault: impl Fn(&mut Value)) -> Result<(), String> {
     let config = Config {
         failure_persistence: None,

@@ -48,7 +48,6 @@ fn what_is_taken_as_it_is_would_be_the_same_mended() {
     assert_eq!(differences::<texture::Sampler>("samplers", as_it_is), 0);
     assert_eq!(differences::<Scene>("scenes", as_it_is), 0);
     assert_eq!(differences::<Skin>("skins", as_it_is), 0);
-    assert_eq!(differences::<Texture>("textures", as_it_is), 0);
 }
 
 #[test]

@@ -82,6 +82,28 @@ fn a_pose_in_json_says_the_same() {
 }
 
 #[test]
+fn a_byte_order_mark_before_a_pose_is_no_part_of_it() {
+    for (name, text) in [
+        (
+            "pose.json",
+            r#"{"joint": {"elbow": {"rotation_euler_degrees": [0, 0, 60]}}}"#,
+        ),
+        (
+            "pose",
+            r#"{"joint": {"elbow": {"rotation_euler_degrees": [0, 0, 60]}}}"#,
+        ),
+        (
+            "pose.toml",
+            "joint.elbow.rotation_euler_degrees = [0, 0, 60]",
+        ),
+    ] {
+        let pose = Document::new(name, &format!("\u{feff}{text}"));
+        pose.bake("arm.gltf")
+            .is_arm("arm.gltf", |point| bent(point, [60.0, 0.0]));
+    }
+}
+
+#[test]
 fn a_pose_moves_and_scales_what_it_names_by_index_too() {
     let pose = Document::new(
         "pose",
@@ -98,7 +120,11 @@ fn a_pose_moves_and_scales_what_it_names_by_index_too() {
 #[test]
 fn a_joint_that_the_model_lacks_is_refused_with_the_nearest() {
     let toml = Document::new("pose.toml", "[joint.elbwo]\nscale = 2\n");
-    toml.is_refused(&["\"elbwo\"", "did you mean \"elbow\"?"]);
+    toml.is_refused(&[
+        "\"elbwo\"",
+        "did you mean \"elbow\"?",
+        "inspect MODEL --joints",
+    ]);
     let json = Document::new("pose.json", r#"{"joint": {"elbwo": {"scale": 2}}}"#);
     json.is_refused(&["\"elbwo\"", "did you mean \"elbow\"?"]);
 }

@@ -48,6 +48,21 @@ fn past_the_end_a_clip_holds_its_last_pose_and_a_warning_says_so() {
 }
 
 #[test]
+fn before_its_start_a_clip_holds_its_first_pose_and_a_warning_says_how_to_count_from_there() {
+    let baked = bake("late_take.fbx --time 1");
+    for words in [
+        "warning:",
+        "runs from 2 s to 3 s",
+        "at 2 s",
+        "--frame and --phase count from its start",
+    ] {
+        assert!(baked.stderr.contains(words), "{}", baked.stderr);
+    }
+    assert!(!baked.stderr.contains("--wrap"), "{}", baked.stderr);
+    assert_near(&baked.points(), bake("late_take.fbx --time 2").points());
+}
+
+#[test]
 fn past_its_end_a_loop_goes_on_from_its_start() {
     for (time, expected) in [("1.25", 0.25), ("3.75", 0.75), ("3", 1.0)] {
         let baked = bake(&format!("arm.gltf --clip Bend --time {time} --wrap loop"));
@@ -118,10 +133,29 @@ fn a_time_of_a_model_without_clips_is_its_rest_pose_with_a_warning() {
 }
 
 #[test]
+fn a_time_with_a_unit_or_a_comma_is_refused_with_one_as_it_should_be() {
+    for given in [
+        "--time 0.5s",
+        "--time 0,5",
+        "--phase 50%",
+        "--frame 1 --fps 24fps",
+    ] {
+        refuses(
+            &format!("arm.gltf {given}"),
+            &["expected a number such as 0.5"],
+        );
+    }
+}
+
+#[test]
 fn one_moment_is_all_there_is() {
     refuses("arm.gltf --time 0.5 --phase 0.5", &["cannot be used with"]);
     refuses("arm.gltf --time 0.5 --frame 3", &["cannot be used with"]);
     refuses("arm.gltf --fps 24", &["--frame"]);
+    for other in ["--time 0.5", "--phase 0.5", "--pose rest"] {
+        let line = format!("arm.gltf {other} --fps 24");
+        refuses(&line, &["cannot be used with", "--fps"]);
+    }
     refuses("arm.gltf --pose rest --time 0.5", &["cannot be used with"]);
     refuses("arm.gltf --pose rest --clip Bend", &["cannot be used with"]);
 }

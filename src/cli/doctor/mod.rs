@@ -1,0 +1,48 @@
+//! `skincheck doctor`: what this machine can do.
+
+mod examination;
+mod text;
+
+use clap::Args as ClapArgs;
+use skincheck::backend::Driver;
+
+use super::backend::DriverArgs;
+use super::output::Target;
+use examination::Examination;
+
+/// Show what this machine can do: importers, OpenGL, threads; what is missing and how to get it
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck doctor
+  skincheck doctor --gl software --json | jq '.opengl.renderer'
+
+Exit codes: 0 all is there, 1 something is missing.")]
+pub(super) struct Args {
+    #[command(flatten)]
+    driver: DriverArgs,
+    /// For machines
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Which OpenGL to look for.
+    pub(super) fn driver(&self) -> Driver {
+        self.driver.driver()
+    }
+}
+
+/// Whether nothing is missing.
+pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+    let examination = Examination::of_this_machine(args.driver());
+    let report = if args.json {
+        let mut json = serde_json::to_string_pretty(&examination)?;
+        json.push('\n');
+        json
+    } else {
+        text::write(&examination)
+    };
+    Target::Stdout.write(report.as_bytes())?;
+    Ok(examination.missing.is_empty())
+}

@@ -1,0 +1,109 @@
+//! `--help`: what it shows is true.
+
+use crate::program::{arguments, skincheck};
+
+fn help(line: &str) -> String {
+    let run = skincheck(arguments(line)).ok();
+    run.text().to_owned()
+}
+
+/// The commands that the program lists.
+fn commands() -> Vec<String> {
+    let help = help("--help");
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty());
+    // A description that goes on in the next line stands far to the right.
+    let first_words = listed
+        .filter(|line| !line.starts_with("    "))
+        .filter_map(|line| line.split_whitespace().next());
+    first_words
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The arguments of each example, without what the shell does with the output.
+fn examples(help: &str) -> Vec<Vec<&str>> {
+    let after = help.lines().skip_while(|line| *line != "Examples:").skip(1);
+    let own = after.filter_map(|line| line.trim().strip_prefix("skincheck "));
+    own.map(|line| {
+        line.split(' ')
+            .take_while(|word| !matches!(*word, "|" | ">"))
+            .collect()
+    })
+    .collect()
+}
+
+#[test]
+fn every_command_has_examples_and_takes_them() {
+    let commands = commands();
+    assert!(commands.len() >= 4, "{commands:?}");
+    for command in &commands {
+        let help = help(&format!("{command} --help"));
+        let examples = examples(&help);
+        assert!(!examples.is_empty(), "{command} has no example");
+        for example in examples {
+            assert_eq!(example[0], command);
+            // The models of the examples do not exist; that is all that may be wrong.
+            let said = skincheck(&example).stderr;
+            assert!(!said.contains("try '--help'"), "{example:?}: {said}");
+        }
+    }
+}
+
+/// The names under each heading: `("Options", ["--output", …])`.
+fn headings(help: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut headings: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in help.lines() {
+        let name = line
+            .split([' ', ','])
+            .find(|word| word.starts_with("--") || word.starts_with('<'));
+        if let (Some(heading), false) = (line.strip_suffix(':'), line.starts_with(' ')) {
+            headings.push((heading, Vec::new()));
+        } else if let (Some((_, names)), Some(name)) = (headings.last_mut(), name) {
+            names.push(name);
+        }
+    }
+    headings
+}
+
+#[test]
+fn no_argument_strays_below_the_heading_of_others() {
+    let where_found = |help: &str, name: &str| {
+        let headings = headings(help);
+        let found = headings.iter().find(|(_, names)| names.contains(&name));
+        found.map(|(heading, _)| (*heading).to_owned())
+    };
+    for command in commands() {
+        let help = help(&format!("{command} --help"));
+        for (name, heading) in [
+            ("<MODEL>", "Arguments"),
+            ("<MODEL>...", "Arguments"),
+            ("--output", "Options"),
+            ("--animation", "Options"),
+            ("--weights", "Skinning"),
+            ("--gl", "Backend"),
+            ("--importer", "Reading"),
+            ("--import-memory", "Reading"),
+        ] {
+            let found = where_found(&help, name);
+            assert!(
+                found.as_deref().is_none_or(|found| found == heading),
+                "{command} {name}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_pose_file_of_an_example_is_one() {
+    let help = help("render --help");
+    let line = help
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("echo "));
+    let text = line
+        .and_then(|line| line.split('\'').nth(1))
+        .expect("an example writes a pose file");
+    let format = skincheck::pose::PoseFormat::Toml;
+    skincheck::pose::PoseFile::parse(text, format).expect("it can be read");
+}
