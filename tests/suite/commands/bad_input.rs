@@ -43,6 +43,7 @@ fn truncated_binaries_are_refused() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn an_unknown_extension_is_refused() {
     refuses("unknown_extension", "inspect README.md");
 }

@@ -35,6 +35,7 @@ fn examples(help: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn every_command_has_examples_and_takes_them() {
     let commands = commands();
     assert!(commands.len() >= 4, "{commands:?}");

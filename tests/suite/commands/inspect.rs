@@ -11,16 +11,19 @@ fn snapshot(name: &str, line: &str) {
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn the_report_of_a_character_shows_all_that_it_has() {
     snapshot("walker", "inspect walker.glb");
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn the_report_names_the_axes_that_the_file_states() {
     snapshot("z_up_centimetres", "inspect z_up_centimetres.fbx");
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn every_format_has_a_report() {
     for name in [
         "arm.fbx",
@@ -51,6 +54,7 @@ fn the_tree_of_joints_comes_without_the_notes_which_are_warnings_then() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn the_json_says_the_same_for_machines() {
     snapshot("two_triangles_json", "inspect two_triangles.gltf --json");
     let run = skincheck(arguments("inspect walker.glb --json")).ok();

@@ -59,6 +59,7 @@ fn every_camera_sees_its_side() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn files_of_other_axes_and_units_come_out_upright_and_whole() {
     snapshot("z_up_centimetres", "z_up_centimetres.fbx --size 128x128");
     snapshot("collada_arm", "arm.dae --size 128x128");
@@ -89,6 +90,7 @@ fn warnings(line: &str) -> String {
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn a_picture_of_what_the_model_does_not_have_is_warned_of() {
     for (line, words) in [
         ("arm.gltf --show weights:tube", "no vertex has weight on"),
@@ -109,6 +111,7 @@ fn a_picture_of_what_the_model_does_not_have_is_warned_of() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn a_picture_of_what_the_model_has_is_not_warned_of() {
     for line in [
         "arm.gltf --show weights:elbow",

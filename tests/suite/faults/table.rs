@@ -13,6 +13,7 @@ fn no_check_raises_an_alarm_without_a_fault() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn every_planted_fault_is_caught_by_a_named_check() {
     let models = models();
     let mut holes = Vec::new();

@@ -19,6 +19,7 @@ fn clips_of_another_file_move_the_joints_of_the_same_name() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
 fn an_animation_without_a_mesh_is_the_one_that_the_importer_finds_beside_it() {
     for time in ["0", "0.25", "1"] {
         let own = bake(&format!("figure.md5mesh --quiet --time {time}"));
