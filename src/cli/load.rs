@@ -27,6 +27,9 @@ pub(super) struct ModelArgs {
     read: ReadArgs,
 }
 
+/// No importer in particular.
+const AUTO: &str = "auto";
+
 /// How a file is read, and how much that may cost.
 #[derive(Debug, Args)]
 #[command(next_help_heading = None::<&str>)]
@@ -34,14 +37,15 @@ pub(super) struct ReadArgs {
     /// Take the clips of another file; joints are matched by name
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     animation: Option<PathBuf>,
-    /// Read the file with this importer (default: the first that takes its extension)
+    /// Read the file with this importer; auto takes the first that takes its extension
     #[arg(
         long,
         value_name = "NAME",
+        default_value = AUTO,
         value_parser = importer_names(),
         help_heading = READING
     )]
-    importer: Option<String>,
+    importer: String,
     /// Give up on a file that takes longer to read
     #[arg(
         long,
@@ -80,7 +84,7 @@ impl ModelArgs {
     /// The importers of this build that take the model's extension, without the one that reads it.
     pub(super) fn other_importers(&self) -> impl Iterator<Item = &'static dyn Importer> {
         let mut all: Vec<&dyn Importer> = import::importers_for(&self.model).collect();
-        let wanted = self.read.importer.as_deref();
+        let wanted = self.read.importer();
         let reads = |importer: &&dyn Importer| wanted.is_none_or(|name| importer.name() == name);
         if let Some(index) = all.iter().position(reads) {
             all.remove(index);
@@ -106,6 +110,11 @@ pub(super) fn file_name(path: &Path) -> String {
 }
 
 impl ReadArgs {
+    /// The one that the user names.
+    fn importer(&self) -> Option<&str> {
+        Some(self.importer.as_str()).filter(|name| *name != AUTO)
+    }
+
     /// Reads `model` and passes on what its importer has to say.
     ///
     /// * `images` – whether textures are wanted.
@@ -120,7 +129,7 @@ impl ReadArgs {
             isolation: import::Isolation::by_running_program(),
             limits,
             images,
-            importer: self.importer.clone(),
+            importer: self.importer().map(str::to_owned),
             animation: self.animation.clone(),
         };
         let spinner = console.spinner(format!("reading {}", model.display()));
@@ -164,5 +173,5 @@ impl ReadArgs {
 
 fn importer_names() -> PossibleValuesParser {
     let names = import::IMPORTERS.iter().map(|importer| importer.name());
-    PossibleValuesParser::new(names)
+    PossibleValuesParser::new(std::iter::once(AUTO).chain(names))
 }

@@ -186,3 +186,24 @@ fn the_program_reads_models_whatever_it_is_called() {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+#[test]
+fn the_importer_is_chosen_by_name_or_by_itself() {
+    let importer = |line: &str| {
+        let run = crate::program::skincheck(crate::program::arguments(line)).ok();
+        let report: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        report["importer"].as_str().unwrap_or_default().to_owned()
+    };
+    let by_itself = importer("inspect --json arm.gltf");
+    assert!(by_itself.starts_with("gltf "), "{by_itself}");
+    assert_eq!(
+        importer("inspect --json --importer auto arm.gltf"),
+        by_itself
+    );
+    assert_eq!(
+        importer("inspect --json --importer gltf arm.gltf"),
+        by_itself
+    );
+    #[cfg(feature = "assimp")]
+    assert!(importer("inspect --json --importer assimp arm.gltf").starts_with("assimp "));
+}
