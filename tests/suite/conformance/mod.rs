@@ -22,6 +22,7 @@ use skincheck::rig::SkinningOptions;
 use skincheck::skinning;
 use skincheck::units::Seconds;
 
+use crate::fixtures::posed::readable;
 use crate::program;
 use causes::{KNOWN, MISPLACED_POINTS, NAMELESS};
 use distance::{Deviation, compare};
@@ -37,7 +38,9 @@ fn poses_are_those_that_independent_programs_agree_on() {
         println!("SKINCHECK_CORPUS names no folder of models: nothing compared");
         return;
     };
-    let models = truth::models(&corpus);
+    let mut models = truth::models(&corpus);
+    // A build without assimp reads fewer formats.
+    models.retain(|model| readable(&model.path.to_lowercase()));
     assert!(
         !models.is_empty(),
         "{}: no model with a truth",
