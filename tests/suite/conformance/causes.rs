@@ -5,7 +5,8 @@ pub(super) const KNOWN: &[(&str, &str)] = &[(
     "anims_full_rot_dae",
     "angles run linearly from 1080 to 1440 degrees, so that half way every box is turned by 180 (COLLADA 1.4.1, \
          \"Curve Interpolation\"); the programs behind the truth turn the two keys into one and the same quaternion, \
-         and stand still",
+         and stand still. The file is the one of assimp's issue 458, whose author reports the standing still as \
+         the fault: its keys are to turn the boxes once around",
 )];
 
 /// `(model, why)`: truths whose files of points are not those of their samples. Joints and the reach of the points in 26
