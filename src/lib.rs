@@ -36,6 +36,7 @@ pub mod frame;
 #[cfg(feature = "gl")]
 pub mod gl;
 pub mod import;
+pub mod lint;
 pub mod look;
 pub mod overlay;
 pub mod palette;

@@ -107,6 +107,7 @@ fn asset() -> Asset {
         materials: vec![paint()],
         images: vec![image()],
         notes: Vec::new(),
+        evidence: skincheck::rig::Evidence::default(),
     }
 }
 

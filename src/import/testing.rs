@@ -27,6 +27,7 @@ pub(super) fn empty_asset() -> Asset {
         materials: Vec::new(),
         images: Vec::new(),
         notes: Vec::new(),
+        evidence: crate::rig::Evidence::default(),
     }
 }
 
@@ -52,6 +53,7 @@ pub(super) fn any_asset() -> impl Strategy<Value = Asset> {
         clips: rest.0,
         materials: rest.1,
         images: rest.2,
+        evidence: crate::rig::Evidence::default(),
     })
 }
 
@@ -151,6 +153,7 @@ fn mesh() -> impl Strategy<Value = Mesh> {
         color_sets: sets.1,
         triangles,
         influences: Influences::from_vertices(weights.0),
+        weight_storage: crate::rig::WeightStorage::Unstated,
         morph_targets: weights.1,
         material: rest.0.map(MaterialId),
     })

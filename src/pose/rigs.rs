@@ -24,6 +24,7 @@ pub(crate) fn asset_of(joints: Vec<Joint>) -> Asset {
         materials: vec![],
         images: vec![],
         notes: vec![],
+        evidence: crate::rig::Evidence::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Clip, Image, JointId, Material, Mesh, MeshId, Skeleton, Skin, SkinId};
+use super::{Clip, Evidence, Image, JointId, Material, Mesh, MeshId, Skeleton, Skin, SkinId};
 use crate::units::Space;
 
 /// A model, resolved: no index is out of range, no name needs a look-up.
@@ -30,6 +30,8 @@ pub struct Asset {
     pub images: Vec<Image>,
     /// What the importer had to mend, assume or leave out.
     pub notes: Vec<Note>,
+    /// What is wrong with the file and cannot be seen above.
+    pub evidence: Evidence,
 }
 
 /// One use of a mesh.

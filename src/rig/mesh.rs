@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::MaterialId;
+use super::{MaterialId, WeightStorage};
 
 /// One geometry. Attributes are per vertex; an empty list means that the file has none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
     /// Weights exactly as in the file: any number a vertex, not renormalized.
     pub influences: Influences,
+    /// How the file stores them.
+    pub weight_storage: WeightStorage,
     /// Offsets that animated weights add before skinning.
     pub morph_targets: Vec<MorphTarget>,
     /// Surface.

@@ -32,6 +32,21 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "backend",
         ],
     ),
+    (
+        "lint",
+        &[
+            "units",
+            "rig",
+            "import",
+            "pose",
+            "palette",
+            "skinning",
+            "view",
+            "compare",
+            "backend",
+            "crosscheck",
+        ],
+    ),
 ];
 
 /// The binary's module, which may use the whole library through its public face.

@@ -11,5 +11,6 @@ mod gl;
 mod hostile;
 mod import;
 mod program;
+mod rules;
 mod support;
 mod view;

@@ -71,6 +71,7 @@ impl Soup {
             materials: vec![],
             images: vec![],
             notes: vec![],
+            evidence: crate::rig::Evidence::default(),
         }
     }
 

@@ -58,6 +58,7 @@ pub(super) fn scene() -> Asset {
         materials: vec![],
         images: vec![],
         notes: vec![],
+        evidence: crate::rig::Evidence::default(),
     };
     let mut ball = ball(Vec3::ZERO);
     ball.influences = by_height(&ball);

@@ -131,6 +131,7 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
         materials,
         images: images.into_inner(),
         notes: notes.into_inner(),
+        evidence: crate::rig::Evidence::default(),
         skeleton: Skeleton::new(hierarchy.joints).map_err(inconsistent)?,
     })
 }

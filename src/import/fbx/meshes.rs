@@ -170,6 +170,7 @@ impl Geometry<'_> {
             name: self.name.clone(),
             positions: points.iter().map(position).collect(),
             influences: influences.unwrap_or_default(),
+            weight_storage: crate::rig::WeightStorage::Unstated,
             morph_targets: morphs::targets_for(self.mesh, points, &self.place, notes),
             normals: vertices.normals,
             tangents: vertices.tangents,

@@ -102,6 +102,7 @@ fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
         materials: materials.list,
         images: materials.images,
         notes: notes.into_inner(),
+        evidence: crate::rig::Evidence::default(),
     })
 }
 

@@ -116,6 +116,7 @@ fn convert(document: &Document, accessors: &Accessors<'_>) -> Result<Asset, Gltf
         materials: materials.list,
         images: images.into_inner(),
         notes: notes.into_inner(),
+        evidence: crate::rig::Evidence::default(),
     })
 }
 

@@ -133,6 +133,7 @@ impl<'a> Reader<'a> {
             positions: vec3s(self.vectors(&Semantic::Positions, elements)?),
             morph_targets: morphs::read(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
             influences: influences::read(self, elements, notes)?,
+            weight_storage: crate::rig::WeightStorage::Unstated,
             uv_sets: self.sets(Semantic::TexCoords, |semantic| self.uvs(semantic, elements))?,
             color_sets: self.sets(Semantic::Colors, |semantic| self.colors(semantic, elements))?,
             material: self.material()?,

@@ -87,6 +87,7 @@ impl Source<'_, '_> {
             triangles: triangles.collect::<Result<_, _>>()?,
             influences: self.influences(vertices, &name),
             morph_targets: Vec::new(),
+            weight_storage: crate::rig::WeightStorage::Unstated,
             material: self.surfaces.named(&material),
             name,
         })

@@ -123,6 +123,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Asset, Damage> {
         materials: surfaces.materials,
         images: surfaces.images,
         notes,
+        evidence: crate::rig::Evidence::default(),
     })
 }
 

@@ -106,6 +106,7 @@ fn parse(bytes: &[u8], version: &str) -> Result<Asset, Damage> {
         materials,
         images,
         notes,
+        evidence: crate::rig::Evidence::default(),
     })
 }
 

@@ -75,6 +75,7 @@ impl TestScene {
                 materials: Vec::new(),
                 images: Vec::new(),
                 notes: Vec::new(),
+                evidence: crate::rig::Evidence::default(),
             },
             meshes: Vec::new(),
             camera: Camera {

@@ -1,0 +1,90 @@
+//! What a rule may look at.
+
+use std::path::Path;
+
+use super::rule::{Limit, RuleMeta};
+use super::settings::Settings;
+use crate::rig::{Asset, Clip, Influence, JointId, MeshInstance, Place, Skin};
+
+/// A model under test, and what is expected of it.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The model.
+    pub asset: &'a Asset,
+    /// Its file.
+    pub path: &'a Path,
+    /// What is configured for it.
+    pub settings: &'a Settings,
+}
+
+impl Context<'_> {
+    /// What a rule compares with, as configured.
+    #[must_use]
+    pub fn limit(&self, meta: &RuleMeta, limit: &Limit) -> f64 {
+        self.settings.limit(meta, limit)
+    }
+
+    /// The name of a joint.
+    #[must_use]
+    pub fn joint_name(&self, joint: JointId) -> &str {
+        let joint = self.asset.skeleton.get(joint);
+        joint.map_or("", |joint| joint.name.as_str())
+    }
+
+    /// A mesh as findings name it: by its own name, else by that of the node that shows it.
+    #[must_use]
+    pub fn mesh_name(&self, instance: &MeshInstance) -> &str {
+        let own = self.asset.mesh_of(instance).name.as_str();
+        if own.is_empty() {
+            self.joint_name(instance.joint)
+        } else {
+            own
+        }
+    }
+
+    /// The place of the mesh of `instance`.
+    #[must_use]
+    pub fn mesh(&self, instance: &MeshInstance) -> Place {
+        Place::mesh(self.mesh_name(instance))
+    }
+
+    /// The place of a joint.
+    #[must_use]
+    pub fn joint(&self, joint: JointId) -> Place {
+        Place::joint(self.joint_name(joint))
+    }
+
+    /// The place of a clip.
+    #[must_use]
+    pub fn clip(&self, clip: &Clip) -> Place {
+        Place::clip(clip.name.as_str())
+    }
+
+    /// The names of the joints of `influences` with their weights, the strongest first, at most [`MOST_JOINTS`].
+    #[must_use]
+    pub fn influencing(&self, skin: &Skin, influences: &[Influence]) -> Vec<(String, f32)> {
+        let name = |influence: &Influence| {
+            let joint = skin.joints.get(influence.slot as usize).copied();
+            let name = joint.map_or("", |joint| self.joint_name(joint));
+            (name.to_owned(), influence.weight)
+        };
+        let mut named: Vec<(String, f32)> = influences.iter().map(name).collect();
+        named.sort_by(|a, b| b.1.total_cmp(&a.1));
+        named.truncate(MOST_JOINTS);
+        named
+    }
+
+    /// `place` at vertex `vertex` of `instance`, with the joints that pull at it.
+    #[must_use]
+    pub fn at_vertex(&self, place: Place, instance: &MeshInstance, vertex: usize) -> Place {
+        let influences = self.asset.mesh_of(instance).influences.of(vertex);
+        let skin = self.asset.skin_of(instance);
+        Place {
+            joints: skin.map_or_else(Vec::new, |skin| self.influencing(skin, influences)),
+            ..place.vertex(vertex)
+        }
+    }
+}
+
+/// How many joints of a vertex a finding names.
+pub const MOST_JOINTS: usize = 4;

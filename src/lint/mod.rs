@@ -1,0 +1,34 @@
+//! The rules: what can be wrong with a rig, one file a rule.
+//!
+//! A rule looks at the model itself ([`Rule::check`]), at each of its poses ([`Rule::watch`]), or both, and says what it
+//! has against it. What a mended model cannot show any more, importers keep as [`Evidence`](crate::rig::Evidence); a
+//! rule that needs what the importer did not look for is *not checkable*, and the report says so.
+
+mod context;
+mod finding;
+mod motion;
+mod profile;
+mod registry;
+mod report;
+mod rule;
+mod run;
+mod settings;
+
+mod bind;
+mod clips;
+mod cross;
+mod deformation;
+mod geometry;
+mod hierarchy;
+mod transforms;
+mod weights;
+
+pub use context::{Context, MOST_JOINTS};
+pub use finding::{Finding, Findings, Offence};
+pub use motion::{Moment, Source};
+pub use profile::{PROFILES, Profile};
+pub use registry::{FAMILIES, Family, find_rule, rules};
+pub use report::{FileReport, Report, Summary, Unchecked};
+pub use rule::{Code, DefaultLevel, Level, Limit, Rule, RuleMeta};
+pub use run::{Checked, check};
+pub use settings::{RangeOfMotion, Settings, matches};

@@ -1,0 +1,84 @@
+//! What a run over many files comes to.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::finding::Finding;
+use super::rule::{Code, Level};
+
+/// Every file, in the order in which they were named or found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// One a file.
+    pub files: Vec<FileReport>,
+}
+
+/// What was found in one file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FileReport {
+    /// As it was named, or found below a folder that was named.
+    pub path: PathBuf,
+    /// Which importer read it; `None` if none could.
+    pub importer: Option<String>,
+    /// Why it could not be read, or checked to the end.
+    pub failure: Option<String>,
+    /// In the order of the rules.
+    pub findings: Vec<Finding>,
+    /// Rules that could not be checked, in their order.
+    pub unchecked: Vec<Unchecked>,
+}
+
+/// A rule that could not be checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unchecked {
+    /// Which one.
+    pub code: Code,
+    /// Such as `not checkable with assimp`.
+    pub reason: String,
+}
+
+/// How much there is of everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Files in all.
+    pub files: usize,
+    /// Files that could not be read.
+    pub unreadable: usize,
+    /// Findings of [`Level::Error`].
+    pub errors: usize,
+    /// Findings of [`Level::Warning`].
+    pub warnings: usize,
+    /// Findings of [`Level::Info`].
+    pub infos: usize,
+}
+
+impl FileReport {
+    /// How many findings there are of `level`.
+    #[must_use]
+    pub fn count(&self, level: Level) -> usize {
+        self.findings
+            .iter()
+            .filter(|finding| finding.level == level)
+            .count()
+    }
+}
+
+impl Report {
+    /// How much there is of everything.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let count = |level| self.files.iter().map(|file| file.count(level)).sum();
+        Summary {
+            files: self.files.len(),
+            unreadable: self
+                .files
+                .iter()
+                .filter(|file| file.failure.is_some())
+                .count(),
+            errors: count(Level::Error),
+            warnings: count(Level::Warning),
+            infos: count(Level::Info),
+        }
+    }
+}

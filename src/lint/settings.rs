@@ -1,0 +1,103 @@
+//! What a run of the rules is told: levels, limits, and what the user expects of the model.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::profile::Profile;
+use super::rule::{Code, DefaultLevel, Level, Limit, RuleMeta};
+
+/// Everything that is configured for one file. Plain data; see the `config` module for where it comes from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Settings {
+    /// Levels that are not the rules' own; `None` switches a rule off.
+    pub levels: BTreeMap<Code, Option<Level>>,
+    /// Limits that are not the rules' own, by rule and key.
+    pub limits: BTreeMap<(Code, &'static str), f64>,
+    /// Rules of [`DefaultLevel::Profile`] that are asked for.
+    pub asked: BTreeSet<Code>,
+    /// What the model is made for.
+    pub profile: Option<&'static Profile>,
+    /// Clips that are loops: names, in which `*` stands for anything.
+    pub loops: Vec<String>,
+    /// Loops whose root stays in place: names, in which `*` stands for anything.
+    pub in_place: Vec<String>,
+    /// Joints that have to be there.
+    pub required_joints: Vec<String>,
+    /// Joints that touch the ground.
+    pub feet: Vec<String>,
+    /// The joint that carries the whole model; by default the root of the skin's joints.
+    pub root: Option<String>,
+    /// Least and largest height of the model in metres.
+    pub height_metres: Option<[f64; 2]>,
+    /// When the range of motion is gone through.
+    pub range_of_motion: RangeOfMotion,
+}
+
+/// When each joint is turned about each axis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RangeOfMotion {
+    /// Of models without clips.
+    #[default]
+    WithoutClips,
+    /// Of all models.
+    Always,
+    /// Of none.
+    Never,
+}
+
+impl Settings {
+    /// The level of a rule's findings; `None` if it is not to be checked.
+    #[must_use]
+    pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
+        match self.levels.get(&meta.code) {
+            Some(level) => *level,
+            None if meta.level == DefaultLevel::Profile && !self.asked.contains(&meta.code) => None,
+            None => Some(meta.level.level()),
+        }
+    }
+
+    /// What a rule compares with.
+    #[must_use]
+    pub fn limit(&self, meta: &RuleMeta, limit: &Limit) -> f64 {
+        let configured = self.limits.get(&(meta.code, limit.key));
+        configured.copied().unwrap_or(limit.default)
+    }
+}
+
+/// Whether `name` is what `pattern` says; in it, `*` stands for any characters, none among them.
+#[must_use]
+pub fn matches(pattern: &str, name: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(name) = name.strip_prefix(head) else {
+        return false;
+    };
+    let starts = name
+        .char_indices()
+        .map(|(start, _)| start)
+        .chain([name.len()]);
+    starts
+        .into_iter()
+        .any(|start| matches(rest, &name[start..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        for (pattern, name) in [
+            ("Walk*", "Walk"),
+            ("Walk*", "WalkFast"),
+            ("*", ""),
+            ("*_loop", "a_loop"),
+            ("a*b*c", "a12b3c"),
+        ] {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("Walk*", "walk"), ("Walk", "WalkFast"), ("a*b", "abc")] {
+            assert!(!matches(pattern, name), "{pattern} {name}");
+        }
+    }
+}

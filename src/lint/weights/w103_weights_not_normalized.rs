@@ -1,0 +1,79 @@
+//! `W103`: weights-not-normalized.
+
+use crate::lint::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::rig::{Influence, WeightStorage};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the weights of each vertex sum to 1, as the file has them, before any renormalization.
+    ///
+    /// ## Why is this bad?
+    /// Linear blend skinning is an affine combination. A sum below 1 pulls the vertex towards the origin of the model, a
+    /// sum above 1 pushes it away, and both grow with the distance: spikes and dents that come and go with the pose.
+    /// Engines that divide by the sum hide it; those that do not, and those that store the last weight as "1 minus the
+    /// others", show it.
+    ///
+    /// ## How to fix
+    /// - Blender: *Weight Paint → Weights → Normalize All*, with *Lock Active* off.
+    /// - Maya: *Skin → Normalize Weights*, with the skin's *Normalize Weights* on *Interactive*.
+    /// - Exporters: divide by the sum in the precision that is written; of 8-bit and 16-bit weights, give the rest to the
+    ///   largest, so that the integers sum to 255 or 65535.
+    ///
+    /// The sum may be off by what the storage explains: of f32 by 2e-7 an influence, of 8-bit and 16-bit integers by
+    /// nothing. Formats that store text and expect their readers to divide (FBX, COLLADA, MD5, …) may be off by 1/255,
+    /// which no engine with 8-bit weights can tell.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NON_NORMALIZED`.
+    WeightsNotNormalized, "W103", "weights-not-normalized", Error
+}
+
+impl Rule for WeightsNotNormalized {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for instance in &cx.asset.instances {
+            let mesh = cx.asset.mesh_of(instance);
+            let group = cx.mesh(instance);
+            for (vertex, influences) in mesh.influences.iter().enumerate() {
+                let (sum, tolerance) = (
+                    sum(influences),
+                    tolerance(mesh.weight_storage, influences.len()),
+                );
+                let off = (sum - 1.0).abs();
+                // Vertices without weights are W104's, weights that are no numbers W101's.
+                if off <= tolerance || sum == 0.0 || !sum.is_finite() {
+                    continue;
+                }
+                out.add(Offence::above(&group, "vertex", off, tolerance), |place| {
+                    let place = cx.at_vertex(place, instance, vertex);
+                    (place, format!("weights sum to {sum:.6}, not to 1"))
+                });
+            }
+        }
+    }
+}
+
+/// In f64, where a handful of f32 has no error that counts.
+fn sum(influences: &[Influence]) -> f64 {
+    influences
+        .iter()
+        .map(|influence| f64::from(influence.weight))
+        .sum()
+}
+
+/// What a sum may be off by.
+fn tolerance(storage: WeightStorage, influences: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
+    let influences = influences as f64;
+    match storage {
+        WeightStorage::Float => 2e-7 * influences,
+        // Half of what one unit comes to, for the parts of 255 are rounded to f32.
+        WeightStorage::Unorm8 => 0.5 / 255.0,
+        WeightStorage::Unorm16 => 0.5 / 65535.0,
+        WeightStorage::Unstated => 1.0 / 255.0,
+    }
+}

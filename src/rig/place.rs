@@ -1,0 +1,232 @@
+//! Where in a model something is, in the words of its file.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::Seconds;
+
+/// A place in a model, by the names that its file gives. What does not apply is empty.
+///
+/// Names, clip and part say *what* is meant and stay the same when the model is exported again; vertex, joints with
+/// their weights, and time say where in it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// A mesh, by name; of one without a name, that of the node that shows it.
+    pub mesh: Option<String>,
+    /// A skin.
+    pub skin: Option<String>,
+    /// A joint, or any other node.
+    pub joint: Option<String>,
+    /// A material or an image.
+    pub material: Option<String>,
+    /// A clip.
+    pub clip: Option<String>,
+    /// Such as `rotation`, or a path into the file such as `animations[0].channels[3]`.
+    pub part: Option<String>,
+    /// A vertex of the mesh, from 0.
+    pub vertex: Option<usize>,
+    /// What pulls at the vertex: names of joints and their weights, the strongest first.
+    pub joints: Vec<(String, f32)>,
+    /// Absolute in the clip.
+    pub time: Option<Seconds>,
+    /// A pose that no clip holds, such as `joint "Elbow" turned by 60° about x`.
+    pub pose: Option<String>,
+}
+
+impl Place {
+    /// The file as a whole.
+    pub const FILE: Self = Self {
+        mesh: None,
+        skin: None,
+        joint: None,
+        material: None,
+        clip: None,
+        part: None,
+        vertex: None,
+        joints: Vec::new(),
+        time: None,
+        pose: None,
+    };
+
+    /// A mesh.
+    #[must_use]
+    pub fn mesh(name: impl Into<String>) -> Self {
+        Self {
+            mesh: Some(name.into()),
+            ..Self::FILE
+        }
+    }
+
+    /// A skin.
+    #[must_use]
+    pub fn skin(name: impl Into<String>) -> Self {
+        Self {
+            skin: Some(name.into()),
+            ..Self::FILE
+        }
+    }
+
+    /// A joint, or any other node.
+    #[must_use]
+    pub fn joint(name: impl Into<String>) -> Self {
+        Self {
+            joint: Some(name.into()),
+            ..Self::FILE
+        }
+    }
+
+    /// A material or an image.
+    #[must_use]
+    pub fn material(name: impl Into<String>) -> Self {
+        Self {
+            material: Some(name.into()),
+            ..Self::FILE
+        }
+    }
+
+    /// A clip.
+    #[must_use]
+    pub fn clip(name: impl Into<String>) -> Self {
+        Self {
+            clip: Some(name.into()),
+            ..Self::FILE
+        }
+    }
+
+    /// The same place, in the clip called `name`.
+    #[must_use]
+    pub fn in_clip(mut self, name: impl Into<String>) -> Self {
+        self.clip = Some(name.into());
+        self
+    }
+
+    /// The same place, of the joint called `name`.
+    #[must_use]
+    pub fn of_joint(mut self, name: impl Into<String>) -> Self {
+        self.joint = Some(name.into());
+        self
+    }
+
+    /// A part of it.
+    #[must_use]
+    pub fn part(mut self, part: impl Into<String>) -> Self {
+        self.part = Some(part.into());
+        self
+    }
+
+    /// One of its vertices.
+    #[must_use]
+    pub fn vertex(mut self, vertex: usize) -> Self {
+        self.vertex = Some(vertex);
+        self
+    }
+
+    /// One moment of it.
+    #[must_use]
+    pub fn at(mut self, time: Seconds) -> Self {
+        self.time = Some(time);
+        self
+    }
+}
+
+impl fmt::Display for Place {
+    /// Such as `mesh "Body" vertex 1841 (joints Spine2 0.7, Head 0.2), clip "Run" at 0.533 s`; `file` for the file as a
+    /// whole. Names are escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts: Vec<String> = [
+            ("mesh", &self.mesh),
+            ("skin", &self.skin),
+            ("joint", &self.joint),
+            ("material", &self.material),
+            ("clip", &self.clip),
+        ]
+        .into_iter()
+        .filter_map(|(kind, name)| Some((kind, name.as_ref()?)))
+        .map(|(kind, name)| match kind {
+            "mesh" => format!("mesh {}{}", quoted(name), self.vertex_and_joints()),
+            "clip" => format!("clip {}{}", quoted(name), self.moment()),
+            _ => format!("{kind} {}", quoted(name)),
+        })
+        .collect();
+        parts.extend(self.pose.clone());
+        parts.extend(
+            self.part
+                .as_ref()
+                .map(|part| part.escape_debug().to_string()),
+        );
+        if parts.is_empty() {
+            parts.push("file".to_owned());
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+impl Place {
+    fn vertex_and_joints(&self) -> String {
+        let vertex = self.vertex.map(|vertex| format!(" vertex {vertex}"));
+        let joint =
+            |(name, weight): &(String, f32)| format!("{} {}", name.escape_debug(), short(*weight));
+        let joints: Vec<String> = self.joints.iter().map(joint).collect();
+        let noun = if joints.len() == 1 { "joint" } else { "joints" };
+        let joints = (!joints.is_empty()).then(|| format!(" ({noun} {})", joints.join(", ")));
+        vertex.unwrap_or_default() + &joints.unwrap_or_default()
+    }
+
+    fn moment(&self) -> String {
+        let time = self
+            .time
+            .map(|time| format!(" at {} s", milliseconds(time)));
+        time.unwrap_or_default()
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.escape_debug())
+}
+
+/// A weight to two digits, without trailing zeros.
+fn short(weight: f32) -> String {
+    trimmed(&format!("{weight:.2}"))
+}
+
+/// To the millisecond, without trailing zeros.
+fn milliseconds(time: Seconds) -> String {
+    trimmed(&format!("{:.3}", time.get() + 0.0))
+}
+
+fn trimmed(decimal: &str) -> String {
+    if !decimal.contains('.') {
+        return decimal.to_owned();
+    }
+    let text = decimal.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0" } else { text }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_reads_from_the_mesh_to_the_moment() {
+        let place = Place {
+            joints: vec![("Spine2".into(), 0.7), ("Head".into(), 0.2)],
+            ..Place::mesh("Body")
+                .vertex(1841)
+                .in_clip("Run")
+                .at(Seconds(0.533_333))
+        };
+        let expected =
+            "mesh \"Body\" vertex 1841 (joints Spine2 0.7, Head 0.2), clip \"Run\" at 0.533 s";
+        assert_eq!(place.to_string(), expected);
+    }
+
+    #[test]
+    fn names_cannot_disturb_a_terminal() {
+        assert_eq!(
+            Place::joint("a\u{1b}[2Jb").to_string(),
+            "joint \"a\\u{1b}[2Jb\""
+        );
+        assert_eq!(Place::FILE.to_string(), "file");
+    }
+}
