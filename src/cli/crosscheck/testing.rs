@@ -51,7 +51,7 @@ pub(super) fn asset() -> Asset {
         materials: vec![],
         images: vec![],
         notes: vec![],
-        evidence: crate::rig::Evidence::default(),
+        evidence: skincheck::rig::Evidence::default(),
     }
 }
 
