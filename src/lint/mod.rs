@@ -14,6 +14,8 @@ mod rule;
 mod run;
 mod settings;
 mod topology;
+mod uses;
+mod weighting;
 
 mod bind;
 mod clips;
