@@ -10,6 +10,7 @@ mod assimp;
 mod color;
 mod content;
 mod death;
+mod defects;
 mod error;
 mod fbx;
 mod folder;
