@@ -146,12 +146,12 @@ pub(in crate::lint) fn skin_place(cx: &Context<'_>, skin: SkinId) -> Place {
     if !name.is_empty() {
         return Place::skin(name.as_str());
     }
-    let mut instances = cx.asset.instances.iter();
-    let user = instances.find(|instance| instance.skin == Some(skin));
-    user.map_or_else(
-        || Place::FILE.part(format!("skins[{skin}]")),
-        |instance| cx.mesh(instance),
-    )
+    let mut users = cx.asset.instances.iter();
+    let user = users.find(|instance| instance.skin == Some(skin));
+    match user.map(|instance| cx.mesh_name(instance)) {
+        Some(mesh) if !mesh.is_empty() => Place::mesh(mesh),
+        _ => Place::FILE.part(format!("skins[{skin}]")),
+    }
 }
 
 /// What `joints` has besides the first, such as `; also "a", "b" and 4 more`.
