@@ -71,12 +71,11 @@ pub(in crate::lint) fn tops(asset: &Asset) -> Vec<JointId> {
 /// For each joint of the skeleton the nearest one above that a skin binds.
 pub(in crate::lint) fn bound_parents(asset: &Asset) -> Vec<Option<JointId>> {
     let bound = asset.bound_joints();
-    let mut parents: Vec<Option<JointId>> = vec![None; bound.len()];
-    for (id, joint) in asset.skeleton.iter() {
-        parents[id.index()] = joint.parent.and_then(|parent| match bound[parent.index()] {
-            true => Some(parent),
-            false => parents[parent.index()],
-        });
+    let mut parents: Vec<Option<JointId>> = Vec::with_capacity(bound.len());
+    for joint in asset.skeleton.joints() {
+        let is_bound = |parent: &JointId| bound[parent.index()];
+        let above = joint.parent.and_then(|parent| parents[parent.index()]);
+        parents.push(joint.parent.filter(is_bound).or(above));
     }
     parents
 }
@@ -146,12 +145,12 @@ pub(in crate::lint) fn skin_place(cx: &Context<'_>, skin: SkinId) -> Place {
     if !name.is_empty() {
         return Place::skin(name.as_str());
     }
-    let mut instances = cx.asset.instances.iter();
-    let user = instances.find(|instance| instance.skin == Some(skin));
-    user.map_or_else(
-        || Place::FILE.part(format!("skins[{skin}]")),
-        |instance| cx.mesh(instance),
-    )
+    let mut users = cx.asset.instances.iter();
+    let user = users.find(|instance| instance.skin == Some(skin));
+    match user.map(|instance| cx.mesh_name(instance)) {
+        Some(mesh) if !mesh.is_empty() => Place::mesh(mesh),
+        _ => Place::FILE.part(format!("skins[{skin}]")),
+    }
 }
 
 /// What `joints` has besides the first, such as `; also "a", "b" and 4 more`.
@@ -188,9 +187,10 @@ pub(in crate::lint) fn tell_by_skin(
     }
     for (index, list) in lists.iter().enumerate() {
         let Some(&first) = list.first() else { continue };
-        let group = match index < cx.asset.skins.len() {
-            true => skin_place(cx, SkinId::from_index(index)),
-            false => Place::FILE,
+        let group = if index < cx.asset.skins.len() {
+            skin_place(cx, SkinId::from_index(index))
+        } else {
+            Place::FILE
         };
         let offence = Offence::of(&group, "joint");
         out.add_many(offence, list.len(), |place| {
