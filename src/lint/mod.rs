@@ -7,6 +7,7 @@
 mod context;
 mod finding;
 mod motion;
+mod prepared;
 mod profile;
 mod registry;
 mod report;
