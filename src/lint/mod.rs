@@ -13,6 +13,7 @@ mod report;
 mod rule;
 mod run;
 mod settings;
+mod stored;
 #[cfg(test)]
 mod testing;
 mod topology;
