@@ -11,11 +11,14 @@ mod w104_unweighted_vertex;
 mod w105_partly_skinned_island;
 mod w106_too_many_influences;
 mod w109_duplicate_influence;
+mod w110_joint_index_out_of_range;
+mod w111_vertex_index_out_of_range;
 mod w112_dust_weights;
 mod w113_seam_weights_differ;
 mod w114_far_influence;
 mod w115_weight_step;
 mod w116_single_joint_skin;
+mod w118_weight_set_mismatch;
 
 use super::rule::Rule;
 
@@ -28,9 +31,12 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &w105_partly_skinned_island::PartlySkinnedIsland,
     &w106_too_many_influences::TooManyInfluences,
     &w109_duplicate_influence::DuplicateInfluence,
+    &w110_joint_index_out_of_range::JointIndexOutOfRange,
+    &w111_vertex_index_out_of_range::VertexIndexOutOfRange,
     &w112_dust_weights::DustWeights,
     &w113_seam_weights_differ::SeamWeightsDiffer,
     &w114_far_influence::FarInfluence,
     &w115_weight_step::WeightStep,
     &w116_single_joint_skin::SingleJointSkin,
+    &w118_weight_set_mismatch::WeightSetMismatch,
 ];
