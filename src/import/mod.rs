@@ -32,6 +32,7 @@ mod source;
 #[cfg(test)]
 mod testing;
 mod text;
+mod unit;
 mod values;
 mod wire;
 mod worker;
