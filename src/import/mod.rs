@@ -20,6 +20,7 @@ mod images;
 mod importer;
 mod iqm;
 mod isolation;
+#[cfg(feature = "assimp")]
 mod keys;
 mod last_words;
 mod loss;

@@ -13,6 +13,11 @@ mod report;
 mod rule;
 mod run;
 mod settings;
+#[cfg(test)]
+mod testing;
+mod topology;
+mod uses;
+mod weighting;
 
 mod bind;
 mod clips;
@@ -25,7 +30,7 @@ mod weights;
 
 pub use context::{Context, MOST_JOINTS};
 pub use finding::{Finding, Findings, Offence};
-pub use motion::{Moment, Source};
+pub use motion::{MOST_MOMENTS, Moment, Source, Thinned};
 pub use profile::{PROFILES, Profile};
 pub use registry::{FAMILIES, Family, find_rule, rules};
 pub use report::{FileReport, Report, Summary, Unchecked};

@@ -1,17 +1,27 @@
 //! The poses that rules watch a model in.
+//!
+//! Every clip is gone through at its keys and in the middle between them (`times`), and, as the settings have it, each
+//! joint is turned to and fro (`range`). Of each pose the vertices are skinned once, for all rules that watch (`watch`).
+
+mod range;
+mod times;
+mod watch;
 
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ClipId, DeformedMesh, Place};
 use crate::units::Seconds;
 
+pub use times::{MOST_MOMENTS, Thinned};
+pub(super) use watch::{Watcher, watch};
+
 /// One pose of a model.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Moment<'a> {
     /// How the pose came about.
     pub source: &'a Source,
     /// Every joint in world space.
     pub pose: &'a ModelPose,
-    /// The skinned vertices, one mesh an instance.
+    /// The skinned vertices, one mesh an instance. Without directions where no rule [wants normals](super::Rule::wants_normals).
     pub meshes: &'a [DeformedMesh],
 }
 
@@ -20,7 +30,7 @@ pub struct Moment<'a> {
 pub enum Source {
     /// A clip at a time.
     Clip(ClipId, Seconds),
-    /// A joint turned away from its rest pose; in words.
+    /// The rest pose, or a joint turned away from it; in words.
     Turned(String),
 }
 

@@ -1,8 +1,32 @@
 //! Rules about weights.
 
+mod coverage;
+
+mod w101_nonfinite_weight;
+mod w102_negative_weight;
 mod w103_weights_not_normalized;
+mod w104_unweighted_vertex;
+mod w105_partly_skinned_island;
+mod w106_too_many_influences;
+mod w109_duplicate_influence;
+mod w112_dust_weights;
+mod w113_seam_weights_differ;
+mod w115_weight_step;
+mod w116_single_joint_skin;
 
 use super::rule::Rule;
 
 /// In the order of their codes.
-pub(super) static RULES: &[&dyn Rule] = &[&w103_weights_not_normalized::WeightsNotNormalized];
+pub(super) static RULES: &[&dyn Rule] = &[
+    &w101_nonfinite_weight::NonfiniteWeight,
+    &w102_negative_weight::NegativeWeight,
+    &w103_weights_not_normalized::WeightsNotNormalized,
+    &w104_unweighted_vertex::UnweightedVertex,
+    &w105_partly_skinned_island::PartlySkinnedIsland,
+    &w106_too_many_influences::TooManyInfluences,
+    &w109_duplicate_influence::DuplicateInfluence,
+    &w112_dust_weights::DustWeights,
+    &w113_seam_weights_differ::SeamWeightsDiffer,
+    &w115_weight_step::WeightStep,
+    &w116_single_joint_skin::SingleJointSkin,
+];
