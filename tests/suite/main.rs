@@ -11,6 +11,7 @@ mod gl;
 mod hostile;
 mod import;
 mod program;
+mod reports;
 mod rules;
 mod support;
 mod view;
