@@ -11,7 +11,7 @@ const MOST_NAMED: usize = 3;
 /// Between the name of a node and what it is for, in the helpers that assimp adds for the pivots of FBX.
 const ASSIMP_HELPER: &str = "_$AssimpFbx$_";
 
-/// Nodes in one skin or another, and what lies between them: of a path from one to another, all.
+/// Nodes in one skin or another, what lies between them, and the helpers right above.
 ///
 /// Returns one flag a joint of the skeleton.
 pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
@@ -22,7 +22,26 @@ pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
     for (joint, parent) in edges(asset) {
         below[joint] |= below[parent];
     }
-    above.iter().zip(below).map(|(a, b)| *a && b).collect()
+    let between = above
+        .iter()
+        .zip(below)
+        .map(|(above, below)| *above && below);
+    let mut skeletal: Vec<bool> = between.collect();
+    add_helpers(asset, &mut skeletal);
+    skeletal
+}
+
+/// Flags the helpers that assimp has put above what is flagged.
+fn add_helpers(asset: &Asset, flags: &mut [bool]) {
+    let joints = asset.skeleton.joints();
+    let is_own = |joint: usize, parent: usize| {
+        let of = joints[parent].name.split_once(ASSIMP_HELPER);
+        of.is_some_and(|(of, _)| of == stem(&joints[joint].name))
+    };
+    let edges: Vec<_> = edges(asset).collect();
+    for (joint, parent) in edges.into_iter().rev() {
+        flags[parent] |= flags[joint] && is_own(joint, parent);
+    }
 }
 
 /// Whether some vertex follows a joint, one flag a joint of the skeleton.
@@ -134,7 +153,10 @@ pub(in crate::lint) fn is_helper(asset: &Asset, joint: JointId) -> bool {
 
 /// The name of a joint; of assimp's helpers, that of the node that they are of.
 pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: JointId) -> &'a str {
-    let name = cx.joint_name(joint);
+    stem(cx.joint_name(joint))
+}
+
+fn stem(name: &str) -> &str {
     name.split_once(ASSIMP_HELPER)
         .map_or(name, |(node, _)| node)
 }

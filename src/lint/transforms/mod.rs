@@ -20,3 +20,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &t406_sheared_in_motion::ShearedInMotion,
     &t407_nonfinite_transform::NonfiniteTransform,
 ];
+
+#[cfg(test)]
+mod tests;
