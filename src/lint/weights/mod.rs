@@ -1,6 +1,8 @@
 //! Rules about weights.
 
+mod bones;
 mod coverage;
+mod regions;
 
 mod w101_nonfinite_weight;
 mod w102_negative_weight;
@@ -11,6 +13,7 @@ mod w106_too_many_influences;
 mod w109_duplicate_influence;
 mod w112_dust_weights;
 mod w113_seam_weights_differ;
+mod w114_far_influence;
 mod w115_weight_step;
 mod w116_single_joint_skin;
 
@@ -27,6 +30,7 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &w109_duplicate_influence::DuplicateInfluence,
     &w112_dust_weights::DustWeights,
     &w113_seam_weights_differ::SeamWeightsDiffer,
+    &w114_far_influence::FarInfluence,
     &w115_weight_step::WeightStep,
     &w116_single_joint_skin::SingleJointSkin,
 ];
