@@ -62,13 +62,11 @@ pub(crate) fn unreadable(images: &[Image], folder: &Path) -> Vec<(ImageId, Strin
 
 /// Of an image whose file, if it is in one, has been found.
 fn why_unreadable(image: &Image) -> Option<String> {
-    match &image.data {
-        ImageData::Missing(reason) => Some(reason.clone()),
-        _ => {
-            let measured = decode::measure(image, &mut Budget::default());
-            measured.err().map(|error| decode::reason(&error))
-        }
+    if let ImageData::Missing(reason) = &image.data {
+        return Some(reason.clone());
     }
+    let measured = decode::measure(image, &mut Budget::default());
+    measured.err().map(|error| decode::reason(&error))
 }
 
 /// How many images of a model are looked for; a character has a handful for each material.

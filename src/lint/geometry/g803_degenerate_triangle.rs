@@ -1,6 +1,6 @@
 //! `G803`: degenerate-triangle.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, uses};
@@ -48,7 +48,7 @@ impl Rule for DegenerateTriangle {
                 let points = corners.map(|corner| mesh.positions[corner as usize]);
                 // What is not finite is G801's.
                 let finite = points.iter().all(|point| point.is_finite());
-                if !finite || relative_height(points.map(|point| point.as_dvec3())) > limit {
+                if !finite || relative_height(points.map(Vec3::as_dvec3)) > limit {
                     continue;
                 }
                 out.add(Offence::of(&group, "triangle"), |place| {
