@@ -145,11 +145,7 @@ fn check(task: &Task, asset: &Asset, report: &mut FileReport) {
 
 /// What the rules look at.
 fn context<'a>(task: &'a Task, asset: &'a Asset) -> Context<'a> {
-    Context {
-        asset,
-        path: &task.path,
-        settings: &task.expected.settings,
-    }
+    Context::new(asset, &task.path, &task.expected.settings)
 }
 
 /// Whether the rule's findings are of a level that is shown.
