@@ -60,7 +60,8 @@ impl Baseline {
             };
             let grown = counts.get(&entry).is_some_and(|count| count > accepted);
             if grown {
-                finding.message += &format!("; {accepted} accepted before");
+                finding.message.push_str("; accepted before: ");
+                finding.message.push_str(&accepted.to_string());
             }
             grown
         });
@@ -175,7 +176,7 @@ mod tests {
             .map(|finding| (finding.place.mesh.as_deref(), finding.message.as_str()))
             .collect();
         let expected = [
-            (Some("a"), "is off; 3 accepted before"),
+            (Some("a"), "is off; accepted before: 3"),
             (Some("c"), "is off"),
         ];
         assert_eq!(told, expected);

@@ -27,7 +27,7 @@ pub enum ConfigError {
         /// Where in it.
         position: Position,
         /// What.
-        fault: Fault,
+        fault: Box<Fault>,
     },
 }
 

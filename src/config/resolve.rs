@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::layer::{Layer, RuleSetting};
 use super::selector::Selector;
-use crate::lint::{Code, DefaultLevel, Level, RuleMeta, Settings, find_rule, rules};
+use crate::lint::{Code, DefaultLevel, Level, Rule, RuleMeta, Settings, find_rule, rules};
 
 /// What holds for one file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -57,7 +57,7 @@ impl Resolving {
             rules().for_each(|rule| self.select(select, rule.meta()));
         }
         layer.rules.iter().for_each(|setting| self.set(setting));
-        let ignored = rules().map(|rule| rule.meta());
+        let ignored = rules().map(Rule::meta);
         let ignored = ignored.filter(|meta| layer.ignore.iter().any(|word| word.covers(meta)));
         self.ignored.extend(ignored.map(|meta| meta.code));
     }

@@ -1,5 +1,6 @@
 //! Texts from files, made harmless for where they go.
 
+use std::fmt::Write;
 use std::path::{Component, Path};
 
 /// Without control characters, which could disturb a terminal or break a line; they are written as escapes.
@@ -66,10 +67,23 @@ fn encoded(part: &str) -> String {
     let mut out = String::new();
     for byte in part.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(char::from(byte)),
-            b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b'\'' | b'(' | b')' | b'+' | b',' | b'='
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'.'
+            | b'_'
+            | b'~'
+            | b'!'
+            | b'$'
+            | b'\''
+            | b'('
+            | b')'
+            | b'+'
+            | b','
+            | b'='
             | b'@' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
+            _ => write!(out, "%{byte:02X}").expect("a string takes all that fits into memory"),
         }
     }
     out

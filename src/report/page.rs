@@ -24,22 +24,23 @@ pub fn rule_page(meta: &RuleMeta) -> String {
 pub fn explain(meta: &RuleMeta, view: View) -> String {
     let heading = |text: &str| {
         if view.color {
-            format!("{BOLD}{text}{BOLD:#}\n")
+            format!("{BOLD}{text}{BOLD:#}")
         } else {
-            format!("{text}\n")
+            text.to_owned()
         }
     };
-    let mut page = heading(&format!("{} {}", meta.code, meta.name));
-    page += &format!("{}, {}\n\n", family(meta), level(meta));
+    let mut lines = vec![
+        heading(&format!("{} {}", meta.code, meta.name)),
+        format!("{}, {}\n", family(meta), level(meta)),
+    ];
     for line in rule_page(meta).lines() {
-        match line.strip_prefix("## ") {
-            Some(title) => page += &heading(title),
-            None => page += &format!("{line}\n"),
-        }
+        let title = line.strip_prefix("## ");
+        lines.push(title.map_or_else(|| line.to_owned(), heading));
     }
-    page.push('\n');
-    page += &heading("In skincheck.toml");
-    page + &settings(meta)
+    lines.push(String::new());
+    lines.push(heading("In skincheck.toml"));
+    lines.push(settings(meta));
+    lines.join("\n")
 }
 
 /// What a rule is about, such as `weights`.

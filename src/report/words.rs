@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::escape::printable;
-use crate::lint::{Code, Finding, Level, RuleMeta, find_rule};
+use crate::lint::{Code, Finding, Level, Rule, RuleMeta, find_rule};
 
 /// What stands for a rule's code where a file could not be read.
 pub(super) const UNREADABLE: &str = "unreadable";
 
 /// The facts about a rule; `None` for a code that is none of this program's.
 pub(super) fn rule(code: Code) -> Option<&'static RuleMeta> {
-    find_rule(code.0).map(|rule| rule.meta())
+    find_rule(code.0).map(Rule::meta)
 }
 
 /// The rule's name, such as `weights-not-normalized`.

@@ -23,7 +23,7 @@ impl Wrong {
         ConfigError::Wrong {
             path: path.to_owned(),
             position: Position::of(text, self.at),
-            fault: self.fault,
+            fault: Box::new(self.fault),
         }
     }
 }
