@@ -10,6 +10,7 @@ mod assimp;
 mod color;
 mod content;
 mod death;
+mod defects;
 mod error;
 mod fbx;
 mod folder;
@@ -19,6 +20,7 @@ mod images;
 mod importer;
 mod iqm;
 mod isolation;
+#[cfg(feature = "assimp")]
 mod keys;
 mod last_words;
 mod loss;
@@ -31,6 +33,7 @@ mod source;
 #[cfg(test)]
 mod testing;
 mod text;
+mod unit;
 mod values;
 mod wire;
 mod worker;

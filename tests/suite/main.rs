@@ -1,6 +1,7 @@
 //! Everything that is tested from outside, a module per stage.
 
 mod architecture;
+mod catalogue;
 mod commands;
 mod conformance;
 mod faults;
