@@ -14,6 +14,7 @@ mod report;
 mod rule;
 mod run;
 mod settings;
+mod stored;
 #[cfg(test)]
 mod testing;
 mod topology;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use glam::Mat4;
 
 use super::deformation::{Rest, Surface};
+use super::weights::Stored;
 use crate::rig::{Asset, Channel, MeshInstance};
 use crate::skinning::SkinningError;
 
@@ -14,9 +15,9 @@ pub(super) struct Prepared {
     /// One a mesh; `None` for one that nothing shows with a skin.
     surfaces: OnceLock<Vec<Option<Surface>>>,
     /// What W107 skins.
-    pub(super) truncated: OnceLock<Option<Asset>>,
+    pub(super) truncated: OnceLock<Option<Stored>>,
     /// What W108 skins.
-    pub(super) quantized: OnceLock<Option<Asset>>,
+    pub(super) quantized: OnceLock<Option<Stored>>,
     rest: OnceLock<Result<Rest, SkinningError>>,
     finite: OnceLock<bool>,
 }

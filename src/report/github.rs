@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::escape::{github_message, github_property};
+use super::escape::{github_message, github_property, printable};
 use super::format::{Format, View};
 use super::words::{LEVELS, UNREADABLE, rule_title, sentence};
 use crate::lint::{Level, Report};
@@ -52,8 +52,9 @@ fn command(commands: &mut String, level: Level, path: &str, title: &str, message
         Level::Warning => "warning",
         Level::Info => "notice",
     };
-    let (path, title) = (github_property(path), github_property(title));
-    let message = github_message(message);
+    let property = |text: &str| github_property(&printable(text));
+    let (path, title) = (property(path), property(title));
+    let message = github_message(&printable(message));
     writeln!(commands, "::{kind} file={path},title={title}::{message}")
         .expect("a string takes all that fits into memory");
 }

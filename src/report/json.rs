@@ -116,7 +116,7 @@ struct PlaceJson<'a> {
 #[derive(Serialize)]
 struct JointJson<'a> {
     joint: &'a str,
-    weight: f32,
+    weight: f64,
 }
 
 fn file(file: &FileReport) -> FileJson<'_> {
@@ -162,12 +162,17 @@ fn place(place: &Place) -> PlaceJson<'_> {
         joints: joints
             .map(|(joint, weight)| JointJson {
                 joint,
-                weight: *weight,
+                weight: shortest(*weight),
             })
             .collect(),
         time: place.time.map(crate::units::Seconds::get),
         pose: place.pose.as_deref(),
     }
+}
+
+/// With as few digits as tell an f32 from its neighbours.
+fn shortest(weight: f32) -> f64 {
+    weight.to_string().parse().unwrap_or(f64::NAN)
 }
 
 /// The place alone, for formats that embed it.

@@ -24,7 +24,12 @@ pub(super) fn expand(arguments: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
                 !models.is_empty(),
                 "{shown}: there is no model in this folder"
             );
-            found.extend(models);
+            let named_here = argument.as_os_str() == ".";
+            found.extend(models.into_iter().map(
+                |path| {
+                    if named_here { plain(&path) } else { path }
+                },
+            ));
         } else if let Some(pattern) = pattern(argument) {
             found.extend(matching(pattern)?);
         } else {
@@ -32,8 +37,13 @@ pub(super) fn expand(arguments: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         }
     }
     let mut known = BTreeSet::new();
-    found.retain(|path| known.insert(path.clone()));
+    found.retain(|path| known.insert(plain(path)));
     Ok(found)
+}
+
+/// Without a leading `./`.
+fn plain(path: &Path) -> PathBuf {
+    path.strip_prefix(".").unwrap_or(path).to_owned()
 }
 
 /// A path that is no file's but may be a pattern's.

@@ -33,8 +33,8 @@ Examples:
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
 
-Exit codes: 0 clean, 1 findings at error level (with --deny-warnings also at warning level), 2 could not run (wrong
-configuration, a file that cannot be read).")]
+Exit codes: 0 clean, 1 errors were found (with --deny-warnings: or warnings), 2 could not run (a mistake in
+the configuration, a file that cannot be read).")]
 pub(super) struct Args {
     /// Models, folders of models, and patterns such as 'assets/**/*.glb'
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]

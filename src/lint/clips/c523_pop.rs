@@ -2,7 +2,7 @@
 
 use super::deformers::deforming;
 use super::extent::diagonal;
-use super::paths::{frame_of, gliding, moments, places};
+use super::paths::{Beat, beat, gliding, places};
 use super::pops::{Found, Outlier, Path};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
@@ -43,8 +43,8 @@ declare_rule! {
     ///
     /// At a key, the speed to it and that away from it must both be above `times_median` (8) times the joint's median in the clip
     /// and above `diagonals_per_frame` (0.02); the joint is back within two frames; and the steps before and after are less than
-    /// a quarter as fast, so that a kick, a jump or a blow is none. Joints that deform count, by their place in the world at the
-    /// clip's keys. Joints with stepped keys, their own or an ancestor's, are left out, for they are meant to leap. Eight
+    /// a quarter as fast, so that a kick, a jump or a blow is none. Joints that deform count, by their place in the world in each
+    /// frame, or at the clip's keys where the file does not say how many frames make a second. Joints with stepped keys, their own or an ancestor's, are left out, for they are meant to leap. Eight
     /// million places of joints are looked at in a file, and no more.
     ///
     /// ## References
@@ -68,34 +68,32 @@ impl Rule for Pop {
             if joints.is_empty() {
                 continue;
             }
-            let mut moments = moments(clip);
-            moments.truncate(left / cx.asset.skeleton.len().max(1));
-            left -= moments.len() * cx.asset.skeleton.len();
-            judge(cx, clip, &joints, &Beat { moments, size }, out);
+            let beat = beat(clip, left / cx.asset.skeleton.len().max(1));
+            left -= beat.moments.len() * cx.asset.skeleton.len();
+            judge(cx, clip, &joints, &Walk { beat, size }, out);
         }
     }
 }
 
-/// When a clip is looked at.
-struct Beat {
-    moments: Vec<f64>,
+/// How a clip is looked at.
+struct Walk {
+    beat: Beat,
     /// The diagonal of the model.
     size: f64,
 }
 
-fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], beat: &Beat, out: &mut Findings) {
+fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk, out: &mut Findings) {
     let outlier = Outlier {
         times_median: cx.limit(&Pop::META, &TIMES_MEDIAN),
         diagonals: cx.limit(&Pop::META, &DIAGONALS),
     };
-    let (group, frame) = (cx.clip(clip), frame_of(clip, &beat.moments));
-    let paths = places(cx.asset, clip, &beat.moments, joints);
-    for (joint, places) in joints.iter().zip(&paths) {
+    let (group, moments) = (cx.clip(clip), &walk.beat.moments);
+    for (joint, places) in joints.iter().zip(places(cx.asset, clip, moments, joints)) {
         let path = Path {
-            times: &beat.moments,
-            places,
-            frame,
-            size: beat.size,
+            times: moments,
+            places: &places,
+            frame: walk.beat.frame,
+            size: walk.size,
         };
         let Some(found) = worst(&path.pops(outlier)) else {
             continue;
@@ -103,7 +101,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], beat: &Beat, out: &m
         let (speed, least) = (found.speed, outlier.diagonals);
         out.add(Offence::above(&group, "joint", speed, least), |place| {
             let place = place.of_joint(cx.joint_name(*joint));
-            (place.at(Seconds(beat.moments[found.key])), message(&found))
+            (place.at(Seconds(moments[found.key])), message(&found))
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Where joints are at the keys of a clip.
+//! Where joints are in the course of a clip.
 
 use glam::DVec3;
 
@@ -9,11 +9,46 @@ use crate::pose::{frame_rate, model_pose, sample};
 use crate::rig::{Asset, Clip, JointId};
 use crate::units::Seconds;
 
+/// When a clip is looked at.
+pub(super) struct Beat {
+    /// In seconds, ascending.
+    pub(super) moments: Vec<f64>,
+    /// Of a frame, in seconds.
+    pub(super) frame: f64,
+}
+
+/// At most `most` moments of `clip`: its frames if the file says how many make a second, for importers may have put keys of
+/// their own between them; else its keys, which mostly are baked one a frame.
+pub(super) fn beat(clip: &Clip, most: usize) -> Beat {
+    if let Some(frame) = stated_frame(clip) {
+        let moments = frames(clip, frame).take(most).collect();
+        return Beat { moments, frame };
+    }
+    let mut moments = key_moments(clip);
+    let frame = median_distance(&moments).clamp(SHORTEST_FRAME, LONGEST_FRAME);
+    moments.truncate(most);
+    Beat { moments, frame }
+}
+
+/// `None` if the file counts in something else than frames.
+fn stated_frame(clip: &Clip) -> Option<f64> {
+    let rate = frame_rate(clip);
+    let counts_frames = clip.rate.stated.is_some() && (rate - clip.rate.used).abs() < 1e-9;
+    counts_frames.then_some(1.0 / rate)
+}
+
+fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
+    let (start, end) = (clip.start.0, clip.end.0);
+    let times = (0..u32::MAX).map(move |index| start + f64::from(index) * frame);
+    // A frame that is late by rounding still is the last one.
+    times.take_while(move |time| *time < end + 0.01 * frame)
+}
+
 /// Keys nearer to each other than at 1 kHz are one moment: many tools write a jump so.
 const SAME_TIME: f64 = 1e-3;
 
 /// The times of the keys of `clip`, of those that are one moment the last.
-pub(super) fn moments(clip: &Clip) -> Vec<f64> {
+fn key_moments(clip: &Clip) -> Vec<f64> {
     let mut moments: Vec<f64> = Vec::new();
     for time in clip.key_times() {
         match moments.last_mut() {
@@ -27,18 +62,11 @@ pub(super) fn moments(clip: &Clip) -> Vec<f64> {
 /// The shortest frame that a clip is taken to have, in seconds.
 const SHORTEST_FRAME: f64 = 1.0 / 120.0;
 
-/// The seconds of a frame of a clip with keys at `moments`: by its rate if the file states one; else by the distance of its
-/// keys, which mostly are baked one a frame.
-pub(super) fn frame_of(clip: &Clip, moments: &[f64]) -> f64 {
-    if clip.rate.stated.is_some() {
-        return 1.0 / frame_rate(clip);
-    }
+fn median_distance(moments: &[f64]) -> f64 {
     let mut apart: Vec<f64> = moments.windows(2).map(|pair| pair[1] - pair[0]).collect();
     apart.sort_by(f64::total_cmp);
     let median = apart.get(apart.len() / 2).copied();
-    median
-        .unwrap_or(LONGEST_FRAME)
-        .clamp(SHORTEST_FRAME, LONGEST_FRAME)
+    median.unwrap_or(LONGEST_FRAME)
 }
 
 /// Those of `wanted` that `clip` moves by interpolated keys alone: neither they nor any of their ancestors jump.

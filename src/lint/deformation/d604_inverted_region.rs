@@ -19,10 +19,10 @@ const SMOOTH: Limit = Limit {
     about: "degrees between the normals of two neighbours that are smooth as bound",
 };
 
-/// Less is a triangle or two in an armpit, on any good model.
+/// Less is an armpit or the crease of a hip, on any good model.
 const SHARE: Limit = Limit {
     key: "share",
-    default: 0.002,
+    default: 0.01,
     about: "least part of the mesh's surface that has to turn over at once",
 };
 
@@ -32,7 +32,7 @@ declare_rule! {
     /// do not.
     ///
     /// A patch counts if it is folded over (by more than `folded`, 120°) against all that is around it, where the mesh as
-    /// bound is smooth (within `smooth`, 60°), and if all such patches make up at least `share` (0.002) of the surface. A
+    /// bound is smooth (within `smooth`, 60°), and if all such patches make up at least `share` (0.01) of the surface. A
     /// crease ends somewhere and encloses nothing; neither does the hem of a cape that is turned up, for a patch has to
     /// have neighbours on all sides.
     ///

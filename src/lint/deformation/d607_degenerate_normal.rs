@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 
-use super::Counted;
 use super::bent::Bent;
+use super::counted::{Counted, as_f64};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
 
@@ -21,17 +21,18 @@ const BOUND: Limit = Limit {
     about: "degrees between a normal and the surface as bound, up to which it counts",
 };
 
-/// Skinned normals leave out how weights change along the surface and so are off at every crease.
+/// Skinned normals leave out how weights change along the surface, and so are off at every crease: on a quarter of a
+/// coarse arm that bends. Where most are off, something else is wrong.
 const SHARE: Limit = Limit {
     key: "share",
-    default: 0.1,
+    default: 0.5,
     about: "least part of the mesh's vertices whose normals have to be off at once",
 };
 
 declare_rule! {
     /// ## What it does
     /// Looks for meshes whose skinned normals are lost in some pose: zero, or more than `angle` (30°) off the surface,
-    /// where they were within `bound` (15°) of it as bound; on at least `share` (0.1) of the vertices.
+    /// where they were within `bound` (15°) of it as bound; on at least `share` (0.5) of the vertices.
     ///
     /// The surface's own normal at a vertex is that of its triangles, weighted by area. Triangles that collapse have none,
     /// and their vertices do not count. Normals go by the inverse transpose of the blended matrix, as is right where joints
@@ -74,7 +75,7 @@ impl Rule for DegenerateNormal {
             .filter(|bent| !bent.mesh.normals.is_empty())
         {
             let lost = lost(bent, [angle, bound]);
-            let share = ratio(lost.found.count, lost.of);
+            let share = as_f64(lost.found.count) / as_f64(lost.of);
             let Some(vertex) = lost.found.which.filter(|_| share >= least) else {
                 continue;
             };
@@ -147,12 +148,4 @@ fn cosine(normal: Vec3, surface: Vec3) -> Option<f32> {
     let length = surface.length();
     let usable = length.is_normal() && length.is_finite();
     usable.then(|| normal.dot(surface) / length)
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "there are fewer than 2^52 vertices"
-)]
-fn ratio(part: usize, of: usize) -> f64 {
-    part as f64 / of.max(1) as f64
 }

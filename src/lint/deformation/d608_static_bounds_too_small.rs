@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::rest::{around, diagonal};
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta, Source};
 use crate::rig::{JointId, MeshInstance};
 
 /// Engines that guess bounds from the rest pose allow some such margin; what swings an arm stays within it.
@@ -16,7 +16,8 @@ const MARGIN: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Looks for skinned meshes that leave the box around their rest pose by more than `margin` (0.25) of its diagonal.
+    /// Looks for skinned meshes that leave the box around their rest pose by more than `margin` (0.25) of its diagonal
+    /// in a clip.
     ///
     /// The box goes along with the topmost joint of the skin, as engines that have such boxes let it: a model that walks
     /// away takes it along.
@@ -46,6 +47,10 @@ impl Rule for StaticBoundsTooSmall {
     }
 
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        // What turns in the range of motion is in no clip, and so in no scene.
+        if !matches!(moment.source, Source::Clip(..)) {
+            return;
+        }
         let limit = cx.limit(&Self::META, &MARGIN);
         let Some(rest) = cx.prepared.rest(cx.asset) else {
             return;
@@ -65,7 +70,7 @@ impl Rule for StaticBoundsTooSmall {
                 out.add(Offence::above(&group, "mesh", beyond, limit), |place| {
                     let (beyond, limit) = (100.0 * beyond, 100.0 * limit);
                     let words = format!(
-                        "leaves its box at rest by {beyond:.0}% of the diagonal, limit {limit}%"
+                        "leaves its box at rest by {beyond:.1}% of the diagonal, limit {limit}%"
                     );
                     (moment.place(cx.asset, place), words)
                 });

@@ -17,7 +17,8 @@ pub(super) struct Islet {
     pub(super) area: f64,
 }
 
-/// A patch of more triangles is the surface itself, and what the folds enclose is on their other side.
+/// A patch of more triangles than this, or than a quarter of its island, is the surface itself, and what the folds
+/// enclose is on their other side.
 const LARGEST: usize = 512;
 
 /// The patches that `folds` (positions of hinges, in order) enclose, each once.
@@ -53,10 +54,11 @@ impl Search<'_> {
             return None;
         }
         self.patches.insert(first, first);
+        let largest = LARGEST.min(self.surface.island_size(first) / 4);
         let (mut patch, mut next) = (vec![first], 0);
         while let Some(&triangle) = patch.get(next) {
             next += 1;
-            if !self.surface.closed[triangle] || patch.len() > LARGEST {
+            if !self.surface.closed[triangle] || patch.len() > largest {
                 return None;
             }
             for other in self.neighbours(triangle) {

@@ -19,6 +19,8 @@ pub(in crate::lint) struct Surface {
     pub(super) closed: Vec<bool>,
     /// For each triangle its hinges, [`NONE`] where there is none.
     sides: Vec<[u32; 3]>,
+    /// For each triangle how many its island has.
+    island_sizes: Vec<u32>,
     /// Islands without a hole.
     pub(super) bodies: Vec<Body>,
     /// Pairs of vertices at one place and edge that different things move.
@@ -44,6 +46,7 @@ impl Surface {
             seams: seams(mesh, &hinges),
             diagonal: diagonal(mesh, &trusted),
             sides: sides(&hinges, mesh.triangles.len()),
+            island_sizes: island_sizes(mesh, &topology),
             bodies: bodies(mesh, &topology, &closed),
             hinges,
             closed,
@@ -58,6 +61,11 @@ impl Surface {
         sides
             .filter(|hinge| *hinge != NONE)
             .map(|hinge| hinge as usize)
+    }
+
+    /// How many triangles the island of a triangle has.
+    pub(super) fn island_size(&self, triangle: usize) -> usize {
+        self.island_sizes[triangle] as usize
     }
 
     /// Whether all of `vertices` are trusted.
@@ -131,4 +139,16 @@ fn sides(hinges: &[Hinge], triangles: usize) -> Vec<[u32; 3]> {
         }
     }
     sides
+}
+
+fn island_sizes(mesh: &Mesh, topology: &Topology) -> Vec<u32> {
+    let island = |corners: &[u32; 3]| topology.islands[corners[0] as usize] as usize;
+    let mut sizes = vec![0; topology.island_count()];
+    for corners in &mesh.triangles {
+        sizes[island(corners)] += 1;
+    }
+    mesh.triangles
+        .iter()
+        .map(|corners| sizes[island(corners)])
+        .collect()
 }
