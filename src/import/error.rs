@@ -109,7 +109,7 @@ pub enum ImportError {
         source: WorkerError,
     },
     /// The importer refuses it.
-    #[error("{}: {importer} cannot read it (damaged, or of a version that it does not know? export it again)", path.display())]
+    #[error("{}: the importer `{importer}` cannot read it (damaged, or of a version that it does not know? export it again)", path.display())]
     Refused {
         /// The file.
         path: PathBuf,
@@ -119,7 +119,7 @@ pub enum ImportError {
         source: ImporterError,
     },
     /// The importer's model contradicts itself.
-    #[error("{}: what {importer} read makes no sense", path.display())]
+    #[error("{}: what the importer `{importer}` read makes no sense", path.display())]
     Invalid {
         /// The file.
         path: PathBuf,

@@ -10,6 +10,7 @@ mod assimp;
 mod color;
 mod content;
 mod death;
+mod defects;
 mod error;
 mod fbx;
 mod folder;
@@ -19,6 +20,7 @@ mod images;
 mod importer;
 mod iqm;
 mod isolation;
+#[cfg(feature = "assimp")]
 mod keys;
 mod last_words;
 mod loss;
@@ -31,6 +33,7 @@ mod source;
 #[cfg(test)]
 mod testing;
 mod text;
+mod unit;
 mod values;
 mod wire;
 mod worker;
@@ -41,6 +44,7 @@ use crate::rig::Asset;
 
 pub use animation::{AnimationError, MergeReport, merge_clips};
 pub use error::ImportError;
+pub(crate) use images::unreadable as unreadable_images;
 pub use importer::{Importer, ImporterError};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;

@@ -197,13 +197,13 @@ fn a_build_without_importers_says_so() {
 #[test]
 fn an_importers_refusal_is_quoted() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("refused.fbx", b"\0\0")), @"refused.fbx: fake cannot read it (damaged, or of a version that it does not know? export it again): the file holds no scene");
+    insta::assert_snapshot!(folder.failure(&folder.file("refused.fbx", b"\0\0")), @"refused.fbx: the importer `fake` cannot read it (damaged, or of a version that it does not know? export it again): the file holds no scene");
 }
 
 #[test]
 fn an_asset_that_contradicts_itself_does_not_get_through() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("invalid.fbx", b"\0\0")), @"invalid.fbx: what fake read makes no sense: skin 0: it names a joint with index 7, and there are 0");
+    insta::assert_snapshot!(folder.failure(&folder.file("invalid.fbx", b"\0\0")), @"invalid.fbx: what the importer `fake` read makes no sense: skin 0: it names a joint with index 7, and there are 0");
 }
 
 #[test]
@@ -283,6 +283,6 @@ mod in_a_process {
         let stream = folder.file("stream", &wire::encode(&Ok(asset)).unwrap());
         let script = format!("cat '{}'", stream.display());
         let path = folder.file("walk.sh", script.as_bytes());
-        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: what fake read makes no sense: skin 0: it names a joint with index 1, and there are 1");
+        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: what the importer `fake` read makes no sense: skin 0: it names a joint with index 1, and there are 1");
     }
 }

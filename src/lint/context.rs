@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
+use super::prepared::Prepared;
 use super::rule::{Limit, RuleMeta};
 use super::settings::Settings;
 use crate::rig::{Asset, Clip, Influence, JointId, MeshInstance, Place, Skin};
 
 /// A model under test, and what is expected of it.
+///
+/// Keeps what several rules work out of the model, so that it is worked out once.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The model.
@@ -15,6 +18,21 @@ pub struct Context<'a> {
     pub path: &'a Path,
     /// What is configured for it.
     pub settings: &'a Settings,
+    pub(super) prepared: Prepared,
+}
+
+impl<'a> Context<'a> {
+    /// * `asset` – valid by [`Asset::validate`].
+    /// * `path` – where it was read from.
+    #[must_use]
+    pub fn new(asset: &'a Asset, path: &'a Path, settings: &'a Settings) -> Self {
+        Self {
+            asset,
+            path,
+            settings,
+            prepared: Prepared::default(),
+        }
+    }
 }
 
 impl Context<'_> {

@@ -1,18 +1,34 @@
 //! The poses that rules watch a model in.
+//!
+//! Every clip is gone through at its keys and in the middle between them (`times`), and, as the settings have it, each
+//! joint is turned to and fro (`range`). Of each pose the vertices are skinned once, for all rules that watch (`watch`).
 
+mod range;
+mod times;
+mod watch;
+
+use std::sync::OnceLock;
+
+use super::context::Context;
+use super::deformation::{self, Bent};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ClipId, DeformedMesh, Place};
 use crate::units::Seconds;
 
+pub use times::{MOST_MOMENTS, Thinned};
+pub(super) use watch::{Watcher, watch};
+
 /// One pose of a model.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Moment<'a> {
     /// How the pose came about.
     pub source: &'a Source,
     /// Every joint in world space.
     pub pose: &'a ModelPose,
-    /// The skinned vertices, one mesh an instance.
+    /// The skinned vertices, one mesh an instance. Without directions where no rule [wants normals](super::Rule::wants_normals).
     pub meshes: &'a [DeformedMesh],
+    cx: &'a Context<'a>,
+    bent: OnceLock<Vec<Bent<'a>>>,
 }
 
 /// How a pose came about.
@@ -20,11 +36,32 @@ pub struct Moment<'a> {
 pub enum Source {
     /// A clip at a time.
     Clip(ClipId, Seconds),
-    /// A joint turned away from its rest pose; in words.
+    /// The rest pose, or a joint turned away from it; in words.
     Turned(String),
 }
 
-impl Moment<'_> {
+impl<'a> Moment<'a> {
+    fn new(
+        cx: &'a Context<'a>,
+        source: &'a Source,
+        pose: &'a ModelPose,
+        meshes: &'a [DeformedMesh],
+    ) -> Self {
+        Self {
+            source,
+            pose,
+            meshes,
+            cx,
+            bent: OnceLock::new(),
+        }
+    }
+
+    /// Every skinned instance beside its surface as it is bound.
+    pub(super) fn bent(&self) -> &[Bent<'a>] {
+        let bent = || deformation::bent(self.cx, self.pose, self.meshes);
+        self.bent.get_or_init(bent)
+    }
+
     /// `place` in this pose.
     #[must_use]
     pub fn place(&self, asset: &Asset, place: Place) -> Place {

@@ -118,6 +118,13 @@ pub trait Rule: Sync {
         &[]
     }
 
+    /// Why the rule cannot be checked on this model, here and now, whatever the importer has looked for; such as
+    /// `not checkable: there is no OpenGL`.
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let _ = cx;
+        None
+    }
+
     /// Looks at the model itself, once.
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let _ = (cx, out);
@@ -125,6 +132,11 @@ pub trait Rule: Sync {
 
     /// Whether [`Rule::watch`] does anything.
     fn watches(&self) -> bool {
+        false
+    }
+
+    /// Whether [`Rule::watch`] looks at normals. If no rule does, only positions are skinned.
+    fn wants_normals(&self) -> bool {
         false
     }
 

@@ -2,48 +2,117 @@
 
 use super::context::Context;
 use super::finding::{Finding, Findings};
+use super::motion::{self, Thinned, Watcher};
 use super::registry::rules;
 use super::report::Unchecked;
-use super::rule::{Level, Rule};
+use super::rule::{Code, Level, Rule};
 
 /// What the rules have to say about one model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checked {
     /// In the order of the rules.
     pub findings: Vec<Finding>,
-    /// Rules that the model's importer cannot serve.
+    /// Rules that cannot be checked on this model.
     pub unchecked: Vec<Unchecked>,
+    /// Clips of which the rules about motion saw a part of the keys.
+    pub thinned: Vec<Thinned>,
 }
 
 /// Checks one model by every rule that is not switched off. The same for any number of threads.
+///
+/// Nothing is posed if no rule that is on watches the model in motion.
 #[must_use]
 pub fn check(cx: &Context<'_>) -> Checked {
-    let mut checked = Checked::default();
-    for rule in rules() {
-        let Some(level) = cx.settings.level(rule.meta()) else {
-            continue;
-        };
-        match missing(cx, rule) {
-            Some(reason) => checked.unchecked.push(Unchecked {
-                code: rule.meta().code,
-                reason,
-            }),
-            None => checked.findings.extend(findings(cx, rule, level)),
-        }
-    }
-    checked
+    check_by(cx, rules())
 }
 
-fn findings(cx: &Context<'_>, rule: &dyn Rule, level: Level) -> Vec<Finding> {
-    let mut findings = Findings::new(rule.meta(), level);
-    rule.check(cx, &mut findings);
-    findings.into_list()
+/// The same with other rules.
+pub(super) fn check_by(
+    cx: &Context<'_>,
+    rules: impl Iterator<Item = &'static dyn Rule>,
+) -> Checked {
+    let mut run = Run::default();
+    let mut order = Vec::new();
+    for rule in rules {
+        order.push(rule.meta().code);
+        if let Some(level) = cx.settings.level(rule.meta()) {
+            match missing(cx, rule) {
+                Some(reason) => run.refuse(rule, reason),
+                None => run.check(cx, (rule, level)),
+            }
+        }
+    }
+    run.watch(cx);
+    run.checked(&order)
+}
+
+/// The rules that are on, with what they have found so far.
+#[derive(Default)]
+struct Run {
+    rules: Vec<(Watcher, Findings)>,
+    unchecked: Vec<Unchecked>,
+    thinned: Vec<Thinned>,
+}
+
+impl Run {
+    fn refuse(&mut self, rule: &dyn Rule, reason: String) {
+        let code = rule.meta().code;
+        self.unchecked.push(Unchecked { code, reason });
+    }
+
+    fn check(&mut self, cx: &Context<'_>, (rule, level): (&'static dyn Rule, Level)) {
+        let mut findings = Findings::new(rule.meta(), level);
+        rule.check(cx, &mut findings);
+        self.rules.push(((rule, level), findings));
+    }
+
+    fn watch(&mut self, cx: &Context<'_>) {
+        let watching = self.rules.iter().map(|(watcher, _)| *watcher);
+        let watching: Vec<Watcher> = watching.filter(|(rule, _)| rule.watches()).collect();
+        if watching.is_empty() {
+            return;
+        }
+        match motion::watch(cx, &watching) {
+            Ok(watched) => {
+                let all = self
+                    .rules
+                    .iter_mut()
+                    .filter(|((rule, _), _)| rule.watches());
+                for ((_, findings), seen) in all.zip(watched.findings) {
+                    findings.merge_poses(seen);
+                }
+                self.thinned = watched.thinned;
+            }
+            Err(error) => {
+                for (rule, _) in watching {
+                    self.refuse(rule, format!("not checkable: {error}"));
+                }
+            }
+        }
+    }
+
+    fn checked(mut self, order: &[Code]) -> Checked {
+        let place = |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
+        self.unchecked.sort_by_key(place);
+        let findings = self.rules.into_iter();
+        Checked {
+            findings: findings.flat_map(|(_, found)| found.into_list()).collect(),
+            unchecked: self.unchecked,
+            thinned: self.thinned,
+        }
+    }
 }
 
 /// Why `rule` cannot be checked.
 fn missing(cx: &Context<'_>, rule: &dyn Rule) -> Option<String> {
     let evidence = &cx.asset.evidence;
     let served = rule.needs().iter().all(|kind| evidence.examines(*kind));
+    if served {
+        return rule.uncheckable(cx);
+    }
     let importer = cx.asset.importer.split(' ').next().unwrap_or_default();
-    (!served).then(|| format!("not checkable with {importer}"))
+    Some(format!("not checkable with {importer}"))
 }
+
+#[cfg(test)]
+mod tests;

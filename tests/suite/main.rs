@@ -1,6 +1,7 @@
 //! Everything that is tested from outside, a module per stage.
 
 mod architecture;
+mod catalogue;
 mod commands;
 mod conformance;
 mod faults;
@@ -11,6 +12,7 @@ mod gl;
 mod hostile;
 mod import;
 mod program;
+mod reports;
 mod rules;
 mod support;
 mod view;

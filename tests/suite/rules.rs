@@ -13,11 +13,7 @@ fn checked(file: &str, settings: &Settings) -> Checked {
     let path = folder().join(file);
     let asset = import::load(&path, &Options::default());
     let asset = asset.unwrap_or_else(|error| panic!("{file}: {error}"));
-    lint::check(&Context {
-        asset: &asset,
-        path: &path,
-        settings,
-    })
+    lint::check(&Context::new(&asset, &path, settings))
 }
 
 fn told(finding: &Finding) -> String {

@@ -180,7 +180,7 @@ fn clip_line(clip: &ClipSummary) -> String {
         parts.push(format!("spans {}", kinds.join(" ")));
     }
     if let Some(rate) = clip.stated_rate {
-        parts.push(format!("{} ticks per second", rounded(rate)));
+        parts.push(format!("rate {} per second", rounded(rate)));
     }
     parts.join(", ")
 }

@@ -1,0 +1,164 @@
+//! Collects what is wrong with a file and was mended.
+
+use std::collections::HashMap;
+
+use crate::rig::{Defect, DefectKind, Evidence, Place};
+
+/// The defects of one import, in the order in which their groups came up.
+///
+/// One clip, mesh, skin or joint has one defect of a kind, which counts all of them and tells the worst.
+#[derive(Debug, Default)]
+pub(super) struct Defects {
+    list: Vec<Graded>,
+    /// For each kind and group its position in `list`.
+    positions: HashMap<(DefectKind, Group), usize>,
+}
+
+#[derive(Debug)]
+struct Graded {
+    badness: f64,
+    defect: Defect,
+}
+
+/// What defects are counted by: `clip` and the like, and a name.
+type Group = (&'static str, String);
+
+impl Defects {
+    /// Adds one defect.
+    ///
+    /// * `place` – of the first of a group, vertex, part and time are kept.
+    /// * `message` – one fragment without a full stop, such as `the triangle names vertex 17, and there are 12`.
+    pub(super) fn add(&mut self, kind: DefectKind, place: Place, message: impl Into<String>) {
+        self.add_many(kind, place, 1, message);
+    }
+
+    /// Adds `count` defects at once, none if it is 0; `place` and `message` tell one of them.
+    pub(super) fn add_many(
+        &mut self,
+        kind: DefectKind,
+        place: Place,
+        count: usize,
+        message: impl Into<String>,
+    ) {
+        self.add_worst(kind, place, count, 0.0, message);
+    }
+
+    /// Adds `count` defects at once, none if it is 0; `place` and `message` tell the worst of them.
+    ///
+    /// * `badness` – of that one; larger is worse, of equal ones the first is told.
+    pub(super) fn add_worst(
+        &mut self,
+        kind: DefectKind,
+        place: Place,
+        count: usize,
+        badness: f64,
+        message: impl Into<String>,
+    ) {
+        if count == 0 {
+            return;
+        }
+        let key = (kind, group(&place));
+        let position = *self.positions.entry(key).or_insert(self.list.len());
+        let message = message.into();
+        let Some(known) = self.list.get_mut(position) else {
+            let defect = Defect {
+                kind,
+                place,
+                count,
+                message,
+            };
+            self.list.push(Graded { badness, defect });
+            return;
+        };
+        known.defect.count = known.defect.count.saturating_add(count);
+        if badness > known.badness {
+            known.badness = badness;
+            known.defect.place = place;
+            known.defect.message = message;
+        }
+    }
+
+    /// The defects.
+    ///
+    /// * `examined` – every kind that was looked for in the whole file.
+    pub(super) fn into_evidence(self, examined: impl IntoIterator<Item = DefectKind>) -> Evidence {
+        let mut examined: Vec<DefectKind> = examined.into_iter().collect();
+        examined.sort_unstable();
+        examined.dedup();
+        Evidence {
+            examined,
+            defects: self.list.into_iter().map(|graded| graded.defect).collect(),
+        }
+    }
+}
+
+/// The clip, or else the mesh, and so on; what has no name is known by its part.
+fn group(place: &Place) -> Group {
+    let names = [
+        ("clip", &place.clip),
+        ("mesh", &place.mesh),
+        ("skin", &place.skin),
+        ("joint", &place.joint),
+        ("material", &place.material),
+        ("part", &place.part),
+    ];
+    let named = |(what, name): (&'static str, &Option<String>)| Some((what, name.clone()?));
+    let mut named = names.into_iter().filter_map(named);
+    let group = named.find(|(_, name)| !name.is_empty());
+    group.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defects_of_a_clip_are_one_with_the_worst() {
+        let mut defects = Defects::default();
+        let kind = DefectKind::NonunitKey;
+        for (joint, count, badness) in [("a", 2, 0.5), ("b", 3, 0.9), ("c", 1, 0.7)] {
+            let place = Place::clip("Run").of_joint(joint);
+            defects.add_worst(kind, place, count, badness, format!("off by {badness}"));
+        }
+        let evidence = defects.into_evidence([kind]);
+        let expected = Defect {
+            kind,
+            place: Place::clip("Run").of_joint("b"),
+            count: 6,
+            message: "off by 0.9".into(),
+        };
+        assert_eq!(evidence.defects, [expected]);
+    }
+
+    #[test]
+    fn groups_kinds_and_nameless_parts_are_told_apart_in_their_order() {
+        let mut defects = Defects::default();
+        let places = [
+            (DefectKind::ZeroQuaternion, Place::clip("b")),
+            (DefectKind::ZeroQuaternion, Place::clip("a")),
+            (DefectKind::NonfiniteKey, Place::clip("b")),
+            (
+                DefectKind::InverseBindCount,
+                Place::skin("").part("skins[0]"),
+            ),
+            (
+                DefectKind::InverseBindCount,
+                Place::skin("").part("skins[1]"),
+            ),
+        ];
+        for (kind, place) in places.clone() {
+            defects.add(kind, place, "odd");
+        }
+        defects.add_many(DefectKind::ZeroQuaternion, Place::clip("c"), 0, "none");
+        let found = defects.into_evidence([]).defects;
+        let found: Vec<_> = found.into_iter().map(|d| (d.kind, d.place)).collect();
+        assert_eq!(found, places);
+    }
+
+    #[test]
+    fn what_was_examined_is_sorted_and_told_once() {
+        let (first, last) = (DefectKind::JointIndexOutOfRange, DefectKind::NonunitNormal);
+        let evidence = Defects::default().into_evidence([last, first, last]);
+        assert_eq!(evidence.examined, [first, last]);
+    }
+}

@@ -1,0 +1,162 @@
+//! The range of motion: what no clip shows.
+
+use glam::{Mat4, Quat, Vec3};
+
+use crate::pose::{self, Pose};
+use crate::rig::{Asset, JointId, LocalTransform, Trs};
+
+/// By how much joints are turned, in degrees. Joints of living things that turn at all turn so far about their main axis,
+/// and soundly weighted ones are not torn by it about the others; at 45° the palms of good hands are.
+const DEGREES: u32 = 30;
+
+/// sin and cos of half of [`DEGREES`].
+const HALF: [f32; 2] = [0.258_819_04, 0.965_925_8];
+
+/// A pose that no clip holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Turn {
+    /// No joint is turned.
+    Rest,
+    /// One joint, about one of its own axes.
+    Joint {
+        joint: JointId,
+        /// 0 to 2.
+        axis: usize,
+        /// Against the sense of a screw.
+        back: bool,
+    },
+}
+
+/// The rest pose, and each joint that moves vertices turned by ±[`DEGREES`] about each of its axes. The one that carries
+/// all others is left out: turning it moves the model as a whole.
+pub(super) fn turns(asset: &Asset) -> Vec<Turn> {
+    let weighted = weighted_joints(asset);
+    let root = root_of(asset, &weighted);
+    let joints = (0..weighted.len()).filter(|joint| weighted[*joint] && Some(*joint) != root);
+    let turned = joints.flat_map(|joint| {
+        let joint = JointId::from_index(joint);
+        (0..6).map(move |index| Turn::Joint {
+            joint,
+            axis: index / 2,
+            back: index % 2 == 1,
+        })
+    });
+    std::iter::once(Turn::Rest).chain(turned).collect()
+}
+
+/// For each joint, whether a vertex that is shown has weight on it.
+fn weighted_joints(asset: &Asset) -> Vec<bool> {
+    let mut weighted = vec![false; asset.skeleton.len()];
+    for instance in &asset.instances {
+        let Some(skin) = asset.skin_of(instance) else {
+            continue;
+        };
+        for influence in asset.mesh_of(instance).influences.all() {
+            let joint = skin.joints.get(influence.slot as usize);
+            if let Some(joint) = joint.filter(|_| influence.weight != 0.0) {
+                weighted[joint.index()] = true;
+            }
+        }
+    }
+    weighted
+}
+
+/// The weighted joint that is an ancestor of all other weighted ones.
+fn root_of(asset: &Asset, weighted: &[bool]) -> Option<usize> {
+    let first = weighted.iter().position(|weighted| *weighted)?;
+    let mut below = vec![false; weighted.len()];
+    below[first] = true;
+    for (id, joint) in asset.skeleton.iter() {
+        let parent_below = joint.parent.is_some_and(|parent| below[parent.index()]);
+        below[id.index()] |= parent_below;
+    }
+    let all = weighted
+        .iter()
+        .zip(&below)
+        .all(|(weighted, below)| *below || !*weighted);
+    all.then_some(first)
+}
+
+impl Turn {
+    /// Every joint relative to its parent.
+    pub(super) fn pose(self, asset: &Asset) -> Pose {
+        let mut pose = pose::rest(asset);
+        if let Self::Joint { joint, axis, back } = self {
+            let local = &mut pose.locals[joint.index()];
+            *local = turned(local, rotation(axis, back));
+        }
+        pose
+    }
+
+    /// In words.
+    pub(super) fn words(self, asset: &Asset) -> String {
+        let Self::Joint { joint, axis, back } = self else {
+            return "rest pose".to_owned();
+        };
+        let name = asset.skeleton.get(joint).map_or("", |joint| &joint.name);
+        let (sign, axis) = (if back { "-" } else { "" }, ["x", "y", "z"][axis]);
+        format!(
+            "joint \"{}\" turned by {sign}{DEGREES}° about {axis}",
+            name.escape_debug()
+        )
+    }
+}
+
+fn rotation(axis: usize, back: bool) -> Quat {
+    let [sin, cos] = HALF;
+    let along = Vec3::AXES[axis] * if back { -sin } else { sin };
+    Quat::from_xyzw(along.x, along.y, along.z, cos)
+}
+
+/// `local` after a rotation in its own frame; before its scale, which would shear otherwise.
+fn turned(local: &LocalTransform, turn: Quat) -> LocalTransform {
+    match local {
+        LocalTransform::Trs(trs) => LocalTransform::Trs(Trs {
+            rotation: trs.rotation * turn,
+            ..*trs
+        }),
+        LocalTransform::Matrix(matrix) => LocalTransform::Matrix(*matrix * Mat4::from_quat(turn)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::testing::arm;
+
+    #[test]
+    fn each_joint_but_the_root_is_turned_both_ways_about_each_axis() {
+        let asset = arm();
+        let turns = turns(&asset);
+        assert_eq!(turns.len(), 1 + 6);
+        assert_eq!(turns[0], Turn::Rest);
+        assert_eq!(
+            turns[2].words(&asset),
+            "joint \"elbow\" turned by -30° about x"
+        );
+    }
+
+    #[test]
+    fn of_two_roots_none_carries_all_and_both_are_turned() {
+        let mut asset = arm();
+        let joints = asset.skeleton.joints().iter().cloned();
+        let apart = joints.map(|joint| crate::rig::Joint {
+            parent: None,
+            ..joint
+        });
+        asset.skeleton = crate::rig::Skeleton::new(apart.collect()).expect("nobody has a parent");
+        assert_eq!(turns(&asset).len(), 1 + 12);
+    }
+
+    #[test]
+    fn a_turn_keeps_the_joint_where_it_is() {
+        let asset = arm();
+        let [rest, turned] = [turns(&asset)[0], turns(&asset)[1]].map(|turn| {
+            let pose = turn.pose(&asset);
+            crate::pose::model_pose(&asset, &pose).joints[1]
+        });
+        assert_eq!(rest.w_axis, turned.w_axis);
+        let angle = libm::acos(f64::from(rest.y_axis.dot(turned.y_axis))).to_degrees();
+        assert!((angle - f64::from(DEGREES)).abs() < 1e-3, "{angle}");
+    }
+}

@@ -1,0 +1,142 @@
+//! Shows a model in motion to the rules that watch.
+
+use rayon::prelude::*;
+
+use super::range::{self, Turn};
+use super::times::{self, Thinned};
+use super::{Moment, Source};
+use crate::lint::context::Context;
+use crate::lint::finding::Findings;
+use crate::lint::rule::{Level, Rule};
+use crate::lint::settings::RangeOfMotion;
+use crate::pose::{self, ModelPose};
+use crate::rig::{ClipId, SkinningOptions};
+use crate::skinning::{self, SkinningError};
+use crate::units::Seconds;
+
+/// A rule that watches, and the level of what it finds.
+pub(in crate::lint) type Watcher = (&'static dyn Rule, Level);
+
+/// What rules saw.
+#[derive(Debug)]
+pub(in crate::lint) struct Watched {
+    /// One a watcher, in their order.
+    pub(in crate::lint) findings: Vec<Findings>,
+    /// Clips of which not all was looked at.
+    pub(in crate::lint) thinned: Vec<Thinned>,
+}
+
+/// Shows every pose of the model to `watchers`. The same for any number of threads.
+///
+/// # Errors
+///
+/// [`SkinningError`] if the model cannot be skinned.
+pub(in crate::lint) fn watch(
+    cx: &Context<'_>,
+    watchers: &[Watcher],
+) -> Result<Watched, SkinningError> {
+    let (poses, thinned) = poses(cx);
+    let show = Show {
+        cx,
+        watchers,
+        normals: watchers.iter().any(|(rule, _)| rule.wants_normals()),
+    };
+    let mut findings = show.none();
+    for block in poses.chunks(block_size(cx)) {
+        let seen: Result<Vec<_>, _> = block.par_iter().map(|pose| show.pose(*pose)).collect();
+        for of_pose in seen? {
+            merge(&mut findings, of_pose);
+        }
+    }
+    Ok(Watched { findings, thinned })
+}
+
+/// A pose that is still to be made.
+#[derive(Debug, Clone, Copy)]
+enum Planned {
+    Clip(ClipId, Seconds),
+    Turn(Turn),
+}
+
+fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
+    let (mut poses, mut all_thinned) = (Vec::new(), Vec::new());
+    for (index, clip) in cx.asset.clips.iter().enumerate() {
+        let (times, thinned) = times::of_clip(clip);
+        let clip = ClipId::from_index(index);
+        poses.extend(times.into_iter().map(|time| Planned::Clip(clip, time)));
+        all_thinned.extend(thinned);
+    }
+    if goes_through_range(cx) {
+        poses.extend(range::turns(cx.asset).into_iter().map(Planned::Turn));
+    }
+    (poses, all_thinned)
+}
+
+fn goes_through_range(cx: &Context<'_>) -> bool {
+    match cx.settings.range_of_motion {
+        RangeOfMotion::WithoutClips => cx.asset.clips.is_empty(),
+        RangeOfMotion::Always => true,
+        RangeOfMotion::Never => false,
+    }
+}
+
+/// Vertices of all poses that are held at once; some 100 bytes each.
+const HELD: usize = 1 << 20;
+
+/// Poses that are skinned at once, whatever the number of threads: few of a large model, for they take memory.
+fn block_size(cx: &Context<'_>) -> usize {
+    let instances = cx.asset.instances.iter();
+    let vertices = instances.fold(0_usize, |sum, instance| {
+        sum.saturating_add(cx.asset.mesh_of(instance).positions.len())
+    });
+    (HELD / vertices.max(1)).clamp(1, 256)
+}
+
+struct Show<'a> {
+    cx: &'a Context<'a>,
+    watchers: &'a [Watcher],
+    normals: bool,
+}
+
+impl Show<'_> {
+    fn none(&self) -> Vec<Findings> {
+        let watchers = self.watchers.iter();
+        watchers
+            .map(|(rule, level)| Findings::new(rule.meta(), *level))
+            .collect()
+    }
+
+    fn pose(&self, planned: Planned) -> Result<Vec<Findings>, SkinningError> {
+        let (source, pose) = self.made(planned);
+        let options = SkinningOptions::default();
+        let meshes = if self.normals {
+            skinning::deform(self.cx.asset, &pose, &options)?
+        } else {
+            skinning::deform_positions(self.cx.asset, &pose, &options)?
+        };
+        let moment = Moment::new(self.cx, &source, &pose, &meshes);
+        let mut findings = self.none();
+        for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {
+            rule.watch(self.cx, &moment, found);
+        }
+        Ok(findings)
+    }
+
+    fn made(&self, planned: Planned) -> (Source, ModelPose) {
+        let asset = self.cx.asset;
+        let (source, local) = match planned {
+            Planned::Clip(clip, time) => (
+                Source::Clip(clip, time),
+                pose::sample(asset, &asset.clips[clip.index()], time),
+            ),
+            Planned::Turn(turn) => (Source::Turned(turn.words(asset)), turn.pose(asset)),
+        };
+        (source, pose::model_pose(asset, &local))
+    }
+}
+
+fn merge(all: &mut [Findings], later: Vec<Findings>) {
+    for (all, later) in all.iter_mut().zip(later) {
+        all.merge_poses(later);
+    }
+}

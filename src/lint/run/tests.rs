@@ -1,0 +1,151 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::*;
+use crate::lint::motion::Moment;
+use crate::lint::rule::{Code, DefaultLevel, RuleMeta};
+use crate::lint::settings::{RangeOfMotion, Settings};
+use crate::lint::testing::{arm, turning};
+use crate::lint::{MOST_MOMENTS, Offence, Source};
+use crate::rig::{Asset, Place};
+use glam::Quat;
+
+/// Tells how far vertex 0 of the first mesh is from the axis, if it has normals; counts nothing else.
+struct Sees;
+
+static META: RuleMeta = RuleMeta {
+    code: Code("X000"),
+    name: "test",
+    level: DefaultLevel::Warning,
+    explanation: "## What it does\nTests.\n",
+    limits: &[],
+};
+
+impl Rule for Sees {
+    fn meta(&self) -> &'static RuleMeta {
+        &META
+    }
+
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let height = moment.meshes[0]
+            .positions
+            .iter()
+            .map(|p| p.x)
+            .fold(0.0, f32::max);
+        let place = match moment.source {
+            Source::Clip(..) => Place::mesh("clip"),
+            Source::Turned(_) => Place::mesh("range"),
+        };
+        out.add(
+            Offence::above(&place, "moment", f64::from(height), 0.0),
+            |place| (moment.place(cx.asset, place), "seen".to_owned()),
+        );
+    }
+}
+
+/// Counts how often it is called.
+struct Counts(AtomicUsize);
+
+impl Rule for Counts {
+    fn meta(&self) -> &'static RuleMeta {
+        &META
+    }
+
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn wants_normals(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, _: &Context<'_>, moment: &Moment<'_>, _: &mut Findings) {
+        assert_eq!(
+            moment.meshes[0].normals.len(),
+            moment.meshes[0].positions.len()
+        );
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn bent() -> Asset {
+    turning(arm(), Quat::from_rotation_z(-1.5))
+}
+
+fn seen(asset: &Asset, range_of_motion: RangeOfMotion) -> Checked {
+    let settings = Settings {
+        range_of_motion,
+        ..Settings::default()
+    };
+    let cx = Context::new(asset, "model.gltf".as_ref(), &settings);
+    check_by(&cx, std::iter::once(&Sees as &dyn Rule))
+}
+
+fn places(checked: &Checked) -> Vec<String> {
+    checked
+        .findings
+        .iter()
+        .map(|f| f.place.to_string())
+        .collect()
+}
+
+#[test]
+fn the_worst_moment_of_a_clip_is_told() {
+    let told = places(&seen(&bent(), RangeOfMotion::WithoutClips));
+    assert_eq!(told, ["mesh \"clip\", clip \"turn\" at 1 s"]);
+}
+
+#[test]
+fn a_model_without_clips_goes_through_its_range_of_motion() {
+    let told = places(&seen(&arm(), RangeOfMotion::WithoutClips));
+    assert_eq!(
+        told,
+        ["mesh \"range\", joint \"elbow\" turned by -30° about z"]
+    );
+    assert!(places(&seen(&arm(), RangeOfMotion::Never)).is_empty());
+    assert_eq!(places(&seen(&bent(), RangeOfMotion::Always)).len(), 2);
+}
+
+#[test]
+fn the_number_of_threads_makes_no_difference() {
+    let asset = bent();
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads start")
+            .install(|| seen(&asset, RangeOfMotion::Always))
+    };
+    assert_eq!(with(1), with(4));
+}
+
+#[test]
+fn each_moment_is_shown_once_and_not_more_of_them_than_the_limit() {
+    static COUNTS: Counts = Counts(AtomicUsize::new(0));
+    let mut asset = bent();
+    asset.clips[0].end = crate::units::Seconds(1000.0);
+    if let Some(track) = &mut asset.clips[0].channels[0].rotation {
+        let key = track.keys[1].clone();
+        track.keys.extend((2..=1000).map(|second| crate::rig::Key {
+            time: crate::units::Seconds(f64::from(second)),
+            ..key.clone()
+        }));
+    }
+    let settings = Settings::default();
+    let cx = Context::new(&asset, "model.gltf".as_ref(), &settings);
+    let checked = check_by(&cx, std::iter::once(&COUNTS as &dyn Rule));
+    assert_eq!(COUNTS.0.load(Ordering::Relaxed), MOST_MOMENTS);
+    assert_eq!(checked.thinned.len(), 1);
+}
+
+#[test]
+fn a_model_that_cannot_be_skinned_says_so_for_each_rule_that_watches() {
+    let mut asset = arm();
+    asset.skins[0].inverse_bind_matrices.pop();
+    let checked = seen(&asset, RangeOfMotion::Always);
+    assert!(checked.findings.is_empty());
+    assert_eq!(checked.unchecked.len(), 1);
+    let reason = &checked.unchecked[0].reason;
+    assert_eq!(reason, "not checkable: mesh instance 0 cannot be posed");
+}

@@ -1,0 +1,133 @@
+//! Models for tests.
+
+use std::f32::consts::TAU;
+
+use glam::{Mat4, Quat, Vec3};
+
+use super::context::Context;
+use super::finding::Finding;
+use super::rule::Rule;
+use super::run::check_by;
+use super::settings::Settings;
+use crate::pose::rigs::{asset_of, clip, named_joint};
+use crate::rig::{
+    Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
+    MeshInstance, Skin, SkinId, Span, Track, Trs,
+};
+use crate::units::Seconds;
+
+/// Vertices around the arm.
+pub(super) const SIDES: usize = 12;
+
+/// Rings of vertices along the arm, the elbow at the one in the middle.
+pub(super) const RINGS: usize = 21;
+
+/// A closed tube of radius 0.2 along y from -1 to 1, of [`RINGS`] rings and a vertex at either end, on `shoulder` (at
+/// y = -1) and `elbow` (at y = 0), blended smoothly. No clip.
+pub(super) fn arm() -> Asset {
+    let mut asset = asset_of(vec![
+        named_joint("shoulder", None, at(-1.0)),
+        named_joint("elbow", Some(0), at(1.0)),
+    ]);
+    asset.meshes.push(tube());
+    asset.skins.push(Skin {
+        name: "arm".into(),
+        joints: vec![JointId(0), JointId(1)],
+        inverse_bind_matrices: vec![Mat4::from_translation(Vec3::Y), Mat4::IDENTITY],
+    });
+    asset.instances.push(MeshInstance {
+        joint: JointId(0),
+        mesh: MeshId(0),
+        skin: Some(SkinId(0)),
+        morph_weights: vec![],
+    });
+    asset
+}
+
+fn at(y: f32) -> LocalTransform {
+    LocalTransform::Trs(Trs {
+        translation: Vec3::new(0.0, y, 0.0),
+        ..Trs::IDENTITY
+    })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "numbers of tests are small"
+)]
+fn tube() -> Mesh {
+    let y = |ring: usize| 2.0 * ring as f32 / (RINGS - 1) as f32 - 1.0;
+    let around = |index: usize| {
+        let (sin, cos) = (index as f32 * TAU / SIDES as f32).sin_cos();
+        Vec3::new(cos, 0.0, -sin)
+    };
+    let places = (0..RINGS).flat_map(|ring| {
+        (0..SIDES).map(move |side| (around(side) * 0.2 + Vec3::Y * y(ring), around(side)))
+    });
+    let ends = [-1.0, 1.0].map(|end| (Vec3::Y * end, Vec3::Y * end));
+    let (positions, normals): (Vec<Vec3>, Vec<Vec3>) = places.chain(ends).unzip();
+    let weights = positions.iter().map(|place| {
+        let elbow = (0.5 + place.y / 0.6).clamp(0.0, 1.0);
+        [(0, 1.0 - elbow), (1, elbow)].map(|(slot, weight)| Influence { slot, weight })
+    });
+    let vertex = |ring: usize, side: usize| (ring * SIDES + side % SIDES) as u32;
+    let quads = (0..RINGS - 1).flat_map(|ring| {
+        (0..SIDES).flat_map(move |side| {
+            let [a, b] = [vertex(ring, side), vertex(ring, side + 1)];
+            let [c, d] = [vertex(ring + 1, side), vertex(ring + 1, side + 1)];
+            [[a, b, d], [a, d, c]]
+        })
+    });
+    let (bottom, top) = ((RINGS * SIDES) as u32, (RINGS * SIDES) as u32 + 1);
+    let caps = (0..SIDES).flat_map(|side| {
+        let last = RINGS - 1;
+        [
+            [vertex(0, side + 1), vertex(0, side), bottom],
+            [vertex(last, side), vertex(last, side + 1), top],
+        ]
+    });
+    Mesh {
+        name: "tube".into(),
+        influences: Influences::from_vertices(weights),
+        triangles: quads.chain(caps).collect(),
+        normals,
+        positions,
+        ..Mesh::default()
+    }
+}
+
+/// Adds the clip `turn`, which turns the elbow by `rotation` within a second.
+pub(super) fn turning(mut asset: Asset, rotation: Quat) -> Asset {
+    let keys = [(0.0, Quat::IDENTITY), (1.0, rotation)].map(|(time, value)| Key {
+        time: Seconds(time),
+        value,
+        span: Span::Linear,
+    });
+    let mut turn = clip("turn", 0.0, 1.0);
+    turn.channels.push(Channel {
+        joint: JointId(1),
+        translation: None,
+        rotation: Some(Track { keys: keys.into() }),
+        scale: None,
+    });
+    asset.clips.push(turn);
+    asset
+}
+
+/// What one rule has to say about a model, unless configured.
+pub(super) fn findings(asset: &Asset, rule: &'static dyn Rule) -> Vec<Finding> {
+    findings_with(asset, rule, &Settings::default())
+}
+
+/// What one rule has to say about a model.
+pub(super) fn findings_with(
+    asset: &Asset,
+    rule: &'static dyn Rule,
+    settings: &Settings,
+) -> Vec<Finding> {
+    let mut settings = settings.clone();
+    settings.asked.insert(rule.meta().code);
+    let cx = Context::new(asset, "model.gltf".as_ref(), &settings);
+    check_by(&cx, std::iter::once(rule)).findings
+}

@@ -1,0 +1,106 @@
+//! `docs/rules.md`: every rule's page, as the rules themselves have it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skincheck::lint::{self, DefaultLevel, Family, RuleMeta};
+
+/// Asks for the page to be written instead of compared.
+const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
+
+#[test]
+fn the_committed_page_is_what_the_rules_say() {
+    let page = page();
+    if std::env::var_os(UPDATE).is_some() {
+        let folder = path().parent().map(Path::to_owned);
+        fs::create_dir_all(folder.expect("the page lies in a folder")).expect("docs/ is writable");
+        fs::write(path(), &page).expect("docs/ is writable");
+    }
+    let committed = fs::read_to_string(path()).unwrap_or_default();
+    assert!(
+        committed == page,
+        "docs/rules.md is not what the rules say; {UPDATE}=1 writes it"
+    );
+}
+
+fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md")
+}
+
+fn page() -> String {
+    let mut page = HEAD.to_owned();
+    for family in lint::FAMILIES {
+        add_index(&mut page, family);
+    }
+    for rule in lint::rules() {
+        add_rule(&mut page, rule.meta());
+    }
+    page
+}
+
+const HEAD: &str = "# Rules
+
+What `skincheck check` looks for; `skincheck explain CODE` prints one page in the terminal. A code is stable for ever and
+never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with
+`--verbose`), *on request* (when a profile, the configuration or `--select CODE` asks for it). Each level and each limit
+can be set in `skincheck.toml`.
+";
+
+fn add_index(page: &mut String, family: &Family) {
+    let title = family.title;
+    write!(
+        page,
+        "\n## {}: {title}\n\n| code | name | level | what it finds |\n|---|---|---|---|\n",
+        family.letter
+    )
+    .expect("a string takes text");
+    for rule in family.rules {
+        let meta = rule.meta();
+        let (code, name, level) = (meta.code, meta.name, level(meta));
+        let summary = meta.summary();
+        writeln!(
+            page,
+            "| [{code}](#{}-{name}) | {name} | {level} | {summary} |",
+            code.0.to_lowercase()
+        )
+        .expect("a string takes text");
+    }
+}
+
+fn add_rule(page: &mut String, meta: &RuleMeta) {
+    write!(
+        page,
+        "\n---\n\n## {} {}\n\n*Level: {}.*",
+        meta.code,
+        meta.name,
+        level(meta)
+    )
+    .expect("a string takes text");
+    for limit in meta.limits {
+        write!(
+            page,
+            " *`{}` (default {}): {}.*",
+            limit.key, limit.default, limit.about
+        )
+        .expect("a string takes text");
+    }
+    page.push('\n');
+    for line in meta.explanation.lines() {
+        // One level below the rule's own heading.
+        let heading = line.trim_start().starts_with("## ");
+        let text = line.strip_prefix(' ').unwrap_or(line);
+        page.push_str(if heading { "#" } else { "" });
+        page.push_str(text);
+        page.push('\n');
+    }
+}
+
+fn level(meta: &RuleMeta) -> &'static str {
+    match meta.level {
+        DefaultLevel::Error => "error",
+        DefaultLevel::Warning => "warning",
+        DefaultLevel::Info => "info",
+        DefaultLevel::Profile => "on request",
+    }
+}
