@@ -7,16 +7,8 @@ use crate::rig::Asset;
 
 /// The findings of `rule`, as `place: message`, under the default settings.
 pub(super) fn told(rule: &dyn Rule, asset: &Asset) -> Vec<String> {
-    told_with(rule, asset, &Settings::default())
-}
-
-/// The findings of `rule`, as `place: message`.
-pub(super) fn told_with(rule: &dyn Rule, asset: &Asset, settings: &Settings) -> Vec<String> {
-    let cx = Context {
-        asset,
-        path: Path::new("model"),
-        settings,
-    };
+    let settings = Settings::default();
+    let cx = Context::new(asset, Path::new("model"), &settings);
     let mut findings = Findings::new(rule.meta(), rule.meta().level.level());
     rule.check(&cx, &mut findings);
     let list = findings.into_list();
