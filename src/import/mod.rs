@@ -20,6 +20,7 @@ mod images;
 mod importer;
 mod iqm;
 mod isolation;
+#[cfg(feature = "assimp")]
 mod keys;
 mod last_words;
 mod loss;
@@ -32,6 +33,7 @@ mod source;
 #[cfg(test)]
 mod testing;
 mod text;
+mod unit;
 mod values;
 mod wire;
 mod worker;
@@ -42,6 +44,7 @@ use crate::rig::Asset;
 
 pub use animation::{AnimationError, MergeReport, merge_clips};
 pub use error::ImportError;
+pub(crate) use images::unreadable as unreadable_images;
 pub use importer::{Importer, ImporterError};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;

@@ -14,9 +14,12 @@ mod report;
 mod rule;
 mod run;
 mod settings;
+mod stored;
 #[cfg(test)]
 mod testing;
 mod topology;
+mod uses;
+mod weighting;
 
 mod bind;
 mod clips;
@@ -33,7 +36,7 @@ pub use finding::{Finding, Findings, Offence};
 pub use motion::{MOST_MOMENTS, Moment, Source, Thinned};
 pub use profile::{PROFILES, Profile};
 pub use registry::{FAMILIES, Family, find_rule, rules};
-pub use report::{FileReport, Report, Summary, Unchecked};
+pub use report::{Accepted, FileReport, Gone, Report, Summary, Unchecked};
 pub use rule::{Code, DefaultLevel, Level, Limit, Rule, RuleMeta};
 pub use run::{Checked, check};
 pub use settings::{CrossChecks, RangeOfMotion, Settings, matches};

@@ -71,7 +71,7 @@ fn miss_of_quiet(case: &Case) -> Option<String> {
 #[test]
 fn every_rule_has_a_fixture_that_fires_and_one_that_does_not() {
     /// Told elsewhere: what no file of glTF can hold.
-    const ELSEWHERE: [&str; 0] = [];
+    const ELSEWHERE: [&str; 1] = ["C503"];
     let known: BTreeSet<&str> = cases().map(|case| case.code).chain(ELSEWHERE).collect();
     let all: BTreeSet<&str> = lint::rules().map(|rule| rule.meta().code.0).collect();
     assert_eq!(known, all);

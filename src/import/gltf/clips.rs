@@ -9,10 +9,12 @@ use gltf::json::{Accessor, Index};
 
 use super::accessors::{Accessors, Elements};
 use super::document::Document;
+use super::key_checks::{self, Site};
+use super::keys::{self, RawKey, Value, per_key};
+use super::log::Log;
+use super::mend::LooseChannel;
 use super::nodes::Nodes;
-use crate::import::keys::track;
-use crate::import::notes::Notes;
-use crate::rig::{Channel, Clip, JointId, Key, MorphChannel, Span, TickRate, Track};
+use crate::rig::{Channel, Clip, DefectKind, JointId, MorphChannel, Place, TickRate, Track};
 use crate::units::Seconds;
 
 /// Reads all animations. A channel that makes no sense is left out with a note: the others still move the model.
@@ -20,7 +22,7 @@ pub(super) fn read_all(
     document: &Document,
     accessors: &Accessors<'_>,
     nodes: &Nodes,
-    notes: &mut Notes,
+    log: &mut Log,
 ) -> Vec<Clip> {
     let animations = document.root.animations.iter().enumerate();
     animations
@@ -29,23 +31,20 @@ pub(super) fn read_all(
                 None | Some("") => format!("animation_{index}"),
                 Some(name) => name.to_owned(),
             };
-            let place = format!("clip {name:?}");
-            if let Some(&loose @ 1..) = document.loose_channels.get(index) {
-                let message =
-                    format!("left out {loose} channels that drive something else than a node");
-                notes.add(&*place, message);
-            }
             let mut builder = Builder {
                 document,
                 accessors,
                 nodes,
-                place,
-                notes,
+                index,
+                note_place: format!("clip {name:?}"),
+                place: Place::clip(name.as_str()),
+                log,
                 channels: BTreeMap::new(),
                 morphs: BTreeMap::new(),
                 end: 0.0,
             };
-            builder.add_all(animation);
+            let loose = document.loose_channels.get(index);
+            builder.add_all(animation, loose.map_or(&[], Vec::as_slice));
             builder.finish(name)
         })
         .collect()
@@ -55,8 +54,12 @@ struct Builder<'a> {
     document: &'a Document,
     accessors: &'a Accessors<'a>,
     nodes: &'a Nodes,
-    place: String,
-    notes: &'a mut Notes,
+    index: usize,
+    /// Of the clip, in notes.
+    note_place: String,
+    /// Of the channel that is being read.
+    place: Place,
+    log: &'a mut Log,
     channels: BTreeMap<JointId, Channel>,
     morphs: BTreeMap<JointId, MorphChannel>,
     end: f64,
@@ -75,6 +78,8 @@ enum ChannelProblem {
     UnknownInterpolation,
     #[error("another one drives the same of its node")]
     Taken,
+    #[error("it has no key")]
+    NoKey,
     #[error("{values} values do not fit {times} key times")]
     Mismatch { values: usize, times: usize },
     #[error("{weights} weights a key do not fit the {targets} targets of its mesh")]
@@ -83,14 +88,72 @@ enum ChannelProblem {
     Gltf(#[from] super::error::GltfError),
 }
 
+impl ChannelProblem {
+    fn kind(&self) -> Option<DefectKind> {
+        match self {
+            Self::NoNode => Some(DefectKind::TargetMissing),
+            Self::Taken => Some(DefectKind::DuplicateChannel),
+            Self::NoKey => Some(DefectKind::EmptyChannel),
+            _ => None,
+        }
+    }
+}
+
 impl Builder<'_> {
-    fn add_all(&mut self, animation: &Animation) {
-        for (index, channel) in animation.channels.iter().enumerate() {
+    /// * `loose` – the channels that are not in `animation` any more.
+    fn add_all(&mut self, animation: &Animation, loose: &[LooseChannel]) {
+        if !loose.is_empty() {
+            let count = loose.len();
+            let message =
+                format!("left out {count} channels that drive something else than a node");
+            self.log.notes.add(&*self.note_place, message);
+        }
+        for channel in loose.iter().filter(|channel| channel.is_aimless) {
+            self.go_to(channel.index);
+            self.tell(DefectKind::TargetMissing, "the channel names no node");
+        }
+        let is_loose = |number: &usize| {
+            loose
+                .binary_search_by_key(number, |loose| loose.index)
+                .is_ok()
+        };
+        let numbers = (0..).filter(|number| !is_loose(number));
+        for (number, channel) in numbers.zip(&animation.channels) {
+            self.go_to(number);
             if let Err(reason) = self.add(channel, &animation.samplers) {
-                let message = format!("left out channel {index}: {reason}");
-                self.notes.add(self.place.clone(), message);
+                let message = format!("left out channel {number}: {reason}");
+                self.log.notes.add(&*self.note_place, message);
+                if let Some(kind) = reason.kind() {
+                    self.tell_problem(kind, channel);
+                }
             }
         }
+    }
+
+    fn go_to(&mut self, channel: usize) {
+        self.place.joint = None;
+        let part = format!("animations[{}].channels[{channel}]", self.index);
+        self.place.part = Some(part);
+    }
+
+    fn tell(&mut self, kind: DefectKind, message: impl Into<String>) {
+        self.log.defects.add(kind, self.place.clone(), message);
+    }
+
+    fn tell_problem(&mut self, kind: DefectKind, channel: &animation::Channel) {
+        let path = match channel.target.path {
+            Checked::Valid(path) => path_name(path),
+            Checked::Invalid => "unknown property",
+        };
+        let message = match kind {
+            DefectKind::TargetMissing => {
+                let (node, count) = (channel.target.node.value(), self.nodes.joint_of.len());
+                format!("the channel drives node {node}, and there are {count}")
+            }
+            DefectKind::DuplicateChannel => format!("another channel drives the same {path}"),
+            _ => format!("the {path} has no key"),
+        };
+        self.tell(kind, message);
     }
 
     fn add(
@@ -104,6 +167,7 @@ impl Builder<'_> {
             .joint_of
             .get(node)
             .ok_or(ChannelProblem::NoNode)?;
+        self.place.joint = Some(self.nodes.joints[joint.index()].name.clone());
         let sampler = samplers
             .get(channel.sampler.value())
             .ok_or(ChannelProblem::NoSampler)?;
@@ -113,6 +177,7 @@ impl Builder<'_> {
         if self.is_driven(joint, path) {
             return Err(ChannelProblem::Taken);
         }
+        self.check_matrix(node, path);
         match path {
             Property::Translation => {
                 self.channel(joint).translation = self.vector_track(sampler)?;
@@ -121,16 +186,30 @@ impl Builder<'_> {
             Property::Rotation => {
                 let values = self.values::<4>(sampler.output)?;
                 let values: Vec<Quat> = values.into_iter().map(Quat::from_array).collect();
-                self.channel(joint).rotation = self.track(sampler, &values)?;
+                let mend = key_checks::mend_rotations;
+                self.channel(joint).rotation = self.track(sampler, &values, mend)?;
             }
             Property::MorphTargetWeights => {
                 let values = self.weights(sampler, node)?;
-                if let Some(weights) = self.track(sampler, &values)? {
+                if let Some(weights) = self.track(sampler, &values, |_, _| {})? {
                     self.morphs.insert(joint, MorphChannel { joint, weights });
                 }
             }
         }
         Ok(())
+    }
+
+    /// A node that is animated must not be given by a matrix (§3.5.3), which has to be taken apart then.
+    fn check_matrix(&mut self, node: usize, path: Property) {
+        let has_matrix = self.document.root.nodes[node].matrix.is_some();
+        if has_matrix && path != Property::MorphTargetWeights {
+            let note =
+                format!("moves nodes[{node}], which is given by a matrix; it is taken apart");
+            self.log.notes.add(&*self.note_place, note);
+            let path = path_name(path);
+            let message = format!("drives the {path} of a node that is given by a matrix");
+            self.tell(DefectKind::ChannelOnMatrixNode, message);
+        }
     }
 
     fn is_driven(&self, joint: JointId, path: Property) -> bool {
@@ -166,7 +245,7 @@ impl Builder<'_> {
     ) -> Result<Option<Track<Vec3>>, ChannelProblem> {
         let values = self.values::<3>(sampler.output)?;
         let values: Vec<Vec3> = values.into_iter().map(Vec3::from_array).collect();
-        self.track(sampler, &values)
+        self.track(sampler, &values, |_, _| {})
     }
 
     /// One list of weights a value (§3.11: all targets of the first value, then all of the second, ….).
@@ -178,7 +257,10 @@ impl Builder<'_> {
         let numbers = self.values::<1>(sampler.output)?.into_flattened();
         let times = self.values::<1>(sampler.input)?.len();
         let values = times * per_key(interpolation(sampler)?);
-        if values == 0 || numbers.is_empty() || !numbers.len().is_multiple_of(values) {
+        if values == 0 {
+            return Err(ChannelProblem::NoKey);
+        }
+        if numbers.is_empty() || !numbers.len().is_multiple_of(values) {
             let values = numbers.len();
             return Err(ChannelProblem::Mismatch { values, times });
         }
@@ -204,19 +286,26 @@ impl Builder<'_> {
         targets.max().unwrap_or(0)
     }
 
-    fn track<T: Clone>(
+    /// * `mend` – what the keys need besides being finite and in order.
+    fn track<T: Value>(
         &mut self,
         sampler: &animation::Sampler,
         values: &[T],
+        mend: impl FnOnce(&mut Vec<RawKey<T>>, &mut Site<'_>),
     ) -> Result<Option<Track<T>>, ChannelProblem> {
         let times = self.values::<1>(sampler.input)?.into_flattened();
-        let keys = keys(&times, values, interpolation(sampler)?)?;
-        let Some(track) = track(keys, &self.place, self.notes) else {
-            return Ok(None);
+        let interpolation = interpolation(sampler)?;
+        let mut keys = raw_keys(&times, values, interpolation)?;
+        let mut site = Site {
+            place: self.place.clone(),
+            clip: &self.note_place,
+            log: self.log,
         };
-        let last = track.keys.last().map_or(0.0, |key| key.time.0);
+        key_checks::mend(&mut keys, interpolation == Interpolation::Step, &mut site);
+        mend(&mut keys, &mut site);
+        let last = keys.last().map_or(0.0, |key| key.time.into());
         self.end = self.end.max(last);
-        Ok(Some(track))
+        Ok(keys::track(keys, interpolation))
     }
 
     fn finish(self, name: String) -> Clip {
@@ -238,51 +327,28 @@ fn interpolation(sampler: &animation::Sampler) -> Result<Interpolation, ChannelP
     }
 }
 
-/// How many values belong to a key (appendix C.5: in-tangent, value, out-tangent).
-fn per_key(interpolation: Interpolation) -> usize {
-    if interpolation == Interpolation::CubicSpline {
-        3
-    } else {
-        1
+fn path_name(path: Property) -> &'static str {
+    match path {
+        Property::Translation => "translation",
+        Property::Rotation => "rotation",
+        Property::Scale => "scale",
+        Property::MorphTargetWeights => "morph weights",
     }
 }
 
-fn keys<T: Clone>(
+fn raw_keys<T: Clone>(
     times: &[f32],
     values: &[T],
     interpolation: Interpolation,
-) -> Result<Vec<Key<T>>, ChannelProblem> {
+) -> Result<Vec<RawKey<T>>, ChannelProblem> {
+    if times.is_empty() {
+        return Err(ChannelProblem::NoKey);
+    }
     if values.len() != times.len() * per_key(interpolation) {
         return Err(ChannelProblem::Mismatch {
             values: values.len(),
             times: times.len(),
         });
     }
-    let key = |(index, &time): (usize, &f32)| {
-        let (value, span) = key(values, index, interpolation);
-        Key {
-            time: Seconds(f64::from(time)),
-            value,
-            span,
-        }
-    };
-    Ok(times.iter().enumerate().map(key).collect())
-}
-
-fn key<T: Clone>(values: &[T], index: usize, interpolation: Interpolation) -> (T, Span<T>) {
-    match interpolation {
-        Interpolation::Step => (values[index].clone(), Span::Step),
-        Interpolation::Linear => (values[index].clone(), Span::Linear),
-        Interpolation::CubicSpline => {
-            // The in-tangent of the next key; the last key has none, and holds.
-            let span = match values.get(3 * index + 3) {
-                Some(arrive) => Span::Cubic {
-                    leave: values[3 * index + 2].clone(),
-                    arrive: arrive.clone(),
-                },
-                None => Span::Step,
-            };
-            (values[3 * index + 1].clone(), span)
-        }
-    }
+    Ok(keys::raw_keys(times, values, interpolation))
 }

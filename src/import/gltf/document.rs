@@ -12,6 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::error::GltfError;
+use super::mend::LooseChannel;
 use super::parts::{List, Parts};
 use super::{extensions, mend};
 
@@ -25,8 +26,8 @@ pub(super) struct Document {
     pub(super) root: Root,
     /// For each mesh the names of its morph targets.
     pub(super) target_names: Vec<Vec<String>>,
-    /// For each animation how many channels drive something that is no node, and are left out.
-    pub(super) loose_channels: Vec<usize>,
+    /// For each animation the channels that drive something that is no node, and are left out.
+    pub(super) loose_channels: Vec<Vec<LooseChannel>>,
 }
 
 impl Document {
@@ -42,7 +43,7 @@ impl Document {
         extensions::check(parts.extensions_required.as_deref().unwrap_or_default())?;
         check_size(&parts)?;
         let mut loose_channels = Vec::new();
-        let animations = counted::<Animation>("animations", &parts.animations, |loose| {
+        let animations = told::<Animation>("animations", &parts.animations, |loose| {
             loose_channels.push(loose);
         })?;
         let meshes = parts.meshes.iter().flatten();
@@ -167,22 +168,22 @@ fn target_names(mesh: &RawValue) -> Vec<String> {
 }
 
 fn list<T: DeserializeOwned>(name: &str, list: &List<'_>) -> Result<Vec<T>, GltfError> {
-    counted(name, list, |_| {})
+    told(name, list, |_| {})
 }
 
 /// Part by part, so that an error can name the one that it is in.
 ///
-/// * `count` – is told for each part what [`mend::mend`] returns.
-fn counted<T: DeserializeOwned>(
+/// * `tell` – is told for each part what [`mend::mend`] returns.
+fn told<T: DeserializeOwned>(
     name: &str,
     list: &List<'_>,
-    mut count: impl FnMut(usize),
+    mut tell: impl FnMut(Vec<LooseChannel>),
 ) -> Result<Vec<T>, GltfError> {
     let parts = list.iter().flatten().enumerate();
     parts
         .map(|(index, raw)| {
             let (part, removed) = part(name, &format!("{name}[{index}]"), raw)?;
-            count(removed);
+            tell(removed);
             Ok(part)
         })
         .collect()
@@ -193,11 +194,11 @@ fn part<T: DeserializeOwned>(
     list: &str,
     place: &str,
     raw: &RawValue,
-) -> Result<(T, usize), GltfError> {
+) -> Result<(T, Vec<LooseChannel>), GltfError> {
     // A texture whose picture is in an extension is one without a picture to the types.
     let may_be_whole = list != "textures";
     match may_be_whole.then(|| as_it_is(raw.get())).flatten() {
-        Some(part) => Ok((part, 0)),
+        Some(part) => Ok((part, Vec::new())),
         None => mended(list, place, raw.get()),
     }
 }
@@ -233,7 +234,7 @@ fn mended<T: DeserializeOwned>(
     list: &str,
     place: &str,
     text: &str,
-) -> Result<(T, usize), GltfError> {
+) -> Result<(T, Vec<LooseChannel>), GltfError> {
     let malformed = |error: serde_json::Error| GltfError::Malformed {
         place: place.to_owned(),
         reason: error.to_string(),

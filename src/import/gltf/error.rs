@@ -65,24 +65,6 @@ pub(super) enum GltfError {
         /// What its user can do.
         advice: &'static str,
     },
-    /// A node below two others, or twice below one.
-    #[error(
-        "nodes[{child}] is a child of nodes[{first}] and of nodes[{second}], and a node has one parent at the most"
-    )]
-    TwoParents {
-        /// The node.
-        child: usize,
-        /// One that lists it.
-        first: usize,
-        /// Another, or the same once more.
-        second: usize,
-    },
-    /// A node among its own descendants.
-    #[error("nodes[{node}] is a descendant of itself")]
-    Cycle {
-        /// The first of them.
-        node: usize,
-    },
     /// More than any model has.
     #[error("{count} {what}, and {limit} are read at the most")]
     TooMany {
@@ -108,16 +90,6 @@ pub(super) enum GltfError {
         place: String,
         /// What is wrong with it.
         problem: PrimitiveProblem,
-    },
-    /// A skin that binds more joints than it has matrices for.
-    #[error("skins[{skin}] has {matrices} inverse bind matrices for {joints} joints")]
-    TooFewMatrices {
-        /// Which skin.
-        skin: usize,
-        /// How many there are.
-        matrices: usize,
-        /// How many there have to be.
-        joints: usize,
     },
 }
 
@@ -196,14 +168,6 @@ pub(super) enum PrimitiveProblem {
         count: usize,
         /// How many it has to have.
         vertices: usize,
-    },
-    /// `JOINTS_n` without `WEIGHTS_n`, or the other way round.
-    #[error("{there} comes without {missing}")]
-    Unpaired {
-        /// Such as `JOINTS_1`.
-        there: String,
-        /// Such as `WEIGHTS_1`.
-        missing: String,
     },
 }
 

@@ -88,6 +88,7 @@ pub(super) fn strange() -> Vec<Value> {
 fn the_victim_is_sound() {
     let asset = rich().import().unwrap();
     assert_eq!(asset.notes, []);
+    assert_eq!(asset.evidence.defects, []);
     assert_eq!(
         (
             asset.clips[0].channels.len(),

@@ -11,10 +11,23 @@ use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index};
 
 use super::accessors::Elements;
-use super::error::{GltfError, PrimitiveProblem};
-use super::primitives::{Reader, problem};
-use crate::import::notes::Notes;
-use crate::rig::{Influence, Influences};
+use super::error::GltfError;
+use super::log::Log;
+use super::primitives::Reader;
+use crate::rig::{DefectKind, Influence, Influences, WeightStorage};
+
+/// The weights of a primitive.
+#[derive(Default)]
+pub(super) struct Weights {
+    /// Of the wanted vertices from all sets; none at all where there is no set.
+    pub(super) influences: Influences,
+    /// Of several sets the coarsest.
+    pub(super) storage: WeightStorage,
+    /// Whether the file has a set, be it one that cannot be used.
+    pub(super) has_sets: bool,
+    /// Entries without weight that name a joint which some skin does not have: vertex and joint.
+    pub(super) idle: Vec<(usize, u32)>,
+}
 
 /// Four of each for a vertex.
 struct Set {
@@ -22,23 +35,24 @@ struct Set {
     weights: Vec<[f32; 4]>,
 }
 
-/// The influences of the wanted vertices from all sets; none at all where there is no set.
+/// Reads all sets. Those that do not fit are left out.
+///
+/// * `fewest` – how many joints the smallest skin has.
 pub(super) fn read(
     reader: &Reader<'_>,
     elements: Elements<'_>,
-    notes: &mut Notes,
-) -> Result<Influences, GltfError> {
+    fewest: u32,
+    log: &mut Log,
+) -> Result<Weights, GltfError> {
+    let numbers = set_numbers(reader);
     let mut sets = Vec::new();
-    for number in set_numbers(reader) {
-        let of = |semantic: Semantic| reader.attribute(&semantic);
-        let (joints, weights) = match (of(Semantic::Joints(number)), of(Semantic::Weights(number)))
-        {
-            (Some(joints), Some(weights)) => (joints, weights),
-            (joints, _) => return Err(unpaired(reader.place, number, joints.is_some())),
+    let mut storages = Vec::new();
+    for &number in &numbers {
+        let Some((joints, weights)) = pair(reader, number, log)? else {
+            continue;
         };
-        note_raw_weights(reader, weights, number, notes)?;
+        storages.push(storage(reader, weights, number, log)?);
         let name = format!("attributes.JOINTS_{number}");
-        reader.check_count(joints, &name)?;
         sets.push(Set {
             joints: reader
                 .accessors
@@ -47,9 +61,15 @@ pub(super) fn read(
         });
     }
     let vertices = sets.first().map_or(0, |set| set.joints.len());
-    Ok(Influences::from_vertices(
-        (0..vertices).map(|vertex| influences(&sets, vertex)),
-    ))
+    let of_vertex = |vertex| used(&sets, vertex);
+    Ok(Weights {
+        influences: Influences::from_vertices((0..vertices).map(of_vertex)),
+        storage: coarsest(&storages),
+        has_sets: !numbers.is_empty(),
+        idle: (0..vertices)
+            .flat_map(|vertex| idle(&sets, vertex, fewest))
+            .collect(),
+    })
 }
 
 /// The numbers of all sets, ascending.
@@ -62,42 +82,98 @@ fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
     attributes.filter_map(number).collect()
 }
 
-fn influences(sets: &[Set], vertex: usize) -> impl Iterator<Item = Influence> {
+/// Joints and weights of a set, if both are there, one a vertex.
+fn pair(
+    reader: &Reader<'_>,
+    number: u32,
+    log: &mut Log,
+) -> Result<Option<(Index<Accessor>, Index<Accessor>)>, GltfError> {
+    let names = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
+    let [joints, weights] = [Semantic::Joints(number), Semantic::Weights(number)]
+        .map(|semantic| reader.attribute(&semantic));
+    let (joints, weights) = match (joints, weights) {
+        (Some(joints), Some(weights)) => (joints, weights),
+        (joints, _) => {
+            let [there, missing] = if joints.is_some() { [0, 1] } else { [1, 0] };
+            let message = format!("{} comes without {}", names[there], names[missing]);
+            tell_mismatch(reader, message, log);
+            return Ok(None);
+        }
+    };
+    for (accessor, name) in [joints, weights].into_iter().zip(&names) {
+        let count = reader.count(accessor, &format!("attributes.{name}"))?;
+        if count != reader.vertices {
+            let message = format!(
+                "{name} has {count} elements for {} vertices",
+                reader.vertices
+            );
+            tell_mismatch(reader, message, log);
+            return Ok(None);
+        }
+    }
+    Ok(Some((joints, weights)))
+}
+
+fn tell_mismatch(reader: &Reader<'_>, message: String, log: &mut Log) {
+    log.notes
+        .add(reader.place, format!("{message}; the set is left out"));
+    let place = reader.mesh.clone().part(reader.place);
+    log.defects
+        .add(DefectKind::WeightSetMismatch, place, message);
+}
+
+fn entries(sets: &[Set], vertex: usize) -> impl Iterator<Item = Influence> {
     let entries = sets
         .iter()
         .flat_map(move |set| set.joints[vertex].into_iter().zip(set.weights[vertex]));
-    let used = entries.filter(|&(_, weight)| weight != 0.0);
-    used.map(|(slot, weight)| Influence { slot, weight })
+    entries.map(|(slot, weight)| Influence { slot, weight })
 }
 
-fn unpaired(place: &str, number: u32, has_joints: bool) -> GltfError {
-    let mut names = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
-    if !has_joints {
-        names.reverse();
-    }
-    let [there, missing] = names;
-    problem(place, PrimitiveProblem::Unpaired { there, missing })
+fn used(sets: &[Set], vertex: usize) -> impl Iterator<Item = Influence> {
+    entries(sets, vertex).filter(|influence| influence.weight != 0.0)
 }
 
-/// The standard wants integers to be normalized here, so that they stay below 1.
-fn note_raw_weights(
+fn idle(sets: &[Set], vertex: usize, fewest: u32) -> impl Iterator<Item = (usize, u32)> {
+    let idle = entries(sets, vertex)
+        .filter(move |influence| influence.weight == 0.0 && influence.slot >= fewest);
+    idle.map(move |influence| (vertex, influence.slot))
+}
+
+/// How a set of weights is stored. The standard wants integers to be normalized here, so that they stay below 1.
+fn storage(
     reader: &Reader<'_>,
     weights: Index<Accessor>,
     number: u32,
-    notes: &mut Notes,
-) -> Result<(), GltfError> {
+    log: &mut Log,
+) -> Result<WeightStorage, GltfError> {
     let accessor = reader.accessors.get(weights, || {
         format!("{}.attributes.WEIGHTS_{number}", reader.place)
     })?;
-    let is_float = matches!(
-        accessor.component_type,
-        Checked::Valid(GenericComponentType(ComponentType::F32))
-    );
-    if !is_float && !accessor.normalized {
+    let Checked::Valid(GenericComponentType(component)) = accessor.component_type else {
+        return Ok(WeightStorage::Unstated);
+    };
+    if component != ComponentType::F32 && !accessor.normalized {
         let message = format!(
             "WEIGHTS_{number} are integers that are not marked as normalized, and taken as they are"
         );
-        notes.add(reader.place, message);
+        log.notes.add(reader.place, message);
+        return Ok(WeightStorage::Unstated);
     }
-    Ok(())
+    Ok(match component {
+        ComponentType::F32 => WeightStorage::Float,
+        ComponentType::U8 => WeightStorage::Unorm8,
+        ComponentType::U16 => WeightStorage::Unorm16,
+        _ => WeightStorage::Unstated,
+    })
+}
+
+fn coarsest(storages: &[WeightStorage]) -> WeightStorage {
+    let coarseness = |storage: &WeightStorage| match storage {
+        WeightStorage::Float => 0,
+        WeightStorage::Unorm16 => 1,
+        WeightStorage::Unorm8 => 2,
+        WeightStorage::Unstated => 3,
+    };
+    let coarsest = storages.iter().copied().max_by_key(coarseness);
+    coarsest.unwrap_or_default()
 }

@@ -1,16 +1,16 @@
 //! Which node shows which mesh.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use gltf::json;
 
 use super::accessors::Accessors;
 use super::document::Document;
 use super::error::GltfError;
+use super::fitting::Fitting;
+use super::log::Log;
 use super::nodes::Nodes;
 use super::primitives::Meshes;
-use crate::import::notes::Notes;
-use crate::rig::{Influences, JointId, Mesh, MeshId, MeshInstance, Skin, SkinId};
+use super::skins::Skins;
+use crate::rig::{DefectKind, JointId, Mesh, MeshId, MeshInstance, Place, SkinId};
 
 /// What an instance counts as, so that there are about as many at the most as bytes in the files: a node multiplies the
 /// primitives of its mesh.
@@ -29,27 +29,35 @@ pub(super) fn read(
     document: &Document,
     accessors: &Accessors<'_>,
     nodes: &Nodes,
-    skins: &[Skin],
+    skins: &Skins,
     meshes: &mut Meshes,
-    notes: &mut Notes,
+    log: &mut Log,
 ) -> Result<Vec<MeshInstance>, GltfError> {
     let (uses, hidden) = uses(document, nodes)?;
     if hidden > 0 {
-        notes.add(
+        log.notes.add(
             "file",
             format!("{hidden} nodes with meshes are not in the scene, and not shown"),
         );
     }
-    let mut fitting = Fitting::new(accessors, skins, &uses);
+    let bindings = uses.iter().filter_map(|used| Some((used.mesh, used.skin?)));
+    let mut fitting = Fitting::new(accessors, &skins.slots, bindings);
     let mut instances = Vec::new();
     for used in &uses {
         for id in meshes.of_mesh[used.mesh].clone() {
+            tell_binding(meshes, id, used, nodes, log);
             let skin = used
                 .skin
                 .filter(|_| !meshes.list[id.index()].influences.is_empty());
-            note_binding(&meshes.list[id.index()], used.skin, notes);
             let id = match skin {
-                Some(skin) => fitting.fit(id, used.mesh, skin, meshes, notes)?,
+                Some(skin) => {
+                    let of_skin = Place::skin(skins.list[skin.index()].name.as_str());
+                    let place = Place {
+                        skin: of_skin.skin,
+                        ..meshes.facts[id.index()].place.clone()
+                    };
+                    fitting.fit(id, used.mesh, skin, &place, meshes, log)?
+                }
                 None => id,
             };
             let weights = meshes.list[id.index()].morph_targets.len() as u64;
@@ -62,7 +70,7 @@ pub(super) fn read(
                 joint: used.joint,
                 mesh: id,
                 skin,
-                morph_weights: morph_weights(used.weights, &meshes.list[id.index()], notes),
+                morph_weights: morph_weights(used.weights, &meshes.list[id.index()], log),
             });
         }
     }
@@ -123,114 +131,35 @@ fn references(
     )))
 }
 
-/// A mesh has both weights and a skin, or neither (§3.7.3.3).
-fn note_binding(mesh: &Mesh, skin: Option<SkinId>, notes: &mut Notes) {
-    let message = match (skin, mesh.influences.is_empty()) {
-        (None, false) => "has weights and no skin: it follows its node",
-        (Some(_), true) => "has a skin and no weights: it follows its node",
+/// A mesh has both weights and a skin, or neither (§3.7.3.3). A mesh whose weights cannot be used has some.
+fn tell_binding(meshes: &Meshes, id: MeshId, used: &Use<'_>, nodes: &Nodes, log: &mut Log) {
+    let (mesh, facts) = (&meshes.list[id.index()], &meshes.facts[id.index()]);
+    let message = match (used.skin, mesh.influences.is_empty()) {
+        (None, false) => "has weights and no skin",
+        (Some(_), true) => "has a skin and no weights",
         _ => return,
     };
-    notes.add(place(mesh), message);
+    log.notes
+        .add(place(mesh), format!("{message}: it follows its node"));
+    if used.skin.is_none() || !facts.has_weight_sets {
+        let joint = nodes.joints.get(used.joint.index());
+        let name = joint.map_or("", |joint| joint.name.as_str());
+        let place = facts.place.clone().of_joint(name);
+        log.defects
+            .add(DefectKind::SkinWithoutWeights, place, message);
+    }
 }
 
 fn place(mesh: &Mesh) -> String {
     format!("mesh {:?}", mesh.name)
 }
 
-/// Makes meshes fit the skins that they are used with.
-struct Fitting<'a> {
-    accessors: &'a Accessors<'a>,
-    /// How many joints each skin has.
-    joints: Vec<usize>,
-    /// For each mesh of the document, the numbers of joints of all its skins.
-    wanted: BTreeMap<usize, BTreeSet<usize>>,
-    /// What has been made for how many joints.
-    made: BTreeMap<(MeshId, usize), MeshId>,
-}
-
-impl<'a> Fitting<'a> {
-    fn new(accessors: &'a Accessors<'a>, skins: &[Skin], uses: &[Use<'_>]) -> Self {
-        let joints: Vec<usize> = skins.iter().map(|skin| skin.joints.len()).collect();
-        let mut wanted: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-        for used in uses {
-            let joints = used.skin.map(|skin| joints[skin.index()]);
-            wanted.entry(used.mesh).or_default().extend(joints);
-        }
-        Self {
-            accessors,
-            joints,
-            wanted,
-            made: BTreeMap::new(),
-        }
-    }
-
-    /// The mesh `id` with weights of joints of `skin` only.
-    ///
-    /// * `mesh` – what it is made of, by its number in the document.
-    fn fit(
-        &mut self,
-        id: MeshId,
-        mesh: usize,
-        skin: SkinId,
-        meshes: &mut Meshes,
-        notes: &mut Notes,
-    ) -> Result<MeshId, GltfError> {
-        let joints = self.joints[skin.index()];
-        if let Some(made) = self.made.get(&(id, joints)) {
-            return Ok(*made);
-        }
-        let original = &meshes.list[id.index()];
-        let (influences, lost) = within(&original.influences, joints);
-        let is_only_skin = self
-            .wanted
-            .get(&mesh)
-            .is_none_or(|wanted| wanted.len() <= 1);
-        let mut fitting = id;
-        if lost > 0 {
-            let message = format!("left out {lost} weights of joints that its skin does not have");
-            notes.add(place(original), message);
-            if !is_only_skin {
-                fitting = self.copy(id, meshes)?;
-            }
-            meshes.list[fitting.index()].influences = influences;
-        }
-        self.made.insert((id, joints), fitting);
-        Ok(fitting)
-    }
-
-    fn copy(&self, id: MeshId, meshes: &mut Meshes) -> Result<MeshId, GltfError> {
-        /// At the least: a position, a normal and four influences.
-        const NUMBERS_PER_VERTEX: u64 = 14;
-        let original = meshes.list[id.index()].clone();
-        let numbers = NUMBERS_PER_VERTEX * original.positions.len() as u64;
-        let room = self.accessors.spend(numbers);
-        room.map_err(|problem| GltfError::Access {
-            place: place(&original),
-            problem,
-        })?;
-        meshes.list.push(original);
-        Ok(MeshId::from_index(meshes.list.len() - 1))
-    }
-}
-
-/// The influences of the first `joints` slots, and how many there are of others.
-fn within(influences: &Influences, joints: usize) -> (Influences, usize) {
-    let all = influences.all().len();
-    let is_within = |slot: u32| (slot as usize) < joints;
-    let lists = influences
-        .iter()
-        .map(|list| list.iter().copied().filter(|i| is_within(i.slot)));
-    let within = Influences::from_vertices(lists);
-    let lost = all - within.all().len();
-    (within, lost)
-}
-
 /// One a target; 0 where the file gives none.
-fn morph_weights(weights: &[f32], mesh: &Mesh, notes: &mut Notes) -> Vec<f32> {
+fn morph_weights(weights: &[f32], mesh: &Mesh, log: &mut Log) -> Vec<f32> {
     let targets = mesh.morph_targets.len();
     if !weights.is_empty() && weights.len() != targets {
         let message = format!("has {} morph weights for {targets} targets", weights.len());
-        notes.add(place(mesh), message);
+        log.notes.add(place(mesh), message);
     }
     let given = weights.iter().copied().chain(std::iter::repeat(0.0));
     given.take(targets).collect()

@@ -69,10 +69,19 @@ const OF_REFLECTION: &[&str] = &[
     "diffuseTexture",
 ];
 
+/// A channel of an animation that drives something that is no node, and is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LooseChannel {
+    /// Its number in the file.
+    pub(super) index: usize,
+    /// Whether no extension says what it drives.
+    pub(super) is_aimless: bool,
+}
+
 /// Mends a part of the list `list` of a document.
 ///
-/// Returns how many channels of an animation drive something that is no node; they are left out.
-pub(super) fn mend(list: &str, part: &mut Value) -> usize {
+/// Returns the channels of an animation that are left out.
+pub(super) fn mend(list: &str, part: &mut Value) -> Vec<LooseChannel> {
     let known = LISTS.iter().find(|(known, _)| *known == list);
     for name in known.map_or(&[][..], |(_, names)| names) {
         default(part, name, Value::Array(Vec::new()));
@@ -86,7 +95,7 @@ pub(super) fn mend(list: &str, part: &mut Value) -> usize {
     if list == "animations" {
         remove_loose_channels(part)
     } else {
-        0
+        Vec::new()
     }
 }
 
@@ -111,13 +120,26 @@ pub(super) fn target_names(mesh: &Value) -> Vec<String> {
         .collect()
 }
 
-fn remove_loose_channels(animation: &mut Value) -> usize {
-    let Some(channels) = animation.get_mut("channels").and_then(Value::as_array_mut) else {
-        return 0;
+fn remove_loose_channels(animation: &mut Value) -> Vec<LooseChannel> {
+    let channels = animation.get_mut("channels").and_then(Value::as_array_mut);
+    let Some(channels) = channels else {
+        return Vec::new();
     };
-    let all = channels.len();
-    channels.retain(|channel| !channel["target"]["node"].is_null());
-    all - channels.len()
+    let is_loose = |channel: &Value| channel["target"]["node"].is_null();
+    let numbered = channels.iter().enumerate();
+    let loose = numbered.filter(|(_, channel)| is_loose(channel));
+    let loose = loose.map(|(index, channel)| LooseChannel {
+        index,
+        is_aimless: is_aimless(&channel["target"]),
+    });
+    let loose = loose.collect();
+    channels.retain(|channel| !is_loose(channel));
+    loose
+}
+
+/// An extension may name the target, as `KHR_animation_pointer` does, whose path is `pointer`.
+fn is_aimless(target: &Value) -> bool {
+    target["extensions"].is_null() && target["path"] != "pointer"
 }
 
 /// A texture may leave its picture to an extension; WebP is one that can be read.

@@ -20,9 +20,14 @@ mod container;
 mod document;
 mod error;
 mod extensions;
+mod fitting;
 mod images;
 mod influences;
 mod instances;
+mod key_checks;
+mod keys;
+mod links;
+mod log;
 mod materials;
 mod mend;
 mod morphs;
@@ -32,6 +37,7 @@ mod parts;
 mod peer;
 mod primitives;
 mod skins;
+mod slots;
 mod topology;
 mod uri;
 mod uvs;
@@ -44,11 +50,13 @@ use self::container::Container;
 use self::document::Document;
 use self::error::GltfError;
 use self::images::Images;
+use self::log::{EXAMINED, Log};
 use self::materials::Materials;
 use self::nodes::Nodes;
 use self::primitives::Meshes;
+use self::skins::Skins;
+use self::slots::Slots;
 use super::importer::{Importer, ImporterError};
-use super::notes::Notes;
 use crate::rig::{Asset, Skeleton};
 use crate::units::Space;
 
@@ -95,28 +103,30 @@ fn read(file: &[u8], folder: &Path) -> Result<Asset, ImporterError> {
 }
 
 fn convert(document: &Document, accessors: &Accessors<'_>) -> Result<Asset, GltfError> {
-    let mut notes = Notes::default();
-    extensions::note(document, &mut notes);
-    let nodes = Nodes::read(document, &mut notes)?;
-    let skins = skins::read_all(document, accessors, &nodes)?;
+    let mut log = Log::default();
+    extensions::note(document, &mut log.notes);
+    let nodes = Nodes::read(document, &mut log)?;
+    let skins = Skins::read(document, accessors, &nodes, &mut log)?;
     let mut images = Images::new(document, accessors);
-    let mut materials = Materials::read(document, &mut images, &mut notes)?;
-    let mut meshes = Meshes::read(document, accessors, &mut notes)?;
-    let instances = instances::read(document, accessors, &nodes, &skins, &mut meshes, &mut notes)?;
+    let mut materials = Materials::read(document, &mut images, &mut log.notes)?;
+    let fewest = skins.slots.iter().map(Slots::listed).min();
+    let fewest = fewest.unwrap_or(u32::MAX);
+    let mut meshes = Meshes::read(document, accessors, &nodes, fewest, &mut log)?;
+    let instances = instances::read(document, accessors, &nodes, &skins, &mut meshes, &mut log)?;
     uvs::apply(&materials.transforms, &mut materials.list, &mut meshes.list);
     Ok(Asset {
         importer: format!("gltf {VERSION}"),
         space: Space::Y_UP_METRES,
         stated_space: None,
-        clips: clips::read_all(document, accessors, &nodes, &mut notes),
+        clips: clips::read_all(document, accessors, &nodes, &mut log),
         skeleton: Skeleton::new(nodes.joints).expect("parents are added before their children"),
         meshes: meshes.list,
-        skins,
+        skins: skins.list,
         instances,
         materials: materials.list,
         images: images.into_inner(),
-        notes: notes.into_inner(),
-        evidence: crate::rig::Evidence::default(),
+        notes: log.notes.into_inner(),
+        evidence: log.defects.into_evidence(EXAMINED.iter().copied()),
     })
 }
 

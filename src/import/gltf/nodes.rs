@@ -8,8 +8,10 @@ use gltf::json::{Index, Node, Root};
 
 use super::document::Document;
 use super::error::GltfError;
-use crate::import::notes::Notes;
-use crate::rig::{Joint, JointId, LocalTransform, Trs};
+use super::links;
+use super::log::Log;
+use crate::import::unit::{self, rounded};
+use crate::rig::{DefectKind, Joint, JointId, LocalTransform, Trs};
 
 /// How far from 1 the squared length of a rotation may be for it to count as a unit quaternion: a few roundings of f32.
 const UNIT: f32 = 1e-5;
@@ -31,32 +33,41 @@ impl Nodes {
     ///
     /// # Errors
     ///
-    /// [`GltfError::Missing`], [`GltfError::TwoParents`] and [`GltfError::Cycle`].
-    pub(super) fn read(document: &Document, notes: &mut Notes) -> Result<Self, GltfError> {
+    /// [`GltfError::Missing`].
+    pub(super) fn read(document: &Document, log: &mut Log) -> Result<Self, GltfError> {
         let root = &document.root;
-        let parents = parents(root)?;
-        let scene = scene(document, &parents, notes)?;
+        let mut parents = links::parents(root, log)?;
+        let scene = scene(document)?;
+        let named = scene.map_or(&[][..], |(_, nodes)| nodes);
+        let named: Vec<usize> = named.iter().map(Index::value).collect();
+        links::cut_circles(root, &mut parents, &named, log);
+        if let Some((index, _)) = scene {
+            note_children(index, &named, &parents, log);
+        }
         let mut nodes = Self {
             joints: Vec::with_capacity(root.nodes.len()),
             node_of: Vec::with_capacity(root.nodes.len()),
             joint_of: vec![JointId(u32::MAX); root.nodes.len()],
             is_shown: vec![false; root.nodes.len()],
         };
-        let tops: Result<Vec<usize>, GltfError> =
-            scene.iter().map(|&node| top(&parents, node)).collect();
         let others = (0..root.nodes.len()).filter(|&node| parents[node].is_none());
+        let others: Vec<usize> = others.collect();
         let mut is_added = vec![false; root.nodes.len()];
-        for tree in tops?.into_iter().chain(others) {
-            nodes.add_tree(root, tree, &mut is_added, notes);
+        for tree in links::tops(&parents, &named).iter().chain(&others) {
+            nodes.add_tree(root, *tree, &parents, &mut is_added, log);
         }
-        if let Some(node) = is_added.iter().position(|added| !added) {
-            return Err(GltfError::Cycle { node });
-        }
-        nodes.show(&scene);
+        nodes.show(if scene.is_some() { &named } else { &others });
         Ok(nodes)
     }
 
-    fn add_tree(&mut self, root: &Root, tree: usize, is_added: &mut [bool], notes: &mut Notes) {
+    fn add_tree(
+        &mut self,
+        root: &Root,
+        tree: usize,
+        parents: &[Option<usize>],
+        is_added: &mut [bool],
+        log: &mut Log,
+    ) {
         let mut pending = vec![(tree, None)];
         while let Some((index, parent)) = pending.pop() {
             if std::mem::replace(&mut is_added[index], true) {
@@ -69,10 +80,11 @@ impl Nodes {
             self.joints.push(Joint {
                 name: node.name.clone().unwrap_or_default(),
                 parent,
-                rest: rest(node, index, notes),
+                rest: rest(root, index, log),
             });
-            let children = node.children.iter().flatten().rev();
-            pending.extend(children.map(|child| (child.value(), Some(id))));
+            let children = node.children.iter().flatten().map(Index::value);
+            let own = children.filter(|&child| parents[child] == Some(index));
+            pending.extend(own.rev().map(|child| (child, Some(id))));
         }
     }
 
@@ -89,96 +101,69 @@ impl Nodes {
     }
 }
 
-/// The parent of each node; children are all there.
-fn parents(root: &Root) -> Result<Vec<Option<usize>>, GltfError> {
-    let count = root.nodes.len();
-    let mut parents = vec![None; count];
-    for (parent, node) in root.nodes.iter().enumerate() {
-        for child in node.children.iter().flatten() {
-            let child = child.value();
-            let known = parents.get_mut(child).ok_or_else(|| GltfError::Missing {
-                place: format!("nodes[{parent}].children"),
-                kind: "node",
-                index: child,
-                count,
-            })?;
-            if let Some(first) = known.replace(parent) {
-                return Err(GltfError::TwoParents {
-                    child,
-                    first,
-                    second: parent,
-                });
-            }
-        }
-    }
-    Ok(parents)
-}
-
-/// The nodes that the scene names: the default one, else the first, else all nodes without a parent.
-fn scene(
-    document: &Document,
-    parents: &[Option<usize>],
-    notes: &mut Notes,
-) -> Result<Vec<usize>, GltfError> {
+/// The default scene or else the first, by its number, with the nodes that it names; without one, all nodes are shown.
+///
+/// # Errors
+///
+/// [`GltfError::Missing`].
+fn scene(document: &Document) -> Result<Option<(usize, &[Index<Node>])>, GltfError> {
     let root = &document.root;
-    let (index, scene) = match root.scene {
-        Some(index) => (index.value(), document.part(index, || "scene".to_owned())?),
-        None => match root.scenes.first() {
-            Some(first) => (0, first),
-            None => {
-                return Ok((0..parents.len())
-                    .filter(|&node| parents[node].is_none())
-                    .collect());
-            }
-        },
+    let (index, scene) = match (root.scene, root.scenes.first()) {
+        (Some(index), _) => (index.value(), document.part(index, || "scene".to_owned())?),
+        (None, Some(first)) => (0, first),
+        (None, None) => return Ok(None),
     };
     for node in &scene.nodes {
         document.part(*node, || format!("scenes[{index}]"))?;
-        if let Some(parent) = parents[node.value()] {
-            let child = node.value();
-            let message =
-                format!("names nodes[{child}], which stays below its parent, nodes[{parent}]");
-            notes.add(format!("scenes[{index}]"), message);
-        }
     }
-    Ok(scene.nodes.iter().map(Index::value).collect())
+    Ok(Some((index, &scene.nodes)))
 }
 
-/// The node without a parent above `node`.
-fn top(parents: &[Option<usize>], node: usize) -> Result<usize, GltfError> {
-    let mut top = node;
-    // In a circle there is always a further one.
-    for _ in 0..parents.len() {
-        match parents[top] {
-            Some(parent) => top = parent,
-            None => return Ok(top),
+fn note_children(scene: usize, named: &[usize], parents: &[Option<usize>], log: &mut Log) {
+    for &child in named {
+        if let Some(parent) = parents[child] {
+            let message =
+                format!("names nodes[{child}], which stays below its parent, nodes[{parent}]");
+            log.notes.add(format!("scenes[{scene}]"), message);
         }
     }
-    Err(GltfError::Cycle { node: top })
 }
 
 /// The parts as they are, or the matrix as it is (§3.5.2, §3.5.3).
-fn rest(node: &Node, index: usize, notes: &mut Notes) -> LocalTransform {
+fn rest(root: &Root, index: usize, log: &mut Log) -> LocalTransform {
+    let node = &root.nodes[index];
     let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
     if let Some(matrix) = &node.matrix {
         if has_parts {
             let message = "has both a matrix and parts of one; the matrix counts";
-            notes.add(format!("nodes[{index}]"), message);
+            log.notes.add(format!("nodes[{index}]"), message);
         }
         return LocalTransform::Matrix(Mat4::from_cols_array(matrix));
     }
+    let rotation = node.rotation.map(|rotation| Quat::from_array(rotation.0));
+    if let Some(rotation) = rotation {
+        check_rotation(root, index, rotation, log);
+    }
     LocalTransform::Trs(Trs {
         translation: node.translation.map_or(Vec3::ZERO, Vec3::from),
-        rotation: node
-            .rotation
-            .map_or(Quat::IDENTITY, |rotation| unit(rotation.0, index, notes)),
+        rotation: rotation.map_or(Quat::IDENTITY, |rotation| normalized(rotation, index, log)),
         scale: node.scale.map_or(Vec3::ONE, Vec3::from),
     })
 }
 
+/// A rotation further from a unit quaternion than storage explains is a defect.
+fn check_rotation(root: &Root, index: usize, rotation: Quat, log: &mut Log) {
+    let length = unit::length(&rotation.to_array());
+    if let Some(off) = unit::excess(length, unit::ROTATION) {
+        let place = links::node_place(root, index);
+        let message = format!("the rotation has length {}, not 1", rounded(length));
+        let kind = DefectKind::NonunitRotation;
+        log.defects.add_worst(kind, place, 1, off, message);
+    }
+}
+
 /// A rotation that is none has no meaning in the standard; one of another length than 1 is meant as its direction.
-fn unit(rotation: [f32; 4], index: usize, notes: &mut Notes) -> Quat {
-    let rotation = Quat::from_array(rotation);
+fn normalized(rotation: Quat, index: usize, log: &mut Log) -> Quat {
     let length_squared = rotation.length_squared();
     if (length_squared - 1.0).abs() <= UNIT || !rotation.is_finite() {
         return rotation;
@@ -192,7 +177,7 @@ fn unit(rotation: [f32; 4], index: usize, notes: &mut Notes) -> Quat {
             "its rotation has no direction; it is taken as none",
         )
     };
-    notes.add(format!("nodes[{index}]"), message);
+    log.notes.add(format!("nodes[{index}]"), message);
     unit
 }
 

@@ -15,10 +15,12 @@ use super::document::Document;
 use super::error::{GltfError, PrimitiveProblem};
 use super::extensions;
 use super::influences;
+use super::log::Log;
 use super::morphs;
+use super::nodes::Nodes;
 use super::topology::{self, Topology};
-use crate::import::notes::Notes;
-use crate::rig::{MaterialId, Mesh, MeshId};
+use crate::import::unit::{self, rounded};
+use crate::rig::{DefectKind, MaterialId, Mesh, MeshId, Place};
 
 /// Sets of texture coordinates or colours that a primitive may have; the standard wants two and one of them read (§3.7.2.1).
 const MOST_SETS: u32 = 32;
@@ -27,22 +29,41 @@ const MOST_SETS: u32 = 32;
 #[derive(Default)]
 pub(super) struct Meshes {
     pub(super) list: Vec<Mesh>,
+    /// For each of these, what else is known of it.
+    pub(super) facts: Vec<Facts>,
     /// For each mesh of the document those of its primitives, in order.
     pub(super) of_mesh: Vec<Vec<MeshId>>,
+}
+
+/// What the file says of a mesh and the mesh does not hold.
+pub(super) struct Facts {
+    /// As findings name it.
+    pub(super) place: Place,
+    /// Whether there is a set of weights, be it one that cannot be used.
+    pub(super) has_weight_sets: bool,
+    /// Entries without weight that name a joint which some skin does not have: vertex and joint.
+    pub(super) idle: Vec<(usize, u32)>,
 }
 
 impl Meshes {
     /// Reads all primitives of all meshes.
     ///
+    /// * `fewest` – how many joints the smallest skin has.
+    ///
     /// # Errors
     ///
-    /// [`GltfError`] with the primitive, attribute or accessor that cannot be read.
+    /// [`GltfError`] with the primitive, attribute or accessor that cannot be read, and for a file of which no mesh is
+    /// left.
     pub(super) fn read(
         document: &Document,
         accessors: &Accessors<'_>,
-        notes: &mut Notes,
+        nodes: &Nodes,
+        fewest: u32,
+        log: &mut Log,
     ) -> Result<Self, GltfError> {
         let mut meshes = Self::default();
+        let mut broken = None;
+        let shown_by = shown_by(document, nodes);
         for (index, mesh) in document.root.meshes.iter().enumerate() {
             let mut made = Vec::new();
             for (number, primitive) in mesh.primitives.iter().enumerate() {
@@ -52,20 +73,41 @@ impl Meshes {
                     mesh.primitives.len(),
                 );
                 let place = format!("meshes[{index}].primitives[{number}]");
-                let Some(mut read) =
-                    Reader::new(document, accessors, primitive, &place)?.read(notes)?
-                else {
+                let known_as = if name.is_empty() {
+                    shown_by[index]
+                } else {
+                    &name
+                };
+                let known_as = Place::mesh(known_as);
+                let reader = Reader::new(document, accessors, primitive, &place, known_as)?;
+                let Some((mut read, facts)) = reader.read(fewest, &mut broken, log)? else {
                     continue;
                 };
                 let names = document.target_names.get(index);
                 morphs::name_targets(&mut read, names.map_or(&[], Vec::as_slice));
                 made.push(MeshId::from_index(meshes.list.len()));
                 meshes.list.push(Mesh { name, ..read });
+                meshes.facts.push(facts);
             }
             meshes.of_mesh.push(made);
         }
-        Ok(meshes)
+        match broken {
+            Some(error) if meshes.list.is_empty() => Err(error),
+            _ => Ok(meshes),
+        }
     }
+}
+
+/// For each mesh of the document the name of the first node that shows it.
+fn shown_by<'a>(document: &Document, nodes: &'a Nodes) -> Vec<&'a str> {
+    let mut names = vec![None; document.root.meshes.len()];
+    for ((joint, &node), is_shown) in nodes.joints.iter().zip(&nodes.node_of).zip(&nodes.is_shown) {
+        let mesh = document.root.nodes[node].mesh.filter(|_| *is_shown);
+        if let Some(name @ None) = mesh.and_then(|mesh| names.get_mut(mesh.value())) {
+            *name = Some(joint.name.as_str());
+        }
+    }
+    names.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// Several primitives of one mesh are told apart by their numbers.
@@ -84,8 +126,10 @@ pub(super) struct Reader<'a> {
     pub(super) primitive: &'a Primitive,
     /// Such as `meshes[0].primitives[1]`.
     pub(super) place: &'a str,
+    /// The mesh that it becomes.
+    pub(super) mesh: Place,
     positions: Index<Accessor>,
-    vertices: usize,
+    pub(super) vertices: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -94,6 +138,7 @@ impl<'a> Reader<'a> {
         accessors: &'a Accessors<'a>,
         primitive: &'a Primitive,
         place: &'a str,
+        mesh: Place,
     ) -> Result<Self, GltfError> {
         let positions = primitive
             .attributes
@@ -112,14 +157,22 @@ impl<'a> Reader<'a> {
             accessors,
             primitive,
             place,
+            mesh,
             positions,
             vertices: usize::try_from(accessor.count.0).unwrap_or(usize::MAX),
         })
     }
 
     /// The mesh without its name; `None` for a primitive without triangles.
-    fn read(&self, notes: &mut Notes) -> Result<Option<Mesh>, GltfError> {
-        let Some(mut triangles) = self.triangles(notes)? else {
+    ///
+    /// * `broken` – is told of the first primitive all of whose triangles are broken.
+    fn read(
+        &self,
+        fewest: u32,
+        broken: &mut Option<GltfError>,
+        log: &mut Log,
+    ) -> Result<Option<(Mesh, Facts)>, GltfError> {
+        let Some(mut triangles) = self.triangles(broken, log)? else {
             return Ok(None);
         };
         let used = topology::used_vertices(&mut triangles, self.vertices);
@@ -127,13 +180,15 @@ impl<'a> Reader<'a> {
             .as_ref()
             .map_or(Elements::All, |used| Elements::Only(used));
         let normals = vec3s(self.vectors(&Semantic::Normals, elements)?);
+        self.check_normals(&normals, log);
         let (tangents, bitangents) = self.tangents(&normals, elements)?;
-        Ok(Some(Mesh {
+        let weights = influences::read(self, elements, fewest, log)?;
+        let mesh = Mesh {
             name: String::new(),
             positions: vec3s(self.vectors(&Semantic::Positions, elements)?),
             morph_targets: morphs::read(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
-            influences: influences::read(self, elements, notes)?,
-            weight_storage: crate::rig::WeightStorage::Unstated,
+            influences: weights.influences,
+            weight_storage: weights.storage,
             uv_sets: self.sets(Semantic::TexCoords, |semantic| self.uvs(semantic, elements))?,
             color_sets: self.sets(Semantic::Colors, |semantic| self.colors(semantic, elements))?,
             material: self.material()?,
@@ -141,11 +196,21 @@ impl<'a> Reader<'a> {
             tangents,
             bitangents,
             triangles,
-        }))
+        };
+        let facts = Facts {
+            place: self.mesh.clone(),
+            has_weight_sets: weights.has_sets,
+            idle: weights.idle,
+        };
+        Ok(Some((mesh, facts)))
     }
 
     /// `None` with a note where there is none.
-    fn triangles(&self, notes: &mut Notes) -> Result<Option<Vec<[u32; 3]>>, GltfError> {
+    fn triangles(
+        &self,
+        refusal: &mut Option<GltfError>,
+        log: &mut Log,
+    ) -> Result<Option<Vec<[u32; 3]>>, GltfError> {
         let Checked::Valid(mode) = self.primitive.mode else {
             return Err(problem(self.place, PrimitiveProblem::UnknownMode));
         };
@@ -153,30 +218,56 @@ impl<'a> Reader<'a> {
             mode,
             Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip
         ) {
-            notes.add(self.place, "left out: it is made of points or lines");
+            log.notes
+                .add(self.place, "left out: it is made of points or lines");
             return Ok(None);
         }
         let indices = self.indices()?;
         let made = topology::triangles(mode, &indices, self.vertices);
         let Topology { triangles, broken } = made.unwrap_or_default();
-        if broken > 0 && triangles.is_empty() {
-            let index = indices.iter().copied().max().unwrap_or_default();
-            let vertices = self.vertices;
-            return Err(problem(
-                self.place,
-                PrimitiveProblem::NoSuchVertex { index, vertices },
-            ));
-        }
         if broken > 0 {
-            notes.add(
-                self.place,
-                format!("left out {broken} triangles that name a vertex that is not there"),
-            );
+            let index = indices.iter().copied().max().unwrap_or_default();
+            self.tell_broken(broken, index, log);
+            if triangles.is_empty() {
+                let vertices = self.vertices;
+                let all = PrimitiveProblem::NoSuchVertex { index, vertices };
+                refusal.get_or_insert_with(|| problem(self.place, all));
+            }
         }
         if triangles.is_empty() {
-            notes.add(self.place, "left out: it has no triangle");
+            log.notes.add(self.place, "left out: it has no triangle");
         }
         Ok((!triangles.is_empty()).then_some(triangles))
+    }
+
+    fn tell_broken(&self, broken: usize, index: u32, log: &mut Log) {
+        let message = format!("left out {broken} triangles that name a vertex that is not there");
+        log.notes.add(self.place, message);
+        let kind = DefectKind::FaceIndexOutOfRange;
+        let place = self.mesh.clone().part(format!("{}.indices", self.place));
+        let message = format!("names vertex {index}, and there are {}", self.vertices);
+        log.defects.add_many(kind, place, broken, message);
+    }
+
+    /// The normals that are further from unit vectors than storage explains.
+    fn check_normals(&self, normals: &[Vec3], log: &mut Log) {
+        let (mut count, mut worst) = (0, None);
+        for (vertex, normal) in normals.iter().enumerate() {
+            let length = unit::length(&normal.to_array());
+            let Some(off) = unit::excess(length, unit::NORMAL) else {
+                continue;
+            };
+            count += 1;
+            if worst.is_none_or(|(most, _, _)| off > most) {
+                worst = Some((off, vertex, length));
+            }
+        }
+        if let Some((off, vertex, length)) = worst {
+            let place = self.mesh.clone().vertex(vertex);
+            let message = format!("the normal has length {}, not 1", rounded(length));
+            let kind = DefectKind::NonunitNormal;
+            log.defects.add_worst(kind, place, count, off, message);
+        }
     }
 
     /// Without a list, every vertex in order.
@@ -297,10 +388,7 @@ impl<'a> Reader<'a> {
         accessor: Index<Accessor>,
         name: &str,
     ) -> Result<(), GltfError> {
-        let found = self
-            .accessors
-            .get(accessor, || format!("{}.{name}", self.place))?;
-        let count = usize::try_from(found.count.0).unwrap_or(usize::MAX);
+        let count = self.count(accessor, name)?;
         if count == self.vertices || accessor == self.positions {
             return Ok(());
         }
@@ -310,6 +398,14 @@ impl<'a> Reader<'a> {
             vertices: self.vertices,
         };
         Err(problem(self.place, problem_of))
+    }
+
+    /// How many elements there are.
+    pub(super) fn count(&self, accessor: Index<Accessor>, name: &str) -> Result<usize, GltfError> {
+        let found = self
+            .accessors
+            .get(accessor, || format!("{}.{name}", self.place))?;
+        Ok(usize::try_from(found.count.0).unwrap_or(usize::MAX))
     }
 
     fn material(&self) -> Result<Option<MaterialId>, GltfError> {

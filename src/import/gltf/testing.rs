@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::uri;
 use crate::import::ImporterError;
-use crate::rig::Asset;
+use crate::rig::{Asset, DefectKind};
 
 /// Component types of accessors (glTF 2.0, §3.6.2.2).
 pub(super) const I8: u32 = 5120;
@@ -138,6 +138,13 @@ pub(super) fn messages(asset: &Asset) -> Vec<&str> {
         .iter()
         .map(|note| note.message.as_str())
         .collect()
+}
+
+/// The defects, as kind, count, and place with message.
+pub(super) fn defects(asset: &Asset) -> Vec<(DefectKind, usize, String)> {
+    let defects = asset.evidence.defects.iter();
+    let told = defects.map(|defect| (defect.kind, defect.count, defect.to_string()));
+    told.collect()
 }
 
 fn width(kind: &str) -> usize {

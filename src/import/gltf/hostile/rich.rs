@@ -19,11 +19,13 @@ pub(in super::super) fn rich() -> Model {
     model.json["accessors"][offsets]["sparse"] = sparse;
     let times = model.floats("SCALAR", &[0.0, 1.0]);
     let turns = model.accessor(&[0, 0, 0, 127, 0, 127, 0, 0], I8, "VEC4", 2);
+    model.json["accessors"][turns]["normalized"] = true.into();
     let cubic = model.floats("VEC3", &[0.5; 18]);
     let weights = model.floats("SCALAR", &[0.0, 1.0]);
     let picture = model.view(b"no picture");
     model.attribute("TEXCOORD_0", uvs);
-    model.attribute("NORMAL", 0);
+    let normals = model.floats("VEC3", &[0.0, 0.0, 1.0].repeat(3));
+    model.attribute("NORMAL", normals);
     *model.primitive() = {
         let mut primitive = model.primitive().clone();
         primitive["indices"] = indices.into();
@@ -44,7 +46,7 @@ pub(in super::super) fn rich() -> Model {
     json["animations"] = json!([{
         "channels": [
             {"sampler": 0, "target": {"node": 1, "path": "rotation"}},
-            {"sampler": 1, "target": {"node": 2, "path": "translation"}},
+            {"sampler": 1, "target": {"node": 0, "path": "translation"}},
             {"sampler": 2, "target": {"node": 0, "path": "weights"}},
         ],
         "samplers": [

@@ -2,12 +2,12 @@ use serde_json::json;
 
 use super::*;
 
-/// Mends all parts of a document; returns what is counted.
-fn mend_all(document: &mut Value) -> Vec<usize> {
+/// Mends all parts of a document; returns the channels that are left out.
+fn mend_all(document: &mut Value) -> Vec<LooseChannel> {
     let lists = document.as_object_mut().into_iter().flatten();
     let parts = lists.flat_map(|(name, list)| {
         let parts = list.as_array_mut().into_iter().flatten();
-        parts.map(|part| mend(name, part))
+        parts.flat_map(|part| mend(name, part))
     });
     parts.collect()
 }
@@ -44,11 +44,14 @@ fn extras_go_and_hold_the_names_of_morph_targets() {
 }
 
 #[test]
-fn channels_of_things_that_are_no_nodes_are_counted() {
+fn channels_of_things_that_are_no_nodes_are_told_by_their_numbers() {
     let pointer = json!({"sampler": 0, "target": {"path": "pointer"}});
     let node = json!({"sampler": 0, "target": {"path": "scale", "node": 0}});
-    let mut document = json!({"animations": [{"channels": [pointer, node, pointer]}]});
-    assert_eq!(mend_all(&mut document), [2]);
+    let aimless = json!({"sampler": 0, "target": {"path": "scale"}});
+    let mut document = json!({"animations": [{"channels": [pointer, node, aimless]}]});
+    let left_out = [(0, false), (2, true)];
+    let left_out = left_out.map(|(index, is_aimless)| LooseChannel { index, is_aimless });
+    assert_eq!(mend_all(&mut document), left_out);
     let expected = json!({"channels": [node], "samplers": []});
     assert_eq!(document["animations"][0], expected);
 }

@@ -2,12 +2,30 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn read(mut document: Value) -> Result<(Nodes, usize), GltfError> {
+fn read(document: Value) -> Result<(Nodes, usize), GltfError> {
+    let (nodes, log) = logged(document)?;
+    Ok((nodes, log.notes.into_inner().len()))
+}
+
+fn logged(mut document: Value) -> Result<(Nodes, Log), GltfError> {
     document["asset"] = json!({"version": "2.0"});
     let document = Document::read(document.to_string().as_bytes()).unwrap();
-    let mut notes = Notes::default();
-    let nodes = Nodes::read(&document, &mut notes)?;
-    Ok((nodes, notes.into_inner().len()))
+    let mut log = Log::default();
+    let nodes = Nodes::read(&document, &mut log)?;
+    Ok((nodes, log))
+}
+
+/// For each node of the document its parent, and the defects.
+fn links(document: Value) -> (Vec<Option<usize>>, Vec<String>) {
+    let (nodes, log) = logged(document).unwrap();
+    let parent = |joint: &JointId| nodes.joints[joint.index()].parent;
+    let parents = nodes.joint_of.iter().map(parent);
+    let parents = parents.map(|parent| Some(nodes.node_of[parent?.index()]));
+    let defects = log.defects.into_evidence([]).defects;
+    (
+        parents.collect(),
+        defects.iter().map(ToString::to_string).collect(),
+    )
 }
 
 /// The nodes in the order of their joints, and of these the ones that are shown.
@@ -53,34 +71,67 @@ fn a_scene_that_names_a_child_leaves_it_under_its_parent_with_a_note() {
 }
 
 #[test]
-fn a_tangled_hierarchy_is_refused_with_the_nodes() {
-    let refusal = |nodes: Value| {
-        read(json!({"nodes": nodes}))
-            .map(drop)
-            .unwrap_err()
-            .to_string()
-    };
-    assert_eq!(
-        refusal(json!([{}, {"children": [2]}, {"children": [1]}])),
-        "nodes[1] is a descendant of itself"
-    );
-    assert_eq!(
-        refusal(json!([{"children": [0]}])),
-        "nodes[0] is a descendant of itself"
-    );
-    let circle =
-        json!({"scenes": [{"nodes": [2]}], "nodes": [{"children": [1]}, {"children": [0, 2]}, {}]});
-    let error = read(circle).map(drop).unwrap_err().to_string();
-    assert!(error.ends_with("is a descendant of itself"), "{error}");
-    let error = refusal(json!([{"children": [2]}, {"children": [2]}, {}]));
-    assert_eq!(
-        error,
-        "nodes[2] is a child of nodes[0] and of nodes[1], and a node has one parent at the most"
-    );
-    assert_eq!(
-        refusal(json!([{"children": [3]}])),
-        "nodes[0].children: node 3 is missing, there are 1"
-    );
+fn a_node_in_a_circle_loses_its_parent() {
+    let circle = json!([{}, {"children": [2]}, {"children": [1]}]);
+    let (parents, defects) = links(json!({"nodes": circle}));
+    assert_eq!(parents, [None, None, Some(1)]);
+    let expected = "joint \"\", nodes[1]: a descendant of itself; its parent counts as none";
+    assert_eq!(defects, [expected]);
+    let (parents, defects) = links(json!({"nodes": [{"name": "a", "children": [0]}]}));
+    assert_eq!(parents, [None]);
+    let expected = "joint \"a\", nodes[0]: a descendant of itself; its parent counts as none";
+    assert_eq!(defects, [expected]);
+}
+
+#[test]
+fn a_circle_is_cut_above_the_node_that_the_scene_names_or_hangs_on() {
+    let nodes = json!([{"children": [1]}, {"children": [0, 2]}, {}]);
+    let scene = |node: usize| json!({"scenes": [{"nodes": [node, node]}], "nodes": nodes});
+    for (named, expected) in [
+        (0, [None, Some(0), Some(1)]),
+        (1, [Some(1), None, Some(1)]),
+        (2, [Some(1), None, Some(1)]),
+    ] {
+        let (parents, defects) = links(scene(named));
+        assert_eq!(parents, expected);
+        assert_eq!(defects.len(), 1, "{defects:?}");
+    }
+}
+
+#[test]
+fn of_two_parents_the_first_counts() {
+    let nodes = json!([{"children": [2]}, {"children": [2]}, {"name": "arm"}]);
+    let (parents, defects) = links(json!({"nodes": nodes}));
+    assert_eq!(parents, [None, None, Some(0)]);
+    let expected = "joint \"arm\", nodes[2]: a child of nodes[0] and of nodes[1]; the first counts";
+    assert_eq!(defects, [expected]);
+    let (parents, defects) = links(json!({"nodes": [{"children": [1, 1]}, {}]}));
+    assert_eq!((parents, defects.len()), (vec![None, Some(0)], 1));
+}
+
+#[test]
+fn any_links_make_a_hierarchy_with_every_node_in_it_once() {
+    // Every way in which each of three nodes lists any of them.
+    for links in 0..512_u32 {
+        let children = |node: u32| (0..3).filter(move |child| links >> (3 * node + child) & 1 == 1);
+        let node = |node| json!({"children": children(node).collect::<Vec<u32>>()});
+        let nodes: Vec<Value> = (0..3).map(node).collect();
+        let (nodes, _) = read(json!({"nodes": nodes, "scenes": [{"nodes": [2]}]})).unwrap();
+        let mut all = nodes.node_of.clone();
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2], "{links:o}");
+        let joints = nodes.joints.iter().enumerate();
+        let ordered =
+            |(joint, node): (usize, &Joint)| node.parent.is_none_or(|p| p.index() < joint);
+        assert!(joints.into_iter().all(ordered), "{links:o}");
+    }
+}
+
+#[test]
+fn a_child_that_is_not_there_is_refused() {
+    let error = read(json!({"nodes": [{"children": [3]}]})).map(drop);
+    let error = error.unwrap_err().to_string();
+    assert_eq!(error, "nodes[0].children: node 3 is missing, there are 1");
 }
 
 #[test]
@@ -125,4 +176,19 @@ fn a_matrix_is_kept_and_a_rotation_of_another_length_made_a_unit() {
     );
     assert_eq!(rest(2), LocalTransform::Trs(Trs::IDENTITY));
     assert_eq!(notes, 2);
+}
+
+#[test]
+fn a_rotation_that_storage_does_not_explain_is_a_defect() {
+    let nodes = json!([
+        {"name": "byte", "rotation": [0, 0, 0, 1.0076]},
+        {"name": "long", "rotation": [0, 0, 3, 4]},
+        {"name": "none", "rotation": [0, 0, 0, 0]},
+    ]);
+    let (_, defects) = links(json!({"nodes": nodes}));
+    let expected = [
+        "joint \"long\", nodes[1]: the rotation has length 5, not 1",
+        "joint \"none\", nodes[2]: the rotation has length 0, not 1",
+    ];
+    assert_eq!(defects, expected);
 }

@@ -3,8 +3,8 @@
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
-use crate::import::gltf::testing::{I8, Model, messages};
-use crate::rig::Span;
+use crate::import::gltf::testing::{I8, Model, defects, messages};
+use crate::rig::{DefectKind, Span};
 
 /// A triangle on a node, with one animation.
 fn animated(channels: &Value, samplers: impl FnOnce(&mut Model) -> Value) -> Model {
@@ -180,10 +180,97 @@ fn a_channel_that_makes_no_sense_is_left_out_with_its_reason() {
         "left out channel 1: its sampler is not there",
         "left out channel 2: its node is not there",
         "left out channel 3: what it drives is unknown",
-        "left out channel 4: 1 values do not fit 2 key times",
-        "left out channel 5: its interpolation is unknown",
-        "left out channel 6: its sampler: accessor 99 is missing, there are 4",
-        "left out channel 8: another one drives the same of its node",
+        "left out channel 5: 1 values do not fit 2 key times",
+        "left out channel 6: its interpolation is unknown",
+        "left out channel 7: its sampler: accessor 99 is missing, there are 4",
+        "left out channel 9: another one drives the same of its node",
     ];
     assert_eq!(messages(&asset), expected);
+    let place = "clip \"animation_0\", animations[0].channels";
+    let missing = format!("{place}[2]: the channel drives node 9, and there are 1");
+    let taken = format!("joint \"\", {place}[9]: another channel drives the same scale");
+    let aimless = DefectKind::TargetMissing;
+    let expected = [
+        (aimless, 1, missing),
+        (DefectKind::DuplicateChannel, 1, taken),
+    ];
+    assert_eq!(defects(&asset), expected);
+}
+
+/// The defects of a channel with these times and rotations, straight from key to key.
+fn defects_of(times: &[f32], turns: &[[f32; 4]]) -> Vec<(DefectKind, usize, String)> {
+    let model = animated(&json!([channel("rotation")]), |model| {
+        let times = model.floats("SCALAR", times);
+        let turns = model.floats("VEC4", turns.as_flattened());
+        json!([{"input": times, "output": turns}])
+    });
+    defects(&model.import().unwrap())
+}
+
+#[test]
+fn defects_of_keys_name_joint_clip_time_and_channel() {
+    let place = "joint \"\", clip \"animation_0\" at 0.5 s, animations[0].channels[0]";
+    let (unit, turned) = ([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]);
+    let cases = [
+        ([1.0, 0.5], [unit, unit], DefectKind::UnorderedKeys),
+        ([0.5, 0.5], [unit, turned], DefectKind::ConflictingKeys),
+        ([0.5, 1.0], [[f32::NAN; 4], unit], DefectKind::NonfiniteKey),
+        (
+            [0.5, 1.0],
+            [turned.map(|x| 1.5 * x), unit],
+            DefectKind::NonunitKey,
+        ),
+        ([0.0, 0.5], [unit, [0.0; 4]], DefectKind::ZeroQuaternion),
+    ];
+    for (times, turns, kind) in cases {
+        let found = defects_of(&times, &turns);
+        let [(found, 1, told)] = &found[..] else {
+            panic!("{kind:?}: {found:?}")
+        };
+        assert_eq!(*found, kind);
+        assert!(told.starts_with(place), "{told}");
+    }
+    assert_eq!(defects_of(&[0.0, 1.0], &[unit, turned]), []);
+    let before = defects_of(&[-0.5, 1.0], &[unit, turned]);
+    assert_eq!(before[0].0, DefectKind::NegativeTime);
+    assert_eq!(defects_of(&[], &[])[0].0, DefectKind::EmptyChannel);
+}
+
+#[test]
+fn a_spline_out_of_order_keeps_the_tangents_of_each_key() {
+    let model = animated(&json!([channel("translation")]), |model| {
+        let times = model.floats("SCALAR", &[1.0, 0.0]);
+        let spline: Vec<f32> = (0_u8..18).map(f32::from).collect();
+        let spline = model.floats("VEC3", &spline);
+        json!([{"input": times, "output": spline, "interpolation": "CUBICSPLINE"}])
+    });
+    let asset = model.import().unwrap();
+    let track = asset.clips[0].channels[0].translation.as_ref().unwrap();
+    let (leave, arrive) = (Vec3::new(15.0, 16.0, 17.0), Vec3::new(0.0, 1.0, 2.0));
+    assert_eq!(track.keys[0].span, Span::Cubic { leave, arrive });
+}
+
+#[test]
+fn a_matrix_that_is_animated_is_a_defect() {
+    let mut model = animated(&json!([channel("translation")]), |model| {
+        let times = model.floats("SCALAR", &[0.0]);
+        let places = model.floats("VEC3", &[1.0, 2.0, 3.0]);
+        json!([{"input": times, "output": places}])
+    });
+    model.json["nodes"][0]["matrix"] = json!(glam::Mat4::IDENTITY.to_cols_array());
+    let found = defects(&model.import().unwrap());
+    assert_eq!(found[0].0, DefectKind::ChannelOnMatrixNode);
+    assert_eq!(found.len(), 1);
+}
+
+#[test]
+fn a_channel_that_drives_nothing_is_a_defect_unless_an_extension_says_what() {
+    let channels = json!([
+        {"sampler": 0, "target": {"path": "pointer", "extensions": {"KHR_animation_pointer": {}}}},
+        {"sampler": 0, "target": {"path": "translation"}},
+    ]);
+    let model = animated(&channels, |_| json!([]));
+    let found = defects(&model.import().unwrap());
+    let told = "clip \"animation_0\", animations[0].channels[1]: the channel names no node";
+    assert_eq!(found, [(DefectKind::TargetMissing, 1, told.to_owned())]);
 }

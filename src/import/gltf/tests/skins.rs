@@ -3,8 +3,8 @@
 use glam::{Mat4, Vec3};
 use serde_json::json;
 
-use crate::import::gltf::testing::{Model, U8, U16, U32, messages};
-use crate::rig::{Asset, JointId};
+use crate::import::gltf::testing::{Model, U8, U16, U32, defects, messages};
+use crate::rig::{Asset, DefectKind, JointId, WeightStorage};
 
 fn joint(asset: &Asset, id: JointId) -> (&str, Option<JointId>) {
     let joint = asset.skeleton.get(id).unwrap();
@@ -74,14 +74,77 @@ fn matrices_are_read_by_columns_and_those_past_the_joints_are_left() {
 }
 
 #[test]
-fn too_few_inverse_bind_matrices_are_an_error() {
+fn joints_without_a_matrix_are_bound_as_they_rest() {
     let mut model = Model::weighted([0; 12], &[1.0; 12]);
-    let matrices = model.floats("MAT4", &Mat4::IDENTITY.to_cols_array());
+    model.json["nodes"][1]["translation"] = json!([0, 1, 0]);
+    model.json["nodes"][2]["translation"] = json!([0, 3, 0]);
+    let bind = Mat4::from_translation(Vec3::X);
+    let matrices = model.floats("MAT4", &bind.to_cols_array());
     model.json["skins"][0]["inverseBindMatrices"] = matrices.into();
+    let asset = model.import().unwrap();
+    let second = Mat4::from_translation(Vec3::new(1.0, -2.0, 0.0));
+    assert_eq!(asset.skins[0].inverse_bind_matrices, [bind, second]);
+    let told = "skin \"\", skins[0].inverseBindMatrices: 1 inverse bind matrices for 2 joints";
+    let expected = (DefectKind::InverseBindCount, 1, told.to_owned());
+    assert_eq!(defects(&asset), [expected]);
     assert_eq!(
-        model.refusal(),
-        "skins[0] has 1 inverse bind matrices for 2 joints"
+        messages(&asset),
+        ["1 inverse bind matrices for 2 joints; the others are bound as they rest"]
     );
+}
+
+#[test]
+fn a_last_row_other_than_0_0_0_1_is_a_defect_and_counts_as_that() {
+    let mut model = Model::weighted([0; 12], &[1.0; 12]);
+    let mut odd = Mat4::from_translation(Vec3::X);
+    odd.x_axis.w = 0.5;
+    odd.w_axis.w = 2.0;
+    let numbers = [Mat4::IDENTITY.to_cols_array(), odd.to_cols_array()].concat();
+    let matrices = model.floats("MAT4", &numbers);
+    model.json["skins"][0]["inverseBindMatrices"] = matrices.into();
+    let asset = model.import().unwrap();
+    let sound = Mat4::from_translation(Vec3::X);
+    assert_eq!(
+        asset.skins[0].inverse_bind_matrices,
+        [Mat4::IDENTITY, sound]
+    );
+    let [(kind, 1, told)] = &defects(&asset)[..] else {
+        panic!("{:?}", asset.evidence)
+    };
+    assert_eq!(*kind, DefectKind::NonaffineInverseBind);
+    assert!(
+        told.contains("joint \"b\"") && told.ends_with("is 0.5 0 0 2"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_joint_without_a_node_is_left_out_and_the_others_move_up() {
+    let joints = [0, 1, 2, 0, 1, 0, 0, 0, 2, 0, 0, 0];
+    let weights = [0.5, 0.25, 0.25, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let mut model = Model::weighted(joints, &weights);
+    model.json["skins"][0]["joints"] = json!([1, 99, 2]);
+    let matrices = [Vec3::X, Vec3::Y, Vec3::Z].map(|to| Mat4::from_translation(to).to_cols_array());
+    let matrices = model.floats("MAT4", matrices.as_flattened());
+    model.json["skins"][0]["inverseBindMatrices"] = matrices.into();
+    let asset = model.import().unwrap();
+    let skin = &asset.skins[0];
+    let names: Vec<&str> = skin.joints.iter().map(|&id| joint(&asset, id).0).collect();
+    assert_eq!(names, ["a", "b"]);
+    let binds = [Vec3::X, Vec3::Z].map(Mat4::from_translation);
+    assert_eq!(skin.inverse_bind_matrices, binds);
+    let moved = 2.0 / 3.0;
+    assert_eq!(
+        pairs(&asset, 0),
+        [
+            vec![(0, moved), (1, moved / 2.0)],
+            vec![(0, 1.0)],
+            vec![(1, 1.0)]
+        ]
+    );
+    let told = "skin \"\", skins[0].joints[1]: joint 1 is node 99, and there are 3 nodes";
+    let expected = (DefectKind::JointWithoutNode, 1, told.to_owned());
+    assert_eq!(defects(&asset), [expected]);
 }
 
 #[test]
@@ -146,10 +209,11 @@ fn all_sets_of_weights_are_read_also_those_behind_a_gap() {
 
 #[test]
 fn normalized_integer_weights_are_fractions() {
-    for (component, bytes) in [
-        (U8, [255, 51, 0, 0].to_vec()),
+    for (component, storage, bytes) in [
+        (U8, WeightStorage::Unorm8, [255, 51, 0, 0].to_vec()),
         (
             U16,
+            WeightStorage::Unorm16,
             [65535_u16, 13107, 0, 0]
                 .map(u16::to_le_bytes)
                 .as_flattened()
@@ -162,6 +226,7 @@ fn normalized_integer_weights_are_fractions() {
         model.attribute("WEIGHTS_0", weights);
         let asset = model.import().unwrap();
         assert_eq!(pairs(&asset, 0), vec![vec![(0, 1.0), (1, 0.2)]; 3]);
+        assert_eq!(asset.meshes[0].weight_storage, storage);
         model.json["accessors"][weights]["normalized"] = false.into();
         let asset = model.import().unwrap();
         assert!(pairs(&asset, 0)[0][0].1 >= 255.0);
@@ -188,16 +253,31 @@ fn joints_may_be_of_any_unsigned_type_and_of_no_other() {
 }
 
 #[test]
-fn a_weight_of_a_joint_that_is_not_there_is_left_out_with_a_note() {
-    let joints = [0, 9, 9, 0, 0, 0, 0, 0, 7, 0, 0, 0];
-    let weights = [0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+fn a_weight_of_a_joint_that_is_not_there_is_taken_over_by_the_others() {
+    let joints = [0, 9, 9, 1, 0, 0, 0, 0, 7, 0, 0, 0];
+    let weights = [0.25, 0.5, 0.0, 0.25, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     let asset = Model::weighted(joints, &weights).import().unwrap();
-    assert_eq!(pairs(&asset, 0), [vec![(0, 0.5)], vec![(0, 1.0)], vec![]]);
-    assert_eq!(
-        messages(&asset),
-        ["left out 2 weights of joints that its skin does not have"]
-    );
+    let shared = vec![(0, 0.5), (1, 0.5)];
+    assert_eq!(pairs(&asset, 0), [shared, vec![(0, 1.0)], vec![(0, 1.0)]]);
+    let note = "left out 2 weights of joints that its skin does not have; the others of their vertices take them over";
+    assert_eq!(messages(&asset), [note]);
     assert_eq!(asset.meshes.len(), 1);
+    let told = "mesh \"triangle\" vertex 0, skin \"\": names joint 9, and the skin has 2";
+    let expected = (DefectKind::JointIndexOutOfRange, 3, told.to_owned());
+    assert_eq!(defects(&asset), [expected]);
+}
+
+#[test]
+fn a_joint_that_is_not_there_is_a_defect_also_without_weight() {
+    let joints = [0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0];
+    let asset = Model::weighted(joints, &[1.0, 0.0, 0.0, 0.0].repeat(3));
+    let asset = asset.import().unwrap();
+    assert_eq!(pairs(&asset, 0), vec![vec![(0, 1.0)]; 3]);
+    assert_eq!(messages(&asset), [] as [&str; 0]);
+    let told =
+        "mesh \"triangle\" vertex 1, skin \"\": names joint 2, without weight, and the skin has 2";
+    let expected = (DefectKind::JointIndexOutOfRange, 1, told.to_owned());
+    assert_eq!(defects(&asset), [expected]);
 }
 
 #[test]
@@ -217,7 +297,7 @@ fn a_mesh_of_two_skins_loses_weights_only_where_a_skin_lacks_the_joint() {
         .collect();
     assert_eq!(meshes, [0, 1, 1]);
     assert_eq!(pairs(&asset, 0)[0], [(1, 1.0)]);
-    assert_eq!(pairs(&asset, 1), [vec![], vec![(0, 1.0)], vec![(0, 1.0)]]);
+    assert_eq!(pairs(&asset, 1), vec![vec![(0, 1.0)]; 3]);
 }
 
 #[test]
@@ -233,6 +313,7 @@ fn weights_without_a_skin_and_a_skin_without_weights_follow_the_node() {
         messages(&asset),
         ["has weights and no skin: it follows its node"]
     );
+    assert_eq!(defects(&asset)[0].0, DefectKind::SkinWithoutWeights);
     let mut model = Model::triangle(&json!([{"mesh": 0, "skin": 0}]));
     model.json["skins"] = json!([{"joints": [0]}]);
     let asset = model.import().unwrap();
@@ -241,6 +322,9 @@ fn weights_without_a_skin_and_a_skin_without_weights_follow_the_node() {
         messages(&asset),
         ["has a skin and no weights: it follows its node"]
     );
+    let told = "mesh \"triangle\", joint \"\": has a skin and no weights";
+    let expected = (DefectKind::SkinWithoutWeights, 1, told.to_owned());
+    assert_eq!(defects(&asset), [expected]);
 }
 
 #[test]
@@ -269,21 +353,69 @@ fn weights_follow_their_vertices_where_some_are_left_out() {
     );
 }
 
-#[test]
-fn weights_that_do_not_fit_the_vertices_are_an_error() {
-    let mut model = Model::weighted([0; 12], &[1.0; 12]);
-    let joints = model.accessor(&[0; 16], U8, "VEC4", 4);
-    model.attribute("JOINTS_0", joints);
-    let expected = "meshes[0].primitives[0]: attributes.JOINTS_0 has 4 elements for 3 vertices";
-    assert_eq!(model.refusal(), expected);
+/// The influences of a mesh whose set 0 is sound, and its defects, if `change` adds a further set to it.
+fn with_set_1(change: impl FnOnce(&mut Model)) -> (Vec<Vec<(u32, f32)>>, Vec<String>) {
+    let mut model = Model::weighted([0; 12], &[1.0, 0.0, 0.0, 0.0].repeat(3));
+    change(&mut model);
+    let asset = model.import().unwrap();
+    let defects = defects(&asset).into_iter();
+    let told = defects.map(|(kind, count, told)| {
+        assert_eq!((kind, count), (DefectKind::WeightSetMismatch, 1));
+        told
+    });
+    (pairs(&asset, 0), told.collect())
 }
 
 #[test]
-fn joints_without_weights_are_an_error() {
+fn a_set_that_does_not_fit_the_vertices_is_left_out() {
+    let (pairs, defects) = with_set_1(|model| {
+        let joints = model.accessor(&[0; 16], U8, "VEC4", 4);
+        model.attribute("JOINTS_1", joints);
+        let weights = model.floats("VEC4", &[0.0; 12]);
+        model.attribute("WEIGHTS_1", weights);
+    });
+    assert_eq!(pairs, vec![vec![(0, 1.0)]; 3]);
+    let expected =
+        "mesh \"triangle\", meshes[0].primitives[0]: JOINTS_1 has 4 elements for 3 vertices";
+    assert_eq!(defects, [expected]);
+}
+
+#[test]
+fn half_a_set_is_left_out() {
+    for (there, missing) in [("JOINTS_1", "WEIGHTS_1"), ("WEIGHTS_1", "JOINTS_1")] {
+        let (pairs, defects) = with_set_1(|model| model.attribute(there, 0));
+        assert_eq!(pairs, vec![vec![(0, 1.0)]; 3]);
+        let expected =
+            format!("mesh \"triangle\", meshes[0].primitives[0]: {there} comes without {missing}");
+        assert_eq!(defects, [expected]);
+    }
+}
+
+#[test]
+fn a_mesh_whose_only_set_is_broken_is_not_told_to_have_none() {
     let mut model = Model::weighted([0; 12], &[1.0; 12]);
-    model.attribute("WEIGHTS_1", 0);
+    let attributes = model.primitive()["attributes"].as_object_mut().unwrap();
+    attributes.remove("JOINTS_0");
+    let asset = model.import().unwrap();
+    assert!(asset.meshes[0].influences.is_empty());
+    let kinds: Vec<_> = defects(&asset).into_iter().map(|(kind, ..)| kind).collect();
+    assert_eq!(kinds, [DefectKind::WeightSetMismatch]);
+}
+
+#[test]
+fn of_several_sets_the_coarsest_storage_counts() {
+    let mut model = Model::weighted([0; 12], &[1.0, 0.0, 0.0, 0.0].repeat(3));
     assert_eq!(
-        model.refusal(),
-        "meshes[0].primitives[0]: WEIGHTS_1 comes without JOINTS_1"
+        model.import().unwrap().meshes[0].weight_storage,
+        WeightStorage::Float
+    );
+    let joints = model.accessor(&[0; 12], U8, "VEC4", 3);
+    model.attribute("JOINTS_1", joints);
+    let weights = model.accessor(&[0; 12], U8, "VEC4", 3);
+    model.json["accessors"][weights]["normalized"] = true.into();
+    model.attribute("WEIGHTS_1", weights);
+    assert_eq!(
+        model.import().unwrap().meshes[0].weight_storage,
+        WeightStorage::Unorm8
     );
 }

@@ -1,0 +1,98 @@
+//! Which node hangs on which: links that would make anything else than trees of them are void.
+
+use gltf::json::Root;
+
+use super::error::GltfError;
+use super::log::Log;
+use crate::rig::{DefectKind, Place};
+
+/// The place of a node.
+pub(super) fn node_place(root: &Root, node: usize) -> Place {
+    let name = root.nodes.get(node).and_then(|node| node.name.as_deref());
+    Place::joint(name.unwrap_or_default()).part(format!("nodes[{node}]"))
+}
+
+/// The first parent of each node; further ones are void.
+///
+/// # Errors
+///
+/// [`GltfError::Missing`] for a child that is not there.
+pub(super) fn parents(root: &Root, log: &mut Log) -> Result<Vec<Option<usize>>, GltfError> {
+    let count = root.nodes.len();
+    let mut parents = vec![None; count];
+    for (parent, node) in root.nodes.iter().enumerate() {
+        for child in node.children.iter().flatten() {
+            let child = child.value();
+            let known = parents.get_mut(child).ok_or_else(|| GltfError::Missing {
+                place: format!("nodes[{parent}].children"),
+                kind: "node",
+                index: child,
+                count,
+            })?;
+            match *known {
+                None => *known = Some(parent),
+                Some(first) => tell_second(root, child, [first, parent], log),
+            }
+        }
+    }
+    Ok(parents)
+}
+
+fn tell_second(root: &Root, child: usize, [first, second]: [usize; 2], log: &mut Log) {
+    let message = if first == second {
+        format!("listed twice as a child of nodes[{first}]")
+    } else {
+        format!("a child of nodes[{first}] and of nodes[{second}]; the first counts")
+    };
+    tell(root, child, message, log);
+}
+
+/// Cuts circles open: of each, the first node that is met loses its parent.
+///
+/// * `scene` – the nodes that it names, which are met first.
+pub(super) fn cut_circles(
+    root: &Root,
+    parents: &mut [Option<usize>],
+    scene: &[usize],
+    log: &mut Log,
+) {
+    /// Has not been met.
+    const NEW: usize = usize::MAX;
+    let mut met_from = vec![NEW; parents.len()];
+    let starts = scene.iter().copied().chain(0..parents.len());
+    for (walk, start) in starts.enumerate() {
+        let mut next = Some(start);
+        while let Some(node) = next.filter(|&node| met_from[node] == NEW) {
+            met_from[node] = walk;
+            next = parents[node];
+        }
+        // Met twice on one way up.
+        if let Some(node) = next.filter(|&node| met_from[node] == walk) {
+            parents[node] = None;
+            let message = "a descendant of itself; its parent counts as none";
+            tell(root, node, message.to_owned(), log);
+        }
+    }
+}
+
+fn tell(root: &Root, node: usize, message: String, log: &mut Log) {
+    log.notes.add(format!("nodes[{node}]"), &*message);
+    let kind = DefectKind::HierarchyCycle;
+    log.defects.add(kind, node_place(root, node), message);
+}
+
+/// The nodes without a parent above the nodes of `scene`, in its order.
+pub(super) fn tops(parents: &[Option<usize>], scene: &[usize]) -> Vec<usize> {
+    let mut is_met = vec![false; parents.len()];
+    let mut tops = Vec::new();
+    for &start in scene {
+        let mut next = Some(start);
+        while let Some(node) = next.filter(|&node| !std::mem::replace(&mut is_met[node], true)) {
+            next = parents[node];
+            if next.is_none() {
+                tops.push(node);
+            }
+        }
+    }
+    tops
+}

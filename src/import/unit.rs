@@ -1,0 +1,63 @@
+//! How nearly a vector of a file has to have length 1.
+
+/// How far from 1 the length of a rotation may be: that of three components in signed bytes, each off by half a step,
+/// which glTF-Validator allows too.
+pub(super) const ROTATION: f64 = 0.00769;
+
+/// How far from 1 the length of a normal may be, likewise.
+pub(super) const NORMAL: f64 = 0.00674;
+
+/// Below this length a rotation has no direction: in signed bytes, no component of it would differ from 0.
+pub(super) const NO_ROTATION: f64 = 0.5 / 127.0;
+
+/// The length of a vector, which neither overflows nor loses what is small.
+pub(super) fn length(components: &[f32]) -> f64 {
+    let squares = components
+        .iter()
+        .map(|&component| f64::from(component) * f64::from(component));
+    squares.sum::<f64>().sqrt()
+}
+
+/// How far `length` is from 1, if that is more than `limit`; `None` for what is no number.
+pub(super) fn excess(length: f64, limit: f64) -> Option<f64> {
+    let off = (length - 1.0).abs();
+    (off > limit && off.is_finite()).then_some(off)
+}
+
+/// A length in a message, with as many digits as tell it from 1.
+pub(super) fn rounded(length: f64) -> String {
+    if (1e-3..1e4).contains(&length) {
+        let text = format!("{length:.4}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else if length == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{length:.1e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_at_the_limit_is_fine_and_one_past_it_is_not() {
+        assert_eq!(excess(1.0 + 0.0076, ROTATION), None);
+        assert!(excess(1.0 + 0.0078, ROTATION).is_some());
+        assert!(excess(1.0 - 0.0078, ROTATION).is_some());
+        assert_eq!(excess(f64::NAN, ROTATION), None);
+        assert_eq!(excess(f64::INFINITY, ROTATION), None);
+    }
+
+    #[test]
+    fn lengths_read_as_people_write_them() {
+        let told = [1.1, 0.98765, 0.0, 1e-9, 1e20].map(rounded);
+        assert_eq!(told, ["1.1", "0.9877", "0", "1.0e-9", "1.0e20"]);
+    }
+
+    #[test]
+    fn lengths_of_large_and_small_vectors_are_numbers() {
+        assert!(length(&[f32::MAX; 4]).is_finite());
+        assert!(length(&[1e-30, 0.0, 0.0]) > 0.0);
+    }
+}

@@ -1,0 +1,51 @@
+//! The turns between neighbouring rotation keys.
+
+use glam::Quat;
+
+use crate::rig::{Clip, JointId, Key, Span};
+use crate::units::Seconds;
+
+/// What the rounding of keys can change in the dot product of two.
+///
+/// The coarsest storage that glTF 2.0 §3.11 allows for rotations is signed 8-bit integers: a component is off by at most
+/// 1/254, a key by 2/254, and the product of two by 4/254.
+pub(super) const ROUNDING: f64 = 4.0 / 254.0;
+
+/// Two neighbouring rotation keys.
+pub(super) struct Turn<'a> {
+    /// What turns.
+    pub(super) joint: JointId,
+    /// Of the earlier key.
+    pub(super) time: Seconds,
+    /// From the earlier key to the later.
+    pub(super) seconds: f64,
+    /// Of the two keys at unit length: the cosine of half the angle between them.
+    pub(super) dot: f64,
+    /// How it runs between them.
+    pub(super) span: &'a Span<Quat>,
+}
+
+/// All pairs of neighbouring rotation keys that are rotations.
+pub(super) fn turns(clip: &Clip) -> impl Iterator<Item = Turn<'_>> {
+    clip.channels.iter().flat_map(|channel| {
+        let keys = channel
+            .rotation
+            .iter()
+            .flat_map(|track| track.keys.windows(2));
+        keys.filter_map(|pair| turn(channel.joint, &pair[0], &pair[1]))
+    })
+}
+
+/// `None` if a key is zero or not finite, which other rules tell.
+fn turn<'a>(joint: JointId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<Turn<'a>> {
+    let (a, b) = (from.value.as_dquat(), to.value.as_dquat());
+    let lengths = (a.length_squared() * b.length_squared()).sqrt();
+    let dot = a.dot(b) / lengths;
+    dot.is_finite().then_some(Turn {
+        joint,
+        time: from.time,
+        seconds: to.time.0 - from.time.0,
+        dot,
+        span: &from.span,
+    })
+}

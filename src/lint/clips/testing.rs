@@ -1,0 +1,25 @@
+//! What a rule says of an asset made by hand.
+
+use std::path::Path;
+
+use crate::lint::{Context, Findings, Rule, Settings};
+use crate::rig::Asset;
+
+/// The findings of `rule`, as `place: message`, under the default settings.
+pub(super) fn told(rule: &dyn Rule, asset: &Asset) -> Vec<String> {
+    told_with(rule, asset, &Settings::default())
+}
+
+/// The findings of `rule`, as `place: message`.
+pub(super) fn told_with(rule: &dyn Rule, asset: &Asset, settings: &Settings) -> Vec<String> {
+    let cx = Context {
+        asset,
+        path: Path::new("model"),
+        settings,
+    };
+    let mut findings = Findings::new(rule.meta(), rule.meta().level.level());
+    rule.check(&cx, &mut findings);
+    let list = findings.into_list();
+    let line = |finding: &crate::lint::Finding| format!("{}: {}", finding.place, finding.message);
+    list.iter().map(line).collect()
+}

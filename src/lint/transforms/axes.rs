@@ -1,0 +1,106 @@
+//! What a transform does to the axes, in f64.
+
+use glam::{DMat3, DVec3, Mat4};
+
+use crate::rig::LocalTransform;
+
+/// The images of the axes.
+pub(super) fn axes(matrix: &Mat4) -> DMat3 {
+    DMat3::from_cols(
+        matrix.x_axis.truncate().as_dvec3(),
+        matrix.y_axis.truncate().as_dvec3(),
+        matrix.z_axis.truncate().as_dvec3(),
+    )
+}
+
+/// The factor of each axis, as the file gives it; of a matrix, the lengths of its axes.
+pub(super) fn scale(local: &LocalTransform) -> DVec3 {
+    match local {
+        LocalTransform::Trs(trs) => trs.scale.as_dvec3(),
+        LocalTransform::Matrix(matrix) => lengths(&axes(matrix)),
+    }
+}
+
+/// How long the images of the axes are.
+fn lengths(axes: &DMat3) -> DVec3 {
+    DVec3::new(
+        axes.x_axis.length(),
+        axes.y_axis.length(),
+        axes.z_axis.length(),
+    )
+}
+
+/// The length of the longest image of an axis; 0 if one is no number.
+pub(super) fn longest(axes: &DMat3) -> f64 {
+    let longest = lengths(axes).max_element();
+    if longest.is_finite() { longest } else { 0.0 }
+}
+
+/// How much axes lean towards each other: the largest `|a · b|` of two of them, over the square of `size`.
+///
+/// * `size` – what the lean is measured by, in the unit of the axes: the longest of them, or more.
+///
+/// With axes of one length and that as `size`, it is the sine of the angle that the worst pair is off a right one by.
+/// Short axes count for less, since what they do to a vertex is little. 0 for a transform without size, or one that is
+/// not finite.
+pub(super) fn shear(axes: &DMat3, size: f64) -> f64 {
+    // Divided first: squares of small lengths may vanish.
+    let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| axis / size);
+    let leans = [x.dot(y), y.dot(z), z.dot(x)].map(f64::abs);
+    let all = leans[0] + leans[1] + leans[2];
+    if all.is_finite() {
+        leans[0].max(leans[1]).max(leans[2])
+    } else {
+        0.0
+    }
+}
+
+/// Such as `1 × 1.2 × 1`.
+pub(super) fn product(factors: DVec3) -> String {
+    let rounded = factors.to_array().map(|factor| {
+        let thousandths = (factor * 1000.0).round() / 1000.0;
+        // Not "-0".
+        (thousandths + 0.0).to_string()
+    });
+    rounded.join(" × ")
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+
+    #[test]
+    fn a_rotation_and_a_scale_do_not_shear() {
+        let turn = Quat::from_xyzw(0.1, 0.7, -0.3, 0.5).normalize();
+        for size in [1e-20_f32, 1.0, 1e15] {
+            let scale = Vec3::new(1.0, -2.0, 0.5) * size;
+            let matrix = Mat4::from_scale_rotation_translation(scale, turn, Vec3::ONE);
+            let axes = axes(&matrix);
+            assert!(shear(&axes, longest(&axes)) < 1e-6, "{size}");
+        }
+    }
+
+    #[test]
+    fn a_lean_is_the_sine_of_its_angle() {
+        let mut axes = DMat3::IDENTITY;
+        axes.y_axis = DVec3::new(0.5, 0.75_f64.sqrt(), 0.0);
+        assert!((shear(&axes, longest(&axes)) - 0.5).abs() < 1e-12);
+        assert!((shear(&axes, 10.0) - 0.005).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_no_number_or_has_no_size_has_no_shear() {
+        for value in [f64::NAN, f64::INFINITY, 0.0] {
+            let axes = DMat3::from_cols_array(&[value; 9]);
+            assert_eq!(shear(&axes, longest(&axes)).to_bits(), 0, "{value}");
+        }
+    }
+
+    #[test]
+    fn factors_are_rounded_for_people() {
+        let factors = DVec3::new(1.000_04, -0.000_01, 1.25);
+        assert_eq!(product(factors), "1 × 0 × 1.25");
+    }
+}

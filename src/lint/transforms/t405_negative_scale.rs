@@ -1,0 +1,98 @@
+//! `T405`: negative-scale.
+
+use super::axes::axes;
+use crate::lint::hierarchy::joints;
+use crate::lint::rule::declare_rule;
+use crate::lint::{Context, Findings, Rule, RuleMeta};
+use crate::rig::{JointId, LocalTransform};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that no joint mirrors space: one axis, or all three, scaled by less than 0 in the rest pose.
+    ///
+    /// Two negative factors are half a turn, and fine. Nodes between joints are looked at too.
+    ///
+    /// ## Why is this bad?
+    /// A mirror is no rotation. Engines that keep bones as rotation and position turn the limb the wrong way or inside
+    /// out; triangles face backwards and are culled, normal maps are lit from the other side, and retargeted animation
+    /// bends the elbow backwards.
+    ///
+    /// ## How to fix
+    /// - Blender: mirror bones with *Armature → Symmetrize*, not with a scale of −1; apply the armature's scale.
+    /// - Maya: *Skeleton → Mirror Joints* instead of a group scaled by −1.
+    /// - Exporters: change hands in the positions and rotations, not by a mirroring node.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.4 "Instantiation": a negative determinant turns the winding over.
+    NegativeScale, "T405", "negative-scale", Warning
+}
+
+impl Rule for NegativeScale {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let skeletal = joints::skeletal(cx.asset);
+        let mirrors = |joint: &JointId| {
+            let node = cx.asset.skeleton.get(*joint);
+            skeletal[joint.index()] && node.is_some_and(|node| mirrors(&node.rest))
+        };
+        let all = (0..skeletal.len()).map(JointId::from_index);
+        joints::tell_by_skin(cx, out, all.filter(mirrors), |_| {
+            "mirrors space by a negative scale".to_owned()
+        });
+    }
+}
+
+/// Whether right hands become left ones.
+fn mirrors(local: &LocalTransform) -> bool {
+    match local {
+        LocalTransform::Trs(trs) => {
+            let negative = trs
+                .scale
+                .to_array()
+                .into_iter()
+                .filter(|factor| *factor < 0.0);
+            let flat = trs.scale.to_array().contains(&0.0);
+            trs.scale.is_finite() && !flat && negative.count() % 2 == 1
+        }
+        LocalTransform::Matrix(matrix) => {
+            // At unit length, for the product of three small lengths may vanish.
+            let axes = axes(matrix);
+            let [x, y, z] =
+                [axes.x_axis, axes.y_axis, axes.z_axis].map(glam::DVec3::normalize_or_zero);
+            x.cross(y).dot(z) < 0.0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Mat4, Quat, Vec3};
+
+    use super::*;
+    use crate::rig::Trs;
+
+    #[test]
+    fn an_odd_number_of_negative_factors_mirrors() {
+        let turn = Quat::from_xyzw(0.1, 0.7, -0.3, 0.5).normalize();
+        for (scale, expected) in [
+            (Vec3::new(-1.0, 1.0, 1.0), true),
+            (Vec3::new(-1e-20, -1e-20, -1e-20), true),
+            (Vec3::new(-1.0, 1.0, -1.0), false),
+            (Vec3::ONE, false),
+            (Vec3::new(-0.0, 1.0, 1.0), false),
+            (Vec3::new(f32::NAN, -1.0, 1.0), false),
+        ] {
+            let parts = Trs {
+                translation: Vec3::ONE,
+                rotation: turn,
+                scale,
+            };
+            let whole = Mat4::from_scale_rotation_translation(scale, turn, Vec3::ONE);
+            assert_eq!(mirrors(&LocalTransform::Trs(parts)), expected, "{scale}");
+            assert_eq!(mirrors(&LocalTransform::Matrix(whole)), expected, "{scale}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The weights of a mesh, made comparable.
+
+use crate::rig::{Influence, Influences, Mesh};
+
+/// The weights of each vertex, in order of their slots, each slot once, and with the sum 1.
+///
+/// None for a vertex whose weights are not all finite or do not sum to more than 0: what is wrong with those is the
+/// matter of other rules than those that compare.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::lint) struct Weighting(Influences);
+
+impl Weighting {
+    /// Of every vertex of `mesh`.
+    pub(in crate::lint) fn of(mesh: &Mesh) -> Self {
+        Self(Influences::from_vertices(
+            mesh.influences.iter().map(normalized),
+        ))
+    }
+
+    /// Of one vertex.
+    pub(in crate::lint) fn at(&self, vertex: usize) -> &[Influence] {
+        self.0.of(vertex)
+    }
+}
+
+fn normalized(influences: &[Influence]) -> Vec<Influence> {
+    let weights = influences.iter().map(|pull| f64::from(pull.weight));
+    let sum: f64 = weights.sum();
+    if !sum.is_finite() || sum <= 0.0 {
+        return Vec::new();
+    }
+    let mut sorted = influences.to_vec();
+    sorted.retain(|pull| pull.weight != 0.0);
+    sorted.sort_by_key(|pull| pull.slot);
+    sorted.dedup_by(|later, kept| {
+        let same = later.slot == kept.slot;
+        kept.weight += if same { later.weight } else { 0.0 };
+        same
+    });
+    for pull in &mut sorted {
+        pull.weight = share(pull.weight, sum);
+    }
+    sorted
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a weight is as exact as its file has it, in f32"
+)]
+fn share(weight: f32, sum: f64) -> f32 {
+    (f64::from(weight) / sum) as f32
+}
+
+/// For each slot of two vertices, in order: the slot, and by how much its weight differs (the second less the first).
+pub(in crate::lint) fn differences<'a>(
+    from: &'a [Influence],
+    to: &'a [Influence],
+) -> impl Iterator<Item = (u32, f64)> + 'a {
+    let (mut from, mut to) = (from.iter().peekable(), to.iter().peekable());
+    std::iter::from_fn(move || {
+        let slots = [from.peek(), to.peek()].map(|pull| pull.map(|pull| pull.slot));
+        let slot = slots.into_iter().flatten().min()?;
+        let weight = |pull: Option<&Influence>| pull.map_or(0.0, |pull| f64::from(pull.weight));
+        let before = weight(from.next_if(|pull| pull.slot == slot));
+        let after = weight(to.next_if(|pull| pull.slot == slot));
+        Some((slot, after - before))
+    })
+}
+
+/// How much weight would have to go from some joints to others to make two vertices alike: 0 for none, 1 for all.
+pub(in crate::lint) fn distance(from: &[Influence], to: &[Influence]) -> f64 {
+    let moved = differences(from, to).map(|(_, difference)| difference.abs());
+    moved.sum::<f64>() / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pulls(pulls: &[(u32, f32)]) -> Vec<Influence> {
+        let pull = |&(slot, weight): &(u32, f32)| Influence { slot, weight };
+        pulls.iter().map(pull).collect()
+    }
+
+    #[test]
+    fn weights_are_sorted_joined_and_divided_by_their_sum() {
+        let raw = pulls(&[(3, 0.5), (1, 1.0), (3, 0.5), (2, 0.0)]);
+        assert_eq!(normalized(&raw), pulls(&[(1, 0.5), (3, 0.5)]));
+    }
+
+    #[test]
+    fn what_has_no_sum_has_no_weights() {
+        for weights in [vec![], vec![(0, f32::NAN)], vec![(0, 0.0)], vec![(0, -1.0)]] {
+            assert_eq!(normalized(&pulls(&weights)), []);
+        }
+    }
+
+    #[test]
+    fn the_distance_is_the_weight_that_would_have_to_move() {
+        let (left, right) = (
+            pulls(&[(0, 0.25), (1, 0.75)]),
+            pulls(&[(1, 0.25), (4, 0.75)]),
+        );
+        assert!((distance(&left, &right) - 0.75).abs() < 1e-9);
+        assert!(distance(&left, &left).abs() < 1e-9);
+        assert!((distance(&left, &pulls(&[(7, 1.0)])) - 1.0).abs() < 1e-9);
+        let slots: Vec<u32> = differences(&left, &right).map(|(slot, _)| slot).collect();
+        assert_eq!(slots, [0, 1, 4]);
+    }
+}
