@@ -4,7 +4,9 @@ mod end_bone;
 pub(in crate::lint) mod joints;
 
 mod h301_duplicate_joint_name;
+mod h302_joint_without_node;
 mod h303_no_common_root;
+mod h304_hierarchy_cycle;
 mod h305_unused_joint;
 mod h306_leaf_joint;
 mod h307_plain_node_between_joints;
@@ -20,7 +22,9 @@ use super::rule::Rule;
 /// In the order of their codes.
 pub(super) static RULES: &[&dyn Rule] = &[
     &h301_duplicate_joint_name::DuplicateJointName,
+    &h302_joint_without_node::JointWithoutNode,
     &h303_no_common_root::NoCommonRoot,
+    &h304_hierarchy_cycle::HierarchyCycle,
     &h305_unused_joint::UnusedJoint,
     &h306_leaf_joint::LeafJoint,
     &h307_plain_node_between_joints::PlainNodeBetweenJoints,
@@ -31,3 +35,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &h312_unportable_name::UnportableName,
     &h313_too_deep::TooDeep,
 ];
+
+#[cfg(test)]
+mod tests;
