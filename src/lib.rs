@@ -30,7 +30,9 @@
 //!   input gives the same bits on every machine and for any number of threads.
 
 pub mod backend;
+pub mod baseline;
 pub mod compare;
+pub mod config;
 pub mod crosscheck;
 pub mod frame;
 #[cfg(feature = "gl")]
@@ -42,6 +44,7 @@ pub mod overlay;
 pub mod palette;
 pub mod pose;
 pub mod raster;
+pub mod report;
 pub mod rig;
 pub mod skinning;
 pub mod units;

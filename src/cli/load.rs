@@ -124,14 +124,7 @@ impl ReadArgs {
         images: bool,
         console: Console,
     ) -> anyhow::Result<Asset> {
-        let limits = self.limits()?;
-        let options = import::Options {
-            isolation: import::Isolation::by_running_program(),
-            limits,
-            images,
-            importer: self.importer().map(str::to_owned),
-            animation: self.animation.clone(),
-        };
+        let options = self.options(images)?;
         let spinner = console.spinner(format!("reading {}", model.display()));
         let asset = import::load(model, &options);
         spinner.finish_and_clear();
@@ -154,6 +147,19 @@ impl ReadArgs {
             }
         }
         Ok(asset)
+    }
+
+    /// For the library.
+    ///
+    /// * `images` – whether textures are wanted.
+    pub(super) fn options(&self, images: bool) -> anyhow::Result<import::Options> {
+        Ok(import::Options {
+            isolation: import::Isolation::by_running_program(),
+            limits: self.limits()?,
+            images,
+            importer: self.importer().map(str::to_owned),
+            animation: self.animation.clone(),
+        })
     }
 
     /// What reading may cost.

@@ -2,9 +2,11 @@
 
 mod backend;
 mod bake;
+mod check;
 mod completions;
 mod crosscheck;
 mod doctor;
+mod explain;
 mod inspect;
 mod load;
 mod number;
@@ -12,6 +14,7 @@ mod output;
 mod posing;
 mod render;
 mod report;
+mod rules;
 mod skin;
 
 use std::ffi::OsString;
@@ -46,6 +49,7 @@ Examples:
   skincheck render model.fbx --time 1.2 -o out.png
   skincheck inspect model.glb
   skincheck bake model.dae --time 0.5 -o pose.json
+  skincheck check assets
   skincheck crosscheck model.glb
 
 Exit codes: 0 done, 1 a check found something, 2 could not run (bad arguments, unreadable model, unwritable output).";
@@ -55,6 +59,9 @@ enum Command {
     Render(render::Args),
     Inspect(inspect::Args),
     Bake(bake::Args),
+    Check(check::Args),
+    Explain(explain::Args),
+    Rules(rules::Args),
     Crosscheck(crosscheck::Args),
     Doctor(doctor::Args),
     Completions(completions::Args),
@@ -68,7 +75,11 @@ impl Command {
             Self::Bake(args) => Some(args.driver()),
             Self::Crosscheck(args) => Some(args.driver()),
             Self::Doctor(args) => Some(args.driver()),
-            Self::Inspect(_) | Self::Completions(_) => None,
+            Self::Inspect(_)
+            | Self::Check(_)
+            | Self::Explain(_)
+            | Self::Rules(_)
+            | Self::Completions(_) => None,
         }
     }
 }
@@ -91,6 +102,9 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Render(args) => Outcome::of(render::run(args, console)),
         Command::Inspect(args) => Outcome::of(inspect::run(args, console)),
         Command::Bake(args) => Outcome::of(bake::run(args, console)),
+        Command::Check(args) => Outcome::of_check(check::run(args, console)),
+        Command::Explain(args) => Outcome::of(explain::run(args)),
+        Command::Rules(args) => Outcome::of(rules::run(args)),
         Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
         Command::Doctor(args) => Outcome::of_check(doctor::run(args)),
         Command::Completions(args) => Outcome::of(completions::run(args)),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 use skincheck::pose::{PoseFileError, SelectError};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -45,6 +45,19 @@ impl Console {
         let spinner = ProgressBar::new_spinner().with_message(message);
         spinner.enable_steady_tick(Duration::from_millis(100));
         spinner
+    }
+
+    /// How far work of `total` parts has come, on a terminal.
+    pub(super) fn progress(self, total: usize, what: &'static str) -> ProgressBar {
+        if self.quiet {
+            return ProgressBar::hidden();
+        }
+        let template = "{msg} {wide_bar} {pos}/{len}, {eta} left";
+        let style = ProgressStyle::with_template(template).expect("the template is well formed");
+        let bar = ProgressBar::new(total.try_into().unwrap_or(u64::MAX));
+        let bar = bar.with_style(style).with_message(what);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        bar
     }
 
     /// Something may not be what the user meant.
@@ -97,7 +110,7 @@ impl Outcome {
 }
 
 /// The causes joined by colons. A cause whose text its parent repeats already is left out.
-fn chain(error: &anyhow::Error) -> String {
+pub(super) fn chain(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {
         let cause = cause.to_string();

@@ -44,6 +44,7 @@ use crate::rig::Asset;
 
 pub use animation::{AnimationError, MergeReport, merge_clips};
 pub use error::ImportError;
+pub(crate) use images::unreadable as unreadable_images;
 pub use importer::{Importer, ImporterError};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::prepared::Prepared;
 use super::rule::{Limit, RuleMeta};
 use super::settings::Settings;
 use crate::rig::{Asset, Clip, Influence, JointId, MeshInstance, Place, Skin};
@@ -17,6 +18,7 @@ pub struct Context<'a> {
     pub path: &'a Path,
     /// What is configured for it.
     pub settings: &'a Settings,
+    pub(super) prepared: Prepared,
 }
 
 impl<'a> Context<'a> {
@@ -28,6 +30,7 @@ impl<'a> Context<'a> {
             asset,
             path,
             settings,
+            prepared: Prepared::default(),
         }
     }
 }

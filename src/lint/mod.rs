@@ -7,6 +7,7 @@
 mod context;
 mod finding;
 mod motion;
+mod prepared;
 mod profile;
 mod registry;
 mod report;
@@ -34,7 +35,7 @@ pub use finding::{Finding, Findings, Offence};
 pub use motion::{MOST_MOMENTS, Moment, Source, Thinned};
 pub use profile::{PROFILES, Profile};
 pub use registry::{FAMILIES, Family, find_rule, rules};
-pub use report::{FileReport, Report, Summary, Unchecked};
+pub use report::{Accepted, FileReport, Gone, Report, Summary, Unchecked};
 pub use rule::{Code, DefaultLevel, Level, Limit, Rule, RuleMeta};
 pub use run::{Checked, check};
 pub use settings::{RangeOfMotion, Settings, matches};

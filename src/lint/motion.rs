@@ -7,6 +7,10 @@ mod range;
 mod times;
 mod watch;
 
+use std::sync::OnceLock;
+
+use super::context::Context;
+use super::deformation::{self, Bent};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ClipId, DeformedMesh, Place};
 use crate::units::Seconds;
@@ -23,6 +27,8 @@ pub struct Moment<'a> {
     pub pose: &'a ModelPose,
     /// The skinned vertices, one mesh an instance. Without directions where no rule [wants normals](super::Rule::wants_normals).
     pub meshes: &'a [DeformedMesh],
+    cx: &'a Context<'a>,
+    bent: OnceLock<Vec<Bent<'a>>>,
 }
 
 /// How a pose came about.
@@ -34,7 +40,28 @@ pub enum Source {
     Turned(String),
 }
 
-impl Moment<'_> {
+impl<'a> Moment<'a> {
+    fn new(
+        cx: &'a Context<'a>,
+        source: &'a Source,
+        pose: &'a ModelPose,
+        meshes: &'a [DeformedMesh],
+    ) -> Self {
+        Self {
+            source,
+            pose,
+            meshes,
+            cx,
+            bent: OnceLock::new(),
+        }
+    }
+
+    /// Every skinned instance beside its surface as it is bound.
+    pub(super) fn bent(&self) -> &[Bent<'a>] {
+        let bent = || deformation::bent(self.cx, self.pose, self.meshes);
+        self.bent.get_or_init(bent)
+    }
+
     /// `place` in this pose.
     #[must_use]
     pub fn place(&self, asset: &Asset, place: Place) -> Place {

@@ -8,14 +8,16 @@ use super::finding::Finding;
 use super::rule::{Code, Level};
 
 /// Every file, in the order in which they were named or found.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     /// One a file.
     pub files: Vec<FileReport>,
+    /// How it compares with what was accepted before, if it was compared. Then the files hold only what is new.
+    pub accepted: Option<Accepted>,
 }
 
 /// What was found in one file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileReport {
     /// As it was named, or found below a folder that was named.
     pub path: PathBuf,
@@ -25,8 +27,32 @@ pub struct FileReport {
     pub failure: Option<String>,
     /// In the order of the rules.
     pub findings: Vec<Finding>,
+    /// Rules that were checked, in their order.
+    pub checked: Vec<Code>,
     /// Rules that could not be checked, in their order.
     pub unchecked: Vec<Unchecked>,
+    /// Whether warnings count as errors do.
+    pub deny_warnings: bool,
+}
+
+/// What became of findings that were accepted before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Accepted {
+    /// Findings that are still there, and left out of the report.
+    pub still_there: usize,
+    /// Those that are there no more.
+    pub gone: Vec<Gone>,
+}
+
+/// An accepted finding that is there no more.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Gone {
+    /// As it was accepted, relative to the baseline's folder.
+    pub file: String,
+    /// The rule's code.
+    pub rule: String,
+    /// What it was about, such as `mesh "Body"`.
+    pub place: String,
 }
 
 /// A rule that could not be checked.
@@ -62,9 +88,34 @@ impl FileReport {
             .filter(|finding| finding.level == level)
             .count()
     }
+
+    /// Whether findings of `level` make a check fail.
+    #[must_use]
+    pub fn fails_at(&self, level: Level) -> bool {
+        match level {
+            Level::Error => true,
+            Level::Warning => self.deny_warnings,
+            Level::Info => false,
+        }
+    }
+
+    /// Whether nothing was found that makes a check fail.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        !self
+            .findings
+            .iter()
+            .any(|finding| self.fails_at(finding.level))
+    }
 }
 
 impl Report {
+    /// Whether nothing was found in any file that makes a check fail.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.files.iter().all(FileReport::passes)
+    }
+
     /// How much there is of everything.
     #[must_use]
     pub fn summary(&self) -> Summary {

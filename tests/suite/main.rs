@@ -12,6 +12,7 @@ mod gl;
 mod hostile;
 mod import;
 mod program;
+mod reports;
 mod rules;
 mod support;
 mod view;

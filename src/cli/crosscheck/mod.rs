@@ -56,6 +56,12 @@ pub(super) struct Args {
         conflicts_with_all = OF_PATHS
     )]
     importers: Option<Pair>,
+    /// For machines
+    #[arg(long)]
+    json: bool,
+    /// Where paths disagree, write pictures to this folder: expected (CPU), actual (OpenGL) and their difference
+    #[arg(long, value_name = "DIR")]
+    artifacts: Option<PathBuf>,
     #[command(flatten)]
     read: ReadArgs,
     #[command(flatten)]
@@ -66,12 +72,6 @@ pub(super) struct Args {
     driver: DriverArgs,
     #[command(flatten)]
     look: LookArgs,
-    /// For machines
-    #[arg(long)]
-    json: bool,
-    /// Where paths disagree, write pictures to this folder: expected (CPU), actual (OpenGL) and their difference
-    #[arg(long, value_name = "DIR")]
-    artifacts: Option<PathBuf>,
 }
 
 /// What means nothing to a comparison of importers.

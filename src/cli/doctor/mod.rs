@@ -19,11 +19,11 @@ Examples:
 
 Exit codes: 0 all is there, 1 something is missing.")]
 pub(super) struct Args {
-    #[command(flatten)]
-    driver: DriverArgs,
     /// For machines
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    driver: DriverArgs,
 }
 
 impl Args {

@@ -10,7 +10,8 @@ use super::meshes::Meshes;
 use super::nodes::{Nodes, Placed};
 use super::notes::Notes;
 use super::sample::Sample;
-use crate::rig::{Channel, Clip, MorphChannel, TickRate, Track};
+use crate::import::defects::Defects;
+use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate, Track};
 use crate::units::Seconds;
 
 /// How many keys all clips of a file may have: ten clips of 1000 frames with 300 joints are 9 million, and a few
@@ -23,6 +24,7 @@ pub(super) fn read_all(
     nodes: &Nodes<'_>,
     meshes: &Meshes<'_>,
     notes: &mut Notes,
+    defects: &mut Defects,
 ) -> Vec<Clip> {
     let mut budget = Budget::new(MOST_KEYS);
     let diagonal = extent::diagonal(scene);
@@ -51,13 +53,16 @@ pub(super) fn read_all(
         if budget.was_exceeded() {
             let message = format!("has more keys than the {MOST_KEYS} that are read of a file");
             notes.add(place, format!("{message}; it is not what the file says"));
+            let place = Place::clip(clip.name.clone());
+            defects.add(DefectKind::InterpolationLost, place, message);
         }
         clips.push(clip);
     }
     clips
 }
 
-fn name_or_number(name: &str, index: usize) -> String {
+/// As [`Clip::name`] has it.
+pub(super) fn name_or_number(name: &str, index: usize) -> String {
     if name.is_empty() {
         format!("animation_{index}")
     } else {

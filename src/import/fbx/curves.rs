@@ -13,10 +13,10 @@ pub(super) const ROTATION: &str = "Lcl Rotation";
 pub(super) const SCALING: &str = "Lcl Scaling";
 
 /// What rotations depend on.
-const ROTATING: &[&str] = &[ROTATION, "PreRotation", "PostRotation"];
+pub(super) const ROTATING: &[&str] = &[ROTATION, "PreRotation", "PostRotation"];
 
 /// What translations depend on, whatever their values.
-const MOVING: &[&str] = &[
+pub(super) const MOVING: &[&str] = &[
     TRANSLATION,
     "RotationOffset",
     "RotationPivot",

@@ -106,10 +106,7 @@ impl<'a> Reader<'a, '_> {
 
     fn geometry(&mut self, shown: &Shown<'a>) -> Geometry<'a> {
         let mesh = shown.mesh;
-        // Most programs name the node and leave the geometry without a name.
-        let names = [&mesh.element.name, &shown.node.element.name];
-        let name = names.into_iter().find(|name| !name.is_empty());
-        let name = name.map(ToString::to_string).unwrap_or_default();
+        let name = name_of(shown);
         let place = format!("mesh {name:?}");
         if mesh.cache_deformers.count > 0 {
             let message = "is deformed by a cache in another file, which is not read";
@@ -148,6 +145,13 @@ impl<'a> Reader<'a, '_> {
         self.known.insert(key, id);
         Some(id)
     }
+}
+
+/// Most programs name the node and leave the geometry without a name.
+pub(super) fn name_of(shown: &Shown<'_>) -> String {
+    let names = [&shown.mesh.element.name, &shown.node.element.name];
+    let name = names.into_iter().find(|name| !name.is_empty());
+    name.map(ToString::to_string).unwrap_or_default()
 }
 
 /// The node's own choice; a geometry that several nodes show may have another material on each.

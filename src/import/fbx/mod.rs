@@ -30,6 +30,7 @@ mod corners;
 mod curves;
 mod euler;
 mod evaluate;
+mod examine;
 mod extent;
 mod fit;
 mod load;
@@ -48,6 +49,7 @@ mod warnings;
 
 use std::path::Path;
 
+use super::defects::Defects;
 use super::importer::{Importer, ImporterError};
 use super::{color, notes};
 use crate::rig::{Asset, Skeleton};
@@ -89,7 +91,9 @@ fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
     let nodes = Nodes::read(scene);
     let mut materials = Materials::read(scene, &mut notes);
     let shown = meshes::read_all(&nodes, &mut materials, &mut notes);
-    let clips = clips::read_all(scene, &nodes, &shown, &mut notes);
+    let mut defects = Defects::default();
+    examine::examine(scene, &nodes, &mut defects);
+    let clips = clips::read_all(scene, &nodes, &shown, &mut notes, &mut defects);
     Ok(Asset {
         importer: load::title(scene),
         space: space::of(scene, &mut notes),
@@ -102,7 +106,7 @@ fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
         materials: materials.list,
         images: materials.images,
         notes: notes.into_inner(),
-        evidence: crate::rig::Evidence::default(),
+        evidence: defects.into_evidence(examine::EXAMINED.iter().copied()),
     })
 }
 

@@ -38,6 +38,37 @@ pub(super) fn resolve(asset: &mut Asset, folder: &Path) {
     });
 }
 
+/// Which of `images` cannot be had, and why: neither there nor with the first bytes of a picture. Nothing is decoded.
+///
+/// * `folder` – that of the model's file; paths in the model are relative to it.
+pub(crate) fn unreadable(images: &[Image], folder: &Path) -> Vec<(ImageId, String)> {
+    let mut finder = Finder::default();
+    let mut reason = |image: &Image| match &image.data {
+        ImageData::File(named) => {
+            let mut image = Image {
+                name: image.name.clone(),
+                data: ImageData::File(named.clone()),
+            };
+            locate(&mut image, folder, &mut finder);
+            why_unreadable(&image)
+        }
+        _ => why_unreadable(image),
+    };
+    let looked_for = images.iter().take(MOST_IMAGES).enumerate();
+    looked_for
+        .filter_map(|(index, image)| Some((ImageId::from_index(index), reason(image)?)))
+        .collect()
+}
+
+/// Of an image whose file, if it is in one, has been found.
+fn why_unreadable(image: &Image) -> Option<String> {
+    if let ImageData::Missing(reason) = &image.data {
+        return Some(reason.clone());
+    }
+    let measured = decode::measure(image, &mut Budget::default());
+    measured.err().map(|error| decode::reason(&error))
+}
+
 /// How many images of a model are looked for; a character has a handful for each material.
 const MOST_IMAGES: usize = 4096;
 

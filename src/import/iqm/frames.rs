@@ -5,8 +5,11 @@ use std::ops::Range;
 use glam::{Quat, Vec3};
 
 use super::bytes::{Bytes, Damage, floats, range};
+use super::examine;
 use super::header::{Header, List};
 use super::rig::Pose;
+use crate::import::defects::Defects;
+use crate::import::hierarchy::Hierarchy;
 use crate::rig::{Channel, Clip, JointId, Key, Note, Span, TickRate, Track, Trs};
 use crate::units::Seconds;
 
@@ -57,7 +60,7 @@ impl<'a> Frames<'a> {
 
     /// All clips.
     ///
-    /// * `ids` – the joint of each pose; surplus poses drive nothing.
+    /// * `rig` – its numbers in the file are those of the poses; surplus poses drive nothing.
     ///
     /// # Errors
     ///
@@ -66,8 +69,9 @@ impl<'a> Frames<'a> {
         &self,
         file: Bytes<'_>,
         header: &Header<'_>,
-        ids: &[JointId],
+        rig: &Hierarchy,
         notes: &mut Vec<Note>,
+        defects: &mut Defects,
     ) -> Result<Vec<Clip>, Damage> {
         let List { count, offset } = header.clips;
         let records: Vec<[u32; 5]> = file.records("the clips", offset, count)?;
@@ -87,7 +91,15 @@ impl<'a> Frames<'a> {
             }
             let [stated] = floats(&[rate]);
             let rate = tick_rate(stated, &name, notes);
-            clips.push(self.clip(name, &frames, rate, ids));
+            examine::Clip {
+                name: &name,
+                frames: self,
+                range: frames.clone(),
+                joints: &rig.joints,
+                ids: &rig.ids,
+            }
+            .examine(defects);
+            clips.push(self.clip(name, &frames, rate, &rig.ids));
         }
         Ok(clips)
     }

@@ -6,11 +6,13 @@ use std::path::Path;
 use glam::Vec4;
 
 use super::bytes::{Bytes, Damage, range};
+use super::examine;
 use super::header::{Header, List};
 use super::vertices::Vertices;
+use crate::import::defects::Defects;
 use crate::rig::{
-    AlphaMode, Image, ImageData, ImageId, Influences, Material, MaterialId, Mesh, Note, TextureRef,
-    TextureWrap,
+    AlphaMode, DefectKind, Image, ImageData, ImageId, Influences, Material, MaterialId, Mesh, Note,
+    Place, TextureRef, TextureWrap,
 };
 
 /// Times that the vertices or triangles of a file may be used by its meshes, on average: honest ones use each once.
@@ -25,6 +27,7 @@ pub(super) struct Source<'a, 'n> {
     pub(super) joints: usize,
     pub(super) surfaces: &'a mut Surfaces<'n>,
     pub(super) notes: &'a mut Vec<Note>,
+    pub(super) defects: &'a mut Defects,
 }
 
 impl Source<'_, '_> {
@@ -77,7 +80,7 @@ impl Source<'_, '_> {
         let name = self.header.names.at(name, place)?;
         let material = self.header.names.at(material, place)?;
         let (tangents, bitangents) = self.vertices.tangents(vertices.clone());
-        Ok(Mesh {
+        let mesh = Mesh {
             positions: self.vertices.positions(vertices.clone()),
             normals: self.vertices.normals(vertices.clone()),
             tangents,
@@ -90,7 +93,9 @@ impl Source<'_, '_> {
             weight_storage: crate::rig::WeightStorage::Unstated,
             material: self.surfaces.named(&material),
             name,
-        })
+        };
+        examine::normals(&mesh, self.defects);
+        Ok(mesh)
     }
 
     fn influences(&mut self, vertices: std::ops::Range<usize>, mesh: &str) -> Influences {
@@ -99,6 +104,13 @@ impl Source<'_, '_> {
         }
         let weights = self.vertices.weights(vertices, self.joints);
         if weights.lost > 0 {
+            let joints = self.joints;
+            self.defects.add_many(
+                DefectKind::JointIndexOutOfRange,
+                Place::mesh(mesh),
+                weights.lost,
+                format!("a weight is of a joint that is not among the {joints}"),
+            );
             self.notes.push(Note {
                 place: format!("mesh {mesh:?}"),
                 message: format!(

@@ -13,6 +13,7 @@
 //! L. Salzman, "Inter-Quake Model Format" (`iqm.txt`), version 2 of May 31, 2011.
 
 mod bytes;
+mod examine;
 mod format;
 mod frames;
 mod header;
@@ -29,6 +30,7 @@ use self::frames::Frames;
 use self::header::Header;
 use self::meshes::{Source, Surfaces};
 use self::vertices::Vertices;
+use super::defects::Defects;
 use super::hierarchy::Hierarchy;
 use super::importer::{Importer, ImporterError};
 use crate::rig::{
@@ -93,8 +95,11 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Asset, Damage> {
     let mut notes = Vec::new();
     let frames = Frames::read(file, &header)?;
     let rig = skeleton(file, &header, &frames, &mut notes)?;
-    let clips = frames.clips(file, &header, &rig.ids, &mut notes)?;
+    let mut defects = Defects::default();
+    examine::joints(file, &header, &mut defects)?;
+    let clips = frames.clips(file, &header, &rig, &mut notes, &mut defects)?;
     let vertices = Vertices::read(file, &header, &mut notes)?;
+    examine::weights(&vertices, header.joints.count as usize, &mut defects);
     let mut surfaces = Surfaces::new(folder);
     let mut source = Source {
         file,
@@ -103,6 +108,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Asset, Damage> {
         joints: header.joints.count as usize,
         surfaces: &mut surfaces,
         notes: &mut notes,
+        defects: &mut defects,
     };
     let meshes = source.read_all()?;
     let skin = (header.joints.count > 0 && vertices.are_bound()).then(|| Skin {
@@ -123,7 +129,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Asset, Damage> {
         materials: surfaces.materials,
         images: surfaces.images,
         notes,
-        evidence: crate::rig::Evidence::default(),
+        evidence: defects.into_evidence(examine::EXAMINED.iter().copied()),
     })
 }
 

@@ -100,8 +100,13 @@ impl Pose {
 
     /// The transform in `frame`, the numbers of all channels of all joints.
     pub(super) fn at(&self, frame: &[[u8; 2]]) -> Trs {
+        trs(self.channels(frame))
+    }
+
+    /// The numbers of the transform in `frame`, the quaternion as it is.
+    pub(super) fn channels(&self, frame: &[[u8; 2]]) -> [f32; CHANNELS] {
         let mut next = self.first;
-        trs(std::array::from_fn(|channel| {
+        std::array::from_fn(|channel| {
             let offset = f64::from(self.offset[channel]);
             if self.mask >> channel & 1 == 0 {
                 return self.offset[channel];
@@ -109,7 +114,7 @@ impl Pose {
             let number = frame.get(next).copied().map_or(0, u16::from_le_bytes);
             next += 1;
             narrowed(offset + f64::from(number) * f64::from(self.scale[channel]))
-        }))
+        })
     }
 }
 

@@ -166,6 +166,12 @@ impl Vertices {
         has(Kind::BlendIndices) && has(Kind::BlendWeights)
     }
 
+    /// How many joints, and how many weights, each vertex names.
+    pub(super) fn influence_counts(&self) -> (usize, usize) {
+        let size = |kind| self.arrays[kind as usize].size;
+        (size(Kind::BlendIndices), size(Kind::BlendWeights))
+    }
+
     /// The weights of the vertices in `range`, of a file with so many `joints`.
     pub(super) fn weights(&self, range: Range<usize>, joints: usize) -> Weights {
         let mut lost = 0;

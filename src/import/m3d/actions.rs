@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::cursor::Damage;
+use super::examine;
 use super::lists::{Action, Lists, Placed};
+use crate::import::defects::Defects;
 use crate::import::hierarchy::unit;
 use crate::rig::{Channel, Clip, JointId, Key, Span, TickRate, Track, Trs};
 use crate::units::Seconds;
@@ -44,7 +46,12 @@ pub(super) fn trs(lists: &Lists, placed: &Placed, place: &str) -> Result<Trs, Da
 /// # Errors
 ///
 /// [`Damage`] if a frame names a bone or vector that is not there, or there are too many.
-pub(super) fn clips(lists: &Lists, ids: &[JointId], rests: &[Trs]) -> Result<Vec<Clip>, Damage> {
+pub(super) fn clips(
+    lists: &Lists,
+    ids: &[JointId],
+    rests: &[Trs],
+    defects: &mut Defects,
+) -> Result<Vec<Clip>, Damage> {
     let mut keys = 0;
     let mut clips = Vec::new();
     for (index, action) in lists.actions.iter().enumerate() {
@@ -53,7 +60,9 @@ pub(super) fn clips(lists: &Lists, ids: &[JointId], rests: &[Trs]) -> Result<Vec
         if keys > MOST_KEYS {
             return Err(Damage::TooManyKeys(MOST_KEYS));
         }
-        clips.push(clip(lists, action, index, moved, ids, rests)?);
+        let clip = clip(lists, action, index, moved, ids, rests)?;
+        examine::action(lists, action, &clip.name, defects);
+        clips.push(clip);
     }
     Ok(clips)
 }
@@ -148,6 +157,6 @@ fn channel(joint: JointId, keys: &[Key<Trs>]) -> Channel {
     }
 }
 
-fn seconds(milliseconds: u32) -> Seconds {
+pub(super) fn seconds(milliseconds: u32) -> Seconds {
     Seconds(f64::from(milliseconds) / MILLI)
 }

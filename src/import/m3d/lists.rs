@@ -80,6 +80,8 @@ pub(super) struct Action {
 /// All of a file that is of use here.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
+    /// What a coordinate takes: the precision of vectors.
+    pub(super) bytes_of_coordinate: usize,
     colors: Vec<u32>,
     pub(super) texture_points: Vec<Vec2>,
     pub(super) vectors: Vec<Vector>,
@@ -103,7 +105,10 @@ impl Lists {
     ///
     /// [`Damage`] if a chunk is cut or makes no sense.
     pub(super) fn read(file: &Container<'_>) -> Result<Self, Damage> {
-        let mut lists = Self::default();
+        let mut lists = Self {
+            bytes_of_coordinate: file.sizes.coordinate,
+            ..Self::default()
+        };
         for chunk in file.chunks() {
             match &chunk.magic {
                 b"CMAP" => lists.read_colors(Cursor::new("CMAP", chunk.body))?,

@@ -5,8 +5,11 @@ use std::collections::HashMap;
 use glam::Vec2;
 
 use super::cursor::Damage;
+use super::examine;
 use super::lists::{Corner, Face, Lists, Vector, linear_color};
-use crate::rig::{Influence, Influences, Mesh, Note};
+use crate::import::defects::Defects;
+use crate::import::unit;
+use crate::rig::{DefectKind, Influence, Influences, Mesh, Note, Place};
 
 /// A mesh, and the name of its surface.
 pub(super) struct Part<'a> {
@@ -19,7 +22,11 @@ pub(super) struct Part<'a> {
 /// # Errors
 ///
 /// [`Damage`] if a face names a vector that is not there.
-pub(super) fn parts<'a>(lists: &'a Lists, notes: &mut Vec<Note>) -> Result<Vec<Part<'a>>, Damage> {
+pub(super) fn parts<'a>(
+    lists: &'a Lists,
+    notes: &mut Vec<Note>,
+    defects: &mut Defects,
+) -> Result<Vec<Part<'a>>, Damage> {
     let mut order: Vec<(Option<&str>, Vec<&Face>)> = Vec::new();
     let mut places: HashMap<Option<&str>, usize> = HashMap::new();
     for face in &lists.faces {
@@ -32,7 +39,7 @@ pub(super) fn parts<'a>(lists: &'a Lists, notes: &mut Vec<Note>) -> Result<Vec<P
         order[place].1.push(face);
     }
     let part = |(material, faces): (Option<&'a str>, Vec<&Face>)| {
-        let mesh = Builder::new(lists).mesh(&faces, material, notes)?;
+        let mesh = Builder::new(lists).mesh(&faces, material, notes, defects)?;
         Ok(Part { material, mesh })
     };
     order.into_iter().map(part).collect()
@@ -59,6 +66,7 @@ impl<'a> Builder<'a> {
         faces: &[&Face],
         material: Option<&str>,
         notes: &mut Vec<Note>,
+        defects: &mut Defects,
     ) -> Result<Mesh, Damage> {
         let mut triangles = Vec::with_capacity(faces.len());
         for face in faces {
@@ -68,11 +76,16 @@ impl<'a> Builder<'a> {
         let name = material.unwrap_or_default().to_owned();
         let (influences, lost) = self.influences();
         if lost > 0 {
+            let joints = self.lists.bones.len();
+            let message = format!("a weight is of a joint that is not among the {joints}");
+            let kind = DefectKind::JointIndexOutOfRange;
+            defects.add_many(kind, Place::mesh(name.clone()), lost, message);
             notes.push(Note {
                 place: format!("mesh {name:?}"),
                 message: format!("left out {lost} weights of joints that are not there"),
             });
         }
+        self.tell_lost_lists(&name, defects);
         let vectors = &self.lists.vectors;
         let points = self.corners.iter().map(|corner| &vectors[corner.0]);
         let normals = self
@@ -86,7 +99,7 @@ impl<'a> Builder<'a> {
         };
         let is_colored = points.clone().any(|vector| vector.color != 0);
         let colors = points.clone().map(|vector| linear_color(vector.color));
-        Ok(Mesh {
+        let mesh = Mesh {
             positions: points.map(Vector::point).collect(),
             normals: normals.collect::<Option<_>>().unwrap_or_default(),
             uv_sets: self
@@ -101,7 +114,24 @@ impl<'a> Builder<'a> {
             influences,
             name,
             ..Mesh::default()
-        })
+        };
+        let limit = examine::limit(self.lists, unit::NORMAL);
+        examine::normals(&mesh, limit, defects);
+        Ok(mesh)
+    }
+
+    /// A vertex names a list of weights, which names joints.
+    fn tell_lost_lists(&self, mesh: &str, defects: &mut Defects) {
+        let lists = self.lists.skins.len();
+        for (vertex, corner) in self.corners.iter().enumerate() {
+            let list = self.lists.vectors[corner.0].skin;
+            let Some(list) = list.filter(|&list| list >= lists) else {
+                continue;
+            };
+            let place = Place::mesh(mesh).vertex(vertex);
+            let message = format!("the vertex names list of weights {list}, and there are {lists}");
+            defects.add(DefectKind::JointIndexOutOfRange, place, message);
+        }
     }
 
     /// The number of a corner in the mesh; equal ones share one.

@@ -10,6 +10,7 @@
 mod actions;
 mod container;
 mod cursor;
+mod examine;
 mod lists;
 mod meshes;
 mod numbers;
@@ -23,6 +24,7 @@ use self::container::Container;
 use self::cursor::Damage;
 use self::lists::{Lists, Surface};
 use self::meshes::Part;
+use super::defects::Defects;
 use super::hierarchy::Hierarchy;
 use super::importer::{Importer, ImporterError};
 use crate::rig::{
@@ -76,8 +78,10 @@ fn parse(bytes: &[u8], version: &str) -> Result<Asset, Damage> {
     }
     let rests = rests(&lists)?;
     let hierarchy = hierarchy(&lists, &rests)?;
-    let clips = actions::clips(&lists, &hierarchy.ids, &rests)?;
-    let mut parts = meshes::parts(&lists, &mut notes)?;
+    let mut defects = Defects::default();
+    examine::bones(&lists, &mut defects);
+    let clips = actions::clips(&lists, &hierarchy.ids, &rests, &mut defects)?;
+    let mut parts = meshes::parts(&lists, &mut notes, &mut defects)?;
     let (materials, images) = surfaces(&lists, &mut parts);
     let meshes: Vec<Mesh> = parts.into_iter().map(|part| part.mesh).collect();
     let (joints, instances) = hung(hierarchy.joints, file.title(), &meshes);
@@ -106,7 +110,7 @@ fn parse(bytes: &[u8], version: &str) -> Result<Asset, Damage> {
         materials,
         images,
         notes,
-        evidence: crate::rig::Evidence::default(),
+        evidence: defects.into_evidence(examine::EXAMINED.iter().copied()),
     })
 }
 

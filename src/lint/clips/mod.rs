@@ -4,6 +4,9 @@ mod cubic;
 mod deformers;
 mod extent;
 mod frames;
+mod ground;
+mod paths;
+mod pops;
 mod rotations;
 #[cfg(test)]
 mod testing;
@@ -30,8 +33,12 @@ mod c518_target_missing;
 mod c519_channel_on_matrix_node;
 mod c520_ends_differ;
 mod c521_constant_channel;
+mod c522_loop_seam;
+mod c523_pop;
 mod c524_animated_scale;
 mod c525_animates_no_joint;
+mod c526_root_drift;
+mod c527_foot_slide;
 
 use super::rule::Rule;
 
@@ -58,6 +65,10 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c519_channel_on_matrix_node::ChannelOnMatrixNode,
     &c520_ends_differ::EndsDiffer,
     &c521_constant_channel::ConstantChannel,
+    &c522_loop_seam::LoopSeam,
+    &c523_pop::Pop,
     &c524_animated_scale::AnimatedScale,
     &c525_animates_no_joint::AnimatesNoJoint,
+    &c526_root_drift::RootDrift,
+    &c527_foot_slide::FootSlide,
 ];

@@ -44,9 +44,8 @@ impl Rule for DuplicateJointName {
 
 /// Joints of one skin.
 fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, told: &mut BTreeSet<&'a str>) {
-    let owners = joints::owners(cx.asset);
+    let (owners, places) = (joints::owners(cx.asset), joints::skin_places(cx));
     for (id, skin) in joints::skins(cx.asset) {
-        let group = joints::skin_place(cx, id);
         let distinct: BTreeSet<JointId> = skin.joints.iter().copied().collect();
         for (name, namesakes) in by_name(cx, distinct) {
             let is_first = namesakes
@@ -56,7 +55,7 @@ fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, told: &mut BTreeSet<&'a
                 continue;
             }
             told.insert(name);
-            out.add_many(Offence::of(&group, "name"), 1, |place| {
+            out.add(Offence::of(&places[id.index()], "name"), |place| {
                 let message = format!("{} joints have this name", namesakes.len());
                 (place.of_joint(name), message)
             });

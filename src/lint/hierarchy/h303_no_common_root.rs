@@ -38,11 +38,12 @@ impl Rule for NoCommonRoot {
             return;
         }
         let tops = joints::tops(cx.asset);
+        let places = joints::skin_places(cx);
         for (id, skin) in joints::skins(cx.asset) {
             let (count, stray) = trees(&tops, &skin.joints);
             let Some(stray) = stray else { continue };
-            let group = joints::skin_place(cx, id);
-            out.add(Offence::of(&group, "skin"), |place| {
+            let group = &places[id.index()];
+            out.add(Offence::of(group, "skin"), |place| {
                 let message =
                     format!("its joints are in {count} trees that have no root in common");
                 (place.of_joint(cx.joint_name(stray)), message)

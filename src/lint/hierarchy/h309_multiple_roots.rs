@@ -37,6 +37,7 @@ impl Rule for MultipleRoots {
         let tops = joints::tops(cx.asset);
         let is_gltf = cx.asset.importer.starts_with("gltf");
         let highest = highest_bound(cx.asset);
+        let places = joints::skin_places(cx);
         for (id, skin) in joints::skins(cx.asset) {
             let trees = distinct(skin, &tops);
             // In glTF, several trees are H303's matter.
@@ -46,8 +47,8 @@ impl Rule for MultipleRoots {
                 (false, _) => trees,
             };
             let [first, _, ..] = roots[..] else { continue };
-            let group = joints::skin_place(cx, id);
-            out.add_many(Offence::of(&group, "root"), roots.len(), |place| {
+            let group = &places[id.index()];
+            out.add_many(Offence::of(group, "root"), roots.len(), |place| {
                 let message = format!("{} roots{}", roots.len(), joints::also(cx, &roots));
                 (place.of_joint(joints::name(cx, first)), message)
             });

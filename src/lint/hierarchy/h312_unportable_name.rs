@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::joints;
+use super::joints::{self, Homes};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
-use crate::rig::{JointId, Place};
+use crate::rig::{Asset, JointId, Place};
 
 declare_rule! {
     /// ## What it does
@@ -37,36 +37,41 @@ impl Rule for UnportableName {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let skeletal = joints::skeletal(cx.asset);
-        let all = (0..skeletal.len()).map(JointId::from_index);
-        let named: Vec<JointId> = all
-            .filter(|joint| skeletal[joint.index()] && !joints::is_helper(cx.asset, *joint))
-            .collect();
+        let homes = Homes::of(cx);
+        let named = named(cx.asset);
         let with = |test: fn(&str) -> bool| -> Vec<JointId> {
             let joints = named.iter().copied();
             joints.filter(|joint| test(cx.joint_name(*joint))).collect()
         };
-        tell(cx, out, &with(str::is_empty), "has no name".to_owned());
-        let unprintable = with(|name| name.contains(char::is_control));
-        tell(cx, out, &unprintable, "a control character".to_owned());
+        let mut tell = |joints: Vec<JointId>, message: String| {
+            let Some(&first) = joints.first() else { return };
+            let group = place(cx, &homes, first);
+            let offence = Offence::of(&group, "joint");
+            out.add_many(offence, joints.len(), |place| (place, message));
+        };
+        tell(with(str::is_empty), "has no name".to_owned());
+        tell(
+            with(|name| name.contains(char::is_control)),
+            "a control character".to_owned(),
+        );
         let spaced = with(|name| namespace(name).is_some() && !name.contains(char::is_control));
-        tell(cx, out, &spaced, namespaces(cx, &spaced));
-        differ_in_case(cx, out, &named);
+        let namespaces = namespaces(cx, &spaced);
+        tell(spaced, namespaces);
+        differ_in_case(cx, &homes, out, &named);
     }
 }
 
-/// One finding about all of `joints`, at the first.
-fn tell(cx: &Context<'_>, out: &mut Findings, joints: &[JointId], message: String) {
-    let Some(&first) = joints.first() else { return };
-    let group = place(cx, first);
-    let offence = Offence::of(&group, "joint");
-    out.add_many(offence, joints.len(), |place| (place, message));
+/// The joints whose names are their files'.
+fn named(asset: &Asset) -> Vec<JointId> {
+    let skeletal = joints::skeletal(asset);
+    let all = (0..skeletal.len()).map(JointId::from_index);
+    all.filter(|joint| skeletal[joint.index()] && !joints::is_helper(asset, *joint))
+        .collect()
 }
 
 /// With the skin, for a name alone does not say which of several unnamed joints is meant.
-fn place(cx: &Context<'_>, joint: JointId) -> Place {
-    let owner = joints::owners(cx.asset)[joint.index()];
-    let skin = owner.map_or(Place::FILE, |skin| joints::skin_place(cx, skin));
+fn place(cx: &Context<'_>, homes: &Homes, joint: JointId) -> Place {
+    let skin = homes.place(joint).clone();
     skin.of_joint(cx.joint_name(joint))
 }
 
@@ -89,7 +94,7 @@ fn namespaces(cx: &Context<'_>, joints: &[JointId]) -> String {
 }
 
 /// Names of one skeleton that only capitals tell apart; the same name twice is H301's matter.
-fn differ_in_case(cx: &Context<'_>, out: &mut Findings, joints: &[JointId]) {
+fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &[JointId]) {
     let tops = joints::tops(cx.asset);
     let mut spellings: BTreeMap<(JointId, String), BTreeMap<&str, JointId>> = BTreeMap::new();
     for joint in joints {
@@ -101,7 +106,7 @@ fn differ_in_case(cx: &Context<'_>, out: &mut Findings, joints: &[JointId]) {
     for known in spellings.values().filter(|known| known.len() > 1) {
         let joints: Vec<JointId> = known.values().copied().collect();
         // The same joint may have a namespace as well.
-        let group = place(cx, joints[0]).part("capitals");
+        let group = place(cx, homes, joints[0]).part("capitals");
         out.add_many(Offence::of(&group, "joint"), joints.len(), |place| {
             let others = joints::also(cx, &joints);
             (

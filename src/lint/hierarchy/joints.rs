@@ -11,7 +11,7 @@ const MOST_NAMED: usize = 3;
 /// Between the name of a node and what it is for, in the helpers that assimp adds for the pivots of FBX.
 const ASSIMP_HELPER: &str = "_$AssimpFbx$_";
 
-/// Nodes in one skin or another, and what lies between them: of a path from one to another, all.
+/// Nodes in one skin or another, what lies between them, and the helpers right above.
 ///
 /// Returns one flag a joint of the skeleton.
 pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
@@ -22,7 +22,26 @@ pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
     for (joint, parent) in edges(asset) {
         below[joint] |= below[parent];
     }
-    above.iter().zip(below).map(|(a, b)| *a && b).collect()
+    let between = above
+        .iter()
+        .zip(below)
+        .map(|(above, below)| *above && below);
+    let mut skeletal: Vec<bool> = between.collect();
+    add_helpers(asset, &mut skeletal);
+    skeletal
+}
+
+/// Flags the helpers that assimp has put above what is flagged.
+fn add_helpers(asset: &Asset, flags: &mut [bool]) {
+    let joints = asset.skeleton.joints();
+    let is_own = |joint: usize, parent: usize| {
+        let of = joints[parent].name.split_once(ASSIMP_HELPER);
+        of.is_some_and(|(of, _)| of == stem(&joints[joint].name))
+    };
+    let edges: Vec<_> = edges(asset).collect();
+    for (joint, parent) in edges.into_iter().rev() {
+        flags[parent] |= flags[joint] && is_own(joint, parent);
+    }
 }
 
 /// Whether some vertex follows a joint, one flag a joint of the skeleton.
@@ -71,12 +90,11 @@ pub(in crate::lint) fn tops(asset: &Asset) -> Vec<JointId> {
 /// For each joint of the skeleton the nearest one above that a skin binds.
 pub(in crate::lint) fn bound_parents(asset: &Asset) -> Vec<Option<JointId>> {
     let bound = asset.bound_joints();
-    let mut parents: Vec<Option<JointId>> = vec![None; bound.len()];
-    for (id, joint) in asset.skeleton.iter() {
-        parents[id.index()] = joint.parent.and_then(|parent| match bound[parent.index()] {
-            true => Some(parent),
-            false => parents[parent.index()],
-        });
+    let mut parents: Vec<Option<JointId>> = Vec::with_capacity(bound.len());
+    for joint in asset.skeleton.joints() {
+        let is_bound = |parent: &JointId| bound[parent.index()];
+        let above = joint.parent.and_then(|parent| parents[parent.index()]);
+        parents.push(joint.parent.filter(is_bound).or(above));
     }
     parents
 }
@@ -106,16 +124,20 @@ fn helpers<'a>(cx: &'a Context<'_>, joint: JointId) -> impl Iterator<Item = Join
     above.take_while(move |above| is_helper(cx.asset, *above) && name(cx, *above) == own)
 }
 
-/// For each joint of the skeleton the first skin that binds it, or else that its parent belongs to.
+/// For each joint of the skeleton the first skin that binds it, else that of the nearest joint above, else of one below.
 pub(in crate::lint) fn owners(asset: &Asset) -> Vec<Option<SkinId>> {
     let mut owners = vec![None; asset.skeleton.len()];
-    for (index, skin) in asset.skins.iter().enumerate().rev() {
+    for (id, skin) in skins(asset).collect::<Vec<_>>().into_iter().rev() {
         for joint in &skin.joints {
-            owners[joint.index()] = Some(SkinId::from_index(index));
+            owners[joint.index()] = Some(id);
         }
     }
-    for (joint, parent) in edges(asset) {
+    let edges: Vec<_> = edges(asset).collect();
+    for &(joint, parent) in &edges {
         owners[joint] = owners[joint].or(owners[parent]);
+    }
+    for &(joint, parent) in edges.iter().rev() {
+        owners[parent] = owners[parent].or(owners[joint]);
     }
     owners
 }
@@ -135,23 +157,55 @@ pub(in crate::lint) fn is_helper(asset: &Asset, joint: JointId) -> bool {
 
 /// The name of a joint; of assimp's helpers, that of the node that they are of.
 pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: JointId) -> &'a str {
-    let name = cx.joint_name(joint);
+    stem(cx.joint_name(joint))
+}
+
+fn stem(name: &str) -> &str {
     name.split_once(ASSIMP_HELPER)
         .map_or(name, |(node, _)| node)
 }
 
-/// The place of a skin: its name, else the first mesh that it binds, else its number in the file.
-pub(in crate::lint) fn skin_place(cx: &Context<'_>, skin: SkinId) -> Place {
-    let name = &cx.asset.skins[skin.index()].name;
-    if !name.is_empty() {
-        return Place::skin(name.as_str());
+/// The place of each skin: its name, else the first mesh that it binds, else its number in the file.
+pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Place> {
+    let mut meshes: Vec<Option<&str>> = vec![None; cx.asset.skins.len()];
+    for instance in cx.asset.instances.iter().rev() {
+        if let Some(skin) = instance.skin {
+            meshes[skin.index()] = Some(cx.mesh_name(instance));
+        }
     }
-    let mut instances = cx.asset.instances.iter();
-    let user = instances.find(|instance| instance.skin == Some(skin));
-    user.map_or_else(
-        || Place::FILE.part(format!("skins[{skin}]")),
-        |instance| cx.mesh(instance),
-    )
+    let skins = cx.asset.skins.iter().zip(meshes).enumerate();
+    let place = |(index, (skin, mesh)): (usize, (&Skin, Option<&str>))| match mesh {
+        _ if !skin.name.is_empty() => Place::skin(skin.name.as_str()),
+        Some(mesh) if !mesh.is_empty() => Place::mesh(mesh),
+        _ => Place::FILE.part(format!("skins[{index}]")),
+    };
+    skins.map(place).collect()
+}
+
+/// Which skin each joint belongs to, as a place.
+pub(in crate::lint) struct Homes {
+    owners: Vec<Option<SkinId>>,
+    /// Of each skin, and at last that of the file.
+    places: Vec<Place>,
+}
+
+impl Homes {
+    /// Of all joints.
+    pub(in crate::lint) fn of(cx: &Context<'_>) -> Self {
+        let mut places = skin_places(cx);
+        places.push(Place::FILE);
+        let owners = owners(cx.asset);
+        Self { owners, places }
+    }
+
+    /// The place of the skin that `joint` belongs to, or the file.
+    pub(in crate::lint) fn place(&self, joint: JointId) -> &Place {
+        &self.places[self.index(joint)]
+    }
+
+    fn index(&self, joint: JointId) -> usize {
+        self.owners[joint.index()].map_or(self.places.len() - 1, SkinId::index)
+    }
 }
 
 /// What `joints` has besides the first, such as `; also "a", "b" and 4 more`.
@@ -180,20 +234,14 @@ pub(in crate::lint) fn tell_by_skin(
     joints: impl IntoIterator<Item = JointId>,
     message: impl Fn(JointId) -> String,
 ) {
-    let owners = owners(cx.asset);
-    let mut lists: Vec<Vec<JointId>> = vec![Vec::new(); cx.asset.skins.len() + 1];
+    let homes = Homes::of(cx);
+    let mut lists: Vec<Vec<JointId>> = vec![Vec::new(); homes.places.len()];
     for joint in joints {
-        let list = owners[joint.index()].map_or(cx.asset.skins.len(), SkinId::index);
-        lists[list].push(joint);
+        lists[homes.index(joint)].push(joint);
     }
-    for (index, list) in lists.iter().enumerate() {
+    for (list, group) in lists.iter().zip(&homes.places) {
         let Some(&first) = list.first() else { continue };
-        let group = match index < cx.asset.skins.len() {
-            true => skin_place(cx, SkinId::from_index(index)),
-            false => Place::FILE,
-        };
-        let offence = Offence::of(&group, "joint");
-        out.add_many(offence, list.len(), |place| {
+        out.add_many(Offence::of(group, "joint"), list.len(), |place| {
             let message = message(first) + &also(cx, list);
             (place.of_joint(name(cx, first)), message)
         });

@@ -35,3 +35,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &h312_unportable_name::UnportableName,
     &h313_too_deep::TooDeep,
 ];
+
+#[cfg(test)]
+mod tests;

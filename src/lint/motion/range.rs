@@ -5,12 +5,12 @@ use glam::{Mat4, Quat, Vec3};
 use crate::pose::{self, Pose};
 use crate::rig::{Asset, JointId, LocalTransform, Trs};
 
-/// By how much joints are turned, in degrees. A joint of a living thing that turns at all turns so far about its main
-/// axis, and few are torn by it about the others.
-const DEGREES: u32 = 45;
+/// By how much joints are turned, in degrees. Joints of living things that turn at all turn so far about their main axis,
+/// and soundly weighted ones are not torn by it about the others; at 45° the palms of good hands are.
+const DEGREES: u32 = 30;
 
 /// sin and cos of half of [`DEGREES`].
-const HALF: [f32; 2] = [0.382_683_43, 0.923_879_5];
+const HALF: [f32; 2] = [0.258_819_04, 0.965_925_8];
 
 /// A pose that no clip holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(turns[0], Turn::Rest);
         assert_eq!(
             turns[2].words(&asset),
-            "joint \"elbow\" turned by -45° about x"
+            "joint \"elbow\" turned by -30° about x"
         );
     }
 

@@ -114,11 +114,7 @@ impl Show<'_> {
         } else {
             skinning::deform_positions(self.cx.asset, &pose, &options)?
         };
-        let moment = Moment {
-            source: &source,
-            pose: &pose,
-            meshes: &meshes,
-        };
+        let moment = Moment::new(self.cx, &source, &pose, &meshes);
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {
             rule.watch(self.cx, &moment, found);

@@ -24,3 +24,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &t407_nonfinite_transform::NonfiniteTransform,
     &t408_segment_scale_compensate::SegmentScaleCompensate,
 ];
+
+#[cfg(test)]
+mod tests;

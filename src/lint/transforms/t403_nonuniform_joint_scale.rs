@@ -6,7 +6,6 @@ use super::axes::{product, scale};
 use crate::lint::hierarchy::joints;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
-use crate::rig::Place;
 
 /// Longest axis over shortest. A child that turns under it leans by up to the excess over 1; a limb is about a tenth of
 /// the model's diagonal, so that a hundredth moves its vertices by a thousandth of that, which can be seen.
@@ -47,10 +46,8 @@ impl Rule for NonuniformJointScale {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &RATIO);
         let skeletal = joints::skeletal(cx.asset);
-        let (below, owners) = (
-            joints::count_below(cx, &joints::followed(cx.asset)),
-            joints::owners(cx.asset),
-        );
+        let below = joints::count_below(cx, &joints::followed(cx.asset));
+        let homes = joints::Homes::of(cx);
         for (id, joint) in cx.asset.skeleton.iter() {
             let index = id.index();
             let factors = scale(&joint.rest);
@@ -58,9 +55,8 @@ impl Rule for NonuniformJointScale {
             if !skeletal[index] || below[index] == 0 || ratio <= limit {
                 continue;
             }
-            let skin = owners[index].map(|skin| joints::skin_place(cx, skin));
-            let group = skin.unwrap_or(Place::FILE);
-            out.add(Offence::above(&group, "joint", ratio, limit), |place| {
+            let group = homes.place(id);
+            out.add(Offence::above(group, "joint", ratio, limit), |place| {
                 let place = place.of_joint(joints::name(cx, id));
                 (place, told(factors, below[index]))
             });

@@ -36,8 +36,7 @@ impl Rule for NonfiniteTransform {
             };
             let group = Place::joint(joint.name.as_str());
             out.add(Offence::of(&group, "node"), |place| {
-                let message = format!("its {part} is not finite");
-                (place.part(part), message)
+                (place.part(part), "is not finite".to_owned())
             });
         }
     }

@@ -1,6 +1,9 @@
 //! Rules about weights.
 
+mod bones;
 mod coverage;
+mod regions;
+mod stored;
 
 mod w101_nonfinite_weight;
 mod w102_negative_weight;
@@ -8,16 +11,21 @@ mod w103_weights_not_normalized;
 mod w104_unweighted_vertex;
 mod w105_partly_skinned_island;
 mod w106_too_many_influences;
+mod w107_truncation_moves_vertices;
+mod w108_quantization_moves_vertices;
 mod w109_duplicate_influence;
 mod w110_joint_index_out_of_range;
 mod w111_vertex_index_out_of_range;
 mod w112_dust_weights;
 mod w113_seam_weights_differ;
+mod w114_far_influence;
 mod w115_weight_step;
 mod w116_single_joint_skin;
 mod w118_weight_set_mismatch;
 
 use super::rule::Rule;
+
+pub(in crate::lint) use stored::Stored;
 
 /// In the order of their codes.
 pub(super) static RULES: &[&dyn Rule] = &[
@@ -27,11 +35,14 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &w104_unweighted_vertex::UnweightedVertex,
     &w105_partly_skinned_island::PartlySkinnedIsland,
     &w106_too_many_influences::TooManyInfluences,
+    &w107_truncation_moves_vertices::TruncationMovesVertices,
+    &w108_quantization_moves_vertices::QuantizationMovesVertices,
     &w109_duplicate_influence::DuplicateInfluence,
     &w110_joint_index_out_of_range::JointIndexOutOfRange,
     &w111_vertex_index_out_of_range::VertexIndexOutOfRange,
     &w112_dust_weights::DustWeights,
     &w113_seam_weights_differ::SeamWeightsDiffer,
+    &w114_far_influence::FarInfluence,
     &w115_weight_step::WeightStep,
     &w116_single_joint_skin::SingleJointSkin,
     &w118_weight_set_mismatch::WeightSetMismatch,

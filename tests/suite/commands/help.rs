@@ -86,6 +86,14 @@ fn no_argument_strays_below_the_heading_of_others() {
             ("--gl", "Backend"),
             ("--importer", "Reading"),
             ("--import-memory", "Reading"),
+            ("--json", "Options"),
+            ("--artifacts", "Options"),
+            ("--jobs", "Options"),
+            ("--quiet", "Options"),
+            ("<FILE>...", "Arguments"),
+            ("--select", "Rules"),
+            ("--report", "Report"),
+            ("--prune", "Baseline"),
         ] {
             let found = where_found(&help, name);
             assert!(

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bake;
+mod check;
 #[cfg(feature = "gl")]
 mod crosscheck;
 mod doctor;
@@ -11,3 +12,4 @@ mod importers;
 mod inspect;
 mod posing;
 mod render;
+mod rules;

@@ -1,0 +1,141 @@
+//! The file that holds what is accepted.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::error::BaselineError;
+use super::folder::{resolved, seen_from};
+use super::key::subject;
+use crate::lint::{FileReport, Finding, Report};
+
+/// Names the layout; grows with the first change that a reader would trip over.
+const SCHEMA: &str = "skincheck/baseline/1";
+
+/// What is accepted, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Baseline {
+    pub(super) accepted: BTreeMap<Entry, usize>,
+}
+
+/// One accepted finding.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// As seen from the baseline's folder, with `/` between its parts.
+    pub file: String,
+    /// The rule's code.
+    pub rule: String,
+    /// The [`subject`].
+    pub place: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    schema: String,
+    findings: Vec<Line>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    file: String,
+    rule: String,
+    place: String,
+    count: usize,
+}
+
+impl Baseline {
+    /// Accepts everything in `report`.
+    ///
+    /// * `folder` – where the baseline is to be; paths are relative to it.
+    #[must_use]
+    pub fn of(report: &Report, folder: &Path) -> Self {
+        let folder = resolved(folder);
+        let mut accepted = BTreeMap::new();
+        for file in &report.files {
+            for (entry, count) in counted(file, &folder) {
+                accepted.insert(entry, count);
+            }
+        }
+        Self { accepted }
+    }
+
+    /// Reads what [`Baseline::to_json`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// [`BaselineError`].
+    pub fn parse(text: &str) -> Result<Self, BaselineError> {
+        let document: Document = serde_json::from_str(text).map_err(BaselineError::Malformed)?;
+        if document.schema != SCHEMA {
+            return Err(BaselineError::Schema {
+                expected: SCHEMA,
+                found: document.schema.escape_debug().to_string(),
+            });
+        }
+        let entry = |line: Line| {
+            let Line {
+                file,
+                rule,
+                place,
+                count,
+            } = line;
+            (Entry { file, rule, place }, count)
+        };
+        Ok(Self {
+            accepted: document.findings.into_iter().map(entry).collect(),
+        })
+    }
+
+    /// As text, a line a finding in an order that is always the same, so that versions of it can be compared.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let text = |text: &str| Value::from(text).to_string();
+        let line = |(entry, count): (&Entry, &usize)| {
+            let [file, rule, place] =
+                [&entry.file, &entry.rule, &entry.place].map(|part| text(part));
+            format!("{{\"file\":{file},\"rule\":{rule},\"place\":{place},\"count\":{count}}}")
+        };
+        let lines: Vec<String> = self.accepted.iter().map(line).collect();
+        let list = if lines.is_empty() {
+            String::new()
+        } else {
+            format!("\n    {}\n  ", lines.join(",\n    "))
+        };
+        format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{list}]\n}}\n")
+    }
+
+    /// How many findings it holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.accepted.len()
+    }
+
+    /// Whether it holds none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.accepted.is_empty()
+    }
+}
+
+/// The findings of `file` as entries. Those that cannot be told apart are one.
+pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize> {
+    let mut all = BTreeMap::new();
+    let path = seen_from(folder, &file.path);
+    for finding in &file.findings {
+        *all.entry(entry(finding, &path)).or_default() += finding.count;
+    }
+    all
+}
+
+/// * `path` – of the finding's file, as the baseline has it.
+pub(super) fn entry(finding: &Finding, path: &str) -> Entry {
+    Entry {
+        file: path.to_owned(),
+        rule: finding.code.0.to_owned(),
+        place: subject(&finding.place),
+    }
+}

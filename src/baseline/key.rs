@@ -1,0 +1,42 @@
+//! What makes two findings the same.
+
+use crate::rig::Place;
+
+/// What a finding is about, in words that stay the same when the model is exported again: the names of its place, without
+/// vertex, joints' weights and time.
+///
+/// Of what belongs to a mesh the clip is left out: it tells where the worst is, which another clip may become.
+#[must_use]
+pub fn subject(place: &Place) -> String {
+    let clip = place.clip.clone().filter(|_| place.mesh.is_none());
+    let subject = Place {
+        clip,
+        vertex: None,
+        joints: Vec::new(),
+        time: None,
+        pose: None,
+        ..place.clone()
+    };
+    subject.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Seconds;
+
+    #[test]
+    fn the_names_are_kept_and_the_circumstances_are_not() {
+        let mesh = Place {
+            joints: vec![("Hips".into(), 1.0)],
+            ..Place::mesh("Body")
+                .vertex(3)
+                .in_clip("Run")
+                .at(Seconds(0.5))
+        };
+        assert_eq!(subject(&mesh), "mesh \"Body\"");
+        let channel = Place::joint("Hips").in_clip("Run").at(Seconds(0.5));
+        assert_eq!(subject(&channel), "joint \"Hips\", clip \"Run\"");
+        assert_eq!(subject(&Place::FILE), "file");
+    }
+}

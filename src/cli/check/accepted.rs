@@ -1,0 +1,88 @@
+//! The baseline: read before anything is checked, written after.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use skincheck::baseline::Baseline;
+use skincheck::lint::Report;
+
+use super::BaselineArgs;
+use crate::cli::output::Target;
+use crate::cli::report::Console;
+
+/// What is done with a baseline.
+pub(super) enum Use {
+    /// There is none.
+    None,
+    /// All that is found is accepted.
+    Write { path: PathBuf },
+    /// What it holds is accepted.
+    Compare {
+        path: PathBuf,
+        baseline: Baseline,
+        prune: bool,
+    },
+}
+
+impl BaselineArgs {
+    /// Reads the baseline, or sees whether it can be written.
+    pub(super) fn open(&self) -> anyhow::Result<Use> {
+        if let Some(path) = &self.write_baseline {
+            Target::File(path.clone()).check(&[])?;
+            return Ok(Use::Write { path: path.clone() });
+        }
+        let Some(path) = &self.baseline else {
+            return Ok(Use::None);
+        };
+        let shown = || path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("{}: the baseline cannot be read", shown()))?;
+        Ok(Use::Compare {
+            path: path.clone(),
+            baseline: Baseline::parse(&text).with_context(shown)?,
+            prune: self.prune,
+        })
+    }
+}
+
+impl Use {
+    /// Leaves in `report` what is not accepted; writes the baseline where that is asked for.
+    pub(super) fn apply(&self, report: &mut Report, console: Console) -> anyhow::Result<()> {
+        match self {
+            Self::None => {}
+            Self::Write { path } => {
+                let baseline = Baseline::of(report, folder_of(path));
+                write(path, &baseline, "accepted", console)?;
+                baseline.apply(report, folder_of(path));
+            }
+            Self::Compare {
+                path,
+                baseline,
+                prune,
+            } => {
+                if *prune {
+                    let pruned = baseline.pruned(report, folder_of(path));
+                    if pruned != *baseline {
+                        write(path, &pruned, "left", console)?;
+                    }
+                }
+                baseline.apply(report, folder_of(path));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write(path: &Path, baseline: &Baseline, what: &str, console: Console) -> anyhow::Result<()> {
+    Target::File(path.to_owned()).write(baseline.to_json().as_bytes())?;
+    let (count, shown) = (baseline.len(), path.display());
+    console.note(format_args!("{shown}: findings {what}: {count}"));
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}

@@ -1,0 +1,117 @@
+//! What is expected of each file: its configuration, and above it the command line.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use skincheck::config::{self, Config, Layer, Resolved};
+use skincheck::lint::{Level, PROFILES};
+
+use super::Args;
+
+/// One file to check.
+pub(super) struct Task {
+    /// As it is named in reports.
+    pub(super) path: PathBuf,
+    /// What the rules are told.
+    pub(super) expected: Resolved,
+    /// The least level that is shown and counted.
+    pub(super) level: Level,
+}
+
+/// What to check. Every configuration is read before anything is checked.
+pub(super) fn tasks(files: Vec<PathBuf>, args: &Args) -> anyhow::Result<Vec<Task>> {
+    let line = args.layer();
+    let mut configs = Configs::new(args)?;
+    let task = |path: PathBuf| {
+        let config = configs.of(&path)?;
+        let layers = config.iter().flat_map(|config| config.layers(&path));
+        let expected = Resolved::of(layers.chain([&line]));
+        let least = if args.reports.verbose {
+            Level::Info
+        } else {
+            Level::Warning
+        };
+        Ok(Task {
+            level: expected.level.unwrap_or(least),
+            expected,
+            path,
+        })
+    };
+    files.into_iter().map(task).collect()
+}
+
+impl Args {
+    /// What the command line says.
+    fn layer(&self) -> Layer {
+        let rules = &self.rules;
+        let profile = rules.profile.as_ref();
+        Layer {
+            profile: profile.and_then(|name| PROFILES.iter().find(|profile| profile.name == *name)),
+            select: (!rules.select.is_empty()).then(|| rules.select.clone()),
+            ignore: rules.ignore.clone(),
+            level: rules.level.map(Level::from),
+            deny_warnings: rules.deny_warnings.then_some(true),
+            range_of_motion: rules.range_of_motion.map(Into::into),
+            ..Layer::default()
+        }
+    }
+}
+
+/// Which configuration files have, each read once.
+enum Configs {
+    Fixed(Option<Arc<Config>>),
+    /// By folder of the files, and by their own path.
+    Found {
+        of_folder: BTreeMap<PathBuf, Option<Arc<Config>>>,
+        read: BTreeMap<PathBuf, Arc<Config>>,
+    },
+}
+
+impl Configs {
+    fn new(args: &Args) -> anyhow::Result<Self> {
+        if args.rules.no_config {
+            return Ok(Self::Fixed(None));
+        }
+        let Some(path) = &args.rules.config else {
+            return Ok(Self::Found {
+                of_folder: BTreeMap::new(),
+                read: BTreeMap::new(),
+            });
+        };
+        Ok(Self::Fixed(Some(Arc::new(Config::load(path)?))))
+    }
+
+    fn of(&mut self, file: &Path) -> anyhow::Result<Option<Arc<Config>>> {
+        let (of_folder, read) = match self {
+            Self::Fixed(config) => return Ok(config.clone()),
+            Self::Found { of_folder, read } => (of_folder, read),
+        };
+        let folder = file.parent().unwrap_or(file);
+        if let Some(config) = of_folder.get(folder) {
+            return Ok(config.clone());
+        }
+        let found = config::find(file).with_context(|| file.display().to_string())?;
+        let config = match found.map(shortened) {
+            None => None,
+            Some(path) => match read.get(&path) {
+                Some(config) => Some(config.clone()),
+                None => {
+                    let config = Arc::new(Config::load(&path)?);
+                    read.insert(path, config.clone());
+                    Some(config)
+                }
+            },
+        };
+        of_folder.insert(folder.to_owned(), config.clone());
+        Ok(config)
+    }
+}
+
+/// Below the current folder, the way from there: as users would name it.
+fn shortened(path: PathBuf) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let short = path.strip_prefix(&here).map(Path::to_owned);
+    short.unwrap_or(path)
+}

@@ -1,0 +1,174 @@
+//! `skincheck check`: the rules on models.
+
+mod accepted;
+mod expand;
+mod expected;
+mod output;
+mod run;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use skincheck::config::Selector;
+use skincheck::lint::{Level, PROFILES, RangeOfMotion};
+
+use super::load::ReadArgs;
+use super::number;
+use super::report::Console;
+use output::FileTarget;
+pub(super) use output::is_colorful;
+
+/// Look for what is wrong with rigs and animations, by the rules that skincheck rules lists
+///
+/// The configuration of a file is the skincheck.toml that is nearest above it.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck check hero.glb
+  skincheck check assets --deny-warnings
+  skincheck check 'assets/**/*.fbx' --report junit=out.xml --report sarif=out.sarif
+  skincheck check assets --profile unity --ignore G,W112
+  skincheck check assets --write-baseline accepted.json
+  skincheck check assets --baseline accepted.json --format github
+
+Exit codes: 0 clean, 1 errors were found (with --deny-warnings: or warnings), 2 could not run (a mistake in
+the configuration, a file that cannot be read).")]
+pub(super) struct Args {
+    /// Models, folders of models, and patterns such as 'assets/**/*.glb'
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    files: Vec<PathBuf>,
+    /// Check so many files at once (default: one a processor, at most 8)
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = number::from_one::<NonZeroUsize>,
+        allow_negative_numbers = true
+    )]
+    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    reports: ReportArgs,
+    #[command(flatten)]
+    baseline: BaselineArgs,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// Which rules, and how strict they are.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Rules")]
+struct RuleArgs {
+    /// Take this configuration for all files
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
+    /// Take no configuration
+    #[arg(long, conflicts_with = "config")]
+    no_config: bool,
+    /// What the models are made for
+    #[arg(long, value_name = "NAME", value_parser = profile_names())]
+    profile: Option<String>,
+    /// Check these rules alone: codes, names, letters of families, or all
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
+    select: Vec<Selector>,
+    /// Check all rules but these
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
+    ignore: Vec<Selector>,
+    /// The least level that is shown and counted (default: warning; with --verbose: info)
+    #[arg(long, value_name = "LEVEL", value_enum)]
+    level: Option<LevelArg>,
+    /// Fail on warnings as on errors
+    #[arg(long)]
+    deny_warnings: bool,
+    /// Turn each joint about each axis, to see how the skin follows: of models without clips, of all, or of none
+    #[arg(long, value_name = "WHEN", value_enum)]
+    range_of_motion: Option<RangeArg>,
+}
+
+/// What is written, and where.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Report")]
+struct ReportArgs {
+    /// The format of the report on standard output
+    #[arg(long, value_name = "NAME", default_value = "text", value_parser = output::format_names())]
+    format: String,
+    /// Write a report to a file as well; may be given several times
+    #[arg(long = "report", value_name = "NAME=FILE", value_parser = FileTarget::parse)]
+    reports: Vec<FileTarget>,
+    /// Show infos too, and what could not be checked file by file
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// What is accepted already.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Baseline")]
+struct BaselineArgs {
+    /// Report only what is not in this baseline, and what of it is gone
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    baseline: Option<PathBuf>,
+    /// Accept all that is found now, and write it to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline", value_hint = ValueHint::FilePath)]
+    write_baseline: Option<PathBuf>,
+    /// Take out of the baseline what is gone
+    #[arg(long, requires = "baseline")]
+    prune: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LevelArg {
+    Info,
+    Warning,
+    Error,
+}
+
+impl From<LevelArg> for Level {
+    fn from(level: LevelArg) -> Self {
+        match level {
+            LevelArg::Info => Self::Info,
+            LevelArg::Warning => Self::Warning,
+            LevelArg::Error => Self::Error,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RangeArg {
+    Auto,
+    Always,
+    Never,
+}
+
+impl From<RangeArg> for RangeOfMotion {
+    fn from(range: RangeArg) -> Self {
+        match range {
+            RangeArg::Auto => Self::WithoutClips,
+            RangeArg::Always => Self::Always,
+            RangeArg::Never => Self::Never,
+        }
+    }
+}
+
+fn profile_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name))
+}
+
+/// Whether nothing was found that makes the check fail.
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    let baseline = args.baseline.open()?;
+    args.reports.check(&args.files)?;
+    let options = args.read.options(true)?;
+    let inputs = expand::expand(&args.files)?;
+    let tasks = expected::tasks(inputs, args)?;
+    let mut report = run::run(tasks, &options, args.jobs, console)?;
+    baseline.apply(&mut report, console)?;
+    args.reports.write(&report)?;
+    let unreadable = report.summary().unreadable;
+    if unreadable > 0 {
+        let all = report.files.len();
+        anyhow::bail!("{unreadable} of {all} files could not be checked");
+    }
+    Ok(report.passes())
+}

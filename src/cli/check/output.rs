@@ -1,0 +1,105 @@
+//! Where reports go.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anstream::{AutoStream, ColorChoice};
+use clap::builder::PossibleValuesParser;
+use skincheck::config::nearest;
+use skincheck::lint::Report;
+use skincheck::report::{FORMATS, View, find_format};
+
+use super::ReportArgs;
+use crate::cli::output::Target;
+
+/// `junit=out.xml`.
+#[derive(Debug, Clone)]
+pub(super) struct FileTarget {
+    format: &'static str,
+    path: PathBuf,
+}
+
+/// A `--report` that cannot be understood.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TargetError {
+    #[error("expected a format and a file, such as junit=out.xml")]
+    NoFile,
+    #[error("there is no format \"{name}\"{hint}; known are {known}")]
+    UnknownFormat {
+        name: String,
+        hint: String,
+        known: String,
+    },
+}
+
+impl FileTarget {
+    /// Reads `NAME=FILE`.
+    pub(super) fn parse(text: &str) -> Result<Self, TargetError> {
+        let (name, path) = text.split_once('=').ok_or(TargetError::NoFile)?;
+        if path.is_empty() {
+            return Err(TargetError::NoFile);
+        }
+        let Some(format) = find_format(name) else {
+            return Err(unknown(name));
+        };
+        Ok(Self {
+            format: format.name(),
+            path: path.into(),
+        })
+    }
+}
+
+fn unknown(name: &str) -> TargetError {
+    let names: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
+    let hint = nearest(name, names.iter().copied());
+    TargetError::UnknownFormat {
+        name: name.escape_debug().to_string(),
+        hint: hint.map_or_else(String::new, |hint| format!(" (did you mean \"{hint}\"?)")),
+        known: names.join(", "),
+    }
+}
+
+/// For the command line.
+pub(super) fn format_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        FORMATS
+            .iter()
+            .map(|format| clap::builder::PossibleValue::new(format.name()).help(format.about())),
+    )
+}
+
+impl ReportArgs {
+    /// Refuses files that cannot be written, before anything long is begun.
+    ///
+    /// * `inputs` – which must not be written over.
+    pub(super) fn check(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        let inputs: Vec<Option<&Path>> = inputs.iter().map(|path| Some(path.as_path())).collect();
+        let mut targets = self.reports.iter();
+        targets.try_for_each(|report| Target::from(report.path.as_path()).check(&inputs))
+    }
+
+    /// Writes the files, and then the report on standard output.
+    pub(super) fn write(&self, report: &Report) -> anyhow::Result<()> {
+        for target in &self.reports {
+            let text = self.text(target.format, report, false);
+            Target::from(target.path.as_path()).write(text.as_bytes())?;
+        }
+        let text = self.text(&self.format, report, is_colorful());
+        Target::Stdout.write(text.as_bytes())
+    }
+
+    fn text(&self, format: &str, report: &Report, color: bool) -> String {
+        let view = View {
+            color,
+            verbose: self.verbose,
+        };
+        let format = find_format(format);
+        let format = format.expect("the parser lets only names of formats through");
+        format.write(report, view)
+    }
+}
+
+/// Whether standard output takes colours: a terminal does, unless the environment says otherwise.
+pub(in crate::cli) fn is_colorful() -> bool {
+    AutoStream::choice(&io::stdout()) != ColorChoice::Never
+}

@@ -1,0 +1,121 @@
+//! `skincheck rules`: what there is to check.
+
+use std::fmt::Write;
+
+use anstyle::Style;
+use serde::Serialize;
+use skincheck::lint::{DefaultLevel, FAMILIES, Family, RuleMeta};
+use skincheck::report::{family, rule_page};
+
+use super::check::is_colorful;
+use super::output::Target;
+
+/// List the rules that check looks by
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  skincheck rules
+  skincheck rules --json | jq '.rules[] | select(.level == \"error\") | .code'")]
+pub(super) struct Args {
+    /// As JSON, for machines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Names the layout; grows with the first change that a reader would trip over.
+const SCHEMA: &str = "skincheck/rules/1";
+
+const BOLD: Style = Style::new().bold();
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let text = if args.json {
+        let rules = FAMILIES.iter().flat_map(|family| family.rules);
+        let list = List {
+            schema: SCHEMA,
+            rules: rules.map(|rule| Listed::of(rule.meta())).collect(),
+        };
+        serde_json::to_string_pretty(&list)? + "\n"
+    } else {
+        text(is_colorful())
+    };
+    Target::Stdout.write(text.as_bytes())
+}
+
+#[derive(Serialize)]
+struct List {
+    schema: &'static str,
+    rules: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    code: &'static str,
+    name: &'static str,
+    family: &'static str,
+    level: &'static str,
+    /// Whether it is checked only where it is asked for.
+    on_request: bool,
+    summary: String,
+    explanation: String,
+    limits: Vec<ListedLimit>,
+}
+
+#[derive(Serialize)]
+struct ListedLimit {
+    key: &'static str,
+    default: f64,
+    about: &'static str,
+}
+
+impl Listed {
+    fn of(meta: &RuleMeta) -> Self {
+        let limits = meta.limits.iter().map(|limit| ListedLimit {
+            key: limit.key,
+            default: limit.default,
+            about: limit.about,
+        });
+        Self {
+            code: meta.code.0,
+            name: meta.name,
+            family: family(meta),
+            level: meta.level.level().name(),
+            on_request: meta.level == DefaultLevel::Profile,
+            summary: meta.summary(),
+            explanation: rule_page(meta),
+            limits: limits.collect(),
+        }
+    }
+}
+
+fn text(color: bool) -> String {
+    let families = FAMILIES.iter().filter(|family| !family.rules.is_empty());
+    let blocks: Vec<String> = families.map(|family| block(family, color)).collect();
+    blocks.join("\n")
+}
+
+fn block(family: &Family, color: bool) -> String {
+    let title = format!("{}: {}", family.letter, family.title);
+    let mut block = if color {
+        format!("{BOLD}{title}{BOLD:#}\n")
+    } else {
+        format!("{title}\n")
+    };
+    for rule in family.rules {
+        let meta = rule.meta();
+        let (code, level, name) = (meta.code, level(meta), meta.name);
+        writeln!(
+            block,
+            "  {code}  {level:<10}  {name:<28}  {}",
+            meta.summary()
+        )
+        .expect("a string takes all that fits into memory");
+    }
+    block
+}
+
+fn level(meta: &RuleMeta) -> &'static str {
+    match meta.level {
+        DefaultLevel::Profile => "on request",
+        other => other.level().name(),
+    }
+}

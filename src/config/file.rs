@@ -1,0 +1,119 @@
+//! A configuration file, and which files it is for.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use globset::GlobSet;
+
+use super::error::ConfigError;
+use super::layer::Layer;
+use super::read;
+
+/// What a configuration is called.
+pub const FILE_NAME: &str = "skincheck.toml";
+
+/// One `skincheck.toml`.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Patterns of its overrides are relative to this folder, which is absolute.
+    folder: PathBuf,
+    base: Layer,
+    overrides: Vec<Override>,
+}
+
+/// What holds for some files only.
+#[derive(Debug, Clone)]
+pub(super) struct Override {
+    pub(super) files: GlobSet,
+    pub(super) layer: Layer,
+}
+
+/// The configuration that is nearest above `file`: in its folder, or else in one above it.
+///
+/// # Errors
+///
+/// The path cannot be made absolute: it is empty, or the current folder is gone.
+pub fn find(file: &Path) -> io::Result<Option<PathBuf>> {
+    let file = std::path::absolute(file)?;
+    let folders = file.ancestors().skip(1);
+    Ok(folders
+        .map(|folder| folder.join(FILE_NAME))
+        .find(|path| path.is_file()))
+}
+
+impl Config {
+    /// Reads the configuration at `path`.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`], with line and column of what is wrong.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        let unreadable = |source| ConfigError::Unreadable {
+            path: path.to_owned(),
+            source,
+        };
+        let text = fs::read_to_string(path).map_err(unreadable)?;
+        let absolute = std::path::absolute(path).map_err(unreadable)?;
+        let folder = absolute.parent().unwrap_or(&absolute);
+        Self::parse(path, folder, &text)
+    }
+
+    /// Reads the text of a configuration.
+    ///
+    /// * `path` – for messages.
+    /// * `folder` – which its patterns are relative to; absolute.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::Wrong`], with line and column.
+    pub fn parse(path: &Path, folder: &Path, text: &str) -> Result<Self, ConfigError> {
+        let (base, overrides) = read::read(path, text)?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            base,
+            overrides,
+        })
+    }
+
+    /// What it says about `file`, in the order in which it holds.
+    pub fn layers(&self, file: &Path) -> impl Iterator<Item = &Layer> {
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        let inside = file.strip_prefix(&self.folder).unwrap_or(&file).to_owned();
+        let overrides = self.overrides.iter();
+        let fitting = overrides.filter(move |other| other.files.is_match(&inside));
+        std::iter::once(&self.base).chain(fitting.map(|other| &other.layer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Resolved;
+    use super::*;
+
+    #[test]
+    fn overrides_hold_for_their_files_alone() {
+        let text = "deny-warnings = true\n\
+            [[overrides]]\nfiles = [\"props/**\", \"*.obj\"]\ndeny-warnings = false\n";
+        let config = Config::parse(Path::new("c.toml"), Path::new("/a"), text);
+        let config = config.expect("the configuration is right");
+        let denies = |file: &str| Resolved::of(config.layers(Path::new(file))).deny_warnings;
+        assert!(denies("/a/hero.glb"));
+        assert!(!denies("/a/props/box.glb"));
+        assert!(!denies("/a/props/deep/box.glb"));
+        assert!(!denies("/a/deep/box.obj"));
+        assert!(denies("/b/props/box.glb"));
+    }
+
+    #[test]
+    fn the_nearest_configuration_above_a_file_is_its_own() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let inner = folder.path().join("inner");
+        fs::create_dir(&inner).expect("so can one in it");
+        let (outer, file) = (folder.path().join(FILE_NAME), inner.join("hero.glb"));
+        fs::write(&outer, "").expect("it is writable");
+        assert_eq!(find(&file).expect("it is absolute"), Some(outer));
+        let own = inner.join(FILE_NAME);
+        fs::write(&own, "").expect("it is writable");
+        assert_eq!(find(&file).expect("it is absolute"), Some(own));
+    }
+}

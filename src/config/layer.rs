@@ -1,0 +1,58 @@
+//! What one source says about the rules.
+
+use super::selector::Selector;
+use crate::lint::{Level, Profile, RangeOfMotion, RuleMeta};
+
+/// What one table of a configuration, or the command line, says. What it does not speak of is `None`, or empty.
+#[derive(Debug, Clone, Default)]
+pub struct Layer {
+    /// What the models are made for.
+    pub profile: Option<&'static Profile>,
+    /// The rules that are checked, instead of all.
+    pub select: Option<Vec<Selector>>,
+    /// Rules that are not.
+    pub ignore: Vec<Selector>,
+    /// The least level that is shown and counted.
+    pub level: Option<Level>,
+    /// Whether warnings make a check fail.
+    pub deny_warnings: Option<bool>,
+    /// Levels and limits of single rules.
+    pub rules: Vec<RuleSetting>,
+    /// Clips that are loops; `*` stands for anything.
+    pub loops: Option<Vec<String>>,
+    /// Loops that stay in place; `*` stands for anything.
+    pub in_place: Option<Vec<String>>,
+    /// Joints that have to be there.
+    pub required_joints: Option<Vec<String>>,
+    /// Joints that touch the ground.
+    pub feet: Option<Vec<String>>,
+    /// The joint that carries the whole model.
+    pub root: Option<String>,
+    /// Least and largest height.
+    pub height_metres: Option<[f64; 2]>,
+    /// When the range of motion is gone through.
+    pub range_of_motion: Option<RangeOfMotion>,
+}
+
+/// What is set for one rule.
+#[derive(Debug, Clone)]
+pub struct RuleSetting {
+    /// Which one.
+    pub rule: &'static RuleMeta,
+    /// Its level; `Some(None)` switches it off.
+    pub level: Option<Option<Level>>,
+    /// Its numbers, by key.
+    pub limits: Vec<(&'static str, f64)>,
+}
+
+impl RuleSetting {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(rule: &'static RuleMeta) -> Self {
+        Self {
+            rule,
+            level: None,
+            limits: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! From TOML to layers, with a place for everything that is wrong.
+
+mod cursor;
+
+use std::path::Path;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use super::error::{ConfigError, Fault};
+use super::file::Override;
+use super::layer::{Layer, RuleSetting};
+use super::selector::{Selector, UnknownRule};
+use crate::lint::{Level, PROFILES, Profile, RangeOfMotion, RuleMeta, find_rule};
+use cursor::{Entry, Wrong, entries, parse};
+
+/// Keys of a configuration and of each of its overrides.
+const KEYS: [&str; 10] = [
+    "profile",
+    "select",
+    "ignore",
+    "level",
+    "deny-warnings",
+    "range-of-motion",
+    "rules",
+    "clips",
+    "joints",
+    "size",
+];
+
+/// Those that only the configuration as a whole has, and those that only an override has.
+const OVERRIDES: &str = "overrides";
+const FILES: &str = "files";
+
+/// Reads a configuration: what holds for all files, and what for some.
+///
+/// * `path` – for messages.
+pub(super) fn read(path: &Path, text: &str) -> Result<(Layer, Vec<Override>), ConfigError> {
+    document(text).map_err(|wrong| wrong.in_file(path, text))
+}
+
+fn document(text: &str) -> Result<(Layer, Vec<Override>), Wrong> {
+    let table = parse(text)?;
+    let (mut layer, mut overrides) = (Layer::default(), Vec::new());
+    for entry in entries(&table) {
+        if entry.key() == OVERRIDES {
+            for table in entry.tables()? {
+                overrides.push(an_override(&table)?);
+            }
+        } else if !read_key(&mut layer, &entry)? {
+            let known = KEYS.into_iter().chain([OVERRIDES]);
+            return Err(entry.unknown("here", known));
+        }
+    }
+    Ok((layer, overrides))
+}
+
+fn an_override(table: &Entry<'_>) -> Result<Override, Wrong> {
+    let (mut layer, mut files) = (Layer::default(), None);
+    for entry in table.entries()? {
+        if entry.key() == FILES {
+            files = Some(patterns(&entry)?);
+        } else if !read_key(&mut layer, &entry)? {
+            let known = [FILES].into_iter().chain(KEYS);
+            return Err(entry.unknown("in [[overrides]]", known));
+        }
+    }
+    let files = files.ok_or_else(|| table.wrong(Fault::NoFiles))?;
+    Ok(Override { files, layer })
+}
+
+/// Whether it is one of [`KEYS`], which then is in `layer`.
+fn read_key(layer: &mut Layer, entry: &Entry<'_>) -> Result<bool, Wrong> {
+    match entry.key() {
+        "profile" => layer.profile = Some(profile(entry)?),
+        "select" => layer.select = Some(selectors(entry)?),
+        "ignore" => layer.ignore = selectors(entry)?,
+        "level" => layer.level = Some(level(entry)?),
+        "deny-warnings" => layer.deny_warnings = Some(entry.boolean()?),
+        "range-of-motion" => layer.range_of_motion = Some(range_of_motion(entry)?),
+        "rules" => layer.rules = rules(entry)?,
+        "clips" => clips(layer, entry)?,
+        "joints" => joints(layer, entry)?,
+        "size" => size(layer, entry)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn clips(layer: &mut Layer, table: &Entry<'_>) -> Result<(), Wrong> {
+    for entry in table.entries()? {
+        match entry.key() {
+            "loops" => layer.loops = Some(entry.strings()?),
+            "in-place" => layer.in_place = Some(entry.strings()?),
+            _ => return Err(entry.unknown("in [clips]", ["loops", "in-place"])),
+        }
+    }
+    Ok(())
+}
+
+fn joints(layer: &mut Layer, table: &Entry<'_>) -> Result<(), Wrong> {
+    for entry in table.entries()? {
+        match entry.key() {
+            "required" => layer.required_joints = Some(entry.strings()?),
+            "feet" => layer.feet = Some(entry.strings()?),
+            "root" => layer.root = Some(entry.string()?.to_owned()),
+            _ => return Err(entry.unknown("in [joints]", ["required", "feet", "root"])),
+        }
+    }
+    Ok(())
+}
+
+fn size(layer: &mut Layer, table: &Entry<'_>) -> Result<(), Wrong> {
+    for entry in table.entries()? {
+        match entry.key() {
+            "height" => layer.height_metres = Some(height(&entry)?),
+            _ => return Err(entry.unknown("in [size]", ["height"])),
+        }
+    }
+    Ok(())
+}
+
+fn height(entry: &Entry<'_>) -> Result<[f64; 2], Wrong> {
+    match entry.numbers()?[..] {
+        [least, largest] if 0.0 <= least && least < largest => Ok([least, largest]),
+        _ => Err(entry.wrong(Fault::Height)),
+    }
+}
+
+fn profile(entry: &Entry<'_>) -> Result<&'static Profile, Wrong> {
+    let names = PROFILES.iter().map(|profile| profile.name);
+    let name = entry.one_of("profile", names)?;
+    let profile = PROFILES.iter().find(|profile| profile.name == name);
+    Ok(profile.expect("the name is of the table"))
+}
+
+fn level(entry: &Entry<'_>) -> Result<Level, Wrong> {
+    let word = entry.one_of("level", ["info", "warning", "error"])?;
+    Ok(level_called(word))
+}
+
+/// The level of a rule, which may be none.
+fn level_or_off(entry: &Entry<'_>) -> Result<Option<Level>, Wrong> {
+    let word = entry.one_of("level", ["off", "info", "warning", "error"])?;
+    Ok((word != "off").then(|| level_called(word)))
+}
+
+fn level_called(word: &str) -> Level {
+    match word {
+        "info" => Level::Info,
+        "warning" => Level::Warning,
+        _ => Level::Error,
+    }
+}
+
+fn range_of_motion(entry: &Entry<'_>) -> Result<RangeOfMotion, Wrong> {
+    let word = entry.one_of("range of motion", ["auto", "always", "never"])?;
+    Ok(match word {
+        "auto" => RangeOfMotion::WithoutClips,
+        "always" => RangeOfMotion::Always,
+        _ => RangeOfMotion::Never,
+    })
+}
+
+fn selectors(entry: &Entry<'_>) -> Result<Vec<Selector>, Wrong> {
+    let words = entry.items("a list such as [\"W\", \"D602\"]")?;
+    let parsed = words.iter().map(|word| {
+        Selector::parse(word.string()?).map_err(|error| word.wrong(Fault::UnknownRule(error)))
+    });
+    parsed.collect()
+}
+
+fn rules(table: &Entry<'_>) -> Result<Vec<RuleSetting>, Wrong> {
+    table.entries()?.iter().map(rule).collect()
+}
+
+/// `W112 = "off"`, or a table.
+fn rule(entry: &Entry<'_>) -> Result<RuleSetting, Wrong> {
+    let Some(found) = find_rule(entry.key()) else {
+        return Err(entry.wrong_key(UnknownRule::new(entry.key()).into()));
+    };
+    let mut setting = RuleSetting::new(found.meta());
+    if entry.is_string() {
+        setting.level = Some(level_or_off(entry)?);
+        return Ok(setting);
+    }
+    for entry in entry.entries()? {
+        if entry.key() == "level" {
+            setting.level = Some(level_or_off(&entry)?);
+        } else {
+            setting.limits.push(limit(&entry, setting.rule)?);
+        }
+    }
+    Ok(setting)
+}
+
+fn limit(entry: &Entry<'_>, rule: &'static RuleMeta) -> Result<(&'static str, f64), Wrong> {
+    let Some(limit) = rule.limits.iter().find(|limit| limit.key == entry.key()) else {
+        return Err(no_such_limit(entry, rule));
+    };
+    Ok((limit.key, entry.number()?))
+}
+
+fn no_such_limit(entry: &Entry<'_>, rule: &'static RuleMeta) -> Wrong {
+    if rule.limits.is_empty() && super::nearest(entry.key(), ["level"]).is_none() {
+        return entry.wrong_key(Fault::NoLimits {
+            rule: rule.code.0,
+            key: entry.key().escape_debug().to_string(),
+        });
+    }
+    let keys = rule.limits.iter().map(|limit| limit.key);
+    entry.unknown(
+        &format!("in [rules.{}]", rule.code),
+        ["level"].into_iter().chain(keys),
+    )
+}
+
+/// A pattern without a slash is for files of that name in any folder.
+fn patterns(entry: &Entry<'_>) -> Result<GlobSet, Wrong> {
+    let mut set = GlobSetBuilder::new();
+    for item in entry.items("a list such as [\"props/**\"]")? {
+        let pattern = item.string()?;
+        let anywhere = format!("**/{pattern}");
+        let pattern = if pattern.contains('/') {
+            pattern
+        } else {
+            &anywhere
+        };
+        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+        set.add(glob.map_err(|error| item.wrong(unclear(&error)))?);
+    }
+    set.build().map_err(|error| entry.wrong(unclear(&error)))
+}
+
+fn unclear(error: &globset::Error) -> Fault {
+    Fault::Pattern {
+        reason: error.kind().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+use super::*;
+
+fn layer(text: &str) -> Layer {
+    let read = read(Path::new("skincheck.toml"), text);
+    read.unwrap_or_else(|error| panic!("{error}")).0
+}
+
+#[track_caller]
+fn refused(text: &str, message: &str) {
+    let read = read(Path::new("skincheck.toml"), text);
+    let error = read.expect_err("the configuration is wrong").to_string();
+    assert_eq!(error, format!("skincheck.toml:{message}"));
+}
+
+#[test]
+fn every_key_is_understood() {
+    let text = r#"
+profile = "gltf"
+select = ["all"]
+ignore = ["X", "weights-not-normalized"]
+level = "warning"
+deny-warnings = true
+range-of-motion = "always"
+rules.W103 = "off"
+
+[clips]
+loops = ["Walk*"]
+in-place = ["Idle"]
+
+[joints]
+required = ["Hips"]
+feet = ["LeftFoot"]
+root = "Hips"
+
+[size]
+height = [1, 2.5]
+"#;
+    let layer = layer(text);
+    assert_eq!(layer.profile.map(|profile| profile.name), Some("gltf"));
+    assert_eq!(layer.select, Some(vec![Selector::All]));
+    assert_eq!(layer.ignore.len(), 2);
+    assert_eq!(layer.level, Some(Level::Warning));
+    assert_eq!(layer.deny_warnings, Some(true));
+    assert_eq!(layer.range_of_motion, Some(RangeOfMotion::Always));
+    assert_eq!(layer.rules[0].level, Some(None));
+    assert_eq!(layer.loops, Some(vec!["Walk*".to_owned()]));
+    assert_eq!(layer.in_place, Some(vec!["Idle".to_owned()]));
+    assert_eq!(layer.required_joints, Some(vec!["Hips".to_owned()]));
+    assert_eq!(layer.feet, Some(vec!["LeftFoot".to_owned()]));
+    assert_eq!(layer.root.as_deref(), Some("Hips"));
+    assert_eq!(layer.height_metres, Some([1.0, 2.5]));
+}
+
+#[test]
+fn an_unknown_key_is_told_with_its_place_and_the_nearest() {
+    refused(
+        "profile = \"gltf\"\nslect = []\n",
+        "2:1: there is no key \"slect\" here (did you mean \"select\"?); known are profile, select, ignore, level, \
+         deny-warnings, range-of-motion, rules, clips, joints, size, overrides",
+    );
+    refused(
+        "[clips]\n  loop = [\"Walk\"]\n",
+        "2:3: there is no key \"loop\" in [clips] (did you mean \"loops\"?); known are loops, in-place",
+    );
+}
+
+#[test]
+fn a_word_that_is_none_is_told_with_its_place_and_the_nearest() {
+    refused(
+        "profile = \"gtlf\"\n",
+        &format!(
+            "1:11: there is no profile \"gtlf\" (did you mean \"gltf\"?); known are {}",
+            PROFILES
+                .iter()
+                .map(|profile| profile.name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    );
+    refused(
+        "ignore = [\n  \"W\",\n  \"W1003\",\n]\n",
+        "3:3: there is no rule \"W1003\" (did you mean \"W103\"?)",
+    );
+    refused(
+        "[rules.W1003]\nlevel = \"error\"\n",
+        "1:8: there is no rule \"W1003\" (did you mean \"W103\"?)",
+    );
+    refused(
+        "rules.W103.level = \"of\"\n",
+        "1:20: there is no level \"of\" (did you mean \"off\"?); known are off, info, warning, error",
+    );
+}
+
+#[test]
+fn a_number_that_a_rule_does_not_have_is_refused() {
+    refused(
+        "[rules.W103]\nratio = 6.0\n",
+        "2:1: W103 has no number \"ratio\"; it takes only a level",
+    );
+}
+
+#[test]
+fn values_of_another_kind_are_refused() {
+    refused(
+        "deny-warnings = \"yes\"\n",
+        "1:17: expected true or false, found a string",
+    );
+    refused(
+        "select = \"W\"\n",
+        "1:10: expected a list such as [\"W\", \"D602\"], found a string",
+    );
+    refused(
+        "[size]\nheight = [2, 1]\n",
+        "2:10: expected the least and the largest height in metres, such as [1.5, 2.2]",
+    );
+    refused(
+        "[size]\nheight = [1, inf]\n",
+        "2:14: expected a number such as 6.0, found a number",
+    );
+}
+
+#[test]
+fn an_override_needs_files_and_patterns_that_can_be_understood() {
+    refused(
+        "[[overrides]]\nlevel = \"info\"\n",
+        "1:1: [[overrides]] needs the files that it is for, such as files = [\"props/**\"]",
+    );
+    let read = read(
+        Path::new("skincheck.toml"),
+        "[[overrides]]\nfiles = [\"a[\"]\n",
+    );
+    let error = read.expect_err("the bracket is open").to_string();
+    assert!(
+        error.starts_with("skincheck.toml:2:10: the pattern cannot be understood: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_is_no_toml_is_refused_with_its_place() {
+    let read = read(Path::new("skincheck.toml"), "level = \"info\"\n[clips\n");
+    let error = read.expect_err("the bracket is open").to_string();
+    assert!(error.starts_with("skincheck.toml:2:"), "{error}");
+    assert!(!error.contains('\n'), "{error}");
+}

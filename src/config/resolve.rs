@@ -1,0 +1,225 @@
+//! Layers on top of each other.
+
+use std::collections::BTreeSet;
+
+use super::layer::{Layer, RuleSetting};
+use super::selector::Selector;
+use crate::lint::{Code, DefaultLevel, Level, Rule, RuleMeta, Settings, find_rule, rules};
+
+/// What holds for one file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Resolved {
+    /// What the rules are told.
+    pub settings: Settings,
+    /// The least level that is shown and counted, if one is set.
+    pub level: Option<Level>,
+    /// Whether warnings make a check fail.
+    pub deny_warnings: bool,
+}
+
+/// Rules of [`DefaultLevel::Profile`] that are asked for as soon as their matter is set.
+const LOOPS: &[&str] = &["C522"];
+const IN_PLACE: &[&str] = &["C526"];
+const FEET: &[&str] = &["C527"];
+const REQUIRED_JOINTS: &[&str] = &["H311"];
+const HEIGHT: &[&str] = &["B210"];
+
+impl Resolved {
+    /// Puts `layers` on top of each other: what a later one says holds.
+    ///
+    /// Of rules: a `select` leaves only what it names, without what earlier layers ignore or switch off, unless it names
+    /// the very rule; `ignore` takes away, from its own layer's `select` too.
+    #[must_use]
+    pub fn of<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Self {
+        let mut resolving = Resolving::default();
+        for layer in layers {
+            resolving.apply(layer);
+        }
+        resolving.finish()
+    }
+}
+
+#[derive(Default)]
+struct Resolving {
+    resolved: Resolved,
+    unselected: BTreeSet<Code>,
+    ignored: BTreeSet<Code>,
+}
+
+impl Resolving {
+    fn apply(&mut self, layer: &Layer) {
+        self.expect(layer);
+        self.resolved.level = layer.level.or(self.resolved.level);
+        if let Some(deny) = layer.deny_warnings {
+            self.resolved.deny_warnings = deny;
+        }
+        if let Some(select) = &layer.select {
+            rules().for_each(|rule| self.select(select, rule.meta()));
+        }
+        layer.rules.iter().for_each(|setting| self.set(setting));
+        let ignored = rules().map(Rule::meta);
+        let ignored = ignored.filter(|meta| layer.ignore.iter().any(|word| word.covers(meta)));
+        self.ignored.extend(ignored.map(|meta| meta.code));
+    }
+
+    /// What is expected of the model.
+    fn expect(&mut self, layer: &Layer) {
+        let settings = &mut self.resolved.settings;
+        settings.profile = layer.profile.or(settings.profile);
+        settings.height_metres = layer.height_metres.or(settings.height_metres);
+        if let Some(range) = layer.range_of_motion {
+            settings.range_of_motion = range;
+        }
+        if let Some(root) = &layer.root {
+            settings.root = Some(root.clone());
+        }
+        let lists = [
+            (&layer.loops, &mut settings.loops, LOOPS),
+            (&layer.in_place, &mut settings.in_place, IN_PLACE),
+            (&layer.feet, &mut settings.feet, FEET),
+            (
+                &layer.required_joints,
+                &mut settings.required_joints,
+                REQUIRED_JOINTS,
+            ),
+        ];
+        let mut asked = Vec::new();
+        for (said, held, about) in lists {
+            if let Some(said) = said {
+                held.clone_from(said);
+                asked.extend(about);
+            }
+        }
+        if layer.height_metres.is_some() {
+            asked.extend(HEIGHT);
+        }
+        let asked = asked.into_iter().filter_map(|code| find_rule(code));
+        settings.asked.extend(asked.map(|rule| rule.meta().code));
+    }
+
+    fn select(&mut self, select: &[Selector], meta: &RuleMeta) {
+        let settings = &mut self.resolved.settings;
+        if select.iter().any(|word| word.names(meta)) {
+            self.ignored.remove(&meta.code);
+            if settings.levels.get(&meta.code) == Some(&None) {
+                settings.levels.remove(&meta.code);
+            }
+            settings.asked.insert(meta.code);
+        }
+        let asked = settings.asked.contains(&meta.code);
+        let selects = |word: &Selector| word.selects(meta) || asked && word.covers(meta);
+        if select.iter().any(selects) {
+            self.unselected.remove(&meta.code);
+        } else {
+            self.unselected.insert(meta.code);
+        }
+    }
+
+    fn set(&mut self, setting: &RuleSetting) {
+        let (settings, code) = (&mut self.resolved.settings, setting.rule.code);
+        if let Some(level) = setting.level {
+            settings.levels.insert(code, level);
+        }
+        for (key, value) in &setting.limits {
+            settings.limits.insert((code, key), *value);
+        }
+        if setting.rule.level == DefaultLevel::Profile {
+            settings.asked.insert(code);
+        }
+    }
+
+    fn finish(self) -> Resolved {
+        let mut resolved = self.resolved;
+        for code in self.unselected.into_iter().chain(self.ignored) {
+            resolved.settings.levels.insert(code, None);
+        }
+        resolved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn w103() -> &'static RuleMeta {
+        find_rule("W103").expect("the rule is there").meta()
+    }
+
+    fn select(words: &[&str]) -> Layer {
+        Layer {
+            select: Some(words.iter().map(|word| parse(word)).collect()),
+            ..Layer::default()
+        }
+    }
+
+    fn ignore(words: &[&str]) -> Layer {
+        Layer {
+            ignore: words.iter().map(|word| parse(word)).collect(),
+            ..Layer::default()
+        }
+    }
+
+    fn set(level: Option<Level>) -> Layer {
+        let mut setting = RuleSetting::new(w103());
+        setting.level = Some(level);
+        Layer {
+            rules: vec![setting],
+            ..Layer::default()
+        }
+    }
+
+    fn parse(word: &str) -> Selector {
+        Selector::parse(word).expect("the word stands for rules")
+    }
+
+    #[track_caller]
+    fn comes_to(layers: &[Layer], level: Option<Level>) {
+        let resolved = Resolved::of(layers);
+        assert_eq!(resolved.settings.level(w103()), level);
+    }
+
+    #[test]
+    fn without_any_layer_rules_have_their_own_level() {
+        comes_to(&[], Some(Level::Error));
+    }
+
+    #[test]
+    fn a_selection_leaves_out_what_it_does_not_name() {
+        comes_to(&[select(&["D"])], None);
+        comes_to(&[select(&["W"])], Some(Level::Error));
+        comes_to(&[select(&["D", "W103"])], Some(Level::Error));
+        comes_to(&[select(&["D"]), select(&["all"])], Some(Level::Error));
+    }
+
+    #[test]
+    fn what_is_ignored_comes_back_only_by_its_own_name() {
+        comes_to(&[ignore(&["W"])], None);
+        comes_to(&[ignore(&["W"]), select(&["all"])], None);
+        comes_to(&[ignore(&["W"]), select(&["W103"])], Some(Level::Error));
+        comes_to(&[select(&["W103"]), ignore(&["W103"])], None);
+    }
+
+    #[test]
+    fn a_level_is_kept_through_selections_and_off_is_off() {
+        let warning = set(Some(Level::Warning));
+        comes_to(&[warning.clone(), select(&["W103"])], Some(Level::Warning));
+        comes_to(&[warning, select(&["D"])], None);
+        comes_to(&[set(None), select(&["W"])], None);
+        comes_to(&[set(None), select(&["W103"])], Some(Level::Error));
+        comes_to(&[set(None), set(Some(Level::Info))], Some(Level::Info));
+    }
+
+    #[test]
+    fn the_last_word_holds() {
+        let layer = |deny| Layer {
+            deny_warnings: Some(deny),
+            level: Some(Level::Error),
+            loops: Some(vec!["Walk".to_owned()]),
+            ..Layer::default()
+        };
+        let resolved = Resolved::of(&[layer(true), layer(false), Layer::default()]);
+        assert!(!resolved.deny_warnings);
+        assert_eq!(resolved.level, Some(Level::Error));
+        assert_eq!(resolved.settings.loops, ["Walk"]);
+    }
+}

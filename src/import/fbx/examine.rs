@@ -1,0 +1,52 @@
+//! What is wrong with a file, whatever is made of it.
+//!
+//! ufbx keeps most of a file as it is; what it mends or drops without a word is not [`EXAMINED`].
+
+mod clips;
+mod curves;
+mod meshes;
+mod nodes;
+
+use ufbx::Scene;
+
+use super::nodes::Nodes;
+use crate::import::defects::Defects;
+use crate::rig::DefectKind::{self, *};
+
+/// What is looked for, and what no FBX file can hold: clusters are connected to their joint and no index says which,
+/// rotations are angles about axes, and a node's transform is never a matrix.
+///
+/// Not here, because ufbx does not show it:
+/// - [`WeightSetMismatch`]: a cluster with `Indexes` and without `Weights` is one without either.
+/// - [`NonaffineInverseBind`]: the last row of `Transform` and `TransformLink` is not read.
+/// - [`InverseBindCount`]: where these are missing, the rest pose is taken.
+pub(super) const EXAMINED: &[DefectKind] = &[
+    JointIndexOutOfRange,
+    VertexIndexOutOfRange,
+    SkinWithoutWeights,
+    JointWithoutNode,
+    HierarchyCycle,
+    NonunitRotation,
+    SegmentScaleCompensate,
+    EmptyChannel,
+    UnorderedKeys,
+    ConflictingKeys,
+    NegativeTime,
+    KeyPastEnd,
+    NonfiniteKey,
+    NonunitKey,
+    ZeroQuaternion,
+    InterpolationLost,
+    DuplicateChannel,
+    TargetMissing,
+    ChannelOnMatrixNode,
+    FaceIndexOutOfRange,
+    NonunitNormal,
+];
+
+/// Adds what is wrong with `scene` to `defects`.
+pub(super) fn examine(scene: &Scene, nodes: &Nodes<'_>, defects: &mut Defects) {
+    nodes::examine(scene, defects);
+    meshes::examine(nodes, defects);
+    clips::examine(scene, defects);
+}

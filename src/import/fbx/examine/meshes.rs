@@ -1,0 +1,129 @@
+//! Faces, normals, and what binds a mesh to joints.
+
+use std::collections::BTreeSet;
+
+use ufbx::{Mesh, SkinCluster, SkinDeformer};
+
+use crate::import::defects::Defects;
+use crate::import::fbx::math::vec3;
+use crate::import::fbx::meshes::name_of;
+use crate::import::fbx::nodes::Nodes;
+use crate::import::unit;
+use crate::rig::{DefectKind, Place};
+
+/// Each mesh once, whoever shows it.
+pub(super) fn examine(nodes: &Nodes<'_>, defects: &mut Defects) {
+    let mut known = BTreeSet::new();
+    for shown in &nodes.shown {
+        if !known.insert(shown.mesh.element.typed_id) {
+            continue;
+        }
+        let mut examination = Examination {
+            mesh: shown.mesh,
+            place: Place::mesh(name_of(shown)),
+            defects,
+        };
+        examination.faces();
+        examination.normals();
+        for deformer in &shown.mesh.skin_deformers {
+            examination.skin(deformer);
+        }
+    }
+}
+
+struct Examination<'a, 'b> {
+    mesh: &'a Mesh,
+    place: Place,
+    defects: &'b mut Defects,
+}
+
+impl Examination<'_, '_> {
+    fn faces(&mut self) {
+        let points = self.mesh.vertices.count;
+        let is_there = |&point: &u32| (point as usize) < points;
+        let broken = |&&face: &&ufbx::Face| {
+            let corners = face.index_begin as usize..(face.index_begin + face.num_indices) as usize;
+            let corners = self.mesh.vertex_indices.get(corners);
+            !corners.is_some_and(|corners| corners.iter().all(is_there))
+        };
+        let count = self.mesh.faces.iter().filter(broken).count();
+        let message = format!("the face names a vertex that is not among the {points}");
+        let kind = DefectKind::FaceIndexOutOfRange;
+        self.defects
+            .add_many(kind, self.place.clone(), count, message);
+    }
+
+    /// Only those that a corner has.
+    fn normals(&mut self) {
+        let normals = &self.mesh.vertex_normal;
+        let mut is_used = vec![false; normals.values.count];
+        for &index in &normals.indices {
+            if let Some(used) = is_used.get_mut(index as usize) {
+                *used = true;
+            }
+        }
+        let used = normals.values.iter().zip(is_used).filter(|(_, used)| *used);
+        for (&normal, _) in used {
+            let length = unit::length(&vec3(normal).to_array());
+            let Some(off) = unit::excess(length, unit::NORMAL) else {
+                continue;
+            };
+            let message = format!("the normal has length {}, not 1", unit::rounded(length));
+            let place = self.place.clone();
+            self.defects
+                .add_worst(DefectKind::NonunitNormal, place, 1, off, message);
+        }
+    }
+
+    fn skin(&mut self, deformer: &SkinDeformer) {
+        let all: Vec<&SkinCluster> = clusters(deformer).collect();
+        let all_in_order = all.iter().enumerate();
+        for (index, cluster) in all_in_order.filter(|(_, cluster)| cluster.bone_node.is_none()) {
+            let weights = cluster.num_weights;
+            let name = match &*cluster.element.name {
+                "" => index.to_string(),
+                name => name.to_owned(),
+            };
+            let place = self.place.clone().part(format!("cluster {name}"));
+            let message = format!("is bound to no node, with {weights} weights");
+            self.defects
+                .add(DefectKind::JointWithoutNode, place, message);
+        }
+        for cluster in &all {
+            self.cluster(cluster);
+        }
+        if all.iter().all(|cluster| cluster.num_weights == 0) {
+            let message = "has a skin, and no vertex has a weight";
+            let place = self.place.clone();
+            self.defects
+                .add(DefectKind::SkinWithoutWeights, place, message);
+        }
+    }
+
+    fn cluster(&mut self, cluster: &SkinCluster) {
+        let points = self.mesh.num_vertices;
+        let wrong = |&&vertex: &&u32| vertex as usize >= points;
+        let mut wrong = cluster.vertices.iter().filter(wrong);
+        let Some(first) = wrong.next() else { return };
+        let joint = cluster.bone_node.as_ref();
+        let joint = joint.map(|node| node.element.name.to_string());
+        let place = Place {
+            joint,
+            ..self.place.clone()
+        };
+        // As the file has it: a number with a sign.
+        let first = first.cast_signed();
+        let message = format!("the joint weights vertex {first}, and there are {points}");
+        let kind = DefectKind::VertexIndexOutOfRange;
+        self.defects
+            .add_many(kind, place, 1 + wrong.count(), message);
+    }
+}
+
+/// All that the file connects, with those that ufbx has left out of its list.
+fn clusters(deformer: &SkinDeformer) -> impl Iterator<Item = &SkinCluster> {
+    let mut known = BTreeSet::new();
+    let connections = deformer.element.connections_dst.iter();
+    let clusters = connections.filter_map(|connection| ufbx::as_skin_cluster(&connection.src));
+    clusters.filter(move |cluster| known.insert(cluster.element.element_id))
+}

@@ -1,0 +1,52 @@
+//! The hierarchy. A node that is its own ancestor does not get here: ufbx refuses the file.
+
+use std::collections::BTreeSet;
+
+use ufbx::{InheritMode, Node, Scene};
+
+use crate::import::defects::Defects;
+use crate::rig::{DefectKind, Place};
+
+pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
+    for node in &scene.nodes {
+        tell_parents(node, defects);
+    }
+    for (mode, way) in [
+        (
+            InheritMode::IgnoreParentScale,
+            "without the scale of its parent (Rrs)",
+        ),
+        (
+            InheritMode::ComponentwiseScale,
+            "with the scale of its parent along its own axes (RrSs)",
+        ),
+    ] {
+        tell_inheritance(scene, mode, way, defects);
+    }
+}
+
+/// The root, which no file contains, is a parent only where there is no other.
+fn tell_parents(node: &Node, defects: &mut Defects) {
+    let connections = node.element.connections_src.iter();
+    let plain = connections.filter(|c| c.src_prop.is_empty() && c.dst_prop.is_empty());
+    let above = plain.filter_map(|connection| ufbx::as_node(&connection.dst));
+    let above = above.filter(|parent| !parent.is_root);
+    let parents: BTreeSet<u32> = above.map(|parent| parent.element.element_id).collect();
+    if parents.len() > 1 {
+        let place = Place::joint(node.element.name.to_string());
+        let message = format!("has {} parents", parents.len());
+        defects.add(DefectKind::HierarchyCycle, place, message);
+    }
+}
+
+/// Told once, with the first node: in files with such a mode it is that of every joint.
+fn tell_inheritance(scene: &Scene, mode: InheritMode, way: &str, defects: &mut Defects) {
+    let has_parent = |node: &&Node| node.parent.as_ref().is_some_and(|above| !above.is_root);
+    let nodes = scene.nodes.iter().map(AsRef::as_ref);
+    let mut such = nodes.filter(|node: &&Node| node.inherit_mode == mode && has_parent(node));
+    if let Some(first) = such.next() {
+        let place = Place::joint(first.element.name.to_string());
+        let kind = DefectKind::SegmentScaleCompensate;
+        defects.add_many(kind, place, 1 + such.count(), format!("is scaled {way}"));
+    }
+}

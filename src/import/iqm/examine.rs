@@ -1,0 +1,149 @@
+//! What is wrong with a file, whatever is made of it.
+
+use std::ops::Range;
+
+use super::bytes::{Bytes, Damage, floats};
+use super::frames::Frames;
+use super::header::{Header, List};
+use super::rig::CHANNELS;
+use super::vertices::Vertices;
+use crate::import::defects::Defects;
+use crate::import::unit;
+use crate::rig::{DefectKind, Joint, JointId, Mesh, Place};
+
+/// Every kind: those that are not looked for here or in `meshes` cannot occur. Bind matrices are made of the joints;
+/// frames are numbered, end where they end and run straight; nodes have no matrices and one way to inherit scale. A file
+/// whose joints are a cycle, or with a triangle of other vertices than its mesh's, is refused.
+pub(super) const EXAMINED: &[DefectKind] = &[
+    DefectKind::JointIndexOutOfRange,
+    DefectKind::VertexIndexOutOfRange,
+    DefectKind::WeightSetMismatch,
+    DefectKind::NonaffineInverseBind,
+    DefectKind::InverseBindCount,
+    DefectKind::SkinWithoutWeights,
+    DefectKind::JointWithoutNode,
+    DefectKind::HierarchyCycle,
+    DefectKind::NonunitRotation,
+    DefectKind::SegmentScaleCompensate,
+    DefectKind::EmptyChannel,
+    DefectKind::UnorderedKeys,
+    DefectKind::ConflictingKeys,
+    DefectKind::NegativeTime,
+    DefectKind::KeyPastEnd,
+    DefectKind::NonfiniteKey,
+    DefectKind::NonunitKey,
+    DefectKind::ZeroQuaternion,
+    DefectKind::InterpolationLost,
+    DefectKind::DuplicateChannel,
+    DefectKind::TargetMissing,
+    DefectKind::ChannelOnMatrixNode,
+    DefectKind::FaceIndexOutOfRange,
+    DefectKind::NonunitNormal,
+];
+
+/// The quaternion of a transform.
+const ROTATION: Range<usize> = 3..7;
+
+/// The rotations of joints, which are made unit ones.
+///
+/// # Errors
+///
+/// [`Damage`] if the list or a name is not there.
+pub(super) fn joints(
+    file: Bytes<'_>,
+    header: &Header<'_>,
+    defects: &mut Defects,
+) -> Result<(), Damage> {
+    let List { count, offset } = header.joints;
+    let records: Vec<[u32; 12]> = file.records("the joints", offset, count)?;
+    for (index, record) in records.iter().enumerate() {
+        let transform: [f32; CHANNELS] = floats(&record[2..]);
+        let length = unit::length(&transform[ROTATION]);
+        let Some(off) = unit::excess(length, unit::ROTATION) else {
+            continue;
+        };
+        let name = header.names.at(record[0], || format!("joint {index}"))?;
+        let message = format!("the quaternion has length {}, not 1", unit::rounded(length));
+        let kind = DefectKind::NonunitRotation;
+        defects.add_worst(kind, Place::joint(name), 1, off, message);
+    }
+    Ok(())
+}
+
+/// What vertices say of joints.
+pub(super) fn weights(vertices: &Vertices, joints: usize, defects: &mut Defects) {
+    let (indices, weights) = vertices.influence_counts();
+    if indices != weights {
+        let message = format!("a vertex has {indices} joint indices and {weights} weights");
+        defects.add(DefectKind::WeightSetMismatch, Place::FILE, message);
+    }
+    if joints == 0 && vertices.are_bound() {
+        let message = "vertices have weights, and there is no joint";
+        defects.add(DefectKind::SkinWithoutWeights, Place::FILE, message);
+    }
+}
+
+/// The normals of a mesh, which are left as they are.
+pub(super) fn normals(mesh: &Mesh, defects: &mut Defects) {
+    for (vertex, normal) in mesh.normals.iter().enumerate() {
+        let length = unit::length(&normal.to_array());
+        let Some(off) = unit::excess(length, unit::NORMAL) else {
+            continue;
+        };
+        let place = Place::mesh(mesh.name.clone()).vertex(vertex);
+        let message = format!("the normal has length {}, not 1", unit::rounded(length));
+        defects.add_worst(DefectKind::NonunitNormal, place, 1, off, message);
+    }
+}
+
+/// The frames of one clip.
+pub(super) struct Clip<'a> {
+    pub(super) name: &'a str,
+    pub(super) frames: &'a Frames<'a>,
+    pub(super) range: Range<usize>,
+    pub(super) joints: &'a [Joint],
+    /// Of each pose.
+    pub(super) ids: &'a [JointId],
+}
+
+impl Clip<'_> {
+    pub(super) fn examine(&self, defects: &mut Defects) {
+        let surplus = self.frames.poses.len().saturating_sub(self.ids.len());
+        let message = format!("{surplus} poses are of joints that are not there");
+        let kind = DefectKind::TargetMissing;
+        defects.add_many(kind, Place::clip(self.name), surplus, message);
+        for (pose, id) in self.frames.poses.iter().zip(self.ids) {
+            let joint = self.joints.get(id.index());
+            let joint = joint.map_or("", |joint| joint.name.as_str());
+            let place = Place::clip(self.name).of_joint(joint);
+            // A pose that no frame drives is the same in all.
+            let all = pose.drives(0..CHANNELS);
+            let frames = if all { self.range.len() } else { 1 };
+            for frame in self.range.clone().take(frames) {
+                let channels = pose.channels(self.frames.frame(frame));
+                key(frame - self.range.start, &channels, &place, defects);
+            }
+        }
+    }
+}
+
+fn key(frame: usize, channels: &[f32; CHANNELS], place: &Place, defects: &mut Defects) {
+    if !channels.iter().all(|number| number.is_finite()) {
+        let message = format!("frame {frame} is NaN or infinite");
+        defects.add(DefectKind::NonfiniteKey, place.clone(), message);
+        return;
+    }
+    let length = unit::length(&channels[ROTATION]);
+    let Some(off) = unit::excess(length, unit::ROTATION) else {
+        return;
+    };
+    let kind = if length < unit::NO_ROTATION {
+        DefectKind::ZeroQuaternion
+    } else {
+        DefectKind::NonunitKey
+    };
+    let length = unit::rounded(length);
+    let message = format!("the quaternion of frame {frame} has length {length}, not 1");
+    let place = place.clone().part("rotation");
+    defects.add_worst(kind, place, 1, off, message);
+}

@@ -1,0 +1,110 @@
+//! Where joints are in the course of a clip.
+
+use glam::DVec3;
+
+use super::extent::origin;
+use super::frames::LONGEST_FRAME;
+use super::tracks::drivers;
+use crate::pose::{frame_rate, model_pose, sample};
+use crate::rig::{Asset, Clip, JointId};
+use crate::units::Seconds;
+
+/// When a clip is looked at.
+pub(super) struct Beat {
+    /// In seconds, ascending.
+    pub(super) moments: Vec<f64>,
+    /// Of a frame, in seconds.
+    pub(super) frame: f64,
+}
+
+/// At most `most` moments of `clip`: its frames if the file says how many make a second, for importers may have put keys of
+/// their own between them; else its keys, which mostly are baked one a frame.
+pub(super) fn beat(clip: &Clip, most: usize) -> Beat {
+    if let Some(frame) = stated_frame(clip) {
+        let moments = frames(clip, frame).take(most).collect();
+        return Beat { moments, frame };
+    }
+    let mut moments = key_moments(clip);
+    let frame = median_distance(&moments).clamp(SHORTEST_FRAME, LONGEST_FRAME);
+    moments.truncate(most);
+    Beat { moments, frame }
+}
+
+/// `None` if the file counts in something else than frames.
+fn stated_frame(clip: &Clip) -> Option<f64> {
+    let rate = frame_rate(clip);
+    let counts_frames = clip.rate.stated.is_some() && (rate - clip.rate.used).abs() < 1e-9;
+    counts_frames.then_some(1.0 / rate)
+}
+
+fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
+    let (start, end) = (clip.start.0, clip.end.0);
+    let times = (0..u32::MAX).map(move |index| start + f64::from(index) * frame);
+    // A frame that is late by rounding still is the last one.
+    times.take_while(move |time| *time < end + 0.01 * frame)
+}
+
+/// Keys nearer to each other than at 1 kHz are one moment: many tools write a jump so.
+const SAME_TIME: f64 = 1e-3;
+
+/// The times of the keys of `clip`, of those that are one moment the last.
+fn key_moments(clip: &Clip) -> Vec<f64> {
+    let mut moments: Vec<f64> = Vec::new();
+    for time in clip.key_times() {
+        match moments.last_mut() {
+            Some(last) if time.0 - *last < SAME_TIME => *last = time.0,
+            _ => moments.push(time.0),
+        }
+    }
+    moments
+}
+
+/// The shortest frame that a clip is taken to have, in seconds.
+const SHORTEST_FRAME: f64 = 1.0 / 120.0;
+
+fn median_distance(moments: &[f64]) -> f64 {
+    let mut apart: Vec<f64> = moments.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    apart.sort_by(f64::total_cmp);
+    let median = apart.get(apart.len() / 2).copied();
+    median.unwrap_or(LONGEST_FRAME)
+}
+
+/// Those of `wanted` that `clip` moves by interpolated keys alone: neither they nor any of their ancestors jump.
+pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointId> {
+    let mut moves = vec![false; asset.skeleton.len()];
+    let mut jumps = moves.clone();
+    for driver in drivers(clip).filter(|driver| driver.part != "weights") {
+        moves[driver.joint.index()] = true;
+        jumps[driver.joint.index()] |= driver.track.has_steps();
+    }
+    for (joint, node) in asset.skeleton.iter() {
+        if let Some(parent) = node.parent {
+            moves[joint.index()] |= moves[parent.index()];
+            jumps[joint.index()] |= jumps[parent.index()];
+        }
+    }
+    let joints = (0..asset.skeleton.len()).map(JointId::from_index);
+    let glides = |joint: &JointId| {
+        let index = joint.index();
+        wanted[index] && moves[index] && !jumps[index]
+    };
+    joints.filter(glides).collect()
+}
+
+/// Where each of `joints` is in the world at each of `moments`: one list a joint.
+pub(super) fn places(
+    asset: &Asset,
+    clip: &Clip,
+    moments: &[f64],
+    joints: &[JointId],
+) -> Vec<Vec<DVec3>> {
+    let empty = || Vec::with_capacity(moments.len());
+    let mut places: Vec<Vec<DVec3>> = joints.iter().map(|_| empty()).collect();
+    for time in moments {
+        let pose = model_pose(asset, &sample(asset, clip, Seconds(*time)));
+        for (joint, places) in joints.iter().zip(&mut places) {
+            places.push(origin(&pose, *joint));
+        }
+    }
+    places
+}

@@ -1,0 +1,103 @@
+use super::*;
+
+const OUTLIER: Outlier = Outlier {
+    times_median: 8.0,
+    diagonals: 0.02,
+};
+
+/// The keys that stick out of heights in diagonals, one a frame.
+fn pops(heights: &[f64]) -> Vec<usize> {
+    pops_at(heights, 1.0)
+}
+
+/// The same, with keys every `frames` frames.
+fn pops_at(heights: &[f64], frames: f64) -> Vec<usize> {
+    let frame = 1.0 / 30.0;
+    let places: Vec<DVec3> = heights
+        .iter()
+        .map(|height| DVec3::Y * *height * 2.0)
+        .collect();
+    let times: Vec<f64> = (0..u32::try_from(heights.len()).unwrap())
+        .map(|key| f64::from(key) * frames * frame)
+        .collect();
+    let path = Path {
+        times: &times,
+        places: &places,
+        frame,
+        size: 2.0,
+    };
+    path.pops(OUTLIER).iter().map(|found| found.key).collect()
+}
+
+/// A second of swaying by a tenth of a diagonal, with `change` at its middle frames.
+fn swaying(change: &[f64]) -> Vec<f64> {
+    let sway = |frame: u32| 0.05 * (f64::from(frame) * std::f64::consts::TAU / 60.0).sin();
+    let mut heights: Vec<f64> = (0..60).map(sway).collect();
+    for (height, change) in heights[30..].iter_mut().zip(change) {
+        *height += change;
+    }
+    heights
+}
+
+#[test]
+fn one_key_or_two_off_the_way_pop() {
+    assert_eq!(pops(&swaying(&[0.2])), [30]);
+    assert_eq!(pops(&swaying(&[-0.2, -0.2])), [30]);
+    assert_eq!(pops(&[0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0]), [3]);
+}
+
+#[test]
+fn a_pop_is_over_after_two_frames() {
+    assert!(pops(&swaying(&[0.2, 0.2, 0.2])).is_empty());
+    assert!(pops(&swaying(&[0.2; 40])).is_empty(), "a jump that stays");
+}
+
+#[test]
+fn what_hardly_shows_is_no_pop() {
+    assert!(pops(&swaying(&[0.015])).is_empty());
+}
+
+#[test]
+fn fast_and_smooth_motions_are_no_pops() {
+    let kick = |frames: u32| -> Vec<f64> {
+        let phase = |frame: u32| f64::from(frame) / f64::from(frames);
+        (1..frames)
+            .map(|frame| 0.4 * (phase(frame) * std::f64::consts::PI).sin())
+            .collect()
+    };
+    for frames in 4..20 {
+        assert!(pops(&swaying(&kick(frames))).is_empty(), "{frames} frames");
+    }
+    let strike = [-0.02, -0.05, -0.08, 0.3, 0.35, 0.33, 0.25, 0.15, 0.07, 0.02];
+    assert!(pops(&swaying(&strike)).is_empty());
+    let jump: Vec<f64> = (0..10).map(|f| 0.01 * f64::from(f * (10 - f))).collect();
+    assert!(pops(&swaying(&jump)).is_empty());
+}
+
+#[test]
+fn trembling_and_whirling_all_along_are_no_pops() {
+    let hammer: Vec<f64> = (0..40)
+        .map(|f| if f % 2 == 0 { 0.0 } else { 0.1 })
+        .collect();
+    assert!(pops(&hammer).is_empty());
+    let rotor: Vec<f64> = (0..40).map(|f| f64::from(f % 3) * 0.1).collect();
+    assert!(pops(&rotor).is_empty());
+}
+
+#[test]
+fn keys_far_apart_in_time_are_no_pops() {
+    let heights = [0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0];
+    assert!(pops_at(&heights, 6.0).is_empty());
+    assert!(pops_at(&heights, 0.25).is_empty(), "a flash between frames");
+}
+
+#[test]
+fn what_is_no_number_is_no_pop() {
+    let mut heights = swaying(&[f64::NAN]);
+    assert!(pops(&heights).is_empty());
+    heights[40] = f64::INFINITY;
+    assert!(pops(&heights).is_empty());
+    for few in 0..4 {
+        assert!(pops(&heights[..few]).is_empty());
+    }
+}

@@ -1,0 +1,175 @@
+//! A skinned mesh in a pose.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use glam::Vec3;
+
+use super::scale::Factors;
+use super::surface::Surface;
+use crate::lint::context::Context;
+use crate::palette::build_palette;
+use crate::pose::ModelPose;
+use crate::rig::{DeformedMesh, Mesh, MeshInstance, Skin};
+
+/// A skinned mesh instance in a pose, beside its surface as it is bound.
+#[derive(Debug)]
+pub(in crate::lint) struct Bent<'a> {
+    pub(in crate::lint) instance: &'a MeshInstance,
+    pub(in crate::lint) mesh: &'a Mesh,
+    pub(in crate::lint) surface: &'a Surface,
+    /// As bound, morphed as in the pose; in mesh space.
+    pub(in crate::lint) bound: Cow<'a, [Vec3]>,
+    /// In the pose; in world space.
+    pub(in crate::lint) posed: &'a DeformedMesh,
+    scales: Scales,
+    across: OnceLock<[Vec<Vec3>; 2]>,
+}
+
+/// What the joints' own scales come to.
+#[derive(Debug)]
+enum Scales {
+    /// For all vertices the same: the joints are not scaled, or all alike.
+    Uniform(Factors),
+    /// One a vertex, blended.
+    Vertex(Vec<Factors>),
+}
+
+/// Every skinned instance of the model in a pose.
+pub(in crate::lint) fn all<'a>(
+    cx: &'a Context<'_>,
+    pose: &ModelPose,
+    meshes: &'a [DeformedMesh],
+) -> Vec<Bent<'a>> {
+    let instances = cx.asset.instances.iter().enumerate().zip(meshes);
+    instances
+        .filter_map(|((index, instance), posed)| {
+            let skin = cx.asset.skin_of(instance)?;
+            let surface = cx.prepared.surface(cx.asset, instance)?;
+            let mesh = cx.asset.mesh_of(instance);
+            let weights = pose
+                .morph_weights
+                .get(index)
+                .map_or(&[][..], |weights| weights);
+            Some(Bent {
+                instance,
+                mesh,
+                surface,
+                bound: morphed(mesh, weights),
+                posed,
+                scales: scales(mesh, &slots(skin, pose)),
+                across: OnceLock::new(),
+            })
+        })
+        .collect()
+}
+
+fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
+    let mut places = Cow::Borrowed(mesh.positions.as_slice());
+    for (target, weight) in mesh.morph_targets.iter().zip(weights) {
+        if *weight != 0.0 && !target.positions.is_empty() {
+            for (place, offset) in places.to_mut().iter_mut().zip(&target.positions) {
+                *place += *offset * *weight;
+            }
+        }
+    }
+    places
+}
+
+fn slots(skin: &Skin, pose: &ModelPose) -> Vec<Factors> {
+    let palette = build_palette(skin, pose).unwrap_or_default().0;
+    palette.iter().map(Factors::of).collect()
+}
+
+/// Scales of joints closer than this are the same: what rounding makes of a chain of rotations.
+const ALIKE: f64 = 1e-3;
+
+fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
+    match slots.first() {
+        Some(first) if slots.iter().all(|slot| alike(slot, first)) => Scales::Uniform(*first),
+        Some(_) => Scales::Vertex(mesh.influences.iter().map(|i| blended(i, slots)).collect()),
+        None => Scales::Uniform(NOTHING),
+    }
+}
+
+fn alike(a: &Factors, b: &Factors) -> bool {
+    (a.stretch - b.stretch).abs() <= ALIKE * b.stretch
+        && (a.volume - b.volume).abs() <= ALIKE * b.volume.abs()
+        && a.area > 0.0
+}
+
+const NOTHING: Factors = Factors {
+    stretch: 0.0,
+    area: 0.0,
+    volume: 0.0,
+};
+
+fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
+    let (mut sum, mut total) = (NOTHING, 0.0);
+    for influence in influences {
+        let Some(slot) = slots.get(influence.slot as usize) else {
+            continue;
+        };
+        let weight = f64::from(influence.weight);
+        sum.stretch += weight * slot.stretch;
+        sum.area += weight * slot.area;
+        sum.volume += weight * slot.volume;
+        total += weight;
+    }
+    Factors {
+        stretch: sum.stretch / total,
+        area: sum.area / total,
+        volume: sum.volume / total,
+    }
+}
+
+impl Bent<'_> {
+    /// What the scale of the joints at `vertex` alone comes to there.
+    pub(super) fn factors(&self, vertex: u32) -> Factors {
+        match &self.scales {
+            Scales::Uniform(factors) => *factors,
+            Scales::Vertex(factors) => factors.get(vertex as usize).copied().unwrap_or(NOTHING),
+        }
+    }
+
+    /// As [`Bent::factors`].
+    pub(super) fn factors_of(&self, vertex: usize) -> Factors {
+        u32::try_from(vertex).map_or(NOTHING, |vertex| self.factors(vertex))
+    }
+
+    /// How much the joints' own scale stretches an edge, at most.
+    #[expect(clippy::cast_possible_truncation, reason = "sizes need no more digits")]
+    pub(super) fn stretch(&self, edge: [u32; 2]) -> f32 {
+        let [a, b] = edge.map(|vertex| self.factors(vertex).stretch);
+        a.max(b) as f32
+    }
+
+    /// To what part the joints' own scale shrinks a triangle, at least.
+    pub(super) fn least_area(&self, corners: [u32; 3]) -> f64 {
+        let [a, b, c] = corners.map(|vertex| self.factors(vertex).area);
+        a.min(b).min(c)
+    }
+
+    /// Twice the area of the surface as bound.
+    pub(super) fn area(&self) -> f64 {
+        let across = self.across()[0].iter();
+        across.map(|across| f64::from(across.length())).sum()
+    }
+
+    /// For each triangle a vector across it, as long as twice its area: as bound, and in the pose.
+    pub(super) fn across(&self) -> &[Vec<Vec3>; 2] {
+        self.across.get_or_init(|| {
+            [&*self.bound, &self.posed.positions].map(|places| across(self.mesh, places))
+        })
+    }
+}
+
+fn across(mesh: &Mesh, places: &[Vec3]) -> Vec<Vec3> {
+    let triangles = mesh.triangles.iter();
+    triangles
+        .map(|corners| {
+            let [a, b, c] = corners.map(|corner| places[corner as usize]);
+            (b - a).cross(c - a)
+        })
+        .collect()
+}

@@ -1,0 +1,61 @@
+//! Islands without a hole, and what they hold.
+
+use glam::{DVec3, Vec3};
+
+use crate::lint::topology::Topology;
+use crate::rig::Mesh;
+
+/// An island of a surface all of whose edges are shared by two triangles.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Body {
+    /// Its triangles.
+    pub(super) triangles: Vec<[u32; 3]>,
+}
+
+/// The islands of `mesh` without a hole, in order.
+///
+/// * `closed` – for each triangle whether all of its edges are shared by two.
+pub(super) fn bodies(mesh: &Mesh, topology: &Topology, closed: &[bool]) -> Vec<Body> {
+    let island = |corners: &[u32; 3]| topology.islands[corners[0] as usize] as usize;
+    let mut open = vec![false; topology.island_count()];
+    for (corners, closed) in mesh.triangles.iter().zip(closed) {
+        open[island(corners)] |= !closed;
+    }
+    let mut bodies = vec![Vec::new(); open.len()];
+    for corners in &mesh.triangles {
+        if !open[island(corners)] {
+            bodies[island(corners)].push(*corners);
+        }
+    }
+    let bodies = bodies.into_iter().filter(|triangles| !triangles.is_empty());
+    bodies.map(|triangles| Body { triangles }).collect()
+}
+
+impl Body {
+    /// What it holds: negative where its triangles face inward.
+    pub(super) fn volume(&self, places: &[Vec3]) -> f64 {
+        let Some(origin) = self.place(places) else {
+            return 0.0;
+        };
+        let tetrahedra = self.triangles.iter().map(|corners| {
+            let [a, b, c] = corners.map(|corner| places[corner as usize].as_dvec3() - origin);
+            a.dot(b.cross(c))
+        });
+        tetrahedra.sum::<f64>() / 6.0
+    }
+
+    /// Of its surface.
+    pub(super) fn area(&self, places: &[Vec3]) -> f64 {
+        let triangles = self.triangles.iter().map(|corners| {
+            let [a, b, c] = corners.map(|corner| places[corner as usize].as_dvec3());
+            (b - a).cross(c - a).length()
+        });
+        triangles.sum::<f64>() / 2.0
+    }
+
+    /// One of its vertices; sums of volumes seen from there are small.
+    fn place(&self, places: &[Vec3]) -> Option<DVec3> {
+        let [first, ..] = self.triangles.first()?;
+        places.get(*first as usize).map(|place| place.as_dvec3())
+    }
+}

@@ -1,0 +1,39 @@
+//! Many offences of one kind, of which the worst is told.
+
+/// How many, and the worst of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::lint) struct Counted<T> {
+    /// How many.
+    pub(in crate::lint) count: usize,
+    /// How bad the worst is; larger is worse.
+    pub(in crate::lint) worst: f64,
+    /// The first of the worst.
+    pub(in crate::lint) which: Option<T>,
+}
+
+impl<T> Default for Counted<T> {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            worst: f64::NEG_INFINITY,
+            which: None,
+        }
+    }
+}
+
+impl<T> Counted<T> {
+    /// Counts one.
+    pub(in crate::lint) fn add(&mut self, badness: f64, which: T) {
+        self.count += 1;
+        if badness > self.worst {
+            self.worst = badness;
+            self.which = Some(which);
+        }
+    }
+}
+
+/// A count as a number to compare with limits.
+#[expect(clippy::cast_precision_loss, reason = "nothing is counted to 2^52")]
+pub(in crate::lint) fn as_f64(count: usize) -> f64 {
+    count as f64
+}

@@ -1,0 +1,118 @@
+//! `D603`: collapsed-triangle.
+
+use super::bent::Bent;
+use super::counted::{Counted, as_f64};
+use crate::lint::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+
+/// A triangle that shrinks to less is a line: it shows a fortieth of its texture, and its normal is chance.
+const RATIO: Limit = Limit {
+    key: "ratio",
+    default: 0.025,
+    about: "area in the pose over area as bound",
+};
+
+/// Creases of elbows, knees and eyelids swallow a few triangles on any good model. Twice as much surface as the largest
+/// crease among the models that this was tried on is no crease any more.
+const SHARE: Limit = Limit {
+    key: "share",
+    default: 0.01,
+    about: "least part of the mesh's surface that has to collapse at once",
+};
+
+/// Fewer are slivers, however large a part they are of a coarse mesh.
+const LEAST: Limit = Limit {
+    key: "triangles",
+    default: 4.0,
+    about: "least number of triangles that have to collapse at once",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for skinned meshes of which a part is squeezed to nothing in some pose: triangles whose area falls below
+    /// `ratio` (0.025) of what it was as bound, and which are at least `triangles` (4) and make up at least `share` (0.01) of the surface.
+    ///
+    /// Areas are those of the mesh as bound and morphed, times what the scale of the joints makes of them: a part that is
+    /// hidden by a scale of 0, and a face that is squashed, are meant so. A triangle here and there, where a crease folds
+    /// or an eyelid closes, does not count.
+    ///
+    /// ## Why is this bad?
+    /// A wrist that is twisted by half a turn is strangled to a point (the "candy wrapper"), a shoulder caves in, a strap
+    /// becomes a thread; shading and textures are smeared there.
+    ///
+    /// ## How to fix
+    /// - Spread twists over several joints (forearm twist joints that take a part of the hand's rotation).
+    /// - Blender: *Armature modifier → Preserve Volume*, if the engine skins with dual quaternions too; Maya: *Skinning
+    ///   method → Dual Quaternion* or *Weight Blended*.
+    /// - Add corrective morph targets for the pose.
+    ///
+    /// ## References
+    /// - L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007: how linear blending
+    ///   collapses.
+    CollapsedTriangle, "D603", "collapsed-triangle", Warning, limits: [RATIO, SHARE, LEAST]
+}
+
+impl Rule for CollapsedTriangle {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let limits = [RATIO, SHARE, LEAST].map(|limit| cx.limit(&Self::META, &limit));
+        let [ratio, share, least] = limits;
+        for bent in moment.bent() {
+            let collapsed = collapsed(bent, ratio);
+            let part = collapsed.area / collapsed.of;
+            let enough = part >= share && as_f64(collapsed.found.count) >= least;
+            let Some(corner) = collapsed.found.which.filter(|_| enough) else {
+                continue;
+            };
+            let group = cx.mesh(bent.instance);
+            let offence = Offence::above(&group, "triangle", part, share);
+            out.add_many(offence, collapsed.found.count, |place| {
+                let place = moment.place(cx.asset, place);
+                let place = cx.at_vertex(place, bent.instance, corner as usize);
+                let (part, share) = (100.0 * part, 100.0 * share);
+                (
+                    place,
+                    format!("{part:.1}% of the surface collapses, limit {share}%"),
+                )
+            });
+        }
+    }
+}
+
+struct Collapsed {
+    /// First corners.
+    found: Counted<u32>,
+    /// Of those, as bound.
+    area: f64,
+    /// Of all triangles that are not scaled to nothing, as bound.
+    of: f64,
+}
+
+fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
+    let [bound, posed] = bent.across();
+    let mut collapsed = Collapsed {
+        found: Counted::default(),
+        area: 0.0,
+        of: 0.0,
+    };
+    for ((corners, bound), posed) in bent.mesh.triangles.iter().zip(bound).zip(posed) {
+        let scale = bent.least_area(*corners);
+        let (bound, posed) = (f64::from(bound.length()), f64::from(posed.length()));
+        if !bent.surface.trusts(*corners) || !posed.is_finite() || scale <= 0.0 {
+            continue;
+        }
+        collapsed.of += bound;
+        if posed < ratio * bound * scale {
+            collapsed.area += bound;
+            collapsed.found.add(bound - posed / scale, corners[0]);
+        }
+    }
+    collapsed
+}

@@ -1,0 +1,121 @@
+//! `D604`: inverted-region.
+
+use super::bent::Bent;
+use super::islets::{Islet, islets};
+use crate::lint::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+
+/// Past this two neighbours lie on each other rather than beside each other.
+const FOLDED: Limit = Limit {
+    key: "folded",
+    default: 120.0,
+    about: "degrees between the normals of two neighbours that are folded on each other",
+};
+
+/// Neighbours closer than this make a smooth surface, on which a fold is none of the modeller's.
+const SMOOTH: Limit = Limit {
+    key: "smooth",
+    default: 60.0,
+    about: "degrees between the normals of two neighbours that are smooth as bound",
+};
+
+/// Less is an armpit or the crease of a hip, on any good model.
+const SHARE: Limit = Limit {
+    key: "share",
+    default: 0.01,
+    about: "least part of the mesh's surface that has to turn over at once",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for parts of a skinned mesh that turn over in some pose: a patch that lies inside out among neighbours which
+    /// do not.
+    ///
+    /// A patch counts if it is folded over (by more than `folded`, 120°) against all that is around it, where the mesh as
+    /// bound is smooth (within `smooth`, 60°), and if all such patches make up at least `share` (0.01) of the surface. A
+    /// crease ends somewhere and encloses nothing; neither does the hem of a cape that is turned up, for a patch has to
+    /// have neighbours on all sides.
+    ///
+    /// ## Why is this bad?
+    /// The patch is lit from the wrong side and, where back faces are culled, is a hole.
+    ///
+    /// ## How to fix
+    /// - Smooth the weights around the patch: it turns over because its vertices are drawn past each other.
+    /// - Take out stray joints: a vertex in the middle that follows another limb drags its triangles through the surface.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.9.5 (`doubleSided`): back faces are culled unless the material says otherwise.
+    InvertedRegion, "D604", "inverted-region", Warning, limits: [FOLDED, SMOOTH, SHARE]
+}
+
+impl Rule for InvertedRegion {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let limits = [FOLDED, SMOOTH, SHARE].map(|limit| cx.limit(&Self::META, &limit));
+        let [folded, smooth, least] = limits;
+        for bent in moment.bent() {
+            let folds = folds(bent, [folded, smooth]);
+            let islets = islets(bent.surface, &folds, &bent.across()[0]);
+            let area: f64 = islets.iter().map(|islet| islet.area).sum();
+            let share = area / bent.area();
+            let Some(largest) = largest(&islets).filter(|_| share >= least) else {
+                continue;
+            };
+            let (group, corner) = (
+                cx.mesh(bent.instance),
+                bent.mesh.triangles[largest.first][0],
+            );
+            let count = islets.iter().map(|islet| islet.triangles).sum();
+            out.add_many(
+                Offence::above(&group, "triangle", share, least),
+                count,
+                |place| {
+                    let place = moment.place(cx.asset, place);
+                    let place = cx.at_vertex(place, bent.instance, corner as usize);
+                    let (share, least) = (100.0 * share, 100.0 * least);
+                    (
+                        place,
+                        format!("{share:.2}% of the surface turns over, limit {least}%"),
+                    )
+                },
+            );
+        }
+    }
+}
+
+/// The first of the largest.
+fn largest(islets: &[Islet]) -> Option<&Islet> {
+    islets
+        .iter()
+        .reduce(|a, b| if b.area > a.area { b } else { a })
+}
+
+/// The hinges that are smooth as bound and folded in the pose, by position.
+fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an angle needs no more digits"
+    )]
+    let [folded, smooth] = degrees.map(|degrees| libm::cos(degrees.to_radians()) as f32);
+    let [bound, posed] = bent.across();
+    let hinges = bent.surface.hinges.iter().enumerate();
+    hinges
+        .filter(|(_, hinge)| {
+            let [a, b] = hinge.triangles.map(|triangle| triangle as usize);
+            let (folds, lengths) = (
+                posed[a].dot(posed[b]),
+                posed[a].length() * posed[b].length(),
+            );
+            folds < folded * lengths
+                && bound[a].dot(bound[b]) > smooth * bound[a].length() * bound[b].length()
+        })
+        .map(|(index, _)| index)
+        .collect()
+}

@@ -1,0 +1,92 @@
+//! `D608`: static-bounds-too-small.
+
+use glam::Vec3;
+
+use super::rest::{around, diagonal};
+use crate::lint::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta, Source};
+use crate::rig::{JointId, MeshInstance};
+
+/// Engines that guess bounds from the rest pose allow some such margin; what swings an arm stays within it.
+const MARGIN: Limit = Limit {
+    key: "margin",
+    default: 0.25,
+    about: "how far the mesh may leave its box at rest, over the diagonal of the box",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for skinned meshes that leave the box around their rest pose by more than `margin` (0.25) of its diagonal
+    /// in a clip.
+    ///
+    /// The box goes along with the topmost joint of the skin, as engines that have such boxes let it: a model that walks
+    /// away takes it along.
+    ///
+    /// ## Why is this bad?
+    /// Engines that cull by a box which was made of the rest pose stop drawing the model while a part of it is still on the
+    /// screen: it pops out of sight at the edges of the picture, and so does its shadow.
+    ///
+    /// ## How to fix
+    /// - Unity: *Skinned Mesh Renderer → Update When Offscreen*, or larger *Bounds*. Unreal: *Bounds Scale*, or fixed
+    ///   bounds of the skeletal mesh. Godot: *Extra Cull Margin* or *Custom AABB*. three.js: `frustumCulled = false`, or
+    ///   a `boundingSphere` of one's own.
+    /// - Model in a rest pose that spans what the clips do.
+    ///
+    /// ## References
+    /// - Unity manual, "Skinned Mesh Renderer component"; three.js documentation, `SkinnedMesh.computeBoundingBox`.
+    StaticBoundsTooSmall, "D608", "static-bounds-too-small", Info, limits: [MARGIN]
+}
+
+impl Rule for StaticBoundsTooSmall {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        // What turns in the range of motion is in no clip, and so in no scene.
+        if !matches!(moment.source, Source::Clip(..)) {
+            return;
+        }
+        let limit = cx.limit(&Self::META, &MARGIN);
+        let Some(rest) = cx.prepared.rest(cx.asset) else {
+            return;
+        };
+        let instances = cx.asset.instances.iter().zip(moment.meshes);
+        for ((instance, posed), bounds) in instances.zip(&rest.boxes) {
+            let (Some(bounds), Some(now), Some(root)) = (bounds, around(posed), root(cx, instance))
+            else {
+                continue;
+            };
+            let [before, after] = [&rest.pose, moment.pose].map(|pose| pose.joints[root.index()]);
+            let moved = (after.w_axis - before.w_axis).truncate();
+            let beyond = beyond(bounds.map(|corner| corner + moved), now) / diagonal(*bounds);
+            // What is infinitely far away is another rule's matter, and a point has no margin.
+            if beyond > limit && beyond.is_finite() {
+                let group = cx.mesh(instance);
+                out.add(Offence::above(&group, "mesh", beyond, limit), |place| {
+                    let (beyond, limit) = (100.0 * beyond, 100.0 * limit);
+                    let words = format!(
+                        "leaves its box at rest by {beyond:.1}% of the diagonal, limit {limit}%"
+                    );
+                    (moment.place(cx.asset, place), words)
+                });
+            }
+        }
+    }
+}
+
+/// The first joint of the skin, parents first.
+fn root(cx: &Context<'_>, instance: &MeshInstance) -> Option<JointId> {
+    cx.asset.skin_of(instance)?.joints.iter().min().copied()
+}
+
+/// How far `now` reaches out of `bounds`.
+fn beyond(bounds: [Vec3; 2], now: [Vec3; 2]) -> f64 {
+    let [below, above] = [bounds[0] - now[0], now[1] - bounds[1]];
+    let farthest = below.max(above).max_element();
+    f64::from(farthest.max(0.0))
+}

@@ -1,0 +1,154 @@
+//! `D609`: exploded.
+
+use glam::Vec3;
+
+use super::rest::{around, diagonal, united};
+use crate::lint::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+use crate::rig::{InstanceId, JointId};
+
+/// Nothing that stretches, flies or grows reaches so far, but a wrong unit does: a hundred is the factor between metres and
+/// centimetres.
+const DIAGONALS: Limit = Limit {
+    key: "diagonals",
+    default: 100.0,
+    about: "extent of the model in the pose over its diagonal at rest",
+};
+
+/// f32 keeps seven digits: a model this small about its place is a point, whatever it was.
+const POINT: Limit = Limit {
+    key: "point",
+    default: 1e-6,
+    about: "extent of the model in the pose over its diagonal at rest, below which it is a point",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for poses in which the model explodes, so that it reaches over more than `diagonals` (100) times its diagonal at
+    /// rest, or in which all of it collapses to a point (to less than `point`, 1e-6, of the diagonal).
+    ///
+    /// How far the model as a whole goes does not matter, only how far its vertices are apart. A model that is hidden by joints
+    /// of scale 0 is meant to be gone; one that collapses though its joints have a size is not.
+    ///
+    /// ## Why is this bad?
+    /// Triangles fill the screen from edge to edge, or there is nothing to be seen. It is the most common face of a
+    /// broken conversion.
+    ///
+    /// ## How to fix
+    /// - Inverse bind matrices in another unit than the joints (100 or 0.01), or transposed: export mesh and skeleton in one
+    ///   go, with one unit.
+    /// - A clip whose translations are in another unit than the skeleton's: retarget it, or convert it on import.
+    /// - Inverse bind matrices of zeros: the skin was written before it was bound.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.2 (`inverseBindMatrices`).
+    Exploded, "D609", "exploded", Error, limits: [DIAGONALS, POINT]
+}
+
+impl Rule for Exploded {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let boxes = moment.meshes.iter().filter_map(around);
+        let (Some(whole), Some(size)) = (boxes.reduce(united), size(cx)) else {
+            return;
+        };
+        let [most, least] = [DIAGONALS, POINT].map(|limit| cx.limit(&Self::META, &limit));
+        let extent = diagonal(whole) / size;
+        if extent > most {
+            tell_exploded(cx, moment, out, [extent, most]);
+        } else if extent < least && joints_have_a_size(cx, moment) {
+            let group = crate::rig::Place::FILE;
+            out.add(Offence::below(&group, "pose", extent, least), |place| {
+                let words = "all vertices collapse to one point".to_owned();
+                (moment.place(cx.asset, place), words)
+            });
+        }
+    }
+}
+
+/// The larger of the diagonals at rest and as bound, which may be in different units.
+fn size(cx: &Context<'_>) -> Option<f64> {
+    let rest = cx.prepared.rest(cx.asset)?.diagonal;
+    let surfaces = cx
+        .asset
+        .instances
+        .iter()
+        .filter_map(|i| cx.prepared.surface(cx.asset, i));
+    let bound = surfaces
+        .map(|surface| f64::from(surface.diagonal))
+        .fold(0.0, f64::max);
+    let _ = bound;
+    (rest > 0.0 && rest.is_finite()).then_some(rest)
+}
+
+fn tell_exploded(
+    cx: &Context<'_>,
+    moment: &Moment<'_>,
+    out: &mut Findings,
+    [extent, most]: [f64; 2],
+) {
+    let middle = middle(moment);
+    let Some((index, vertex)) = farthest(moment, middle) else {
+        return;
+    };
+    let instance = &cx.asset.instances[InstanceId::from_index(index).index()];
+    let group = cx.mesh(instance);
+    out.add(Offence::above(&group, "pose", extent, most), |place| {
+        let place = cx.at_vertex(moment.place(cx.asset, place), instance, vertex);
+        (
+            place,
+            format!("the model reaches over {extent:.0} of its diagonals, limit {most}"),
+        )
+    });
+}
+
+/// Where most vertices are: the median of each coordinate.
+fn middle(moment: &Moment<'_>) -> Vec3 {
+    let median = |axis: usize| {
+        let places = moment.meshes.iter().flat_map(|mesh| &mesh.positions);
+        let mut along: Vec<f32> = places.map(|place| place[axis]).collect();
+        let half = along.len() / 2;
+        let (_, median, _) = along.select_nth_unstable_by(half, f32::total_cmp);
+        *median
+    };
+    Vec3::new(median(0), median(1), median(2))
+}
+
+/// The vertex that is farthest from `middle`: its instance, and its position there.
+fn farthest(moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
+    let mut farthest = (-1.0, None);
+    for (index, mesh) in moment.meshes.iter().enumerate() {
+        for (vertex, place) in mesh.positions.iter().enumerate() {
+            let distance = (place.as_dvec3() - middle.as_dvec3()).length();
+            if distance > farthest.0 && distance.is_finite() {
+                farthest = (distance, Some((index, vertex)));
+            }
+        }
+    }
+    farthest.1
+}
+
+/// Whether a joint that a skin binds, or the node of a mesh without one, is not scaled to nothing.
+fn joints_have_a_size(cx: &Context<'_>, moment: &Moment<'_>) -> bool {
+    let has_size = |joint: JointId| {
+        let matrix = &moment.pose.joints[joint.index()];
+        let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+        axes.iter()
+            .any(|axis| axis.truncate().length_squared() > 1e-12)
+    };
+    let skins = cx
+        .asset
+        .instances
+        .iter()
+        .filter_map(|i| cx.asset.skin_of(i));
+    skins
+        .flat_map(|skin| &skin.joints)
+        .any(|joint| has_size(*joint))
+}

@@ -1,0 +1,52 @@
+//! The model in its rest pose.
+
+use glam::Vec3;
+
+use crate::pose::{self, ModelPose};
+use crate::rig::{Asset, DeformedMesh, SkinningOptions};
+use crate::skinning::{self, SkinningError};
+
+/// Where the model is in its rest pose, in world space.
+#[derive(Debug)]
+pub(in crate::lint) struct Rest {
+    /// Every joint.
+    pub(in crate::lint) pose: ModelPose,
+    /// Around each instance; `None` for one without a vertex that is somewhere.
+    pub(in crate::lint) boxes: Vec<Option<[Vec3; 2]>>,
+    /// Of the box around all.
+    pub(in crate::lint) diagonal: f64,
+}
+
+impl Rest {
+    /// Of `asset`.
+    pub(in crate::lint) fn of(asset: &Asset) -> Result<Self, SkinningError> {
+        let pose = pose::model_pose(asset, &pose::rest(asset));
+        let meshes = skinning::deform_positions(asset, &pose, &SkinningOptions::default())?;
+        let boxes: Vec<_> = meshes.iter().map(around).collect();
+        let diagonal = boxes
+            .iter()
+            .flatten()
+            .copied()
+            .reduce(united)
+            .map_or(0.0, diagonal);
+        Ok(Self {
+            pose,
+            boxes,
+            diagonal,
+        })
+    }
+}
+
+/// The box around the vertices that are somewhere.
+pub(super) fn around(mesh: &DeformedMesh) -> Option<[Vec3; 2]> {
+    let places = mesh.positions.iter().filter(|place| place.is_finite());
+    places.map(|place| [*place; 2]).reduce(united)
+}
+
+pub(super) fn united([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> [Vec3; 2] {
+    [a.min(c), b.max(d)]
+}
+
+pub(super) fn diagonal([least, most]: [Vec3; 2]) -> f64 {
+    (most.as_dvec3() - least.as_dvec3()).length()
+}

@@ -1,0 +1,98 @@
+//! What a joint's own scale does to what hangs on it.
+
+use glam::{DMat3, DVec3, Mat4};
+
+/// Factors by which a matrix changes sizes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Factors {
+    /// Of the length that grows most.
+    pub(super) stretch: f64,
+    /// Of areas, typically: `|volume|^(2/3)`, which is that of a uniform scale of the same volume.
+    pub(super) area: f64,
+    /// Of volumes; negative for a mirror.
+    pub(super) volume: f64,
+}
+
+impl Factors {
+    /// Of the 3x3 part of `matrix`.
+    pub(super) fn of(matrix: &Mat4) -> Self {
+        let part = DMat3::from_mat4(matrix.as_dmat4());
+        let volume = part.determinant();
+        let side = libm::cbrt(volume.abs());
+        Self {
+            stretch: largest_stretch(&part),
+            area: side * side,
+            volume,
+        }
+    }
+}
+
+/// The largest singular value.
+///
+/// # Reference
+///
+/// O. K. Smith, "Eigenvalues of a symmetric 3 × 3 matrix", Communications of the ACM 4 (4), 1961.
+fn largest_stretch(part: &DMat3) -> f64 {
+    let squares = part.transpose() * *part;
+    let [x, y, z] = [squares.x_axis, squares.y_axis, squares.z_axis];
+    let mean = (x.x + y.y + z.z) / 3.0;
+    let off = x.y * x.y + x.z * x.z + y.z * y.z;
+    let diagonal = DVec3::new(x.x, y.y, z.z) - mean;
+    let spread = ((diagonal.length_squared() + 2.0 * off) / 6.0).sqrt();
+    if spread <= 1e-9 * mean {
+        return mean.max(0.0).sqrt();
+    }
+    let scaled = (squares - DMat3::from_diagonal(DVec3::splat(mean))) * (1.0 / spread);
+    let angle = libm::acos((scaled.determinant() / 2.0).clamp(-1.0, 1.0)) / 3.0;
+    (mean + 2.0 * spread * libm::cos(angle)).max(0.0).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Turned, scaled and turned again.
+    fn scaled(x: f32, y: f32, z: f32) -> Mat4 {
+        let [before, after] = [0.7, -1.9].map(|angle| {
+            Mat4::from_quat(Quat::from_axis_angle(
+                Vec3::new(1.0, 2.0, -0.5).normalize(),
+                angle,
+            ))
+        });
+        after * Mat4::from_scale(Vec3::new(x, y, z)) * before
+    }
+
+    #[test]
+    fn rotations_change_no_size() {
+        let factors = Factors::of(&scaled(1.0, 1.0, 1.0));
+        for factor in [factors.stretch, factors.area, factors.volume] {
+            assert!((factor - 1.0).abs() < 1e-6, "{factors:?}");
+        }
+    }
+
+    #[test]
+    fn a_mirror_has_a_negative_volume() {
+        let factors = Factors::of(&scaled(-2.0, 2.0, 2.0));
+        assert!((factors.volume + 8.0).abs() < 1e-5 && (factors.area - 4.0).abs() < 1e-5);
+    }
+
+    proptest! {
+        #[test]
+        fn the_largest_of_three_scales_is_the_stretch(x in -3.0_f32..3.0, y in -3.0_f32..3.0, z in 0.0_f32..1e-3) {
+            let factors = Factors::of(&scaled(x, y, z));
+            let largest = f64::from(x.abs().max(y.abs()).max(z));
+            prop_assert!((factors.stretch - largest).abs() < 1e-4, "{} {}", factors.stretch, largest);
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_gives_no_panic() {
+        for bad in [f32::NAN, f32::INFINITY, 1e30] {
+            let _ = Factors::of(&(Mat4::IDENTITY * bad));
+        }
+        assert!(Factors::of(&Mat4::ZERO).stretch.abs() < 1e-12);
+    }
+}

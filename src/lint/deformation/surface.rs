@@ -1,0 +1,154 @@
+//! The surface of a mesh as it is bound.
+
+use std::ops::RangeInclusive;
+
+use glam::Vec3;
+
+use super::bodies::{Body, bodies};
+use super::hinges::{Hinge, hinges};
+use crate::lint::topology::Topology;
+use crate::rig::{Influence, Mesh, MorphTarget};
+
+/// How a skinned mesh hangs together, and its sizes at bind time, in mesh space without morph targets.
+#[derive(Debug)]
+pub(in crate::lint) struct Surface {
+    pub(in crate::lint) topology: Topology,
+    /// Where two triangles meet; of those whose vertices are [trusted](Self::trusted).
+    pub(super) hinges: Vec<Hinge>,
+    /// For each triangle whether all of its edges are hinges.
+    pub(super) closed: Vec<bool>,
+    /// For each triangle its hinges, [`NONE`] where there is none.
+    sides: Vec<[u32; 3]>,
+    /// For each triangle how many its island has.
+    island_sizes: Vec<u32>,
+    /// Islands without a hole.
+    pub(super) bodies: Vec<Body>,
+    /// Pairs of vertices at one place and edge that different things move.
+    pub(super) seams: Vec<[u32; 2]>,
+    /// For each vertex, whether its place and weights are numbers, and there are weights. What is not so is other rules'
+    /// matter, and would show as every fault of deformation.
+    pub(super) trusted: Vec<bool>,
+    /// Of the box around all trusted vertices; at least `f32::MIN_POSITIVE`.
+    pub(super) diagonal: f32,
+}
+
+impl Surface {
+    /// Of `mesh`.
+    pub(in crate::lint) fn of(mesh: &Mesh) -> Self {
+        let topology = Topology::of(mesh);
+        let trusted = trusted(mesh);
+        let whole = |triangle: usize| {
+            let mut corners = mesh.triangles[triangle].iter();
+            corners.all(|corner| trusted[*corner as usize])
+        };
+        let (hinges, closed) = hinges(&mesh.triangles, &topology.welded, whole);
+        Self {
+            seams: seams(mesh, &hinges),
+            diagonal: diagonal(mesh, &trusted),
+            sides: sides(&hinges, mesh.triangles.len()),
+            island_sizes: island_sizes(mesh, &topology),
+            bodies: bodies(mesh, &topology, &closed),
+            hinges,
+            closed,
+            topology,
+            trusted,
+        }
+    }
+
+    /// Of a triangle, by position.
+    pub(super) fn hinges_of(&self, triangle: usize) -> impl Iterator<Item = usize> {
+        let sides = self.sides[triangle].into_iter();
+        sides
+            .filter(|hinge| *hinge != NONE)
+            .map(|hinge| hinge as usize)
+    }
+
+    /// How many triangles the island of a triangle has.
+    pub(super) fn island_size(&self, triangle: usize) -> usize {
+        self.island_sizes[triangle] as usize
+    }
+
+    /// Whether all of `vertices` are trusted.
+    pub(super) fn trusts<const N: usize>(&self, vertices: [u32; N]) -> bool {
+        vertices.iter().all(|vertex| self.trusted[*vertex as usize])
+    }
+}
+
+/// Larger coordinates cannot be squared.
+const COORDINATES: RangeInclusive<f32> = -1e18..=1e18;
+
+fn trusted(mesh: &Mesh) -> Vec<bool> {
+    let is_place = |place: &Vec3| place.to_array().iter().all(|c| COORDINATES.contains(c));
+    let vertices = mesh.positions.iter().enumerate();
+    vertices
+        .map(|(vertex, place)| is_place(place) && has_weights(mesh.influences.of(vertex)))
+        .collect()
+}
+
+fn has_weights(influences: &[Influence]) -> bool {
+    let sum: f32 = influences.iter().map(|influence| influence.weight).sum();
+    sum.is_finite() && sum > 0.0 && influences.iter().all(|influence| influence.weight >= 0.0)
+}
+
+fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
+    let places = mesh.positions.iter().zip(trusted);
+    let mut places = places
+        .filter(|(_, trusted)| **trusted)
+        .map(|(place, _)| *place);
+    let Some(first) = places.next() else {
+        return f32::MIN_POSITIVE;
+    };
+    let [least, most] = places.fold([first; 2], |[least, most], place| {
+        [least.min(place), most.max(place)]
+    });
+    (most - least).length().max(f32::MIN_POSITIVE)
+}
+
+/// A seam runs where two triangles meet with vertices of their own. Vertices that only touch (the corners of boxes that
+/// are stacked) may part; they share no edge with exactly two triangles.
+fn seams(mesh: &Mesh, hinges: &[Hinge]) -> Vec<[u32; 2]> {
+    let ends = hinges.iter().flat_map(|hinge| hinge.ends);
+    let mut seams: Vec<[u32; 2]> = ends
+        .filter(|[a, b]| a != b && may_part(mesh, *a as usize, *b as usize))
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect();
+    seams.sort_unstable();
+    seams.dedup();
+    seams
+}
+
+/// Whether anything moves `a` and `b` differently; cheap, and right for nearly all seams.
+fn may_part(mesh: &Mesh, a: usize, b: usize) -> bool {
+    let morphs = |target: &MorphTarget| target.positions.get(a) != target.positions.get(b);
+    mesh.influences.of(a) != mesh.influences.of(b) || mesh.morph_targets.iter().any(morphs)
+}
+
+/// No hinge.
+const NONE: u32 = u32::MAX;
+
+fn sides(hinges: &[Hinge], triangles: usize) -> Vec<[u32; 3]> {
+    let mut sides = vec![[NONE; 3]; triangles];
+    for (hinge, number) in hinges.iter().zip(0..) {
+        for triangle in hinge.triangles {
+            let free = sides[triangle as usize]
+                .iter_mut()
+                .find(|side| **side == NONE);
+            if let Some(free) = free {
+                *free = number;
+            }
+        }
+    }
+    sides
+}
+
+fn island_sizes(mesh: &Mesh, topology: &Topology) -> Vec<u32> {
+    let island = |corners: &[u32; 3]| topology.islands[corners[0] as usize] as usize;
+    let mut sizes = vec![0; topology.island_count()];
+    for corners in &mesh.triangles {
+        sizes[island(corners)] += 1;
+    }
+    mesh.triangles
+        .iter()
+        .map(|corners| sizes[island(corners)])
+        .collect()
+}

@@ -1,0 +1,44 @@
+//! `G807`: nothing-to-skin.
+
+use crate::lint::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule, RuleMeta, uses};
+use crate::rig::Place;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the file has a skinned mesh: one that hangs on a skin and has weights.
+    ///
+    /// ## Why is this bad?
+    /// A character that was meant to bend stands still, or moves in stiff pieces. Usually the export was of the selection, and
+    /// the armature, or the binding to it, was not selected.
+    ///
+    /// ## How to fix
+    /// - Blender: export with both mesh and armature selected, or without *Selected Objects*; the mesh needs an *Armature* modifier
+    ///   that names the armature, and *Apply Modifiers* must not have applied it.
+    /// - Maya: *Deformed Models → Skins* in the FBX export.
+    /// - A file that is meant to hold clips only, or rigid pieces: switch the rule off for it in the configuration.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3 (`skin` of a node with a `mesh`).
+    NothingToSkin, "G807", "nothing-to-skin", Warning
+}
+
+impl Rule for NothingToSkin {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        if !uses::skinned(cx.asset).is_empty() {
+            return;
+        }
+        out.add(Offence::of(&Place::FILE, "file"), |place| {
+            let message = match uses::shown(cx.asset).count() {
+                0 => "no mesh at all".to_owned(),
+                1 => "its one mesh is not skinned".to_owned(),
+                count => format!("none of its {count} meshes is skinned"),
+            };
+            (place, message)
+        });
+    }
+}

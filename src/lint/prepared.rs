@@ -1,0 +1,75 @@
+//! What several rules work out of a model.
+
+use std::sync::OnceLock;
+
+use glam::Mat4;
+
+use super::deformation::{Rest, Surface};
+use super::weights::Stored;
+use crate::rig::{Asset, Channel, MeshInstance};
+use crate::skinning::SkinningError;
+
+/// Worked out when it is first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Prepared {
+    /// One a mesh; `None` for one that nothing shows with a skin.
+    surfaces: OnceLock<Vec<Option<Surface>>>,
+    /// What W107 skins.
+    pub(super) truncated: OnceLock<Option<Stored>>,
+    /// What W108 skins.
+    pub(super) quantized: OnceLock<Option<Stored>>,
+    rest: OnceLock<Result<Rest, SkinningError>>,
+    finite: OnceLock<bool>,
+}
+
+impl Prepared {
+    /// How the mesh of `instance` hangs together; `None` if it has no skin.
+    pub(super) fn surface(&self, asset: &Asset, instance: &MeshInstance) -> Option<&Surface> {
+        let surfaces = self.surfaces.get_or_init(|| surfaces(asset));
+        instance.skin?;
+        surfaces.get(instance.mesh.index())?.as_ref()
+    }
+
+    /// Whether rest transforms, inverse bind matrices and keys are numbers.
+    pub(super) fn transforms_are_finite(&self, asset: &Asset) -> bool {
+        *self.finite.get_or_init(|| transforms_are_finite(asset))
+    }
+
+    /// The model in its rest pose; `None` if it cannot be skinned.
+    pub(super) fn rest(&self, asset: &Asset) -> Option<&Rest> {
+        self.rest.get_or_init(|| Rest::of(asset)).as_ref().ok()
+    }
+}
+
+fn surfaces(asset: &Asset) -> Vec<Option<Surface>> {
+    let mut skinned = vec![false; asset.meshes.len()];
+    for instance in asset.instances.iter().filter(|i| i.skin.is_some()) {
+        skinned[instance.mesh.index()] = true;
+    }
+    let meshes = asset.meshes.iter().zip(skinned);
+    meshes
+        .map(|(mesh, skinned)| skinned.then(|| Surface::of(mesh)))
+        .collect()
+}
+
+fn transforms_are_finite(asset: &Asset) -> bool {
+    let joints = asset.skeleton.joints().iter();
+    let skins = asset.skins.iter();
+    let clips = asset.clips.iter();
+    joints
+        .map(|joint| joint.rest.to_matrix())
+        .all(|matrix| matrix.is_finite())
+        && skins
+            .flat_map(|skin| &skin.inverse_bind_matrices)
+            .all(Mat4::is_finite)
+        && clips.flat_map(|clip| &clip.channels).all(keys_are_finite)
+}
+
+fn keys_are_finite(channel: &Channel) -> bool {
+    let vectors = [&channel.translation, &channel.scale].into_iter().flatten();
+    let rotations = channel.rotation.iter().flat_map(|track| &track.keys);
+    vectors
+        .flat_map(|track| &track.keys)
+        .all(|key| key.value.is_finite())
+        && rotations.into_iter().all(|key| key.value.is_finite())
+}

@@ -1,0 +1,199 @@
+//! Helpers of importers, motion, and what no file of glTF can hold.
+
+use glam::{Mat4, Quat, Vec3};
+
+use super::*;
+use crate::lint::Finding;
+use crate::lint::testing::{arm, findings, turning};
+use crate::pose::rigs::{asset_of, named_joint};
+use crate::rig::{Asset, Joint, JointId, LocalTransform, Trs};
+
+/// An eighth of a turn about z.
+const TURN: Quat = Quat::from_xyzw(0.0, 0.0, 0.382_683_43, 0.923_879_5);
+
+fn told(findings: &[Finding]) -> Vec<(String, &str)> {
+    let told = findings
+        .iter()
+        .map(|f| (f.place.to_string(), f.message.as_str()));
+    told.collect()
+}
+
+fn scaled(scale: [f32; 3]) -> LocalTransform {
+    LocalTransform::Trs(Trs {
+        scale: scale.into(),
+        ..Trs::IDENTITY
+    })
+}
+
+/// The arm, read by `importer`, with another hierarchy; its skin is of `bound`.
+fn read_by(importer: &str, joints: Vec<Joint>, bound: [u32; 2]) -> Asset {
+    let mut asset = arm();
+    asset.importer = importer.into();
+    asset.skeleton = asset_of(joints).skeleton;
+    asset.skins[0].joints = bound.map(JointId).into();
+    asset
+}
+
+const STRETCHED: [f32; 3] = [1.0, 1.5, 1.0];
+const PLAIN: [f32; 3] = [1.0, 1.0, 1.0];
+
+/// A shoulder whose scale is apart, and an elbow on the `parent`th of its two joints.
+fn split(parent: u32) -> Asset {
+    let joints = vec![
+        named_joint("shoulder (unscaled)", None, scaled(PLAIN)),
+        named_joint("shoulder", Some(0), scaled(STRETCHED)),
+        named_joint("elbow", Some(parent), scaled(PLAIN)),
+    ];
+    read_by("ufbx 1 (FBX 7.7 binary)", joints, [1, 2])
+}
+
+#[test]
+fn a_scale_that_children_refuse_shears_nothing() {
+    let rule = &t403_nonuniform_joint_scale::NonuniformJointScale;
+    assert!(findings(&split(0), rule).is_empty());
+    let expected = (
+        "skin \"arm\", joint \"shoulder\"".to_owned(),
+        "scaled by 1 × 1.5 × 1, which shears the joint below as it turns",
+    );
+    assert_eq!(told(&findings(&split(1), rule)), [expected]);
+    for (parent, count) in [(0, 0), (1, 1)] {
+        let mut asset = turning(split(parent), TURN);
+        asset.clips[0].channels[0].joint = JointId(2);
+        let found = findings(&asset, &t406_sheared_in_motion::ShearedInMotion);
+        assert_eq!(found.len(), count, "{found:?}");
+    }
+}
+
+/// An elbow whose scale is in one of assimp's helpers, with weights on `bound`.
+fn pivots(bound: [u32; 2]) -> Asset {
+    let joints = vec![
+        named_joint("shoulder", None, scaled(PLAIN)),
+        named_joint("elbow_$AssimpFbx$_Scaling", Some(0), scaled(STRETCHED)),
+        named_joint("elbow", Some(1), scaled(PLAIN)),
+        named_joint("wrist", Some(2), scaled(PLAIN)),
+    ];
+    read_by("assimp 6 (Autodesk FBX Importer)", joints, bound)
+}
+
+#[test]
+fn a_helper_counts_as_the_joint_that_it_is_of() {
+    let rule = &t403_nonuniform_joint_scale::NonuniformJointScale;
+    assert!(findings(&pivots([0, 2]), rule).is_empty());
+    let expected = (
+        "skin \"arm\", joint \"elbow\"".to_owned(),
+        "scaled by 1 × 1.5 × 1, which shears the joint below as it turns",
+    );
+    assert_eq!(told(&findings(&pivots([2, 3]), rule)), [expected.clone()]);
+    assert_eq!(told(&findings(&pivots([0, 3]), rule)), [expected]);
+}
+
+/// A shoulder scaled by `scale`, with an elbow that is turned by `rest` and goes to an eighth of a turn in a clip.
+fn bending(scale: [f32; 3], rest: Quat) -> Asset {
+    let elbow = LocalTransform::Trs(Trs {
+        rotation: rest,
+        ..Trs::IDENTITY
+    });
+    let joints = vec![
+        named_joint("shoulder", None, scaled(scale)),
+        named_joint("elbow", Some(0), elbow),
+    ];
+    turning(read_by("gltf 1", joints, [0, 1]), TURN)
+}
+
+#[test]
+fn shear_in_motion_is_told_with_its_moment() {
+    let rule = &t406_sheared_in_motion::ShearedInMotion;
+    let found = findings(&bending([1.0, 1.5, 1.0], Quat::IDENTITY), rule);
+    let expected = (
+        "joint \"elbow\", clip \"turn\" at 1 s".to_owned(),
+        "sheared by 0.28, limit 0.04",
+    );
+    assert_eq!(told(&found), [expected]);
+}
+
+#[test]
+fn shear_that_the_rest_pose_has_too_is_no_motions_fault() {
+    let rule = &t406_sheared_in_motion::ShearedInMotion;
+    assert!(findings(&bending([1.0, 1.5, 1.0], TURN), rule).is_empty());
+    assert!(findings(&bending([1.5, 1.5, 1.5], Quat::IDENTITY), rule).is_empty());
+}
+
+#[test]
+fn shear_without_a_clip_or_without_vertices_is_none() {
+    let rule = &t406_sheared_in_motion::ShearedInMotion;
+    let mut still = bending([1.0, 1.5, 1.0], Quat::IDENTITY);
+    still.clips.clear();
+    assert!(findings(&still, rule).is_empty());
+    let mut alone = bending([1.0, 1.5, 1.0], Quat::IDENTITY);
+    alone.skins[0].joints = vec![JointId(0), JointId(0)];
+    assert!(findings(&alone, rule).is_empty());
+}
+
+#[test]
+fn a_joint_that_is_scaled_away_is_not_sheared() {
+    let joints = |scale| {
+        vec![
+            named_joint("root", None, scaled(PLAIN)),
+            named_joint("hidden", Some(0), scaled(scale)),
+            named_joint("tip", Some(1), scaled(PLAIN)),
+        ]
+    };
+    let mut asset = turning(read_by("gltf 1", joints(PLAIN), [0, 2]), TURN);
+    asset.clips[0].channels[0].joint = JointId(2);
+    let mut away = asset.clips[0].channels[0].clone();
+    away.joint = JointId(1);
+    away.rotation = None;
+    let track = asset.clips[0].channels[0].rotation.clone();
+    let keys = track.into_iter().flat_map(|track| track.keys);
+    let keys = keys.map(|key| crate::rig::Key {
+        time: key.time,
+        value: Vec3::new(1e-3, 2e-3, 1e-3),
+        span: crate::rig::Span::Linear,
+    });
+    away.scale = Some(crate::rig::Track {
+        keys: keys.collect(),
+    });
+    asset.clips[0].channels.push(away);
+    let rule = &t406_sheared_in_motion::ShearedInMotion;
+    assert!(findings(&asset, rule).is_empty());
+    // As large as at rest, it is.
+    for channel in &mut asset.clips[0].channels {
+        for key in channel.scale.iter_mut().flat_map(|track| &mut track.keys) {
+            key.value *= 500.0;
+        }
+    }
+    assert_eq!(findings(&asset, rule).len(), 1);
+}
+
+#[test]
+fn only_the_rule_about_them_speaks_of_what_is_no_number() {
+    for value in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
+        let parts = LocalTransform::Trs(Trs {
+            translation: Vec3::splat(value),
+            rotation: Quat::from_xyzw(value, 0.0, 0.0, 1.0),
+            scale: Vec3::new(value, -1.0, 0.5),
+        });
+        let mut matrix = Mat4::from_scale(Vec3::new(-1.0, 1.0, 2.0));
+        matrix.y_axis.x = value;
+        for rest in [parts, LocalTransform::Matrix(matrix)] {
+            let joints = vec![
+                named_joint("shoulder", None, rest),
+                named_joint("elbow", Some(0), scaled(PLAIN)),
+            ];
+            let asset = turning(read_by("gltf 1", joints, [0, 1]), TURN);
+            for rule in RULES {
+                let count = findings(&asset, *rule).len();
+                let code = rule.meta().code.0;
+                let expected = usize::from(code == "T407");
+                assert_eq!(count, expected, "{code} {value} {rest:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_said_of_nothing() {
+    for rule in RULES {
+        assert!(findings(&asset_of(vec![]), *rule).is_empty());
+    }
+}

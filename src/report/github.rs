@@ -1,0 +1,60 @@
+//! Annotations of GitHub Actions.
+//!
+//! # Reference
+//!
+//! "Workflow commands for GitHub Actions", setting an error, warning or notice message.
+
+use std::fmt::Write;
+
+use super::escape::{github_message, github_property, printable};
+use super::format::{Format, View};
+use super::words::{LEVELS, UNREADABLE, rule_title, sentence};
+use crate::lint::{Level, Report};
+
+/// Annotations of GitHub Actions.
+#[derive(Debug)]
+pub(super) struct GitHub;
+
+impl Format for GitHub {
+    fn name(&self) -> &'static str {
+        "github"
+    }
+
+    fn about(&self) -> &'static str {
+        "annotations of GitHub Actions"
+    }
+
+    /// The worst first: GitHub shows only the first ten of a kind.
+    fn write(&self, report: &Report, _: View) -> String {
+        let mut commands = String::new();
+        for file in &report.files {
+            if let Some(failure) = &file.failure {
+                let path = file.path.to_string_lossy();
+                command(&mut commands, Level::Error, &path, UNREADABLE, failure);
+            }
+        }
+        for level in LEVELS {
+            for file in &report.files {
+                let findings = file.findings.iter();
+                for finding in findings.filter(|finding| finding.level == level) {
+                    let (path, title) = (file.path.to_string_lossy(), rule_title(finding.code));
+                    command(&mut commands, level, &path, &title, &sentence(finding));
+                }
+            }
+        }
+        commands
+    }
+}
+
+fn command(commands: &mut String, level: Level, path: &str, title: &str, message: &str) {
+    let kind = match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "notice",
+    };
+    let property = |text: &str| github_property(&printable(text));
+    let (path, title) = (property(path), property(title));
+    let message = github_message(&printable(message));
+    writeln!(commands, "::{kind} file={path},title={title}::{message}")
+        .expect("a string takes all that fits into memory");
+}

@@ -1,0 +1,181 @@
+//! For other programs; docs/check.md describes it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::format::{Format, View};
+use super::words::rule_name;
+use crate::lint::{FileReport, Finding, Gone, Level, Report, Summary};
+use crate::rig::Place;
+
+/// For other programs.
+#[derive(Debug)]
+pub(super) struct Json;
+
+/// Names the layout; grows with the first change that a reader would trip over.
+const SCHEMA: &str = "skincheck/check/1";
+
+impl Format for Json {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn about(&self) -> &'static str {
+        "for other programs, in a versioned layout"
+    }
+
+    fn write(&self, report: &Report, _: View) -> String {
+        let document = Document {
+            schema: SCHEMA,
+            skincheck: env!("CARGO_PKG_VERSION"),
+            passes: report.passes(),
+            summary: report.summary(),
+            accepted: report.accepted.as_ref().map(|accepted| AcceptedJson {
+                still_there: accepted.still_there,
+                gone: &accepted.gone,
+            }),
+            files: report.files.iter().map(file).collect(),
+        };
+        let text = serde_json::to_string_pretty(&document);
+        text.expect("no key of the document is anything but a string") + "\n"
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    skincheck: &'static str,
+    passes: bool,
+    summary: Summary,
+    accepted: Option<AcceptedJson<'a>>,
+    files: Vec<FileJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct AcceptedJson<'a> {
+    still_there: usize,
+    gone: &'a [Gone],
+}
+
+#[derive(Serialize)]
+struct FileJson<'a> {
+    path: String,
+    importer: Option<&'a str>,
+    failure: Option<&'a str>,
+    findings: Vec<FindingJson<'a>>,
+    unchecked: Vec<UncheckedJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct UncheckedJson<'a> {
+    code: &'static str,
+    name: &'static str,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct FindingJson<'a> {
+    code: &'static str,
+    name: &'static str,
+    level: Level,
+    message: &'a str,
+    place: PlaceJson<'a>,
+    /// The place in words.
+    place_text: String,
+    count: usize,
+    counted: &'static str,
+    value: Option<f64>,
+    limit: Option<f64>,
+}
+
+/// What applies; the rest is left out.
+#[derive(Serialize)]
+struct PlaceJson<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mesh: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skin: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joint: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    material: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clip: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vertex: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    joints: Vec<JointJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pose: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JointJson<'a> {
+    joint: &'a str,
+    weight: f64,
+}
+
+fn file(file: &FileReport) -> FileJson<'_> {
+    let unchecked = file.unchecked.iter().map(|unchecked| UncheckedJson {
+        code: unchecked.code.0,
+        name: rule_name(unchecked.code),
+        reason: &unchecked.reason,
+    });
+    FileJson {
+        path: file.path.to_string_lossy().into_owned(),
+        importer: file.importer.as_deref(),
+        failure: file.failure.as_deref(),
+        findings: file.findings.iter().map(finding).collect(),
+        unchecked: unchecked.collect(),
+    }
+}
+
+fn finding(finding: &Finding) -> FindingJson<'_> {
+    FindingJson {
+        code: finding.code.0,
+        name: rule_name(finding.code),
+        level: finding.level,
+        message: &finding.message,
+        place: place(&finding.place),
+        place_text: finding.place.to_string(),
+        count: finding.count,
+        counted: finding.counted,
+        value: finding.value,
+        limit: finding.limit,
+    }
+}
+
+fn place(place: &Place) -> PlaceJson<'_> {
+    let joints = place.joints.iter();
+    PlaceJson {
+        mesh: place.mesh.as_deref(),
+        skin: place.skin.as_deref(),
+        joint: place.joint.as_deref(),
+        material: place.material.as_deref(),
+        clip: place.clip.as_deref(),
+        part: place.part.as_deref(),
+        vertex: place.vertex,
+        joints: joints
+            .map(|(joint, weight)| JointJson {
+                joint,
+                weight: shortest(*weight),
+            })
+            .collect(),
+        time: place.time.map(crate::units::Seconds::get),
+        pose: place.pose.as_deref(),
+    }
+}
+
+/// With as few digits as tell an f32 from its neighbours.
+fn shortest(weight: f32) -> f64 {
+    weight.to_string().parse().unwrap_or(f64::NAN)
+}
+
+/// The place alone, for formats that embed it.
+pub(super) fn place_value(of: &Place) -> Value {
+    serde_json::to_value(place(of)).expect("names and numbers are JSON")
+}

@@ -1,0 +1,14 @@
+//! A [`Report`] for people and for machines: one file a format, and a line in [`FORMATS`].
+
+mod escape;
+mod format;
+mod github;
+mod json;
+mod junit;
+mod page;
+mod sarif;
+mod text;
+mod words;
+
+pub use format::{FORMATS, Format, View, find_format};
+pub use page::{explain, family, rule_page};

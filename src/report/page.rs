@@ -1,0 +1,117 @@
+//! A rule's page.
+
+use std::fmt::Write;
+
+use anstyle::Style;
+
+use super::format::View;
+use crate::lint::{DefaultLevel, FAMILIES, RuleMeta};
+
+const BOLD: Style = Style::new().bold();
+
+/// The rule's page as Markdown, without the indentation of the source.
+#[must_use]
+pub fn rule_page(meta: &RuleMeta) -> String {
+    let lines = meta.explanation.lines();
+    let lines: Vec<&str> = lines
+        .map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
+        .collect();
+    lines.join("\n").trim().to_owned()
+}
+
+/// The rule's page for a terminal: code and name, level, the page, and the numbers that can be set.
+#[must_use]
+pub fn explain(meta: &RuleMeta, view: View) -> String {
+    let heading = |text: &str| {
+        if view.color {
+            format!("{BOLD}{text}{BOLD:#}")
+        } else {
+            text.to_owned()
+        }
+    };
+    let mut lines = vec![
+        heading(&format!("{} {}", meta.code, meta.name)),
+        format!("{}, {}\n", family(meta), level(meta)),
+    ];
+    for line in rule_page(meta).lines() {
+        let title = line.strip_prefix("## ");
+        lines.push(title.map_or_else(|| line.to_owned(), heading));
+    }
+    lines.push(String::new());
+    lines.push(heading("In skincheck.toml"));
+    lines.push(settings(meta));
+    lines.join("\n")
+}
+
+/// What a rule is about, such as `weights`.
+#[must_use]
+pub fn family(meta: &RuleMeta) -> &'static str {
+    let mut families = FAMILIES.iter();
+    let family = families.find(|family| meta.code.0.starts_with(family.letter));
+    family.map_or("", |family| family.title)
+}
+
+/// The rule's level, for people.
+fn level(meta: &RuleMeta) -> &'static str {
+    match meta.level {
+        DefaultLevel::Error => "error",
+        DefaultLevel::Warning => "warning",
+        DefaultLevel::Info => "info: shown with --verbose or --level info",
+        DefaultLevel::Profile => {
+            "a warning, where a profile, the configuration or --select asks for it"
+        }
+    }
+}
+
+/// Lines that can be pasted into a configuration.
+fn settings(meta: &RuleMeta) -> String {
+    let mut text = format!(
+        "[rules.{}]\nlevel = \"{}\"    # off, info, warning or error\n",
+        meta.code,
+        meta.level.level().name()
+    );
+    for limit in meta.limits {
+        writeln!(
+            text,
+            "{} = {:?}    # {}",
+            limit.key, limit.default, limit.about
+        )
+        .expect("a string takes all that fits into memory");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::{Code, Limit};
+
+    const META: RuleMeta = RuleMeta {
+        code: Code("D602"),
+        name: "overstretched-edge",
+        level: DefaultLevel::Warning,
+        explanation: " ## What it does\n Checks `edges`.\n\n ## How to fix\n - Blender:\n   so.\n",
+        limits: &[Limit {
+            key: "ratio",
+            default: 4.0,
+            about: "longest to rest length",
+        }],
+    };
+
+    #[test]
+    fn the_page_is_plain_unless_in_colour() {
+        let plain = explain(&META, View::default());
+        let expected = "D602 overstretched-edge\ndeformation, warning\n\nWhat it does\nChecks `edges`.\n\nHow to fix\n\
+            - Blender:\n  so.\n\nIn skincheck.toml\n[rules.D602]\nlevel = \"warning\"    # off, info, warning or error\n\
+            ratio = 4.0    # longest to rest length\n";
+        assert_eq!(plain, expected);
+        let color = explain(
+            &META,
+            View {
+                color: true,
+                ..View::default()
+            },
+        );
+        assert!(color.contains("\u{1b}[1mHow to fix\u{1b}[0m"), "{color:?}");
+    }
+}

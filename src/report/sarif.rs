@@ -1,0 +1,168 @@
+//! SARIF 2.1.0, for code scanning.
+//!
+//! # Reference
+//!
+//! "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard; the sections named below are its.
+
+mod place;
+mod rule;
+
+use serde_json::{Value, json};
+
+use super::escape::{printable, uri};
+use super::format::{Format, View};
+use super::words::{LEVELS, UNREADABLE, sentence};
+use crate::lint::{FileReport, Finding, Level, Report, rules};
+
+/// SARIF 2.1.0.
+#[derive(Debug)]
+pub(super) struct Sarif;
+
+/// Viewers of code scanning take 5,000 results of a run and drop the rest as they like; what is dropped here are the
+/// least important ones, and it is said.
+const MOST_RESULTS: usize = 4000;
+
+impl Format for Sarif {
+    fn name(&self) -> &'static str {
+        "sarif"
+    }
+
+    fn about(&self) -> &'static str {
+        "SARIF 2.1.0, for code scanning"
+    }
+
+    fn write(&self, report: &Report, _: View) -> String {
+        let log = json!({
+            "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [run(report)],
+        });
+        let text = serde_json::to_string_pretty(&log);
+        text.expect("a JSON value is JSON") + "\n"
+    }
+}
+
+fn run(report: &Report) -> Value {
+    let declared: Vec<Value> = rules().map(|rule| rule::declared(rule.meta())).collect();
+    let declared: Vec<Value> = declared.into_iter().chain([rule::unreadable()]).collect();
+    let (results, left_out) = results(report);
+    json!({
+        "tool": {
+            "driver": {
+                "name": "skincheck",
+                "version": env!("CARGO_PKG_VERSION"),
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": declared,
+            },
+        },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation(report, left_out)],
+        "results": results,
+    })
+}
+
+/// §3.20.
+fn invocation(report: &Report, left_out: usize) -> Value {
+    let unreadable = report.files.iter().filter_map(|file| {
+        let failure = printable(file.failure.as_ref()?);
+        Some(json!({
+            "level": "error",
+            "message": { "text": failure },
+            "locations": [place::location(file, None)],
+        }))
+    });
+    let mut notices: Vec<Value> = unreadable.collect();
+    let successful = notices.is_empty();
+    if left_out > 0 {
+        let text = format!(
+            "{left_out} more results were left out, the least important ones; --format json has them all"
+        );
+        notices.push(json!({ "level": "warning", "message": { "text": text } }));
+    }
+    json!({
+        "executionSuccessful": successful,
+        "toolExecutionNotifications": notices,
+    })
+}
+
+/// At most [`MOST_RESULTS`], in the order of the files, and how many are left out.
+fn results(report: &Report) -> (Vec<Value>, usize) {
+    let all: usize = report.files.iter().map(|file| file.findings.len()).sum();
+    let unreadable = report.files.iter().filter(|file| file.failure.is_some());
+    let mut room = MOST_RESULTS.saturating_sub(unreadable.count());
+    let mut quota = [0; LEVELS.len()];
+    for (quota, level) in quota.iter_mut().zip(LEVELS) {
+        let count = report.files.iter().map(|file| file.count(level)).sum();
+        *quota = room.min(count);
+        room -= *quota;
+    }
+    let shown: usize = quota.iter().sum();
+    let mut results = Vec::new();
+    for file in &report.files {
+        let failed = file
+            .failure
+            .as_ref()
+            .map(|failure| unreadable_file(file, failure));
+        if results.len() < MOST_RESULTS {
+            results.extend(failed);
+        }
+        for finding in &file.findings {
+            let left = LEVELS.iter().position(|level| *level == finding.level);
+            let left = left.map(|index| &mut quota[index]);
+            if let Some(left) = left.filter(|left| **left > 0) {
+                *left -= 1;
+                results.push(result(report, file, finding));
+            }
+        }
+    }
+    (results, all - shown)
+}
+
+/// §3.27.
+fn result(report: &Report, file: &FileReport, finding: &Finding) -> Value {
+    let mut result = json!({
+        "ruleId": finding.code.0,
+        "level": level_name(finding.level),
+        "message": { "text": sentence(finding) },
+        "locations": [place::location(file, Some(&finding.place))],
+        "partialFingerprints": { "skincheck/v1": place::fingerprint(file, finding) },
+        "properties": {
+            "count": finding.count,
+            "counted": finding.counted,
+            "value": finding.value,
+            "limit": finding.limit,
+            "place": super::json::place_value(&finding.place),
+        },
+    });
+    if let Some(index) = rules().position(|rule| rule.meta().code == finding.code) {
+        result["ruleIndex"] = json!(index);
+    }
+    if report.accepted.is_some() {
+        result["baselineState"] = json!("new");
+    }
+    result
+}
+
+/// The rule about files that cannot be read is declared last.
+fn unreadable_file(file: &FileReport, failure: &str) -> Value {
+    json!({
+        "ruleId": UNREADABLE,
+        "ruleIndex": rules().count(),
+        "level": "error",
+        "message": { "text": printable(failure) },
+        "locations": [place::location(file, None)],
+        "partialFingerprints": { "skincheck/v1": place::hash(&[UNREADABLE, &uri(&file.path)]) },
+    })
+}
+
+/// §3.27.10.
+fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "note",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! Words that several formats share.
+
+use std::path::Path;
+
+use super::escape::printable;
+use crate::lint::{Code, Finding, Level, Rule, RuleMeta, find_rule};
+
+/// What stands for a rule's code where a file could not be read.
+pub(super) const UNREADABLE: &str = "unreadable";
+
+/// The facts about a rule; `None` for a code that is none of this program's.
+pub(super) fn rule(code: Code) -> Option<&'static RuleMeta> {
+    find_rule(code.0).map(Rule::meta)
+}
+
+/// The rule's name, such as `weights-not-normalized`.
+pub(super) fn rule_name(code: Code) -> &'static str {
+    rule(code).map_or("", |meta| meta.name)
+}
+
+/// `W103 weights-not-normalized`.
+pub(super) fn rule_title(code: Code) -> String {
+    format!("{code} {}", rule_name(code)).trim_end().to_owned()
+}
+
+/// Where, what, and how often: `mesh "Body" vertex 1841: weights sum to 0.9, not to 1 (and 12 more vertices)`.
+pub(super) fn sentence(finding: &Finding) -> String {
+    let more = match finding.count.saturating_sub(1) {
+        0 => String::new(),
+        more => format!(" (and {more} more {})", counted(finding.counted, more)),
+    };
+    let message = printable(&finding.message);
+    format!("{}: {message}{more}", finding.place)
+}
+
+/// `1 error`, `2 errors`.
+pub(super) fn amount(count: usize, singular: &str) -> String {
+    format!("{count} {}", counted(singular, count))
+}
+
+/// `singular`, or its plural unless it is 1.
+pub(super) fn counted(singular: &str, count: usize) -> String {
+    if count == 1 {
+        return singular.to_owned();
+    }
+    let ends = |end: &str| singular.strip_suffix(end);
+    if let Some(stem) = ends("ex").or_else(|| ends("ix")) {
+        return format!("{stem}ices");
+    }
+    match ends("y") {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if singular.ends_with(['s', 'x']) || singular.ends_with("ch") => format!("{singular}es"),
+        _ => format!("{singular}s"),
+    }
+}
+
+/// A path for people, which cannot disturb a terminal.
+pub(super) fn path(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
+
+/// The levels from the worst, as reports sort by.
+pub(super) const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Info];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_are_counted_as_people_do() {
+        for (singular, plural) in [
+            ("vertex", "vertices"),
+            ("inverse bind matrix", "inverse bind matrices"),
+            ("edge", "edges"),
+            ("key", "keys"),
+            ("body", "bodies"),
+            ("axis of a bus", "axis of a buses"),
+        ] {
+            assert_eq!(amount(2, singular), format!("2 {plural}"));
+            assert_eq!(amount(1, singular), format!("1 {singular}"));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `--baseline`, `--write-baseline`, `--prune`.
+
+use std::fs;
+
+use super::{Folder, RIGHT, WRONG, run_in, summary};
+
+fn two_wrong() -> Folder {
+    Folder::with(&[(WRONG, "models/a.gltf"), (WRONG, "models/b.gltf")])
+}
+
+#[test]
+fn what_is_accepted_is_not_reported_again() {
+    let folder = two_wrong();
+    let written = folder.check("models --write-baseline accepted.json").ok();
+    assert_eq!(
+        summary(&written),
+        "2 files checked: nothing found, 2 accepted before"
+    );
+    folder.check("models --baseline accepted.json").ok();
+    folder.copy(WRONG, "models/c.gltf");
+    let run = folder.check("models --baseline accepted.json");
+    assert_eq!(run.code, Some(1));
+    assert_eq!(summary(&run), "3 files checked: 1 error, 2 accepted before");
+    assert!(!run.text().contains("a.gltf"), "{}", run.text());
+}
+
+#[test]
+fn a_baseline_means_the_same_from_every_folder() {
+    let folder = two_wrong();
+    folder.check("models --write-baseline accepted.json").ok();
+    let inside = folder.path("models");
+    run_in(&inside, ". --select W103 --baseline ../accepted.json").ok();
+    let absolute = inside.display().to_string();
+    folder
+        .check(&format!("{absolute} --baseline accepted.json"))
+        .ok();
+}
+
+#[test]
+fn what_is_gone_is_told_and_taken_out_if_asked_for() {
+    let folder = two_wrong();
+    folder.check("models --write-baseline accepted.json").ok();
+    let before = folder.read("accepted.json");
+    folder.copy(RIGHT, "models/a.gltf");
+    let run = folder.check("models --baseline accepted.json").ok();
+    let text = run.text();
+    assert!(text.contains("gone models/a.gltf: W103: mesh "), "{text}");
+    assert_eq!(folder.read("accepted.json"), before);
+    folder.check("models --baseline accepted.json --prune").ok();
+    let after = folder.read("accepted.json");
+    assert!(
+        !after.contains("a.gltf") && after.contains("b.gltf"),
+        "{after}"
+    );
+    fs::remove_file(folder.path("models/b.gltf")).expect("it is there");
+    let run = folder.check("models --baseline accepted.json").ok();
+    assert!(run.text().contains("gone models/b.gltf"), "{}", run.text());
+}
+
+#[test]
+fn what_a_run_does_not_look_at_stays_accepted() {
+    let folder = two_wrong();
+    folder.check("models --write-baseline accepted.json").ok();
+    let before = folder.read("accepted.json");
+    folder
+        .check("models/a.gltf --baseline accepted.json --prune")
+        .ok();
+    folder
+        .check_all("models --select C --baseline accepted.json --prune")
+        .ok();
+    folder.write("models/b.gltf", "");
+    let run = folder.check("models --baseline accepted.json --prune");
+    assert_eq!(run.code, Some(2));
+    assert_eq!(folder.read("accepted.json"), before);
+}
+
+#[test]
+fn a_file_that_is_no_baseline_is_refused_before_anything_is_checked() {
+    let folder = two_wrong();
+    folder.write("accepted.json", "{}");
+    let run = folder.check("models --baseline accepted.json");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stdout.is_empty());
+    assert!(run.stderr.contains("accepted.json"), "{}", run.stderr);
+    let run = folder.check("models --baseline nowhere.json");
+    assert_eq!(run.code, Some(2));
+    let run = folder.check("models --write-baseline nowhere/accepted.json");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stdout.is_empty());
+}

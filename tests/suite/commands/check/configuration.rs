@@ -1,0 +1,101 @@
+//! `skincheck.toml`.
+
+use super::{Folder, RIGHT, WRONG, summary};
+
+fn wrong() -> Folder {
+    Folder::with(&[(WRONG, "inner/wrong.gltf")])
+}
+
+#[test]
+fn the_nearest_configuration_above_a_file_holds_for_it() {
+    let folder = wrong();
+    folder.write("skincheck.toml", "rules.W103 = \"off\"\n");
+    let line = "inner/wrong.gltf --select W --ignore W1 ".replace(" --ignore W1 ", "");
+    assert_eq!(folder.check_all(&line).code, Some(0));
+    folder.write("inner/skincheck.toml", "rules.W103 = \"error\"\n");
+    assert_eq!(folder.check_all(&line).code, Some(1));
+    assert_eq!(
+        folder
+            .check_all(&format!("{line} --config skincheck.toml"))
+            .code,
+        Some(0)
+    );
+    folder.write("inner/skincheck.toml", "rules.W103 = \"off\"\n");
+    assert_eq!(folder.check_all(&line).code, Some(0));
+    assert_eq!(
+        folder.check_all(&format!("{line} --no-config")).code,
+        Some(1)
+    );
+}
+
+#[test]
+fn a_rule_that_is_selected_by_its_code_is_on_whatever_is_configured() {
+    let folder = wrong();
+    folder.write("skincheck.toml", "ignore = [\"W\"]\n");
+    assert_eq!(
+        folder.check_all("inner/wrong.gltf --select W").code,
+        Some(0)
+    );
+    assert_eq!(
+        folder.check_all("inner/wrong.gltf --select W103").code,
+        Some(1)
+    );
+}
+
+#[test]
+fn overrides_are_for_their_files() {
+    let folder = wrong();
+    folder.copy(WRONG, "props/wrong.gltf");
+    folder.write(
+        "skincheck.toml",
+        "[[overrides]]\nfiles = [\"props/**\"]\nrules.W103 = \"info\"\n",
+    );
+    let run = folder.check("inner props");
+    assert_eq!(run.code, Some(1));
+    assert_eq!(summary(&run), "2 files checked: 1 error");
+    assert_eq!(folder.check("props").code, Some(0));
+}
+
+#[test]
+fn a_mistake_is_told_with_line_and_column_and_nothing_is_checked() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
+    for (text, message) in [
+        (
+            "profile = \"gltf\"\nslect = [\"W\"]\n",
+            "skincheck.toml:2:1: there is no key \"slect\" here (did you mean \"select\"?)",
+        ),
+        (
+            "[rules]\nW1003 = \"off\"\n",
+            "skincheck.toml:2:1: there is no rule \"W1003\" (did you mean \"W103\"?)",
+        ),
+        (
+            "[clips]\nloops = \"Walk\"\n",
+            "skincheck.toml:2:9: expected a list of names",
+        ),
+        ("level = \n", "skincheck.toml:1:"),
+    ] {
+        folder.write("skincheck.toml", text);
+        let run = folder.check("right.gltf");
+        assert_eq!(run.code, Some(2), "{text}");
+        assert!(run.stdout.is_empty());
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_configuration_that_is_named_has_to_be_there() {
+    let run = wrong().check("inner --config nowhere.toml");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("nowhere.toml"), "{}", run.stderr);
+}
+
+#[test]
+fn an_unknown_profile_is_refused_with_those_that_there_are() {
+    let run = wrong().check("inner --profile unty");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("unity"), "{}", run.stderr);
+    for profile in ["gltf", "unity", "unreal", "godot", "bevy", "vrm", "roblox"] {
+        let run = wrong().check(&format!("inner --profile {profile}"));
+        assert_eq!(run.code, Some(1), "{profile}");
+    }
+}

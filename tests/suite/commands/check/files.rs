@@ -1,0 +1,108 @@
+//! Which files are checked.
+
+use super::{Folder, RIGHT, WRONG, summary};
+use crate::program::{Run, skincheck};
+
+/// The paths in the report for machines.
+fn paths(run: &Run) -> Vec<String> {
+    let document: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+    let files = document["files"].as_array().expect("files are a list");
+    let paths = files.iter().filter_map(|file| file["path"].as_str());
+    paths.map(|path| path.replace('\\', "/")).collect()
+}
+
+fn tree() -> Folder {
+    let folder = Folder::with(&[
+        (RIGHT, "models/b.gltf"),
+        (RIGHT, "models/a/deep.gltf"),
+        (RIGHT, "models/a/figure.gltf"),
+        (RIGHT, "models/.hidden/c.gltf"),
+    ]);
+    folder.write("models/a/notes.txt", "no model");
+    folder.write("models/a/figure.md5anim", "read along with its model");
+    folder
+}
+
+#[test]
+fn a_folder_is_walked_in_order_for_models_alone() {
+    let run = tree().check("models --format json").ok();
+    let expected = [
+        "models/a/deep.gltf",
+        "models/a/figure.gltf",
+        "models/b.gltf",
+    ];
+    assert_eq!(paths(&run), expected);
+    let run = tree().check(". --format json").ok();
+    assert_eq!(paths(&run), expected);
+}
+
+#[test]
+fn patterns_need_no_shell() {
+    for (pattern, expected) in [
+        ("models/**/*.gltf", 3),
+        ("models/*.gltf", 1),
+        ("models/*/{deep,figure}.gltf", 2),
+        ("**/d*", 1),
+        ("./models/b*", 1),
+    ] {
+        let run = tree().check(&format!("{pattern} --format json")).ok();
+        assert_eq!(paths(&run).len(), expected, "{pattern}");
+    }
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_checked_once() {
+    let run = tree().check("models/b.gltf models ./models/b.gltf").ok();
+    assert_eq!(summary(&run), "3 files checked: nothing found");
+}
+
+#[test]
+fn a_name_that_looks_like_a_pattern_is_a_name_where_there_is_such_a_file() {
+    let folder = Folder::with(&[(WRONG, "a[1].gltf"), (RIGHT, "a1.gltf")]);
+    assert_eq!(folder.check("a[1].gltf").code, Some(1));
+}
+
+#[test]
+fn a_pattern_or_a_folder_without_models_is_refused() {
+    let folder = tree();
+    folder.write("empty/notes.txt", "no model");
+    for (line, message) in [
+        ("*.fbx", "*.fbx: no model matches this pattern"),
+        ("nowhere/*.glb", "no model matches this pattern"),
+        ("models/[", "no model matches"),
+        ("empty", "there is no model in this folder"),
+    ] {
+        let run = folder.check(line);
+        assert_eq!(run.code, Some(2), "{line}");
+        let told = run.stderr.contains(message) || run.stderr.contains("cannot be understood");
+        assert!(told, "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_model_is_one_that_cannot_be_read_if_it_is_named() {
+    let run = tree().check("models/a/notes.txt");
+    assert_eq!(run.code, Some(2));
+    assert!(run.text().contains("error[unreadable]"), "{}", run.text());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_those_in_circles_do_no_harm() {
+    let folder = tree();
+    let link = |to: &str, at: &str| {
+        std::os::unix::fs::symlink(folder.path(to), folder.path(at)).expect("links can be made");
+    };
+    link("models", "models/a/circle");
+    link("nowhere.txt", "models/a/dangling");
+    link("models/b.gltf", "models/link.gltf");
+    let run = folder.check("models").ok();
+    assert_eq!(summary(&run), "4 files checked: nothing found");
+}
+
+#[test]
+fn without_files_the_command_says_what_it_needs() {
+    let run = skincheck(["check"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("<FILE>"), "{}", run.stderr);
+}

@@ -1,0 +1,56 @@
+//! The formats, from files to reports.
+
+use skincheck::report::FORMATS;
+
+use super::{Folder, RIGHT, WRONG};
+use crate::program::{arguments, skincheck};
+use crate::reports::lasting;
+use crate::support::in_group;
+
+#[test]
+fn each_format_tells_of_files_that_are_right_wrong_and_unreadable() {
+    for format in FORMATS {
+        let name = format.name();
+        let line = format!(
+            "check rules/clean.gltf rules/W103.gltf unnormalized_weights.gltf broken/empty.fbx --select W103 --format {name}"
+        );
+        let run = skincheck(arguments(&line));
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        let text = lasting(name, run.text());
+        in_group("check", || insta::assert_snapshot!(name, text));
+    }
+}
+
+#[test]
+fn several_reports_are_written_at_once() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
+    let run = folder.check("wrong.gltf --report junit=out.xml --report json=out.json");
+    assert_eq!(run.code, Some(1));
+    assert!(run.text().contains("error[W103]"));
+    assert!(folder.read("out.xml").starts_with("<?xml"));
+    assert!(folder.read("out.json").contains("skincheck/check/1"));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_refused_before_anything_is_checked() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
+    for (line, message) in [
+        ("--report junit=nowhere/out.xml", "there is no folder"),
+        ("--report junit=right.gltf", "it is the input"),
+        ("--report junit", "such as junit=out.xml"),
+        ("--report junt=out.xml", "did you mean \"junit\"?"),
+        ("--format jsn", "json"),
+    ] {
+        let run = folder.check(&format!("right.gltf {line}"));
+        assert_eq!(run.code, Some(2), "{line}");
+        assert!(run.stdout.is_empty());
+        assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_reader_that_is_no_terminal_gets_no_colours() {
+    let run = skincheck(["check", "rules/W103.gltf"]);
+    assert!(!run.text().contains('\u{1b}'));
+    assert!(run.stderr.is_empty(), "{}", run.stderr);
+}

@@ -1,0 +1,155 @@
+//! `skincheck check`.
+
+mod baseline;
+mod configuration;
+mod files;
+mod formats;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::program::{self, Run, arguments};
+
+/// A fixture with nothing wrong, and one with weights that do not sum to 1.
+const RIGHT: &str = "rules/clean.gltf";
+const WRONG: &str = "rules/W103.gltf";
+
+/// A folder to check things in.
+struct Folder(TempDir);
+
+impl Folder {
+    /// With copies of fixtures under other names.
+    fn with(files: &[(&str, &str)]) -> Self {
+        let folder = Self(tempfile::tempdir().expect("a temporary folder can be made"));
+        for (fixture, name) in files {
+            folder.copy(fixture, name);
+        }
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn copy(&self, fixture: &str, name: &str) {
+        let bytes = fs::read(program::fixture(fixture)).expect("the fixture is there");
+        self.write(name, &bytes);
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        let folder = path.parent().expect("it is in a folder");
+        fs::create_dir_all(folder).expect("the folder can be made");
+        fs::write(path, bytes).expect("it is writable");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("it is there")
+    }
+
+    /// Runs `skincheck check LINE` in it, for one rule alone, so that it does not matter which others there are.
+    fn check(&self, line: &str) -> Run {
+        self.check_all(&format!("{line} --select W103"))
+    }
+
+    fn check_all(&self, line: &str) -> Run {
+        run_in(self.0.path(), line)
+    }
+}
+
+fn run_in(folder: &Path, line: &str) -> Run {
+    let output = Command::new(program::path())
+        .arg("check")
+        .args(arguments(line))
+        .current_dir(folder)
+        .output();
+    Run::from(output.expect("the binary under test starts"))
+}
+
+/// The last line of the report.
+fn summary(run: &Run) -> &str {
+    run.text().lines().last().unwrap_or_default()
+}
+
+#[test]
+fn the_exit_code_tells_what_was_found() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf"), (WRONG, "wrong.gltf")]);
+    folder.write("broken.glb", "");
+    assert_eq!(folder.check("right.gltf").code, Some(0));
+    assert_eq!(folder.check("right.gltf wrong.gltf").code, Some(1));
+    assert_eq!(folder.check("right.gltf broken.glb").code, Some(2));
+    assert_eq!(folder.check("wrong.gltf broken.glb").code, Some(2));
+    assert_eq!(folder.check("nowhere.gltf").code, Some(2));
+    assert_eq!(folder.check_all("right.gltf --select Q").code, Some(2));
+}
+
+#[test]
+fn warnings_fail_only_where_they_are_denied() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
+    folder.write("skincheck.toml", "rules.W103 = \"warning\"\n");
+    assert_eq!(folder.check("wrong.gltf").code, Some(0));
+    assert_eq!(folder.check("wrong.gltf --deny-warnings").code, Some(1));
+    folder.write(
+        "skincheck.toml",
+        "rules.W103 = \"warning\"\ndeny-warnings = true\n",
+    );
+    assert_eq!(folder.check("wrong.gltf").code, Some(1));
+}
+
+#[test]
+fn infos_are_shown_only_where_they_are_asked_for() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
+    folder.write("skincheck.toml", "rules.W103 = \"info\"\n");
+    let quiet = folder.check("wrong.gltf").ok();
+    assert_eq!(summary(&quiet), "1 file checked: nothing found");
+    for line in ["wrong.gltf --verbose", "wrong.gltf --level info"] {
+        let run = folder.check(line).ok();
+        assert_eq!(summary(&run), "1 file checked: 1 info");
+    }
+    let strict = folder.check("wrong.gltf --verbose --level error").ok();
+    assert_eq!(summary(&strict), "1 file checked: nothing found");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_stop_the_others() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf"), (RIGHT, "z.gltf")]);
+    folder.write("a.glb", "");
+    let run = folder.check("a.glb wrong.gltf z.gltf");
+    assert_eq!(run.code, Some(2));
+    let text = run.text();
+    assert!(text.contains("a.glb\n  error[unreadable]: "), "{text}");
+    assert!(text.contains("wrong.gltf\n  error[W103]"), "{text}");
+    assert_eq!(summary(&run), "3 files checked: 1 error, 1 unreadable file");
+}
+
+#[test]
+fn rules_are_chosen_by_code_name_and_family() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
+    for (line, code) in [
+        ("--select W103", 1),
+        ("--select weights-not-normalized", 1),
+        ("--select W", 1),
+        ("--select all", 1),
+        ("--select W --ignore w103", 0),
+        ("--select W --ignore W", 0),
+        ("--select C", 0),
+    ] {
+        let run = folder.check_all(&format!("wrong.gltf {line}"));
+        assert_eq!(run.code, Some(code), "{line}: {}", run.text());
+    }
+}
+
+#[test]
+fn the_number_of_jobs_does_not_change_a_byte() {
+    let fixtures = program::fixture("");
+    let report = |jobs: &str| {
+        let line = format!(". --format json --verbose --jobs {jobs}");
+        run_in(&fixtures, &line).stdout
+    };
+    let alone = report("1");
+    assert!(!alone.is_empty());
+    assert_eq!(alone, report("4"));
+}

@@ -1,0 +1,170 @@
+//! The formats of reports, on a report made by hand, and against the schemas that others publish.
+
+mod junit;
+mod sarif;
+mod xsd;
+
+use skincheck::lint::{Accepted, Code, FileReport, Finding, Gone, Level, Report, Unchecked};
+use skincheck::report::{FORMATS, View, find_format};
+use skincheck::rig::Place;
+use skincheck::units::Seconds;
+
+use crate::support::in_group;
+
+const W103: Code = Code("W103");
+
+fn finding(level: Level, place: Place, count: usize) -> Finding {
+    Finding {
+        code: W103,
+        level,
+        place,
+        message: "weights sum to 0.9, not to 1".to_owned(),
+        count,
+        counted: "vertex",
+        value: Some(0.1),
+        limit: Some(1e-6),
+    }
+}
+
+/// Every kind of thing that a report can hold, with names that are hard on every format.
+fn report() -> Report {
+    let body = Place {
+        joints: vec![("Spine2".into(), 0.7), ("Head".into(), 0.2)],
+        ..Place::mesh("Body").vertex(1841)
+    };
+    let moving = Place::mesh("Körper <\"&'%,:]]>")
+        .vertex(3)
+        .in_clip("Run\u{1b}[2J")
+        .at(Seconds(0.533_333));
+    let not_checkable = |reason: &str| Unchecked {
+        code: W103,
+        reason: reason.to_owned(),
+    };
+    Report {
+        files: vec![
+            FileReport {
+                path: "models/hero model.glb".into(),
+                importer: Some("gltf 1.4".into()),
+                findings: vec![
+                    finding(Level::Error, body, 13),
+                    finding(Level::Error, moving, 1),
+                    finding(Level::Warning, Place::FILE, 1),
+                    finding(Level::Info, Place::joint("Hips").part("rotation"), 2),
+                ],
+                checked: vec![W103],
+                ..FileReport::default()
+            },
+            FileReport {
+                path: "models/100%,a:b.fbx".into(),
+                failure: Some("fbx cannot read it: line 1\nline 2\u{0}".into()),
+                ..FileReport::default()
+            },
+            FileReport {
+                path: "models/old.x".into(),
+                importer: Some("assimp 6.0.2".into()),
+                unchecked: vec![not_checkable("not checkable with assimp")],
+                ..FileReport::default()
+            },
+            FileReport {
+                path: "models/fine.glb".into(),
+                importer: Some("gltf 1.4".into()),
+                checked: vec![W103],
+                ..FileReport::default()
+            },
+        ],
+        accepted: Some(Accepted {
+            still_there: 5,
+            gone: vec![Gone {
+                file: "models/fine.glb".into(),
+                rule: "W103".into(),
+                place: "mesh \"Body\"".into(),
+            }],
+        }),
+    }
+}
+
+fn written(format: &str, report: &Report) -> String {
+    let format = find_format(format).expect("the format is there");
+    format.write(report, View::default())
+}
+
+/// Without what changes with every version and every rule that is added.
+pub(crate) fn lasting(format: &str, text: &str) -> String {
+    let text = match format {
+        "sarif" => sarif::without_rules(text),
+        _ => text.to_owned(),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    text.replace(&format!("\"{version}\""), "\"VERSION\"")
+}
+
+#[test]
+fn each_format_tells_all_of_a_report() {
+    for format in FORMATS {
+        let name = format.name();
+        let text = lasting(name, &written(name, &report()));
+        in_group("report", || insta::assert_snapshot!(name, text));
+    }
+}
+
+#[test]
+fn the_text_in_colour_says_the_same() {
+    let text = find_format("text").expect("the format is there");
+    let color = View {
+        color: true,
+        ..View::default()
+    };
+    let colored = text.write(&report(), color);
+    assert!(colored.contains("\u{1b}[1m\u{1b}[31merror[W103]\u{1b}[0m"));
+    let stripped = anstream::adapter::strip_str(&colored).to_string();
+    assert_eq!(stripped, written("text", &report()));
+}
+
+#[test]
+fn verbose_text_tells_file_by_file_what_could_not_be_checked() {
+    let text = find_format("text").expect("the format is there");
+    let verbose = View {
+        verbose: true,
+        ..View::default()
+    };
+    let text = text.write(&report(), verbose);
+    let expected = "models/old.x\n  W103 weights-not-normalized: not checkable with assimp\n";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn an_empty_report_is_one_in_every_format() {
+    for format in FORMATS {
+        let text = format.write(&Report::default(), View::default());
+        assert!(text.is_empty() || text.ends_with('\n'), "{}", format.name());
+    }
+    let text = written("text", &Report::default());
+    assert_eq!(text, "0 files checked: nothing found\n");
+}
+
+#[test]
+fn no_format_lets_control_characters_through() {
+    for format in FORMATS {
+        let text = format.write(&report(), View::default());
+        let control = text.chars().find(|c| c.is_control() && *c != '\n');
+        assert_eq!(control, None, "{}", format.name());
+    }
+}
+
+#[test]
+fn each_annotation_of_github_is_a_line() {
+    let text = written("github", &report());
+    assert_eq!(text.lines().count(), 5, "{text}");
+    assert!(text.lines().all(|line| line.starts_with("::")), "{text}");
+}
+
+#[test]
+fn the_json_can_be_read_back() {
+    let document: serde_json::Value =
+        serde_json::from_str(&written("json", &report())).expect("it is JSON");
+    assert_eq!(document["schema"], "skincheck/check/1");
+    assert_eq!(document["summary"]["errors"], 2);
+    let finding = &document["files"][0]["findings"][1];
+    assert_eq!(finding["place"]["clip"], "Run\u{1b}[2J");
+    assert_eq!(finding["place"]["time"], 0.533_333);
+}
