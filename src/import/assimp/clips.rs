@@ -30,7 +30,8 @@ pub(super) fn read_all(
         .collect()
 }
 
-fn name_or_number(name: String, index: usize) -> String {
+/// As [`Clip::name`] has it.
+pub(super) fn name_or_number(name: String, index: usize) -> String {
     if name.is_empty() {
         format!("animation_{index}")
     } else {
@@ -74,8 +75,21 @@ fn seconds_divisor(stated: f64, rate: TickRate) -> f64 {
     }
 }
 
+fn is_usable(rate: f64) -> bool {
+    rate.is_finite() && rate > 0.0
+}
+
+/// `stated` ticks per second, or the default.
+pub(super) fn usable_rate(stated: f64) -> f64 {
+    if is_usable(stated) {
+        stated
+    } else {
+        DEFAULT_RATE
+    }
+}
+
 fn tick_rate(stated: f64, format: Format, place: &str, notes: &mut Notes) -> TickRate {
-    let usable = stated.is_finite() && stated > 0.0;
+    let usable = is_usable(stated);
     if usable && format.counts_seconds() {
         return TickRate::SECONDS;
     }
@@ -85,7 +99,7 @@ fn tick_rate(stated: f64, format: Format, place: &str, notes: &mut Notes) -> Tic
     }
     TickRate {
         stated: Some(stated),
-        used: if usable { stated } else { DEFAULT_RATE },
+        used: usable_rate(stated),
     }
 }
 

@@ -25,6 +25,10 @@ pub(super) enum Format {
     Iqm,
     /// MilkShape 3D.
     MilkShape,
+    /// DirectX, as text or binary.
+    DirectX,
+    /// Wavefront OBJ.
+    Wavefront,
     /// Any other.
     Other,
 }
@@ -41,6 +45,8 @@ impl Format {
             "Valve SMD Importer" => Self::Smd,
             "Inter-Quake Model Importer" => Self::Iqm,
             "Milkshape 3D Importer" => Self::MilkShape,
+            "Direct3D XFile Importer" => Self::DirectX,
+            "Wavefront Object Importer" => Self::Wavefront,
             _ => Self::Other,
         }
     }

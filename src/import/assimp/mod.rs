@@ -9,6 +9,7 @@ mod b3d;
 mod clips;
 mod collada;
 mod color;
+mod examine;
 mod format;
 mod geometric;
 mod images;
@@ -131,7 +132,7 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
         materials,
         images: images.into_inner(),
         notes: notes.into_inner(),
-        evidence: crate::rig::Evidence::default(),
+        evidence: examine::examine(scene, format, &hierarchy),
         skeleton: Skeleton::new(hierarchy.joints).map_err(inconsistent)?,
     })
 }

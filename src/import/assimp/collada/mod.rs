@@ -34,6 +34,7 @@ mod clips;
 mod curve;
 mod document;
 mod error;
+mod evidence;
 mod frames;
 mod groups;
 mod hierarchy;
@@ -62,16 +63,20 @@ pub(super) fn complete(asset: &mut Asset, path: &Path) {
     match clips {
         Ok((clips, notes)) => {
             asset.clips = clips;
+            evidence::of_clips(asset);
             // What was said about assimp's clips is about nothing now.
             asset.notes.retain(|note| !note.place.starts_with("clip "));
             asset.notes.extend(notes);
         }
-        Err(Failure { place, why }) => asset.notes.push(Note {
-            place,
-            message: format!(
-                "is not understood ({why}), so that all clips are as assimp has them: straight between keys"
-            ),
-        }),
+        Err(Failure { place, why }) => {
+            evidence::of_failure(asset, &place, &why);
+            asset.notes.push(Note {
+                place,
+                message: format!(
+                    "is not understood ({why}), so that all clips are as assimp has them: straight between keys"
+                ),
+            });
+        }
     }
 }
 
