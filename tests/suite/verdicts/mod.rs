@@ -82,7 +82,9 @@ fn errors_on_real_models_are_those_that_were_looked_at() {
     };
     let found = errors_of(&files);
     let here: BTreeSet<String> = files.iter().map(|path| name_of(path)).collect();
-    let known = errors::KNOWN.iter().filter(|(file, ..)| here.contains(*file));
+    let known = errors::KNOWN
+        .iter()
+        .filter(|(file, ..)| here.contains(*file));
     let known = known.map(|(file, code, _)| ((*file).to_owned(), (*code).to_owned()));
     assert_eq!(found, known.collect());
 }

@@ -13,7 +13,10 @@ use crate::fixtures::folder;
 const SAME: &[(&str, &str)] = &[
     ("ACCESSOR_ANIMATION_INPUT_NEGATIVE", "C507"),
     ("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", "C505"),
-    ("ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION", "C511"),
+    (
+        "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
+        "C511",
+    ),
     ("ACCESSOR_INDEX_OOB", "G802"),
     ("ACCESSOR_INDEX_TRIANGLE_DEGENERATE", "G803"),
     ("ACCESSOR_INVALID_IBM", "B202"),
@@ -46,17 +49,35 @@ const RECORDED: &str = include_str!("validator.tsv");
 #[test]
 fn our_rules_and_those_of_gltf_validator_agree() {
     let fixtures = std::fs::read_dir(folder().join("rules")).expect("fixtures/rules is there");
-    let mut files: Vec<PathBuf> = fixtures.map(|entry| entry.expect("so is its entry").path()).collect();
+    let mut files: Vec<PathBuf> = fixtures
+        .map(|entry| entry.expect("so is its entry").path())
+        .collect();
     files.extend(corpus().unwrap_or_default());
-    files.retain(|path| path.extension().is_some_and(|end| end == "gltf" || end == "glb"));
-    let files: Vec<PathBuf> = files.into_iter().filter(|path| checked(path).is_ok()).collect();
+    files.retain(|path| {
+        path.extension()
+            .is_some_and(|end| end == "gltf" || end == "glb")
+    });
+    let files: Vec<PathBuf> = files
+        .into_iter()
+        .filter(|path| checked(path).is_ok())
+        .collect();
     let names: BTreeSet<String> = files.iter().map(|path| name_of(path)).collect();
     let ours: BTreeSet<(String, &str)> = files.iter().flat_map(ours).collect();
-    let theirs: BTreeSet<(String, &str)> = theirs().filter(|(name, _)| names.contains(name)).collect();
-    let explained = DIFFERENCES.iter().filter(|(name, ..)| names.contains(*name));
-    let explained: BTreeSet<(String, &str)> = explained.map(|(name, rule, _)| ((*name).to_owned(), *rule)).collect();
+    let theirs: BTreeSet<(String, &str)> =
+        theirs().filter(|(name, _)| names.contains(name)).collect();
+    let explained = DIFFERENCES
+        .iter()
+        .filter(|(name, ..)| names.contains(*name));
+    let explained: BTreeSet<(String, &str)> = explained
+        .map(|(name, rule, _)| ((*name).to_owned(), *rule))
+        .collect();
     let differing: BTreeSet<(String, &str)> = ours.symmetric_difference(&theirs).cloned().collect();
-    assert_eq!(differing, explained, "ours: {:?}", ours.difference(&theirs).collect::<Vec<_>>());
+    assert_eq!(
+        differing,
+        explained,
+        "ours: {:?}",
+        ours.difference(&theirs).collect::<Vec<_>>()
+    );
 }
 
 /// Our findings against the file that glTF-Validator has a rule for.
