@@ -61,8 +61,9 @@ impl CrossCheck {
         let (opened, is_open) = channel();
         let thread = std::thread::spawn(move || match open() {
             Ok(devices) => {
-                let told = opened.send(None);
-                told.map_or((), |()| work(devices, &waiting));
+                if opened.send(None).is_ok() {
+                    work(devices, &waiting);
+                }
             }
             // Whoever started the thread has gone if nobody hears it.
             Err(reason) => opened.send(Some(reason)).unwrap_or_default(),
@@ -132,6 +133,10 @@ const VIEWPORT: Viewport = Viewport {
     height: 256,
 };
 
+#[expect(
+    clippy::let_and_return,
+    reason = "the models have to outlive what is lent of them"
+)]
 fn compare([first, second]: &mut Devices, asset: &Asset) -> Result<Report, CrosscheckError> {
     let bits = first.subpixel_bits().min(second.subpixel_bits());
     let default = Options::default();
@@ -141,7 +146,6 @@ fn compare([first, second]: &mut Devices, asset: &Asset) -> Result<Report, Cross
         ..default
     };
     let (mut first, mut second) = (first.load(asset)?, second.load(asset)?);
-    // Bound to a name, so that the models outlive what is lent of them.
     let report = crosscheck::run(
         asset,
         [first.as_mut(), second.as_mut()],

@@ -52,7 +52,7 @@ fn keys(clip: &Clip) -> Vec<f64> {
         }
     }
     match keys.last_mut() {
-        Some(last) if keys_are_close(*last, end) && *last != start => *last = end,
+        Some(last) if keys_are_close(*last, end) && *last > start => *last = end,
         Some(last) if end > *last => keys.push(end),
         _ => {}
     }

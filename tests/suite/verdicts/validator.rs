@@ -4,7 +4,7 @@
 //! `gltf-validator`), so that the test needs neither.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{checked, corpus, name_of};
 use crate::fixtures::folder;
@@ -62,7 +62,7 @@ fn our_rules_and_those_of_gltf_validator_agree() {
         .filter(|path| checked(path).is_ok())
         .collect();
     let names: BTreeSet<String> = files.iter().map(|path| name_of(path)).collect();
-    let ours: BTreeSet<(String, &str)> = files.iter().flat_map(ours).collect();
+    let ours: BTreeSet<(String, &str)> = files.iter().flat_map(|path| ours(path)).collect();
     let theirs: BTreeSet<(String, &str)> =
         theirs().filter(|(name, _)| names.contains(name)).collect();
     let explained = DIFFERENCES
@@ -81,7 +81,7 @@ fn our_rules_and_those_of_gltf_validator_agree() {
 }
 
 /// Our findings against the file that glTF-Validator has a rule for.
-fn ours(path: &PathBuf) -> Vec<(String, &'static str)> {
+fn ours(path: &Path) -> Vec<(String, &'static str)> {
     let Ok(checked) = checked(path) else {
         return Vec::new();
     };
