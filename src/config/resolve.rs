@@ -210,6 +210,25 @@ mod tests {
     }
 
     #[test]
+    fn setting_a_matter_asks_for_its_rules() {
+        let layer = Layer {
+            loops: Some(vec!["Walk".to_owned()]),
+            in_place: Some(vec!["Walk".to_owned()]),
+            feet: Some(vec!["Foot".to_owned()]),
+            required_joints: Some(vec!["Hips".to_owned()]),
+            height_metres: Some([1.0, 2.0]),
+            ..Layer::default()
+        };
+        let asked = Resolved::of(&[layer]).settings.asked;
+        let asked: Vec<&str> = asked.iter().map(|code| code.0).collect();
+        let all = [LOOPS, IN_PLACE, FEET, REQUIRED_JOINTS, HEIGHT].concat();
+        let there = all.into_iter().filter(|code| find_rule(code).is_some());
+        let mut expected: Vec<&str> = there.collect();
+        expected.sort_unstable();
+        assert_eq!(asked, expected);
+    }
+
+    #[test]
     fn the_last_word_holds() {
         let layer = |deny| Layer {
             deny_warnings: Some(deny),

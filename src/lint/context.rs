@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::cross::CrossCheck;
 use super::prepared::Prepared;
 use super::rule::{Limit, RuleMeta};
 use super::settings::Settings;
@@ -18,6 +19,8 @@ pub struct Context<'a> {
     pub path: &'a Path,
     /// What is configured for it.
     pub settings: &'a Settings,
+    /// A second path and a second reading; without them, the rules that need them are not checkable.
+    pub cross: Option<&'a CrossCheck>,
     pub(super) prepared: Prepared,
 }
 
@@ -30,7 +33,17 @@ impl<'a> Context<'a> {
             asset,
             path,
             settings,
+            cross: None,
             prepared: Prepared::default(),
+        }
+    }
+
+    /// The same, with what the cross-checks need.
+    #[must_use]
+    pub fn with_cross(self, cross: &'a CrossCheck) -> Self {
+        Self {
+            cross: Some(cross),
+            ..self
         }
     }
 }

@@ -108,6 +108,15 @@ impl Findings {
         }
     }
 
+    /// None yet, of the same rule: what it finds in another pose, to be merged.
+    pub(super) fn of_another_pose(&self) -> Self {
+        Self {
+            code: self.code,
+            level: self.level,
+            groups: BTreeMap::new(),
+        }
+    }
+
     /// Counts one offence.
     ///
     /// * `detail` – given the group's place, where exactly and in which words; called only if it is the worst so far.

@@ -31,6 +31,7 @@ mod transforms;
 mod weights;
 
 pub use context::{Context, MOST_JOINTS};
+pub use cross::CrossCheck;
 pub use finding::{Finding, Findings, Offence};
 pub use motion::{MOST_MOMENTS, Moment, Source, Thinned};
 pub use profile::{PROFILES, Profile};
@@ -38,4 +39,4 @@ pub use registry::{FAMILIES, Family, find_rule, rules};
 pub use report::{Accepted, FileReport, Gone, Report, Summary, Unchecked};
 pub use rule::{Code, DefaultLevel, Level, Limit, Rule, RuleMeta};
 pub use run::{Checked, check};
-pub use settings::{RangeOfMotion, Settings, matches};
+pub use settings::{CrossChecks, RangeOfMotion, Settings, matches};

@@ -6,6 +6,7 @@ use glam::Mat4;
 
 use super::deformation::{Rest, Surface};
 use super::weights::Stored;
+use crate::crosscheck::{self, importers::ImporterReport};
 use crate::rig::{Asset, Channel, MeshInstance};
 use crate::skinning::SkinningError;
 
@@ -20,6 +21,10 @@ pub(super) struct Prepared {
     pub(super) quantized: OnceLock<Option<Stored>>,
     rest: OnceLock<Result<Rest, SkinningError>>,
     finite: OnceLock<bool>,
+    /// How CPU and OpenGL compare; why not, if they cannot be compared.
+    pub(super) paths: OnceLock<Result<crosscheck::Report, String>>,
+    /// How two importers compare; `None` if there are no two.
+    pub(super) importers: OnceLock<Option<Result<ImporterReport, String>>>,
 }
 
 impl Prepared {

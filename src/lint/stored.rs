@@ -56,19 +56,19 @@ pub(in crate::lint) mod testing {
     }
 
     /// Asserts that `rule` tells defects of `kind` and no others, and is not checked where nobody looked for them.
-    pub(in crate::lint) fn passes_on(rule: &'static dyn Rule, kind: DefectKind, place: Place) {
+    pub(in crate::lint) fn passes_on(rule: &'static dyn Rule, kind: DefectKind, place: &Place) {
         let other = match kind {
             DefectKind::NonunitNormal => DefectKind::NonunitKey,
             _ => DefectKind::NonunitNormal,
         };
-        let found = findings(&asset(kind, &place, &[kind]), rule);
+        let found = findings(&asset(kind, place, &[kind]), rule);
         let [finding] = &found[..] else {
             panic!("{found:?}")
         };
-        assert_eq!((&finding.place, finding.count), (&place, 7));
+        assert_eq!((&finding.place, finding.count), (place, 7));
         assert_eq!(finding.message, "is odd");
-        assert_eq!(findings(&asset(other, &place, &[kind, other]), rule), []);
-        let unexamined = asset(kind, &place, &[]);
+        assert_eq!(findings(&asset(other, place, &[kind, other]), rule), []);
+        let unexamined = asset(kind, place, &[]);
         let settings = Settings::default();
         let checked = check(&Context::new(&unexamined, "model".as_ref(), &settings));
         let code = rule.meta().code;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use skincheck::config::{self, Config, Layer, Resolved};
+use skincheck::config::{self, Config, ConfigError, Layer, Resolved};
 use skincheck::lint::{Level, PROFILES};
 
 use super::Args;
@@ -93,20 +93,23 @@ impl Configs {
             return Ok(config.clone());
         }
         let found = config::find(file).with_context(|| file.display().to_string())?;
-        let config = match found.map(shortened) {
-            None => None,
-            Some(path) => match read.get(&path) {
-                Some(config) => Some(config.clone()),
-                None => {
-                    let config = Arc::new(Config::load(&path)?);
-                    read.insert(path, config.clone());
-                    Some(config)
-                }
-            },
-        };
+        let config = found.map(|path| load_once(read, shortened(path)));
+        let config = config.transpose()?;
         of_folder.insert(folder.to_owned(), config.clone());
         Ok(config)
     }
+}
+
+fn load_once(
+    read: &mut BTreeMap<PathBuf, Arc<Config>>,
+    path: PathBuf,
+) -> Result<Arc<Config>, ConfigError> {
+    if let Some(config) = read.get(&path) {
+        return Ok(config.clone());
+    }
+    let config = Arc::new(Config::load(&path)?);
+    read.insert(path, config.clone());
+    Ok(config)
 }
 
 /// Below the current folder, the way from there: as users would name it.

@@ -82,12 +82,11 @@ fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
     attributes.filter_map(number).collect()
 }
 
-/// Joints and weights of a set, if both are there, one a vertex.
-fn pair(
-    reader: &Reader<'_>,
-    number: u32,
-    log: &mut Log,
-) -> Result<Option<(Index<Accessor>, Index<Accessor>)>, GltfError> {
+/// Joints and weights of a set.
+type Pair = (Index<Accessor>, Index<Accessor>);
+
+/// A set, if both of its parts are there, one a vertex.
+fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>, GltfError> {
     let names = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
     let [joints, weights] = [Semantic::Joints(number), Semantic::Weights(number)]
         .map(|semantic| reader.attribute(&semantic));

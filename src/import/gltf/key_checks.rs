@@ -97,8 +97,8 @@ fn tell_order<T: Value>(keys: &[RawKey<T>], is_step: bool, site: &mut Site<'_>) 
 fn tell_conflicts<T: Value>(keys: &[RawKey<T>], site: &mut Site<'_>) {
     for pair in keys.windows(2) {
         let [before, key] = pair else { continue };
-        let is_conflict = before.time == key.time && !key.value.is_same(&before.value);
-        if is_conflict {
+        let are_together = before.time >= key.time;
+        if are_together && !key.value.is_same(&before.value) {
             let (first, second, time) = (before.number, key.number, seconds(key.time));
             let message = format!("keys {first} and {second} are both at {time} s and differ");
             site.tell(DefectKind::ConflictingKeys, key.time, 0.0, message);

@@ -2,7 +2,7 @@
 
 use crate::import::defects::Defects;
 use crate::import::notes::Notes;
-use crate::rig::DefectKind::{self, *};
+use crate::rig::DefectKind;
 
 /// Notes for whoever looks at the model, and defects for whoever judges the file.
 #[derive(Debug, Default)]
@@ -14,28 +14,28 @@ pub(super) struct Log {
 /// Every kind: those that are not looked for cannot occur in the format. It binds no vertices by number, has one way to
 /// inherit scale, and states neither the end of a clip nor an interpolation that is not read.
 pub(super) const EXAMINED: &[DefectKind] = &[
-    JointIndexOutOfRange,
-    VertexIndexOutOfRange,
-    WeightSetMismatch,
-    NonaffineInverseBind,
-    InverseBindCount,
-    SkinWithoutWeights,
-    JointWithoutNode,
-    HierarchyCycle,
-    NonunitRotation,
-    SegmentScaleCompensate,
-    EmptyChannel,
-    UnorderedKeys,
-    ConflictingKeys,
-    NegativeTime,
-    KeyPastEnd,
-    NonfiniteKey,
-    NonunitKey,
-    ZeroQuaternion,
-    InterpolationLost,
-    DuplicateChannel,
-    TargetMissing,
-    ChannelOnMatrixNode,
-    FaceIndexOutOfRange,
-    NonunitNormal,
+    DefectKind::JointIndexOutOfRange,
+    DefectKind::VertexIndexOutOfRange,
+    DefectKind::WeightSetMismatch,
+    DefectKind::NonaffineInverseBind,
+    DefectKind::InverseBindCount,
+    DefectKind::SkinWithoutWeights,
+    DefectKind::JointWithoutNode,
+    DefectKind::HierarchyCycle,
+    DefectKind::NonunitRotation,
+    DefectKind::SegmentScaleCompensate,
+    DefectKind::EmptyChannel,
+    DefectKind::UnorderedKeys,
+    DefectKind::ConflictingKeys,
+    DefectKind::NegativeTime,
+    DefectKind::KeyPastEnd,
+    DefectKind::NonfiniteKey,
+    DefectKind::NonunitKey,
+    DefectKind::ZeroQuaternion,
+    DefectKind::InterpolationLost,
+    DefectKind::DuplicateChannel,
+    DefectKind::TargetMissing,
+    DefectKind::ChannelOnMatrixNode,
+    DefectKind::FaceIndexOutOfRange,
+    DefectKind::NonunitNormal,
 ];

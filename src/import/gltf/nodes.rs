@@ -101,12 +101,15 @@ impl Nodes {
     }
 }
 
-/// The default scene or else the first, by its number, with the nodes that it names; without one, all nodes are shown.
+/// A scene by its number, and the nodes that it names.
+type Named<'a> = (usize, &'a [Index<Node>]);
+
+/// The default scene or else the first; without one, all nodes are shown.
 ///
 /// # Errors
 ///
 /// [`GltfError::Missing`].
-fn scene(document: &Document) -> Result<Option<(usize, &[Index<Node>])>, GltfError> {
+fn scene(document: &Document) -> Result<Option<Named<'_>>, GltfError> {
     let root = &document.root;
     let (index, scene) = match (root.scene, root.scenes.first()) {
         (Some(index), _) => (index.value(), document.part(index, || "scene".to_owned())?),

@@ -29,7 +29,7 @@ const MOST_SETS: u32 = 32;
 #[derive(Default)]
 pub(super) struct Meshes {
     pub(super) list: Vec<Mesh>,
-    /// For each of these, what else is known of it.
+    /// For each of these that was read, and not copied, what else is known of it.
     pub(super) facts: Vec<Facts>,
     /// For each mesh of the document those of its primitives, in order.
     pub(super) of_mesh: Vec<Vec<MeshId>>,

@@ -30,6 +30,6 @@ mod tests {
 
     #[test]
     fn what_the_importer_found_is_told_and_nothing_else() {
-        passes_on(&KeyPastEnd, DefectKind::KeyPastEnd, Place::clip("Run"));
+        passes_on(&KeyPastEnd, DefectKind::KeyPastEnd, &Place::clip("Run"));
     }
 }

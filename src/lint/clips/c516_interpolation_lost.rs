@@ -34,7 +34,7 @@ mod tests {
         passes_on(
             &InterpolationLost,
             DefectKind::InterpolationLost,
-            Place::clip("Run"),
+            &Place::clip("Run"),
         );
     }
 }

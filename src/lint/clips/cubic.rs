@@ -61,7 +61,7 @@ impl Curve<'_> {
     /// How far it goes from the nearer of its keys, in ways from key to key; 0 where there is none to measure by.
     pub(super) fn overshoot(&self) -> f64 {
         let magnitude = size(self.from.iter().chain(self.to).map(|&x| f64::from(x)));
-        if !(self.way > ROUNDING * magnitude) {
+        if self.way <= ROUNDING * magnitude {
             return 0.0;
         }
         let farthest = points().map(|phase| self.off(phase)).fold(0.0, f64::max);

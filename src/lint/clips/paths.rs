@@ -75,7 +75,7 @@ pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointI
     let mut jumps = moves.clone();
     for driver in drivers(clip).filter(|driver| driver.part != "weights") {
         moves[driver.joint.index()] = true;
-        jumps[driver.joint.index()] |= driver.track.has_steps();
+        jumps[driver.joint.index()] |= driver.track.jumps();
     }
     for (joint, node) in asset.skeleton.iter() {
         if let Some(parent) = node.parent {
@@ -107,4 +107,64 @@ pub(super) fn places(
         }
     }
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::pose::rigs::{asset_of, clip, named_joint};
+    use crate::rig::{Channel, Key, LocalTransform, Span, TickRate, Track, Trs};
+
+    /// A root and its child; the root is at each of `places` a second apart, by steps.
+    fn stepping(places: [f32; 3]) -> (Asset, Clip) {
+        let rest = LocalTransform::Trs(Trs::IDENTITY);
+        let joints = vec![
+            named_joint("root", None, rest),
+            named_joint("child", Some(0), rest),
+        ];
+        let key = |(second, x)| Key {
+            time: Seconds(second),
+            value: Vec3::X * x,
+            span: Span::Step,
+        };
+        let mut walk = clip("Walk", 0.0, 2.0);
+        walk.channels.push(Channel {
+            joint: JointId(0),
+            translation: Some(Track {
+                keys: [0.0, 1.0, 2.0].into_iter().zip(places).map(key).collect(),
+            }),
+            rotation: None,
+            scale: None,
+        });
+        (asset_of(joints), walk)
+    }
+
+    #[test]
+    fn a_joint_under_steps_does_not_glide() {
+        let (asset, clip) = stepping([0.0, 1.0, 0.0]);
+        assert!(gliding(&asset, &clip, &[true, true]).is_empty());
+    }
+
+    #[test]
+    fn steps_that_lead_nowhere_are_none() {
+        let (asset, clip) = stepping([1.0, 1.0, 1.000_001]);
+        let both = [JointId(0), JointId(1)];
+        assert_eq!(gliding(&asset, &clip, &[true, true]), both);
+        assert_eq!(gliding(&asset, &clip, &[false, true]), both[1..]);
+    }
+
+    #[test]
+    fn a_clip_of_frames_is_looked_at_in_each_and_no_more_than_asked() {
+        let (_, mut clip) = stepping([0.0; 3]);
+        assert_eq!(beat(&clip, 10).moments, [0.0, 1.0, 2.0], "by its keys");
+        clip.rate = TickRate {
+            stated: Some(10.0),
+            used: 10.0,
+        };
+        assert_eq!(beat(&clip, 100).moments.len(), 21);
+        clip.end = Seconds(f64::MAX);
+        assert_eq!(beat(&clip, 100).moments.len(), 100);
+    }
 }

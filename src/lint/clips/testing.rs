@@ -12,11 +12,7 @@ pub(super) fn told(rule: &dyn Rule, asset: &Asset) -> Vec<String> {
 
 /// The findings of `rule`, as `place: message`.
 pub(super) fn told_with(rule: &dyn Rule, asset: &Asset, settings: &Settings) -> Vec<String> {
-    let cx = Context {
-        asset,
-        path: Path::new("model"),
-        settings,
-    };
+    let cx = Context::new(asset, Path::new("model"), settings);
     let mut findings = Findings::new(rule.meta(), rule.meta().level.level());
     rule.check(&cx, &mut findings);
     let list = findings.into_list();

@@ -84,12 +84,19 @@ impl dyn Keyed + '_ {
         Some((self.time(0), self.time(last)))
     }
 
-    /// Whether anything in it jumps.
-    pub(super) fn has_steps(&self) -> bool {
-        let between = 0..self.count().saturating_sub(1);
-        let mut spans = between.map(|key| self.span(key));
-        spans.any(|span| span == Span::Step)
+    /// Whether a step leads from one value to another. Importers also write steps where a value stays the same.
+    pub(super) fn jumps(&self) -> bool {
+        let mut between = 0..self.count().saturating_sub(1);
+        between.any(|key| {
+            let mut pairs = self.value(key).iter().zip(self.value(key + 1));
+            self.span(key) == Span::Step && pairs.any(|(from, to)| differ(*from, *to))
+        })
     }
+}
+
+/// By more than rounding.
+fn differ(from: f32, to: f32) -> bool {
+    (from - to).abs() > 1e-5 * from.abs().max(to.abs()).max(1.0)
 }
 
 impl<T: Components> Keyed for Track<T> {

@@ -1,6 +1,44 @@
 //! Rules about cross-checks: two paths, two importers, two precisions.
 
+mod paths;
+mod takes;
+mod x701_cpu_gpu_vertices_differ;
+mod x702_cpu_gpu_pixels_differ;
+mod x703_importers_disagree;
+mod x704_precision_loss;
+
+#[cfg(test)]
+mod tests;
+
+pub use paths::CrossCheck;
+pub(in crate::lint) use paths::differences;
+
+use super::context::Context;
 use super::rule::Rule;
+use crate::crosscheck::{MomentReport, Report, Take};
+use crate::rig::Place;
 
 /// In the order of their codes.
-pub(super) static RULES: &[&dyn Rule] = &[];
+pub(super) static RULES: &[&dyn Rule] = &[
+    &x701_cpu_gpu_vertices_differ::CpuGpuVerticesDiffer,
+    &x702_cpu_gpu_pixels_differ::CpuGpuPixelsDiffer,
+    &x703_importers_disagree::ImportersDisagree,
+    &x704_precision_loss::PrecisionLoss,
+];
+
+/// Every moment of a report, with the position of its take.
+fn moments(report: &Report) -> impl Iterator<Item = (usize, &MomentReport)> {
+    let takes = report.takes.iter().enumerate();
+    takes.flat_map(|(index, take)| take.moments.iter().map(move |moment| (index, moment)))
+}
+
+/// `place` in a moment of take `take`: the first is the rest pose, the others are clips.
+fn in_take(cx: &Context<'_>, place: Place, take: usize, moment: &MomentReport) -> Place {
+    let clip = takes::takes(cx.asset).into_iter().nth(take);
+    match (clip, moment.time) {
+        (Some(Take::Clip(clip, _)), Some(time)) => place
+            .in_clip(cx.asset.clips[clip.index()].name.as_str())
+            .at(time),
+        _ => place,
+    }
+}

@@ -38,7 +38,7 @@ mod tests {
         passes_on(
             &SegmentScaleCompensate,
             DefectKind::SegmentScaleCompensate,
-            Place::joint("arm"),
+            &Place::joint("arm"),
         );
     }
 }

@@ -77,3 +77,50 @@ fn tolerance(storage: WeightStorage, influences: usize) -> f64 {
         WeightStorage::Unstated => 1.0 / 255.0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::testing::{arm, findings};
+    use crate::rig::Influences;
+
+    /// How many vertices are told of, if one vertex has these parts of `whole` for weights.
+    fn told(storage: WeightStorage, whole: u16, parts: &[u16]) -> usize {
+        let mut asset = arm();
+        let mesh = &mut asset.meshes[0];
+        let part = |slot: usize, part: u16| Influence {
+            slot: u32::from(slot > 0),
+            weight: f32::from(part) / f32::from(whole),
+        };
+        let odd = parts.iter().enumerate();
+        let odd: Vec<Influence> = odd.map(|(slot, &parts)| part(slot, parts)).collect();
+        let others = mesh.positions.iter().skip(1).map(|_| vec![part(0, whole)]);
+        let all: Vec<Vec<Influence>> = std::iter::once(odd).chain(others).collect();
+        mesh.influences = Influences::from_vertices(all);
+        mesh.weight_storage = storage;
+        findings(&asset, &WeightsNotNormalized).len()
+    }
+
+    #[test]
+    fn integers_that_sum_to_the_whole_are_fine_however_they_round() {
+        for first in 0..=255 {
+            let thirds = [first, (255 - first) / 3, 255 - first - (255 - first) / 3];
+            assert_eq!(told(WeightStorage::Unorm8, 255, &thirds), 0, "{thirds:?}");
+        }
+        let eight = [1, 3, 7, 13, 101, 1009, 10_007, 65535 - 11_141];
+        assert_eq!(told(WeightStorage::Unorm16, 65535, &eight), 0);
+    }
+
+    #[test]
+    fn integers_that_miss_the_whole_by_one_are_told() {
+        for off in [254, 256] {
+            let parts = [100, 100, off - 200];
+            assert_eq!(told(WeightStorage::Unorm8, 255, &parts), 1);
+        }
+        for parts in [[30_000, 30_000, 5534], [30_000, 30_000, 5536]] {
+            assert_eq!(told(WeightStorage::Unorm16, 65535, &parts), 1);
+        }
+        // Of text, it is within what readers divide away.
+        assert_eq!(told(WeightStorage::Unstated, 65535, &[65_534]), 0);
+    }
+}

@@ -34,7 +34,7 @@ mod tests {
         passes_on(
             &VertexIndexOutOfRange,
             DefectKind::VertexIndexOutOfRange,
-            Place::mesh("body").vertex(3),
+            &Place::mesh("body").vertex(3),
         );
     }
 }

@@ -186,7 +186,9 @@ impl<'a> Body<'a> {
         let point = self.position(vertex);
         let bones = &self.skeleton.bones;
         let distance = bones.distance_with_neighbours(pull.slot as usize, point)?;
-        Some(distance / self.skeleton.diagonal).filter(|distance| *distance > self.limit)
+        let distance = distance / self.skeleton.diagonal;
+        // A vertex that is nowhere is G801's.
+        (point.is_finite() && distance > self.limit).then_some(distance)
     }
 
     fn position(&self, vertex: usize) -> DVec3 {
@@ -266,3 +268,6 @@ fn rigid_islands(topology: &Topology, influences: &crate::rig::Influences) -> Ve
     }
     rigid
 }
+
+#[cfg(test)]
+mod tests;

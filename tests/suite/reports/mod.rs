@@ -1,5 +1,6 @@
 //! The formats of reports, on a report made by hand, and against the schemas that others publish.
 
+mod docs;
 mod junit;
 mod sarif;
 mod xsd;

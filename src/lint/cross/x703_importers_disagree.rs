@@ -1,0 +1,129 @@
+//! `X703`: importers-disagree.
+
+use crate::crosscheck::importers::{self, Difference, ImporterReport, Off, StageReport};
+use crate::import::{self, Importer, Options};
+use crate::lint::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::rig::Place;
+
+declare_rule! {
+    /// ## What it does
+    /// Reads the file with a second importer and names the first stage at which what both make of it differs: reading,
+    /// joints and parents, rest pose, inverse binds, weights, clips, posed joints, skinned vertices.
+    ///
+    /// What the file means is compared, not how it is held. Where this build has only one importer of the format, the rule
+    /// is not checkable.
+    ///
+    /// ## Why is this bad?
+    /// Engines read files with the same libraries. Where two of them understand a file differently, the model will be right
+    /// in one engine and wrong in another.
+    ///
+    /// ## How to fix
+    /// - The finding names the stage, and the worst place in it; `skincheck crosscheck --importers` shows all stages.
+    /// - Features that are rarely supported are the usual cause: FBX inherit modes, pivots and pre-rotations, more than four
+    ///   weights, sparse accessors, several animation stacks or layers. Bake or avoid them on export.
+    /// - glTF is the format that importers agree on most.
+    ///
+    /// ## References
+    /// - `skincheck crosscheck --help`.
+    ImportersDisagree, "X703", "importers-disagree", Warning
+}
+
+impl Rule for ImportersDisagree {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let why = match (cx.cross, other(cx)) {
+            (_, None) => "this build has no second importer of the format".to_owned(),
+            (None, _) => "cross-checks were not started".to_owned(),
+            (Some(_), Some(_)) => read_twice(cx).as_ref()?.as_ref().err()?.clone(),
+        };
+        Some(format!("not checkable: {why}"))
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        if let Some(Ok(report)) = read_twice(cx) {
+            tell(report, out);
+        }
+    }
+}
+
+/// The name of the importer that read the file, and that of the next one that takes it.
+fn other(cx: &Context<'_>) -> Option<[&'static str; 2]> {
+    let own = cx.asset.importer.split(' ').next().unwrap_or_default();
+    let mut known = import::importers_for(cx.path).map(Importer::name);
+    let (mut first, mut second) = (None, None);
+    known.by_ref().for_each(|name| {
+        if name == own {
+            first = Some(name);
+        } else {
+            second = second.or(Some(name));
+        }
+    });
+    Some([first?, second?])
+}
+
+/// How both importers compare, worked out once.
+fn read_twice<'a>(cx: &'a Context<'_>) -> &'a Option<Result<ImporterReport, String>> {
+    cx.prepared.importers.get_or_init(|| {
+        let (pair, cross) = (other(cx)?, cx.cross?);
+        let options = Options {
+            images: false,
+            ..cross.reading.clone()
+        };
+        let report = importers::compare_file(cx.path, pair, &options);
+        Some(report.map_err(|error| error.to_string()))
+    })
+}
+
+pub(super) fn tell(report: &ImporterReport, out: &mut Findings) {
+    let Some(stage) = report.first_difference() else {
+        return;
+    };
+    let Some(difference) = stage.differences.first() else {
+        return;
+    };
+    let group = place(difference);
+    out.add_many(
+        Offence::of(&group, "difference"),
+        difference.count,
+        |place| {
+            let time = difference.place.time;
+            (Place { time, ..place }, words(report, stage, difference))
+        },
+    );
+}
+
+fn place(difference: &Difference) -> Place {
+    let from = &difference.place;
+    Place {
+        joint: from.joint.clone(),
+        mesh: from.mesh.clone(),
+        clip: from.clip.clone(),
+        part: from.part.map(str::to_owned),
+        ..Place::FILE
+    }
+}
+
+fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) -> String {
+    let [a, b] = report
+        .importers
+        .each_ref()
+        .map(|name| name.split(' ').next().unwrap_or_default());
+    let kind = difference.kind.name();
+    let mut words = format!("{a} and {b} differ first in {}: {kind}", stage.stage.name());
+    let [x, y] = &difference.says;
+    if !x.is_empty() || !y.is_empty() {
+        words += &format!("; {a}: {x}, {b}: {y}");
+    }
+    match difference.off {
+        Some(Off::Length { relative, .. }) => {
+            words + &format!("; off by {:.2}% of the diagonal", 100.0 * relative)
+        }
+        Some(Off::Part(part)) => words + &format!("; off by {part:.3}"),
+        Some(Off::Time(time)) => words + &format!("; off by {:.4} s", time.get()),
+        _ => words,
+    }
+}
