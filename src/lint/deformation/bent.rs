@@ -156,6 +156,14 @@ impl Bent<'_> {
         across.map(|across| f64::from(across.length())).sum()
     }
 
+    /// As the first of [`Bent::across`], without morph targets.
+    pub(super) fn across_unmorphed(&self) -> Cow<'_, [Vec3]> {
+        match &self.bound {
+            Cow::Borrowed(_) => Cow::Borrowed(&self.across()[0]),
+            Cow::Owned(_) => Cow::Owned(across(self.mesh, &self.mesh.positions)),
+        }
+    }
+
     /// For each triangle a vector across it, as long as twice its area: as bound, and in the pose.
     pub(super) fn across(&self) -> &[Vec<Vec3>; 2] {
         self.across.get_or_init(|| {

@@ -104,8 +104,9 @@ fn lost(bent: &Bent<'_>, degrees: [f64; 2]) -> Lost {
         reason = "an angle needs no more digits"
     )]
     let [angle, close] = degrees.map(|degrees| libm::cos(degrees.to_radians()) as f32);
-    let [bound, posed] = bent.across();
-    let [bound, posed] = [bound, posed].map(|across| of_vertices(bent, across));
+    // Without morph targets: normals that do not go along with them are lost too.
+    let bound = of_vertices(bent, &bent.across_unmorphed());
+    let posed = of_vertices(bent, &bent.across()[1]);
     let (before, after) = (&bent.mesh.normals, &bent.posed.normals);
     let mut lost = Lost {
         found: Counted::default(),

@@ -15,6 +15,8 @@ mod islets;
 mod rest;
 mod scale;
 mod surface;
+#[cfg(test)]
+mod tests;
 
 mod d601_nonfinite_vertex;
 mod d602_overstretched_edge;

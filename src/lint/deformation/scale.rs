@@ -13,16 +13,20 @@ pub(super) struct Factors {
     pub(super) volume: f64,
 }
 
+/// What is scaled to less is meant to be gone, and f32 leaves little of its shape; units are not so far apart.
+const HIDDEN: f64 = 1e-4;
+
 impl Factors {
     /// Of the 3x3 part of `matrix`.
     pub(super) fn of(matrix: &Mat4) -> Self {
         let part = DMat3::from_mat4(matrix.as_dmat4());
         let volume = part.determinant();
         let side = libm::cbrt(volume.abs());
+        let hidden = side < HIDDEN;
         Self {
             stretch: largest_stretch(&part),
-            area: side * side,
-            volume,
+            area: if hidden { 0.0 } else { side * side },
+            volume: if hidden { 0.0 } else { volume },
         }
     }
 }

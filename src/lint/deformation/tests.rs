@@ -1,0 +1,126 @@
+use glam::{Mat4, Quat, Vec3};
+
+use super::RULES;
+use crate::lint::finding::Finding;
+use crate::lint::rule::Rule;
+use crate::lint::testing::{RINGS, SIDES, arm, findings, turning};
+use crate::rig::{Asset, Influence, Influences, LocalTransform, MorphTarget, Skeleton};
+
+fn rule(code: &str) -> &'static dyn Rule {
+    let mut rules = RULES.iter().filter(|rule| rule.meta().code.0 == code);
+    *rules.next().expect("the rule is in the list")
+}
+
+fn told(asset: &Asset, code: &str) -> Vec<Finding> {
+    findings(asset, rule(code))
+}
+
+/// All rules on the arm with the elbow turned.
+fn codes(asset: &Asset) -> Vec<&'static str> {
+    let rules = RULES
+        .iter()
+        .filter(|rule| !findings(asset, **rule).is_empty());
+    rules.map(|rule| rule.meta().code.0).collect()
+}
+
+#[test]
+fn a_bent_elbow_is_sound() {
+    let bent = turning(arm(), Quat::from_rotation_z(-0.4));
+    assert!(codes(&bent).is_empty(), "{:?}", codes(&bent));
+    assert!(codes(&arm()).is_empty(), "{:?}", codes(&arm()));
+}
+
+#[test]
+fn units_and_hidden_joints_look_like_nothing() {
+    let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
+    for scale in [0.01, 100.0] {
+        let mut joints = asset.skeleton.joints().to_vec();
+        let mut trs = joints[0].rest.to_trs();
+        trs.scale = Vec3::splat(scale);
+        joints[0].rest = LocalTransform::Trs(trs);
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        assert!(codes(&asset).is_empty(), "{scale}: {:?}", codes(&asset));
+    }
+}
+
+#[test]
+fn a_part_that_is_scaled_to_nothing_is_hidden() {
+    let mut hidden = arm();
+    let binds = hidden.skins[0].inverse_bind_matrices.clone();
+    for scale in [0.0, 1e-12, 1e-6] {
+        for (hidden, bind) in hidden.skins[0].inverse_bind_matrices.iter_mut().zip(&binds) {
+            *hidden = Mat4::from_scale(Vec3::splat(scale)) * *bind;
+        }
+        let found = ["D603", "D605"].map(|code| told(&hidden, code));
+        assert!(found.iter().all(Vec::is_empty), "{found:?}");
+    }
+}
+
+/// Four vertices apart from each other, of a third joint that is a tenth of the arm farther along.
+fn displaced(by: f32) -> Asset {
+    let mut asset = arm();
+    let joint = asset.skins[0].joints[0];
+    asset.skins[0].joints.push(joint);
+    let moved = Mat4::from_translation(Vec3::Y * (1.0 + by));
+    asset.skins[0].inverse_bind_matrices.push(moved);
+    let stray = |vertex: usize| {
+        let (ring, side) = (vertex / SIDES, vertex % SIDES);
+        ring == 4 && side.is_multiple_of(3) && ring < RINGS
+    };
+    let mesh = &mut asset.meshes[0];
+    let weights = (0..mesh.positions.len()).map(|vertex| match stray(vertex) {
+        true => vec![Influence {
+            slot: 2,
+            weight: 1.0,
+        }],
+        false => mesh.influences.of(vertex).to_vec(),
+    });
+    mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
+    asset
+}
+
+#[test]
+fn vertices_drawn_past_their_neighbours_turn_triangles_over() {
+    let found = told(&displaced(0.25), "D604");
+    assert_eq!(found.len(), 1);
+    assert!(found[0].count >= 4, "{found:?}");
+    assert!(told(&displaced(0.05), "D604").is_empty());
+}
+
+/// The arm with a morph target that shears it by `by`, normals left behind, and at full weight.
+fn sheared(by: f32) -> Asset {
+    let mut asset = arm();
+    let mesh = &mut asset.meshes[0];
+    let offsets = mesh.positions.iter().map(|place| Vec3::X * by * place.y);
+    let target = MorphTarget {
+        positions: offsets.collect(),
+        ..MorphTarget::default()
+    };
+    mesh.morph_targets = vec![target];
+    asset.instances[0].morph_weights = vec![1.0];
+    asset
+}
+
+#[test]
+fn normals_that_a_morph_leaves_behind_are_lost() {
+    assert_eq!(told(&sheared(2.0), "D607").len(), 1);
+    assert!(told(&sheared(0.3), "D607").is_empty());
+}
+
+#[test]
+fn what_is_no_number_in_the_file_is_not_what_deforms() {
+    let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
+    asset.meshes[0].positions[3] = Vec3::NAN;
+    asset.meshes[0].positions[40] = Vec3::INFINITY;
+    assert!(codes(&asset).is_empty(), "{:?}", codes(&asset));
+    asset.skins[0].inverse_bind_matrices[1].x_axis.x = f32::NAN;
+    assert!(codes(&asset).is_empty(), "{:?}", codes(&asset));
+}
+
+#[test]
+fn a_model_whose_inverse_binds_are_zeros_is_a_point() {
+    let mut asset = arm();
+    asset.skins[0].inverse_bind_matrices = vec![Mat4::from_scale(Vec3::splat(1e-12)); 2];
+    // At rest it is as small, and nothing says how large it should be.
+    assert!(told(&asset, "D609").is_empty());
+}
