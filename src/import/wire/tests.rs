@@ -210,5 +210,8 @@ fn the_version_stands_for_these_bytes() {
     };
     asset.skeleton = Skeleton::new(vec![joint]).unwrap();
     let payload = bits(&Ok(asset));
-    assert_eq!((VERSION, payload.len(), checksum(&payload)), (2, 70, 4_355_190_386_999_633_961));
+    assert_eq!(
+        (VERSION, payload.len(), checksum(&payload)),
+        (2, 70, 4_355_190_386_999_633_961)
+    );
 }
