@@ -57,13 +57,13 @@ fn at(y: f32) -> LocalTransform {
     reason = "numbers of tests are small"
 )]
 fn tube() -> Mesh {
-    let y = |ring: usize| 2.0 * ring as f32 / (RINGS - 1) as f32 - 1.0;
+    let height = |ring: usize| 2.0 * ring as f32 / (RINGS - 1) as f32 - 1.0;
     let around = |index: usize| {
         let (sin, cos) = (index as f32 * TAU / SIDES as f32).sin_cos();
         Vec3::new(cos, 0.0, -sin)
     };
     let places = (0..RINGS).flat_map(|ring| {
-        (0..SIDES).map(move |side| (around(side) * 0.2 + Vec3::Y * y(ring), around(side)))
+        (0..SIDES).map(move |side| (around(side) * 0.2 + Vec3::Y * height(ring), around(side)))
     });
     let ends = [-1.0, 1.0].map(|end| (Vec3::Y * end, Vec3::Y * end));
     let (positions, normals): (Vec<Vec3>, Vec<Vec3>) = places.chain(ends).unzip();

@@ -42,6 +42,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "palette",
             "skinning",
             "view",
+            "frame",
             "compare",
             "backend",
             "crosscheck",

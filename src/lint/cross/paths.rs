@@ -61,8 +61,9 @@ impl CrossCheck {
         let (opened, is_open) = channel();
         let thread = std::thread::spawn(move || match open() {
             Ok(devices) => {
-                let told = opened.send(None);
-                told.map_or((), |()| work(devices, &waiting));
+                if opened.send(None).is_ok() {
+                    work(devices, &waiting);
+                }
             }
             // Whoever started the thread has gone if nobody hears it.
             Err(reason) => opened.send(Some(reason)).unwrap_or_default(),
@@ -141,15 +142,14 @@ fn compare([first, second]: &mut Devices, asset: &Asset) -> Result<Report, Cross
         ..default
     };
     let (mut first, mut second) = (first.load(asset)?, second.load(asset)?);
-    // Bound to a name, so that the models outlive what is lent of them.
-    let report = crosscheck::run(
+    let takes = takes(asset);
+    crosscheck::run(
         asset,
         [first.as_mut(), second.as_mut()],
-        &takes(asset),
+        &takes,
         &options,
         &mut |_| {},
-    );
-    report
+    )
 }
 
 /// How the two paths compare on the model of `cx`, worked out once; why not, if they cannot be compared.

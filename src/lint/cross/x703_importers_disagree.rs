@@ -38,7 +38,7 @@ impl Rule for ImportersDisagree {
         let why = match (cx.cross, other(cx)) {
             (_, None) => "this build has no second importer of the format".to_owned(),
             (None, _) => "cross-checks were not started".to_owned(),
-            (Some(_), Some(_)) => read_twice(cx).as_ref()?.as_ref().err()?.clone(),
+            (Some(_), Some(_)) => read_twice(cx)?.as_ref().err()?.clone(),
         };
         Some(format!("not checkable: {why}"))
     }
@@ -66,8 +66,8 @@ fn other(cx: &Context<'_>) -> Option<[&'static str; 2]> {
 }
 
 /// How both importers compare, worked out once.
-fn read_twice<'a>(cx: &'a Context<'_>) -> &'a Option<Result<ImporterReport, String>> {
-    cx.prepared.importers.get_or_init(|| {
+fn read_twice<'a>(cx: &'a Context<'_>) -> Option<&'a Result<ImporterReport, String>> {
+    let report = cx.prepared.importers.get_or_init(|| {
         let (pair, cross) = (other(cx)?, cx.cross?);
         let options = Options {
             images: false,
@@ -75,7 +75,8 @@ fn read_twice<'a>(cx: &'a Context<'_>) -> &'a Option<Result<ImporterReport, Stri
         };
         let report = importers::compare_file(cx.path, pair, &options);
         Some(report.map_err(|error| error.to_string()))
-    })
+    });
+    report.as_ref()
 }
 
 pub(super) fn tell(report: &ImporterReport, out: &mut Findings) {
@@ -113,11 +114,12 @@ fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) 
         .each_ref()
         .map(|name| name.split(' ').next().unwrap_or_default());
     let kind = difference.kind.name();
-    let mut words = format!("{a} and {b} differ first in {}: {kind}", stage.stage.name());
+    let words = format!("{a} and {b} differ first in {}: {kind}", stage.stage.name());
     let [x, y] = &difference.says;
-    if !x.is_empty() || !y.is_empty() {
-        words += &format!("; {a}: {x}, {b}: {y}");
-    }
+    let words = match (x.as_str(), y.as_str()) {
+        ("", "") => words,
+        (x, y) => format!("{words}; {a}: {x}, {b}: {y}"),
+    };
     match difference.off {
         Some(Off::Length { relative, .. }) => {
             words + &format!("; off by {:.2}% of the diagonal", 100.0 * relative)
