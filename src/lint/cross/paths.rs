@@ -133,10 +133,6 @@ const VIEWPORT: Viewport = Viewport {
     height: 256,
 };
 
-#[expect(
-    clippy::let_and_return,
-    reason = "the models have to outlive what is lent of them"
-)]
 fn compare([first, second]: &mut Devices, asset: &Asset) -> Result<Report, CrosscheckError> {
     let bits = first.subpixel_bits().min(second.subpixel_bits());
     let default = Options::default();
@@ -146,14 +142,14 @@ fn compare([first, second]: &mut Devices, asset: &Asset) -> Result<Report, Cross
         ..default
     };
     let (mut first, mut second) = (first.load(asset)?, second.load(asset)?);
-    let report = crosscheck::run(
+    let takes = takes(asset);
+    crosscheck::run(
         asset,
         [first.as_mut(), second.as_mut()],
-        &takes(asset),
+        &takes,
         &options,
         &mut |_| {},
-    );
-    report
+    )
 }
 
 /// How the two paths compare on the model of `cx`, worked out once; why not, if they cannot be compared.

@@ -67,7 +67,7 @@ fn other(cx: &Context<'_>) -> Option<[&'static str; 2]> {
 
 /// How both importers compare, worked out once.
 fn read_twice<'a>(cx: &'a Context<'_>) -> Option<&'a Result<ImporterReport, String>> {
-    let compared = cx.prepared.importers.get_or_init(|| {
+    let report = cx.prepared.importers.get_or_init(|| {
         let (pair, cross) = (other(cx)?, cx.cross?);
         let options = Options {
             images: false,
@@ -76,7 +76,7 @@ fn read_twice<'a>(cx: &'a Context<'_>) -> Option<&'a Result<ImporterReport, Stri
         let report = importers::compare_file(cx.path, pair, &options);
         Some(report.map_err(|error| error.to_string()))
     });
-    compared.as_ref()
+    report.as_ref()
 }
 
 pub(super) fn tell(report: &ImporterReport, out: &mut Findings) {
@@ -114,16 +114,12 @@ fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) 
         .each_ref()
         .map(|name| name.split(' ').next().unwrap_or_default());
     let kind = difference.kind.name();
+    let words = format!("{a} and {b} differ first in {}: {kind}", stage.stage.name());
     let [x, y] = &difference.says;
-    let says = if x.is_empty() && y.is_empty() {
-        String::new()
-    } else {
-        format!("; {a}: {x}, {b}: {y}")
+    let words = match (x.as_str(), y.as_str()) {
+        ("", "") => words,
+        (x, y) => format!("{words}; {a}: {x}, {b}: {y}"),
     };
-    let words = format!(
-        "{a} and {b} differ first in {}: {kind}{says}",
-        stage.stage.name()
-    );
     match difference.off {
         Some(Off::Length { relative, .. }) => {
             words + &format!("; off by {:.2}% of the diagonal", 100.0 * relative)

@@ -32,7 +32,7 @@ declare_rule! {
     ///   equally. Morph targets need the same offsets on both sides.
     ///
     /// ## References
-    /// - Polygon Mesh Processing Library and most engines weld by place for the same reason; see `W113`.
+    /// - glTF 2.0 §3.7.2: attributes belong to vertices, so that a seam needs several at one place.
     SeamCrack, "D606", "seam-crack", Warning, limits: [GAP]
 }
 

@@ -73,18 +73,9 @@ impl Rule for Exploded {
     }
 }
 
-/// The larger of the diagonals at rest and as bound, which may be in different units.
+/// The diagonal at rest; `None` for a model that has none then.
 fn size(cx: &Context<'_>) -> Option<f64> {
     let rest = cx.prepared.rest(cx.asset)?.diagonal;
-    let surfaces = cx
-        .asset
-        .instances
-        .iter()
-        .filter_map(|i| cx.prepared.surface(cx.asset, i));
-    let bound = surfaces
-        .map(|surface| f64::from(surface.diagonal))
-        .fold(0.0, f64::max);
-    let _ = bound;
     (rest > 0.0 && rest.is_finite()).then_some(rest)
 }
 

@@ -68,12 +68,15 @@ fn displaced(by: f32) -> Asset {
         ring == 4 && side.is_multiple_of(3) && ring < RINGS
     };
     let mesh = &mut asset.meshes[0];
-    let weights = (0..mesh.positions.len()).map(|vertex| match stray(vertex) {
-        true => vec![Influence {
-            slot: 2,
-            weight: 1.0,
-        }],
-        false => mesh.influences.of(vertex).to_vec(),
+    let weights = (0..mesh.positions.len()).map(|vertex| {
+        if stray(vertex) {
+            vec![Influence {
+                slot: 2,
+                weight: 1.0,
+            }]
+        } else {
+            mesh.influences.of(vertex).to_vec()
+        }
     });
     mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
     asset

@@ -52,15 +52,11 @@ fn keys(clip: &Clip) -> Vec<f64> {
         }
     }
     match keys.last_mut() {
-        Some(last) if keys_are_close(*last, end) && *last > start => *last = end,
+        Some(last) if *last > start && end - *last < CLOSE => *last = end,
         Some(last) if end > *last => keys.push(end),
         _ => {}
     }
     keys
-}
-
-fn keys_are_close(last: f64, end: f64) -> bool {
-    end - last < CLOSE
 }
 
 fn with_middles(keys: &[f64]) -> Vec<f64> {
