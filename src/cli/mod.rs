@@ -75,11 +75,8 @@ impl Command {
             Self::Bake(args) => Some(args.driver()),
             Self::Crosscheck(args) => Some(args.driver()),
             Self::Doctor(args) => Some(args.driver()),
-            Self::Inspect(_)
-            | Self::Check(_)
-            | Self::Explain(_)
-            | Self::Rules(_)
-            | Self::Completions(_) => None,
+            Self::Check(args) => Some(args.driver()),
+            Self::Inspect(_) | Self::Explain(_) | Self::Rules(_) | Self::Completions(_) => None,
         }
     }
 }

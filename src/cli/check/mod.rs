@@ -11,9 +11,12 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use skincheck::backend::Driver;
 use skincheck::config::Selector;
+use skincheck::import::Options;
 use skincheck::lint::{Level, PROFILES, RangeOfMotion};
 
+use super::backend::DriverArgs;
 use super::load::ReadArgs;
 use super::number;
 use super::report::Console;
@@ -30,6 +33,7 @@ Examples:
   skincheck check assets --deny-warnings
   skincheck check 'assets/**/*.fbx' --report junit=out.xml --report sarif=out.sarif
   skincheck check assets --profile unity --ignore G,W112
+  skincheck check assets --ignore X    # all but the cross-checks, which take far longer than the rest
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
 
@@ -54,7 +58,24 @@ pub(super) struct Args {
     #[command(flatten)]
     baseline: BaselineArgs,
     #[command(flatten)]
+    driver: DriverArgs,
+    #[command(flatten)]
     read: ReadArgs,
+}
+
+impl Args {
+    /// The OpenGL of the cross-checks.
+    pub(super) fn driver(&self) -> Driver {
+        self.driver.driver()
+    }
+
+    fn means<'a>(&self, options: &'a Options) -> run::Means<'a> {
+        run::Means {
+            options,
+            jobs: self.jobs,
+            driver: self.driver(),
+        }
+    }
 }
 
 /// Which rules, and how strict they are.
@@ -159,10 +180,10 @@ fn profile_names() -> PossibleValuesParser {
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let baseline = args.baseline.open()?;
     args.reports.check(&args.files)?;
-    let options = args.read.options(true)?;
+    let options = args.read.options(false)?;
     let inputs = expand::expand(&args.files)?;
     let tasks = expected::tasks(inputs, args)?;
-    let mut report = run::run(tasks, &options, args.jobs, console)?;
+    let mut report = run::run(tasks, &args.means(&options), console)?;
     baseline.apply(&mut report, console)?;
     args.reports.write(&report)?;
     let unreadable = report.summary().unreadable;

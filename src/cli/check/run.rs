@@ -8,8 +8,9 @@ use std::thread;
 
 use anyhow::Context as _;
 use indicatif::ProgressBar;
+use skincheck::backend::Driver;
 use skincheck::import::{self, Options};
-use skincheck::lint::{self, Code, Context, FileReport, Report};
+use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Report};
 use skincheck::rig::Asset;
 
 use super::expected::Task;
@@ -21,13 +22,19 @@ const MOST_AT_ONCE: usize = 8;
 /// As large as that of the main thread: importers run in processes of their own, but rules follow hierarchies.
 const STACK_BYTES: usize = 8 << 20;
 
+/// How to go about it.
+pub(super) struct Means<'a> {
+    /// How files are read.
+    pub(super) options: &'a Options,
+    /// How many at once; one a processor unless said.
+    pub(super) jobs: Option<NonZeroUsize>,
+    /// The OpenGL of the cross-checks.
+    pub(super) driver: Driver,
+}
+
 /// Checks all files. The same report for any number of jobs.
-pub(super) fn run(
-    tasks: Vec<Task>,
-    options: &Options,
-    jobs: Option<NonZeroUsize>,
-    console: Console,
-) -> anyhow::Result<Report> {
+pub(super) fn run(tasks: Vec<Task>, means: &Means<'_>, console: Console) -> anyhow::Result<Report> {
+    let jobs = means.jobs;
     let at_once = jobs.map_or_else(processors, NonZeroUsize::get);
     if jobs.is_some() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(at_once);
@@ -37,9 +44,10 @@ pub(super) fn run(
     let progress = console.progress(tasks.len(), "checking");
     let work = Work {
         reports: tasks.iter().map(|_| Mutex::new(None)).collect(),
-        tasks,
         next: AtomicUsize::new(0),
-        options,
+        cross: crosses(&tasks).then(|| CrossCheck::start(means.driver, means.options.clone())),
+        tasks,
+        options: means.options,
         progress: &progress,
     };
     work.share(at_once)?;
@@ -57,6 +65,8 @@ struct Work<'a> {
     tasks: Vec<Task>,
     reports: Vec<Mutex<Option<FileReport>>>,
     next: AtomicUsize,
+    /// A second importer and OpenGL, if a rule asks for them.
+    cross: Option<CrossCheck>,
     options: &'a Options,
     progress: &'a ProgressBar,
 }
@@ -81,7 +91,7 @@ impl Work<'_> {
             let Some(task) = self.tasks.get(index) else {
                 return;
             };
-            let report = report_on(task, self.options);
+            let report = self.report_on(task);
             *self.reports[index]
                 .lock()
                 .expect("nothing panics while it is held") = Some(report);
@@ -100,30 +110,42 @@ impl Work<'_> {
             accepted: None,
         }
     }
+
+    /// Everything about one file; its model is dropped at the end.
+    fn report_on(&self, task: &Task) -> FileReport {
+        let mut report = FileReport {
+            path: task.path.clone(),
+            deny_warnings: task.expected.deny_warnings,
+            ..FileReport::default()
+        };
+        match import::load(&task.path, self.options) {
+            Ok(asset) => check(&self.context(task, &asset), task, &mut report),
+            Err(error) => report.failure = Some(without_path(task, &chain(&error.into()))),
+        }
+        report
+    }
+
+    /// What the rules look at.
+    fn context<'b>(&'b self, task: &'b Task, asset: &'b Asset) -> Context<'b> {
+        let cx = Context::new(asset, &task.path, &task.expected.settings);
+        match &self.cross {
+            Some(cross) => cx.with_cross(cross),
+            None => cx,
+        }
+    }
 }
 
-/// Everything about one file; its model is dropped at the end.
-fn report_on(task: &Task, options: &Options) -> FileReport {
-    let mut report = FileReport {
-        path: task.path.clone(),
-        deny_warnings: task.expected.deny_warnings,
-        ..FileReport::default()
-    };
-    let options = Options {
-        images: looks_at_images(task),
-        ..options.clone()
-    };
-    match import::load(&task.path, &options) {
-        Ok(asset) => check(task, &asset, &mut report),
-        Err(error) => report.failure = Some(without_path(task, &chain(&error.into()))),
-    }
-    report
+/// Whether any file is to be checked by a rule of family X.
+fn crosses(tasks: &[Task]) -> bool {
+    let codes = || lint::rules().map(|rule| rule.meta().code);
+    let crossed = |task: &Task| codes().any(|code| code.0.starts_with('X') && shown(task, code));
+    tasks.iter().any(crossed)
 }
 
 /// A rule that panics is a fault of this program, which is no reason to leave the other files unchecked.
-fn check(task: &Task, asset: &Asset, report: &mut FileReport) {
-    report.importer = Some(asset.importer.clone());
-    let checked = catch_unwind(AssertUnwindSafe(|| lint::check(&context(task, asset))));
+fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
+    report.importer = Some(cx.asset.importer.clone());
+    let checked = catch_unwind(AssertUnwindSafe(|| lint::check(cx)));
     let Ok(checked) = checked else {
         report.failure =
             Some("skincheck itself failed while checking it; please report this".into());
@@ -143,21 +165,10 @@ fn check(task: &Task, asset: &Asset, report: &mut FileReport) {
         .collect();
 }
 
-/// What the rules look at.
-fn context<'a>(task: &'a Task, asset: &'a Asset) -> Context<'a> {
-    Context::new(asset, &task.path, &task.expected.settings)
-}
-
 /// Whether the rule's findings are of a level that is shown.
 fn shown(task: &Task, code: Code) -> bool {
     let level = lint::find_rule(code.0).and_then(|rule| task.expected.settings.level(rule.meta()));
     level.is_some_and(|level| level >= task.level)
-}
-
-/// Pictures are decoded only for the rule about those that are missing.
-fn looks_at_images(task: &Task) -> bool {
-    const MISSING_TEXTURE: Code = Code("G806");
-    shown(task, MISSING_TEXTURE)
 }
 
 /// Reports name the file already.
