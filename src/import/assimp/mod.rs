@@ -78,16 +78,24 @@ impl Importer for Assimp {
             let scene = Scene::read_bytes(&ms3d.bytes, c"ms3d")?;
             return Ok(ms3d.complete(convert(scene.raw())?));
         }
-        let scene = match xfile::spaced(path) {
-            Some(bytes) => Scene::read_bytes(&bytes, c"x")?,
-            None => Scene::read(path)?,
-        };
+        let scene = read(path)?;
         let mut asset = convert(scene.raw())?;
         b3d::note(&mut asset, path);
         if Format::of(&format::title(scene.raw())) == Format::Collada {
             collada::complete(&mut asset, path);
         }
         Ok(asset)
+    }
+}
+
+/// The scene in the file, whose text is mended first where assimp would misread it.
+fn read(path: &Path) -> Result<Scene, ImporterError> {
+    if let Some(bytes) = xfile::spaced(path) {
+        return Scene::read_bytes(&bytes, c"x");
+    }
+    match collada::padding::stripped(path) {
+        Some(bytes) => Scene::read_bytes(&bytes, c"dae"),
+        None => Scene::read(path),
     }
 }
 

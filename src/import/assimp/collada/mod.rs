@@ -40,6 +40,7 @@ mod groups;
 mod hierarchy;
 mod morphs;
 mod motion;
+pub(super) mod padding;
 mod sampler;
 mod sources;
 mod stack;
