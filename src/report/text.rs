@@ -148,10 +148,12 @@ impl Page {
             }
         }
         if !named.is_empty() {
+            let what = match named.len() {
+                1 => "it means and how to fix it",
+                _ => "they mean and how to fix them",
+            };
             let command = self.styled(BOLD, format_args!("skincheck explain {}", named.join(" ")));
-            self.line(format_args!(
-                "{command} tells what it means and how to fix it"
-            ));
+            self.line(format_args!("{command} tells what {what}"));
         }
     }
 

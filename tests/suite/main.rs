@@ -15,4 +15,5 @@ mod program;
 mod reports;
 mod rules;
 mod support;
+mod verdicts;
 mod view;

@@ -11,37 +11,37 @@ use ufbx::Scene;
 
 use super::nodes::Nodes;
 use crate::import::defects::Defects;
-use crate::rig::DefectKind::{self, *};
+use crate::rig::DefectKind;
 
 /// What is looked for, and what no FBX file can hold: clusters are connected to their joint and no index says which,
 /// rotations are angles about axes, and a node's transform is never a matrix.
 ///
 /// Not here, because ufbx does not show it:
-/// - [`WeightSetMismatch`]: a cluster with `Indexes` and without `Weights` is one without either.
-/// - [`NonaffineInverseBind`]: the last row of `Transform` and `TransformLink` is not read.
-/// - [`InverseBindCount`]: where these are missing, the rest pose is taken.
+/// - [`DefectKind::WeightSetMismatch`]: a cluster with `Indexes` and without `Weights` is one without either.
+/// - [`DefectKind::NonaffineInverseBind`]: the last row of `Transform` and `TransformLink` is not read.
+/// - [`DefectKind::InverseBindCount`]: where these are missing, the rest pose is taken.
 pub(super) const EXAMINED: &[DefectKind] = &[
-    JointIndexOutOfRange,
-    VertexIndexOutOfRange,
-    SkinWithoutWeights,
-    JointWithoutNode,
-    HierarchyCycle,
-    NonunitRotation,
-    SegmentScaleCompensate,
-    EmptyChannel,
-    UnorderedKeys,
-    ConflictingKeys,
-    NegativeTime,
-    KeyPastEnd,
-    NonfiniteKey,
-    NonunitKey,
-    ZeroQuaternion,
-    InterpolationLost,
-    DuplicateChannel,
-    TargetMissing,
-    ChannelOnMatrixNode,
-    FaceIndexOutOfRange,
-    NonunitNormal,
+    DefectKind::JointIndexOutOfRange,
+    DefectKind::VertexIndexOutOfRange,
+    DefectKind::SkinWithoutWeights,
+    DefectKind::JointWithoutNode,
+    DefectKind::HierarchyCycle,
+    DefectKind::NonunitRotation,
+    DefectKind::SegmentScaleCompensate,
+    DefectKind::EmptyChannel,
+    DefectKind::UnorderedKeys,
+    DefectKind::ConflictingKeys,
+    DefectKind::NegativeTime,
+    DefectKind::KeyPastEnd,
+    DefectKind::NonfiniteKey,
+    DefectKind::NonunitKey,
+    DefectKind::ZeroQuaternion,
+    DefectKind::InterpolationLost,
+    DefectKind::DuplicateChannel,
+    DefectKind::TargetMissing,
+    DefectKind::ChannelOnMatrixNode,
+    DefectKind::FaceIndexOutOfRange,
+    DefectKind::NonunitNormal,
 ];
 
 /// Adds what is wrong with `scene` to `defects`.

@@ -15,7 +15,7 @@ declare_rule! {
     /// again and again they grow chains like `Head_end_end_end`.
     ///
     /// ## How to fix
-    /// - Blender, FBX: switch off *Armature → Add Leaf Bones*. Blender, glTF: *Remove leaf bones* or none at all.
+    /// - Blender: switch off *Armature → Add Leaf Bones* in the exporter.
     /// - Max: nubs of a Biped can be left out of the export's selection.
     /// - Mixamo: they come with the skeleton and do no harm.
     ///

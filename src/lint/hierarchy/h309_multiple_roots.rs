@@ -24,7 +24,7 @@ declare_rule! {
     /// - Exporters: write the node above as a joint.
     ///
     /// ## References
-    /// - Unreal Engine, FBX import: "Multiple root bones found".
+    /// - Unreal Engine, FBX import: "Multiple roots are found in the bone hierarchy. We only support single root bone."
     MultipleRoots, "H309", "multiple-roots", Info
 }
 

@@ -33,7 +33,7 @@ declare_rule! {
     /// - Exporters: check that a joint's translation is written in its parent's space.
     ///
     /// ## References
-    /// - Blender manual, "Bones – Structure": bones of zero length are removed when edit mode is left.
+    /// - Blender removes bones of zero length when the edit mode of an armature is left.
     ZeroLengthBone, "H310", "zero-length-bone", Info, limits: [DISTANCE]
 }
 

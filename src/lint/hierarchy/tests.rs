@@ -107,7 +107,7 @@ fn a_name_may_be_shared_with_a_node_that_nobody_could_mean() {
     // Of the same parent, and where names are all that links clips and nodes.
     for (importer, parent) in [("gltf 1", Some(0)), ("assimp 6 (Collada)", Some(2))] {
         let found = findings(&namesake(importer, parent), rule);
-        assert_eq!(told(&found), [expected.clone()], "{importer}");
+        assert_eq!(told(&found), std::slice::from_ref(&expected), "{importer}");
     }
     let still = Asset {
         clips: vec![],

@@ -6,8 +6,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Rule, RuleMeta};
 use crate::rig::JointId;
 
-/// Half of f32's distance from 1 to the next number, and twice that: what is scaled so is lost beside anything that is
-/// not.
+/// The distance from 1 to the next f32: what is scaled so is lost beside anything that is not.
 const SCALE: Limit = Limit {
     key: "scale",
     default: 1.2e-7,
@@ -29,7 +28,7 @@ declare_rule! {
     /// - Exporters: write the scale of the bind pose as the rest pose, not that of the frame on which the export began.
     ///
     /// ## References
-    /// - glTF 2.0 §3.5.2 "Scene Hierarchy": a node scaled by 0 is not visible.
+    /// - glTF 2.0 §3.5.3 "Transformations": what is scaled by 0 on all axes need not be drawn.
     ZeroScale, "T404", "zero-scale", Warning, limits: [SCALE]
 }
 

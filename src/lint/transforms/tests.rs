@@ -83,7 +83,10 @@ fn a_helper_counts_as_the_joint_that_it_is_of() {
         "skin \"arm\", joint \"elbow\"".to_owned(),
         "scaled by 1 × 1.5 × 1, which shears the joint below as it turns",
     );
-    assert_eq!(told(&findings(&pivots([2, 3]), rule)), [expected.clone()]);
+    assert_eq!(
+        told(&findings(&pivots([2, 3]), rule)),
+        std::slice::from_ref(&expected)
+    );
     assert_eq!(told(&findings(&pivots([0, 3]), rule)), [expected]);
 }
 

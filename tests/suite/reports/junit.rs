@@ -8,7 +8,8 @@ use super::{report, written};
 
 const SCHEMA: &str = include_str!("../../schemas/junit-10.xsd");
 
-fn complaints(xml: &str) -> Vec<String> {
+/// What is wrong with a document.
+pub(crate) fn complaints(xml: &str) -> Vec<String> {
     Schema::parse(SCHEMA).complaints(xml)
 }
 

@@ -1,8 +1,8 @@
 //! The formats of reports, on a report made by hand, and against the schemas that others publish.
 
 mod docs;
-mod junit;
-mod sarif;
+pub(crate) mod junit;
+pub(crate) mod sarif;
 mod xsd;
 
 use skincheck::lint::{Accepted, Code, FileReport, Finding, Gone, Level, Report, Unchecked};

@@ -5,7 +5,7 @@
 //! (`ScenePreprocessor.cpp`, `ProcessAnimation`, gives it one).
 
 use super::Format;
-use crate::rig::DefectKind::{self, *};
+use crate::rig::DefectKind;
 
 impl Format {
     /// Sorted as they are declared.
@@ -31,20 +31,20 @@ impl Format {
 /// Not here: indices of vertices are followed unchecked; rotation keys become matrices and quaternions again; a normal
 /// that a face does not name is 0; a matrix key with a scale of 0 becomes a rotation of NaN; the choice between straight and spline in `AnimationOptions` is not read.
 const DIRECT_X: &[DefectKind] = &[
-    JointIndexOutOfRange,
-    WeightSetMismatch,
-    NonaffineInverseBind,
-    InverseBindCount,
-    JointWithoutNode,
-    HierarchyCycle,
-    NonunitRotation,
-    SegmentScaleCompensate,
-    UnorderedKeys,
-    ConflictingKeys,
-    NegativeTime,
-    KeyPastEnd,
-    TargetMissing,
-    ChannelOnMatrixNode,
+    DefectKind::JointIndexOutOfRange,
+    DefectKind::WeightSetMismatch,
+    DefectKind::NonaffineInverseBind,
+    DefectKind::InverseBindCount,
+    DefectKind::JointWithoutNode,
+    DefectKind::HierarchyCycle,
+    DefectKind::NonunitRotation,
+    DefectKind::SegmentScaleCompensate,
+    DefectKind::UnorderedKeys,
+    DefectKind::ConflictingKeys,
+    DefectKind::NegativeTime,
+    DefectKind::KeyPastEnd,
+    DefectKind::TargetMissing,
+    DefectKind::ChannelOnMatrixNode,
 ];
 
 /// `MD5Loader.cpp`, `MD5Parser.h`. Joints are nodes by construction, bind matrices are made of them, the fourth number of a
@@ -53,59 +53,59 @@ const DIRECT_X: &[DefectKind] = &[
 /// Not here: numbers of joints, weights and vertices are followed unchecked; parents are; joints become matrices; frames
 /// past the stated number are read like others.
 const MD5: &[DefectKind] = &[
-    WeightSetMismatch,
-    NonaffineInverseBind,
-    InverseBindCount,
-    JointWithoutNode,
-    SegmentScaleCompensate,
-    UnorderedKeys,
-    ConflictingKeys,
-    NegativeTime,
-    NonfiniteKey,
-    NonunitKey,
-    ZeroQuaternion,
-    InterpolationLost,
-    DuplicateChannel,
-    TargetMissing,
-    ChannelOnMatrixNode,
-    NonunitNormal,
+    DefectKind::WeightSetMismatch,
+    DefectKind::NonaffineInverseBind,
+    DefectKind::InverseBindCount,
+    DefectKind::JointWithoutNode,
+    DefectKind::SegmentScaleCompensate,
+    DefectKind::UnorderedKeys,
+    DefectKind::ConflictingKeys,
+    DefectKind::NegativeTime,
+    DefectKind::NonfiniteKey,
+    DefectKind::NonunitKey,
+    DefectKind::ZeroQuaternion,
+    DefectKind::InterpolationLost,
+    DefectKind::DuplicateChannel,
+    DefectKind::TargetMissing,
+    DefectKind::ChannelOnMatrixNode,
+    DefectKind::NonunitNormal,
 ];
 
 /// `SMDLoader.cpp`. Rotations are angles, triangles hold their vertices, bind matrices are made of the nodes.
 ///
 /// Not here: numbers of bones that are not there are left out; times are moved to begin at 0.
 const SMD: &[DefectKind] = &[
-    VertexIndexOutOfRange,
-    WeightSetMismatch,
-    NonaffineInverseBind,
-    InverseBindCount,
-    JointWithoutNode,
-    NonunitRotation,
-    SegmentScaleCompensate,
-    NonunitKey,
-    ZeroQuaternion,
-    InterpolationLost,
-    DuplicateChannel,
-    ChannelOnMatrixNode,
-    FaceIndexOutOfRange,
-    NonunitNormal,
+    DefectKind::VertexIndexOutOfRange,
+    DefectKind::WeightSetMismatch,
+    DefectKind::NonaffineInverseBind,
+    DefectKind::InverseBindCount,
+    DefectKind::JointWithoutNode,
+    DefectKind::NonunitRotation,
+    DefectKind::SegmentScaleCompensate,
+    DefectKind::NonunitKey,
+    DefectKind::ZeroQuaternion,
+    DefectKind::InterpolationLost,
+    DefectKind::DuplicateChannel,
+    DefectKind::ChannelOnMatrixNode,
+    DefectKind::FaceIndexOutOfRange,
+    DefectKind::NonunitNormal,
 ];
 
 /// `MS3DLoader.cpp`. Rotations are angles, vertices hold the numbers of their joints, joints hold their keys.
 const MILK_SHAPE: &[DefectKind] = &[
-    VertexIndexOutOfRange,
-    WeightSetMismatch,
-    NonaffineInverseBind,
-    InverseBindCount,
-    JointWithoutNode,
-    NonunitRotation,
-    SegmentScaleCompensate,
-    NonunitKey,
-    ZeroQuaternion,
-    InterpolationLost,
-    DuplicateChannel,
-    TargetMissing,
-    ChannelOnMatrixNode,
+    DefectKind::VertexIndexOutOfRange,
+    DefectKind::WeightSetMismatch,
+    DefectKind::NonaffineInverseBind,
+    DefectKind::InverseBindCount,
+    DefectKind::JointWithoutNode,
+    DefectKind::NonunitRotation,
+    DefectKind::SegmentScaleCompensate,
+    DefectKind::NonunitKey,
+    DefectKind::ZeroQuaternion,
+    DefectKind::InterpolationLost,
+    DefectKind::DuplicateChannel,
+    DefectKind::TargetMissing,
+    DefectKind::ChannelOnMatrixNode,
 ];
 
 /// `ColladaLoader.cpp`. A bone that names no node keeps its name; rotations are angles; any transform may be driven. What
@@ -113,46 +113,46 @@ const MILK_SHAPE: &[DefectKind] = &[
 ///
 /// Not here: of bind matrices the last row is not read; Maya's `segment_scale_compensate` is in an `extra`.
 const COLLADA: &[DefectKind] = &[
-    VertexIndexOutOfRange,
-    JointWithoutNode,
-    NonunitRotation,
-    NonunitKey,
-    ZeroQuaternion,
-    ChannelOnMatrixNode,
+    DefectKind::VertexIndexOutOfRange,
+    DefectKind::JointWithoutNode,
+    DefectKind::NonunitRotation,
+    DefectKind::NonunitKey,
+    DefectKind::ZeroQuaternion,
+    DefectKind::ChannelOnMatrixNode,
 ];
 
 /// `FBXConverter.cpp`. Nodes and rotations are angles, joints are meant by connections. Nothing is looked for: nodes of its
 /// own making stand for the file's, curves are cut and moved.
 const FBX: &[DefectKind] = &[
-    JointIndexOutOfRange,
-    NonunitRotation,
-    NonunitKey,
-    ZeroQuaternion,
-    ChannelOnMatrixNode,
+    DefectKind::JointIndexOutOfRange,
+    DefectKind::NonunitRotation,
+    DefectKind::NonunitKey,
+    DefectKind::ZeroQuaternion,
+    DefectKind::ChannelOnMatrixNode,
 ];
 
 /// No rig at all, only faces and normals, which are not looked for.
 const WAVEFRONT: &[DefectKind] = &[
-    JointIndexOutOfRange,
-    VertexIndexOutOfRange,
-    WeightSetMismatch,
-    NonaffineInverseBind,
-    InverseBindCount,
-    SkinWithoutWeights,
-    JointWithoutNode,
-    HierarchyCycle,
-    NonunitRotation,
-    SegmentScaleCompensate,
-    EmptyChannel,
-    UnorderedKeys,
-    ConflictingKeys,
-    NegativeTime,
-    KeyPastEnd,
-    NonfiniteKey,
-    NonunitKey,
-    ZeroQuaternion,
-    InterpolationLost,
-    DuplicateChannel,
-    TargetMissing,
-    ChannelOnMatrixNode,
+    DefectKind::JointIndexOutOfRange,
+    DefectKind::VertexIndexOutOfRange,
+    DefectKind::WeightSetMismatch,
+    DefectKind::NonaffineInverseBind,
+    DefectKind::InverseBindCount,
+    DefectKind::SkinWithoutWeights,
+    DefectKind::JointWithoutNode,
+    DefectKind::HierarchyCycle,
+    DefectKind::NonunitRotation,
+    DefectKind::SegmentScaleCompensate,
+    DefectKind::EmptyChannel,
+    DefectKind::UnorderedKeys,
+    DefectKind::ConflictingKeys,
+    DefectKind::NegativeTime,
+    DefectKind::KeyPastEnd,
+    DefectKind::NonfiniteKey,
+    DefectKind::NonunitKey,
+    DefectKind::ZeroQuaternion,
+    DefectKind::InterpolationLost,
+    DefectKind::DuplicateChannel,
+    DefectKind::TargetMissing,
+    DefectKind::ChannelOnMatrixNode,
 ];

@@ -4,7 +4,7 @@ use skincheck::report::FORMATS;
 
 use super::{Folder, RIGHT, WRONG};
 use crate::program::{arguments, skincheck};
-use crate::reports::lasting;
+use crate::reports::{self, lasting};
 use crate::support::in_group;
 
 #[test]
@@ -19,6 +19,21 @@ fn each_format_tells_of_files_that_are_right_wrong_and_unreadable() {
         let text = lasting(name, run.text());
         in_group("check", || insta::assert_snapshot!(name, text));
     }
+}
+
+/// Once with every rule there is, over models of all kinds.
+#[test]
+fn what_is_written_of_all_fixtures_is_valid() {
+    let folder = Folder::with(&[]);
+    let target = |name: &str| folder.path(name).display().to_string();
+    let (sarif, junit) = (target("out.sarif"), target("out.xml"));
+    let line = format!("check . --verbose --report sarif={sarif} --report junit={junit}");
+    assert_eq!(skincheck(arguments(&line)).code, Some(2));
+    assert_eq!(
+        reports::sarif::complaints(&folder.read("out.sarif")),
+        [""; 0]
+    );
+    assert_eq!(reports::junit::complaints(&folder.read("out.xml")), [""; 0]);
 }
 
 #[test]
