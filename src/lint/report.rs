@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::finding::Finding;
+use super::motion::Thinned;
 use super::rule::{Code, Level};
 
 /// Every file, in the order in which they were named or found.
@@ -31,6 +32,8 @@ pub struct FileReport {
     pub checked: Vec<Code>,
     /// Rules that could not be checked, in their order.
     pub unchecked: Vec<Unchecked>,
+    /// Clips that were not watched at each of their moments.
+    pub thinned: Vec<Thinned>,
     /// Whether warnings count as errors do.
     pub deny_warnings: bool,
 }

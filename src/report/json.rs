@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::format::{Format, View};
 use super::words::rule_name;
-use crate::lint::{FileReport, Finding, Gone, Level, Report, Summary};
+use crate::lint::{FileReport, Finding, Gone, Level, Report, Summary, Thinned};
 use crate::rig::Place;
 
 /// For other programs.
@@ -64,6 +64,7 @@ struct FileJson<'a> {
     failure: Option<&'a str>,
     findings: Vec<FindingJson<'a>>,
     unchecked: Vec<UncheckedJson<'a>>,
+    thinned: &'a [Thinned],
 }
 
 #[derive(Serialize)]
@@ -131,6 +132,7 @@ fn file(file: &FileReport) -> FileJson<'_> {
         failure: file.failure.as_deref(),
         findings: file.findings.iter().map(finding).collect(),
         unchecked: unchecked.collect(),
+        thinned: &file.thinned,
     }
 }
 

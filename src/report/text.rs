@@ -7,7 +7,8 @@ use anstyle::{AnsiColor, Style};
 
 use super::format::{Format, View};
 use super::words::{UNREADABLE, amount, path, rule_name, rule_title, sentence};
-use crate::lint::{Accepted, FileReport, Finding, Level, Report};
+use crate::lint::{Accepted, FileReport, Finding, Level, Report, Thinned};
+use crate::rig::Place;
 
 /// For people.
 #[derive(Debug)]
@@ -69,8 +70,13 @@ impl Page {
 
     /// Files that nothing is said about are left out.
     fn file(&mut self, file: &FileReport, view: View) {
-        let unchecked: &[_] = if view.verbose { &file.unchecked } else { &[] };
-        if file.findings.is_empty() && file.failure.is_none() && unchecked.is_empty() {
+        let (unchecked, thinned): (&[_], &[_]) = if view.verbose {
+            (&file.unchecked, &file.thinned)
+        } else {
+            (&[], &[])
+        };
+        let nothing = unchecked.is_empty() && thinned.is_empty();
+        if file.findings.is_empty() && file.failure.is_none() && nothing {
             return;
         }
         self.line(self.styled(FILE, path(&file.path)));
@@ -88,7 +94,17 @@ impl Page {
             let rule = rule_title(unchecked.code);
             self.line(self.styled(FAINT, format_args!("  {rule}: {}", unchecked.reason)));
         }
+        for thinned in thinned {
+            self.thinned(thinned);
+        }
         self.line("");
+    }
+
+    fn thinned(&mut self, thinned: &Thinned) {
+        let clip = Place::clip(thinned.clip.as_str());
+        let (watched, moments) = (thinned.watched, thinned.moments);
+        let line = format_args!("  {clip}: watched at {watched} of its {moments} moments");
+        self.line(self.styled(FAINT, line));
     }
 
     /// `error[W103]`.

@@ -43,6 +43,9 @@ pub(super) fn counted(singular: &str, count: usize) -> String {
     if count == 1 {
         return singular.to_owned();
     }
+    if let Some((head, rest)) = singular.split_once(" of ") {
+        return format!("{} of {rest}", counted(head, count));
+    }
     let ends = |end: &str| singular.strip_suffix(end);
     if let Some(stem) = ends("ex").or_else(|| ends("ix")) {
         return format!("{stem}ices");
@@ -74,7 +77,7 @@ mod tests {
             ("edge", "edges"),
             ("key", "keys"),
             ("body", "bodies"),
-            ("axis of a bus", "axis of a buses"),
+            ("pair of vertices", "pairs of vertices"),
         ] {
             assert_eq!(amount(2, singular), format!("2 {plural}"));
             assert_eq!(amount(1, singular), format!("1 {singular}"));

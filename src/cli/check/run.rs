@@ -156,6 +156,7 @@ fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
     report
         .findings
         .retain(|finding| finding.level >= task.level);
+    report.thinned = checked.thinned;
     report.unchecked = checked.unchecked;
     report.unchecked.retain(|unchecked| shown(unchecked.code));
     let unchecked = |code| report.unchecked.iter().any(|rule| rule.code == code);
