@@ -50,19 +50,14 @@ impl Rule for ImportersDisagree {
     }
 }
 
-/// The name of the importer that read the file, and that of the next one that takes it.
+/// The name of the importer that reads the file, and that of the next one that takes it.
 fn other(cx: &Context<'_>) -> Option<[&'static str; 2]> {
-    let own = cx.asset.importer.split(' ').next().unwrap_or_default();
+    let wanted = cx.cross.and_then(|cross| cross.reading.importer.as_deref());
     let mut known = import::importers_for(cx.path).map(Importer::name);
-    let (mut first, mut second) = (None, None);
-    known.by_ref().for_each(|name| {
-        if name == own {
-            first = Some(name);
-        } else {
-            second = second.or(Some(name));
-        }
-    });
-    Some([first?, second?])
+    let reads = |name: &&str| wanted.is_none_or(|wanted| *name == wanted);
+    let first = known.find(reads)?;
+    let mut second = import::importers_for(cx.path).map(Importer::name);
+    Some([first, second.find(|name| *name != first)?])
 }
 
 /// How both importers compare, worked out once.
