@@ -50,6 +50,12 @@ impl Use {
     pub(super) fn apply(&self, report: &mut Report, console: Console) -> anyhow::Result<()> {
         match self {
             Self::None => {}
+            Self::Write { path } if report.files.iter().all(|file| file.failure.is_some()) => {
+                console.warn(format_args!(
+                    "{}: not written, for no file could be checked",
+                    path.display()
+                ));
+            }
             Self::Write { path } => {
                 let baseline = Baseline::of(report, folder_of(path));
                 write(path, &baseline, "accepted", console)?;
