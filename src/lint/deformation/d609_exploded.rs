@@ -38,7 +38,7 @@ declare_rule! {
     /// - Inverse bind matrices in another unit than the joints (100 or 0.01), or transposed: export mesh and skeleton in one
     ///   go, with one unit.
     /// - A clip whose translations are in another unit than the skeleton's: retarget it, or convert it on import.
-    /// - Inverse bind matrices of zeros: the skin was written before it was bound.
+    /// - Inverse bind matrices of zeros collapse the model at rest already: see B201.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.2 (`inverseBindMatrices`).

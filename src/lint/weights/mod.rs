@@ -21,6 +21,7 @@ mod w113_seam_weights_differ;
 mod w114_far_influence;
 mod w115_weight_step;
 mod w116_single_joint_skin;
+mod w117_mirror_asymmetry;
 mod w118_weight_set_mismatch;
 
 use super::rule::Rule;
@@ -45,5 +46,6 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &w114_far_influence::FarInfluence,
     &w115_weight_step::WeightStep,
     &w116_single_joint_skin::SingleJointSkin,
+    &w117_mirror_asymmetry::MirrorAsymmetry,
     &w118_weight_set_mismatch::WeightSetMismatch,
 ];

@@ -41,10 +41,31 @@ impl Rule for NegativeWeight {
                     }
                     out.add(Offence::below(&group, "weight", weight, 0.0), |place| {
                         let place = cx.at_vertex(place, instance, vertex);
-                        (place, format!("a weight is {weight:.3e}, below 0"))
+                        (place, format!("a weight is {}, below 0", told(weight)))
                     });
                 }
             }
         }
+    }
+}
+
+/// Four decimals, or of numbers too small for that one digit.
+fn told(weight: f64) -> String {
+    let rounded = (weight * 1e4).round() / 1e4;
+    if rounded == 0.0 {
+        format!("{weight:.0e}")
+    } else {
+        rounded.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_told_as_people_write_them() {
+        let told = [-0.25, f64::from(-0.1_f32), -1.0, -2e-7].map(told);
+        assert_eq!(told, ["-0.25", "-0.1", "-1", "-2e-7"]);
     }
 }

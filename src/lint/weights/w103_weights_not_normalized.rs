@@ -1,7 +1,7 @@
 //! `W103`: weights-not-normalized.
 
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule, RuleMeta, uses};
 use crate::rig::{Influence, WeightStorage};
 
 declare_rule! {
@@ -35,7 +35,7 @@ impl Rule for WeightsNotNormalized {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for instance in &cx.asset.instances {
+        for instance in uses::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
             for (vertex, influences) in mesh.influences.iter().enumerate() {

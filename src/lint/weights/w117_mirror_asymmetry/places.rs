@@ -1,0 +1,128 @@
+//! Points, found by where they are.
+
+use glam::DVec3;
+
+/// The plane between left and right.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plane {
+    /// Unit normal.
+    pub(super) left: DVec3,
+    /// How far to the left of the origin.
+    pub(super) offset: f64,
+}
+
+impl Plane {
+    /// `point` on the other side.
+    pub(super) fn mirror(&self, point: DVec3) -> DVec3 {
+        point - self.left * (2.0 * (self.left.dot(point) - self.offset))
+    }
+}
+
+/// How many points are looked at around one. Models have a handful of vertices at one place.
+const MOST_NEAR: usize = 64;
+
+/// The size of a cell in tolerances: so large that a point seldom has to look into the next one.
+const CELL: f64 = 8.0;
+
+/// Points in a grid.
+#[derive(Debug)]
+pub(super) struct Places {
+    pub(super) points: Vec<DVec3>,
+    tolerance: f64,
+    /// The cell and the index of every finite point, in order.
+    cells: Vec<([i64; 3], usize)>,
+}
+
+impl Places {
+    /// Takes points, of which those up to `tolerance` apart are at one place.
+    pub(super) fn of(points: Vec<DVec3>, tolerance: f64) -> Self {
+        let finite = points.iter().enumerate().filter(|(_, p)| p.is_finite());
+        let mut cells: Vec<_> = finite
+            .map(|(index, point)| (cell(*point, tolerance), index))
+            .collect();
+        cells.sort_unstable();
+        Self {
+            points,
+            tolerance,
+            cells,
+        }
+    }
+
+    /// The points at the place of `point`, in no order that means anything; none if too many are about.
+    pub(super) fn at(&self, point: DVec3) -> Vec<usize> {
+        let mut found = Vec::new();
+        if !point.is_finite() {
+            return found;
+        }
+        let reach = DVec3::splat(self.tolerance);
+        let [from, to] = [point - reach, point + reach].map(|p| cell(p, self.tolerance));
+        let mut looked_at = 0;
+        for [x, y] in corners(from, to) {
+            let first = [x, y, from[2]];
+            let start = self.cells.partition_point(|(cell, _)| *cell < first);
+            let about = self.cells[start..].iter();
+            for &(_, index) in about.take_while(|(cell, _)| *cell <= [x, y, to[2]]) {
+                looked_at += 1;
+                if looked_at > MOST_NEAR {
+                    return Vec::new();
+                }
+                if self.points[index].distance(point) <= self.tolerance {
+                    found.push(index);
+                }
+            }
+        }
+        found
+    }
+
+    /// How many points have a mirror image.
+    pub(super) fn images(&self, plane: Plane) -> usize {
+        let points = self.points.iter();
+        points
+            .filter(|point| !self.at(plane.mirror(**point)).is_empty())
+            .count()
+    }
+}
+
+/// The columns of cells from one to another, which are the same or neighbours.
+fn corners(from: [i64; 3], to: [i64; 3]) -> impl Iterator<Item = [i64; 2]> {
+    let ends = move |axis: usize| {
+        let second = (to[axis] != from[axis]).then_some(to[axis]);
+        std::iter::once(from[axis]).chain(second)
+    };
+    ends(0).flat_map(move |x| ends(1).map(move |y| [x, y]))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "what is too far for an i64 shares the last cell"
+)]
+fn cell(point: DVec3, tolerance: f64) -> [i64; 3] {
+    (point / (CELL * tolerance))
+        .to_array()
+        .map(|axis| axis.floor() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_is_found_across_the_borders_of_cells() {
+        for step in -40..40 {
+            let point = DVec3::splat(f64::from(step) * 0.3);
+            let places = Places::of(vec![DVec3::splat(1e6), point], 1.0);
+            assert_eq!(places.at(point + DVec3::splat(0.57)), [1], "{step}");
+            assert_eq!(places.at(point - DVec3::splat(0.57)), [1], "{step}");
+            assert!(places.at(point + DVec3::splat(0.58)).is_empty(), "{step}");
+        }
+    }
+
+    #[test]
+    fn crowds_and_what_is_no_number_are_not_found() {
+        let places = Places::of(vec![DVec3::ZERO; MOST_NEAR + 1], 1.0);
+        assert!(places.at(DVec3::ZERO).is_empty());
+        let places = Places::of(vec![DVec3::NAN, DVec3::INFINITY], 1.0);
+        assert!(places.at(DVec3::NAN).is_empty() && places.at(DVec3::INFINITY).is_empty());
+        assert!(Places::of(vec![DVec3::ONE], 0.0).at(DVec3::ZERO).is_empty());
+    }
+}
