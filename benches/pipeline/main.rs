@@ -5,6 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "it reports")]
 
+mod checks;
 mod model;
 #[cfg(feature = "gl")]
 mod paths;

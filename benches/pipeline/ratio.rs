@@ -7,6 +7,12 @@ use crate::stage::{Stage, Work};
 /// Pairs of runs per stage: enough for a median that a busy machine does not move much.
 const ROUNDS: usize = 31;
 
+/// The same of a stage that takes seconds, which short disturbances do not move much.
+const LEAST_ROUNDS: usize = 5;
+
+/// What all rounds of a stage may take together, if those are more than [`LEAST_ROUNDS`].
+const LONGEST: f64 = 20.0;
+
 /// A batch lasts at least this long, far above the clock's resolution.
 const BATCH: Duration = Duration::from_millis(2);
 
@@ -25,14 +31,16 @@ pub(crate) fn print_table(stages: &mut [Stage<'_>]) {
 
 fn print_row(stage: &mut Stage<'_>) {
     let (runs, yardstick_runs) = (batch(&mut stage.work), batch(&mut stage.yardstick));
-    let mut pairs: Vec<(f64, f64)> = (0..ROUNDS)
-        .map(|_| {
-            (
-                time(&mut stage.work, runs),
-                time(&mut stage.yardstick, yardstick_runs),
-            )
-        })
-        .collect();
+    let mut pairs = Vec::new();
+    let start = Instant::now();
+    while pairs.len() < LEAST_ROUNDS
+        || pairs.len() < ROUNDS && start.elapsed().as_secs_f64() < LONGEST
+    {
+        pairs.push((
+            time(&mut stage.work, runs),
+            time(&mut stage.yardstick, yardstick_runs),
+        ));
+    }
     let ratio = median(&mut pairs, |(work, yardstick)| work / yardstick);
     let work = median(&mut pairs, |(work, _)| work);
     let yardstick = median(&mut pairs, |(_, yardstick)| yardstick);

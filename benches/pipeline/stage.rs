@@ -42,7 +42,7 @@ impl<'a> Stage<'a> {
     /// Both, as a group of criterion.
     pub(crate) fn measure(&mut self, criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(self.name);
-        group.sample_size(20);
+        group.sample_size(10);
         group.warm_up_time(WARM_UP).measurement_time(MEASUREMENT);
         group.bench_function("skincheck", |bencher| {
             self.wanted = true;

@@ -15,6 +15,7 @@ use skincheck::rig::SkinningOptions;
 use skincheck::skinning;
 use skincheck::view::{Samples, Style};
 
+use crate::checks;
 use crate::model::Model;
 use crate::stage::Stage;
 
@@ -29,6 +30,7 @@ pub(crate) fn all(model: &Model) -> Vec<Stage<'_>> {
     if IMPORTERS.iter().any(|importer| importer.name() == "assimp") {
         stages.push(import_natively("import of glTF", "gltf", &walker()));
         stages.push(import_natively("import of FBX", "fbx", &walk_fbx()));
+        stages.extend(checks::all());
     }
     stages.extend([sample(model), hierarchy(model), skin(model), frame(model)]);
     stages.extend([
