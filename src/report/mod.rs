@@ -1,4 +1,4 @@
-//! A [`Report`] for people and for machines: one file a format, and a line in [`FORMATS`].
+//! A [`Report`](crate::lint::Report) for people and for machines: one file a format, and a line in [`FORMATS`].
 
 mod escape;
 mod format;
