@@ -60,8 +60,8 @@ enum Planned {
 
 fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
     let (mut poses, mut all_thinned) = (Vec::new(), Vec::new());
-    for (index, clip) in cx.asset.clips.iter().enumerate() {
-        let (times, thinned) = times::of_clip(clip);
+    let clips = times::of_clips(&cx.asset.clips).into_iter().enumerate();
+    for (index, (times, thinned)) in clips {
         let clip = ClipId::from_index(index);
         poses.extend(times.into_iter().map(|time| Planned::Clip(clip, time)));
         all_thinned.extend(thinned);
