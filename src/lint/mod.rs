@@ -33,7 +33,7 @@ mod weights;
 pub use context::{Context, MOST_JOINTS};
 pub use cross::CrossCheck;
 pub use finding::{Finding, Findings, Offence};
-pub use motion::{MOST_MOMENTS, Moment, Source, Thinned};
+pub use motion::{LEAST_MOMENTS, MOST_MOMENTS, MOST_MOMENTS_OF_MODEL, Moment, Source, Thinned};
 pub use profile::{PROFILES, Profile};
 pub use registry::{FAMILIES, Family, find_rule, rules};
 pub use report::{Accepted, FileReport, Gone, Report, Summary, Unchecked};

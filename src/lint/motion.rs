@@ -15,7 +15,7 @@ use crate::pose::ModelPose;
 use crate::rig::{Asset, ClipId, DeformedMesh, Place};
 use crate::units::Seconds;
 
-pub use times::{MOST_MOMENTS, Thinned};
+pub use times::{LEAST_MOMENTS, MOST_MOMENTS, MOST_MOMENTS_OF_MODEL, Thinned};
 pub(super) use watch::{Watcher, watch};
 
 /// One pose of a model.

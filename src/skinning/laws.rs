@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, posed_rigs};
-use crate::rig::{Influence, Joint, JointId, Skeleton, Skin, SkinningOptions, WeightPolicy};
+use crate::rig::{
+    Influence, Influences, Joint, JointId, Skeleton, Skin, SkinningOptions, WeightPolicy,
+};
 use crate::skinning::bound::Underflow;
 
 mod bounds;

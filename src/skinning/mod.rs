@@ -8,16 +8,16 @@ pub mod bound;
 mod error;
 mod morph;
 mod posed;
+mod prepared;
 pub mod reference;
 mod weights;
 
 use crate::pose::ModelPose;
-use crate::rig::{Asset, DeformedMesh, Influences, SkinningOptions};
-
-use posed::{PosedInstance, posed_instances};
+use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
 pub use error::SkinningError;
 pub use posed::MAX_VERTICES;
+pub use prepared::{Attributes, Prepared};
 
 /// Skins every mesh instance of `asset`, in order.
 ///
@@ -44,9 +44,7 @@ pub fn deform(
     pose: &ModelPose,
     options: &SkinningOptions,
 ) -> Result<Vec<DeformedMesh>, SkinningError> {
-    posed_instances(asset, pose)?
-        .map(|instance| Ok(deform_instance(&instance?, *options, Attributes::All)))
-        .collect()
+    Prepared::new(asset, options).deform(asset, pose, Attributes::All)
 }
 
 /// Skins as [`deform`] does, but the positions alone; all other attributes come out empty. For whoever asks only where
@@ -60,47 +58,7 @@ pub fn deform_positions(
     pose: &ModelPose,
     options: &SkinningOptions,
 ) -> Result<Vec<DeformedMesh>, SkinningError> {
-    posed_instances(asset, pose)?
-        .map(|instance| Ok(deform_instance(&instance?, *options, Attributes::Positions)))
-        .collect()
-}
-
-/// What of the vertices is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Attributes {
-    All,
-    Positions,
-}
-
-fn deform_instance(
-    instance: &PosedInstance<'_>,
-    options: SkinningOptions,
-    attributes: Attributes,
-) -> DeformedMesh {
-    let mesh = instance.mesh;
-    let (palette, influences) = match &instance.skin {
-        Some(skin) => (
-            skin.palette.as_slice(),
-            weights::effective(&mesh.influences, options),
-        ),
-        None => (Default::default(), Influences::default()),
-    };
-    let skinned = blend::skin(&blend::Job {
-        vertices: &match attributes {
-            Attributes::All => morph::morph(mesh, instance.morph_weights),
-            Attributes::Positions => morph::morph_positions(mesh, instance.morph_weights),
-        },
-        influences: &influences,
-        palette,
-        world_from_node: instance.world_from_node,
-    });
-    DeformedMesh {
-        instance: instance.id,
-        positions: skinned.positions,
-        normals: skinned.normals,
-        tangents: skinned.tangents,
-        bitangents: skinned.bitangents,
-    }
+    Prepared::new(asset, options).deform(asset, pose, Attributes::Positions)
 }
 
 #[cfg(test)]
@@ -111,6 +69,28 @@ mod tests {
     use super::*;
     use crate::pose::law::check;
     use crate::pose::rigs::posed_rigs;
+
+    #[test]
+    fn what_was_prepared_for_one_pose_serves_for_another() {
+        let verdict = check(&posed_rigs(), |rig| {
+            let options = SkinningOptions::default();
+            let prepared = Prepared::new(&rig.asset, &options);
+            let rest = crate::pose::model_pose(&rig.asset, &crate::pose::rest(&rig.asset));
+            for pose in [rest, rig.model_pose()] {
+                let anew = deform(&rig.asset, &pose, &options).expect("the rig is whole");
+                let again = prepared.deform(&rig.asset, &pose, Attributes::All);
+                proptest::prop_assert_eq!(&anew, &again.expect("the rig is whole"));
+                let part = prepared.deform(&rig.asset, &pose, Attributes::Normals);
+                for (whole, part) in anew.iter().zip(&part.expect("the rig is whole")) {
+                    proptest::prop_assert_eq!(&whole.positions, &part.positions);
+                    proptest::prop_assert_eq!(&whole.normals, &part.normals);
+                    proptest::prop_assert!(part.tangents.is_empty());
+                }
+            }
+            Ok(())
+        });
+        verdict.unwrap_or_else(|error| panic!("{error}"));
+    }
 
     #[test]
     fn positions_alone_are_those_of_the_whole() {

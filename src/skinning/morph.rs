@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use glam::Vec3;
 
+use super::Attributes;
 use crate::rig::{Mesh, MorphTarget};
 
 /// The vertices of a mesh before skinning, in mesh space. Attributes that the mesh lacks are empty.
@@ -26,30 +27,25 @@ type Active<'a> = (&'a MorphTarget, f32);
 /// # Reference
 ///
 /// glTF 2.0 §3.7.2.2 "Morph Targets".
-pub(super) fn morph<'a>(mesh: &'a Mesh, weights: &[f32]) -> Vertices<'a> {
+pub(super) fn morph<'a>(mesh: &'a Mesh, weights: &[f32], wanted: Attributes) -> Vertices<'a> {
     let active = active(mesh, weights);
-    let normals = with_offsets(&mesh.normals, &active, |target| &target.normals);
-    let tangents = with_offsets(&mesh.tangents, &active, |target| &target.tangents);
-    Vertices {
-        positions: with_offsets(&mesh.positions, &active, |target| &target.positions),
-        bitangents: match (&normals, &tangents) {
-            (Cow::Borrowed(_), Cow::Borrowed(_)) => Cow::Borrowed(&mesh.bitangents),
-            _ => bitangents(mesh, &normals, &tangents),
-        },
-        normals,
-        tangents,
-    }
-}
-
-/// As [`morph`], with the positions alone.
-pub(super) fn morph_positions<'a>(mesh: &'a Mesh, weights: &[f32]) -> Vertices<'a> {
-    let active = active(mesh, weights);
-    Vertices {
+    let mut vertices = Vertices {
         positions: with_offsets(&mesh.positions, &active, |target| &target.positions),
         normals: Cow::Borrowed(&[]),
         tangents: Cow::Borrowed(&[]),
         bitangents: Cow::Borrowed(&[]),
+    };
+    if wanted != Attributes::Positions {
+        vertices.normals = with_offsets(&mesh.normals, &active, |target| &target.normals);
     }
+    if wanted == Attributes::All {
+        vertices.tangents = with_offsets(&mesh.tangents, &active, |target| &target.tangents);
+        vertices.bitangents = match (&vertices.normals, &vertices.tangents) {
+            (Cow::Borrowed(_), Cow::Borrowed(_)) => Cow::Borrowed(&mesh.bitangents),
+            (normals, tangents) => bitangents(mesh, normals, tangents),
+        };
+    }
+    vertices
 }
 
 fn active<'a>(mesh: &'a Mesh, weights: &[f32]) -> Vec<Active<'a>> {
@@ -119,7 +115,7 @@ mod tests {
     #[test]
     fn weights_scale_the_offsets_and_add_up() {
         let mesh = mesh(Vec3::Y);
-        let morphed = morph(&mesh, &[0.5, 2.0]);
+        let morphed = morph(&mesh, &[0.5, 2.0], Attributes::All);
         assert_eq!(morphed.positions[..], [Vec3::new(3.0, 3.0, 1.0)]);
         assert_eq!(morphed.normals[..], [Vec3::new(0.0, 2.0, -1.0)]);
     }
@@ -129,7 +125,7 @@ mod tests {
         let mut mesh = mesh(Vec3::Y);
         mesh.morph_targets[0].positions[0] = Vec3::INFINITY;
         for weights in [&[0.0, 0.0][..], &[0.0], &[]] {
-            let morphed = morph(&mesh, weights);
+            let morphed = morph(&mesh, weights, Attributes::All);
             assert!(matches!(morphed.positions, Cow::Borrowed(_)));
             assert_eq!(morphed.positions[..], mesh.positions);
         }
@@ -140,9 +136,9 @@ mod tests {
         for side in [Vec3::Y, Vec3::NEG_Y] {
             let mesh = mesh(side);
             // The normal goes from z to y, so what was y goes to -z.
-            let turned = morph(&mesh, &[0.0, 1.0]).bitangents[0];
+            let turned = morph(&mesh, &[0.0, 1.0], Attributes::All).bitangents[0];
             assert_eq!(turned, Vec3::NEG_Z * side.y);
-            let unmoved = morph(&mesh, &[1.0, 0.0]).bitangents[0];
+            let unmoved = morph(&mesh, &[1.0, 0.0], Attributes::All).bitangents[0];
             assert_eq!(unmoved, side);
         }
     }

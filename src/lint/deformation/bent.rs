@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 
 use glam::Vec3;
 
+use super::bodies::Body;
 use super::scale::Factors;
+use super::shape::Shape;
 use super::surface::Surface;
 use crate::lint::context::Context;
 use crate::palette::build_palette;
@@ -23,7 +25,8 @@ pub(in crate::lint) struct Bent<'a> {
     /// In the pose; in world space.
     pub(in crate::lint) posed: &'a DeformedMesh,
     scales: Scales,
-    across: OnceLock<[Vec<Vec3>; 2]>,
+    morphed_shape: OnceLock<Shape>,
+    posed_shape: OnceLock<Shape>,
 }
 
 /// What the joints' own scales come to.
@@ -41,10 +44,12 @@ pub(in crate::lint) fn all<'a>(
     pose: &ModelPose,
     meshes: &'a [DeformedMesh],
 ) -> Vec<Bent<'a>> {
+    let slots: Vec<OnceLock<Vec<Factors>>> = vec![OnceLock::new(); cx.asset.skins.len()];
     let instances = cx.asset.instances.iter().enumerate().zip(meshes);
     instances
         .filter_map(|((index, instance), posed)| {
             let skin = cx.asset.skin_of(instance)?;
+            let slots = slots.get(instance.skin?.index())?;
             let surface = cx.prepared.surface(cx.asset, instance)?;
             let mesh = cx.asset.mesh_of(instance);
             let weights = pose
@@ -57,8 +62,9 @@ pub(in crate::lint) fn all<'a>(
                 surface,
                 bound: morphed(mesh, weights),
                 posed,
-                scales: scales(mesh, &slots(skin, pose)),
-                across: OnceLock::new(),
+                scales: scales(mesh, slots.get_or_init(|| factors(skin, pose))),
+                morphed_shape: OnceLock::new(),
+                posed_shape: OnceLock::new(),
             })
         })
         .collect()
@@ -76,7 +82,7 @@ fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
     places
 }
 
-fn slots(skin: &Skin, pose: &ModelPose) -> Vec<Factors> {
+fn factors(skin: &Skin, pose: &ModelPose) -> Vec<Factors> {
     let palette = build_palette(skin, pose).unwrap_or_default().0;
     palette.iter().map(Factors::of).collect()
 }
@@ -150,34 +156,45 @@ impl Bent<'_> {
         a.min(b).min(c)
     }
 
-    /// Twice the area of the surface as bound.
-    pub(super) fn area(&self) -> f64 {
-        let across = self.across()[0].iter();
-        across.map(|across| f64::from(across.length())).sum()
+    /// What the joints' own scale makes of the volume of a body: the mean over its corners.
+    pub(super) fn mean_volume(&self, body: &Body) -> f64 {
+        if let Scales::Uniform(factors) = &self.scales {
+            return factors.volume;
+        }
+        let corners = body.triangles.iter().flatten();
+        let (sum, count) = corners.fold((0.0, 0.0), |(sum, count), corner| {
+            (sum + self.factors(*corner).volume, count + 1.0)
+        });
+        sum / count
     }
 
-    /// As the first of [`Bent::across`], without morph targets.
-    pub(super) fn across_unmorphed(&self) -> Cow<'_, [Vec3]> {
+    /// The volume and the area of a body as bound.
+    pub(super) fn bound_sizes(&self, body: &Body) -> [f64; 2] {
         match &self.bound {
-            Cow::Borrowed(_) => Cow::Borrowed(&self.across()[0]),
-            Cow::Owned(_) => Cow::Owned(across(self.mesh, &self.mesh.positions)),
+            Cow::Borrowed(_) => [body.bound_volume, body.bound_area],
+            Cow::Owned(places) => [body.volume(places), body.area(places)],
         }
     }
 
-    /// For each triangle a vector across it, as long as twice its area: as bound, and in the pose.
-    pub(super) fn across(&self) -> &[Vec<Vec3>; 2] {
-        self.across.get_or_init(|| {
-            [&*self.bound, &self.posed.positions].map(|places| across(self.mesh, places))
-        })
+    /// The lengths of the edges as bound, where no morph target moves anything.
+    pub(super) fn bound_lengths(&self) -> Option<&[f32]> {
+        matches!(self.bound, Cow::Borrowed(_)).then_some(&self.surface.lengths)
     }
-}
 
-fn across(mesh: &Mesh, places: &[Vec3]) -> Vec<Vec3> {
-    let triangles = mesh.triangles.iter();
-    triangles
-        .map(|corners| {
-            let [a, b, c] = corners.map(|corner| places[corner as usize]);
-            (b - a).cross(c - a)
-        })
-        .collect()
+    /// The triangles as bound.
+    pub(super) fn bound_shape(&self) -> &Shape {
+        match &self.bound {
+            Cow::Borrowed(_) => &self.surface.shape,
+            Cow::Owned(places) => {
+                let morphed = || Shape::of(self.mesh, places);
+                self.morphed_shape.get_or_init(morphed)
+            }
+        }
+    }
+
+    /// The triangles in the pose.
+    pub(super) fn posed_shape(&self) -> &Shape {
+        let posed = || Shape::of(self.mesh, &self.posed.positions);
+        self.posed_shape.get_or_init(posed)
+    }
 }

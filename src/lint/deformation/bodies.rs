@@ -10,6 +10,10 @@ use crate::rig::Mesh;
 pub(super) struct Body {
     /// Its triangles.
     pub(super) triangles: Vec<[u32; 3]>,
+    /// What it holds as bound.
+    pub(super) bound_volume: f64,
+    /// Of its surface as bound.
+    pub(super) bound_area: f64,
 }
 
 /// The islands of `mesh` without a hole, in order.
@@ -28,34 +32,48 @@ pub(super) fn bodies(mesh: &Mesh, topology: &Topology, closed: &[bool]) -> Vec<B
         }
     }
     let bodies = bodies.into_iter().filter(|triangles| !triangles.is_empty());
-    bodies.map(|triangles| Body { triangles }).collect()
+    bodies
+        .map(|triangles| Body {
+            bound_volume: volume(&triangles, &mesh.positions),
+            bound_area: area(&triangles, &mesh.positions),
+            triangles,
+        })
+        .collect()
 }
 
 impl Body {
     /// What it holds: negative where its triangles face inward.
     pub(super) fn volume(&self, places: &[Vec3]) -> f64 {
-        let Some(origin) = self.place(places) else {
-            return 0.0;
-        };
-        let tetrahedra = self.triangles.iter().map(|corners| {
-            let [a, b, c] = corners.map(|corner| places[corner as usize].as_dvec3() - origin);
-            a.dot(b.cross(c))
-        });
-        tetrahedra.sum::<f64>() / 6.0
+        volume(&self.triangles, places)
     }
 
     /// Of its surface.
     pub(super) fn area(&self, places: &[Vec3]) -> f64 {
-        let triangles = self.triangles.iter().map(|corners| {
-            let [a, b, c] = corners.map(|corner| places[corner as usize].as_dvec3());
-            (b - a).cross(c - a).length()
-        });
-        triangles.sum::<f64>() / 2.0
+        area(&self.triangles, places)
     }
+}
 
-    /// One of its vertices; sums of volumes seen from there are small.
-    fn place(&self, places: &[Vec3]) -> Option<DVec3> {
-        let [first, ..] = self.triangles.first()?;
-        places.get(*first as usize).map(|place| place.as_dvec3())
-    }
+fn volume(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {
+    let Some(origin) = place(triangles, places) else {
+        return 0.0;
+    };
+    let tetrahedra = triangles.iter().map(|corners| {
+        let [a, b, c] = corners.map(|corner| places[corner as usize].as_dvec3() - origin);
+        a.dot(b.cross(c))
+    });
+    tetrahedra.sum::<f64>() / 6.0
+}
+
+fn area(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {
+    let triangles = triangles.iter().map(|corners| {
+        let [a, b, c] = corners.map(|corner| places[corner as usize].as_dvec3());
+        (b - a).cross(c - a).length()
+    });
+    triangles.sum::<f64>() / 2.0
+}
+
+/// One of the vertices; sums of volumes seen from there are small.
+fn place(triangles: &[[u32; 3]], places: &[Vec3]) -> Option<DVec3> {
+    let [first, ..] = triangles.first()?;
+    places.get(*first as usize).map(|place| place.as_dvec3())
 }

@@ -87,14 +87,19 @@ fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {
     let (ratio, visible) = (ratio as f32, visible as f32 * surface.diagonal);
     let (bound, posed) = (&*bent.bound, bent.posed.positions.as_slice());
     let mut found = Counted::default();
-    for &[a, b] in &surface.topology.edges {
+    let lengths = bent.bound_lengths();
+    for (index, &[a, b]) in surface.topology.edges.iter().enumerate() {
         let [a_index, b_index] = [a as usize, b as usize];
         let scale = bent.stretch([a, b]);
         let length = posed[a_index].distance(posed[b_index]);
-        let own = bound[a_index].distance(bound[b_index]) * scale;
+        // Few edges are so long, and only of those it matters what they were.
+        if !(length > visible * scale && length.is_finite()) {
+            continue;
+        }
+        let measured = || bound[a_index].distance(bound[b_index]);
+        let own = lengths.map_or_else(measured, |lengths| lengths[index]) * scale;
         // An edge without a length is a seam or a flaw, and none that stretches.
-        let far = length > ratio * own && length > visible * scale && own > 0.0;
-        if far && length.is_finite() && surface.trusts([a, b]) {
+        if length > ratio * own && own > 0.0 && surface.trusts([a, b]) {
             found.add(f64::from(length / own), [a, b]);
         }
     }

@@ -96,7 +96,7 @@ struct Collapsed {
 }
 
 fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
-    let [bound, posed] = bent.across();
+    let [bound, posed] = [bent.bound_shape(), bent.posed_shape()].map(|shape| &shape.lengths);
     let mut collapsed = Collapsed {
         found: Counted::default(),
         area: 0.0,
@@ -104,7 +104,7 @@ fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
     };
     for ((corners, bound), posed) in bent.mesh.triangles.iter().zip(bound).zip(posed) {
         let scale = bent.least_area(*corners);
-        let (bound, posed) = (f64::from(bound.length()), f64::from(posed.length()));
+        let (bound, posed) = (f64::from(*bound), f64::from(*posed));
         if !bent.surface.trusts(*corners) || !posed.is_finite() || scale <= 0.0 {
             continue;
         }

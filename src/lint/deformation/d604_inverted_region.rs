@@ -2,6 +2,7 @@
 
 use super::bent::Bent;
 use super::islets::{Islet, islets};
+use super::shape::Shape;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
 
@@ -62,9 +63,13 @@ impl Rule for InvertedRegion {
         let [folded, smooth, least] = limits;
         for bent in moment.bent() {
             let folds = folds(bent, [folded, smooth]);
-            let islets = islets(bent.surface, &folds, &bent.across()[0]);
+            if folds.is_empty() {
+                continue;
+            }
+            let bound = bent.bound_shape();
+            let islets = islets(bent.surface, &folds, &bound.across);
             let area: f64 = islets.iter().map(|islet| islet.area).sum();
-            let share = area / bent.area();
+            let share = area / bound.area();
             let Some(largest) = largest(&islets).filter(|_| share >= least) else {
                 continue;
             };
@@ -104,17 +109,14 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
         reason = "an angle needs no more digits"
     )]
     let [folded, smooth] = degrees.map(|degrees| libm::cos(degrees.to_radians()) as f32);
-    let [bound, posed] = bent.across();
+    let [bound, posed] = [bent.bound_shape(), bent.posed_shape()];
     let hinges = bent.surface.hinges.iter().enumerate();
     hinges
         .filter(|(_, hinge)| {
             let [a, b] = hinge.triangles.map(|triangle| triangle as usize);
-            let (folds, lengths) = (
-                posed[a].dot(posed[b]),
-                posed[a].length() * posed[b].length(),
-            );
-            folds < folded * lengths
-                && bound[a].dot(bound[b]) > smooth * bound[a].length() * bound[b].length()
+            let dots = |shape: &Shape| shape.across[a].dot(shape.across[b]);
+            dots(posed) < folded * (posed.lengths[a] * posed.lengths[b])
+                && dots(bound) > smooth * bound.lengths[a] * bound.lengths[b]
         })
         .map(|(index, _)| index)
         .collect()

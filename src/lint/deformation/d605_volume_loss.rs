@@ -84,18 +84,11 @@ impl Rule for VolumeLoss {
 
 /// Which part of its volume a body keeps; `None` if it has none worth the name, or is scaled to nothing.
 fn kept(bent: &Bent<'_>, body: &Body, roundness: f64) -> Option<f64> {
-    let (volume, area) = (body.volume(&bent.bound), body.area(&bent.bound));
+    let [volume, area] = bent.bound_sizes(body);
     let round = 36.0 * PI * volume * volume >= roundness * area * area * area;
-    let expected = volume * mean_volume(bent, body);
-    let kept = body.volume(&bent.posed.positions) / expected;
-    (round && area > 0.0 && kept.is_finite()).then_some(kept)
-}
-
-/// What the joints' own scale makes of the volume, over the corners.
-fn mean_volume(bent: &Bent<'_>, body: &Body) -> f64 {
-    let corners = body.triangles.iter().flatten();
-    let (sum, count) = corners.fold((0.0, 0.0), |(sum, count), corner| {
-        (sum + bent.factors(*corner).volume, count + 1.0)
-    });
-    sum / count
+    if !(round && area > 0.0) {
+        return None;
+    }
+    let kept = body.volume(&bent.posed.positions) / (volume * bent.mean_volume(body));
+    kept.is_finite().then_some(kept)
 }

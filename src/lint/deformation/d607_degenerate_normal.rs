@@ -105,16 +105,15 @@ fn lost(bent: &Bent<'_>, degrees: [f64; 2]) -> Lost {
     )]
     let [angle, close] = degrees.map(|degrees| libm::cos(degrees.to_radians()) as f32);
     // Without morph targets: normals that do not go along with them are lost too.
-    let bound = of_vertices(bent, &bent.across_unmorphed());
-    let posed = of_vertices(bent, &bent.across()[1]);
+    let at_bind = bent.surface.normals.get_or_init(|| at_bind(bent));
+    let posed = bent.posed_shape().of_vertices(bent.mesh);
     let (before, after) = (&bent.mesh.normals, &bent.posed.normals);
     let mut lost = Lost {
         found: Counted::default(),
         of: 0,
     };
     for vertex in 0..before.len().min(after.len()) {
-        let at_bind = cosine(before[vertex], bound[vertex]);
-        if at_bind.is_none_or(|cosine| cosine < close) {
+        if at_bind[vertex].is_none_or(|cosine| cosine < close) {
             continue;
         }
         // Mirrored joints turn triangles, but not normals, inside out.
@@ -133,15 +132,13 @@ fn lost(bent: &Bent<'_>, degrees: [f64; 2]) -> Lost {
     lost
 }
 
-/// The sum of the vectors across the triangles of each vertex; zero where they cancel or collapse.
-fn of_vertices(bent: &Bent<'_>, across: &[Vec3]) -> Vec<Vec3> {
-    let mut normals = vec![Vec3::ZERO; bent.mesh.positions.len()];
-    for (corners, across) in bent.mesh.triangles.iter().zip(across) {
-        for corner in corners {
-            normals[*corner as usize] += *across;
-        }
-    }
+/// For each normal the cosine of the angle between it and the surface as bound.
+fn at_bind(bent: &Bent<'_>) -> Vec<Option<f32>> {
+    let surface = bent.surface.shape.of_vertices(bent.mesh);
+    let normals = bent.mesh.normals.iter().zip(&surface);
     normals
+        .map(|(normal, surface)| cosine(*normal, *surface))
+        .collect()
 }
 
 /// Of the angle between a unit normal and the surface; 0 for a normal without a direction, `None` for such a surface.

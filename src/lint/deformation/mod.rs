@@ -14,6 +14,7 @@ mod hinges;
 mod islets;
 mod rest;
 mod scale;
+mod shape;
 mod surface;
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,13 @@
 //! The surface of a mesh as it is bound.
 
 use std::ops::RangeInclusive;
+use std::sync::OnceLock;
 
 use glam::Vec3;
 
 use super::bodies::{Body, bodies};
 use super::hinges::{Hinge, hinges};
+use super::shape::Shape;
 use crate::lint::topology::Topology;
 use crate::rig::{Influence, Mesh, MorphTarget};
 
@@ -13,6 +15,12 @@ use crate::rig::{Influence, Mesh, MorphTarget};
 #[derive(Debug)]
 pub(in crate::lint) struct Surface {
     pub(in crate::lint) topology: Topology,
+    /// Its triangles.
+    pub(super) shape: Shape,
+    /// For each normal the cosine of the angle between it and the surface; worked out by `D607`.
+    pub(super) normals: OnceLock<Vec<Option<f32>>>,
+    /// The lengths of its edges.
+    pub(super) lengths: Vec<f32>,
     /// Where two triangles meet; of those whose vertices are [trusted](Self::trusted).
     pub(super) hinges: Vec<Hinge>,
     /// For each triangle whether all of its edges are hinges.
@@ -50,6 +58,9 @@ impl Surface {
             bodies: bodies(mesh, &topology, &closed),
             hinges,
             closed,
+            shape: Shape::of(mesh, &mesh.positions),
+            normals: OnceLock::new(),
+            lengths: lengths(&topology, &mesh.positions),
             topology,
             trusted,
         }
@@ -72,6 +83,14 @@ impl Surface {
     pub(super) fn trusts<const N: usize>(&self, vertices: [u32; N]) -> bool {
         vertices.iter().all(|vertex| self.trusted[*vertex as usize])
     }
+}
+
+fn lengths(topology: &Topology, places: &[Vec3]) -> Vec<f32> {
+    let edges = topology.edges.iter();
+    edges
+        .map(|edge| edge.map(|vertex| places[vertex as usize]))
+        .map(|[a, b]| a.distance(b))
+        .collect()
 }
 
 /// Larger coordinates cannot be squared.

@@ -5,12 +5,21 @@ use serde::Serialize;
 use crate::rig::Clip;
 use crate::units::Seconds;
 
-/// Moments of one clip that rules watch. Of more, evenly many are left out, and the report says so ([`Thinned`]).
+/// Moments of one clip that rules watch. Of more, evenly many are left out, middles before keys, and the report says so
+/// ([`Thinned`]).
 ///
 /// Some four seconds at 30 keys a second are seen whole. What deforms badly does so for longer than the moments of a
 /// longer clip are apart (a minute has one in half a second), and a model of 100 000 vertices is skinned this often in
 /// about a second.
 pub const MOST_MOMENTS: usize = 128;
+
+/// Moments of all clips of a model together, as long as each has [`LEAST_MOMENTS`]: those of 15 long clips are all seen, and
+/// a library of 76 clips of a second or two takes no longer. Its clips have the same poses many times over (each starts and
+/// ends in the same stance), and what is weighted wrongly shows in many of them.
+pub const MOST_MOMENTS_OF_MODEL: usize = 2000;
+
+/// Moments of one clip that are seen however many clips there are: of one that lasts a second, 15 a second.
+pub const LEAST_MOMENTS: usize = 16;
 
 /// A clip of which not every key was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -27,18 +36,41 @@ pub struct Thinned {
 /// give the keys of several channels times that differ in their last digits.
 const CLOSE: f64 = 1e-4;
 
-/// The moments of `clip`, in order: its start and end, its keys and the middles between them; and of how many they were
-/// thinned out.
-pub(super) fn of_clip(clip: &Clip) -> (Vec<Seconds>, Option<Thinned>) {
-    let all = with_middles(&keys(clip));
-    let moments = all.len();
-    let times = thinned(&all, MOST_MOMENTS);
+/// For each of `clips` its moments, in order: its start and end, its keys and the middles between them; and of how many
+/// they were thinned out.
+pub(super) fn of_clips(clips: &[Clip]) -> Vec<(Vec<Seconds>, Option<Thinned>)> {
+    let keys: Vec<Vec<f64>> = clips.iter().map(keys).collect();
+    let most = most_of_each(&keys);
+    let clips = clips.iter().zip(&keys);
+    clips
+        .map(|(clip, keys)| of_clip(clip, keys, most))
+        .collect()
+}
+
+/// How many moments each clip may have so that all have no more than the model may.
+fn most_of_each(keys: &[Vec<f64>]) -> usize {
+    let fits = |most: &usize| {
+        let each = keys.iter().map(|keys| with_middles(keys).min(*most));
+        each.sum::<usize>() <= MOST_MOMENTS_OF_MODEL
+    };
+    let all = (LEAST_MOMENTS..=MOST_MOMENTS).rev();
+    all.into_iter().find(fits).unwrap_or(LEAST_MOMENTS)
+}
+
+fn of_clip(clip: &Clip, keys: &[f64], most: usize) -> (Vec<Seconds>, Option<Thinned>) {
+    let moments = with_middles(keys);
+    let times = thinned(keys, most);
     let thinned = (times.len() < moments).then(|| Thinned {
         clip: clip.name.clone(),
         watched: times.len(),
         moments,
     });
     (times.into_iter().map(Seconds).collect(), thinned)
+}
+
+/// How many moments `keys` and the middles between them are.
+fn with_middles(keys: &[f64]) -> usize {
+    (2 * keys.len()).saturating_sub(1)
 }
 
 /// Apart by at least [`CLOSE`], but for the end, which is always there.
@@ -59,21 +91,23 @@ fn keys(clip: &Clip) -> Vec<f64> {
     keys
 }
 
-fn with_middles(keys: &[f64]) -> Vec<f64> {
-    let mut all = Vec::with_capacity(2 * keys.len());
-    for (index, key) in keys.iter().enumerate() {
-        all.push(*key);
-        all.extend(keys.get(index + 1).map(|next| key.midpoint(*next)));
-    }
-    all
+/// At most `most` (2 or more) of `keys` and the middles between them, evenly, the first and the last among them; middles
+/// only beside all keys.
+fn thinned(keys: &[f64], most: usize) -> Vec<f64> {
+    let middles = keys.windows(2).map(|pair| pair[0].midpoint(pair[1]));
+    let middles: Vec<f64> = middles.collect();
+    let mut times = evenly(keys, most);
+    times.extend(evenly(&middles, most.saturating_sub(keys.len())));
+    times.sort_by(f64::total_cmp);
+    times
 }
 
-/// At most `most` of `all`, evenly, the first and the last among them.
-fn thinned<T: Copy>(all: &[T], most: usize) -> Vec<T> {
-    if all.len() <= most || most < 2 {
+/// At most `most` of `all`, from the first to the last; of a single one the first.
+fn evenly(all: &[f64], most: usize) -> Vec<f64> {
+    if all.len() <= most {
         return all.to_vec();
     }
-    let (last, steps) = (all.len() - 1, most - 1);
+    let (last, steps) = (all.len() - 1, most.saturating_sub(1).max(1));
     (0..most).map(|step| all[step * last / steps]).collect()
 }
 
@@ -105,7 +139,8 @@ mod tests {
     }
 
     fn moments(clip: &Clip) -> Vec<f64> {
-        of_clip(clip).0.into_iter().map(|time| time.0).collect()
+        let (times, _) = of_clips(std::slice::from_ref(clip)).remove(0);
+        times.into_iter().map(|time| time.0).collect()
     }
 
     #[test]
@@ -131,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_long_clip_is_thinned_evenly_and_says_so() {
-        let (times, thinned) = of_clip(&clip(999.0, (0..1000).map(f64::from)));
+        let (times, thinned) = of_clips(&[clip(999.0, (0..1000).map(f64::from))]).remove(0);
         let thinned = thinned.expect("there are more moments than are watched");
         assert_eq!((thinned.watched, thinned.moments), (MOST_MOMENTS, 1999));
         assert_eq!(
@@ -141,5 +176,28 @@ mod tests {
         let steps = times.windows(2).map(|pair| pair[1].0 - pair[0].0);
         let longest = steps.fold(0.0, f64::max);
         assert!(longest <= 8.0, "{longest}");
+    }
+
+    #[test]
+    fn middles_are_left_out_before_keys() {
+        let moments = moments(&clip(99.0, (0..100).map(f64::from)));
+        assert_eq!(moments.len(), MOST_MOMENTS);
+        assert!((0..100).all(|key| moments.contains(&f64::from(key))));
+        assert!(moments.is_sorted());
+    }
+
+    #[test]
+    fn many_clips_share_what_a_model_may_have() {
+        let long = clip(99.0, (0..100).map(f64::from));
+        let watched = |clips: &[Clip]| {
+            let each = of_clips(clips).into_iter();
+            each.map(|(times, _)| times.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(watched(&vec![long.clone(); 40]), [50; 40]);
+        assert_eq!(watched(&vec![long.clone(); 400]), [LEAST_MOMENTS; 400]);
+        // What short ones do not need is for the others.
+        let mut mixed = vec![clip(0.0, []); 20];
+        mixed.extend(vec![long; 18]);
+        assert_eq!(watched(&mixed)[20..], [110; 18]);
     }
 }

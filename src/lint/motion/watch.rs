@@ -11,7 +11,7 @@ use crate::lint::rule::{Level, Rule};
 use crate::lint::settings::RangeOfMotion;
 use crate::pose::{self, ModelPose};
 use crate::rig::{ClipId, SkinningOptions};
-use crate::skinning::{self, SkinningError};
+use crate::skinning::{Attributes, Prepared, SkinningError};
 use crate::units::Seconds;
 
 /// A rule that watches, and the level of what it finds.
@@ -39,7 +39,8 @@ pub(in crate::lint) fn watch(
     let show = Show {
         cx,
         watchers,
-        normals: watchers.iter().any(|(rule, _)| rule.wants_normals()),
+        skin: Prepared::new(cx.asset, &SkinningOptions::default()),
+        wanted: wanted(watchers),
     };
     let mut findings = show.none();
     for block in poses.chunks(block_size(cx)) {
@@ -60,8 +61,8 @@ enum Planned {
 
 fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
     let (mut poses, mut all_thinned) = (Vec::new(), Vec::new());
-    for (index, clip) in cx.asset.clips.iter().enumerate() {
-        let (times, thinned) = times::of_clip(clip);
+    let clips = times::of_clips(&cx.asset.clips).into_iter().enumerate();
+    for (index, (times, thinned)) in clips {
         let clip = ClipId::from_index(index);
         poses.extend(times.into_iter().map(|time| Planned::Clip(clip, time)));
         all_thinned.extend(thinned);
@@ -95,7 +96,17 @@ fn block_size(cx: &Context<'_>) -> usize {
 struct Show<'a> {
     cx: &'a Context<'a>,
     watchers: &'a [Watcher],
-    normals: bool,
+    skin: Prepared,
+    wanted: Attributes,
+}
+
+/// What the rules look at.
+fn wanted(watchers: &[Watcher]) -> Attributes {
+    if watchers.iter().any(|(rule, _)| rule.wants_normals()) {
+        Attributes::Normals
+    } else {
+        Attributes::Positions
+    }
 }
 
 impl Show<'_> {
@@ -108,12 +119,7 @@ impl Show<'_> {
 
     fn pose(&self, planned: Planned) -> Result<Vec<Findings>, SkinningError> {
         let (source, pose) = self.made(planned);
-        let options = SkinningOptions::default();
-        let meshes = if self.normals {
-            skinning::deform(self.cx.asset, &pose, &options)?
-        } else {
-            skinning::deform_positions(self.cx.asset, &pose, &options)?
-        };
+        let meshes = self.skin.deform(self.cx.asset, &pose, self.wanted)?;
         let moment = Moment::new(self.cx, &source, &pose, &meshes);
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {

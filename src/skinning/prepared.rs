@@ -1,0 +1,87 @@
+//! Skinning in many poses.
+
+use std::sync::OnceLock;
+
+use super::posed::{PosedInstance, posed_instances};
+use super::{SkinningError, blend, morph, weights};
+use crate::pose::ModelPose;
+use crate::rig::{Asset, DeformedMesh, Influences, Mesh, MeshId, SkinningOptions};
+
+/// What skinning works out of an asset but not of its pose: made once, it serves for any number of poses, from several
+/// threads at a time.
+#[derive(Debug)]
+pub struct Prepared {
+    options: SkinningOptions,
+    /// One a mesh: the weights that are blended.
+    influences: Vec<OnceLock<Influences>>,
+}
+
+/// What of the vertices is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attributes {
+    /// Everything that the mesh has.
+    All,
+    /// Positions and normals; all other attributes come out empty.
+    Normals,
+    /// Positions; all other attributes come out empty.
+    Positions,
+}
+
+impl Prepared {
+    /// For `asset`, and no other.
+    #[must_use]
+    pub fn new(asset: &Asset, options: &SkinningOptions) -> Self {
+        Self {
+            options: *options,
+            influences: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// As [`deform`](super::deform).
+    ///
+    /// * `asset` – as in [`Prepared::new`].
+    ///
+    /// # Errors
+    ///
+    /// As [`deform`](super::deform).
+    pub fn deform(
+        &self,
+        asset: &Asset,
+        pose: &ModelPose,
+        attributes: Attributes,
+    ) -> Result<Vec<DeformedMesh>, SkinningError> {
+        let meshes = posed_instances(asset, pose)?.zip(&asset.instances);
+        meshes
+            .map(|(posed, instance)| Ok(self.instance(&posed?, instance.mesh, attributes)))
+            .collect()
+    }
+
+    fn instance(
+        &self,
+        instance: &PosedInstance<'_>,
+        mesh: MeshId,
+        attributes: Attributes,
+    ) -> DeformedMesh {
+        let skin = instance.skin.as_ref();
+        let weighted = skin.and_then(|_| self.influences(instance.mesh, mesh));
+        let skinned = blend::skin(&blend::Job {
+            vertices: &morph::morph(instance.mesh, instance.morph_weights, attributes),
+            influences: weighted.unwrap_or(&Influences::default()),
+            palette: skin.map_or(&[], |skin| skin.palette.as_slice()),
+            world_from_node: instance.world_from_node,
+        });
+        DeformedMesh {
+            instance: instance.id,
+            positions: skinned.positions,
+            normals: skinned.normals,
+            tangents: skinned.tangents,
+            bitangents: skinned.bitangents,
+        }
+    }
+
+    fn influences(&self, mesh: &Mesh, id: MeshId) -> Option<&Influences> {
+        let influences = self.influences.get(id.index())?;
+        let effective = || weights::effective(&mesh.influences, self.options);
+        Some(influences.get_or_init(effective))
+    }
+}
