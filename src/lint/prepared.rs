@@ -1,18 +1,21 @@
 //! What several rules work out of a model.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use glam::Mat4;
 
 use super::deformation::{Rest, Surface};
+use super::topology::Topology;
 use super::weights::Stored;
 use crate::crosscheck::{self, importers::ImporterReport};
-use crate::rig::{Asset, Channel, MeshInstance};
+use crate::rig::{Asset, Channel, MeshId, MeshInstance};
 use crate::skinning::SkinningError;
 
 /// Worked out when it is first asked for.
 #[derive(Debug, Default)]
 pub(super) struct Prepared {
+    /// One a mesh, each when it is first asked for.
+    topologies: OnceLock<Vec<OnceLock<Arc<Topology>>>>,
     /// One a mesh; `None` for one that nothing shows with a skin.
     surfaces: OnceLock<Vec<Option<Surface>>>,
     /// What W107 skins.
@@ -28,9 +31,17 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
+    /// What of a mesh hangs together.
+    pub(super) fn topology(&self, asset: &Asset, mesh: MeshId) -> &Arc<Topology> {
+        let unasked = || asset.meshes.iter().map(|_| OnceLock::new()).collect();
+        let topologies = self.topologies.get_or_init(unasked);
+        let of_mesh = || Arc::new(Topology::of(&asset.meshes[mesh.index()]));
+        topologies[mesh.index()].get_or_init(of_mesh)
+    }
+
     /// How the mesh of `instance` hangs together; `None` if it has no skin.
     pub(super) fn surface(&self, asset: &Asset, instance: &MeshInstance) -> Option<&Surface> {
-        let surfaces = self.surfaces.get_or_init(|| surfaces(asset));
+        let surfaces = self.surfaces.get_or_init(|| self.all_surfaces(asset));
         instance.skin?;
         surfaces.get(instance.mesh.index())?.as_ref()
     }
@@ -44,17 +55,18 @@ impl Prepared {
     pub(super) fn rest(&self, asset: &Asset) -> Option<&Rest> {
         self.rest.get_or_init(|| Rest::of(asset)).as_ref().ok()
     }
-}
 
-fn surfaces(asset: &Asset) -> Vec<Option<Surface>> {
-    let mut skinned = vec![false; asset.meshes.len()];
-    for instance in asset.instances.iter().filter(|i| i.skin.is_some()) {
-        skinned[instance.mesh.index()] = true;
+    fn all_surfaces(&self, asset: &Asset) -> Vec<Option<Surface>> {
+        let mut skinned = vec![false; asset.meshes.len()];
+        for instance in asset.instances.iter().filter(|i| i.skin.is_some()) {
+            skinned[instance.mesh.index()] = true;
+        }
+        let surface = |(index, skinned): (usize, bool)| {
+            let topology = || Arc::clone(self.topology(asset, MeshId::from_index(index)));
+            skinned.then(|| Surface::of(&asset.meshes[index], topology()))
+        };
+        skinned.into_iter().enumerate().map(surface).collect()
     }
-    let meshes = asset.meshes.iter().zip(skinned);
-    meshes
-        .map(|(mesh, skinned)| skinned.then(|| Surface::of(mesh)))
-        .collect()
 }
 
 fn transforms_are_finite(asset: &Asset) -> bool {

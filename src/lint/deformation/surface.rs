@@ -1,7 +1,7 @@
 //! The surface of a mesh as it is bound.
 
 use std::ops::RangeInclusive;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
@@ -14,7 +14,7 @@ use crate::rig::{Influence, Mesh, MorphTarget};
 /// How a skinned mesh hangs together, and its sizes at bind time, in mesh space without morph targets.
 #[derive(Debug)]
 pub(in crate::lint) struct Surface {
-    pub(in crate::lint) topology: Topology,
+    pub(in crate::lint) topology: Arc<Topology>,
     /// Its triangles.
     pub(super) shape: Shape,
     /// For each normal the cosine of the angle between it and the surface; worked out by `D607`.
@@ -41,9 +41,8 @@ pub(in crate::lint) struct Surface {
 }
 
 impl Surface {
-    /// Of `mesh`.
-    pub(in crate::lint) fn of(mesh: &Mesh) -> Self {
-        let topology = Topology::of(mesh);
+    /// Of `mesh`, which hangs together as `topology` says.
+    pub(in crate::lint) fn of(mesh: &Mesh, topology: Arc<Topology>) -> Self {
         let trusted = trusted(mesh);
         let whole = |triangle: usize| {
             let mut corners = mesh.triangles[triangle].iter();

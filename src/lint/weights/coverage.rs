@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use crate::lint::Context;
 use crate::lint::topology::Topology;
 use crate::lint::uses::{self, Skinned};
-use crate::rig::{Asset, Influence, JointId, SkinId};
+use crate::rig::{Influence, JointId, SkinId};
 
 /// A mesh that is skinned and has vertices without weights.
 pub(super) struct Gaps<'a> {
     pub(super) skinned: Skinned<'a>,
-    pub(super) topology: Topology,
+    pub(super) topology: &'a Topology,
     /// For each vertex, whether it has a weight, be it a wrong one.
     pub(super) weighted: Vec<bool>,
     /// For each island, whether it stands apart: none of its vertices has weights, others of the same model part have.
@@ -19,8 +20,8 @@ pub(super) struct Gaps<'a> {
 /// Every mesh with such vertices among those that triangles use.
 ///
 /// Importers split what one node shows by material; weights in one part count for all of them.
-pub(super) fn gaps(asset: &Asset) -> Vec<Gaps<'_>> {
-    let all = uses::skinned(asset);
+pub(super) fn gaps<'a>(cx: &'a Context<'_>) -> Vec<Gaps<'a>> {
+    let all = uses::skinned(cx.asset);
     let parts: BTreeSet<(JointId, SkinId)> = all
         .iter()
         .filter(|skinned| skinned.mesh.influences.iter().any(has_weight))
@@ -31,7 +32,7 @@ pub(super) fn gaps(asset: &Asset) -> Vec<Gaps<'_>> {
         if weighted.iter().all(|&weighted| weighted) {
             return None;
         }
-        let topology = Topology::of(skinned.mesh);
+        let topology = cx.prepared.topology(cx.asset, skinned.instance.mesh);
         let mut left_out = vec![parts.contains(&part(&skinned)); topology.island_count()];
         for (&island, &weighted) in topology.islands.iter().zip(&weighted) {
             left_out[island as usize] &= !weighted;

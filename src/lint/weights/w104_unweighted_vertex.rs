@@ -32,7 +32,7 @@ impl Rule for UnweightedVertex {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for gaps in coverage::gaps(cx.asset) {
+        for gaps in coverage::gaps(cx) {
             let group = cx.mesh(gaps.skinned.instance);
             for (vertex, left_out) in gaps.vertices() {
                 if left_out {

@@ -31,7 +31,7 @@ impl Rule for PartlySkinnedIsland {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for gaps in coverage::gaps(cx.asset) {
+        for gaps in coverage::gaps(cx) {
             let group = cx.mesh(gaps.skinned.instance);
             for (first, vertices) in islands(&gaps) {
                 // The largest is told.

@@ -45,7 +45,7 @@ impl Rule for SeamWeightsDiffer {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DIFFERENCE);
         for skinned in uses::skinned(cx.asset) {
-            let topology = Topology::of(skinned.mesh);
+            let topology = cx.prepared.topology(cx.asset, skinned.instance.mesh);
             let weights = Weighting::of(skinned.mesh);
             let apart = |[a, b]: [usize; 2]| {
                 let (a, b) = (weights.at(a), weights.at(b));
@@ -63,7 +63,7 @@ impl Rule for SeamWeightsDiffer {
                 continue;
             }
             let group = cx.mesh(skinned.instance);
-            for [a, b] in seam_pairs(&topology, &skinned.mesh.triangles) {
+            for [a, b] in seam_pairs(topology, &skinned.mesh.triangles) {
                 let Some(distance) = apart([a, b]) else {
                     continue;
                 };

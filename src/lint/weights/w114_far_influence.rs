@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use glam::DVec3;
 
@@ -93,6 +94,7 @@ impl Rule for FarInfluence {
 struct Body<'a> {
     skinned: Skinned<'a>,
     skeleton: Rc<Skeleton>,
+    topology: Arc<Topology>,
     /// In diagonals.
     limit: f64,
     least: f32,
@@ -168,6 +170,7 @@ impl<'a> Body<'a> {
         Self {
             skinned,
             skeleton: Rc::clone(skeleton),
+            topology: Arc::clone(cx.prepared.topology(cx.asset, skinned.instance.mesh)),
             limit: cx.limit(&FarInfluence::META, &DISTANCE),
             least: cx.limit(&FarInfluence::META, &LEAST_WEIGHT) as f32,
         }
@@ -198,8 +201,7 @@ impl<'a> Body<'a> {
     /// In the order of their first vertices.
     fn strays(&self) -> Vec<Stray> {
         let mesh = self.skinned.mesh;
-        let topology = Topology::of(mesh);
-        let regions = Regions::of(&mesh.influences, &topology, self.least);
+        let regions = Regions::of(&mesh.influences, &self.topology, self.least);
         // For each piece the number of its vertices and the farthest of them; none if one of them is near.
         let mut pieces: Vec<Option<(usize, usize, f64)>> =
             vec![Some((0, 0, 0.0)); regions.pulls.len()];
@@ -216,10 +218,10 @@ impl<'a> Body<'a> {
                 }
             });
         }
-        let rigid = rigid_islands(&topology, &mesh.influences);
+        let rigid = rigid_islands(&self.topology, &mesh.influences);
         let stray = |(vertices, farthest, distance): (usize, usize, f64)| {
             let (vertex, pull) = regions.pulls[farthest];
-            let is_prop = rigid[topology.islands[vertex] as usize];
+            let is_prop = rigid[self.topology.islands[vertex] as usize];
             let nearer = self.nearer(vertex, distance).filter(|_| !is_prop)?;
             Some(Stray {
                 vertex,

@@ -54,7 +54,8 @@ impl Rule for WeightStep {
         let rigid = cx.limit(&Self::META, &RIGID);
         for skinned in uses::skinned(cx.asset) {
             let weights = Weighting::of(skinned.mesh);
-            let changes = changes(&Topology::of(skinned.mesh), &weights);
+            let topology = cx.prepared.topology(cx.asset, skinned.instance.mesh);
+            let changes = changes(topology, &weights);
             let steps = changes
                 .iter()
                 .filter(|change| change.by.abs() > limit)
