@@ -7,6 +7,7 @@
 mod context;
 mod finding;
 mod motion;
+mod part;
 mod prepared;
 mod profile;
 mod registry;

@@ -10,7 +10,7 @@ mod watch;
 use std::sync::OnceLock;
 
 use super::context::Context;
-use super::deformation::{self, Bent};
+use super::deformation::{self, Bent, Extent};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ClipId, DeformedMesh, Place};
 use crate::units::Seconds;
@@ -25,9 +25,10 @@ pub struct Moment<'a> {
     pub source: &'a Source,
     /// Every joint in world space.
     pub pose: &'a ModelPose,
-    /// The skinned vertices, one mesh an instance. Without directions where no rule [wants normals](super::Rule::wants_normals).
+    /// The positions of the skinned vertices, one mesh an instance; without any directions.
     pub meshes: &'a [DeformedMesh],
     cx: &'a Context<'a>,
+    extents: OnceLock<Vec<Extent>>,
     bent: OnceLock<Vec<Bent<'a>>>,
 }
 
@@ -52,8 +53,15 @@ impl<'a> Moment<'a> {
             pose,
             meshes,
             cx,
+            extents: OnceLock::new(),
             bent: OnceLock::new(),
         }
+    }
+
+    /// How far each instance reaches.
+    pub(super) fn extents(&self) -> &[Extent] {
+        let extents = || self.meshes.iter().map(Extent::of).collect();
+        self.extents.get_or_init(extents)
     }
 
     /// Every skinned instance beside its surface as it is bound.

@@ -22,7 +22,7 @@ impl Rest {
     pub(in crate::lint) fn of(asset: &Asset) -> Result<Self, SkinningError> {
         let pose = pose::model_pose(asset, &pose::rest(asset));
         let meshes = skinning::deform_positions(asset, &pose, &SkinningOptions::default())?;
-        let boxes: Vec<_> = meshes.iter().map(around).collect();
+        let boxes: Vec<_> = meshes.iter().map(|mesh| Extent::of(mesh).bounds).collect();
         let diagonal = boxes
             .iter()
             .flatten()
@@ -37,9 +37,35 @@ impl Rest {
     }
 }
 
-/// The box around the vertices that are somewhere.
-pub(super) fn around(mesh: &DeformedMesh) -> Option<[Vec3; 2]> {
-    let places = mesh.positions.iter().filter(|place| place.is_finite());
+/// How far a mesh reaches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::lint) struct Extent {
+    /// Around the vertices that are somewhere; `None` if none is.
+    pub(super) bounds: Option<[Vec3; 2]>,
+    /// Whether all are.
+    pub(super) finite: bool,
+}
+
+impl Extent {
+    /// Of `mesh`, in world space.
+    pub(in crate::lint) fn of(mesh: &DeformedMesh) -> Self {
+        let places = mesh.positions.as_slice();
+        // A number less itself is 0, unless it is none.
+        let zero = places.iter().fold(Vec3::ZERO, |sum, p| sum + (*p - *p));
+        if zero == Vec3::ZERO {
+            return Self {
+                bounds: around(places.iter()),
+                finite: true,
+            };
+        }
+        Self {
+            bounds: around(places.iter().filter(|place| place.is_finite())),
+            finite: false,
+        }
+    }
+}
+
+fn around<'a>(places: impl Iterator<Item = &'a Vec3>) -> Option<[Vec3; 2]> {
     places.map(|place| [*place; 2]).reduce(united)
 }
 

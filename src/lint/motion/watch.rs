@@ -40,7 +40,6 @@ pub(in crate::lint) fn watch(
         cx,
         watchers,
         skin: Prepared::new(cx.asset, &SkinningOptions::default()),
-        wanted: wanted(watchers),
     };
     let mut findings = show.none();
     for block in poses.chunks(block_size(cx)) {
@@ -97,16 +96,6 @@ struct Show<'a> {
     cx: &'a Context<'a>,
     watchers: &'a [Watcher],
     skin: Prepared,
-    wanted: Attributes,
-}
-
-/// What the rules look at.
-fn wanted(watchers: &[Watcher]) -> Attributes {
-    if watchers.iter().any(|(rule, _)| rule.wants_normals()) {
-        Attributes::Normals
-    } else {
-        Attributes::Positions
-    }
 }
 
 impl Show<'_> {
@@ -119,7 +108,9 @@ impl Show<'_> {
 
     fn pose(&self, planned: Planned) -> Result<Vec<Findings>, SkinningError> {
         let (source, pose) = self.made(planned);
-        let meshes = self.skin.deform(self.cx.asset, &pose, self.wanted)?;
+        let meshes = self
+            .skin
+            .deform(self.cx.asset, &pose, Attributes::Positions)?;
         let moment = Moment::new(self.cx, &source, &pose, &meshes);
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {
