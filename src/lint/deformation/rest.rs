@@ -52,21 +52,30 @@ impl Extent {
         let places = mesh.positions.as_slice();
         // A number less itself is 0, unless it is none.
         let zero = places.iter().fold(Vec3::ZERO, |sum, p| sum + (*p - *p));
-        if zero == Vec3::ZERO {
-            return Self {
-                bounds: around(places.iter()),
-                finite: true,
-            };
-        }
-        Self {
-            bounds: around(places.iter().filter(|place| place.is_finite())),
-            finite: false,
-        }
+        let finite = zero == Vec3::ZERO;
+        let bounds = if finite {
+            around_finite(places)
+        } else {
+            let places = places.iter().filter(|place| place.is_finite());
+            places.map(|place| [*place; 2]).reduce(united)
+        };
+        Self { bounds, finite }
     }
 }
 
-fn around<'a>(places: impl Iterator<Item = &'a Vec3>) -> Option<[Vec3; 2]> {
-    places.map(|place| [*place; 2]).reduce(united)
+/// Four boxes are grown in turn, for one alone would have each vertex wait for the one before.
+fn around_finite(places: &[Vec3]) -> Option<[Vec3; 2]> {
+    let mut boxes = [[*places.first()?; 2]; 4];
+    let fours = places.chunks_exact(4);
+    for place in fours.remainder() {
+        boxes[0] = united(boxes[0], [*place; 2]);
+    }
+    for four in fours {
+        for (around, place) in boxes.iter_mut().zip(four) {
+            *around = [around[0].min(*place), around[1].max(*place)];
+        }
+    }
+    boxes.into_iter().reduce(united)
 }
 
 pub(super) fn united([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> [Vec3; 2] {
