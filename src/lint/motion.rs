@@ -27,6 +27,9 @@ pub struct Moment<'a> {
     pub pose: &'a ModelPose,
     /// The positions of the skinned vertices, one mesh an instance; without any directions.
     pub meshes: &'a [DeformedMesh],
+    /// Whether it is one of the few that stand for all, for what is seen in any: of a clip one in
+    /// [`SPARSE`](watch::SPARSE), the first and the last among them.
+    pub(super) sparse: bool,
     cx: &'a Context<'a>,
     extents: OnceLock<Vec<Extent>>,
     bent: OnceLock<Vec<Bent<'a>>>,
@@ -44,7 +47,7 @@ pub enum Source {
 impl<'a> Moment<'a> {
     fn new(
         cx: &'a Context<'a>,
-        source: &'a Source,
+        (source, sparse): (&'a Source, bool),
         pose: &'a ModelPose,
         meshes: &'a [DeformedMesh],
     ) -> Self {
@@ -52,6 +55,7 @@ impl<'a> Moment<'a> {
             source,
             pose,
             meshes,
+            sparse,
             cx,
             extents: OnceLock::new(),
             bent: OnceLock::new(),

@@ -12,8 +12,8 @@ use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, Mesh, MeshId, SkinningOptions};
 use crate::skinning::{Attributes, Prepared};
 
-/// Normals of a mesh that are looked at in every pose. Of a mesh half of whose normals are off, a quarter of so many that
-/// are spread over it would not be off once in 10^15 times, were they drawn by lot.
+/// Normals of a mesh that are looked at first. Of so many that are drawn by lot from a mesh half of whose normals are off,
+/// less than a quarter is off once in 30 000 times.
 const SAMPLES: usize = 64;
 
 /// The normals of a model that fit its surface as bound.
