@@ -7,6 +7,7 @@
 mod context;
 mod finding;
 mod motion;
+mod numbers;
 mod prepared;
 mod profile;
 mod registry;
@@ -34,7 +35,7 @@ pub use context::{Context, MOST_JOINTS};
 pub use cross::CrossCheck;
 pub use finding::{Finding, Findings, Offence};
 pub use motion::{LEAST_MOMENTS, MOST_MOMENTS, MOST_MOMENTS_OF_MODEL, Moment, Source, Thinned};
-pub use profile::{PROFILES, Profile};
+pub use profile::{Axes, Conversion, PROFILES, Profile, Sources, find_profile};
 pub use registry::{FAMILIES, Family, find_rule, rules};
 pub use report::{Accepted, FileReport, Gone, Report, Summary, Unchecked};
 pub use rule::{Code, DefaultLevel, Level, Limit, Rule, RuleMeta};
