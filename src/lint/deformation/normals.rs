@@ -13,7 +13,7 @@ use crate::rig::{Asset, DeformedMesh, Mesh, MeshId, SkinningOptions};
 use crate::skinning::{Attributes, Prepared};
 
 /// Normals of a mesh that are looked at first. Of so many that are drawn by lot from a mesh half of whose normals are off,
-/// less than a quarter is off once in 30 000 times.
+/// less than a quarter is off not once in 50 000 times.
 const SAMPLES: usize = 64;
 
 /// The normals of a model that fit its surface as bound.
