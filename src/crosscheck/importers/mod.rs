@@ -45,9 +45,9 @@ mod vertices;
 mod weights;
 
 use crate::pose;
-use crate::rig::Asset;
+use crate::rig::{Asset, Bounds};
 use crate::skinning::SkinningError;
-use common::{Common, Extent, Posed, Scale, skinned};
+use common::{Common, Posed, Scale, skinned};
 use matching::Matching;
 use morphs::MorphOrder;
 use motion::Motion;
@@ -70,14 +70,10 @@ pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
     let common = Common::of([a.space, b.space]);
     let matching = Matching::new(Tree::new(a, b), Tree::new(b, a));
     let rest = rest_of([a, b], &common);
-    let scale = Scale::of(
-        Extent::of(
-            skinned(a, &pose::rest(a), &common.from[0])?
-                .into_iter()
-                .flatten(),
-        ),
-        Extent::of(rest[0].worlds.iter().map(|world| world.w_axis.truncate())),
-    );
+    let points = skinned(a, &pose::rest(a), &common.from[0])?;
+    let joints = rest[0].worlds.iter().map(|world| world.w_axis.truncate());
+    let points = Bounds::of(points.into_iter().flatten());
+    let scale = Scale::of(points, Bounds::of(joints));
     let morphs = MorphOrder::new(&matching);
     let paired = Paired {
         matching: &matching,

@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use super::common::Extent;
 use super::matching::Key;
 use super::nearest::Nearest;
 use super::report::Kind;
 use super::tolerance::{PLACE, WEIGHT};
 use super::vertices::{Paired, Record, Shown};
+use crate::rig::Bounds;
 
 /// So many vertices at one place are tried as the counterpart of one.
 const MOST_CANDIDATES: usize = 256;
@@ -44,7 +44,7 @@ impl<'a> Search<'a> {
         };
         let places: Vec<DVec3> = numbers.iter().map(place).collect();
         Self {
-            radius: PLACE * Extent::of(places.iter().copied()).diagonal(),
+            radius: PLACE * Bounds::of(places.iter().copied()).diagonal(),
             has_odd_places: places.iter().any(|place| !place.is_finite()),
             nearest: Nearest::new(places),
             paired,

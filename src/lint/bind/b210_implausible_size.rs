@@ -1,12 +1,8 @@
 //! `B210`: implausible-size.
 
-use glam::Vec3;
-
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
-use crate::pose;
-use crate::rig::{Asset, Place, SkinningOptions};
-use crate::skinning;
+use crate::rig::Place;
 
 declare_rule! {
     /// ## What it does
@@ -35,8 +31,7 @@ impl Rule for ImplausibleSize {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let (Some([least, most]), Some(height)) = (cx.settings.height_metres, height(cx.asset))
-        else {
+        let (Some([least, most]), Some(height)) = (cx.settings.height_metres, height(cx)) else {
             return;
         };
         let group = Place::FILE;
@@ -61,18 +56,9 @@ impl Rule for ImplausibleSize {
 }
 
 /// Of the model at rest, in metres; `None` if there is no vertex.
-fn height(asset: &Asset) -> Option<f64> {
-    let pose = pose::model_pose(asset, &pose::rest(asset));
-    let meshes = skinning::deform_positions(asset, &pose, &SkinningOptions::default()).ok()?;
-    let up = asset.space.up.unit();
-    let positions = meshes.iter().flat_map(|mesh| &mesh.positions);
-    let finite = positions.filter(|position| position.is_finite());
-    let along = |position: &Vec3| position.as_dvec3().dot(up);
-    let (low, high) = finite
-        .map(along)
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |range, height| {
-            (range.0.min(height), range.1.max(height))
-        });
-    let metres = asset.space.metres_per_unit.unwrap_or(1.0);
-    (low <= high).then_some((high - low) * metres)
+fn height(cx: &Context<'_>) -> Option<f64> {
+    let whole = cx.prepared.rest(cx.asset)?.whole;
+    let height = cx.asset.space.up.unit().dot(whole.high - whole.low).abs();
+    let metres = cx.asset.space.metres_per_unit.unwrap_or(1.0);
+    (!whole.is_empty()).then_some(height * metres)
 }
