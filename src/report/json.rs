@@ -87,6 +87,7 @@ struct FindingJson<'a> {
     counted: &'static str,
     value: Option<f64>,
     limit: Option<f64>,
+    accepted: Option<usize>,
 }
 
 /// What applies; the rest is left out.
@@ -148,6 +149,7 @@ fn finding(finding: &Finding) -> FindingJson<'_> {
         counted: finding.counted,
         value: finding.value,
         limit: finding.limit,
+        accepted: finding.accepted,
     }
 }
 

@@ -37,10 +37,24 @@ pub(super) fn unreadable() -> Value {
     })
 }
 
-/// The sections up to how it is fixed, without their headings.
+/// GitHub's code scanning takes as much of a description ("SARIF support for code scanning", properties of the
+/// `reportingDescriptor` object).
+const MOST_BYTES: usize = 1000;
+
+/// The paragraphs up to how it is fixed, without headings, as many as there is room for.
 fn why(page: &str) -> String {
-    let lines = page.lines().take_while(|line| *line != "## How to fix");
-    let lines = lines.filter(|line| !line.starts_with('#'));
-    let text: Vec<&str> = lines.collect();
-    text.join("\n").trim().replace("\n\n\n", "\n\n")
+    let (why, _) = page.split_once("## How to fix").unwrap_or((page, ""));
+    let paragraphs = why.split("\n\n").map(|paragraph| {
+        let lines = paragraph.lines().filter(|line| !line.starts_with('#'));
+        lines.collect::<Vec<&str>>().join("\n")
+    });
+    let mut text = String::new();
+    for paragraph in paragraphs.filter(|paragraph| !paragraph.is_empty()) {
+        if text.len() + paragraph.len() + 2 > MOST_BYTES {
+            break;
+        }
+        text += if text.is_empty() { "" } else { "\n\n" };
+        text += &paragraph;
+    }
+    text
 }
