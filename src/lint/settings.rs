@@ -30,20 +30,6 @@ pub struct Settings {
     pub height_metres: Option<[f64; 2]>,
     /// When the range of motion is gone through.
     pub range_of_motion: RangeOfMotion,
-    /// Whether the rules of family X are checked.
-    pub cross_checks: CrossChecks,
-}
-
-/// Whether models are read by a second importer, and skinned and drawn on a second path: rules `X701` to `X704`.
-///
-/// They take far longer than all other rules together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CrossChecks {
-    /// Where this build and this machine can; elsewhere the rules are not checkable.
-    #[default]
-    On,
-    /// As if every rule of the family were switched off.
-    Off,
 }
 
 /// When each joint is turned about each axis.
@@ -62,9 +48,6 @@ impl Settings {
     /// The level of a rule's findings; `None` if it is not to be checked.
     #[must_use]
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
-        if self.cross_checks == CrossChecks::Off && meta.code.0.starts_with('X') {
-            return None;
-        }
         match self.levels.get(&meta.code) {
             Some(level) => *level,
             None if meta.level == DefaultLevel::Profile && !self.asked.contains(&meta.code) => None,
