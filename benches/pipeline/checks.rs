@@ -6,8 +6,8 @@ use skincheck::import::{self, ImportError, Isolation, Options};
 use skincheck::lint::{self, Checked, Context, Settings};
 use skincheck::rig::Asset;
 
+use crate::files::walker;
 use crate::stage::Stage;
-use crate::stages::walker;
 
 /// What native importers read.
 const NATIVE: [&str; 5] = ["fbx", "glb", "gltf", "iqm", "m3d"];
