@@ -1,6 +1,7 @@
 //! `skincheck crosscheck`: the CPU path against the OpenGL path.
 
 mod artifacts;
+mod checked;
 mod importers;
 mod json;
 mod place;
