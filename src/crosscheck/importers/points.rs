@@ -7,8 +7,8 @@ use super::matching::Matching;
 use super::nearest::Nearest;
 use super::places::point;
 use super::report::{Kind, Off, Place};
+use super::shown::Shown;
 use super::tally::{Details, Tally};
-use super::vertices::Shown;
 use crate::rig::Bounds;
 
 /// Compares where the vertices of both are: each to the nearest one of the other, both ways.

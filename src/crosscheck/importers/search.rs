@@ -4,9 +4,10 @@ use glam::DVec3;
 
 use super::matching::Key;
 use super::nearest::Nearest;
+use super::record::{Paired, Record};
 use super::report::Kind;
+use super::shown::Shown;
 use super::tolerance::{PLACE, WEIGHT};
-use super::vertices::{Paired, Record, Shown};
 use crate::rig::Bounds;
 
 /// So many vertices at one place are tried as the counterpart of one.
@@ -17,7 +18,7 @@ pub(super) struct Miss {
     pub(super) kind: Kind,
     /// The number of the vertex that comes nearest.
     pub(super) nearest: Option<usize>,
-    /// As in [`Mismatch::apart`](super::vertices::Mismatch::apart).
+    /// A difference of weights, or of offsets as a part of the mesh's diagonal; infinite for a missing vertex.
     pub(super) apart: f64,
 }
 
