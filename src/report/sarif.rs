@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::escape::printable;
 use super::format::{Format, View};
 use super::words::{LEVELS, UNREADABLE, sentence};
-use crate::lint::{FileReport, Finding, Gone, Level, Report, rules};
+use crate::lint::{FileReport, Finding, Gone, Report, rules};
 use crate::rig::Place;
 
 /// SARIF 2.1.0.
@@ -137,7 +137,7 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
 fn result(report: &Report, file: &FileReport, finding: &Finding) -> Value {
     let mut result = json!({
         "ruleId": finding.code.0,
-        "level": level_name(finding.level),
+        "level": rule::level_name(finding.level),
         "message": { "text": sentence(finding) },
         "locations": [place::location(file, Some(&finding.place))],
         "partialFingerprints": place::fingerprints(file, finding.code.0, &finding.place),
@@ -174,15 +174,6 @@ fn unreadable_file(report: &Report, file: &FileReport, failure: &str) -> Value {
         result["baselineState"] = json!("new");
     }
     result
-}
-
-/// §3.27.10.
-fn level_name(level: Level) -> &'static str {
-    match level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Info => "note",
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::page::{family, rule_page};
 use super::super::words::UNREADABLE;
-use super::level_name;
-use crate::lint::{DefaultLevel, RuleMeta};
+use crate::lint::{DefaultLevel, Level, RuleMeta};
 
 /// The rule with its whole page.
 pub(super) fn declared(meta: &RuleMeta) -> Value {
@@ -35,6 +34,15 @@ pub(super) fn unreadable() -> Value {
         "help": { "text": text, "markdown": text },
         "defaultConfiguration": { "enabled": true, "level": "error" },
     })
+}
+
+/// §3.27.10.
+pub(super) fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "note",
+    }
 }
 
 /// GitHub's code scanning takes as much of a description ("SARIF support for code scanning", properties of the

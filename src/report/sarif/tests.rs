@@ -1,5 +1,5 @@
 use super::*;
-use crate::lint::{Accepted, Code};
+use crate::lint::{Accepted, Code, Level};
 use crate::rig::Place;
 
 fn finding(level: Level, mesh: usize) -> Finding {
