@@ -59,7 +59,7 @@ use report::StageReport as Report;
 use tally::Tally;
 use tree::Tree;
 
-pub use read::{ImportersError, choose, compare_file};
+pub use read::{ImportersError, choose, compare_file, compare_read};
 pub use report::{Difference, ImporterReport, Kind, Off, Place, Stage, StageReport};
 
 /// Compares what two importers made of one file, which is [valid](Asset::validate).
