@@ -12,7 +12,8 @@ use super::output::Target;
 #[command(after_help = "\
 Examples:
   skincheck explain W103
-  skincheck explain weights-not-normalized")]
+  skincheck explain weights-not-normalized
+  skincheck explain B205 B206")]
 pub(super) struct Args {
     /// Codes or names of rules; skincheck rules lists them
     #[arg(required = true, value_name = "CODE")]
