@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "it reports")]
 
 mod checks;
+mod files;
 mod model;
 #[cfg(feature = "gl")]
 mod paths;

@@ -11,9 +11,10 @@ use skincheck::crosscheck;
 use skincheck::rig::SkinningOptions;
 use skincheck::view::Style;
 
+use crate::files::walker;
 use crate::model::Model;
 use crate::stage::Stage;
-use crate::stages::{run, walker};
+use crate::stages::run;
 
 /// A model that stays loaded while stages take turns with it: a thread has one OpenGL context at a time.
 type Loaded<'a> = Rc<RefCell<Box<dyn backend::Model + 'a>>>;

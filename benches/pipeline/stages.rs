@@ -1,6 +1,6 @@
 //! The stages in the order of the data flow.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use glam::{Mat4, Quat, Vec3};
@@ -16,6 +16,7 @@ use skincheck::skinning;
 use skincheck::view::{Samples, Style};
 
 use crate::checks;
+use crate::files::{walk_fbx, walker};
 use crate::model::Model;
 use crate::stage::Stage;
 
@@ -88,14 +89,6 @@ fn import_natively(title: &'static str, name: &'static str, path: &Path) -> Stag
         move || import::load(&path, &options).expect("both importers read it")
     };
     Stage::new(title, read_with(name), "assimp (peer)", read_with("assimp"))
-}
-
-/// A walk of 75 joints if there is a corpus (see `tests/suite/conformance`), else the arm.
-fn walk_fbx() -> PathBuf {
-    let walk = std::env::var_os("SKINCHECK_CORPUS")
-        .map(|corpus| Path::new(&corpus).join("ozz_pab_skeleton_fbx/walk.fbx"));
-    let arm = || walker().with_file_name("arm_binary.fbx");
-    walk.filter(|path| path.exists()).unwrap_or_else(arm)
 }
 
 fn sample(model: &Model) -> Stage<'_> {
@@ -232,8 +225,4 @@ pub(crate) fn run<'a>(arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) 
 
 fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_skincheck"))
-}
-
-pub(crate) fn walker() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/walker.glb")
 }

@@ -62,6 +62,7 @@ impl Baseline {
             if grown {
                 finding.message.push_str("; accepted before: ");
                 finding.message.push_str(&accepted.to_string());
+                finding.accepted = Some(*accepted);
             }
             grown
         });
@@ -128,6 +129,7 @@ mod tests {
             counted: "vertex",
             value: None,
             limit: None,
+            accepted: None,
         }
     }
 

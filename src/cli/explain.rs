@@ -13,6 +13,7 @@ use super::output::Target;
 Examples:
   skincheck explain W103
   skincheck explain weights-not-normalized
+  skincheck explain B205 B206
   skincheck explain unreal")]
 pub(super) struct Args {
     /// Codes or names of rules, which skincheck rules lists; or names of profiles (skincheck rules --profiles)

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use globset::GlobSet;
-
 use super::error::ConfigError;
-use super::layer::Layer;
+use super::layer::{Layer, Override};
 use super::read;
 
 /// What a configuration is called.
@@ -19,13 +17,6 @@ pub struct Config {
     folder: PathBuf,
     base: Layer,
     overrides: Vec<Override>,
-}
-
-/// What holds for some files only.
-#[derive(Debug, Clone)]
-pub(super) struct Override {
-    pub(super) files: GlobSet,
-    pub(super) layer: Layer,
 }
 
 /// The configuration that is nearest above `file`: in its folder, or else in one above it.

@@ -1,5 +1,7 @@
 //! What one source says about the rules.
 
+use globset::GlobSet;
+
 use super::selector::Selector;
 use crate::lint::{ExpectedHeight, Level, Profile, RangeOfMotion, RuleMeta};
 
@@ -32,6 +34,13 @@ pub struct Layer {
     pub height: Option<ExpectedHeight>,
     /// When the range of motion is gone through.
     pub range_of_motion: Option<RangeOfMotion>,
+}
+
+/// What holds for some files only.
+#[derive(Debug, Clone)]
+pub(super) struct Override {
+    pub(super) files: GlobSet,
+    pub(super) layer: Layer,
 }
 
 /// What is set for one rule.

@@ -7,8 +7,7 @@ use std::path::Path;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::error::{ConfigError, Fault};
-use super::file::Override;
-use super::layer::{Layer, RuleSetting};
+use super::layer::{Layer, Override, RuleSetting};
 use super::selector::{Selector, UnknownRule};
 use crate::lint::{ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion, RuleMeta, find_rule};
 use crate::units::LengthUnit;

@@ -19,3 +19,19 @@ pub struct Frame {
     /// Depth per pixel, 0 at the near and 1 at the far plane; the nearest sample's. 1 where nothing is.
     pub depth: Vec<f32>,
 }
+
+impl Frame {
+    /// Nothing: transparent, and as far as it goes.
+    ///
+    /// * `width`, `height` – in pixels.
+    #[must_use]
+    pub fn blank(width: u32, height: u32) -> Self {
+        let pixels = width as usize * height as usize;
+        Self {
+            width,
+            height,
+            rgba: vec![0; 4 * pixels],
+            depth: vec![1.0; pixels],
+        }
+    }
+}

@@ -2,8 +2,8 @@
 
 use std::mem::{size_of, size_of_val};
 
+use super::calls::SCRATCH_UNIT;
 use super::object::{Kind, Object};
-use super::program::SCRATCH_UNIT;
 use super::{Current, GlError};
 
 /// What a buffer can hold: plain numbers without padding, any bits of which are a value.

@@ -2,6 +2,9 @@
 
 use super::Current;
 
+/// The texture unit where textures are made; programs are given others, so that nothing they read is unbound.
+pub(super) const SCRATCH_UNIT: u32 = gl::TEXTURE15;
+
 macro_rules! plain_calls {
     ($($(#[$doc:meta])* $name:ident => $function:ident($($argument:ident: $kind:ty),*);)*) => {
         #[expect(clippy::allow_attributes, reason = "not every call has many arguments")]

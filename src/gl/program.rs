@@ -10,9 +10,6 @@ use super::object::{Kind, Object};
 use super::target::Texture;
 use super::{Current, GlError};
 
-/// The texture unit where textures are made; programs are given others, so that nothing they read is unbound.
-pub(super) const SCRATCH_UNIT: u32 = gl::TEXTURE15;
-
 /// The texts of a program. They are the same in every run, so that the driver finds them in its cache.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {

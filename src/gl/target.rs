@@ -1,8 +1,8 @@
 //! Pictures that are drawn into and read by later passes.
 
 use super::buffer::Plain;
+use super::calls::SCRATCH_UNIT;
 use super::object::{Kind, Object};
-use super::program::SCRATCH_UNIT;
 use super::{Current, GlError};
 
 /// What a pixel of a target holds.

@@ -20,7 +20,6 @@ mod images;
 mod importer;
 mod iqm;
 mod isolation;
-#[cfg(feature = "assimp")]
 mod keys;
 mod last_words;
 mod loss;

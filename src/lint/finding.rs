@@ -26,6 +26,8 @@ pub struct Finding {
     pub value: Option<f64>,
     /// What it is compared with.
     pub limit: Option<f64>,
+    /// How many a baseline accepts, if it knows the finding and there are more by now.
+    pub accepted: Option<usize>,
 }
 
 /// One offence, as a rule meets it.
@@ -152,6 +154,7 @@ impl Findings {
             counted: offence.counted,
             value: offence.value,
             limit: offence.limit,
+            accepted: None,
         };
         let group = Group {
             order,

@@ -31,8 +31,6 @@ pub struct Settings {
     pub height: Option<ExpectedHeight>,
     /// When the range of motion is gone through.
     pub range_of_motion: RangeOfMotion,
-    /// Whether the rules of family X are checked.
-    pub cross_checks: CrossChecks,
 }
 
 /// How high a model is expected to be.
@@ -44,18 +42,6 @@ pub struct ExpectedHeight {
     pub most: f64,
     /// What the user counts in.
     pub unit: LengthUnit,
-}
-
-/// Whether models are read by a second importer, and skinned and drawn on a second path: rules `X701` to `X704`.
-///
-/// They take far longer than all other rules together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CrossChecks {
-    /// Where this build and this machine can; elsewhere the rules are not checkable.
-    #[default]
-    On,
-    /// As if every rule of the family were switched off.
-    Off,
 }
 
 /// When each joint is turned about each axis.
@@ -74,9 +60,6 @@ impl Settings {
     /// The level of a rule's findings; `None` if it is not to be checked.
     #[must_use]
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
-        if self.cross_checks == CrossChecks::Off && meta.code.0.starts_with('X') {
-            return None;
-        }
         match self.levels.get(&meta.code) {
             Some(level) => *level,
             None if meta.level == DefaultLevel::Profile && !self.asked.contains(&meta.code) => None,

@@ -81,7 +81,7 @@ pub fn draw(input: &DrawInput<'_>) -> Frame {
 }
 
 fn draw_surfaces<const N: usize>(input: &DrawInput<'_>, pattern: &[GridPoint; N]) -> Frame {
-    let mut frame = blank(input.viewport);
+    let mut frame = Frame::blank(input.viewport.width, input.viewport.height);
     if frame.depth.is_empty() {
         return frame;
     }
@@ -97,14 +97,4 @@ fn draw_surfaces<const N: usize>(input: &DrawInput<'_>, pattern: &[GridPoint; N]
         row.draw(rgba, depth);
     });
     frame
-}
-
-fn blank(viewport: Viewport) -> Frame {
-    let pixels = viewport.width as usize * viewport.height as usize;
-    Frame {
-        width: viewport.width,
-        height: viewport.height,
-        rgba: vec![0; 4 * pixels],
-        depth: vec![1.0; pixels],
-    }
 }

@@ -97,6 +97,7 @@ struct FindingJson<'a> {
     counted: &'static str,
     value: Option<f64>,
     limit: Option<f64>,
+    accepted: Option<usize>,
 }
 
 /// What applies; the rest is left out.
@@ -169,6 +170,7 @@ fn finding(finding: &Finding) -> FindingJson<'_> {
         counted: finding.counted,
         value: finding.value,
         limit: finding.limit,
+        accepted: finding.accepted,
     }
 }
 

@@ -9,10 +9,11 @@ mod rule;
 
 use serde_json::{Value, json};
 
-use super::escape::{printable, uri};
+use super::escape::printable;
 use super::format::{Format, View};
 use super::words::{LEVELS, UNREADABLE, sentence};
-use crate::lint::{FileReport, Finding, Level, Report, rules};
+use crate::lint::{FileReport, Finding, Gone, Report, rules};
+use crate::rig::Place;
 
 /// SARIF 2.1.0.
 #[derive(Debug)]
@@ -73,6 +74,8 @@ fn invocation(report: &Report, left_out: usize) -> Value {
     });
     let mut notices: Vec<Value> = unreadable.collect();
     let successful = notices.is_empty();
+    let accepted = report.accepted.iter();
+    notices.extend(accepted.flat_map(|accepted| &accepted.gone).map(gone));
     if left_out > 0 {
         let text = format!(
             "{left_out} more results were left out, the least important ones; --format json has them all"
@@ -82,6 +85,18 @@ fn invocation(report: &Report, left_out: usize) -> Value {
     json!({
         "executionSuccessful": successful,
         "toolExecutionNotifications": notices,
+    })
+}
+
+/// An accepted finding that is gone is told as a notice. Among the results it would be one with the `baselineState`
+/// `absent` (§3.27.24), but GitHub's code scanning reads neither that nor `kind`, and would open an alert for it
+/// ("SARIF support for code scanning", properties of the `result` object).
+fn gone(gone: &Gone) -> Value {
+    let text = format!("an accepted finding is gone: {}: {}", gone.file, gone.place);
+    json!({
+        "level": "note",
+        "message": { "text": printable(&text) },
+        "associatedRule": { "id": gone.rule },
     })
 }
 
@@ -102,7 +117,7 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
         let failed = file
             .failure
             .as_ref()
-            .map(|failure| unreadable_file(file, failure));
+            .map(|failure| unreadable_file(report, file, failure));
         if results.len() < MOST_RESULTS {
             results.extend(failed);
         }
@@ -122,10 +137,10 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
 fn result(report: &Report, file: &FileReport, finding: &Finding) -> Value {
     let mut result = json!({
         "ruleId": finding.code.0,
-        "level": level_name(finding.level),
+        "level": rule::level_name(finding.level),
         "message": { "text": sentence(finding) },
         "locations": [place::location(file, Some(&finding.place))],
-        "partialFingerprints": { "skincheck/v1": place::fingerprint(file, finding) },
+        "partialFingerprints": place::fingerprints(file, finding.code.0, &finding.place),
         "properties": {
             "count": finding.count,
             "counted": finding.counted,
@@ -138,30 +153,27 @@ fn result(report: &Report, file: &FileReport, finding: &Finding) -> Value {
         result["ruleIndex"] = json!(index);
     }
     if report.accepted.is_some() {
-        result["baselineState"] = json!("new");
+        let state = finding.accepted.map_or("new", |_| "updated");
+        result["baselineState"] = json!(state);
     }
     result
 }
 
 /// The rule about files that cannot be read is declared last.
-fn unreadable_file(file: &FileReport, failure: &str) -> Value {
-    json!({
+fn unreadable_file(report: &Report, file: &FileReport, failure: &str) -> Value {
+    let mut result = json!({
         "ruleId": UNREADABLE,
         "ruleIndex": rules().count(),
         "level": "error",
         "message": { "text": printable(failure) },
         "locations": [place::location(file, None)],
-        "partialFingerprints": { "skincheck/v1": place::hash(&[UNREADABLE, &uri(&file.path)]) },
-    })
-}
-
-/// §3.27.10.
-fn level_name(level: Level) -> &'static str {
-    match level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Info => "note",
+        "partialFingerprints": place::fingerprints(file, UNREADABLE, &Place::FILE),
+    });
+    // All results have a state, or none (§3.27.24).
+    if report.accepted.is_some() {
+        result["baselineState"] = json!("new");
     }
+    result
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The resolved model as plain data: every importer produces it, every later stage reads it.
 
 mod asset;
+mod bounds;
 mod clip;
 mod deformed;
 mod evidence;
@@ -15,6 +16,7 @@ mod transform;
 mod validate;
 
 pub use asset::{Asset, MeshInstance, Note};
+pub use bounds::Bounds;
 pub use clip::{Channel, Clip, Key, MorphChannel, Span, TickRate, Track};
 pub use deformed::DeformedMesh;
 pub use evidence::{Defect, DefectKind, Evidence, WeightStorage};

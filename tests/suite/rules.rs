@@ -4,22 +4,20 @@
 use std::collections::BTreeSet;
 
 use skincheck::import::{self, Options};
-use skincheck::lint::{self, Checked, Context, CrossChecks, Finding, Level, Settings};
+use skincheck::lint::{self, Checked, Context, Finding, Level, Settings};
 
 use crate::fixtures::folder;
 use crate::fixtures::rules::formats::{FILES, FileCase};
 use crate::fixtures::rules::{Case, cases};
+use crate::support::without_cross_checks;
 
 /// Without the cross-checks, which find nothing in a file.
 fn checked(file: &str, settings: &Settings) -> Checked {
-    let settings = &Settings {
-        cross_checks: CrossChecks::Off,
-        ..settings.clone()
-    };
+    let settings = without_cross_checks(settings.clone());
     let path = folder().join(file);
     let asset = import::load(&path, &Options::default());
     let asset = asset.unwrap_or_else(|error| panic!("{file}: {error}"));
-    lint::check(&Context::new(&asset, &path, settings))
+    lint::check(&Context::new(&asset, &path, &settings))
 }
 
 fn told(finding: &Finding) -> String {

@@ -37,11 +37,11 @@ Examples:
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
 
-Rules of family X read a file twice and skin it on two paths, which takes far longer than all others: --ignore X
-leaves them out.
+Rules of family X read a file with a second importer, and skin and draw it on two paths, which takes far longer than \
+all others: --ignore X leaves them out.
 
-Exit codes: 0 clean, 1 errors were found (with --deny-warnings: or warnings), 2 could not run (a mistake in
-the configuration, a file that cannot be read).")]
+Exit codes: 0 clean, 1 errors were found (with --deny-warnings: or warnings), 2 could not run (a mistake in the \
+configuration, a file that cannot be read).")]
 pub(super) struct Args {
     /// Models, folders of models, and patterns such as 'assets/**/*.glb'
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
@@ -94,7 +94,7 @@ struct RuleArgs {
     /// What the models are made for
     #[arg(long, value_name = "NAME", value_parser = profile_names())]
     profile: Option<String>,
-    /// Check these rules alone: codes, names, letters of families, or all
+    /// Check these rules alone: codes, names, letters of families, or all, with commas between them
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     select: Vec<Selector>,
     /// Check all rules but these
@@ -106,7 +106,7 @@ struct RuleArgs {
     /// Fail on warnings as on errors
     #[arg(long)]
     deny_warnings: bool,
-    /// Turn each joint about each axis, to see how the skin follows: of models without clips, of all, or of none
+    /// Turn each joint about each axis, to see how the skin follows: of models without clips (auto), of all, or of none
     #[arg(long, value_name = "WHEN", value_enum)]
     range_of_motion: Option<RangeArg>,
 }

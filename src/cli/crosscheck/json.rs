@@ -9,7 +9,7 @@ use skincheck::compare::{AttributeReport, PixelReport, Spread, VertexReport, Wor
 use skincheck::crosscheck::{MomentReport, Take, TakeReport};
 use skincheck::rig::Asset;
 
-use super::run::{Checked, Paths};
+use super::checked::{Checked, Paths};
 use super::{Args, place};
 
 const SCHEMA: &str = "skincheck/crosscheck/1";

@@ -1,6 +1,7 @@
 //! `skincheck crosscheck`: the CPU path against the OpenGL path.
 
 mod artifacts;
+mod checked;
 mod importers;
 mod json;
 mod place;
@@ -29,7 +30,7 @@ use importers::Pair;
 #[command(after_help = "\
 Without --clip, --all-clips and --pose, the rest pose and the first clip are compared.
 
-A vertex may be as far from the exact result (reckoned in f64) as the roundings of f32 explain, in any order of operations.
+A vertex may be as far from the exact result (reckoned in f64) as the roundings of f32 explain, in any order of operations. \
 Pixels whose samples are surely covered, or surely not, must be the same; those that rounding decides (\"open\") may differ.
 
 Examples:

@@ -4,39 +4,18 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use skincheck::backend::{BACKENDS, Backend, Device, Driver};
-use skincheck::crosscheck::{self, Options, Report, Seen, Take};
+use skincheck::crosscheck::{self, Options, Seen, Take};
 use skincheck::pose;
 use skincheck::rig::{Asset, ClipId, JointId};
 use skincheck::view::{Projection, Show, Style};
 
 use super::artifacts::Artifacts;
+use super::checked::{Checked, Paths};
 use super::{Args, json, text};
 use crate::cli::load::file_name;
 use crate::cli::output::Target;
 use crate::cli::posing::{named_pose, rounded};
 use crate::cli::report::Console;
-
-/// One model and what came of it.
-pub(super) struct Checked {
-    /// The path as the user gave it.
-    pub(super) model: String,
-    /// Read from it.
-    pub(super) asset: Asset,
-    /// Which poses were compared.
-    pub(super) takes: Vec<Take>,
-    /// How they compare.
-    pub(super) report: Report,
-    /// Pictures that were written.
-    pub(super) pictures: Vec<String>,
-}
-
-/// What is compared.
-pub(super) struct Paths {
-    /// `cpu` and what it runs on.
-    pub(super) first: [String; 2],
-    /// `gl` and what it runs on.
-    pub(super) second: [String; 2],
-}
 
 /// Whether both paths agree on all models.
 pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {

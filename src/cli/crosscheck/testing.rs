@@ -13,7 +13,7 @@ use skincheck::rig::{
 };
 use skincheck::units::{Seconds, Space};
 
-use super::run::Checked;
+use super::checked::Checked;
 
 /// One mesh, whose vertex 1 hangs on two joints.
 pub(super) fn asset() -> Asset {

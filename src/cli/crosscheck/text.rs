@@ -9,8 +9,8 @@ use skincheck::compare::{AttributeReport, PixelReport, VertexReport};
 use skincheck::crosscheck::{MomentReport, Take, TakeReport};
 use skincheck::rig::Asset;
 
+use super::checked::{Checked, Paths};
 use super::place;
-use super::run::{Checked, Paths};
 use crate::cli::posing::rounded;
 
 const GOOD: Style = AnsiColor::Green.on_default();

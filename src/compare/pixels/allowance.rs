@@ -11,7 +11,7 @@
 //! In light and not in codes, because light is what textures, shading and samples are mixed in: next to something bright
 //! a code of a dark pixel changes much faster than the codes of both tell.
 
-use super::classify::{Classes, Doubt, PixelClass};
+use super::class::{Classes, Doubt, PixelClass};
 use crate::frame::Frame;
 use crate::look::srgb::{self, Tables};
 

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::allowance::Allowances;
-use super::classify::{BACKGROUND, Classes};
+use super::class::{BACKGROUND, Classes};
 use super::surfaces::Surfaces;
 use super::{ClassCounts, Compared, Mark, PixelClass, PixelReport, WorstPixel};
 use crate::frame::Frame;

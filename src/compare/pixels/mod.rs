@@ -13,6 +13,7 @@
 mod allowance;
 mod alpha;
 mod area;
+mod class;
 mod classify;
 mod judge;
 mod levels;
@@ -32,7 +33,7 @@ use allowance::Allowances;
 use classify::{CENTRE, STANDARD, classify};
 use judge::Judge;
 
-pub use classify::PixelClass;
+pub use class::PixelClass;
 pub use picture::difference;
 
 /// What both pictures show.

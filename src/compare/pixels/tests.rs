@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3, DVec4, Mat4, Vec3};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
-use super::classify::{BACKGROUND, Classes, MOST_SAMPLES};
+use super::class::{BACKGROUND, Classes, MOST_SAMPLES};
 use super::surfaces::Surfaces;
 use super::*;
 use crate::compare::Known;

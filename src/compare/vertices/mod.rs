@@ -7,7 +7,7 @@ mod tests;
 use glam::{DVec3, Vec3};
 
 use super::Spread;
-use crate::rig::{DeformedMesh, InstanceId};
+use crate::rig::{Bounds, DeformedMesh, InstanceId};
 use attribute::{Kind, Lists};
 
 pub use attribute::{AttributeReport, WorstVertex, WrongCounts};
@@ -124,16 +124,7 @@ fn list(
 
 /// Of the box around all positions that are finite; 0 if there is none.
 fn diagonal(truth: &[MeshTruth]) -> f64 {
-    let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for place in truth.iter().flat_map(|mesh| &mesh.positions.values) {
-        if place.is_finite() {
-            (least, most) = (least.min(*place), most.max(*place));
-        }
-    }
-    let diagonal = (most - least).length();
-    if diagonal.is_finite() && least.is_finite() {
-        diagonal
-    } else {
-        0.0
-    }
+    let places = truth.iter().flat_map(|mesh| &mesh.positions.values);
+    let diagonal = Bounds::of(places.copied()).diagonal();
+    if diagonal.is_finite() { diagonal } else { 0.0 }
 }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DMat4, DVec3};
 
-use super::common::{Extent, Posed, Scale, distance};
+use super::common::{Posed, Scale, distance};
 use super::matching::{Key, Matching};
 use super::report::{Kind, Off, Place, Stage, StageReport};
 use super::tally::{Details, Tally};
+use crate::rig::Bounds;
 
 /// By the joint that shows the mesh and the joint that pulls at it; several, where meshes of one joint are bound in
 /// several ways.
@@ -33,7 +34,7 @@ pub(super) fn compare(matching: &Matching<'_>, rest: &[Posed; 2], scale: Scale) 
         tally.compared(1);
         let measure = Measure {
             common_from_joint: rest[0].worlds[pair[0].index()],
-            corners: boxes.get(&mesh).map_or([DVec3::ZERO; 8], Extent::corners),
+            corners: boxes.get(&mesh).map_or([DVec3::ZERO; 8], Bounds::corners),
         };
         let apart = measure.sets_apart(matrices, others);
         tally.apart(apart.0 / scale.diagonal);
@@ -133,17 +134,15 @@ fn pulling_slots(mesh: &crate::rig::Mesh) -> BTreeSet<u32> {
 }
 
 /// Around the vertices of the meshes that each joint shows, in mesh space, as the first importer has them.
-fn boxes(matching: &Matching<'_>) -> BTreeMap<Key, Extent> {
+fn boxes(matching: &Matching<'_>) -> BTreeMap<Key, Bounds> {
     let asset = matching.trees[0].asset;
-    let mut points: BTreeMap<Key, Vec<DVec3>> = BTreeMap::new();
+    let mut boxes = BTreeMap::new();
     for instance in &asset.instances {
         let key = matching.key(0, instance.joint);
-        let positions = asset.mesh_of(instance).positions.iter();
-        let corners = Extent::of(positions.map(|point| point.as_dvec3())).corners();
-        points.entry(key).or_default().extend(corners);
+        let shown = boxes.entry(key).or_insert(Bounds::EMPTY);
+        for position in &asset.mesh_of(instance).positions {
+            shown.include(position.as_dvec3());
+        }
     }
-    let boxes = points.into_iter();
     boxes
-        .map(|(key, points)| (key, Extent::of(points)))
-        .collect()
 }

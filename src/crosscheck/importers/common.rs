@@ -4,7 +4,7 @@ use glam::{DMat4, DVec3};
 
 use super::tolerance;
 use crate::pose::{self, Pose};
-use crate::rig::{Asset, DeformedMesh, LocalTransform, SkinningOptions};
+use crate::rig::{Asset, Bounds, DeformedMesh, LocalTransform, SkinningOptions};
 use crate::skinning::{self, SkinningError};
 use crate::units::Space;
 
@@ -101,64 +101,6 @@ pub(super) fn skinned(
         .collect())
 }
 
-/// The box around some points; those that are not finite do not count.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Extent {
-    low: DVec3,
-    high: DVec3,
-}
-
-impl Extent {
-    pub(super) fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
-        let mut extent = Self {
-            low: DVec3::INFINITY,
-            high: DVec3::NEG_INFINITY,
-        };
-        for point in points {
-            if point.is_finite() {
-                extent.low = extent.low.min(point);
-                extent.high = extent.high.max(point);
-            }
-        }
-        extent
-    }
-
-    fn is_empty(&self) -> bool {
-        self.low.x > self.high.x
-    }
-
-    /// 0 for a single point, and for none.
-    pub(super) fn diagonal(&self) -> f64 {
-        if self.is_empty() {
-            0.0
-        } else {
-            (self.high - self.low).length()
-        }
-    }
-
-    /// The largest coordinate.
-    pub(super) fn reach(&self) -> f64 {
-        if self.is_empty() {
-            0.0
-        } else {
-            self.low.abs().max(self.high.abs()).max_element()
-        }
-    }
-
-    /// The eight corners; the origin if there is nothing.
-    pub(super) fn corners(&self) -> [DVec3; 8] {
-        let ends = if self.is_empty() {
-            [DVec3::ZERO; 2]
-        } else {
-            [self.low, self.high]
-        };
-        std::array::from_fn(|corner| {
-            let end = |axis: usize| ends[(corner >> axis) & 1][axis];
-            DVec3::new(end(0), end(1), end(2))
-        })
-    }
-}
-
 /// How large the model is, and how finely its places are known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
@@ -169,7 +111,7 @@ pub(super) struct Scale {
 impl Scale {
     /// Of a model that shows `points` in the rest pose and has joints at `joints`. A model without size is as large as
     /// its unit.
-    pub(super) fn of(points: Extent, joints: Extent) -> Self {
+    pub(super) fn of(points: Bounds, joints: Bounds) -> Self {
         let sizes = [points.diagonal(), joints.diagonal(), 1.0];
         let usable = |size: &f64| size.is_finite() && *size > 0.0;
         let diagonal = sizes.into_iter().find(usable).unwrap_or(1.0);
@@ -227,8 +169,5 @@ mod tests {
         let nan = DVec3::splat(f64::NAN);
         assert!(distance(nan, DVec3::INFINITY) <= 0.0);
         assert!(distance(nan, DVec3::ZERO).is_infinite());
-        let extent = Extent::of([nan, DVec3::ONE, DVec3::ZERO]);
-        assert!((extent.diagonal() - 3.0_f64.sqrt()).abs() < 1e-12);
-        assert_eq!(Extent::of([nan]).corners(), [DVec3::ZERO; 8]);
     }
 }

@@ -31,12 +31,15 @@ mod morphing;
 mod morphs;
 mod motion;
 mod nearest;
+mod over_time;
 mod places;
 mod points;
 mod read;
+mod record;
 mod report;
 mod rest;
 mod search;
+mod shown;
 mod tally;
 mod tolerance;
 mod tracks;
@@ -45,18 +48,18 @@ mod vertices;
 mod weights;
 
 use crate::pose;
-use crate::rig::Asset;
+use crate::rig::{Asset, Bounds};
 use crate::skinning::SkinningError;
-use common::{Common, Extent, Posed, Scale, skinned};
+use common::{Common, Posed, Scale, skinned};
 use matching::Matching;
 use morphs::MorphOrder;
 use motion::Motion;
+use record::Paired;
 use report::StageReport as Report;
 use tally::Tally;
 use tree::Tree;
-use vertices::Paired;
 
-pub use read::{ImportersError, choose, compare_file};
+pub use read::{ImportersError, choose, compare_file, compare_read};
 pub use report::{Difference, ImporterReport, Kind, Off, Place, Stage, StageReport};
 
 /// Compares what two importers made of one file, which is [valid](Asset::validate).
@@ -70,14 +73,10 @@ pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
     let common = Common::of([a.space, b.space]);
     let matching = Matching::new(Tree::new(a, b), Tree::new(b, a));
     let rest = rest_of([a, b], &common);
-    let scale = Scale::of(
-        Extent::of(
-            skinned(a, &pose::rest(a), &common.from[0])?
-                .into_iter()
-                .flatten(),
-        ),
-        Extent::of(rest[0].worlds.iter().map(|world| world.w_axis.truncate())),
-    );
+    let points = skinned(a, &pose::rest(a), &common.from[0])?;
+    let joints = rest[0].worlds.iter().map(|world| world.w_axis.truncate());
+    let points = Bounds::of(points.into_iter().flatten());
+    let scale = Scale::of(points, Bounds::of(joints));
     let morphs = MorphOrder::new(&matching);
     let paired = Paired {
         matching: &matching,

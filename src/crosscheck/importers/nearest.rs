@@ -3,6 +3,8 @@
 
 use glam::DVec3;
 
+use crate::rig::Bounds;
+
 /// Ranges of so many points are searched one by one.
 const LEAF: usize = 8;
 
@@ -93,11 +95,8 @@ impl Nearest {
 }
 
 fn widest_axis(points: &[(DVec3, usize)]) -> usize {
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for (point, _) in points {
-        (low, high) = (low.min(*point), high.max(*point));
-    }
-    let width = (high - low).to_array();
+    let bounds = Bounds::of(points.iter().map(|(point, _)| *point));
+    let width = (bounds.high - bounds.low).to_array();
     (0..3).fold(0, |widest, axis| {
         if width[axis] > width[widest] {
             axis

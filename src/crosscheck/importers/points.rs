@@ -2,13 +2,14 @@
 
 use glam::DVec3;
 
-use super::common::{Extent, Scale, distance};
+use super::common::{Scale, distance};
 use super::matching::Matching;
 use super::nearest::Nearest;
 use super::places::point;
 use super::report::{Kind, Off, Place};
+use super::shown::Shown;
 use super::tally::{Details, Tally};
-use super::vertices::Shown;
+use crate::rig::Bounds;
 
 /// Compares where the vertices of both are: each to the nearest one of the other, both ways.
 ///
@@ -28,7 +29,7 @@ pub(super) fn compare(
     let places = [0, 1].map(|side| places(&shown[side], &skinned[side]));
     let reach = places
         .iter()
-        .map(|places| Extent::of(places.iter().copied()).reach());
+        .map(|places| Bounds::of(places.iter().copied()).reach());
     let tolerance = scale.tolerance(reach.fold(0.0, f64::max));
     tally.compared(places[0].len().max(places[1].len()));
     for (side, other) in [(0, 1), (1, 0)] {

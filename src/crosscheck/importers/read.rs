@@ -72,29 +72,48 @@ pub fn compare_file(
     importers: [&str; 2],
     options: &Options,
 ) -> Result<ImporterReport, ImportersError> {
-    let load = |importer: &str| {
-        let importer = Some(importer.to_owned());
-        import::load(
-            path,
-            &Options {
-                importer,
-                ..options.clone()
-            },
-        )
-    };
-    match importers.map(load) {
-        [Ok(a), Ok(b)] => super::compare(&a, &b).map_err(|source| ImportersError::Skinning {
+    let [first, second] = importers;
+    match read(path, first, options) {
+        Ok(asset) => compare_read(&asset, path, importers, options),
+        Err(error) if is_about_the_importer(&error) => match read(path, second, options) {
+            Ok(asset) => Ok(refused([Err(&error), Ok(&asset)], importers)),
+            Err(_) => Err(error.into()),
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// As [`compare_file`], with what the first importer made of the file at hand.
+///
+/// * `asset` – what it made of the file at `path`.
+///
+/// # Errors
+///
+/// [`ImportersError`] if the file is not there any more, or cannot be skinned.
+pub fn compare_read(
+    asset: &Asset,
+    path: &Path,
+    importers: [&str; 2],
+    options: &Options,
+) -> Result<ImporterReport, ImportersError> {
+    match read(path, importers[1], options) {
+        Ok(other) => super::compare(asset, &other).map_err(|source| ImportersError::Skinning {
             path: path.to_owned(),
             source,
         }),
-        [Ok(a), Err(error)] if is_about_the_importer(&error) => {
-            Ok(refused([Ok(&a), Err(&error)], importers))
+        Err(error) if is_about_the_importer(&error) => {
+            Ok(refused([Ok(asset), Err(&error)], importers))
         }
-        [Err(error), Ok(b)] if is_about_the_importer(&error) => {
-            Ok(refused([Err(&error), Ok(&b)], importers))
-        }
-        [Err(error), _] | [_, Err(error)] => Err(error.into()),
+        Err(error) => Err(error.into()),
     }
+}
+
+fn read(path: &Path, importer: &str, options: &Options) -> Result<Asset, ImportError> {
+    let options = Options {
+        importer: Some(importer.to_owned()),
+        ..options.clone()
+    };
+    import::load(path, &options)
 }
 
 /// Whether another importer may fare better with the same file.

@@ -2,12 +2,13 @@
 
 use glam::DVec3;
 
-use super::common::Extent;
 use super::matching::Key;
 use super::nearest::Nearest;
+use super::record::{Paired, Record};
 use super::report::Kind;
+use super::shown::Shown;
 use super::tolerance::{PLACE, WEIGHT};
-use super::vertices::{Paired, Record, Shown};
+use crate::rig::Bounds;
 
 /// So many vertices at one place are tried as the counterpart of one.
 const MOST_CANDIDATES: usize = 256;
@@ -17,7 +18,7 @@ pub(super) struct Miss {
     pub(super) kind: Kind,
     /// The number of the vertex that comes nearest.
     pub(super) nearest: Option<usize>,
-    /// As in [`Mismatch::apart`](super::vertices::Mismatch::apart).
+    /// A difference of weights, or of offsets as a part of the mesh's diagonal; infinite for a missing vertex.
     pub(super) apart: f64,
 }
 
@@ -44,7 +45,7 @@ impl<'a> Search<'a> {
         };
         let places: Vec<DVec3> = numbers.iter().map(place).collect();
         Self {
-            radius: PLACE * Extent::of(places.iter().copied()).diagonal(),
+            radius: PLACE * Bounds::of(places.iter().copied()).diagonal(),
             has_odd_places: places.iter().any(|place| !place.is_finite()),
             nearest: Nearest::new(places),
             paired,

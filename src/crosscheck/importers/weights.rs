@@ -1,9 +1,11 @@
 //! Stage: the vertices at bind time, what pulls at them and what morphs them.
 
 use super::matching::Matching;
+use super::record::{Paired, Record};
 use super::report::{Kind, Off, Place, Stage, StageReport};
+use super::shown::Shown;
 use super::tally::{Details, Tally};
-use super::vertices::{Mismatch, Paired, Record, Shown};
+use super::vertices::Mismatch;
 
 /// Influences that are told of one vertex.
 const SHOWN: usize = 5;

@@ -20,7 +20,7 @@ use crate::gl::vertex_array::VertexArray;
 use crate::gl::{Current, GlError};
 use crate::look::srgb::tables;
 use crate::rig::{Asset, DeformedMesh};
-use crate::view::{Background, Show, Viewport};
+use crate::view::{Background, Show};
 
 /// Draws one asset, and keeps what pictures have in common.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl<'gl> Painter<'gl> {
         deformer: &Deformer<'gl>,
         picture: &Picture<'_>,
     ) -> Result<Frame, GlError> {
-        let mut frame = blank(picture.viewport);
+        let mut frame = Frame::blank(picture.viewport.width, picture.viewport.height);
         if frame.depth.is_empty() {
             return Ok(frame);
         }
@@ -158,14 +158,4 @@ fn read(targets: &Targets<'_>, tile: &Tile, frame: &mut Frame) -> Result<(), GlE
     let depths: Vec<f32> = resolving.read(DEPTHS, PixelFormat::R32F, targets.size)?;
     tile.copy(&depths, stride, &mut frame.depth, width);
     Ok(())
-}
-
-fn blank(viewport: Viewport) -> Frame {
-    let pixels = viewport.width as usize * viewport.height as usize;
-    Frame {
-        width: viewport.width,
-        height: viewport.height,
-        rgba: vec![0; 4 * pixels],
-        depth: vec![1.0; pixels],
-    }
 }

@@ -11,6 +11,7 @@ use super::nodes::Nodes;
 use super::notes::Notes;
 use super::raw::Raw;
 use super::tracks::{Ticks, rotation_track, vector_track};
+use crate::import::keys;
 use crate::rig::{Channel, Clip, JointId, TickRate};
 use crate::units::Seconds;
 
@@ -108,25 +109,8 @@ fn end(clip: &Clip, duration: Option<f64>, ticks: Ticks) -> Seconds {
     let stated = duration
         .filter(|ticks| *ticks > 0.0)
         .map(|d| ticks.seconds(d));
-    let last = || Seconds(key_times(clip).fold(clip.start.0, f64::max));
-    stated.filter(|end| end.0.is_finite()).unwrap_or_else(last)
-}
-
-fn key_times(clip: &Clip) -> impl Iterator<Item = f64> {
-    fn last<T>(track: Option<&crate::rig::Track<T>>) -> Option<f64> {
-        Some(track?.keys.last()?.time.0)
-    }
-    let joints = clip.channels.iter().flat_map(|channel| {
-        [
-            last(channel.translation.as_ref()),
-            last(channel.rotation.as_ref()),
-            last(channel.scale.as_ref()),
-        ]
-    });
-    let morphs = clip.morph_channels.iter();
-    joints
-        .chain(morphs.map(|channel| last(Some(&channel.weights))))
-        .flatten()
+    let finite = stated.filter(|end| end.0.is_finite());
+    finite.unwrap_or_else(|| keys::last(clip))
 }
 
 /// One channel a joint, in the order of the joints: assimp's glTF importer lists them in the order of a hash table.

@@ -153,11 +153,7 @@ impl Examination<'_> {
         let Some(off) = unit::excess(length, unit::ROTATION) else {
             return;
         };
-        let kind = if length < unit::NO_ROTATION {
-            DefectKind::ZeroQuaternion
-        } else {
-            DefectKind::NonunitKey
-        };
+        let kind = unit::wrong_rotation(length);
         let message = format!("the quaternion has length {}, not 1", unit::rounded(length));
         let place = at(&place.clone().part("rotation"), key.time);
         self.tell(kind, place, (1, off), message);

@@ -7,7 +7,6 @@ use russimp::sys::{
 
 use super::math::{quat, vec3};
 use super::notes::Notes;
-pub(super) use crate::import::keys::track;
 use crate::rig::{Key, Span, Track};
 use crate::units::Seconds;
 
@@ -23,6 +22,20 @@ impl Ticks {
     pub(super) fn seconds(self, ticks: f64) -> Seconds {
         Seconds(ticks / self.per_second)
     }
+}
+
+/// Leaves out keys at no finite time and puts the others in order; `None` if none is left.
+pub(super) fn track<T>(mut keys: Vec<Key<T>>, place: &str, notes: &mut Notes) -> Option<Track<T>> {
+    let all = keys.len();
+    keys.retain(|key| key.time.0.is_finite());
+    if keys.len() < all {
+        notes.add(place, "left out keys whose time is not a number");
+    }
+    if !keys.is_sorted_by(|a, b| a.time <= b.time) {
+        keys.sort_by(|a, b| a.time.0.total_cmp(&b.time.0));
+        notes.add(place, "put keys in order of time");
+    }
+    (!keys.is_empty()).then_some(Track { keys })
 }
 
 /// A track of translations or scales; `None` without keys.

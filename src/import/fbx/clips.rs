@@ -11,6 +11,7 @@ use super::nodes::{Nodes, Placed};
 use super::notes::Notes;
 use super::sample::Sample;
 use crate::import::defects::Defects;
+use crate::import::keys;
 use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate, Track};
 use crate::units::Seconds;
 
@@ -48,7 +49,7 @@ pub(super) fn read_all(
             morph_channels: reader.morph_channels(meshes),
         };
         if range.0 == 0.0 && range.1 == 0.0 {
-            clip.end = last_key(&clip);
+            clip.end = keys::last(&clip);
         }
         if budget.was_exceeded() {
             let message = format!("has more keys than the {MOST_KEYS} that are read of a file");
@@ -94,22 +95,6 @@ fn frame_rate(scene: &Scene) -> TickRate {
     } else {
         TickRate::SECONDS
     }
-}
-
-fn last_key(clip: &Clip) -> Seconds {
-    fn last<T>(track: Option<&Track<T>>) -> Option<f64> {
-        Some(track?.keys.last()?.time.0)
-    }
-    let joints = clip.channels.iter().flat_map(|channel| {
-        [
-            last(channel.translation.as_ref()),
-            last(channel.rotation.as_ref()),
-            last(channel.scale.as_ref()),
-        ]
-    });
-    let morphs = clip.morph_channels.iter();
-    let all = joints.chain(morphs.map(|channel| last(Some(&channel.weights))));
-    Seconds(all.flatten().fold(clip.start.0, f64::max))
 }
 
 /// Reads one stack.

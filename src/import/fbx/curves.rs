@@ -5,7 +5,7 @@ use ufbx::{
     Node, Prop, PropFlags,
 };
 
-use super::local::{movers, scalers};
+use super::inherit::{movers, scalers};
 
 /// The three parts of a node's transform.
 pub(super) const TRANSLATION: &str = "Lcl Translation";

@@ -1,9 +1,10 @@
 //! How large a model is, and so how far off a baked clip may be.
 
-use glam::{DMat4, DVec3, DVec4};
+use glam::{DMat4, DVec4};
 use ufbx::{Node, Scene};
 
 use super::math::{dmat4, dvec3};
+use crate::rig::Bounds;
 
 /// Largest deviation of a baked value from the file's curves: in radians, in parts of the model's diagonal, of a scale
 /// of 1, or of a morph's full weight.
@@ -14,21 +15,16 @@ pub(super) const TOLERANCE: f64 = 5e-8;
 
 /// The diagonal of everything that the rest pose shows, joints and vertices; 1 where that is nothing or not finite.
 pub(super) fn diagonal(scene: &Scene) -> f64 {
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let mut reach = |point: DVec3| {
-        if point.is_finite() {
-            (low, high) = (low.min(point), high.max(point));
-        }
-    };
+    let mut bounds = Bounds::EMPTY;
     for node in &scene.nodes {
-        reach(dmat4(&node.node_to_world).w_axis.truncate());
+        bounds.include(dmat4(&node.node_to_world).w_axis.truncate());
         let Some(mesh) = &node.mesh else { continue };
         let world_from_geometry = dmat4(&node.geometry_to_world);
         for &vertex in &mesh.vertices {
-            reach(world_from_geometry.transform_point3(dvec3(vertex)));
+            bounds.include(world_from_geometry.transform_point3(dvec3(vertex)));
         }
     }
-    let diagonal = (high - low).length();
+    let diagonal = bounds.diagonal();
     if diagonal.is_finite() && diagonal > 0.0 {
         diagonal
     } else {

@@ -18,10 +18,11 @@
 //! ```
 
 use glam::{DQuat, DVec3};
-use ufbx::{Anim, InheritMode, Node, RotationOrder};
+use ufbx::{Anim, Node, RotationOrder};
 
 use super::curves::{ROTATION, SCALING, TRANSLATION};
 use super::euler;
+use super::inherit::{movers, scalers};
 use super::property::Property;
 use crate::rig::Trs;
 
@@ -176,24 +177,4 @@ pub(super) fn geometric(node: &Node) -> Trs {
         rotation: euler::rotation(rotation, RotationOrder::Xyz).as_quat(),
         scale: of("GeometricScaling", DVec3::ONE).as_vec3(),
     }
-}
-
-/// The nodes whose scales make up what `node` hands on, itself first.
-fn chain(node: Option<&Node>) -> impl Iterator<Item = &Node> {
-    std::iter::successors(node, |node| match node.inherit_mode {
-        InheritMode::Normal => None,
-        _ => node.inherit_scale_node.as_deref(),
-    })
-}
-
-/// The nodes whose scales move `node`.
-pub(super) fn movers(node: &Node) -> impl Iterator<Item = &Node> {
-    let parent = node.parent.as_deref();
-    chain(parent.filter(|_| node.inherit_mode != InheritMode::Normal))
-}
-
-/// The nodes whose scales scale `node`, without itself.
-pub(super) fn scalers(node: &Node) -> impl Iterator<Item = &Node> {
-    let from = node.inherit_scale_node.as_deref();
-    chain(from.filter(|_| node.inherit_mode != InheritMode::Normal))
 }

@@ -33,6 +33,7 @@ mod evaluate;
 mod examine;
 mod extent;
 mod fit;
+mod inherit;
 mod load;
 mod local;
 mod materials;

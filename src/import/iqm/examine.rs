@@ -137,11 +137,7 @@ fn key(frame: usize, channels: &[f32; CHANNELS], place: &Place, defects: &mut De
     let Some(off) = unit::excess(length, unit::ROTATION) else {
         return;
     };
-    let kind = if length < unit::NO_ROTATION {
-        DefectKind::ZeroQuaternion
-    } else {
-        DefectKind::NonunitKey
-    };
+    let kind = unit::wrong_rotation(length);
     let length = unit::rounded(length);
     let message = format!("the quaternion of frame {frame} has length {length}, not 1");
     let place = place.clone().part("rotation");

@@ -164,11 +164,7 @@ impl Frames<'_> {
         let Some((length, off)) = odd_turn(self.lists, placed) else {
             return;
         };
-        let kind = if length < unit::NO_ROTATION {
-            DefectKind::ZeroQuaternion
-        } else {
-            DefectKind::NonunitKey
-        };
+        let kind = unit::wrong_rotation(length);
         let length = unit::rounded(length);
         let message = format!("the quaternion at {time} ms has length {length}, not 1");
         self.tell(kind, time, off, message);

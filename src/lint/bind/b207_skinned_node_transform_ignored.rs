@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use glam::{DMat4, DVec3};
+use glam::DMat4;
 
 use super::spread;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
-use crate::rig::{Mesh, MeshInstance, Skin};
+use crate::rig::{Bounds, Mesh, MeshInstance, Skin};
 
 /// Of the diagonal; as B205, and for the same reasons.
 const DISPLACEMENT: Limit = Limit {
@@ -79,7 +79,8 @@ impl Rule for SkinnedNodeTransformIgnored {
 /// How far the node's transform is from what it might be without being missed, in diagonals: from none, and from what any
 /// one of the joints with weights does to the mesh at rest. `None` if that cannot be told.
 fn ignored(mesh: &Mesh, skin: &Skin, instance: &MeshInstance, worlds: &[DMat4]) -> Option<f64> {
-    let corners = corners(mesh)?;
+    let bounds = Bounds::of_f32(&mesh.positions);
+    let corners = bounds.corners();
     let node = worlds[instance.joint.index()];
     let there = corners.map(|corner| node.transform_point3(corner));
     let diagonal = (there[7] - there[0]).length();
@@ -102,22 +103,6 @@ fn ignored(mesh: &Mesh, skin: &Skin, instance: &MeshInstance, worlds: &[DMat4]) 
     let of_joints = by_joints
         .filter(|distance| !distance.is_nan())
         .reduce(f64::min)?;
-    Some(apart(&DMat4::IDENTITY).min(of_joints)).filter(|distance| distance.is_finite())
-}
-
-/// Of the box around all positions that are finite, the lowest first and the highest last.
-fn corners(mesh: &Mesh) -> Option<[DVec3; 8]> {
-    let finite = mesh
-        .positions
-        .iter()
-        .filter(|position| position.is_finite());
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for position in finite.map(|position| position.as_dvec3()) {
-        (low, high) = (low.min(position), high.max(position));
-    }
-    let corner = |index: usize| {
-        let pick = |axis: usize| [low, high][index >> axis & 1][axis];
-        DVec3::new(pick(0), pick(1), pick(2))
-    };
-    low.is_finite().then(|| std::array::from_fn(corner))
+    Some(apart(&DMat4::IDENTITY).min(of_joints))
+        .filter(|distance| !bounds.is_empty() && distance.is_finite())
 }

@@ -1,14 +1,10 @@
 //! `B210`: implausible-size.
 
-use glam::Vec3;
-
 use crate::lint::numbers::{significant, unlike};
 use crate::lint::profile::{stated, unit_name};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule, RuleMeta};
-use crate::pose;
-use crate::rig::{Asset, Place, SkinningOptions};
-use crate::skinning;
+use crate::rig::Place;
 use crate::units::LengthUnit;
 
 /// Digits that count of a height. More are told only where these would not tell it from what is expected.
@@ -47,7 +43,7 @@ impl Rule for ImplausibleSize {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let (Some(expected), Some(metres)) = (cx.settings.height, metres_high(cx.asset)) else {
+        let (Some(expected), Some(metres)) = (cx.settings.height, metres_high(cx)) else {
             return;
         };
         let group = Place::FILE;
@@ -130,20 +126,11 @@ fn fitting(cx: &Context<'_>, expected: &ExpectedHeight, units: f64) -> Option<Le
 }
 
 /// Height of the model at rest, in metres; `None` if there is no vertex.
-fn metres_high(asset: &Asset) -> Option<f64> {
-    let pose = pose::model_pose(asset, &pose::rest(asset));
-    let meshes = skinning::deform_positions(asset, &pose, &SkinningOptions::default()).ok()?;
-    let up = asset.space.up.unit();
-    let positions = meshes.iter().flat_map(|mesh| &mesh.positions);
-    let finite = positions.filter(|position| position.is_finite());
-    let along = |position: &Vec3| position.as_dvec3().dot(up);
-    let (low, high) = finite
-        .map(along)
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |range, height| {
-            (range.0.min(height), range.1.max(height))
-        });
-    let metres = asset.space.metres_per_unit.unwrap_or(1.0);
-    (low <= high).then_some((high - low) * metres)
+fn metres_high(cx: &Context<'_>) -> Option<f64> {
+    let whole = cx.prepared.rest(cx.asset)?.whole;
+    let height = cx.asset.space.up.unit().dot(whole.high - whole.low).abs();
+    let metres = cx.asset.space.metres_per_unit.unwrap_or(1.0);
+    (!whole.is_empty()).then_some(height * metres)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use glam::{DMat3, DMat4, DVec3};
 use super::matrices::norm;
 use crate::lint::uses::Skinned;
 use crate::lint::weighting::Weighting;
-use crate::rig::Asset;
+use crate::rig::{Asset, Bounds};
 
 /// World space from each joint in the rest pose, in f64.
 pub(super) fn rest_worlds(asset: &Asset) -> Vec<DMat4> {
@@ -158,17 +158,16 @@ pub(super) struct Extent {
 impl Extent {
     /// Of what is finite of `users`, transformed by `to`.
     pub(super) fn of(users: &[Skinned<'_>], to: &DMat4) -> Self {
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let mut there = Bounds::EMPTY;
         let mut reach: f64 = 0.0;
         let positions = users.iter().flat_map(|user| &user.mesh.positions);
         for position in positions.filter(|position| position.is_finite()) {
             let at = position.as_dvec3();
-            let there = to.transform_point3(at);
-            (low, high) = (low.min(there), high.max(there));
+            there.include(to.transform_point3(at));
             reach = reach.max(at.length());
         }
         Self {
-            diagonal: (high - low).length(),
+            diagonal: there.diagonal(),
             reach,
         }
     }

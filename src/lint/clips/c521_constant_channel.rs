@@ -42,7 +42,7 @@ impl Rule for ConstantChannel {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let tolerance = cx.limit(&Self::META, &TOLERANCE);
-        let size = diagonal(cx.asset).unwrap_or(1.0);
+        let size = diagonal(cx).unwrap_or(1.0);
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             for driver in drivers(clip) {

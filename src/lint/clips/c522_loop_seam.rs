@@ -51,7 +51,7 @@ impl Rule for LoopSeam {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &APART);
-        let Some(size) = diagonal(cx.asset) else {
+        let Some(size) = diagonal(cx) else {
             return;
         };
         let judged = judged(cx);

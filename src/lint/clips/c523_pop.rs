@@ -58,7 +58,7 @@ impl Rule for Pop {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let Some(size) = diagonal(cx.asset) else {
+        let Some(size) = diagonal(cx) else {
             return;
         };
         let deforming = deforming(cx.asset);

@@ -40,7 +40,7 @@ impl Rule for RootDrift {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &FARTHEST);
-        let Some(size) = diagonal(cx.asset) else {
+        let Some(size) = diagonal(cx) else {
             return;
         };
         let clips = cx.asset.clips.iter();

@@ -62,7 +62,7 @@ impl Rule for FootSlide {
         let feet: Vec<JointId> = names
             .filter_map(|name| cx.asset.skeleton.find(name))
             .collect();
-        let Some(size) = diagonal(cx.asset).filter(|_| !feet.is_empty()) else {
+        let Some(size) = diagonal(cx).filter(|_| !feet.is_empty()) else {
             return;
         };
         let clips = cx.asset.clips.iter();

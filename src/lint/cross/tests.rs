@@ -127,7 +127,7 @@ fn where_there_is_no_second_path_the_rule_says_why() {
 #[test]
 fn switched_off_the_family_is_silent() {
     let settings = Settings {
-        cross_checks: crate::lint::CrossChecks::Off,
+        levels: RULES.iter().map(|rule| (rule.meta().code, None)).collect(),
         ..Settings::default()
     };
     let asset = arm();

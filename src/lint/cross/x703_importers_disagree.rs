@@ -50,17 +50,15 @@ impl Rule for ImportersDisagree {
     }
 }
 
-/// The name of the importer that reads the file, and that of the next one that takes it.
+/// The name of the importer that has read the file, and that of the first other one that takes it.
 fn other(cx: &Context<'_>) -> Option<[&'static str; 2]> {
-    let wanted = cx.cross.and_then(|cross| cross.reading.importer.as_deref());
-    let mut known = import::importers_for(cx.path).map(Importer::name);
-    let reads = |name: &&str| wanted.is_none_or(|wanted| *name == wanted);
-    let first = known.find(reads)?;
-    let mut second = import::importers_for(cx.path).map(Importer::name);
-    Some([first, second.find(|name| *name != first)?])
+    let known = || import::importers_for(cx.path).map(Importer::name);
+    let has_read = cx.asset.importer.split(' ').next()?;
+    let first = known().find(|name| *name == has_read)?;
+    Some([first, known().find(|name| *name != first)?])
 }
 
-/// How both importers compare, worked out once.
+/// How both importers compare, worked out once. Only the other one has to read the file.
 fn read_twice<'a>(cx: &'a Context<'_>) -> Option<&'a Result<ImporterReport, String>> {
     let report = cx.prepared.importers.get_or_init(|| {
         let (pair, cross) = (other(cx)?, cx.cross?);
@@ -68,7 +66,7 @@ fn read_twice<'a>(cx: &'a Context<'_>) -> Option<&'a Result<ImporterReport, Stri
             images: false,
             ..cross.reading.clone()
         };
-        let report = importers::compare_file(cx.path, pair, &options);
+        let report = importers::compare_read(cx.asset, cx.path, pair, &options);
         Some(report.map_err(|error| error.to_string()))
     });
     report.as_ref()

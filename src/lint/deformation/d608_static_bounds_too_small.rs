@@ -1,11 +1,10 @@
 //! `D608`: static-bounds-too-small.
 
-use glam::Vec3;
+use glam::DVec3;
 
-use super::rest::diagonal;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta, Source};
-use crate::rig::{JointId, MeshInstance};
+use crate::rig::{Bounds, JointId, MeshInstance};
 
 /// Engines that guess bounds from the rest pose allow some such margin; what swings an arm stays within it.
 const MARGIN: Limit = Limit {
@@ -57,13 +56,14 @@ impl Rule for StaticBoundsTooSmall {
         };
         let instances = cx.asset.instances.iter().zip(moment.extents());
         for ((instance, extent), bounds) in instances.zip(&rest.boxes) {
-            let (Some(bounds), Some(now), Some(root)) = (bounds, extent.bounds, root(cx, instance))
+            let now = extent.bounds;
+            let Some(root) = root(cx, instance).filter(|_| !bounds.is_empty() && !now.is_empty())
             else {
                 continue;
             };
             let [before, after] = [&rest.pose, moment.pose].map(|pose| pose.joints[root.index()]);
-            let moved = (after.w_axis - before.w_axis).truncate();
-            let beyond = beyond(bounds.map(|corner| corner + moved), now) / diagonal(*bounds);
+            let moved = (after.w_axis - before.w_axis).truncate().as_dvec3();
+            let beyond = beyond(bounds, moved, &now) / bounds.diagonal();
             // What is infinitely far away is another rule's matter, and a point has no margin.
             if beyond > limit && beyond.is_finite() {
                 let group = cx.mesh(instance);
@@ -84,9 +84,8 @@ fn root(cx: &Context<'_>, instance: &MeshInstance) -> Option<JointId> {
     cx.asset.skin_of(instance)?.joints.iter().min().copied()
 }
 
-/// How far `now` reaches out of `bounds`.
-fn beyond(bounds: [Vec3; 2], now: [Vec3; 2]) -> f64 {
-    let [below, above] = [bounds[0] - now[0], now[1] - bounds[1]];
-    let farthest = below.max(above).max_element();
-    f64::from(farthest.max(0.0))
+/// How far `now` reaches out of `bounds`, once that is `moved`.
+fn beyond(bounds: &Bounds, moved: DVec3, now: &Bounds) -> f64 {
+    let [below, above] = [bounds.low + moved - now.low, now.high - bounds.high - moved];
+    below.max(above).max_element().max(0.0)
 }

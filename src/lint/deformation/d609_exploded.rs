@@ -2,10 +2,9 @@
 
 use glam::Vec3;
 
-use super::rest::{diagonal, united};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
-use crate::rig::{InstanceId, JointId};
+use crate::rig::{Bounds, InstanceId, JointId};
 
 /// Nothing that stretches, flies or grows reaches so far, but a wrong unit does: a hundred is the factor between metres and
 /// centimetres.
@@ -55,12 +54,13 @@ impl Rule for Exploded {
     }
 
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        let boxes = moment.extents().iter().filter_map(|extent| extent.bounds);
-        let (Some(whole), Some(size)) = (boxes.reduce(united), size(cx)) else {
+        let boxes = moment.extents().iter().map(|extent| extent.bounds);
+        let whole = boxes.fold(Bounds::EMPTY, Bounds::united);
+        let Some(size) = size(cx).filter(|_| !whole.is_empty()) else {
             return;
         };
         let [most, least] = [DIAGONALS, POINT].map(|limit| cx.limit(&Self::META, &limit));
-        let extent = diagonal(whole) / size;
+        let extent = whole.diagonal() / size;
         if extent > most {
             tell_exploded(cx, moment, out, [extent, most]);
         } else if extent < least && joints_have_a_size(cx, moment) {

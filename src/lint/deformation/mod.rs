@@ -10,6 +10,7 @@
 mod bent;
 mod bodies;
 mod counted;
+mod extent;
 mod hinges;
 mod islets;
 mod normals;
@@ -33,8 +34,9 @@ mod d609_exploded;
 
 pub(in crate::lint) use bent::{Bent, all as bent};
 pub(in crate::lint) use counted::Counted;
+pub(in crate::lint) use extent::Extent;
 pub(in crate::lint) use normals::Normals;
-pub(in crate::lint) use rest::{Extent, Rest};
+pub(in crate::lint) use rest::Rest;
 pub(in crate::lint) use surface::Surface;
 
 use super::rule::Rule;

@@ -10,7 +10,7 @@ use super::hinges::{Hinge, hinges};
 use super::pliant::{Leaders, Pliant};
 use super::shape::Shape;
 use crate::lint::topology::Topology;
-use crate::rig::{Influence, Mesh, MorphTarget};
+use crate::rig::{Bounds, Influence, Mesh, MorphTarget};
 
 /// How a skinned mesh hangs together, and its sizes at bind time, in mesh space without morph targets.
 #[derive(Debug)]
@@ -121,18 +121,11 @@ fn has_weights(influences: &[Influence]) -> bool {
     sum.is_finite() && sum > 0.0 && influences.iter().all(|influence| influence.weight >= 0.0)
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "places are f32")]
 fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
     let places = mesh.positions.iter().zip(trusted);
-    let mut places = places
-        .filter(|(_, trusted)| **trusted)
-        .map(|(place, _)| *place);
-    let Some(first) = places.next() else {
-        return f32::MIN_POSITIVE;
-    };
-    let [least, most] = places.fold([first; 2], |[least, most], place| {
-        [least.min(place), most.max(place)]
-    });
-    (most - least).length().max(f32::MIN_POSITIVE)
+    let places = places.filter_map(|(place, trusted)| trusted.then_some(place));
+    (Bounds::of_f32(places).diagonal() as f32).max(f32::MIN_POSITIVE)
 }
 
 /// A seam runs where two triangles meet with vertices of their own. Vertices that only touch (the corners of boxes that

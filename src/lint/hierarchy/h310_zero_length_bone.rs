@@ -6,7 +6,7 @@ use super::joints;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Rule, RuleMeta};
 use crate::pose::{model_pose, rest};
-use crate::rig::{JointId, Skin};
+use crate::rig::{Bounds, JointId, Skin};
 
 /// Of the diagonal of the box around the skin's joints. The places of joints come through a few dozen f32 products, each
 /// of which errs by 6e-8 of the size of the rig, or from text with six digits: 5e-6 at most. Whatever is nearer than
@@ -75,10 +75,5 @@ fn size(skin: &Skin, worlds: &[Mat4]) -> f64 {
         .joints
         .iter()
         .map(|joint| origin(&worlds[joint.index()]));
-    let finite = origins.filter(|origin| origin.is_finite());
-    let bounds = finite.fold(None, |bounds: Option<(DVec3, DVec3)>, at| {
-        let (low, high) = bounds.unwrap_or((at, at));
-        Some((low.min(at), high.max(at)))
-    });
-    bounds.map_or(0.0, |(low, high)| (high - low).length())
+    Bounds::of(origins).diagonal()
 }

@@ -12,7 +12,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::topology::Topology;
 use crate::lint::uses::{self, Skinned};
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
-use crate::rig::{Asset, Influence, SkinId};
+use crate::rig::{Asset, Bounds, Influence, SkinId};
 
 /// Of the diagonal. Of a standing character it is about the length of a leg: what is as far from a bone, from its parent
 /// and from its children as that is on another limb.
@@ -139,16 +139,11 @@ impl Skeleton {
         }
         let vertices = users.iter().flat_map(|user| &user.mesh.positions);
         let points = vertices.map(|point| point.as_dvec3());
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for point in points.chain(bones.joints.iter().flatten().copied()) {
-            if point.is_finite() {
-                (low, high) = (low.min(point), high.max(point));
-            }
-        }
+        let places = points.chain(bones.joints.iter().flatten().copied());
         Self {
+            diagonal: Bounds::of(places).diagonal(),
             bones,
             deforms,
-            diagonal: (high - low).length(),
         }
     }
 }

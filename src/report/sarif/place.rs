@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use super::super::escape::uri;
 use crate::baseline::subject;
-use crate::lint::{FileReport, Finding};
+use crate::lint::FileReport;
 use crate::rig::Place;
 
-/// §3.28. The line is there for viewers that need one, whatever the file is.
+/// §3.28. A model has no lines; GitHub's code scanning demands one ("SARIF support for code scanning", properties of the
+/// `physicalLocation` object: `region.startLine` is required).
 pub(super) fn location(file: &FileReport, place: Option<&Place>) -> Value {
     let mut artifact = json!({ "uri": uri(&file.path) });
     let below = !file.path.is_absolute() && !file.path.starts_with("..");
@@ -45,12 +46,17 @@ fn logical(place: &Place) -> Vec<Value> {
 }
 
 /// §3.27.17: the same as long as rule, file and names are.
-pub(super) fn fingerprint(file: &FileReport, finding: &Finding) -> String {
-    hash(&[finding.code.0, &uri(&file.path), &subject(&finding.place)])
+///
+/// GitHub's code scanning knows a result again by `primaryLocationLineHash` alone ("SARIF support for code scanning").
+/// Where that is missing, its upload action takes the hash of the line, which would be one and the same for all findings
+/// of a model, and another one after each export.
+pub(super) fn fingerprints(file: &FileReport, rule: &str, place: &Place) -> Value {
+    let hash = hash(&[rule, &uri(&file.path), &subject(place)]);
+    json!({ "primaryLocationLineHash": hash, "skincheck/v1": hash })
 }
 
 /// FNV-1a over the parts and their ends.
-pub(super) fn hash(parts: &[&str]) -> String {
+fn hash(parts: &[&str]) -> String {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(PRIME);

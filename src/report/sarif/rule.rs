@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::page::{family, rule_page};
 use super::super::words::UNREADABLE;
-use super::level_name;
-use crate::lint::{DefaultLevel, RuleMeta};
+use crate::lint::{DefaultLevel, Level, RuleMeta};
 
 /// The rule with its whole page.
 pub(super) fn declared(meta: &RuleMeta) -> Value {
@@ -37,10 +36,33 @@ pub(super) fn unreadable() -> Value {
     })
 }
 
-/// The sections up to how it is fixed, without their headings.
+/// §3.27.10.
+pub(super) fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "note",
+    }
+}
+
+/// GitHub's code scanning takes as much of a description ("SARIF support for code scanning", properties of the
+/// `reportingDescriptor` object).
+const MOST_BYTES: usize = 1000;
+
+/// The paragraphs up to how it is fixed, without headings, as many as there is room for.
 fn why(page: &str) -> String {
-    let lines = page.lines().take_while(|line| *line != "## How to fix");
-    let lines = lines.filter(|line| !line.starts_with('#'));
-    let text: Vec<&str> = lines.collect();
-    text.join("\n").trim().replace("\n\n\n", "\n\n")
+    let (why, _) = page.split_once("## How to fix").unwrap_or((page, ""));
+    let paragraphs = why.split("\n\n").map(|paragraph| {
+        let lines = paragraph.lines().filter(|line| !line.starts_with('#'));
+        lines.collect::<Vec<&str>>().join("\n")
+    });
+    let mut text = String::new();
+    for paragraph in paragraphs.filter(|paragraph| !paragraph.is_empty()) {
+        if text.len() + paragraph.len() + 2 > MOST_BYTES {
+            break;
+        }
+        text += if text.is_empty() { "" } else { "\n\n" };
+        text += &paragraph;
+    }
+    text
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::lint::Code;
+use crate::lint::{Accepted, Code, Level};
 use crate::rig::Place;
 
 fn finding(level: Level, mesh: usize) -> Finding {
@@ -12,6 +12,7 @@ fn finding(level: Level, mesh: usize) -> Finding {
         counted: "vertex",
         value: None,
         limit: None,
+        accepted: None,
     }
 }
 
@@ -43,8 +44,55 @@ fn a_fingerprint_tells_findings_apart_by_rule_file_and_names() {
         path: path.into(),
         ..FileReport::default()
     };
-    let print = |path, mesh| place::fingerprint(&file(path), &finding(Level::Error, mesh));
+    let print = |path, mesh| {
+        let finding = finding(Level::Error, mesh);
+        place::fingerprints(&file(path), finding.code.0, &finding.place)
+    };
     assert_eq!(print("a.glb", 1), print("./a.glb", 1));
     assert_ne!(print("a.glb", 1), print("b.glb", 1));
     assert_ne!(print("a.glb", 1), print("a.glb", 2));
+}
+
+#[test]
+fn with_a_baseline_every_result_has_a_state_and_what_is_gone_is_none() {
+    let grown = Finding {
+        accepted: Some(1),
+        ..finding(Level::Error, 2)
+    };
+    let file = FileReport {
+        path: "a.glb".into(),
+        failure: Some("it ends too early".into()),
+        findings: vec![finding(Level::Error, 1), grown],
+        ..FileReport::default()
+    };
+    let gone = Gone {
+        file: "a.glb".into(),
+        rule: "W103".into(),
+        place: "mesh \"mesh 3\"".into(),
+    };
+    let report = Report {
+        files: vec![file],
+        accepted: Some(Accepted {
+            still_there: 0,
+            gone: vec![gone],
+        }),
+    };
+    let run = run(&report);
+    let results = run["results"].as_array().expect("results are a list");
+    let states: Vec<&Value> = results.iter().map(|r| &r["baselineState"]).collect();
+    assert_eq!(states, ["new", "new", "updated"]);
+    let notice = &run["invocations"][0]["toolExecutionNotifications"][1];
+    assert_eq!(notice["level"], "note");
+    assert_eq!(notice["associatedRule"]["id"], "W103");
+}
+
+#[test]
+fn every_rule_is_described_as_far_as_code_scanning_takes_it() {
+    for rule in rules() {
+        let declared = rule::declared(rule.meta());
+        let text = declared["fullDescription"]["text"].as_str();
+        let text = text.expect("it is described");
+        assert!((80..=1000).contains(&text.len()), "{text}");
+        assert!(!text.contains("\n##") && text.trim() == text, "{text}");
+    }
 }

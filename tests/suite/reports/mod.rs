@@ -27,6 +27,7 @@ fn finding(level: Level, place: Place, count: usize) -> Finding {
         counted: "vertex",
         value: Some(0.1),
         limit: Some(1e-6),
+        accepted: None,
     }
 }
 
@@ -51,7 +52,10 @@ fn report() -> Report {
                 importer: Some("gltf 1.4".into()),
                 findings: vec![
                     finding(Level::Error, body, 13),
-                    finding(Level::Error, moving, 1),
+                    Finding {
+                        accepted: Some(2),
+                        ..finding(Level::Error, moving, 3)
+                    },
                     finding(Level::Warning, Place::FILE, 1),
                     finding(Level::Info, Place::joint("Hips").part("rotation"), 2),
                 ],

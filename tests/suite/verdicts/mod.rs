@@ -15,14 +15,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use skincheck::import::{self, ImportError, Options};
-use skincheck::lint::{self, Checked, Context, CrossChecks, Finding, Level, Settings};
+use skincheck::lint::{self, Checked, Context, Finding, Level, Settings};
+
+use crate::support::without_cross_checks;
 
 /// Without the cross-checks, which the tests of `crosscheck` run on all models.
 fn settings() -> Settings {
-    Settings {
-        cross_checks: CrossChecks::Off,
-        ..Settings::default()
-    }
+    without_cross_checks(Settings::default())
 }
 
 fn checked(path: &Path) -> Result<Checked, ImportError> {

@@ -7,7 +7,7 @@ use super::places::{Places, Plane};
 use crate::lint::uses::Skinned;
 use crate::lint::weighting::{self, Weighting};
 use crate::lint::weights::bones::Bones;
-use crate::rig::{Asset, Influence, JointId, Skin};
+use crate::rig::{Asset, Bounds, Influence, JointId, Skin};
 
 /// Up to how far from each other's mirror image pairs are, in diagonals of the model.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,8 @@ impl Body {
         let points: Vec<DVec3> = positions.map(|p| take(p.as_dvec3())).collect();
         let bones = Bones::of(asset, skinned.skin).joints;
         let bones: Vec<Option<DVec3>> = bones.into_iter().map(|place| place.map(take)).collect();
-        let diagonal = diagonal(points.iter().chain(bones.iter().flatten()));
+        let places = points.iter().chain(bones.iter().flatten());
+        let diagonal = Bounds::of(places.copied()).diagonal();
         let is_size = diagonal > 0.0 && diagonal.is_finite();
         let vertices = is_size.then(|| Places::of(points, near.place * diagonal))?;
         let plane = plane(asset, &vertices, &bones, partners)?;
@@ -84,17 +85,6 @@ fn stand(asset: &Asset, skin: &Skin) -> Option<DMat4> {
         above = joint.parent.and_then(|parent| asset.skeleton.get(parent));
     }
     stand.is_finite().then_some(stand)
-}
-
-/// Of the box around all finite points.
-fn diagonal<'a>(points: impl Iterator<Item = &'a DVec3>) -> f64 {
-    let empty = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-    let [low, high] = points
-        .filter(|point| point.is_finite())
-        .fold(empty, |[low, high], point| {
-            [low.min(*point), high.max(*point)]
-        });
-    (high - low).length()
 }
 
 /// The plane through the model's origin, or else through the middle of the joints, if enough vertices mirror there.

@@ -1,0 +1,60 @@
+//! The classes of pixels, and what else is known about one.
+
+use super::triangle::Triangle;
+
+/// What is known about a pixel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PixelClass {
+    /// No sample is covered, by any path.
+    #[default]
+    Empty,
+    /// All samples show the same triangles.
+    Whole,
+    /// Each sample surely shows what it does, and not all the same.
+    Mixed,
+    /// Rounding decides what some sample shows.
+    Open,
+}
+
+/// What is known about the pixels of a picture, row by row.
+#[derive(Debug)]
+pub(super) struct Classes {
+    pub(super) width: usize,
+    pub(super) pixels: Vec<Pixel>,
+}
+
+/// What is known about one pixel.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Pixel {
+    pub(super) class: PixelClass,
+    /// For each sample the group that it shows: surfaces of one are of the same instances.
+    pub(super) groups: [u32; MOST_SAMPLES],
+    /// What two paths may do otherwise there.
+    pub(super) doubt: Doubt,
+}
+
+/// What two paths may do otherwise at a pixel.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Doubt {
+    /// No path is farther from the right place on the surface, in pixels.
+    pub(super) shift: f32,
+    /// No path's normal is turned farther, in radians.
+    pub(super) turn: f32,
+}
+
+impl Doubt {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "small numbers that need not be exact"
+    )]
+    pub(super) fn include(&mut self, triangle: &Triangle) {
+        self.shift = self.shift.max(triangle.radius as f32);
+        self.turn = self.turn.max(triangle.turn as f32);
+    }
+}
+
+/// More are not drawn; with one sample all entries are the same.
+pub(super) const MOST_SAMPLES: usize = 4;
+
+/// The group of what is behind everything.
+pub(super) const BACKGROUND: u32 = 0;

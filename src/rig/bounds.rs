@@ -1,0 +1,135 @@
+//! The box around points.
+
+use glam::{DVec3, Vec3};
+
+use super::DeformedMesh;
+
+/// The smallest box along the axes that holds some points; those that are not finite do not count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// The least of each coordinate; infinite in an empty box.
+    pub low: DVec3,
+    /// The largest of each coordinate; minus infinity in an empty box.
+    pub high: DVec3,
+}
+
+impl Bounds {
+    /// Around nothing.
+    pub const EMPTY: Self = Self {
+        low: DVec3::INFINITY,
+        high: DVec3::NEG_INFINITY,
+    };
+
+    /// Around those of `points` that are finite.
+    #[must_use]
+    pub fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
+        let mut bounds = Self::EMPTY;
+        for point in points {
+            bounds.include(point);
+        }
+        bounds
+    }
+
+    /// Around those of `points` that are finite.
+    #[must_use]
+    pub fn of_f32<'a>(points: impl IntoIterator<Item = &'a Vec3>) -> Self {
+        Self::of(points.into_iter().map(|point| point.as_dvec3()))
+    }
+
+    /// Around the vertices of `meshes` that are finite, in world space.
+    #[must_use]
+    pub fn of_meshes<'a>(meshes: impl IntoIterator<Item = &'a DeformedMesh>) -> Self {
+        Self::of_f32(meshes.into_iter().flat_map(|mesh| &mesh.positions))
+    }
+
+    /// Grows to hold `point`, if that is finite.
+    pub fn include(&mut self, point: DVec3) {
+        if point.is_finite() {
+            self.low = self.low.min(point);
+            self.high = self.high.max(point);
+        }
+    }
+
+    /// Around both.
+    #[must_use]
+    pub fn united(self, other: Self) -> Self {
+        Self {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+        }
+    }
+
+    /// Whether there is no point in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.low.x > self.high.x
+    }
+
+    /// 0 for a single point, and for none; infinite where it is too long to be squared.
+    #[must_use]
+    pub fn diagonal(&self) -> f64 {
+        if self.is_empty() {
+            0.0
+        } else {
+            (self.high - self.low).length()
+        }
+    }
+
+    /// The largest coordinate without its sign; 0 if there is nothing.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        if self.is_empty() {
+            0.0
+        } else {
+            self.low.abs().max(self.high.abs()).max_element()
+        }
+    }
+
+    /// The eight corners, the lowest first and the highest last; the origin if there is nothing.
+    #[must_use]
+    pub fn corners(&self) -> [DVec3; 8] {
+        let ends = if self.is_empty() {
+            [DVec3::ZERO; 2]
+        } else {
+            [self.low, self.high]
+        };
+        std::array::from_fn(|corner| {
+            let end = |axis: usize| ends[(corner >> axis) & 1][axis];
+            DVec3::new(end(0), end(1), end(2))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOWHERE: DVec3 = DVec3::splat(f64::NAN);
+
+    #[test]
+    fn what_is_not_finite_is_in_no_box() {
+        let bounds = Bounds::of([NOWHERE, DVec3::ONE, DVec3::INFINITY, DVec3::ZERO]);
+        assert_eq!([bounds.low, bounds.high], [DVec3::ZERO, DVec3::ONE]);
+        assert!((bounds.diagonal() - 3.0_f64.sqrt()).abs() < 1e-12);
+        assert!(!bounds.is_empty());
+    }
+
+    #[test]
+    fn nothing_has_no_size() {
+        let nothing = Bounds::of([NOWHERE]);
+        assert!(nothing.is_empty());
+        assert_eq!(nothing, Bounds::EMPTY);
+        assert!(nothing.diagonal() <= 0.0 && nothing.reach() <= 0.0);
+        assert_eq!(nothing.corners(), [DVec3::ZERO; 8]);
+    }
+
+    #[test]
+    fn corners_go_from_the_lowest_to_the_highest() {
+        let (low, high) = (DVec3::new(-1.0, 2.0, -3.0), DVec3::new(4.0, 5.0, 6.0));
+        let bounds = Bounds::of([DVec3::new(4.0, 2.0, 6.0), DVec3::new(-1.0, 5.0, -3.0)]);
+        let corners = bounds.corners();
+        assert_eq!([corners[0], corners[7]], [low, high]);
+        assert_eq!(corners[1], DVec3::new(4.0, 2.0, -3.0));
+        assert!((bounds.reach() - 6.0).abs() < 1e-12);
+    }
+}
