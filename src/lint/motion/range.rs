@@ -151,14 +151,23 @@ mod tests {
 
     #[test]
     fn bones_of_a_palm_are_not_turned() {
-        for name in ["LeftMiddleMetacarpal", "index_metacarpal_l", "DEF-palm.01.R"] {
+        for name in [
+            "LeftMiddleMetacarpal",
+            "index_metacarpal_l",
+            "DEF-palm.01.R",
+        ] {
             let mut asset = arm();
             let mut joints = asset.skeleton.joints().to_vec();
             joints[1].name = name.to_owned();
             asset.skeleton = crate::rig::Skeleton::new(joints).expect("as before");
             assert_eq!(turns(&asset), [Turn::Rest], "{name}");
         }
-        let others = ["LeftThumbMetacarpal", "LeftIndexProximal", "palm", "napalm.01"];
+        let others = [
+            "LeftThumbMetacarpal",
+            "LeftIndexProximal",
+            "palm",
+            "napalm.01",
+        ];
         assert!(others.iter().all(|name| !is_of_palm(name)));
     }
 
