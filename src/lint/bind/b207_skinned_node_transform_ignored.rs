@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use glam::{DMat4, DVec3};
+use glam::DMat4;
 
 use super::spread;
 use crate::lint::rule::declare_rule;
@@ -80,7 +80,7 @@ impl Rule for SkinnedNodeTransformIgnored {
 /// one of the joints does to the mesh at rest. Those without weights count too, for if the rest pose is not the bind pose,
 /// the root of the skeleton may be the only one that still stands where the mesh was bound. `None` if that cannot be told.
 fn ignored(mesh: &Mesh, skin: &Skin, instance: &MeshInstance, worlds: &[DMat4]) -> Option<f64> {
-    let corners = corners(mesh)?;
+    let corners = spread::corners([mesh])?;
     let node = worlds[instance.joint.index()];
     let there = corners.map(|corner| node.transform_point3(corner));
     let diagonal = (there[7] - there[0]).length();
@@ -97,23 +97,6 @@ fn ignored(mesh: &Mesh, skin: &Skin, instance: &MeshInstance, worlds: &[DMat4]) 
         .filter(|distance| !distance.is_nan())
         .reduce(f64::min)?;
     Some(apart(&DMat4::IDENTITY).min(of_joints)).filter(|distance| distance.is_finite())
-}
-
-/// Of the box around all positions that are finite, the lowest first and the highest last.
-fn corners(mesh: &Mesh) -> Option<[DVec3; 8]> {
-    let finite = mesh
-        .positions
-        .iter()
-        .filter(|position| position.is_finite());
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for position in finite.map(|position| position.as_dvec3()) {
-        (low, high) = (low.min(position), high.max(position));
-    }
-    let corner = |index: usize| {
-        let pick = |axis: usize| [low, high][index >> axis & 1][axis];
-        DVec3::new(pick(0), pick(1), pick(2))
-    };
-    low.is_finite().then(|| std::array::from_fn(corner))
 }
 
 #[cfg(test)]
