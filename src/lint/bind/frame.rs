@@ -13,7 +13,7 @@ use crate::units::Seconds;
 /// A rate above this counts ticks, not frames.
 const MOST_FRAMES_A_SECOND: f64 = 120.0;
 
-/// Moments of a clip that are looked at, its keys before other frames: more than half a minute of frames at 60 a second.
+/// Moments of all clips together that are looked at, the starts before others: half a minute of frames at 60 a second.
 const MOST_MOMENTS: usize = 2048;
 
 /// A skin that does not rest as it was bound.
@@ -88,7 +88,12 @@ impl<'a> Resting<'a> {
                 None => {}
             }
         }
-        clips.into_iter().any(|clip| self.is_a_frame_of(clip))
+        let starts = clips.iter().map(|clip| (*clip, clip.start));
+        let others = clips
+            .iter()
+            .flat_map(|clip| moments(clip).map(|time| (*clip, time)));
+        let mut all = starts.chain(others).take(MOST_MOMENTS);
+        all.any(|(clip, time)| self.is_as_at(clip, time))
     }
 
     /// What has to be driven: of all slots but the one on top, which is put first.
@@ -170,10 +175,6 @@ impl<'a> Resting<'a> {
         moves.then(|| self.needs.iter().all(|need| need.is_met_by(&driven)))
     }
 
-    fn is_a_frame_of(&self, clip: &Clip) -> bool {
-        moments(clip).any(|time| self.is_as_at(clip, time))
-    }
-
     /// Whether at `time` of `clip` the meshes have the shape that they have at rest, wherever they are.
     fn is_as_at(&self, clip: &Clip, time: Seconds) -> bool {
         let posed = spread::worlds(self.asset, pose::sample(self.asset, clip, time).locals);
@@ -209,7 +210,7 @@ impl Need {
     }
 }
 
-/// The start of a clip, where most rest, its keys, and its frames if the file counts in frames.
+/// The keys of a clip, and its frames if the file counts in frames.
 fn moments(clip: &Clip) -> impl Iterator<Item = Seconds> {
     let rate = clip.rate.used;
     let counts_frames = rate > 1.0 && rate <= MOST_FRAMES_A_SECOND;
@@ -221,8 +222,7 @@ fn moments(clip: &Clip) -> impl Iterator<Item = Seconds> {
     let (start, end) = (clip.start.0, clip.end.0);
     let frames = (1..).map(move |frame| Seconds(start + f64::from(frame) * step));
     let frames = frames.take_while(move |frame| frame.0 <= end);
-    let keys = std::iter::once(clip.start).chain(clip.key_times());
-    keys.chain(frames).take(MOST_MOMENTS)
+    clip.key_times().into_iter().chain(frames)
 }
 
 #[cfg(test)]
