@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::DMat4;
 
+use super::frame::Resting;
 use super::spread::{self, Spread};
 use crate::lint::rule::declare_rule;
 use crate::lint::uses::{self, Skinned};
@@ -21,18 +22,22 @@ const DISPLACEMENT: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the rest pose is the bind pose: that the rest matrix of each joint times its inverse bind matrix is the
-    /// same for all joints of a skin that have weights.
+    /// Checks that the rest pose is the bind pose, or else a frame of the animation: that the rest matrix of each joint times
+    /// its inverse bind matrix is the same for all joints of a skin that have weights.
     ///
     /// Told is the vertex that is farthest from where the joint with the most weight alone would take it. That common
     /// transform need not be the identity; a mesh that is bound elsewhere and moved as a whole is right. The limit is
     /// `displacement`, in diagonals of the mesh.
     ///
+    /// Exporters write the frame at which the timeline stands as the rest pose. That is no fault where a clip has this frame
+    /// (at a key, or at a whole frame of the file's rate) and each clip that moves the skin drives what differs from the bind
+    /// pose, moved joints by translations and turned ones by rotations: then nothing of the frame is left in any other.
+    ///
     /// ## Why is this bad?
-    /// Nothing needs to look wrong: many exporters write the current frame as the rest pose. But joints that no clip drives
-    /// stay as they are at rest, so that a clip with few channels deforms the mesh; tools that rebuild the bind pose from the
-    /// rest pose (retargeting, Unity's and Unreal's avatars, re-export from Blender) bind the mesh where it does not fit; and
-    /// if the inverse bind matrices are the ones that are wrong, the mesh is crumpled in every pose.
+    /// Nothing needs to look wrong. But joints that a clip does not drive stay as they are at rest, so that a clip with few
+    /// channels deforms the mesh; tools that rebuild the bind pose from the rest pose (retargeting, Unity's and Unreal's
+    /// avatars, re-export from Blender) bind the mesh where it does not fit; and if the inverse bind matrices are the ones that
+    /// are wrong, the mesh is crumpled in every pose.
     ///
     /// ## How to fix
     /// - Blender: export with the armature in *Rest Position*, or for glTF with *Use Rest Position Armature*.
@@ -65,6 +70,10 @@ impl Rule for BindPoseMismatch {
             let Some(worst) = spread::spread(&users, &transforms, limit, rounding) else {
                 continue;
             };
+            let resting = Resting::of(cx.asset, &users, &transforms, &worlds, worst.allowed);
+            if resting.is_some_and(|resting| resting.in_a_frame()) {
+                continue;
+            }
             let group = uses::skin_place(cx, id);
             let offence = Offence::above(&group, "vertex", worst.distance, limit);
             out.add_many(offence, worst.count, |place| {

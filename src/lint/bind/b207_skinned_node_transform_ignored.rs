@@ -77,7 +77,8 @@ impl Rule for SkinnedNodeTransformIgnored {
 }
 
 /// How far the node's transform is from what it might be without being missed, in diagonals: from none, and from what any
-/// one of the joints with weights does to the mesh at rest. `None` if that cannot be told.
+/// one of the joints does to the mesh at rest. Those without weights count too, for if the rest pose is not the bind pose,
+/// the root of the skeleton may be the only one that still stands where the mesh was bound. `None` if that cannot be told.
 fn ignored(mesh: &Mesh, skin: &Skin, instance: &MeshInstance, worlds: &[DMat4]) -> Option<f64> {
     let bounds = Bounds::of_f32(&mesh.positions);
     let corners = bounds.corners();
@@ -90,19 +91,63 @@ fn ignored(mesh: &Mesh, skin: &Skin, instance: &MeshInstance, worlds: &[DMat4]) 
             pairs.map(|(corner, there)| (matrix.transform_point3(*corner) - there).length());
         distances.fold(0.0, f64::max) / diagonal
     };
-    let weighted = mesh
-        .influences
-        .all()
-        .iter()
-        .filter(|pull| pull.weight > 0.0);
-    let slots: BTreeSet<usize> = weighted.map(|pull| pull.slot as usize).collect();
-    let by_joints = slots.into_iter().map(|slot| {
-        let world = worlds[skin.joints[slot].index()];
-        apart(&(world * skin.inverse_bind_matrices[slot].as_dmat4()))
-    });
+    let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
+    let by_joints = slots
+        .map(|(joint, inverse_bind)| apart(&(worlds[joint.index()] * inverse_bind.as_dmat4())));
     let of_joints = by_joints
         .filter(|distance| !distance.is_nan())
         .reduce(f64::min)?;
     Some(apart(&DMat4::IDENTITY).min(of_joints))
         .filter(|distance| !bounds.is_empty() && distance.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Mat4, Quat, Vec3};
+
+    use super::*;
+    use crate::lint::testing::{arm, findings};
+    use crate::pose::rigs::named_joint;
+    use crate::rig::{Asset, JointId, LocalTransform, Skeleton};
+
+    /// The arm below a root that moves no vertex, bound while its own node stood at `node`, and bent at rest.
+    fn bent_arm(node: Mat4) -> Asset {
+        let mut asset = arm();
+        asset.importer = "gltf 1.4".to_owned();
+        let mut joints = vec![
+            named_joint("root", None, LocalTransform::Matrix(node)),
+            named_joint("tube", None, LocalTransform::Matrix(node)),
+        ];
+        for joint in asset.skeleton.joints() {
+            let bent = Mat4::from_quat(Quat::from_xyzw(0.0, 0.0, 0.6, 0.8));
+            let parent = Some(joint.parent.map_or(0, |_| 2));
+            let rest = LocalTransform::Matrix(joint.rest.to_matrix() * bent);
+            joints.push(named_joint(&joint.name, parent, rest));
+        }
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        let skin = &mut asset.skins[0];
+        skin.joints = [2, 3, 0].map(JointId).to_vec();
+        skin.inverse_bind_matrices.push(Mat4::IDENTITY);
+        asset.instances[0].joint = JointId(1);
+        asset
+    }
+
+    fn fires(asset: &Asset) -> bool {
+        !findings(asset, &SkinnedNodeTransformIgnored).is_empty()
+    }
+
+    #[test]
+    fn a_transform_that_the_binding_has_in_it_is_right_however_the_arm_rests() {
+        let there = Mat4::from_translation(Vec3::new(3.0, 2.0, 1.0));
+        assert!(!fires(&bent_arm(there)));
+    }
+
+    #[test]
+    fn one_that_it_has_not_is_told_of_a_bent_arm_too() {
+        let mut asset = bent_arm(Mat4::IDENTITY);
+        let mut joints = asset.skeleton.joints().to_vec();
+        joints[1].rest = LocalTransform::Matrix(Mat4::from_translation(Vec3::X));
+        asset.skeleton = Skeleton::new(joints).expect("as before");
+        assert!(fires(&asset));
+    }
 }

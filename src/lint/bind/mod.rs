@@ -1,5 +1,6 @@
 //! Rules about the bind pose: inverse bind matrices, skins and where they hang.
 
+mod frame;
 mod matrices;
 mod spread;
 

@@ -5,13 +5,24 @@ use glam::{DMat3, DMat4, DVec3};
 use super::matrices::norm;
 use crate::lint::uses::Skinned;
 use crate::lint::weighting::Weighting;
-use crate::rig::{Asset, Bounds};
+use crate::rig::{Asset, Bounds, LocalTransform, Mesh};
 
 /// World space from each joint in the rest pose, in f64.
 pub(super) fn rest_worlds(asset: &Asset) -> Vec<DMat4> {
+    worlds(
+        asset,
+        asset.skeleton.joints().iter().map(|joint| joint.rest),
+    )
+}
+
+/// World space from each joint, in f64, given each relative to its parent.
+pub(super) fn worlds(
+    asset: &Asset,
+    locals: impl IntoIterator<Item = LocalTransform>,
+) -> Vec<DMat4> {
     let mut worlds: Vec<DMat4> = Vec::with_capacity(asset.skeleton.len());
-    for joint in asset.skeleton.joints() {
-        let local = joint.rest.to_matrix().as_dmat4();
+    for (joint, local) in asset.skeleton.joints().iter().zip(locals) {
+        let local = local.to_matrix().as_dmat4();
         let world = match joint.parent {
             Some(parent) => worlds[parent.index()] * local,
             None => local,
@@ -50,6 +61,8 @@ pub(super) struct Spread<'a> {
     /// Between where the vertex is and where the reference takes it, in diagonals of the mesh there.
     pub(super) distance: f64,
     pub(super) count: usize,
+    /// Up to what distance nothing is told, in the file's units.
+    pub(super) allowed: f64,
 }
 
 /// Compares meshes blended by `transforms` (one a slot; `None` for what is not to be looked at) with where the transform
@@ -93,6 +106,7 @@ pub(super) fn spread<'a>(
                     vertex,
                     distance,
                     count,
+                    allowed,
                 });
             }
         }
@@ -171,4 +185,19 @@ impl Extent {
             reach,
         }
     }
+}
+
+/// Of the box around all positions of `meshes` that are finite, the lowest first and the highest last.
+pub(super) fn corners<'a>(meshes: impl IntoIterator<Item = &'a Mesh>) -> Option<[DVec3; 8]> {
+    let positions = meshes.into_iter().flat_map(|mesh| &mesh.positions);
+    let finite = positions.filter(|position| position.is_finite());
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for position in finite.map(|position| position.as_dvec3()) {
+        (low, high) = (low.min(position), high.max(position));
+    }
+    let corner = |index: usize| {
+        let pick = |axis: usize| [low, high][index >> axis & 1][axis];
+        DVec3::new(pick(0), pick(1), pick(2))
+    };
+    low.is_finite().then(|| std::array::from_fn(corner))
 }

@@ -25,8 +25,8 @@ declare_rule! {
     /// ## What it does
     /// Looks for edges of a skinned mesh that are stretched to more than `ratio` times (4) their length in some pose.
     ///
-    /// Every clip is looked at, at its keys and between them; of a model without clips each joint is turned by 30° to
-    /// either side about each of its axes. Lengths are those of the mesh as bound and morphed, times the scale of the
+    /// Every clip is looked at, at its keys and between them; of a model without clips each joint, but for the bones within
+    /// palms, is turned by 30° to either side about each of its axes. Lengths are those of the mesh as bound and morphed, times the scale of the
     /// joints that pull at either end. So neither units nor scaled joints stretch anything; what does is two ends that
     /// follow different joints. Edges shorter than `visible` (0.05) of the diagonal of their mesh do not count, nor do
     /// those of vertices without weights, which `W104` tells of.

@@ -26,6 +26,14 @@ const SHARE: Limit = Limit {
     about: "least part of the mesh's surface that has to turn over at once",
 };
 
+/// A pouch as deep as it is wide, round or square, has five times the surface of its opening. What is deeper is a limb beyond
+/// a joint that is pinched, and looks where it looked before.
+const MOUTH: Limit = Limit {
+    key: "mouth",
+    default: 0.2,
+    about: "least opening of a patch with one border, over its surface",
+};
+
 declare_rule! {
     /// ## What it does
     /// Looks for parts of a skinned mesh that turn over in some pose: a patch that lies inside out among neighbours which
@@ -34,7 +42,8 @@ declare_rule! {
     /// A patch counts if it is folded over (by more than `folded`, 120°) against all that is around it, where the mesh as
     /// bound is smooth (within `smooth`, 60°), and if all such patches make up at least `share` (0.01) of the surface. A
     /// crease ends somewhere and encloses nothing; neither does the hem of a cape that is turned up, for a patch has to
-    /// have neighbours on all sides.
+    /// have neighbours on all sides. Nor does a limb beyond a pinched joint: a patch with one border counts only if what
+    /// that border spans is at least `mouth` (0.2) of its surface.
     ///
     /// ## Why is this bad?
     /// The patch is lit from the wrong side and, where back faces are culled, is a hole.
@@ -45,7 +54,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.9.5 (`doubleSided`): back faces are culled unless the material says otherwise.
-    InvertedRegion, "D604", "inverted-region", Warning, limits: [FOLDED, SMOOTH, SHARE]
+    InvertedRegion, "D604", "inverted-region", Warning, limits: [FOLDED, SMOOTH, SHARE, MOUTH]
 }
 
 impl Rule for InvertedRegion {
@@ -58,15 +67,15 @@ impl Rule for InvertedRegion {
     }
 
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        let limits = [FOLDED, SMOOTH, SHARE].map(|limit| cx.limit(&Self::META, &limit));
-        let [folded, smooth, least] = limits;
+        let limits = [FOLDED, SMOOTH, SHARE, MOUTH].map(|limit| cx.limit(&Self::META, &limit));
+        let [folded, smooth, least, mouth] = limits;
         for bent in moment.bent() {
             let folds = folds(bent, [folded, smooth]);
             if folds.is_empty() {
                 continue;
             }
             let bound = bent.bound_shape();
-            let islets = islets(bent.surface, &folds, &bound.across);
+            let islets = islets(bent.surface, &folds, &bound.across, mouth);
             let area: f64 = islets.iter().map(|islet| islet.area).sum();
             let share = area / bound.area();
             let Some(largest) = largest(&islets).filter(|_| share >= least) else {

@@ -1,6 +1,6 @@
 //! Patches of a surface that folds enclose.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use super::surface::Surface;
 
@@ -19,10 +19,16 @@ pub(super) struct Islet {
 /// enclose is on their other side.
 const LARGEST: usize = 512;
 
-/// The patches that `folds` (positions of hinges, in order) enclose, each once.
+/// The patches that `folds` (positions of hinges, in order) enclose, each once, but for limbs.
 ///
 /// * `across` – for each triangle a vector as long as twice its area.
-pub(super) fn islets(surface: &Surface, folds: &[usize], across: &[Vec3]) -> Vec<Islet> {
+/// * `mouth` – a patch with one border whose opening is less than this part of its surface is a limb.
+pub(super) fn islets(
+    surface: &Surface,
+    folds: &[usize],
+    across: &[Vec3],
+    mouth: f64,
+) -> Vec<Islet> {
     let around = closed_curves(surface, folds);
     if around.is_empty() {
         return Vec::new();
@@ -31,6 +37,7 @@ pub(super) fn islets(surface: &Surface, folds: &[usize], across: &[Vec3]) -> Vec
         surface,
         folds,
         across,
+        mouth,
         patches: vec![NO_PATCH; across.len()],
     };
     let sides = around
@@ -71,6 +78,7 @@ struct Search<'a> {
     surface: &'a Surface,
     folds: &'a [usize],
     across: &'a [Vec3],
+    mouth: f64,
     /// For each triangle that was met the first of its patch, which is enclosed or was given up.
     patches: Vec<u32>,
 }
@@ -104,11 +112,26 @@ impl Search<'_> {
         let area = patch
             .iter()
             .map(|triangle| f64::from(self.across[*triangle].length()));
-        Some(Islet {
+        let area = area.sum();
+        (!self.is_limb(&patch, area)).then_some(Islet {
             first,
             triangles: patch.len(),
-            area: area.sum(),
+            area,
         })
+    }
+
+    /// Whether a patch is all that lies beyond a narrow: it has one border, and by Stokes' theorem the sum of its vectors is
+    /// the opening that this border spans. A band around a limb has two borders, and is none.
+    fn is_limb(&self, patch: &[usize], area: f64) -> bool {
+        let opening: DVec3 = patch.iter().map(|t| self.across[*t].as_dvec3()).sum();
+        opening.length() < self.mouth * area && self.has_one_border(patch)
+    }
+
+    /// By Euler's formula: corners less edges plus triangles are 1 for what can be flattened to a disc, and 0 for a band.
+    fn has_one_border(&self, patch: &[usize]) -> bool {
+        let edges = distinct(patch.iter().flat_map(|t| self.surface.hinges_of(*t)));
+        let corners = distinct(edges.iter().flat_map(|edge| self.surface.ends_of(*edge)));
+        corners.len() + patch.len() == edges.len() + 1
     }
 
     /// The triangles beside one, but for those across a fold.
@@ -121,4 +144,11 @@ impl Search<'_> {
         });
         others.collect::<Vec<_>>().into_iter()
     }
+}
+
+fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }

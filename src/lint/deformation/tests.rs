@@ -1,9 +1,12 @@
+use std::ops::Range;
+
 use glam::{Mat4, Quat, Vec3};
 
 use super::RULES;
 use crate::lint::finding::Finding;
 use crate::lint::rule::Rule;
-use crate::lint::testing::{RINGS, SIDES, arm, findings, turning};
+use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, turning};
+use crate::lint::{Code, Settings};
 use crate::rig::{Asset, Influence, Influences, LocalTransform, MorphTarget, Skeleton};
 
 fn rule(code: &str) -> &'static dyn Rule {
@@ -88,6 +91,40 @@ fn vertices_drawn_past_their_neighbours_turn_triangles_over() {
     assert_eq!(found.len(), 1);
     assert!(found[0].count >= 4, "{found:?}");
     assert!(told(&displaced(0.05), "D604").is_empty());
+}
+
+/// The arm with `rings` moved down by `by`.
+fn telescoped(rings: Range<usize>, by: f32) -> Asset {
+    let mut asset = arm();
+    let joint = asset.skins[0].joints[0];
+    asset.skins[0].joints.push(joint);
+    let moved = Mat4::from_translation(Vec3::Y * (1.0 - by));
+    asset.skins[0].inverse_bind_matrices.push(moved);
+    let mesh = &mut asset.meshes[0];
+    let slot = |vertex: usize| 2 * u32::from(rings.contains(&(vertex / SIDES)));
+    let weights = (0..mesh.positions.len()).map(|vertex| {
+        let (slot, weight) = (slot(vertex), 1.0);
+        vec![Influence { slot, weight }]
+    });
+    mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
+    asset
+}
+
+/// How many triangles of the arm turn over once its end has sunk into the rest, with limbs or without.
+fn turned_over(mouth: f64) -> usize {
+    let mut settings = Settings::default();
+    settings.limits.insert((Code("D604"), "mouth"), mouth);
+    let sunk = telescoped(16..RINGS + 1, 0.15);
+    findings_with(&sunk, rule("D604"), &settings)[0].count
+}
+
+#[test]
+fn a_band_turns_over_and_the_limb_beyond_it_does_not() {
+    let drawn = told(&telescoped(9..10, -0.15), "D604");
+    assert_eq!(drawn[0].count, 2 * SIDES);
+    assert_eq!(turned_over(0.2), 2 * SIDES);
+    let limb = 4 * 2 * SIDES + SIDES;
+    assert_eq!(turned_over(0.0), 2 * SIDES + limb);
 }
 
 /// The arm with a morph target that shears it by `by`, normals left behind, and at full weight.

@@ -28,13 +28,14 @@ pub(super) enum Turn {
 }
 
 /// The rest pose, and each joint that moves vertices turned by ±[`DEGREES`] about each of its axes. The one that carries
-/// all others is left out: turning it moves the model as a whole.
+/// all others is left out, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn.
 pub(super) fn turns(asset: &Asset) -> Vec<Turn> {
     let weighted = weighted_joints(asset);
     let root = root_of(asset, &weighted);
-    let joints = (0..weighted.len()).filter(|joint| weighted[*joint] && Some(*joint) != root);
-    let turned = joints.flat_map(|joint| {
-        let joint = JointId::from_index(joint);
+    let joints = asset.skeleton.iter().filter(|(id, joint)| {
+        weighted[id.index()] && Some(id.index()) != root && !is_of_palm(&joint.name)
+    });
+    let turned = joints.flat_map(|(joint, _)| {
         (0..6).map(move |index| Turn::Joint {
             joint,
             axis: index / 2,
@@ -42,6 +43,18 @@ pub(super) fn turns(asset: &Asset) -> Vec<Turn> {
         })
     });
     std::iter::once(Turn::Rest).chain(turned).collect()
+}
+
+/// Whether a joint is called as the bones within a palm are: `LeftMiddleMetacarpal`, `index_metacarpal_l`,
+/// `DEF-palm.01.R`.
+///
+/// The flesh between them is one, and they turn by a few degrees where they turn at all; by more, the palm of a good hand
+/// is torn. That of the thumb is a joint like others.
+fn is_of_palm(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let mut words = name.split(['-', '_', ':']);
+    let within = name.contains("metacarpal") || words.any(|word| word.starts_with("palm."));
+    within && !name.contains("thumb")
 }
 
 /// For each joint, whether a vertex that is shown has weight on it.
@@ -134,6 +147,28 @@ mod tests {
             turns[2].words(&asset),
             "joint \"elbow\" turned by -30° about x"
         );
+    }
+
+    #[test]
+    fn bones_of_a_palm_are_not_turned() {
+        for name in [
+            "LeftMiddleMetacarpal",
+            "index_metacarpal_l",
+            "DEF-palm.01.R",
+        ] {
+            let mut asset = arm();
+            let mut joints = asset.skeleton.joints().to_vec();
+            joints[1].name = name.to_owned();
+            asset.skeleton = crate::rig::Skeleton::new(joints).expect("as before");
+            assert_eq!(turns(&asset), [Turn::Rest], "{name}");
+        }
+        let others = [
+            "LeftThumbMetacarpal",
+            "LeftIndexProximal",
+            "palm",
+            "napalm.01",
+        ];
+        assert!(others.iter().all(|name| !is_of_palm(name)));
     }
 
     #[test]

@@ -1,0 +1,229 @@
+//! Whether a model rests in a frame of its own animation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::{DMat3, DMat4, DVec3};
+
+use super::{matrices, spread};
+use crate::lint::uses::Skinned;
+use crate::pose;
+use crate::rig::{Asset, Clip, JointId, Skin};
+use crate::units::Seconds;
+
+/// A rate above this counts ticks, not frames.
+const MOST_FRAMES_A_SECOND: f64 = 120.0;
+
+/// Moments of all clips together that are looked at, the starts before others: half a minute of frames at 60 a second.
+const MOST_MOMENTS: usize = 2048;
+
+/// A skin that does not rest as it was bound.
+pub(super) struct Resting<'a> {
+    asset: &'a Asset,
+    skin: &'a Skin,
+    /// World space from each joint at rest.
+    worlds: &'a [DMat4],
+    /// Those of the skin with weights, the first on top.
+    slots: Vec<usize>,
+    /// Of the box around the meshes.
+    corners: [DVec3; 8],
+    /// How far a vertex may be from where it rests.
+    allowed: f64,
+    /// What a clip has to drive for nothing of the rest pose to be left.
+    needs: Vec<Need>,
+}
+
+/// What brings a joint from where it was bound to where it rests.
+struct Need {
+    /// The joint and those above it, up to the next one that was bound.
+    path: Vec<JointId>,
+    moved: bool,
+    turned: bool,
+}
+
+/// Which parts of a joint a clip drives.
+#[derive(Clone, Copy, Default)]
+struct Driven {
+    moves: bool,
+    /// Or scales.
+    turns: bool,
+}
+
+impl<'a> Resting<'a> {
+    /// Of the skin of `users`; `None` if it has no joint to go by.
+    ///
+    /// * `transforms` – what each slot does to the meshes at rest, if that is to be looked at.
+    /// * `worlds` – world space from each joint at rest.
+    /// * `allowed` – how far a vertex may be from where it should be, in the file's units.
+    pub(super) fn of(
+        asset: &'a Asset,
+        users: &[Skinned<'a>],
+        transforms: &[Option<DMat4>],
+        worlds: &'a [DMat4],
+        allowed: f64,
+    ) -> Option<Self> {
+        let influences = users.iter().flat_map(|user| user.mesh.influences.all());
+        let weighted = influences.filter(|pull| pull.weight > 0.0);
+        let mut slots: BTreeSet<usize> = weighted.map(|pull| pull.slot as usize).collect();
+        slots.retain(|slot| transforms[*slot].is_some());
+        let mut resting = Self {
+            asset,
+            skin: users.first()?.skin,
+            worlds,
+            slots: slots.into_iter().collect(),
+            corners: spread::corners(users.iter().map(|user| user.mesh))?,
+            allowed,
+            needs: Vec::new(),
+        };
+        resting.needs = resting.needs()?;
+        Some(resting)
+    }
+
+    /// Whether a clip has a frame in which the meshes are as they are at rest, and none leaves anything of it behind.
+    pub(super) fn in_a_frame(&self) -> bool {
+        let mut clips = Vec::new();
+        for clip in &self.asset.clips {
+            match self.is_driven_by(clip) {
+                Some(true) => clips.push(clip),
+                Some(false) => return false,
+                None => {}
+            }
+        }
+        let starts = clips.iter().map(|clip| (*clip, clip.start));
+        let others = clips
+            .iter()
+            .flat_map(|clip| moments(clip).map(|time| (*clip, time)));
+        let mut all = starts.chain(others).take(MOST_MOMENTS);
+        all.any(|(clip, time)| self.is_as_at(clip, time))
+    }
+
+    /// What has to be driven: of all slots but the one on top, which is put first.
+    fn needs(&mut self) -> Option<Vec<Need>> {
+        let joint_of = |slot: &usize| (self.skin.joints[*slot], *slot);
+        let by_joint = self.slots.iter().rev().map(joint_of).collect();
+        let is_top = |slot: &usize| self.path(*slot, &by_joint).1.is_none();
+        let top = self.slots.iter().position(is_top)?;
+        self.slots.swap(0, top);
+        let others = self.slots[1..].iter().map(|slot| {
+            let (path, base) = self.path(*slot, &by_joint);
+            self.need(*slot, base.unwrap_or(self.slots[0]), path)
+        });
+        others.collect()
+    }
+
+    /// From the joint of `slot` upwards, up to the first that is another one's of `slots`, and which that is.
+    fn path(&self, slot: usize, slots: &BTreeMap<JointId, usize>) -> (Vec<JointId>, Option<usize>) {
+        let first = self.skin.joints[slot];
+        let mut path = vec![first];
+        let mut above = self.parent(first);
+        while let Some(joint) = above {
+            if let Some(base) = slots.get(&joint) {
+                return (path, Some(*base));
+            }
+            path.push(joint);
+            above = self.parent(joint);
+        }
+        (path, None)
+    }
+
+    fn parent(&self, joint: JointId) -> Option<JointId> {
+        self.asset.skeleton.get(joint)?.parent
+    }
+
+    /// What differs between rest and bind in where the joint of `slot` is relative to that of `base`.
+    fn need(&self, slot: usize, base: usize, path: Vec<JointId>) -> Option<Need> {
+        let inverse_bind = self.inverse_bind(slot);
+        let base_world = self.worlds[self.skin.joints[base].index()];
+        let world = self.worlds[self.skin.joints[slot].index()];
+        let rest = matrices::inverse(&base_world)? * world;
+        let bind = self.inverse_bind(base) * matrices::inverse(&inverse_bind)?;
+        let difference = base_world * (rest - bind);
+        let turn = DMat3::from_mat4(difference);
+        let turned = self
+            .corners
+            .iter()
+            .any(|corner| self.is_far(turn * inverse_bind.transform_point3(*corner)));
+        let moved = self.is_far(difference.w_axis.truncate());
+        Some(Need {
+            path,
+            moved,
+            turned,
+        })
+    }
+
+    fn inverse_bind(&self, slot: usize) -> DMat4 {
+        self.skin.inverse_bind_matrices[slot].as_dmat4()
+    }
+
+    /// Also if it is no number.
+    fn is_far(&self, by: DVec3) -> bool {
+        let near = by.length() <= self.allowed;
+        !near
+    }
+
+    /// Whether a clip moves the skin, and if so, whether it drives all that it has to.
+    fn is_driven_by(&self, clip: &Clip) -> Option<bool> {
+        let mut driven = vec![Driven::default(); self.asset.skeleton.len()];
+        for channel in &clip.channels {
+            driven[channel.joint.index()] = Driven {
+                moves: channel.translation.is_some(),
+                turns: channel.rotation.is_some() || channel.scale.is_some(),
+            };
+        }
+        let on_paths = self.needs.iter().flat_map(|need| &need.path);
+        let mut joints = on_paths.chain(&self.skin.joints);
+        let moves = joints.any(|joint| driven[joint.index()].is_any());
+        moves.then(|| self.needs.iter().all(|need| need.is_met_by(&driven)))
+    }
+
+    /// Whether at `time` of `clip` the meshes have the shape that they have at rest, wherever they are.
+    fn is_as_at(&self, clip: &Clip, time: Seconds) -> bool {
+        let posed = spread::worlds(self.asset, pose::sample(self.asset, clip, time).locals);
+        let top = self.skin.joints[self.slots[0]].index();
+        let back = self.worlds[top] * posed[top].inverse();
+        self.slots.iter().all(|slot| {
+            let joint = self.skin.joints[*slot].index();
+            let apart = (back * posed[joint] - self.worlds[joint]) * self.inverse_bind(*slot);
+            let mut corners = self.corners.iter();
+            corners.all(|corner| !self.is_far(apart.transform_point3(*corner)))
+        })
+    }
+}
+
+impl Driven {
+    fn is_any(self) -> bool {
+        self.moves || self.turns
+    }
+}
+
+impl Need {
+    /// A joint is moved by its own translation, or by what turns about a joint above it.
+    fn is_met_by(&self, driven: &[Driven]) -> bool {
+        let path: Vec<Driven> = self
+            .path
+            .iter()
+            .map(|joint| driven[joint.index()])
+            .collect();
+        let turns = path.iter().any(|driven| driven.turns);
+        let moves =
+            path.iter().any(|driven| driven.moves) || path[1..].iter().any(|driven| driven.turns);
+        (turns || !self.turned) && (moves || !self.moved)
+    }
+}
+
+/// The keys of a clip, and its frames if the file counts in frames.
+fn moments(clip: &Clip) -> impl Iterator<Item = Seconds> {
+    let rate = clip.rate.used;
+    let counts_frames = rate > 1.0 && rate <= MOST_FRAMES_A_SECOND;
+    let step = if counts_frames {
+        1.0 / rate
+    } else {
+        f64::INFINITY
+    };
+    let (start, end) = (clip.start.0, clip.end.0);
+    let frames = (1..).map(move |frame| Seconds(start + f64::from(frame) * step));
+    let frames = frames.take_while(move |frame| frame.0 <= end);
+    clip.key_times().into_iter().chain(frames)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! Rest poses that a clip explains, and others.
+
+use glam::{Quat, Vec3};
+
+use crate::lint::bind::b205_bind_pose_mismatch::BindPoseMismatch;
+use crate::lint::testing::{arm, findings, turning};
+use crate::pose::rigs::clip;
+use crate::rig::{
+    Asset, Channel, JointId, Key, LocalTransform, Skeleton, Span, TickRate, Track, Trs,
+};
+use crate::units::Seconds;
+
+const TURN: Quat = Quat::from_xyzw(0.0, 0.0, 0.6, 0.8);
+
+/// The arm, and its elbow at rest as `change` has it.
+fn resting(asset: Asset, change: impl Fn(&mut Trs)) -> Asset {
+    let mut joints = asset.skeleton.joints().to_vec();
+    let mut trs = joints[1].rest.to_trs();
+    change(&mut trs);
+    joints[1].rest = LocalTransform::Trs(trs);
+    let skeleton = Skeleton::new(joints).expect("parents come first");
+    Asset { skeleton, ..asset }
+}
+
+fn turned(asset: Asset) -> Asset {
+    resting(asset, |trs| trs.rotation = TURN)
+}
+
+fn fires(asset: &Asset) -> bool {
+    !findings(asset, &BindPoseMismatch).is_empty()
+}
+
+#[test]
+fn a_frame_of_the_clip_is_right_and_what_no_clip_passes_through_is_not() {
+    assert!(!fires(&turning(arm(), TURN)));
+    assert!(!fires(&turned(turning(arm(), TURN))));
+    assert!(fires(&turned(arm())));
+    assert!(fires(&turned(turning(arm(), TURN * TURN))));
+    assert!(fires(&turned(turning(arm(), TURN.inverse()))));
+}
+
+#[test]
+fn a_frame_between_keys_is_found_where_the_file_counts_frames() {
+    let mut asset = turned(turning(arm(), TURN * TURN));
+    asset.clips[0].rate = TickRate {
+        stated: Some(24.0),
+        used: 24.0,
+    };
+    assert!(!fires(&asset));
+}
+
+#[test]
+fn a_clip_that_leaves_a_joint_in_the_frame_of_another_is_told() {
+    let mut asset = turned(turning(arm(), TURN));
+    let mut other = clip("other", 0.0, 1.0);
+    asset.clips.push(other.clone());
+    assert!(!fires(&asset), "it moves nothing");
+    let key = Key {
+        time: Seconds(0.0),
+        value: TURN,
+        span: Span::Linear,
+    };
+    let rotation = Some(Track { keys: vec![key] });
+    let joint = JointId(0);
+    other.channels.push(Channel {
+        joint,
+        rotation,
+        translation: None,
+        scale: None,
+    });
+    asset.clips[1] = other;
+    assert!(fires(&asset));
+}
+
+#[test]
+fn a_joint_that_was_moved_is_not_explained_by_rotations() {
+    let moved = |trs: &mut Trs| trs.translation += Vec3::Y * 0.2;
+    let mut asset = resting(turning(arm(), Quat::IDENTITY), moved);
+    assert!(fires(&asset));
+    let value = asset.skeleton.joints()[1].rest.to_trs().translation;
+    let key = Key {
+        time: Seconds(0.0),
+        value,
+        span: Span::Linear,
+    };
+    asset.clips[0].channels[0].translation = Some(Track { keys: vec![key] });
+    assert!(!fires(&asset));
+}
+
+#[test]
+fn numbers_that_are_none_are_no_frame() {
+    let mut asset = turned(turning(arm(), TURN));
+    asset.clips[0].end = Seconds(f64::INFINITY);
+    assert!(!fires(&asset));
+    asset.clips[0].rate = TickRate {
+        stated: None,
+        used: f64::NAN,
+    };
+    for key in &mut asset.clips[0].channels[0]
+        .rotation
+        .as_mut()
+        .expect("it turns")
+        .keys
+    {
+        key.value = Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0);
+    }
+    // Such keys are passed over, so that the elbow stays as it rests.
+    assert!(!fires(&asset));
+}
