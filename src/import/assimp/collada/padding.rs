@@ -3,20 +3,32 @@
 //! assimp takes the blank behind `<vcount>` of a skin for the number 0 (`ColladaParser.cpp`, `ReadControllerWeights`), so
 //! that each vertex gets the weights of the one before. It is given the file without it.
 
+use std::ffi::CStr;
 use std::ops::Range;
 use std::path::Path;
 
+use super::archive;
+
 const LIST: &[u8] = b"<vcount>";
 
-/// The COLLADA file at `path` without blanks behind `<vcount>`; `None` if there are none, or it is no such file.
-pub(in crate::import::assimp) fn stripped(path: &Path) -> Option<Vec<u8>> {
+/// The COLLADA file at `path` without blanks behind `<vcount>`, with the extension by which assimp knows what it is;
+/// `None` if there are none, or it is no such file.
+pub(in crate::import::assimp) fn stripped(path: &Path) -> Option<(Vec<u8>, &'static CStr)> {
     let extension = path.extension()?;
-    if !extension.eq_ignore_ascii_case("dae") {
-        return None;
+    let is = |wanted: &str| extension.eq_ignore_ascii_case(wanted);
+    let read = || std::fs::read(path).ok();
+    if is("dae") {
+        Some((without_padding(&read()?)?, c"dae"))
+    } else if is("zae") {
+        Some((archive::changed(&read()?, without_padding)?, c"zae"))
+    } else {
+        None
     }
-    let file = std::fs::read(path).ok()?;
-    let padding = padding(&file);
-    (!padding.is_empty()).then(|| without(&file, &padding))
+}
+
+fn without_padding(document: &[u8]) -> Option<Vec<u8>> {
+    let padding = padding(document);
+    (!padding.is_empty()).then(|| without(document, &padding))
 }
 
 /// Where blanks are, in order.
