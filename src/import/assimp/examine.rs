@@ -215,3 +215,6 @@ fn at(place: &Place, time: f64) -> Place {
 fn differs(a: &[f32; 4], b: &[f32; 4]) -> bool {
     a.iter().zip(b).any(|(a, b)| (a - b).abs() > 0.0)
 }
+
+#[cfg(test)]
+mod tests;

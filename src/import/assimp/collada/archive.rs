@@ -48,7 +48,7 @@ pub(super) fn changed(file: &[u8], change: impl Fn(&[u8]) -> Option<Vec<u8>>) ->
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).ok()?;
-        if entry.name() == name {
+        if entry.name().ok()? == name {
             let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
             writer.start_file(&*name, stored).ok()?;
             writer.write_all(&document).ok()?;

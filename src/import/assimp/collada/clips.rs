@@ -9,6 +9,7 @@ use super::channels::{Goal, drives, goals, sampler};
 use super::curve::Curve;
 use super::document::Document;
 use super::error::{Failure, Unclear, place};
+use super::evidence;
 use super::groups::Group;
 use super::hierarchy::Joints;
 use super::morphs::{self, Weights};
@@ -73,7 +74,8 @@ impl<'a> Maker<'a> {
                 let sampler = sampler(self.document, channel)?;
                 for doubt in &sampler.doubts {
                     self.notes.add(place(channel), doubt);
-                    let place = Place::clip(clip).part(place(channel));
+                    let part = evidence::part(&place(channel));
+                    let place = Place::clip(clip).part(part);
                     self.defects
                         .add(DefectKind::InterpolationLost, place, doubt);
                 }

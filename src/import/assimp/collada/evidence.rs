@@ -32,7 +32,7 @@ pub(super) fn of_failure(asset: &mut Asset, place: &str, why: &Unclear) {
         examine(asset, kind);
         asset.evidence.defects.push(Defect {
             kind,
-            place: Place::FILE.part(place),
+            place: Place::FILE.part(part(place)),
             count: 1,
             message: message.to_owned(),
         });
@@ -44,6 +44,11 @@ pub(super) fn of_failure(asset: &mut Asset, place: &str, why: &Unclear) {
     }
     let message = format!("is not understood ({why}), so that all clips are read as straight");
     tell(DefectKind::InterpolationLost, &message);
+}
+
+/// A place in words as the part of a [`Place`], which puts its own quotes.
+pub(super) fn part(place: &str) -> String {
+    place.replace('"', "")
 }
 
 fn examine(asset: &mut Asset, kind: DefectKind) {

@@ -72,6 +72,25 @@ fn without(file: &[u8], padding: &[Range<usize>]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::assimp::Assimp;
+    use crate::import::importer::Importer;
+
+    #[test]
+    fn a_document_in_an_archive_is_stripped_too() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        let whole = std::fs::read(fixtures.join("arm.zae")).unwrap();
+        let blank = |document: &[u8]| {
+            let text = String::from_utf8(document.to_vec()).unwrap();
+            Some(text.replace("<vcount>", "<vcount>\n ").into_bytes())
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("arm.zae");
+        std::fs::write(&path, archive::changed(&whole, blank).unwrap()).unwrap();
+        let padded = Assimp.import(&path).unwrap();
+        assert!(stripped(&path).is_some());
+        assert_eq!(stripped(&fixtures.join("arm.zae")), None);
+        assert_eq!(padded, Assimp.import(&fixtures.join("arm.zae")).unwrap());
+    }
 
     #[test]
     fn only_the_blanks_before_a_first_count_go() {
