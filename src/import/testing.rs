@@ -6,10 +6,10 @@ use proptest::option;
 use proptest::prelude::*;
 
 use crate::rig::{
-    AlphaMode, Asset, Bitmap, Channel, Clip, Image, ImageData, ImageId, Influence, Influences,
-    Joint, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance,
-    MorphChannel, MorphTarget, Note, Skeleton, Skin, SkinId, Span, TextureRef, TextureWrap,
-    TickRate, Track, Trs,
+    AlphaMode, Asset, Bitmap, Channel, Clip, Defect, Evidence, Image, ImageData, ImageId,
+    Influence, Influences, Joint, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId,
+    MeshInstance, MorphChannel, MorphTarget, Note, Skeleton, Skin, SkinId, Span, TextureRef,
+    TextureWrap, TickRate, Track, Trs,
 };
 use crate::units::{Seconds, SignedAxis, Space};
 
@@ -27,7 +27,7 @@ pub(super) fn empty_asset() -> Asset {
         materials: Vec::new(),
         images: Vec::new(),
         notes: Vec::new(),
-        evidence: crate::rig::Evidence::default(),
+        evidence: Evidence::default(),
     }
 }
 
@@ -272,4 +272,11 @@ fn image() -> impl Strategy<Value = Image> {
         name().prop_map(ImageData::Missing),
     ];
     (name(), data).prop_map(|(name, data)| Image { name, data })
+}
+
+/// Each defect as one line: kind, place and message, and how many there are.
+pub(super) fn told(evidence: &Evidence) -> Vec<String> {
+    let defects = evidence.defects.iter();
+    let line = |defect: &Defect| format!("{:?} {defect} (x{})", defect.kind, defect.count);
+    defects.map(line).collect()
 }

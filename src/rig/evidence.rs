@@ -28,10 +28,19 @@ pub struct Defect {
     pub message: String,
 }
 
-/// Defects that cannot be seen in an asset any more.
+/// Defects that cannot be seen in an asset any more; and of weights, those that can be seen only if the importer hands
+/// the file's weights on, which is what [`Evidence::examined`] says of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum DefectKind {
+    /// A weight that is NaN or infinite; seen in the asset.
+    NonfiniteWeight,
+    /// A weight below 0; seen in the asset.
+    NegativeWeight,
+    /// Weights of a vertex whose sum is not 1; seen in the asset.
+    WeightsNotNormalized,
+    /// A vertex that names a joint twice; seen in the asset.
+    DuplicateInfluence,
     /// An influence names a joint that the skin has not.
     JointIndexOutOfRange,
     /// A bone weights a vertex that the mesh has not.
@@ -72,7 +81,7 @@ pub enum DefectKind {
     InterpolationLost,
     /// Two channels of a clip that drive the same property of a node.
     DuplicateChannel,
-    /// A channel that names no node.
+    /// A channel that names no node, or nothing of it that could move, or no keys that fit.
     TargetMissing,
     /// An animated node that is given by a matrix.
     ChannelOnMatrixNode,

@@ -7,7 +7,7 @@ mod kinds;
 
 use std::collections::BTreeSet;
 
-use russimp::sys::{aiAnimation, aiBone, aiMesh, aiNodeAnim, aiScene, aiVector3D};
+use russimp::sys::{aiAnimation, aiBone, aiMesh, aiNodeAnim, aiScene};
 
 use super::format::Format;
 use super::names;
@@ -15,18 +15,28 @@ use super::nodes::Nodes;
 use super::raw::Raw;
 use crate::import::defects::Defects;
 use crate::import::unit;
-use crate::rig::{DefectKind, Evidence, Place};
+use crate::rig::{DefectKind, Evidence, Mesh, Place};
 use crate::units::Seconds;
 
 /// What is wrong with `scene`, a file of `format`.
-pub(super) fn examine(scene: Raw<'_, aiScene>, format: Format, hierarchy: &Nodes<'_>) -> Evidence {
+///
+/// * `meshes` – made of it: their vertices have the numbers by which they are known from here on.
+pub(super) fn examine(
+    scene: Raw<'_, aiScene>,
+    format: Format,
+    hierarchy: &Nodes<'_>,
+    meshes: &[Mesh],
+) -> Evidence {
     let mut examination = Examination {
         hierarchy,
         examined: format.examined(),
         defects: Defects::default(),
     };
+    for mesh in meshes {
+        examination.normals(mesh);
+    }
     for mesh in scene.meshes().flatten() {
-        examination.mesh(mesh);
+        examination.bones(mesh);
     }
     for (index, animation) in scene.animations().flatten().enumerate() {
         examination.animation(animation, index);
@@ -61,24 +71,25 @@ impl Examination<'_> {
         }
     }
 
-    fn mesh(&mut self, mesh: Raw<'_, aiMesh>) {
-        let place = Place::mesh(names::text(&mesh.mName));
-        for (vertex, normal) in mesh.normals().iter().enumerate() {
-            self.normal(normal, place.clone().vertex(vertex));
+    fn normals(&mut self, mesh: &Mesh) {
+        for (vertex, normal) in mesh.normals.iter().enumerate() {
+            let length = unit::length(&normal.to_array());
+            let Some(off) = unit::excess(length, unit::NORMAL) else {
+                continue;
+            };
+            let place = Place::mesh(mesh.name.clone()).vertex(vertex);
+            let message = format!("the normal has length {}, not 1", unit::rounded(length));
+            self.tell(DefectKind::NonunitNormal, place, (1, off), message);
         }
+    }
+
+    fn bones(&mut self, mesh: Raw<'_, aiMesh>) {
+        let place = Place::mesh(names::text(&mesh.mName));
         let mut known = BTreeSet::new();
         for bone in mesh.bones().flatten() {
             if known.insert(bone.address()) {
                 self.bone(bone, &place);
             }
-        }
-    }
-
-    fn normal(&mut self, normal: &aiVector3D, place: Place) {
-        let length = unit::length(&[normal.x, normal.y, normal.z]);
-        if let Some(off) = unit::excess(length, unit::NORMAL) {
-            let message = format!("the normal has length {}, not 1", unit::rounded(length));
-            self.tell(DefectKind::NonunitNormal, place, (1, off), message);
         }
     }
 
@@ -116,7 +127,8 @@ impl Examination<'_> {
         for channel in animation.channels().flatten() {
             let name = names::bytes(&channel.mNodeName);
             let joint = names::decode(&name);
-            if self.hierarchy.named(&name).is_empty() {
+            // An unnamed node cannot be meant.
+            if name.is_empty() || self.hierarchy.named(&name).is_empty() {
                 let message = format!("a channel is of {joint:?}, which is no node");
                 self.tell(DefectKind::TargetMissing, place.clone(), (1, 0.0), message);
             }
@@ -199,3 +211,6 @@ fn at(place: &Place, time: f64) -> Place {
 fn differs(a: &[f32; 4], b: &[f32; 4]) -> bool {
     a.iter().zip(b).any(|(a, b)| (a - b).abs() > 0.0)
 }
+
+#[cfg(test)]
+mod tests;

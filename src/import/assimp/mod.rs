@@ -94,7 +94,7 @@ fn read(path: &Path) -> Result<Scene, ImporterError> {
         return Scene::read_bytes(&bytes, c"x");
     }
     match collada::padding::stripped(path) {
-        Some(bytes) => Scene::read_bytes(&bytes, c"dae"),
+        Some((bytes, extension)) => Scene::read_bytes(&bytes, extension),
         None => Scene::read(path),
     }
 }
@@ -129,18 +129,19 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
         &mut notes,
     );
     let instances = instances::read(scene, &hierarchy, &meshes, &mut notes);
+    let meshes: Vec<_> = meshes.into_iter().map(|bound| bound.mesh).collect();
     Ok(Asset {
         importer: format!("assimp {} ({title})", scene::version()),
         space: space::of(scene, format, &mut notes),
         stated_space: space::stated(hierarchy.root(), format),
         instances,
-        meshes: meshes.into_iter().map(|bound| bound.mesh).collect(),
         skins: skins.into_inner(),
         clips: clips::read_all(scene, format, &hierarchy, &mut notes),
         materials,
         images: images.into_inner(),
         notes: notes.into_inner(),
-        evidence: examine::examine(scene, format, &hierarchy),
+        evidence: examine::examine(scene, format, &hierarchy, &meshes),
+        meshes,
         skeleton: Skeleton::new(hierarchy.joints).map_err(inconsistent)?,
     })
 }

@@ -42,6 +42,8 @@ fn options() -> LoadOpts<'static> {
         // `nodes` reproduces these, names and all.
         geometry_transform_handling: GeometryTransformHandling::Preserve,
         inherit_mode_handling: InheritModeHandling::Preserve,
+        // What `examine` compares with what became of it.
+        retain_dom: true,
         // Weights are read cluster by cluster, in the file's order.
         skip_skin_vertices: true,
         ..LoadOpts::default()
@@ -75,6 +77,10 @@ fn advice(kind: ErrorType) -> &'static str {
             ": the file unpacks to more than is allowed"
         }
         ErrorType::NodeDepthLimit => ": its nodes are nested too deeply to be a rig",
+        // Where ufbx gives no reason.
+        ErrorType::Unknown => {
+            ": it names something that is not there, such as a face a vertex, or has lists of different lengths"
+        }
         _ => "",
     }
 }

@@ -107,7 +107,7 @@ fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
         materials: materials.list,
         images: materials.images,
         notes: notes.into_inner(),
-        evidence: defects.into_evidence(examine::EXAMINED.iter().copied()),
+        evidence: defects.into_evidence(examine::examined(scene)),
     })
 }
 

@@ -89,12 +89,17 @@ enum ChannelProblem {
 }
 
 impl ChannelProblem {
-    fn kind(&self) -> Option<DefectKind> {
+    fn kind(&self) -> DefectKind {
         match self {
-            Self::NoNode => Some(DefectKind::TargetMissing),
-            Self::Taken => Some(DefectKind::DuplicateChannel),
-            Self::NoKey => Some(DefectKind::EmptyChannel),
-            _ => None,
+            Self::Taken => DefectKind::DuplicateChannel,
+            Self::NoKey => DefectKind::EmptyChannel,
+            Self::UnknownInterpolation => DefectKind::InterpolationLost,
+            Self::NoNode
+            | Self::NoSampler
+            | Self::UnknownPath
+            | Self::Mismatch { .. }
+            | Self::Targets { .. }
+            | Self::Gltf(_) => DefectKind::TargetMissing,
         }
     }
 }
@@ -123,9 +128,7 @@ impl Builder<'_> {
             if let Err(reason) = self.add(channel, &animation.samplers) {
                 let message = format!("left out channel {number}: {reason}");
                 self.log.notes.add(&*self.note_place, message);
-                if let Some(kind) = reason.kind() {
-                    self.tell_problem(kind, channel);
-                }
+                self.tell_problem(&reason, channel);
             }
         }
     }
@@ -140,20 +143,21 @@ impl Builder<'_> {
         self.log.defects.add(kind, self.place.clone(), message);
     }
 
-    fn tell_problem(&mut self, kind: DefectKind, channel: &animation::Channel) {
+    fn tell_problem(&mut self, problem: &ChannelProblem, channel: &animation::Channel) {
         let path = match channel.target.path {
             Checked::Valid(path) => path_name(path),
             Checked::Invalid => "unknown property",
         };
-        let message = match kind {
-            DefectKind::TargetMissing => {
+        let message = match problem {
+            ChannelProblem::NoNode => {
                 let (node, count) = (channel.target.node.value(), self.nodes.joint_of.len());
                 format!("the channel drives node {node}, and there are {count}")
             }
-            DefectKind::DuplicateChannel => format!("another channel drives the same {path}"),
-            _ => format!("the {path} has no key"),
+            ChannelProblem::Taken => format!("another channel drives the same {path}"),
+            ChannelProblem::NoKey => format!("the {path} has no key"),
+            other => format!("the channel is left out: {other}"),
         };
-        self.tell(kind, message);
+        self.tell(problem.kind(), message);
     }
 
     fn add(

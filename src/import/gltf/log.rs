@@ -12,8 +12,12 @@ pub(super) struct Log {
 }
 
 /// Every kind: those that are not looked for cannot occur in the format. It binds no vertices by number, has one way to
-/// inherit scale, and states neither the end of a clip nor an interpolation that is not read.
+/// inherit scale, and does not state the end of a clip.
 pub(super) const EXAMINED: &[DefectKind] = &[
+    DefectKind::NonfiniteWeight,
+    DefectKind::NegativeWeight,
+    DefectKind::WeightsNotNormalized,
+    DefectKind::DuplicateInfluence,
     DefectKind::JointIndexOutOfRange,
     DefectKind::VertexIndexOutOfRange,
     DefectKind::WeightSetMismatch,

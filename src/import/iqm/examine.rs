@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::bytes::{Bytes, Damage, floats};
-use super::frames::Frames;
+use super::frames::{Frames, moment};
 use super::header::{Header, List};
 use super::rig::CHANNELS;
 use super::vertices::Vertices;
@@ -15,6 +15,10 @@ use crate::rig::{DefectKind, Joint, JointId, Mesh, Place};
 /// frames are numbered, end where they end and run straight; nodes have no matrices and one way to inherit scale. A file
 /// whose joints are a cycle, or with a triangle of other vertices than its mesh's, is refused.
 pub(super) const EXAMINED: &[DefectKind] = &[
+    DefectKind::NonfiniteWeight,
+    DefectKind::NegativeWeight,
+    DefectKind::WeightsNotNormalized,
+    DefectKind::DuplicateInfluence,
     DefectKind::JointIndexOutOfRange,
     DefectKind::VertexIndexOutOfRange,
     DefectKind::WeightSetMismatch,
@@ -101,6 +105,8 @@ pub(super) struct Clip<'a> {
     pub(super) name: &'a str,
     pub(super) frames: &'a Frames<'a>,
     pub(super) range: Range<usize>,
+    /// Frames per second.
+    pub(super) rate: f64,
     pub(super) joints: &'a [Joint],
     /// Of each pose.
     pub(super) ids: &'a [JointId],
@@ -121,7 +127,9 @@ impl Clip<'_> {
             let frames = if all { self.range.len() } else { 1 };
             for frame in self.range.clone().take(frames) {
                 let channels = pose.channels(self.frames.frame(frame));
-                key(frame - self.range.start, &channels, &place, defects);
+                let frame = frame - self.range.start;
+                let place = place.clone().at(moment(frame, self.rate));
+                key(frame, &channels, &place, defects);
             }
         }
     }
@@ -143,3 +151,6 @@ fn key(frame: usize, channels: &[f32; CHANNELS], place: &Place, defects: &mut De
     let place = place.clone().part("rotation");
     defects.add_worst(kind, place, 1, off, message);
 }
+
+#[cfg(test)]
+mod tests;

@@ -95,6 +95,7 @@ impl<'a> Frames<'a> {
                 name: &name,
                 frames: self,
                 range: frames.clone(),
+                rate: rate.used,
                 joints: &rig.joints,
                 ids: &rig.ids,
             }
@@ -169,7 +170,7 @@ fn track<T>(count: usize, rate: f64, value: impl Fn(usize) -> T) -> Track<T> {
     clippy::cast_precision_loss,
     reason = "fewer than 2^32 frames are exact"
 )]
-fn moment(index: usize, rate: f64) -> Seconds {
+pub(super) fn moment(index: usize, rate: f64) -> Seconds {
     Seconds(index as f64 / rate)
 }
 

@@ -105,9 +105,13 @@ impl Source<'_, '_> {
         let weights = self.vertices.weights(vertices, self.joints);
         if weights.lost > 0 {
             let joints = self.joints;
+            let place = Place {
+                vertex: weights.first_lost,
+                ..Place::mesh(mesh)
+            };
             self.defects.add_many(
                 DefectKind::JointIndexOutOfRange,
-                Place::mesh(mesh),
+                place,
                 weights.lost,
                 format!("a weight is of a joint that is not among the {joints}"),
             );

@@ -5,19 +5,19 @@ use crate::rig::Influence;
 use crate::units::Seconds;
 
 /// Words of the header, counted behind the magic.
-const VERTEX_COUNT: usize = 8;
-const TEXT_OFFSET: usize = 4;
-const MESH: (usize, usize) = (5, 6);
-const ARRAYS: (usize, usize) = (7, 9);
-const TRIANGLES: (usize, usize) = (10, 11);
-const JOINTS: (usize, usize) = (13, 14);
-const POSES: (usize, usize) = (15, 16);
-const CLIPS: (usize, usize) = (17, 18);
-const FRAME_CHANNELS: usize = 20;
+pub(super) const VERTEX_COUNT: usize = 8;
+pub(super) const TEXT_OFFSET: usize = 4;
+pub(super) const MESH: (usize, usize) = (5, 6);
+pub(super) const ARRAYS: (usize, usize) = (7, 9);
+pub(super) const TRIANGLES: (usize, usize) = (10, 11);
+pub(super) const JOINTS: (usize, usize) = (13, 14);
+pub(super) const POSES: (usize, usize) = (15, 16);
+pub(super) const CLIPS: (usize, usize) = (17, 18);
+pub(super) const FRAME_CHANNELS: usize = 20;
 
 /// A file whose words can be changed.
 #[derive(Clone)]
-struct Bytes(Vec<u8>);
+pub(super) struct Bytes(pub(super) Vec<u8>);
 
 impl Bytes {
     fn fixture(name: &str) -> Self {
@@ -25,31 +25,31 @@ impl Bytes {
         Self(fs::read(folder.join(name)).unwrap())
     }
 
-    fn arm() -> Self {
+    pub(super) fn arm() -> Self {
         Self::fixture("arm.iqm")
     }
 
-    fn word(&self, at: usize) -> u32 {
+    pub(super) fn word(&self, at: usize) -> u32 {
         u32::from_le_bytes(self.0[at..at + 4].try_into().unwrap())
     }
 
-    fn set(&mut self, at: usize, word: u32) -> &mut Self {
+    pub(super) fn set(&mut self, at: usize, word: u32) -> &mut Self {
         self.0[at..at + 4].copy_from_slice(&word.to_le_bytes());
         self
     }
 
     /// The byte of word `word` of the header.
-    fn header(word: usize) -> usize {
+    pub(super) fn header(word: usize) -> usize {
         16 + 4 * word
     }
 
-    fn set_header(mut self, word: usize, value: u32) -> Self {
+    pub(super) fn set_header(mut self, word: usize, value: u32) -> Self {
         self.set(Self::header(word), value);
         self
     }
 
     /// Sets word `word` of record `record` of a list whose records have `size` words.
-    fn set_record(
+    pub(super) fn set_record(
         mut self,
         list: usize,
         size: usize,
@@ -62,13 +62,13 @@ impl Bytes {
         self
     }
 
-    fn parse(&self) -> Result<Asset, Damage> {
+    pub(super) fn parse(&self) -> Result<Asset, Damage> {
         let asset = parse(&self.0, Path::new("nowhere"), "test")?;
         asset.validate().expect("what is not refused is valid");
         Ok(asset)
     }
 
-    fn refusal(&self) -> String {
+    pub(super) fn refusal(&self) -> String {
         self.parse().expect_err("the file is damaged").to_string()
     }
 }

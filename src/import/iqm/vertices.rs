@@ -68,6 +68,8 @@ pub(super) struct Weights {
     pub(super) lists: Vec<Vec<Influence>>,
     /// How many name a joint that is not there.
     pub(super) lost: usize,
+    /// The first vertex with such a weight, by its place in `lists`.
+    pub(super) first_lost: Option<usize>,
 }
 
 impl Vertices {
@@ -174,15 +176,18 @@ impl Vertices {
 
     /// The weights of the vertices in `range`, of a file with so many `joints`.
     pub(super) fn weights(&self, range: Range<usize>, joints: usize) -> Weights {
-        let mut lost = 0;
+        let (mut lost, mut first_lost) = (0, None);
         let indices = self.of(Kind::BlendIndices, range.clone());
         let weights = self.of(Kind::BlendWeights, range);
-        let list = |(indices, weights): (&[f32], &[f32])| {
+        let list = |(vertex, (indices, weights)): (usize, (&[f32], &[f32]))| {
             let pairs = indices.iter().zip(weights);
             let pulls = pairs.filter(|(_, weight)| **weight != 0.0);
             let known = pulls.filter_map(|(&index, &weight)| {
                 let slot = slot(index, joints);
-                lost += usize::from(slot.is_none());
+                if slot.is_none() {
+                    lost += 1;
+                    first_lost.get_or_insert(vertex);
+                }
                 Some(Influence {
                     slot: slot?,
                     weight,
@@ -190,8 +195,12 @@ impl Vertices {
             });
             known.collect()
         };
-        let lists = indices.zip(weights).map(list).collect();
-        Weights { lists, lost }
+        let lists = indices.zip(weights).enumerate().map(list).collect();
+        Weights {
+            lists,
+            lost,
+            first_lost,
+        }
     }
 }
 

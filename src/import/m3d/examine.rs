@@ -12,6 +12,10 @@ use crate::rig::{DefectKind, Mesh, Place};
 /// frames run straight from 0 on and name their joints by number, nodes have no matrices and one way to inherit scale. A
 /// file whose joints are a cycle, or with a face or a frame of something that is not there, is refused.
 pub(super) const EXAMINED: &[DefectKind] = &[
+    DefectKind::NonfiniteWeight,
+    DefectKind::NegativeWeight,
+    DefectKind::WeightsNotNormalized,
+    DefectKind::DuplicateInfluence,
     DefectKind::JointIndexOutOfRange,
     DefectKind::VertexIndexOutOfRange,
     DefectKind::WeightSetMismatch,
@@ -44,6 +48,16 @@ pub(super) fn limit(lists: &Lists, usual: f64) -> f64 {
     match lists.bytes_of_coordinate {
         1 => 2.0 / 127.0,
         _ => usual,
+    }
+}
+
+/// Weights where there is nothing that could pull.
+pub(super) fn weights(lists: &Lists, defects: &mut Defects) {
+    let mut names = lists.vectors.iter().filter_map(|vector| vector.skin);
+    let are_bound = !lists.skins.is_empty() && names.any(|list| list < lists.skins.len());
+    if lists.bones.is_empty() && are_bound {
+        let message = "vertices have weights, and there is no joint";
+        defects.add(DefectKind::SkinWithoutWeights, Place::FILE, message);
     }
 }
 
@@ -87,6 +101,7 @@ pub(super) fn action(lists: &Lists, action: &Action, name: &str, defects: &mut D
         place: Place::clip(name),
         end: action.milliseconds,
         last: 0,
+        time: 0,
         now: BTreeMap::new(),
         defects,
     };
@@ -103,9 +118,11 @@ struct Frames<'a> {
     place: Place,
     /// That the action states, in milliseconds; 0 says nothing.
     end: u32,
-    /// Of the frame before.
+    /// The latest of the frames before.
     last: u32,
-    /// Where the bones were put at the time of `last`.
+    /// Of the frame before.
+    time: u32,
+    /// Where the bones were put at that time.
     now: BTreeMap<usize, Placed>,
     defects: &'a mut Defects,
 }
@@ -128,9 +145,10 @@ impl Frames<'_> {
             let late = f64::from(time - self.end);
             self.tell(DefectKind::KeyPastEnd, time, late, message);
         }
-        if time > last {
+        if time != self.time {
             self.now.clear();
         }
+        self.time = time;
         self.last = last.max(time);
     }
 
@@ -170,3 +188,6 @@ impl Frames<'_> {
         self.tell(kind, time, off, message);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,11 +75,12 @@ impl<'a> Builder<'a> {
         }
         let name = material.unwrap_or_default().to_owned();
         let (influences, lost) = self.influences();
-        if lost > 0 {
+        if let Some((first, lost)) = lost {
             let joints = self.lists.bones.len();
             let message = format!("a weight is of a joint that is not among the {joints}");
             let kind = DefectKind::JointIndexOutOfRange;
-            defects.add_many(kind, Place::mesh(name.clone()), lost, message);
+            let place = Place::mesh(name.clone()).vertex(first);
+            defects.add_many(kind, place, lost, message);
             notes.push(Note {
                 place: format!("mesh {name:?}"),
                 message: format!("left out {lost} weights of joints that are not there"),
@@ -153,18 +154,21 @@ impl<'a> Builder<'a> {
         Ok(new)
     }
 
-    /// One list a vertex, none at all without skins, and how many weights are of joints that are not there.
-    fn influences(&self) -> (Influences, usize) {
+    /// One list a vertex, none at all without skins; and the first vertex with a weight of a joint that is not there, with
+    /// how many such weights there are.
+    fn influences(&self) -> (Influences, Option<(usize, usize)>) {
         if self.lists.skins.is_empty() || self.lists.bones.is_empty() {
-            return (Influences::default(), 0);
+            return (Influences::default(), None);
         }
-        let mut lost = 0;
-        let list = |corner: &Corner| {
+        let mut lost: Option<(usize, usize)> = None;
+        let list = |(vertex, corner): (usize, &Corner)| {
             let skin = self.lists.vectors[corner.0].skin;
             let skin = skin.and_then(|skin| self.lists.skins.get(skin));
             let pulls = skin.into_iter().flatten().filter_map(|&(bone, weight)| {
                 let slot = bone.filter(|&bone| bone < self.lists.bones.len());
-                lost += usize::from(slot.is_none());
+                if slot.is_none() {
+                    lost.get_or_insert((vertex, 0)).1 += 1;
+                }
                 Some(Influence {
                     slot: u32::try_from(slot?).ok()?,
                     weight: f32::from(weight) / 255.0,
@@ -172,7 +176,7 @@ impl<'a> Builder<'a> {
             });
             pulls.collect::<Vec<_>>()
         };
-        let lists: Vec<_> = self.corners.iter().map(list).collect();
+        let lists: Vec<_> = self.corners.iter().enumerate().map(list).collect();
         (Influences::from_vertices(lists), lost)
     }
 }

@@ -80,6 +80,7 @@ fn parse(bytes: &[u8], version: &str) -> Result<Asset, Damage> {
     let hierarchy = hierarchy(&lists, &rests)?;
     let mut defects = Defects::default();
     examine::bones(&lists, &mut defects);
+    examine::weights(&lists, &mut defects);
     let clips = actions::clips(&lists, &hierarchy.ids, &rests, &mut defects)?;
     let mut parts = meshes::parts(&lists, &mut notes, &mut defects)?;
     let (materials, images) = surfaces(&lists, &mut parts);

@@ -2,12 +2,12 @@ use std::fs;
 
 use super::*;
 
-fn arm() -> Vec<u8> {
+pub(super) fn arm() -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     fs::read(folder.join("arm.m3d")).unwrap()
 }
 
-fn read(bytes: &[u8]) -> Result<Asset, Damage> {
+pub(super) fn read(bytes: &[u8]) -> Result<Asset, Damage> {
     let asset = parse(bytes, "test")?;
     asset.validate().expect("what is not refused is valid");
     Ok(asset)

@@ -33,6 +33,10 @@ impl Rule for EmptyClip {
         &Self::META
     }
 
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::EmptyChannel]
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let (empty, moving): (Vec<&Clip>, Vec<&Clip>) =
             cx.asset.clips.iter().partition(|clip| is_empty(clip));

@@ -4,7 +4,10 @@ use crate::lint::stored::declare_stored_rule;
 
 declare_stored_rule! {
     /// ## What it does
-    /// Checks that every channel drives a node of the file.
+    /// Checks that every channel drives a node of the file, something of it that can move, and has keys that fit.
+    ///
+    /// What is not there may also be the sampler with the keys, or the morph target; what does not fit, the numbers of
+    /// times and values.
     ///
     /// Channels that an extension gives another target, such as glTF's `KHR_animation_pointer`, are fine.
     ///
@@ -20,6 +23,6 @@ declare_stored_rule! {
     /// The model is checked on without the channel.
     ///
     /// ## References
-    /// - glTF 2.0 §3.11; glTF-Validator `UNRESOLVED_REFERENCE`.
+    /// - glTF 2.0 §3.11; glTF-Validator `UNRESOLVED_REFERENCE`, `ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT`.
     TargetMissing, "C518", "target-missing", Error, TargetMissing, "channel"
 }

@@ -2,6 +2,7 @@
 
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta, uses};
+use crate::rig::DefectKind;
 
 declare_rule! {
     /// ## What it does
@@ -24,6 +25,10 @@ declare_rule! {
 impl Rule for NonfiniteWeight {
     fn meta(&self) -> &'static RuleMeta {
         &Self::META
+    }
+
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::NonfiniteWeight]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

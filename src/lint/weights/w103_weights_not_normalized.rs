@@ -2,7 +2,7 @@
 
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta, uses};
-use crate::rig::{Influence, WeightStorage};
+use crate::rig::{DefectKind, Influence, WeightStorage};
 
 declare_rule! {
     /// ## What it does
@@ -32,6 +32,10 @@ declare_rule! {
 impl Rule for WeightsNotNormalized {
     fn meta(&self) -> &'static RuleMeta {
         &Self::META
+    }
+
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::WeightsNotNormalized]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -98,6 +102,7 @@ mod tests {
         let all: Vec<Vec<Influence>> = std::iter::once(odd).chain(others).collect();
         mesh.influences = Influences::from_vertices(all);
         mesh.weight_storage = storage;
+        asset.evidence.examined = WeightsNotNormalized.needs().to_vec();
         findings(&asset, &WeightsNotNormalized).len()
     }
 

@@ -2,7 +2,7 @@
 
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta, uses};
-use crate::rig::Influence;
+use crate::rig::{DefectKind, Influence};
 
 declare_rule! {
     /// ## What it does
@@ -27,6 +27,10 @@ declare_rule! {
 impl Rule for DuplicateInfluence {
     fn meta(&self) -> &'static RuleMeta {
         &Self::META
+    }
+
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::DuplicateInfluence]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -1,10 +1,11 @@
 //! The text of the document: the file itself, or the `.dae` in a `.zae`.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 
-use zip::ZipArchive;
+use zip::write::{SimpleFileOptions, ZipWriter};
+use zip::{CompressionMethod, ZipArchive};
 
 use super::error::Unclear;
 use crate::import::assimp::names;
@@ -34,7 +35,33 @@ pub(super) fn text(path: &Path) -> Result<String, Unclear> {
 /// The document that assimp takes (`ColladaParser.cpp`, `ReadZaeManifest`): without a manifest, the first by name;
 /// with one, the document that it names.
 fn unpack(mut archive: ZipArchive<impl Read + Seek>) -> Result<Vec<u8>, Unclear> {
-    let stated = manifest(&mut archive);
+    let name = document(&mut archive)?;
+    bounded(archive.by_name(&name)?)
+}
+
+/// The archive `file` with its document changed, all else as it is; `None` if nothing is to be changed, or it is no
+/// archive with a document.
+pub(super) fn changed(file: &[u8], change: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let mut archive = ZipArchive::new(Cursor::new(file)).ok()?;
+    let name = document(&mut archive).ok()?;
+    let document = change(&bounded(archive.by_name(&name).ok()?).ok()?)?;
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..archive.len() {
+        let entry = archive.by_index_raw(index).ok()?;
+        if entry.name().ok()? == name {
+            let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+            writer.start_file(&*name, stored).ok()?;
+            writer.write_all(&document).ok()?;
+        } else {
+            writer.raw_copy_file(entry).ok()?;
+        }
+    }
+    Some(writer.finish().ok()?.into_inner())
+}
+
+/// The name of the document.
+fn document(archive: &mut ZipArchive<impl Read + Seek>) -> Result<String, Unclear> {
+    let stated = manifest(archive);
     let mut names: Vec<String> = Vec::new();
     for name in archive.file_names() {
         names.push(name?.into_owned());
@@ -43,8 +70,7 @@ fn unpack(mut archive: ZipArchive<impl Read + Seek>) -> Result<Vec<u8>, Unclear>
     names.sort_unstable();
     let named = stated.filter(|name| archive.index_for_name(name).is_some());
     let name = named.or_else(|| names.into_iter().next());
-    let name = name.ok_or(Unclear::EmptyArchive)?;
-    bounded(archive.by_name(&name)?)
+    name.ok_or(Unclear::EmptyArchive)
 }
 
 fn is_document(name: &str) -> bool {
@@ -94,13 +120,9 @@ fn decode(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Cursor, Write};
-
-    use zip::write::{SimpleFileOptions, ZipWriter};
-
     use super::*;
 
-    fn archive(files: &[(&str, &str)]) -> ZipArchive<Cursor<Vec<u8>>> {
+    fn packed(files: &[(&str, &str)]) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, text) in files {
             writer
@@ -108,7 +130,27 @@ mod tests {
                 .expect("memory suffices");
             writer.write_all(text.as_bytes()).expect("memory suffices");
         }
-        ZipArchive::new(writer.finish().expect("memory suffices")).expect("it was just written")
+        writer.finish().expect("memory suffices").into_inner()
+    }
+
+    fn archive(files: &[(&str, &str)]) -> ZipArchive<Cursor<Vec<u8>>> {
+        ZipArchive::new(Cursor::new(packed(files))).expect("it was just written")
+    }
+
+    #[test]
+    fn a_change_of_the_document_leaves_all_else_as_it_is() {
+        let files = [("a.dae", "A"), ("pictures/skin.png", "PNG"), ("z.dae", "Z")];
+        let all = packed(&files);
+        let lower = |text: &[u8]| (text == b"A").then(|| text.to_ascii_lowercase());
+        let mut changed = ZipArchive::new(Cursor::new(changed(&all, lower).unwrap())).unwrap();
+        for (name, text) in [("a.dae", "a"), files[1], files[2]] {
+            assert_eq!(
+                bounded(changed.by_name(name).unwrap()).unwrap(),
+                text.as_bytes()
+            );
+        }
+        assert_eq!(super::changed(&all, |_| None), None);
+        assert_eq!(super::changed(b"no archive", |_| Some(Vec::new())), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::channels::{Goal, drives, goals, sampler};
 use super::curve::Curve;
 use super::document::Document;
 use super::error::{Failure, Unclear, place};
+use super::evidence;
 use super::groups::Group;
 use super::hierarchy::Joints;
 use super::morphs::{self, Weights};
@@ -16,8 +17,9 @@ use super::motion::{Drive, times};
 use super::sampler::Sampler;
 use super::stack::Stack;
 use super::tracks::Tracks;
+use crate::import::defects::Defects;
 use crate::import::notes::Notes;
-use crate::rig::{Channel, Clip, MorphChannel, TickRate};
+use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate};
 use crate::units::Seconds;
 
 /// What the clips of one document share.
@@ -26,6 +28,7 @@ pub(super) struct Maker<'a> {
     pub(super) joints: &'a Joints,
     pub(super) budget: Budget,
     pub(super) notes: Notes,
+    pub(super) defects: Defects,
 }
 
 /// Everything that a group drives, by the place in the document of what is driven.
@@ -50,7 +53,7 @@ impl<'a> Maker<'a> {
     ) -> Result<Option<Clip>, Failure> {
         let name = group.name.map(str::to_owned);
         let name = name.unwrap_or_else(|| format!("animation_{index}"));
-        let driven = self.driven(group)?;
+        let driven = self.driven(group, &name)?;
         let last = driven.end.unwrap_or(group.start.0).max(group.start.0);
         let clip = Clip {
             start: group.start,
@@ -64,13 +67,17 @@ impl<'a> Maker<'a> {
         Ok((group.is_stated || !is_empty).then_some(clip))
     }
 
-    fn driven(&mut self, group: &Group<'a>) -> Result<Driven<'a>, Failure> {
+    fn driven(&mut self, group: &Group<'a>, clip: &str) -> Result<Driven<'a>, Failure> {
         let mut driven = Driven::default();
         for animation in &group.animations {
             for (channel, goal) in goals(self.document, *animation) {
                 let sampler = sampler(self.document, channel)?;
                 for doubt in &sampler.doubts {
                     self.notes.add(place(channel), doubt);
+                    let part = evidence::part(&place(channel));
+                    let place = Place::clip(clip).part(part);
+                    self.defects
+                        .add(DefectKind::InterpolationLost, place, doubt);
                 }
                 let added = driven.add(goal, &sampler);
                 added.map_err(|why| Failure::at(channel, why))?;

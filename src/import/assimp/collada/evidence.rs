@@ -4,9 +4,10 @@ use super::error::Unclear;
 use crate::rig::{Asset, Clip, Defect, DefectKind, Place, Track};
 use crate::units::Seconds;
 
-/// What every sampler that drives something was looked at for: a document with keys out of order or of NaN is a
-/// [failure](of_failure).
-const EXAMINED: [DefectKind; 4] = [
+/// What every sampler that drives something was looked at for: a document with keys out of order or of NaN, or with a
+/// sampler without keys, is a [failure](of_failure).
+const EXAMINED: [DefectKind; 5] = [
+    DefectKind::EmptyChannel,
     DefectKind::UnorderedKeys,
     DefectKind::NegativeTime,
     DefectKind::NonfiniteKey,
@@ -14,10 +15,13 @@ const EXAMINED: [DefectKind; 4] = [
 ];
 
 /// Of clips that are what the document says.
-pub(super) fn of_clips(asset: &mut Asset) {
+///
+/// * `defects` – that their reader has met.
+pub(super) fn of_clips(asset: &mut Asset, defects: Vec<Defect>) {
     for kind in EXAMINED {
         examine(asset, kind);
     }
+    asset.evidence.defects.extend(defects);
     let defects: Vec<Defect> = asset.clips.iter().filter_map(negative_time).collect();
     asset.evidence.defects.extend(defects);
 }
@@ -28,7 +32,7 @@ pub(super) fn of_failure(asset: &mut Asset, place: &str, why: &Unclear) {
         examine(asset, kind);
         asset.evidence.defects.push(Defect {
             kind,
-            place: Place::FILE.part(place),
+            place: Place::FILE.part(part(place)),
             count: 1,
             message: message.to_owned(),
         });
@@ -40,6 +44,11 @@ pub(super) fn of_failure(asset: &mut Asset, place: &str, why: &Unclear) {
     }
     let message = format!("is not understood ({why}), so that all clips are read as straight");
     tell(DefectKind::InterpolationLost, &message);
+}
+
+/// A place in words as the part of a [`Place`], which puts its own quotes.
+pub(super) fn part(place: &str) -> String {
+    place.replace('"', "")
 }
 
 fn examine(asset: &mut Asset, kind: DefectKind) {

@@ -71,9 +71,10 @@ fn skeleton() -> Skeleton {
 
 fn clips(animations: &str, others: &str) -> Vec<Clip> {
     let read = read(&document(animations, others), &skeleton());
-    let (clips, notes) = read.unwrap_or_else(|failure| panic!("{failure:?}"));
-    assert!(notes.is_empty(), "{notes:?}");
-    clips
+    let read = read.unwrap_or_else(|failure| panic!("{failure:?}"));
+    assert!(read.notes.is_empty(), "{read:?}");
+    assert!(read.defects.is_empty(), "{read:?}");
+    read.clips
 }
 
 fn only_channel(animations: &str) -> Channel {
@@ -170,7 +171,7 @@ fn weights_of_a_morph_controller_are_driven_one_by_one() {
         r#"<node id="flat-id" name="flat">"#,
         r##"<node id="flat-id" name="flat"><instance_controller url="#skinned"/>"##,
     );
-    let (clips, _) = read(&text, &skeleton()).expect("all is understood");
+    let Reading { clips, .. } = read(&text, &skeleton()).expect("all is understood");
     let [channel] = &clips[0].morph_channels[..] else {
         panic!("{clips:?}")
     };
@@ -196,7 +197,7 @@ fn shear_is_lost_with_a_note() {
             r#"<scale sid="s">1 1 1</scale>"#,
             &format!("{step}<scale>1 3 1</scale>"),
         );
-        let (_, notes) = read(&text, &skeleton()).expect("all is understood");
+        let Reading { notes, .. } = read(&text, &skeleton()).expect("all is understood");
         assert_eq!(notes.len(), 1, "{step}");
         assert!(notes[0].message.contains("shear"), "{notes:?}");
     }

@@ -1,8 +1,9 @@
 //! What is looked for in which format.
 //!
 //! A kind stands here if the importer of assimp 6.0.2 hands it on as the file has it, or if no file of the format can
-//! have it. What is neither is not checkable with assimp, such as, in all formats, a channel without keys
-//! (`ScenePreprocessor.cpp`, `ProcessAnimation`, gives it one).
+//! have it. What is neither, what assimp mends, drops or makes up, is not checkable with it: such as, in all formats with
+//! clips, a channel without keys (`ScenePreprocessor.cpp`, `ProcessAnimation`, gives it one). The functions named below are
+//! those that decide.
 
 use super::Format;
 use crate::rig::DefectKind;
@@ -19,40 +20,55 @@ impl Format {
             Self::Fbx => FBX,
             Self::Wavefront => WAVEFRONT,
             // glTF: numbers in normalized integers, weights and interpolations come out wrong, so that what is seen need
-            // not be the file's. IQM: assimp reads no rig. MDL and others: not studied.
+            // not be the file's. IQM: assimp reads no rig. MDL and others: nothing is known.
             Self::Gltf | Self::Iqm | Self::Mdl | Self::Other => &[],
         }
     }
 }
 
-/// `XFileImporter.cpp`. Bones and channels keep their names, matrices and keys. Bones are called by name and have a matrix
-/// each; nodes are matrices, which a clip may drive; no clip states its end; every Animation is of one frame.
+/// `XFileParser.cpp`, `XFileImporter.cpp`. Bones are called by name and have a matrix and as many weights as vertices each
+/// (`ParseDataObjectSkinWeights`); matrices and keys keep their numbers and order (`ParseDataObjectAnimationKey`,
+/// `CreateAnimations`); nodes are matrices, which a clip may drive; no clip states its end.
 ///
-/// Not here: indices of vertices are followed unchecked; rotation keys become matrices and quaternions again; a normal
-/// that a face does not name is 0; a matrix key with a scale of 0 becomes a rotation of NaN; the choice between straight and spline in `AnimationOptions` is not read.
+/// Bones that move no vertex are left out (`CreateMeshes`), and what is wrong with them with them.
+///
+/// Not here: weights of 0 and below and of NaN are left out, and of two for one joint the last counts (`CreateMeshes`);
+/// vertices of weights are followed unchecked (there); indices of faces past the end are left out
+/// (`ParseDataObjectMesh`); a normal that a face does not name is 0; a frame that is named within another, as its second
+/// parent, is skipped (`ParseDataObjectFrame`, `ParseUnknownDataObject`); animation sets without animations are left out;
+/// times below 0 become very large (`ReadInt`); rotation keys become matrices and quaternions again; a matrix key with a
+/// scale of 0 becomes a rotation of NaN; `AnimationOptions`, straight or spline, is not read; two animations of a frame
+/// cannot be told from two frames of a name.
 const DIRECT_X: &[DefectKind] = &[
+    DefectKind::WeightsNotNormalized,
     DefectKind::JointIndexOutOfRange,
     DefectKind::WeightSetMismatch,
     DefectKind::NonaffineInverseBind,
     DefectKind::InverseBindCount,
     DefectKind::JointWithoutNode,
-    DefectKind::HierarchyCycle,
     DefectKind::NonunitRotation,
     DefectKind::SegmentScaleCompensate,
     DefectKind::UnorderedKeys,
     DefectKind::ConflictingKeys,
-    DefectKind::NegativeTime,
     DefectKind::KeyPastEnd,
     DefectKind::TargetMissing,
     DefectKind::ChannelOnMatrixNode,
 ];
 
-/// `MD5Loader.cpp`, `MD5Parser.h`. Joints are nodes by construction, bind matrices are made of them, the fourth number of a
-/// quaternion is computed (so that none is 0, and one too long is kept), frames run straight, and there are no normals.
+/// `MD5Parser.cpp`, `MD5Loader.cpp`. Each weight names its joint (`MD5MeshParser`); bind matrices are made of the joints
+/// (`AttachChilds_Mesh`), which are nodes unless their parent is none; frames keep their numbers and order
+/// (`LoadMD5AnimFile`) and run straight; the fourth number of a quaternion is computed (`ConvertQuaternion`), so that none
+/// is 0 and one too long is kept; there are no normals.
 ///
-/// Not here: numbers of joints, weights and vertices are followed unchecked; parents are; joints become matrices; frames
-/// past the stated number are read like others.
+/// Joints that move no vertex are left out of a mesh (`LoadMD5MeshFile`).
+///
+/// Not here: weights are divided by their sum, and those within 1e-5 of 0 left out (`LoadMD5MeshFile`); the numbers of joints,
+/// weights and vertices are followed unchecked (`LoadMD5MeshFile`, `MakeDataUnique`); a joint that is its own ancestor
+/// is left out, joints become matrices (`AttachChilds_Mesh`); a negative frame is frame 0 (`strtoul10`); the stated
+/// number of frames is not looked at (`MD5AnimParser`).
 const MD5: &[DefectKind] = &[
+    DefectKind::NonfiniteWeight,
+    DefectKind::DuplicateInfluence,
     DefectKind::WeightSetMismatch,
     DefectKind::NonaffineInverseBind,
     DefectKind::InverseBindCount,
@@ -60,7 +76,6 @@ const MD5: &[DefectKind] = &[
     DefectKind::SegmentScaleCompensate,
     DefectKind::UnorderedKeys,
     DefectKind::ConflictingKeys,
-    DefectKind::NegativeTime,
     DefectKind::NonfiniteKey,
     DefectKind::NonunitKey,
     DefectKind::ZeroQuaternion,
@@ -71,17 +86,25 @@ const MD5: &[DefectKind] = &[
     DefectKind::NonunitNormal,
 ];
 
-/// `SMDLoader.cpp`. Rotations are angles, triangles hold their vertices, bind matrices are made of the nodes.
+/// `SMDLoader.cpp`. Rotations are angles (`ParseSkeletonElement`), triangles hold their vertices with their normals
+/// (`ParseVertex`, `CreateOutputMeshes`), bind matrices are made of the nodes (`AddBoneChildren`), which hold their keys in
+/// the file's order (`CreateOutputAnimation`); no file states its end.
 ///
-/// Not here: numbers of bones that are not there are left out; times are moved to begin at 0.
+/// Not here: what the weights of a vertex lack of 1 goes to its own joint, whose other weight is left out, and weights of
+/// joints that are not there too (`CreateOutputMeshes`); missing weights are 0 (`ParseVertex`); a joint that is its own
+/// ancestor is left out (`AddBoneChildren`), and so are keys of joints that are not there (`ParseSkeletonElement`); times
+/// are moved to begin at 0 (`FixTimeValues`).
 const SMD: &[DefectKind] = &[
     DefectKind::VertexIndexOutOfRange,
-    DefectKind::WeightSetMismatch,
     DefectKind::NonaffineInverseBind,
     DefectKind::InverseBindCount,
     DefectKind::JointWithoutNode,
     DefectKind::NonunitRotation,
     DefectKind::SegmentScaleCompensate,
+    DefectKind::UnorderedKeys,
+    DefectKind::ConflictingKeys,
+    DefectKind::KeyPastEnd,
+    DefectKind::NonfiniteKey,
     DefectKind::NonunitKey,
     DefectKind::ZeroQuaternion,
     DefectKind::InterpolationLost,
@@ -91,8 +114,17 @@ const SMD: &[DefectKind] = &[
     DefectKind::NonunitNormal,
 ];
 
-/// `MS3DLoader.cpp`. Rotations are angles, vertices hold the numbers of their joints, joints hold their keys.
+/// `MS3DLoader.cpp`. Rotations are angles, vertices hold the numbers of their joints, joints hold their keys; a file with
+/// a triangle of vertices that are not there is refused (`InternReadFile`). Weights are bytes, which `ms3d` reads.
+///
+/// Not here: the second to fourth joint of a vertex is left out where there is none (`ms3d`); a joint that is its own
+/// ancestor is left out (`CollectChildJoints`); the stated end is not read (`InternReadFile`); times are multiplied by the
+/// rate, whatever it is; MilkShape runs smoothly between positions, and here it is straight; normals are not looked at.
 const MILK_SHAPE: &[DefectKind] = &[
+    DefectKind::NonfiniteWeight,
+    DefectKind::NegativeWeight,
+    DefectKind::WeightsNotNormalized,
+    DefectKind::DuplicateInfluence,
     DefectKind::VertexIndexOutOfRange,
     DefectKind::WeightSetMismatch,
     DefectKind::NonaffineInverseBind,
@@ -100,20 +132,27 @@ const MILK_SHAPE: &[DefectKind] = &[
     DefectKind::JointWithoutNode,
     DefectKind::NonunitRotation,
     DefectKind::SegmentScaleCompensate,
+    DefectKind::NonfiniteKey,
     DefectKind::NonunitKey,
     DefectKind::ZeroQuaternion,
-    DefectKind::InterpolationLost,
     DefectKind::DuplicateChannel,
     DefectKind::TargetMissing,
     DefectKind::ChannelOnMatrixNode,
+    DefectKind::FaceIndexOutOfRange,
 ];
 
-/// `ColladaLoader.cpp`. A bone that names no node keeps its name; rotations are angles; any transform may be driven. What
-/// the reader of its curves looks for comes to this.
+/// `ColladaParser.cpp`, `ColladaLoader.cpp`. A bone that names no node keeps its name, with or without weights (`CreateMesh`,
+/// `REMOVE_EMPTY_BONES`); a file with a face of vertices that are not there is refused (`ExtractDataObjectFromChannel`);
+/// rotations are angles; any transform may be driven. What the reader of its curves looks for comes to this.
 ///
-/// Not here: of bind matrices the last row is not read; Maya's `segment_scale_compensate` is in an `extra`.
+/// Not here: weights of 0 and below and of NaN are left out, numbers of joints are followed unchecked, weights of more
+/// vertices than there are never read (`CreateMesh`); a negative index of a face is 0 (`ReadPrimitives`), which is why
+/// faces are not here either; of bind matrices the last row is not read, and their number is not compared (`CreateMesh`);
+/// nodes may be instantiated below themselves (`ResolveNodeInstances`); Maya's `segment_scale_compensate` is in an `extra`;
+/// normals are replaced where there are too few (`ExtractDataObjectFromChannel`).
 const COLLADA: &[DefectKind] = &[
-    DefectKind::VertexIndexOutOfRange,
+    DefectKind::WeightsNotNormalized,
+    DefectKind::DuplicateInfluence,
     DefectKind::JointWithoutNode,
     DefectKind::NonunitRotation,
     DefectKind::NonunitKey,
@@ -122,7 +161,8 @@ const COLLADA: &[DefectKind] = &[
 ];
 
 /// `FBXConverter.cpp`. Nodes and rotations are angles, joints are meant by connections. Nothing is looked for: nodes of its
-/// own making stand for the file's, curves are cut and moved.
+/// own making stand for the file's (`GenerateTransformationNodeChain`), curves are cut and moved
+/// (`ConvertAnimationStack`), and of two clusters for one node one is left out (`ConvertCluster`).
 const FBX: &[DefectKind] = &[
     DefectKind::JointIndexOutOfRange,
     DefectKind::NonunitRotation,
@@ -131,8 +171,12 @@ const FBX: &[DefectKind] = &[
     DefectKind::ChannelOnMatrixNode,
 ];
 
-/// No rig at all, only faces and normals, which are not looked for.
+/// `ObjFileParser.cpp`. No rig at all, only faces and normals, which are not looked for.
 const WAVEFRONT: &[DefectKind] = &[
+    DefectKind::NonfiniteWeight,
+    DefectKind::NegativeWeight,
+    DefectKind::WeightsNotNormalized,
+    DefectKind::DuplicateInfluence,
     DefectKind::JointIndexOutOfRange,
     DefectKind::VertexIndexOutOfRange,
     DefectKind::WeightSetMismatch,

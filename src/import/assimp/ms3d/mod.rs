@@ -14,7 +14,10 @@ use glam::DMat4;
 use self::file::{File, START, Weights};
 use super::weld::weld;
 use crate::import::ImporterError;
-use crate::rig::{Asset, Influence, Influences, JointId, Mesh, Note, Skeleton, Skin, SkinId};
+use crate::rig::{
+    Asset, Defect, DefectKind, Evidence, Influence, Influences, JointId, Mesh, Note, Place,
+    Skeleton, Skin, SkinId,
+};
 
 /// A file beside assimp.
 pub(super) struct Companion {
@@ -51,7 +54,9 @@ impl Companion {
                 place: "file".to_owned(),
                 message: "its last part cannot be read: each vertex has one joint".to_owned(),
             });
+            leave_unexamined(&mut asset.evidence);
         }
+        self.tell_orphans(&mut asset);
         let (skin, slots) = self.skin(&asset.skeleton);
         let is_bound = !skin.joints.is_empty();
         asset.skins = if is_bound { vec![skin] } else { Vec::new() };
@@ -67,6 +72,24 @@ impl Companion {
         }
         turn_positions(&mut asset);
         asset
+    }
+
+    /// assimp makes no node of a joint whose parent is none (`CollectChildJoints`), and knows but the first of a vertex.
+    fn tell_orphans(&self, asset: &mut Asset) {
+        let orphans = self.file.joints.iter();
+        let orphans = orphans.filter(|name| asset.skeleton.find(name).is_none());
+        for name in orphans {
+            let known = asset.evidence.of(DefectKind::JointWithoutNode);
+            if { known }.any(|defect| defect.place.joint.as_ref() == Some(name)) {
+                continue;
+            }
+            asset.evidence.defects.push(Defect {
+                kind: DefectKind::JointWithoutNode,
+                place: Place::joint(name.as_str()),
+                count: 1,
+                message: "its parent is no joint, or hangs on it".to_owned(),
+            });
+        }
     }
 
     /// All joints that have a node, and for each joint of the file its slot.
@@ -102,6 +125,17 @@ impl Companion {
         }
         Influences::from_vertices(lists)
     }
+}
+
+/// What is wrong with weights that were not read.
+fn leave_unexamined(evidence: &mut Evidence) {
+    evidence.examined.retain(|kind| {
+        let is_of_weights = [
+            DefectKind::WeightsNotNormalized,
+            DefectKind::DuplicateInfluence,
+        ];
+        !is_of_weights.contains(kind)
+    });
 }
 
 /// `joint_from_world` at rest.

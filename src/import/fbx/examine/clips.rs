@@ -41,7 +41,7 @@ impl Examination<'_> {
     fn layer(&mut self, layer: &AnimLayer) {
         for value in &layer.anim_values {
             if is_adrift(value) {
-                let part = format!("curves \"{}\"", value.element.name);
+                let part = format!("curves {}", value.element.name);
                 let message = "they drive nothing: what they name is not in the file";
                 let place = self.place.clone().part(part);
                 self.defects.add(DefectKind::TargetMissing, place, message);

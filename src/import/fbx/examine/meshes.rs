@@ -1,9 +1,10 @@
-//! Faces, normals, and what binds a mesh to joints.
+//! Normals, and what binds a mesh to joints. A face of a vertex that is not there does not get here: ufbx refuses the file.
 
 use std::collections::BTreeSet;
 
 use ufbx::{Mesh, SkinCluster, SkinDeformer};
 
+use super::clusters;
 use crate::import::defects::Defects;
 use crate::import::fbx::math::vec3;
 use crate::import::fbx::meshes::name_of;
@@ -23,7 +24,6 @@ pub(super) fn examine(nodes: &Nodes<'_>, defects: &mut Defects) {
             place: Place::mesh(name_of(shown)),
             defects,
         };
-        examination.faces();
         examination.normals();
         for deformer in &shown.mesh.skin_deformers {
             examination.skin(deformer);
@@ -38,21 +38,6 @@ struct Examination<'a, 'b> {
 }
 
 impl Examination<'_, '_> {
-    fn faces(&mut self) {
-        let points = self.mesh.vertices.count;
-        let is_there = |&point: &u32| (point as usize) < points;
-        let broken = |&&face: &&ufbx::Face| {
-            let corners = face.index_begin as usize..(face.index_begin + face.num_indices) as usize;
-            let corners = self.mesh.vertex_indices.get(corners);
-            !corners.is_some_and(|corners| corners.iter().all(is_there))
-        };
-        let count = self.mesh.faces.iter().filter(broken).count();
-        let message = format!("the face names a vertex that is not among the {points}");
-        let kind = DefectKind::FaceIndexOutOfRange;
-        self.defects
-            .add_many(kind, self.place.clone(), count, message);
-    }
-
     /// Only those that a corner has.
     fn normals(&mut self) {
         let normals = &self.mesh.vertex_normal;
@@ -101,16 +86,17 @@ impl Examination<'_, '_> {
     }
 
     fn cluster(&mut self, cluster: &SkinCluster) {
-        let points = self.mesh.num_vertices;
-        let wrong = |&&vertex: &&u32| vertex as usize >= points;
-        let mut wrong = cluster.vertices.iter().filter(wrong);
-        let Some(first) = wrong.next() else { return };
         let joint = cluster.bone_node.as_ref();
         let joint = joint.map(|node| node.element.name.to_string());
         let place = Place {
             joint,
             ..self.place.clone()
         };
+        clusters::examine(cluster, &place, self.defects);
+        let points = self.mesh.num_vertices;
+        let wrong = |&&vertex: &&u32| vertex as usize >= points;
+        let mut wrong = cluster.vertices.iter().filter(wrong);
+        let Some(first) = wrong.next() else { return };
         // As the file has it: a number with a sign.
         let first = first.cast_signed();
         let message = format!("the joint weights vertex {first}, and there are {points}");

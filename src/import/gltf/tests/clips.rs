@@ -187,14 +187,70 @@ fn a_channel_that_makes_no_sense_is_left_out_with_its_reason() {
     ];
     assert_eq!(messages(&asset), expected);
     let place = "clip \"animation_0\", animations[0].channels";
-    let missing = format!("{place}[2]: the channel drives node 9, and there are 1");
+    let unreadable = "accessors[1]: holds SCALAR where VEC4 is expected";
+    let first = format!("joint \"\", {place}[0]: the channel is left out: {unreadable}");
+    let wavy =
+        format!("joint \"\", {place}[6]: the channel is left out: its interpolation is unknown");
     let taken = format!("joint \"\", {place}[9]: another channel drives the same scale");
-    let aimless = DefectKind::TargetMissing;
     let expected = [
-        (aimless, 1, missing),
+        // One a clip: channels 0, 1, 2, 3, 5 and 7.
+        (DefectKind::TargetMissing, 6, first),
+        (DefectKind::InterpolationLost, 1, wavy),
         (DefectKind::DuplicateChannel, 1, taken),
     ];
     assert_eq!(defects(&asset), expected);
+}
+
+#[test]
+fn each_channel_that_is_left_out_is_a_defect() {
+    let target = |path: &str| json!({"node": 0, "path": path});
+    for (channel, sampler, why) in [
+        (
+            json!({"sampler": 7, "target": target("scale")}),
+            json!({"input": 1, "output": 2}),
+            "the channel is left out: its sampler is not there",
+        ),
+        (
+            json!({"sampler": 0, "target": {"node": 9, "path": "scale"}}),
+            json!({"input": 1, "output": 2}),
+            "the channel drives node 9, and there are 1",
+        ),
+        (
+            json!({"sampler": 0, "target": target("smell")}),
+            json!({"input": 1, "output": 2}),
+            "the channel is left out: what it drives is unknown",
+        ),
+        (
+            json!({"sampler": 0, "target": target("scale")}),
+            json!({"input": 1, "output": 3}),
+            "the channel is left out: 1 values do not fit 2 key times",
+        ),
+        (
+            json!({"sampler": 0, "target": target("scale")}),
+            json!({"input": 1, "output": 99}),
+            "the channel is left out: its sampler: accessor 99 is missing, there are 4",
+        ),
+        (
+            json!({"sampler": 0, "target": target("weights")}),
+            json!({"input": 1, "output": 1}),
+            "the channel is left out: 1 weights a key do not fit the 0 targets of its mesh",
+        ),
+    ] {
+        let model = animated(&json!([channel]), |model| {
+            model.floats("SCALAR", &[0.0, 1.0]);
+            model.floats("VEC3", &[1.0; 6]);
+            model.floats("VEC3", &[1.0; 3]);
+            json!([sampler])
+        });
+        let found = defects(&model.import().unwrap());
+        let [(DefectKind::TargetMissing, 1, told)] = &found[..] else {
+            panic!("{why}: {found:?}")
+        };
+        assert!(
+            told.ends_with(&format!("animations[0].channels[0]: {why}")),
+            "{told}"
+        );
+    }
 }
 
 /// The defects of a channel with these times and rotations, straight from key to key.

@@ -1,0 +1,285 @@
+//! Files with one fault each: the import tells it, with its place, and nothing else.
+
+use std::fs;
+use std::path::Path;
+
+use crate::import::assimp::Assimp;
+use crate::import::importer::{Importer, ImporterError};
+use crate::import::testing::told;
+use crate::rig::{Asset, DefectKind};
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    fs::read(folder.join(name)).unwrap()
+}
+
+/// The text file with the first `from` as `to`.
+fn changed(name: &str, from: &str, to: &str) -> Vec<u8> {
+    let text = String::from_utf8(fixture(name)).unwrap();
+    assert!(text.contains(from), "{name} has no {from:?}");
+    text.replacen(from, to, 1).into_bytes()
+}
+
+/// Imports the first of `files`, which lie in one folder.
+fn import(files: &[(&str, Vec<u8>)]) -> Result<Asset, ImporterError> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let asset = Assimp.import(&folder.path().join(files[0].0))?;
+    asset.validate().expect("what is imported is valid");
+    Ok(asset)
+}
+
+/// What is wrong with the fixture `name` where the first `from` is `to`.
+fn defects(name: &str, from: &str, to: &str) -> Vec<String> {
+    told(&import(&[(name, changed(name, from, to))]).unwrap().evidence)
+}
+
+/// The same for the clip of a model, which lies beside it.
+fn defects_of_clip(from: &str, to: &str) -> Vec<String> {
+    let clip = changed("figure.md5anim", from, to);
+    let files = [
+        ("figure.md5mesh", fixture("figure.md5mesh")),
+        ("figure.md5anim", clip),
+    ];
+    told(&import(&files).unwrap().evidence)
+}
+
+/// Asserts that each of these changes of the fixture `name` is told so, alone.
+fn each_is_told(name: &str, changes: &[(&str, &str, &str)]) {
+    for (from, to, expected) in changes {
+        assert_eq!(defects(name, from, to), [*expected], "{from:?} as {to:?}");
+    }
+}
+
+#[test]
+fn clean_files_have_no_defect() {
+    for name in [
+        "arm.x", "arm.smd", "arm.ms3d", "arm.dae", "arm.zae", "arm.fbx", "arm.b3d",
+    ] {
+        let evidence = import(&[(name, fixture(name))]).unwrap().evidence;
+        assert_eq!(told(&evidence), [""; 0], "{name}");
+    }
+    assert_eq!(defects_of_clip("frame 1 {", "frame 1 {"), [""; 0]);
+}
+
+#[test]
+fn direct_x_tells_bones_and_keys() {
+    let changes = [
+        (
+            "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,-1.0",
+            "1.0,0.0,0.0,0.5,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,-1.0",
+            "NonaffineInverseBind mesh \"tube\", joint \"elbow\": the last row is [0.5, 0.0, -0.0, 1.0] (x1)",
+        ),
+        (
+            "\"wrist\";",
+            "\"hand\";",
+            "JointWithoutNode mesh \"tube\", joint \"hand\": the bone names no node, with 66 weights (x1)",
+        ),
+        (
+            "0;16;",
+            "7;16;",
+            "UnorderedKeys joint \"elbow\", clip \"Bend\" at 0.042 s, translation: key 1 at 0.042 s comes after one at 0.292 s (x3)",
+        ),
+        (
+            "1;16;",
+            "0;16;",
+            "ConflictingKeys joint \"elbow\", clip \"Bend\" at 0 s, rotation: two keys at 0.000 s differ (x1)",
+        ),
+        (
+            "{ elbow }",
+            "{ hand }",
+            "TargetMissing clip \"Bend\": a channel is of \"hand\", which is no node (x1)",
+        ),
+        (
+            "{ elbow }",
+            "",
+            "TargetMissing clip \"Bend\": a channel is of \"\", which is no node (x1)",
+        ),
+    ];
+    each_is_told("arm.x", &changes);
+}
+
+#[test]
+fn md5_tells_joints_and_frames() {
+    let mesh = defects("figure.md5mesh", "\"wrist\" 1 (", "\"wrist\" 7 (");
+    let expected = [
+        "JointWithoutNode mesh \"tube.msh\", joint \"wrist\": the bone names no node, with 66 weights (x1)",
+    ];
+    assert_eq!(mesh, expected);
+    for (from, to, expected) in [
+        (
+            "\t-0.032719083 0 0",
+            "\t2 0 0",
+            "NonunitKey joint \"elbow\", clip \"animation_0\" at 0.042 s, rotation: the quaternion has length 2, not 1 (x1)",
+        ),
+        (
+            "\t-0.032719083 0 0",
+            "\tnan 0 0",
+            "NonfiniteKey joint \"elbow\", clip \"animation_0\" at 0.042 s, rotation: key 1 is NaN or infinite (x1)",
+        ),
+        (
+            "frame 1 {",
+            "frame 9 {",
+            "UnorderedKeys joint \"shoulder\", clip \"animation_0\" at 0.083 s, translation: key 2 at 0.083 s comes after one at 0.375 s (x6)",
+        ),
+        (
+            "frame 1 {",
+            "frame 0 {",
+            "ConflictingKeys joint \"elbow\", clip \"animation_0\" at 0 s, rotation: two keys at 0.000 s differ (x2)",
+        ),
+        (
+            "\"wrist\" 1 56 6",
+            "\"hand\" 1 56 6",
+            "TargetMissing clip \"animation_0\": a channel is of \"hand\", which is no node (x1)",
+        ),
+    ] {
+        assert_eq!(defects_of_clip(from, to), [expected], "{from:?} as {to:?}");
+    }
+}
+
+#[test]
+fn smd_tells_joints_normals_and_keys() {
+    let changes = [
+        (
+            "1 0 0 1 0.06283186 0 0",
+            "1 0 0 nan 0.06283186 0 0",
+            "NonfiniteKey joint \"elbow\", clip \"animation_0\" at 0.04 s, translation: key 1 is NaN or infinite (x1)",
+        ),
+        (
+            "time 1\n",
+            "time 90\n",
+            "UnorderedKeys joint \"shoulder\", clip \"animation_0\" at 0.08 s, translation: key 2 at 0.080 s comes after one at 3.600 s (x6)",
+        ),
+        (
+            "time 1\n",
+            "time 0\n",
+            "ConflictingKeys joint \"elbow\", clip \"animation_0\" at 0 s, rotation: two keys at 0.000 s differ (x2)",
+        ),
+        (
+            "0 0.25 0.25 0 0.70710677 0.70710677 0",
+            "0 0.25 0.25 0 2 0 0",
+            "NonunitNormal mesh \"\" vertex 0: the normal has length 2, not 1 (x1)",
+        ),
+        (
+            "2 \"wrist\" 1",
+            "2 \"wrist\" 9",
+            "JointWithoutNode mesh \"\", joint \"wrist\": the bone names no node, with 66 weights (x1)",
+        ),
+    ];
+    each_is_told("arm.smd", &changes);
+}
+
+#[test]
+fn collada_tells_bones_and_curves() {
+    let changes = [
+        (
+            "shoulder elbow wrist<",
+            "shoulder elbow hand<",
+            "JointWithoutNode mesh \"tube\", joint \"hand\": the bone names no node, with 66 weights (x1)",
+        ),
+        (
+            ">LINEAR LINEAR<",
+            ">CARDINAL LINEAR<",
+            "InterpolationLost clip \"Bend\", animation elbow-bend: CARDINAL is taken as straight between keys (x1)",
+        ),
+        (
+            ">0 1<",
+            ">-1 1<",
+            "NegativeTime clip \"Bend\" at -1 s: the first key is at -1.000 s (x1)",
+        ),
+    ];
+    each_is_told("arm.dae", &changes);
+    let lost = |why: &str| {
+        let what = "so that all clips are read as straight (x1)";
+        format!("InterpolationLost animation elbow-bend: is not understood ({why}), {what}")
+    };
+    let expected = [
+        "UnorderedKeys animation elbow-bend: the keys are not in order (x1)".to_owned(),
+        lost("the keys are not in order of time"),
+    ];
+    assert_eq!(defects("arm.dae", ">0 1<", ">1 0<"), expected);
+    let expected = [
+        "NonfiniteKey animation elbow-bend: a key is NaN or infinite (x1)".to_owned(),
+        lost("a key's time or value is not finite"),
+    ];
+    assert_eq!(defects("arm.dae", ">0 90<", ">0 NaN<"), expected);
+}
+
+#[test]
+fn milkshape_tells_joints_whose_parent_is_none() {
+    let mut file = fixture("arm.ms3d");
+    let wrist = file
+        .windows(6)
+        .position(|window| window == b"wrist\0")
+        .unwrap();
+    let parent = wrist + 32;
+    assert!(file[parent..].starts_with(b"elbow\0"));
+    file[parent] = b'E';
+    let expected = [
+        "JointWithoutNode mesh \"\", joint \"wrist\": the bone names no node, with 18 weights (x1)",
+        "TargetMissing clip \"<MS3DMasterAnim>\": a channel is of \"wrist\", which is no node (x1)",
+    ];
+    assert_eq!(
+        told(&import(&[("arm.ms3d", file)]).unwrap().evidence),
+        expected
+    );
+}
+
+/// The least weight, and the least sum of a vertex's weights.
+fn least(asset: &Asset) -> (f32, f32) {
+    let lists = || asset.meshes.iter().flat_map(|mesh| mesh.influences.iter());
+    let weights = lists().flatten().map(|influence| influence.weight);
+    let sums = lists().map(|list| list.iter().map(|influence| influence.weight).sum::<f32>());
+    (
+        weights.fold(f32::MAX, f32::min),
+        sums.fold(f32::MAX, f32::min),
+    )
+}
+
+#[test]
+fn weights_that_assimp_mends_or_drops_are_not_vouched_for() {
+    let negative = DefectKind::NegativeWeight;
+    let sum = DefectKind::WeightsNotNormalized;
+    for (name, from, to, kind) in [
+        (
+            "arm.x",
+            "1.0,1.0,1.0,1.0,0.75",
+            "-1.0,1.0,1.0,1.0,0.75",
+            negative,
+        ),
+        (
+            "arm.dae",
+            ">1 1 1 1 0.75 0.25",
+            ">-1 1 1 1 0.75 0.25",
+            negative,
+        ),
+        ("figure.md5mesh", "weight 0 0 1 ", "weight 0 0 0.5 ", sum),
+    ] {
+        let asset = import(&[(name, changed(name, from, to))]).unwrap();
+        let (weight, of_vertex) = least(&asset);
+        let is_silent = match kind {
+            DefectKind::NegativeWeight => weight >= 0.0,
+            _ => (of_vertex - 1.0).abs() < 1e-6,
+        };
+        assert!(is_silent, "{name}: {weight} {of_vertex}");
+        assert!(!asset.evidence.examines(kind), "{name}");
+    }
+}
+
+#[test]
+fn weights_that_assimp_keeps_are_vouched_for() {
+    for (name, from, to) in [
+        ("arm.x", "1.0,1.0,1.0,1.0,0.75", "0.5,1.0,1.0,1.0,0.75"),
+        ("arm.dae", ">1 1 1 1 0.75 0.25", ">0.5 1 1 1 0.75 0.25"),
+    ] {
+        let asset = import(&[(name, changed(name, from, to))]).unwrap();
+        let (_, sum) = least(&asset);
+        assert!((sum - 0.5).abs() < 1e-6, "{name}: {sum}");
+        assert!(
+            asset.evidence.examines(DefectKind::WeightsNotNormalized),
+            "{name}"
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! What the file itself says of clusters: ufbx completes what is not there.
+
+use ufbx::{DomNode, DomValueType, Scene, SkinCluster};
+
+use crate::import::defects::Defects;
+use crate::rig::{DefectKind, Place};
+
+/// What is looked for where the file's own words are at hand.
+pub(super) const KINDS: [DefectKind; 3] = [
+    DefectKind::WeightSetMismatch,
+    DefectKind::NonaffineInverseBind,
+    DefectKind::InverseBindCount,
+];
+
+/// How far from 0 0 0 1 the last row of a matrix may be, in parts of 1: programs that invert it in f32 round it.
+const ROUNDING: f64 = 1e-6;
+
+/// Whether the file's own words on all clusters are at hand.
+pub(super) fn are_told(scene: &Scene) -> bool {
+    let mut clusters = scene.skin_clusters.iter();
+    clusters.all(|cluster| cluster.element.dom_node.is_some())
+}
+
+/// * `place` – of the mesh, with the joint.
+pub(super) fn examine(cluster: &SkinCluster, place: &Place, defects: &mut Defects) {
+    let Some(words) = cluster.element.dom_node.as_deref() else {
+        return;
+    };
+    let has = |name: &str| child(words, name).is_some();
+    let sets = match (has("Indexes"), has("Weights")) {
+        (true, false) => Some("its cluster names vertices, and no weights"),
+        (false, true) => Some("its cluster has weights, and names no vertices"),
+        _ => None,
+    };
+    if let Some(message) = sets {
+        defects.add(DefectKind::WeightSetMismatch, place.clone(), message);
+    }
+    for name in ["Transform", "TransformLink"] {
+        let place = place.clone().part(name);
+        let Some(matrix) = child(words, name) else {
+            let message = "its cluster has no such matrix, so that the rest pose is taken";
+            defects.add(DefectKind::InverseBindCount, place, message);
+            continue;
+        };
+        let [a, b, c, d] = last_row(matrix);
+        let off = [a, b, c, d - 1.0].map(f64::abs).into_iter();
+        let off = off.fold(0.0, f64::max);
+        if off > ROUNDING {
+            let message = format!("the last row is {a} {b} {c} {d}");
+            defects.add_worst(DefectKind::NonaffineInverseBind, place, 1, off, message);
+        }
+    }
+}
+
+fn child<'a>(node: &'a DomNode, name: &str) -> Option<&'a DomNode> {
+    let mut children = node.children.iter();
+    children
+        .find(|child| &*child.name == name)
+        .map(AsRef::as_ref)
+}
+
+/// Of a matrix in the order of memory, column by column; that of the identity if it is none. ufbx refuses one of fewer
+/// than 16 numbers.
+fn last_row(matrix: &DomNode) -> [f64; 4] {
+    let mut arrays = matrix.values.iter();
+    let array = arrays.find(|value| value.type_ == DomValueType::ArrayF64);
+    let numbers = array.map_or(&[][..], |array| array.value_blob.as_chunks::<8>().0);
+    let number = |index: usize| numbers.get(index).map(|bytes| f64::from_ne_bytes(*bytes));
+    [3, 7, 11, 15].map(|index| number(index).unwrap_or(if index == 15 { 1.0 } else { 0.0 }))
+}

@@ -1,0 +1,257 @@
+//! Files with one fault each: the import tells it, with its place, and nothing else.
+
+use std::path::Path;
+
+use super::super::{convert, load};
+use crate::import::ImporterError;
+use crate::import::testing::told;
+use crate::rig::{Asset, DefectKind};
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    std::fs::read(folder.join(name)).unwrap()
+}
+
+fn read(file: &[u8]) -> Result<Asset, ImporterError> {
+    let asset = convert(&*load::load(file)?)?;
+    asset.validate().expect("what is not refused is valid");
+    Ok(asset)
+}
+
+/// The arm as text, in which behind `after` the first `from` is now `to`.
+fn arm(after: &str, from: &str, to: &str) -> Vec<u8> {
+    let text = String::from_utf8(fixture("arm.fbx")).unwrap();
+    let start = text.find(after).unwrap_or_else(|| panic!("no {after:?}"));
+    let (before, rest) = text.split_at(start);
+    assert!(rest.contains(from), "no {from:?}");
+    (before.to_owned() + &rest.replacen(from, to, 1)).into_bytes()
+}
+
+/// The arm with one more connection.
+fn connected(connection: &str) -> Vec<u8> {
+    let all = "Connections:  {\n";
+    arm(all, all, &format!("{all}\tC: {connection}\n"))
+}
+
+/// What is wrong with `file`.
+fn defects(file: &[u8]) -> Vec<String> {
+    told(&read(file).expect("the file is read").evidence)
+}
+
+/// The first curve, which turns the elbow in the clip "Bend".
+const CURVE: &str = "AnimationCurve: 1200";
+/// Its key times.
+const TIMES: &str = "0,46186158000";
+/// The cluster of the elbow.
+const CLUSTER: &str = "SubDeformer::elbow";
+
+/// Behind the place of what is wrong with that curve.
+fn curve(kind: &str, time: &str, message: &str) -> [String; 1] {
+    let place = "joint \"elbow\", clip \"Bend\"";
+    [format!(
+        "{kind} {place}{time}, Lcl Rotation: {message} (x1)"
+    )]
+}
+
+#[test]
+fn clean_files_of_all_forms_have_no_defect_and_every_kind_is_looked_for() {
+    let names = [
+        "arm.fbx",
+        "arm_binary.fbx",
+        "arm_mesh_only.fbx",
+        "arm_anim_only.fbx",
+    ];
+    for name in names {
+        let evidence = read(&fixture(name)).unwrap().evidence;
+        assert_eq!(told(&evidence), [""; 0], "{name}");
+        assert_eq!(
+            evidence.examined.first(),
+            Some(&DefectKind::NonfiniteWeight)
+        );
+        assert_eq!(
+            evidence.examined.len(),
+            DefectKind::NonunitNormal as usize + 1,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_face_of_nothing_is_refused_and_a_normal_names_its_mesh() {
+    let face = arm("PolygonVertexIndex", "0,1,-3,", "0,99,-3,");
+    let message = read(&face).expect_err("ufbx refuses it").to_string();
+    assert!(message.contains("a face a vertex"), "{message}");
+    let normal = arm("Normals:", "0.7071067690849304,0,", "2,0,");
+    let expected = ["NonunitNormal mesh \"tube\": the normal has length 2.1213, not 1 (x1)"];
+    assert_eq!(defects(&normal), expected);
+}
+
+#[test]
+fn weights_of_what_is_not_there_name_their_mesh_and_joint() {
+    let vertex = arm("SubDeformer::shoulder", "a: 0,1,2,", "a: 99,1,2,");
+    let expected = [
+        "VertexIndexOutOfRange mesh \"tube\", joint \"shoulder\": the joint weights vertex 99, and there are 24 (x1)",
+    ];
+    assert_eq!(defects(&vertex), expected);
+    let joint = arm("Connections:", "\tC: \"OO\", 302, 602\n", "");
+    let expected = [
+        "JointWithoutNode mesh \"tube\", cluster wrist: is bound to no node, with 12 weights (x1)",
+    ];
+    assert_eq!(defects(&joint), expected);
+}
+
+#[test]
+fn a_skin_without_any_weight_is_told() {
+    let text = String::from_utf8(fixture("arm.fbx")).unwrap();
+    let text = text
+        .replace("\t\tIndexes:", "\t\tNothing:")
+        .replace("\t\tWeights:", "\t\tNone:");
+    let expected =
+        ["SkinWithoutWeights mesh \"tube\": has a skin, and no vertex has a weight (x1)"];
+    assert_eq!(defects(text.as_bytes()), expected);
+}
+
+#[test]
+fn vertices_without_weights_and_weights_without_vertices_are_told() {
+    let weights = arm(CLUSTER, "Weights:", "Nothing:");
+    let expected = [
+        "WeightSetMismatch mesh \"tube\", joint \"elbow\": its cluster names vertices, and no weights (x1)",
+    ];
+    assert_eq!(defects(&weights), expected);
+    let vertices = arm(CLUSTER, "Indexes:", "Nothing:");
+    let expected = [
+        "WeightSetMismatch mesh \"tube\", joint \"elbow\": its cluster has weights, and names no vertices (x1)",
+    ];
+    assert_eq!(defects(&vertices), expected);
+    let fewer = arm(
+        CLUSTER,
+        "Weights: *16 {\n\t\t\ta: 0.25,",
+        "Weights: *15 {\n\t\t\ta: ",
+    );
+    assert!(matches!(read(&fewer), Err(ImporterError::Parse { .. })));
+}
+
+#[test]
+fn a_bind_matrix_that_is_missing_or_not_affine_is_told() {
+    let missing = arm(CLUSTER, "TransformLink:", "Nothing:");
+    let expected = [
+        "InverseBindCount mesh \"tube\", joint \"elbow\", TransformLink: its cluster has no such matrix, so that the rest pose is taken (x1)",
+    ];
+    assert_eq!(defects(&missing), expected);
+    let row = arm(
+        CLUSTER,
+        "Transform: *16 {\n\t\t\ta: 1,0,0,0,",
+        "Transform: *16 {\n\t\t\ta: 1,0,0,0.5,",
+    );
+    let expected = [
+        "NonaffineInverseBind mesh \"tube\", joint \"elbow\", Transform: the last row is 0.5 0 0 1 (x1)",
+    ];
+    assert_eq!(defects(&row), expected);
+    let rounded = arm(CLUSTER, "0,-1,0,1\n", "0,-1,0,0.9999999\n");
+    assert_eq!(defects(&rounded), [""; 0]);
+}
+
+#[test]
+fn a_second_parent_is_told_and_a_node_above_itself_refused() {
+    let second = connected("\"OO\", 302, 300");
+    assert_eq!(
+        defects(&second),
+        ["HierarchyCycle joint \"wrist\": has 2 parents (x1)"]
+    );
+    let circle = arm("Connections:", "\"OO\", 300, 0\n", "\"OO\", 300, 302\n");
+    assert!(matches!(read(&circle), Err(ImporterError::Parse { .. })));
+}
+
+#[test]
+fn the_order_of_keys_is_told_as_the_file_has_it() {
+    let late = arm(CURVE, TIMES, "46186158000,0");
+    let expected = curve(
+        "UnorderedKeys",
+        " at 0 s",
+        "key 1 at 0 s comes after one at 1 s",
+    );
+    assert_eq!(defects(&late), expected);
+    let together = arm(CURVE, TIMES, "0,0");
+    let expected = curve("ConflictingKeys", " at 0 s", "two keys at 0 s say 0 and 90");
+    assert_eq!(defects(&together), expected);
+}
+
+#[test]
+fn keys_outside_of_the_clip_are_told() {
+    let early = arm(CURVE, TIMES, "-46186158000,46186158000");
+    assert_eq!(
+        defects(&early),
+        curve("NegativeTime", " at -1 s", "key 0 is at -1 s")
+    );
+    let late = arm(CURVE, TIMES, "0,92372316000");
+    assert_eq!(
+        defects(&late),
+        curve("KeyPastEnd", " at 2 s", "key 1 is at 2 s, the end at 1 s")
+    );
+}
+
+#[test]
+fn a_key_that_is_no_number_is_told() {
+    let infinite = arm(CURVE, "a: 0,90\n", "a: 0,1e999\n");
+    let expected = curve("NonfiniteKey", " at 1 s", "key 1 is NaN or infinite");
+    assert_eq!(defects(&infinite), expected);
+}
+
+#[test]
+fn a_curve_without_keys_is_told() {
+    let text = String::from_utf8(fixture("arm.fbx")).unwrap();
+    let start = text.find(CURVE).unwrap();
+    let end = start + text[start..].find("\tAnimationCurveNode: 1101").unwrap();
+    let list = |name: &str| format!("\t\t{name}: *0 {{\n\t\t\ta: \n\t\t}}\n");
+    let names = [
+        "KeyTime",
+        "KeyValueFloat",
+        "KeyAttrFlags",
+        "KeyAttrDataFloat",
+        "KeyAttrRefCount",
+    ];
+    let empty = format!(
+        "{CURVE}, \"AnimCurve::\", \"\" {{\n{}\t}}\n",
+        names.map(list).concat()
+    );
+    let file = [&text[..start], &empty, &text[end..]].concat();
+    assert_eq!(
+        defects(file.as_bytes()),
+        curve("EmptyChannel", "", "the curve has no key")
+    );
+}
+
+#[test]
+fn what_is_driven_twice_is_told() {
+    let sets = connected("\"OP\", 1101, 301, \"Lcl Rotation\"");
+    let expected = curve(
+        "DuplicateChannel",
+        "",
+        "two sets of curves drive it in one layer",
+    );
+    assert_eq!(defects(&sets), expected);
+    let curves = connected("\"OP\", 1201, 1100, \"d|Z\"");
+    let expected = curve("DuplicateChannel", "", "two curves drive one axis of it");
+    assert_eq!(defects(&curves), expected);
+}
+
+#[test]
+fn curves_that_drive_nothing_are_told() {
+    let adrift = arm("Connections:", "1100, 301, \"Lcl", "1100, 999, \"Lcl");
+    let expected = [
+        "TargetMissing clip \"Bend\", curves R: they drive nothing: what they name is not in the file (x1)",
+    ];
+    assert_eq!(defects(&adrift), expected);
+}
+
+#[test]
+fn a_joint_without_its_parents_scale_is_told() {
+    let start =
+        "Model: 301, \"Model::elbow\", \"LimbNode\" {\n\t\tVersion: 232\n\t\tProperties70:  {\n";
+    let property = "\t\t\tP: \"InheritType\", \"enum\", \"\", \"\", 2\n";
+    let file = arm(start, start, &format!("{start}{property}"));
+    let expected = [
+        "SegmentScaleCompensate joint \"elbow\": is scaled without the scale of its parent (Rrs) (x1)",
+    ];
+    assert_eq!(defects(&file), expected);
+}
