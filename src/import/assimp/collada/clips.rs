@@ -16,8 +16,9 @@ use super::motion::{Drive, times};
 use super::sampler::Sampler;
 use super::stack::Stack;
 use super::tracks::Tracks;
+use crate::import::defects::Defects;
 use crate::import::notes::Notes;
-use crate::rig::{Channel, Clip, MorphChannel, TickRate};
+use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate};
 use crate::units::Seconds;
 
 /// What the clips of one document share.
@@ -26,6 +27,8 @@ pub(super) struct Maker<'a> {
     pub(super) joints: &'a Joints,
     pub(super) budget: Budget,
     pub(super) notes: Notes,
+    /// Curves that are played otherwise than the file has them.
+    pub(super) defects: Defects,
 }
 
 /// Everything that a group drives, by the place in the document of what is driven.
@@ -50,7 +53,7 @@ impl<'a> Maker<'a> {
     ) -> Result<Option<Clip>, Failure> {
         let name = group.name.map(str::to_owned);
         let name = name.unwrap_or_else(|| format!("animation_{index}"));
-        let driven = self.driven(group)?;
+        let driven = self.driven(group, &name)?;
         let last = driven.end.unwrap_or(group.start.0).max(group.start.0);
         let clip = Clip {
             start: group.start,
@@ -64,19 +67,30 @@ impl<'a> Maker<'a> {
         Ok((group.is_stated || !is_empty).then_some(clip))
     }
 
-    fn driven(&mut self, group: &Group<'a>) -> Result<Driven<'a>, Failure> {
+    fn driven(&mut self, group: &Group<'a>, clip: &str) -> Result<Driven<'a>, Failure> {
         let mut driven = Driven::default();
         for animation in &group.animations {
             for (channel, goal) in goals(self.document, *animation) {
                 let sampler = sampler(self.document, channel)?;
-                for doubt in &sampler.doubts {
-                    self.notes.add(place(channel), doubt);
-                }
+                self.tell(&sampler.doubts, channel, clip);
                 let added = driven.add(goal, &sampler);
                 added.map_err(|why| Failure::at(channel, why))?;
             }
         }
         Ok(driven)
+    }
+
+    /// What of a channel is not played as the file has it.
+    fn tell(&mut self, doubts: &[String], channel: Node<'a, 'a>, clip: &str) {
+        for doubt in doubts {
+            self.notes.add(place(channel), doubt);
+        }
+        if let Some(doubt) = doubts.first() {
+            let target = channel.attribute("target").unwrap_or_default();
+            let place = Place::clip(clip).part(target);
+            self.defects
+                .add(DefectKind::InterpolationLost, place, doubt);
+        }
     }
 
     /// One a joint, in their order.

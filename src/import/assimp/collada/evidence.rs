@@ -13,11 +13,12 @@ const EXAMINED: [DefectKind; 4] = [
     DefectKind::InterpolationLost,
 ];
 
-/// Of clips that are what the document says.
-pub(super) fn of_clips(asset: &mut Asset) {
+/// Of clips that are read from the document, and what was met on the way.
+pub(super) fn of_clips(asset: &mut Asset, met: Vec<Defect>) {
     for kind in EXAMINED {
         examine(asset, kind);
     }
+    asset.evidence.defects.extend(met);
     let defects: Vec<Defect> = asset.clips.iter().filter_map(negative_time).collect();
     asset.evidence.defects.extend(defects);
 }

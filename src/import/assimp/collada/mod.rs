@@ -53,8 +53,9 @@ use self::bake::Budget;
 use self::clips::Maker;
 use self::document::Document;
 use self::error::Failure;
+use crate::import::defects::Defects;
 use crate::import::notes::Notes;
-use crate::rig::{Asset, Clip, Note, Skeleton};
+use crate::rig::{Asset, Clip, Defect, Note, Skeleton};
 
 /// Replaces the clips of `asset`, which assimp read from the COLLADA file at `path`, by what the file says.
 pub(super) fn complete(asset: &mut Asset, path: &Path) {
@@ -62,9 +63,13 @@ pub(super) fn complete(asset: &mut Asset, path: &Path) {
         .map_err(Failure::from)
         .and_then(|text| read(&text, &asset.skeleton));
     match clips {
-        Ok((clips, notes)) => {
+        Ok(Read {
+            clips,
+            notes,
+            defects,
+        }) => {
             asset.clips = clips;
-            evidence::of_clips(asset);
+            evidence::of_clips(asset, defects);
             // What was said about assimp's clips is about nothing now.
             asset.notes.retain(|note| !note.place.starts_with("clip "));
             asset.notes.extend(notes);
@@ -81,13 +86,23 @@ pub(super) fn complete(asset: &mut Asset, path: &Path) {
     }
 }
 
-/// The clips of the document `text`, and what is to be said of them.
-fn read(text: &str, skeleton: &Skeleton) -> Result<(Vec<Clip>, Vec<Note>), Failure> {
+/// The clips of a document.
+#[derive(Debug, Default)]
+struct Read {
+    clips: Vec<Clip>,
+    /// What is to be said of them.
+    notes: Vec<Note>,
+    /// Where they are not what the document says.
+    defects: Vec<Defect>,
+}
+
+/// The clips of the document `text`.
+fn read(text: &str, skeleton: &Skeleton) -> Result<Read, Failure> {
     let xml = document::parse(text)?;
     let document = Document::new(&xml);
     let groups = groups::groups(&document)?;
     if groups.is_empty() {
-        return Ok((Vec::new(), Vec::new()));
+        return Ok(Read::default());
     }
     let joints = hierarchy::joints(&document, skeleton)?;
     let mut maker = Maker {
@@ -95,6 +110,7 @@ fn read(text: &str, skeleton: &Skeleton) -> Result<(Vec<Clip>, Vec<Note>), Failu
         joints: &joints,
         budget: Budget::default(),
         notes: Notes::default(),
+        defects: Defects::default(),
     };
     let mut clips = Vec::new();
     for group in &groups {
@@ -107,7 +123,11 @@ fn read(text: &str, skeleton: &Skeleton) -> Result<(Vec<Clip>, Vec<Note>), Failu
         );
         maker.notes.add("file", message);
     }
-    Ok((clips, maker.notes.into_inner()))
+    Ok(Read {
+        clips,
+        notes: maker.notes.into_inner(),
+        defects: maker.defects.into_evidence([]).defects,
+    })
 }
 
 #[cfg(test)]

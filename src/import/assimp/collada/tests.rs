@@ -7,7 +7,7 @@ use super::*;
 use crate::import::assimp::Assimp;
 use crate::import::importer::Importer;
 use crate::import::testing::empty_asset;
-use crate::rig::{Channel, Joint, LocalTransform, Span, Trs};
+use crate::rig::{Channel, DefectKind, Joint, LocalTransform, Span, Trs};
 use crate::units::Seconds;
 
 /// A source of numbers or names.
@@ -71,9 +71,10 @@ fn skeleton() -> Skeleton {
 
 fn clips(animations: &str, others: &str) -> Vec<Clip> {
     let read = read(&document(animations, others), &skeleton());
-    let (clips, notes) = read.unwrap_or_else(|failure| panic!("{failure:?}"));
-    assert!(notes.is_empty(), "{notes:?}");
-    clips
+    let read = read.unwrap_or_else(|failure| panic!("{failure:?}"));
+    assert!(read.notes.is_empty(), "{:?}", read.notes);
+    assert!(read.defects.is_empty(), "{:?}", read.defects);
+    read.clips
 }
 
 fn only_channel(animations: &str) -> Channel {
@@ -170,7 +171,7 @@ fn weights_of_a_morph_controller_are_driven_one_by_one() {
         r#"<node id="flat-id" name="flat">"#,
         r##"<node id="flat-id" name="flat"><instance_controller url="#skinned"/>"##,
     );
-    let (clips, _) = read(&text, &skeleton()).expect("all is understood");
+    let clips = read(&text, &skeleton()).expect("all is understood").clips;
     let [channel] = &clips[0].morph_channels[..] else {
         panic!("{clips:?}")
     };
@@ -196,9 +197,27 @@ fn shear_is_lost_with_a_note() {
             r#"<scale sid="s">1 1 1</scale>"#,
             &format!("{step}<scale>1 3 1</scale>"),
         );
-        let (_, notes) = read(&text, &skeleton()).expect("all is understood");
+        let notes = read(&text, &skeleton()).expect("all is understood").notes;
         assert_eq!(notes.len(), 1, "{step}");
         assert!(notes[0].message.contains("shear"), "{notes:?}");
+    }
+}
+
+#[test]
+fn a_curve_that_is_played_straight_is_a_defect_of_its_clip() {
+    let keys = |kinds| ["0 1 2", "0 1 2", kinds];
+    let steps = animation("a", "arm-id/t.X", 1, keys("STEP STEP STEP"));
+    for (kinds, count) in [("STEP LINEAR STEP", 0), ("CARDINAL BSPLINE STEP", 1)] {
+        let curve = animation("b", "arm-id/t.Y", 1, keys(kinds));
+        let read = read(&document(&(steps.clone() + &curve), ""), &skeleton());
+        let defects = read.expect("all is understood").defects;
+        assert_eq!(defects.len(), count, "{defects:?}");
+        for defect in defects {
+            assert_eq!(defect.kind, DefectKind::InterpolationLost);
+            assert_eq!(defect.count, 1);
+            let place = defect.place.to_string();
+            assert_eq!(place, "clip \"animation_0\", arm-id/t.Y");
+        }
     }
 }
 
