@@ -1,9 +1,13 @@
 //! Time, axes and units: the conventions that every stage shares.
 
+mod length;
+
 use std::fmt;
 
 use glam::{DMat4, DVec3, DVec4};
 use serde::{Deserialize, Serialize};
+
+pub use length::{Handedness, LengthUnit};
 
 /// A time in seconds, absolute in its clip.
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd, Serialize, Deserialize)]

@@ -1,20 +1,21 @@
-//! `skincheck explain`: the pages of rules.
+//! `skincheck explain`: the pages of rules and profiles.
 
-use skincheck::config::UnknownRule;
-use skincheck::lint::{Rule, find_rule};
+use skincheck::config::{UnknownRule, nearest};
+use skincheck::lint::{PROFILES, Profile, Rule, find_profile, find_rule};
 use skincheck::report::{self, View};
 
 use super::check::is_colorful;
 use super::output::Target;
 
-/// Tell what a rule looks for, why that is bad and how to fix it
+/// Tell what a rule looks for, why that is bad and how to fix it; or what a profile says
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   skincheck explain W103
-  skincheck explain weights-not-normalized")]
+  skincheck explain weights-not-normalized
+  skincheck explain unreal")]
 pub(super) struct Args {
-    /// Codes or names of rules; skincheck rules lists them
+    /// Codes or names of rules, which skincheck rules lists; or names of profiles (skincheck rules --profiles)
     #[arg(required = true, value_name = "CODE")]
     codes: Vec<String>,
 }
@@ -24,14 +25,44 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         color: is_colorful(),
         ..View::default()
     };
-    let found = args.codes.iter().map(|code| find(code));
-    let rules: Vec<&dyn Rule> = found.collect::<Result<_, _>>()?;
-    let pages = rules.iter().map(|rule| report::explain(rule.meta(), view));
+    let found = args.codes.iter().map(|word| Subject::find(word));
+    let subjects: Vec<Subject> = found.collect::<Result<_, _>>()?;
+    let pages = subjects.iter().map(|subject| subject.page(view));
     let pages: Vec<String> = pages.collect();
     Target::Stdout.write(pages.join("\n\n").as_bytes())
 }
 
-fn find(code: &str) -> anyhow::Result<&'static dyn Rule> {
-    let unknown = || anyhow::anyhow!("{}; skincheck rules lists all", UnknownRule::new(code));
-    find_rule(code).ok_or_else(unknown)
+/// What has a page.
+enum Subject {
+    Rule(&'static dyn Rule),
+    Profile(&'static Profile),
+}
+
+impl Subject {
+    fn find(word: &str) -> anyhow::Result<Self> {
+        let rule = find_rule(word).map(Self::Rule);
+        let found = rule.or_else(|| find_profile(word).map(Self::Profile));
+        found.ok_or_else(|| unknown(word))
+    }
+
+    fn page(&self, view: View) -> String {
+        match self {
+            Self::Rule(rule) => report::explain(rule.meta(), view),
+            Self::Profile(profile) => report::explain_profile(profile, view),
+        }
+    }
+}
+
+/// With what may be meant, be it a rule or a profile.
+fn unknown(word: &str) -> anyhow::Error {
+    let rule = UnknownRule::new(word);
+    let profiles = PROFILES.iter().map(|profile| profile.name);
+    let meant = nearest(word, profiles.clone().chain(rule.nearest));
+    match meant.filter(|meant| profiles.clone().any(|name| name == *meant)) {
+        Some(profile) => anyhow::anyhow!(
+            "there is no rule or profile \"{}\" (did you mean \"{profile}\"?); skincheck rules --profiles lists all",
+            rule.word
+        ),
+        None => anyhow::anyhow!("{rule}; skincheck rules lists all"),
+    }
 }

@@ -1,5 +1,7 @@
 //! `skincheck rules`: what there is to check.
 
+mod profiles;
+
 use std::fmt::Write;
 
 use anstyle::Style;
@@ -10,16 +12,20 @@ use skincheck::report::{family, rule_page};
 use super::check::is_colorful;
 use super::output::Target;
 
-/// List the rules that check looks by
+/// List the rules that check looks by, or its profiles
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   skincheck rules
+  skincheck rules --profiles
   skincheck rules --json | jq '.rules[] | select(.level == \"error\") | .code'")]
 pub(super) struct Args {
     /// As JSON, for machines
     #[arg(long)]
     json: bool,
+    /// The profiles instead: limits, unit and axes of engines and formats
+    #[arg(long)]
+    profiles: bool,
 }
 
 /// Names the layout; grows with the first change that a reader would trip over.
@@ -28,7 +34,9 @@ const SCHEMA: &str = "skincheck/rules/1";
 const BOLD: Style = Style::new().bold();
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let text = if args.json {
+    let text = if args.profiles {
+        profiles::text(args.json)?
+    } else if args.json {
         let rules = FAMILIES.iter().flat_map(|family| family.rules);
         let list = List {
             schema: SCHEMA,

@@ -91,8 +91,13 @@ pub enum Fault {
         reason: String,
     },
     /// Sizes that no model can have.
-    #[error("expected the least and the largest height in metres, such as [1.5, 2.2]")]
+    #[error(
+        "expected the least and the largest height, such as [1.5, 2.2] (in metres, unless unit says otherwise)"
+    )]
     Height,
+    /// A unit with nothing to be counted in it.
+    #[error("[size] has a unit but no height; they belong in the same table")]
+    UnitAlone,
     /// An override without files.
     #[error("[[overrides]] needs the files that it is for, such as files = [\"props/**\"]")]
     NoFiles,

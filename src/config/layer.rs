@@ -1,7 +1,7 @@
 //! What one source says about the rules.
 
 use super::selector::Selector;
-use crate::lint::{Level, Profile, RangeOfMotion, RuleMeta};
+use crate::lint::{ExpectedHeight, Level, Profile, RangeOfMotion, RuleMeta};
 
 /// What one table of a configuration, or the command line, says. What it does not speak of is `None`, or empty.
 #[derive(Debug, Clone, Default)]
@@ -28,8 +28,8 @@ pub struct Layer {
     pub feet: Option<Vec<String>>,
     /// The joint that carries the whole model.
     pub root: Option<String>,
-    /// Least and largest height.
-    pub height_metres: Option<[f64; 2]>,
+    /// How high the models are expected to be.
+    pub height: Option<ExpectedHeight>,
     /// When the range of motion is gone through.
     pub range_of_motion: Option<RangeOfMotion>,
 }

@@ -10,7 +10,8 @@ use super::error::{ConfigError, Fault};
 use super::file::Override;
 use super::layer::{Layer, RuleSetting};
 use super::selector::{Selector, UnknownRule};
-use crate::lint::{Level, PROFILES, Profile, RangeOfMotion, RuleMeta, find_rule};
+use crate::lint::{ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion, RuleMeta, find_rule};
+use crate::units::LengthUnit;
 use cursor::{Entry, Wrong, entries, parse};
 
 /// Keys of a configuration and of each of its overrides.
@@ -110,13 +111,24 @@ fn joints(layer: &mut Layer, table: &Entry<'_>) -> Result<(), Wrong> {
 }
 
 fn size(layer: &mut Layer, table: &Entry<'_>) -> Result<(), Wrong> {
+    let (mut range, mut unit) = (None, None);
     for entry in table.entries()? {
         match entry.key() {
-            "height" => layer.height_metres = Some(height(&entry)?),
-            _ => return Err(entry.unknown("in [size]", ["height"])),
+            "height" => range = Some(height(&entry)?),
+            "unit" => unit = Some((entry, length_unit(&entry)?)),
+            _ => return Err(entry.unknown("in [size]", ["height", "unit"])),
         }
     }
-    Ok(())
+    match (range, unit) {
+        (Some([least, most]), unit) => {
+            let unit = unit.map_or(LengthUnit::Metre, |(_, unit)| unit);
+            layer.height = Some(ExpectedHeight { least, most, unit });
+            Ok(())
+        }
+        // It would not hold for the height of another layer, which its reader could not know.
+        (None, Some((entry, _))) => Err(entry.wrong_key(Fault::UnitAlone)),
+        (None, None) => Ok(()),
+    }
 }
 
 fn height(entry: &Entry<'_>) -> Result<[f64; 2], Wrong> {
@@ -124,6 +136,12 @@ fn height(entry: &Entry<'_>) -> Result<[f64; 2], Wrong> {
         [least, largest] if 0.0 <= least && least < largest => Ok([least, largest]),
         _ => Err(entry.wrong(Fault::Height)),
     }
+}
+
+fn length_unit(entry: &Entry<'_>) -> Result<LengthUnit, Wrong> {
+    let name = entry.one_of("unit", LengthUnit::ALL.map(LengthUnit::name))?;
+    let unit = LengthUnit::ALL.into_iter().find(|unit| unit.name() == name);
+    Ok(unit.expect("the name is of the list"))
 }
 
 fn profile(entry: &Entry<'_>) -> Result<&'static Profile, Wrong> {

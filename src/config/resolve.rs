@@ -66,7 +66,7 @@ impl Resolving {
     fn expect(&mut self, layer: &Layer) {
         let settings = &mut self.resolved.settings;
         settings.profile = layer.profile.or(settings.profile);
-        settings.height_metres = layer.height_metres.or(settings.height_metres);
+        settings.height = layer.height.or(settings.height);
         if let Some(range) = layer.range_of_motion {
             settings.range_of_motion = range;
         }
@@ -90,7 +90,7 @@ impl Resolving {
                 asked.extend(about);
             }
         }
-        if layer.height_metres.is_some() {
+        if layer.height.is_some() {
             asked.extend(HEIGHT);
         }
         let asked = asked.into_iter().filter_map(|code| find_rule(code));
@@ -140,6 +140,8 @@ impl Resolving {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lint::ExpectedHeight;
+    use crate::units::LengthUnit;
 
     fn w103() -> &'static RuleMeta {
         find_rule("W103").expect("the rule is there").meta()
@@ -216,7 +218,11 @@ mod tests {
             in_place: Some(vec!["Walk".to_owned()]),
             feet: Some(vec!["Foot".to_owned()]),
             required_joints: Some(vec!["Hips".to_owned()]),
-            height_metres: Some([1.0, 2.0]),
+            height: Some(ExpectedHeight {
+                least: 1.0,
+                most: 2.0,
+                unit: LengthUnit::Metre,
+            }),
             ..Layer::default()
         };
         let asked = Resolved::of(&[layer]).settings.asked;

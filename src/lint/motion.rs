@@ -10,7 +10,7 @@ mod watch;
 use std::sync::OnceLock;
 
 use super::context::Context;
-use super::deformation::{self, Bent};
+use super::deformation::{self, Bent, Extent};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ClipId, DeformedMesh, Place};
 use crate::units::Seconds;
@@ -25,9 +25,13 @@ pub struct Moment<'a> {
     pub source: &'a Source,
     /// Every joint in world space.
     pub pose: &'a ModelPose,
-    /// The skinned vertices, one mesh an instance. Without directions where no rule [wants normals](super::Rule::wants_normals).
+    /// The positions of the skinned vertices, one mesh an instance; without any directions.
     pub meshes: &'a [DeformedMesh],
+    /// Whether it is one of the few that stand for all, for what is seen in any: of a clip one in
+    /// [`SPARSE`](watch::SPARSE), the first and the last among them.
+    pub(super) sparse: bool,
     cx: &'a Context<'a>,
+    extents: OnceLock<Vec<Extent>>,
     bent: OnceLock<Vec<Bent<'a>>>,
 }
 
@@ -43,7 +47,7 @@ pub enum Source {
 impl<'a> Moment<'a> {
     fn new(
         cx: &'a Context<'a>,
-        source: &'a Source,
+        (source, sparse): (&'a Source, bool),
         pose: &'a ModelPose,
         meshes: &'a [DeformedMesh],
     ) -> Self {
@@ -51,9 +55,17 @@ impl<'a> Moment<'a> {
             source,
             pose,
             meshes,
+            sparse,
             cx,
+            extents: OnceLock::new(),
             bent: OnceLock::new(),
         }
+    }
+
+    /// How far each instance reaches.
+    pub(super) fn extents(&self) -> &[Extent] {
+        let extents = || self.meshes.iter().map(Extent::of).collect();
+        self.extents.get_or_init(extents)
     }
 
     /// Every skinned instance beside its surface as it is bound.

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::Mat4;
 
-use super::deformation::{Rest, Surface};
+use super::deformation::{Normals, Rest, Surface};
 use super::topology::Topology;
 use super::weights::Stored;
 use crate::crosscheck::{self, importers::ImporterReport};
@@ -22,6 +22,8 @@ pub(super) struct Prepared {
     pub(super) truncated: OnceLock<Option<Stored>>,
     /// What W108 skins.
     pub(super) quantized: OnceLock<Option<Stored>>,
+    /// What D607 looks at in each pose.
+    pub(super) normals: OnceLock<Option<Normals>>,
     rest: OnceLock<Result<Rest, SkinningError>>,
     finite: OnceLock<bool>,
     /// How CPU and OpenGL compare; why not, if they cannot be compared.
@@ -41,9 +43,14 @@ impl Prepared {
 
     /// How the mesh of `instance` hangs together; `None` if it has no skin.
     pub(super) fn surface(&self, asset: &Asset, instance: &MeshInstance) -> Option<&Surface> {
-        let surfaces = self.surfaces.get_or_init(|| self.all_surfaces(asset));
         instance.skin?;
-        surfaces.get(instance.mesh.index())?.as_ref()
+        self.surface_of(asset, instance.mesh)
+    }
+
+    /// How `mesh` hangs together; `None` if nothing shows it with a skin.
+    pub(super) fn surface_of(&self, asset: &Asset, mesh: MeshId) -> Option<&Surface> {
+        let surfaces = self.surfaces.get_or_init(|| self.all_surfaces(asset));
+        surfaces.get(mesh.index())?.as_ref()
     }
 
     /// Whether rest transforms, inverse bind matrices and keys are numbers.

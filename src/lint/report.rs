@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::finding::Finding;
 use super::motion::Thinned;
+use super::profile::{Conversion, Profile};
 use super::rule::{Code, Level};
 
 /// Every file, in the order in which they were named or found.
@@ -24,6 +25,10 @@ pub struct FileReport {
     pub path: PathBuf,
     /// Which importer read it; `None` if none could.
     pub importer: Option<String>,
+    /// What it is made for.
+    pub profile: Option<&'static Profile>,
+    /// What its profile's engine has otherwise than the file states it.
+    pub conversions: Vec<Conversion>,
     /// Why it could not be read, or checked to the end.
     pub failure: Option<String>,
     /// In the order of the rules.

@@ -135,11 +135,6 @@ pub trait Rule: Sync {
         false
     }
 
-    /// Whether [`Rule::watch`] looks at normals. If no rule does, only positions are skinned.
-    fn wants_normals(&self) -> bool {
-        false
-    }
-
     /// Looks at one pose of the model: called for every clip at its keys and between them, and for the poses of the
     /// range of motion. Of what is found in the same place in several poses, the worst is kept.
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {

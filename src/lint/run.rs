@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::finding::{Finding, Findings};
 use super::motion::{self, Thinned, Watcher};
+use super::profile::Conversion;
 use super::registry::rules;
 use super::report::Unchecked;
 use super::rule::{Code, Level, Rule};
@@ -16,6 +17,8 @@ pub struct Checked {
     pub unchecked: Vec<Unchecked>,
     /// Clips of which the rules about motion saw a part of the keys.
     pub thinned: Vec<Thinned>,
+    /// What the profile's engine has otherwise than the file states it.
+    pub conversions: Vec<Conversion>,
 }
 
 /// Checks one model by every rule that is not switched off. The same for any number of threads.
@@ -43,7 +46,15 @@ pub(super) fn check_by(
         }
     }
     run.watch(cx);
-    run.checked(&order)
+    Checked {
+        conversions: conversions(cx),
+        ..run.checked(&order)
+    }
+}
+
+fn conversions(cx: &Context<'_>) -> Vec<Conversion> {
+    let profile = cx.settings.profile;
+    profile.map_or_else(Vec::new, |profile| Conversion::of(cx.asset, profile))
 }
 
 /// The rules that are on, with what they have found so far.
@@ -99,6 +110,7 @@ impl Run {
             findings: findings.flat_map(|(_, found)| found.into_list()).collect(),
             unchecked: self.unchecked,
             thinned: self.thinned,
+            conversions: Vec::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::profile::Profile;
 use super::rule::{Code, DefaultLevel, Level, Limit, RuleMeta};
+use crate::units::LengthUnit;
 
 /// Everything that is configured for one file. Plain data; see the `config` module for where it comes from.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,12 +27,23 @@ pub struct Settings {
     pub feet: Vec<String>,
     /// The joint that carries the whole model; by default the root of the skin's joints.
     pub root: Option<String>,
-    /// Least and largest height of the model in metres.
-    pub height_metres: Option<[f64; 2]>,
+    /// How high the model is expected to be.
+    pub height: Option<ExpectedHeight>,
     /// When the range of motion is gone through.
     pub range_of_motion: RangeOfMotion,
     /// Whether the rules of family X are checked.
     pub cross_checks: CrossChecks,
+}
+
+/// How high a model is expected to be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExpectedHeight {
+    /// In `unit`.
+    pub least: f64,
+    /// In `unit`.
+    pub most: f64,
+    /// What the user counts in.
+    pub unit: LengthUnit,
 }
 
 /// Whether models are read by a second importer, and skinned and drawn on a second path: rules `X701` to `X704`.

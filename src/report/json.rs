@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::format::{Format, View};
 use super::words::rule_name;
-use crate::lint::{FileReport, Finding, Gone, Level, Report, Summary, Thinned};
+use crate::lint::{Conversion, FileReport, Finding, Gone, Level, Report, Summary, Thinned};
 use crate::rig::Place;
 
 /// For other programs.
@@ -65,6 +65,16 @@ struct FileJson<'a> {
     findings: Vec<FindingJson<'a>>,
     unchecked: Vec<UncheckedJson<'a>>,
     thinned: &'a [Thinned],
+    profile: Option<&'static str>,
+    conversions: Vec<ConversionJson>,
+}
+
+#[derive(Serialize)]
+struct ConversionJson {
+    what: &'static str,
+    file: String,
+    engine: String,
+    factor: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -133,6 +143,17 @@ fn file(file: &FileReport) -> FileJson<'_> {
         findings: file.findings.iter().map(finding).collect(),
         unchecked: unchecked.collect(),
         thinned: &file.thinned,
+        profile: file.profile.map(|profile| profile.name),
+        conversions: file.conversions.iter().map(conversion).collect(),
+    }
+}
+
+fn conversion(conversion: &Conversion) -> ConversionJson {
+    ConversionJson {
+        what: conversion.what(),
+        file: conversion.file(),
+        engine: conversion.engine(),
+        factor: conversion.factor(),
     }
 }
 

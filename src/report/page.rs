@@ -22,13 +22,7 @@ pub fn rule_page(meta: &RuleMeta) -> String {
 /// The rule's page for a terminal: code and name, level, the page, and the numbers that can be set.
 #[must_use]
 pub fn explain(meta: &RuleMeta, view: View) -> String {
-    let heading = |text: &str| {
-        if view.color {
-            format!("{BOLD}{text}{BOLD:#}")
-        } else {
-            text.to_owned()
-        }
-    };
+    let heading = |text: &str| heading(text, view);
     let mut lines = vec![
         heading(&format!("{} {}", meta.code, meta.name)),
         format!("{}, {}\n", family(meta), level(meta)),
@@ -41,6 +35,15 @@ pub fn explain(meta: &RuleMeta, view: View) -> String {
     lines.push(heading("In skincheck.toml"));
     lines.push(settings(meta));
     lines.join("\n")
+}
+
+/// A line that heads others.
+pub(super) fn heading(text: &str, view: View) -> String {
+    if view.color {
+        format!("{BOLD}{text}{BOLD:#}")
+    } else {
+        text.to_owned()
+    }
 }
 
 /// What a rule is about, such as `weights`.

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::format::{Format, View};
 use super::words::{UNREADABLE, amount, path, rule_name, rule_title, sentence};
-use crate::lint::{Accepted, FileReport, Finding, Level, Report, Thinned};
+use crate::lint::{Accepted, FileReport, Finding, Level, Report};
 use crate::rig::Place;
 
 /// For people.
@@ -70,13 +70,12 @@ impl Page {
 
     /// Files that nothing is said about are left out.
     fn file(&mut self, file: &FileReport, view: View) {
-        let (unchecked, thinned): (&[_], &[_]) = if view.verbose {
-            (&file.unchecked, &file.thinned)
+        let remarks = if view.verbose {
+            remarks(file)
         } else {
-            (&[], &[])
+            Vec::new()
         };
-        let nothing = unchecked.is_empty() && thinned.is_empty();
-        if file.findings.is_empty() && file.failure.is_none() && nothing {
+        if file.findings.is_empty() && file.failure.is_none() && remarks.is_empty() {
             return;
         }
         self.line(self.styled(FILE, path(&file.path)));
@@ -90,21 +89,10 @@ impl Page {
         for finding in &file.findings {
             self.finding(finding);
         }
-        for unchecked in unchecked {
-            let rule = rule_title(unchecked.code);
-            self.line(self.styled(FAINT, format_args!("  {rule}: {}", unchecked.reason)));
-        }
-        for thinned in thinned {
-            self.thinned(thinned);
+        for remark in remarks {
+            self.line(self.styled(FAINT, format_args!("  {remark}")));
         }
         self.line("");
-    }
-
-    fn thinned(&mut self, thinned: &Thinned) {
-        let clip = Place::clip(thinned.clip.as_str());
-        let (watched, moments) = (thinned.watched, thinned.moments);
-        let line = format_args!("  {clip}: watched at {watched} of its {moments} moments");
-        self.line(self.styled(FAINT, line));
     }
 
     /// `error[W103]`.
@@ -202,6 +190,24 @@ impl Page {
         let files = amount(summary.files, "file");
         self.line(format_args!("{files} checked: {}", parts.join(", ")));
     }
+}
+
+/// What else there is to say about a file, besides what is wrong with it.
+fn remarks(file: &FileReport) -> Vec<String> {
+    let conversions = file.profile.into_iter().flat_map(|profile| {
+        let conversions = file.conversions.iter();
+        conversions.map(|conversion| conversion.told(profile))
+    });
+    let unchecked = file.unchecked.iter().map(|unchecked| {
+        let rule = rule_title(unchecked.code);
+        format!("{rule}: {}", unchecked.reason)
+    });
+    let thinned = file.thinned.iter().map(|thinned| {
+        let clip = Place::clip(thinned.clip.as_str());
+        let (watched, moments) = (thinned.watched, thinned.moments);
+        format!("{clip}: watched at {watched} of its {moments} moments")
+    });
+    conversions.chain(unchecked).chain(thinned).collect()
 }
 
 fn style_of(level: Level) -> Style {

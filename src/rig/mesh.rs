@@ -86,6 +86,7 @@ impl Influences {
 
     /// The influences of vertex `vertex` in the file's order; none if there is no such vertex.
     #[must_use]
+    #[inline]
     pub fn of(&self, vertex: usize) -> &[Influence] {
         let start = match vertex {
             0 => 0,

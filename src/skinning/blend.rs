@@ -59,8 +59,15 @@ fn concatenate(chunks: Vec<Skinned>) -> Skinned {
 }
 
 fn skin_range(job: &Job<'_>, range: Range<usize>) -> Skinned {
-    let matrices: Vec<Mat4> = range.clone().map(|v| world_from_mesh(job, v)).collect();
     let vertices = job.vertices;
+    if vertices.normals.is_empty() && vertices.tangents.is_empty() && vertices.bitangents.is_empty()
+    {
+        return Skinned {
+            positions: range.map(|vertex| position(job, vertex)).collect(),
+            ..Skinned::default()
+        };
+    }
+    let matrices: Vec<Mat4> = range.clone().map(|v| world_from_mesh(job, v)).collect();
     let each = |attribute: &[Vec3], f: fn(&Mat4, Vec3) -> Vec3| {
         let attribute = attribute.get(range.clone()).unwrap_or_default();
         let pairs = matrices.iter().zip(attribute);
@@ -74,7 +81,19 @@ fn skin_range(job: &Job<'_>, range: Range<usize>) -> Skinned {
     }
 }
 
+/// A position alone. A weight of 1 changes no bit of the matrix, which is not copied then.
+#[expect(clippy::float_cmp, reason = "only 1 itself changes nothing")]
+fn position(job: &Job<'_>, vertex: usize) -> Vec3 {
+    let place = job.vertices.positions[vertex];
+    match job.influences.of(vertex) {
+        [] => job.world_from_node.transform_point3(place),
+        [only] if only.weight == 1.0 => job.palette[only.slot as usize].transform_point3(place),
+        _ => world_from_mesh(job, vertex).transform_point3(place),
+    }
+}
+
 /// The blended matrix of one vertex: `Σ weight * palette[slot]`, in the order of the influences.
+#[inline]
 fn world_from_mesh(job: &Job<'_>, vertex: usize) -> Mat4 {
     let pull = |i: &Influence| job.palette[i.slot as usize] * i.weight;
     let influences = job.influences.of(vertex);

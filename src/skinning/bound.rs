@@ -40,11 +40,11 @@ mod directions;
 use glam::{DMat4, DVec3, Mat4, Vec3};
 
 use super::SkinningError;
-use super::posed::{PosedInstance, PosedSkin, posed_instances};
+use super::posed::{PosedInstance, PosedSkin, largest_slot, posed_instances};
 use super::reference::final_weights;
 use crate::pose::ModelPose;
 use crate::rig::SkinningOptions;
-use crate::rig::{Asset, InstanceId, JointId, MorphTarget};
+use crate::rig::{Asset, InstanceId, JointId, MeshId, MorphTarget};
 
 /// Largest distances between f32 and f64 skinning, one a vertex. Lists are as long as those of the mesh.
 ///
@@ -111,7 +111,8 @@ pub fn rounding(
     options: &SkinningOptions,
     underflow: Underflow,
 ) -> Result<Vec<MeshBound>, SkinningError> {
-    posed_instances(asset, pose)?
+    let slot = |mesh: MeshId| largest_slot(&asset.meshes[mesh.index()]);
+    posed_instances(asset, pose, slot)?
         .map(|instance| Ok(of_instance(&instance?, pose, *options, underflow)))
         .collect()
 }

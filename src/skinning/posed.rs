@@ -1,11 +1,13 @@
 //! Mesh instances and a pose brought together, and checked to belong together.
 
+use std::rc::Rc;
+
 use glam::Mat4;
 
 use super::SkinningError;
 use crate::palette::build_palette;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, InstanceId, Mesh, MeshInstance, Skin};
+use crate::rig::{Asset, InstanceId, Mesh, MeshId, MeshInstance, Skin, SkinId};
 
 /// Vertices of all instances together. Each takes 48 bytes for its position and directions, and some 80 more while it is
 /// drawn, so this is 2 GiB.
@@ -28,60 +30,93 @@ pub(super) struct PosedInstance<'a> {
 pub(super) struct PosedSkin<'a> {
     pub(super) skin: &'a Skin,
     /// `world_from_mesh`, one a slot.
-    pub(super) palette: Vec<Mat4>,
+    pub(super) palette: Rc<[Mat4]>,
 }
 
 /// All instances of `asset` in `pose`, in order, one at a time.
+///
+/// * `largest_slot` – that the vertices of a mesh use, as [`largest_slot`] has it.
 pub(super) fn posed_instances<'a>(
     asset: &'a Asset,
     pose: &'a ModelPose,
+    largest_slot: impl Fn(MeshId) -> Option<u32>,
 ) -> Result<impl Iterator<Item = Result<PosedInstance<'a>, SkinningError>>, SkinningError> {
     check_size(asset)?;
+    let mut palettes = Palettes::new(asset, pose);
     let instances = asset.instances.iter().enumerate();
     Ok(instances.map(move |(index, instance)| {
-        posed_instance(asset, pose, InstanceId::from_index(index), instance)
+        let id = InstanceId::from_index(index);
+        let skin = instance.skin.map(|skin| {
+            let largest = largest_slot(instance.mesh);
+            palettes.posed_skin(skin, id, largest)
+        });
+        posed_instance(asset, pose, (id, instance), skin.transpose()?)
     }))
+}
+
+/// The largest slot that a vertex of `mesh` uses; `None` if none uses any.
+pub(super) fn largest_slot(mesh: &Mesh) -> Option<u32> {
+    let used = mesh.influences.all().iter();
+    used.map(|influence| influence.slot).max()
 }
 
 fn posed_instance<'a>(
     asset: &'a Asset,
     pose: &'a ModelPose,
-    id: InstanceId,
-    instance: &'a MeshInstance,
+    (id, instance): (InstanceId, &'a MeshInstance),
+    skin: Option<PosedSkin<'a>>,
 ) -> Result<PosedInstance<'a>, SkinningError> {
-    let mesh = asset.mesh_of(instance);
-    let skin = asset.skin_of(instance);
     let world_from_node = pose.joints.get(instance.joint.index()).copied();
     let morph_weights = pose.morph_weights.get(id.index());
     Ok(PosedInstance {
         id,
-        mesh,
-        skin: skin
-            .map(|skin| posed_skin(skin, pose, id, mesh))
-            .transpose()?,
+        mesh: asset.mesh_of(instance),
+        skin,
         world_from_node: world_from_node.ok_or(SkinningError::UnknownNode { instance: id })?,
         morph_weights: morph_weights.unwrap_or(&instance.morph_weights),
     })
 }
 
-fn posed_skin<'a>(
-    skin: &'a Skin,
-    pose: &ModelPose,
-    instance: InstanceId,
-    mesh: &Mesh,
-) -> Result<PosedSkin<'a>, SkinningError> {
-    let palette = build_palette(skin, pose)
-        .map_err(|source| SkinningError::Palette { instance, source })?
-        .0;
-    let slots = palette.len();
-    let used = mesh.influences.all().iter().map(|influence| influence.slot);
-    match used.max() {
-        Some(slot) if slot as usize >= slots => Err(SkinningError::UnknownSlot {
-            instance,
-            slot,
-            slots,
-        }),
-        _ => Ok(PosedSkin { skin, palette }),
+/// The palettes of the skins in a pose: instances share them.
+struct Palettes<'a> {
+    asset: &'a Asset,
+    pose: &'a ModelPose,
+    built: Vec<Option<Rc<[Mat4]>>>,
+}
+
+impl<'a> Palettes<'a> {
+    fn new(asset: &'a Asset, pose: &'a ModelPose) -> Self {
+        Self {
+            asset,
+            pose,
+            built: vec![None; asset.skins.len()],
+        }
+    }
+
+    fn posed_skin(
+        &mut self,
+        id: SkinId,
+        instance: InstanceId,
+        largest_slot: Option<u32>,
+    ) -> Result<PosedSkin<'a>, SkinningError> {
+        let skin = &self.asset.skins[id.index()];
+        let palette = match &self.built[id.index()] {
+            Some(palette) => Rc::clone(palette),
+            None => build_palette(skin, self.pose)
+                .map_err(|source| SkinningError::Palette { instance, source })?
+                .0
+                .into(),
+        };
+        self.built[id.index()] = Some(Rc::clone(&palette));
+        let slots = palette.len();
+        match largest_slot {
+            Some(slot) if slot as usize >= slots => Err(SkinningError::UnknownSlot {
+                instance,
+                slot,
+                slots,
+            }),
+            _ => Ok(PosedSkin { skin, palette }),
+        }
     }
 }
 
@@ -106,7 +141,7 @@ mod tests {
     use crate::palette::PaletteError;
     use crate::pose::rigs::asset_of;
     use crate::rig::SkinningOptions;
-    use crate::rig::{Influence, Influences, JointId, MeshId, SkinId};
+    use crate::rig::{Influence, Influences, JointId};
     use crate::skinning::{deform, reference};
 
     /// One vertex on slot `slot` of a skin of one joint, and `instances` of it.

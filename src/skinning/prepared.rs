@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::posed::{PosedInstance, posed_instances};
+use super::posed::{PosedInstance, largest_slot, posed_instances};
 use super::{SkinningError, blend, morph, weights};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, Influences, Mesh, MeshId, SkinningOptions};
@@ -14,6 +14,8 @@ pub struct Prepared {
     options: SkinningOptions,
     /// One a mesh: the weights that are blended.
     influences: Vec<OnceLock<Influences>>,
+    /// One a mesh.
+    largest_slots: Vec<OnceLock<Option<u32>>>,
 }
 
 /// What of the vertices is wanted.
@@ -34,6 +36,7 @@ impl Prepared {
         Self {
             options: *options,
             influences: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
+            largest_slots: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -50,7 +53,11 @@ impl Prepared {
         pose: &ModelPose,
         attributes: Attributes,
     ) -> Result<Vec<DeformedMesh>, SkinningError> {
-        let meshes = posed_instances(asset, pose)?.zip(&asset.instances);
+        let slot = |mesh: MeshId| {
+            let slot = || largest_slot(&asset.meshes[mesh.index()]);
+            *self.largest_slots[mesh.index()].get_or_init(slot)
+        };
+        let meshes = posed_instances(asset, pose, slot)?.zip(&asset.instances);
         meshes
             .map(|(posed, instance)| Ok(self.instance(&posed?, instance.mesh, attributes)))
             .collect()
@@ -67,7 +74,7 @@ impl Prepared {
         let skinned = blend::skin(&blend::Job {
             vertices: &morph::morph(instance.mesh, instance.morph_weights, attributes),
             influences: weighted.unwrap_or(&Influences::default()),
-            palette: skin.map_or(&[], |skin| skin.palette.as_slice()),
+            palette: skin.map_or(&[], |skin| &skin.palette),
             world_from_node: instance.world_from_node,
         });
         DeformedMesh {

@@ -6,10 +6,10 @@
 use glam::{DMat3, DMat4, DVec3};
 
 use super::SkinningError;
-use super::posed::{PosedInstance, posed_instances};
+use super::posed::{PosedInstance, largest_slot, posed_instances};
 use super::weights::CANCELLED;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, Influence, InstanceId, JointId, Mesh, MorphTarget, Skin};
+use crate::rig::{Asset, Influence, InstanceId, JointId, Mesh, MeshId, MorphTarget, Skin};
 use crate::rig::{SkinningOptions, WeightPolicy};
 
 /// As [`DeformedMesh`](crate::rig::DeformedMesh), in f64.
@@ -39,7 +39,8 @@ pub fn deform(
     pose: &ModelPose,
     options: &SkinningOptions,
 ) -> Result<Vec<DeformedMeshF64>, SkinningError> {
-    posed_instances(asset, pose)?
+    let slot = |mesh: MeshId| largest_slot(&asset.meshes[mesh.index()]);
+    posed_instances(asset, pose, slot)?
         .map(|instance| Ok(deform_instance(&instance?, pose, *options)))
         .collect()
 }

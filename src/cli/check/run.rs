@@ -116,6 +116,7 @@ impl Work<'_> {
         let mut report = FileReport {
             path: task.path.clone(),
             deny_warnings: task.expected.deny_warnings,
+            profile: task.expected.settings.profile,
             ..FileReport::default()
         };
         match import::load(&task.path, self.options) {
@@ -157,6 +158,7 @@ fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
         .findings
         .retain(|finding| finding.level >= task.level);
     report.thinned = checked.thinned;
+    report.conversions = checked.conversions;
     report.unchecked = checked.unchecked;
     report.unchecked.retain(|unchecked| shown(unchecked.code));
     let unchecked = |code| report.unchecked.iter().any(|rule| rule.code == code);

@@ -48,7 +48,12 @@ height = [1, 2.5]
     assert_eq!(layer.required_joints, Some(vec!["Hips".to_owned()]));
     assert_eq!(layer.feet, Some(vec!["LeftFoot".to_owned()]));
     assert_eq!(layer.root.as_deref(), Some("Hips"));
-    assert_eq!(layer.height_metres, Some([1.0, 2.5]));
+    let expected = ExpectedHeight {
+        least: 1.0,
+        most: 2.5,
+        unit: LengthUnit::Metre,
+    };
+    assert_eq!(layer.height, Some(expected));
 }
 
 #[test]
@@ -111,11 +116,42 @@ fn values_of_another_kind_are_refused() {
     );
     refused(
         "[size]\nheight = [2, 1]\n",
-        "2:10: expected the least and the largest height in metres, such as [1.5, 2.2]",
+        "2:10: expected the least and the largest height, such as [1.5, 2.2] (in metres, unless unit says otherwise)",
     );
     refused(
         "[size]\nheight = [1, inf]\n",
         "2:14: expected a number such as 6.0, found a number",
+    );
+}
+
+#[test]
+fn a_height_is_in_metres_unless_its_table_names_a_unit() {
+    let unit = |text: &str| layer(text).height.map(|height| height.unit);
+    let height = "[size]\nheight = [1, 2]\n";
+    assert_eq!(unit(height), Some(LengthUnit::Metre));
+    for expected in LengthUnit::ALL {
+        let text = format!("{height}unit = \"{expected}\"\n");
+        assert_eq!(unit(&text), Some(expected), "{text}");
+    }
+    for profile in PROFILES {
+        let text = format!("profile = \"{}\"\n{height}", profile.name);
+        assert_eq!(unit(&text), Some(LengthUnit::Metre), "{text}");
+    }
+}
+
+#[test]
+fn a_unit_that_is_none_or_alone_is_refused() {
+    refused(
+        "[size]\nheight = [150, 220]\nunit = \"stud\"\n",
+        "3:8: there is no unit \"stud\" (did you mean \"studs\"?); known are m, cm, mm, in, ft, studs",
+    );
+    refused(
+        "[size]\nunit = \"cm\"\n",
+        "2:1: [size] has a unit but no height; they belong in the same table",
+    );
+    refused(
+        "[size]\nheigth = [1, 2]\n",
+        "2:1: there is no key \"heigth\" in [size] (did you mean \"height\"?); known are height, unit",
     );
 }
 

@@ -39,6 +39,8 @@ enum Scales {
 }
 
 /// Every skinned instance of the model in a pose.
+///
+/// * `meshes` – all instances.
 pub(in crate::lint) fn all<'a>(
     cx: &'a Context<'_>,
     pose: &ModelPose,
@@ -52,15 +54,12 @@ pub(in crate::lint) fn all<'a>(
             let slots = slots.get(instance.skin?.index())?;
             let surface = cx.prepared.surface(cx.asset, instance)?;
             let mesh = cx.asset.mesh_of(instance);
-            let weights = pose
-                .morph_weights
-                .get(index)
-                .map_or(&[][..], |weights| weights);
+            let weights = pose.morph_weights.get(index);
             Some(Bent {
                 instance,
                 mesh,
                 surface,
-                bound: morphed(mesh, weights),
+                bound: morphed(mesh, weights.map_or(&[], Vec::as_slice)),
                 posed,
                 scales: scales(mesh, slots.get_or_init(|| factors(skin, pose))),
                 morphed_shape: OnceLock::new(),
@@ -146,14 +145,15 @@ impl Bent<'_> {
     /// How much the joints' own scale stretches an edge, at most.
     #[expect(clippy::cast_possible_truncation, reason = "sizes need no more digits")]
     pub(super) fn stretch(&self, edge: [u32; 2]) -> f32 {
-        let [a, b] = edge.map(|vertex| self.factors(vertex).stretch);
-        a.max(b) as f32
+        let [a, b] = edge;
+        self.factors(a).stretch.max(self.factors(b).stretch) as f32
     }
 
     /// To what part the joints' own scale shrinks a triangle, at least.
     pub(super) fn least_area(&self, corners: [u32; 3]) -> f64 {
-        let [a, b, c] = corners.map(|vertex| self.factors(vertex).area);
-        a.min(b).min(c)
+        let [a, b, c] = corners;
+        let area = |vertex| self.factors(vertex).area;
+        area(a).min(area(b)).min(area(c))
     }
 
     /// What the joints' own scale makes of the volume of a body: the mean over its corners.
@@ -192,9 +192,12 @@ impl Bent<'_> {
         }
     }
 
-    /// The triangles in the pose.
+    /// The triangles in the pose, those [beside](super::pliant::Pliant::beside) what can deform alone.
     pub(super) fn posed_shape(&self) -> &Shape {
-        let posed = || Shape::of(self.mesh, &self.posed.positions);
+        let posed = || {
+            let beside = &self.surface.pliant.beside;
+            Shape::of_some(self.mesh, beside, &self.posed.positions)
+        };
         self.posed_shape.get_or_init(posed)
     }
 }

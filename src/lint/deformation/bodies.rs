@@ -57,16 +57,18 @@ fn volume(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {
     let Some(origin) = place(triangles, places) else {
         return 0.0;
     };
-    let tetrahedra = triangles.iter().map(|corners| {
-        let [a, b, c] = corners.map(|corner| places[corner as usize].as_dvec3() - origin);
+    let from_origin = |corner: u32| places[corner as usize].as_dvec3() - origin;
+    let tetrahedra = triangles.iter().map(|&[a, b, c]| {
+        let (a, b, c) = (from_origin(a), from_origin(b), from_origin(c));
         a.dot(b.cross(c))
     });
     tetrahedra.sum::<f64>() / 6.0
 }
 
 fn area(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {
-    let triangles = triangles.iter().map(|corners| {
-        let [a, b, c] = corners.map(|corner| places[corner as usize].as_dvec3());
+    let place = |corner: u32| places[corner as usize].as_dvec3();
+    let triangles = triangles.iter().map(|&[a, b, c]| {
+        let (a, b, c) = (place(a), place(b), place(c));
         (b - a).cross(c - a).length()
     });
     triangles.sum::<f64>() / 2.0

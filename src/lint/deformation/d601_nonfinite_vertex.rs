@@ -40,7 +40,8 @@ impl Rule for NonfiniteVertex {
         if !cx.prepared.transforms_are_finite(cx.asset) {
             return;
         }
-        for (index, posed) in moment.meshes.iter().enumerate() {
+        let meshes = moment.meshes.iter().zip(moment.extents()).enumerate();
+        for (index, (posed, _)) in meshes.filter(|(_, (_, extent))| !extent.finite) {
             let instance = &cx.asset.instances[InstanceId::from_index(index).index()];
             let mesh = cx.asset.mesh_of(instance);
             let mut found = Counted::default();

@@ -88,12 +88,19 @@ fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {
     let (bound, posed) = (&*bent.bound, bent.posed.positions.as_slice());
     let mut found = Counted::default();
     let lengths = bent.bound_lengths();
-    for (index, &[a, b]) in surface.topology.edges.iter().enumerate() {
-        let [a_index, b_index] = [a as usize, b as usize];
+    for &edge in &surface.pliant.edges {
+        let index = edge as usize;
+        let [a, b] = surface.topology.edges[index];
+        let (a_index, b_index) = (a as usize, b as usize);
         let scale = bent.stretch([a, b]);
-        let length = posed[a_index].distance(posed[b_index]);
-        // Few edges are so long, and only of those it matters what they were.
-        if !(length > visible * scale && length.is_finite()) {
+        let square = posed[a_index].distance_squared(posed[b_index]);
+        let least = visible * scale;
+        // Few edges are so long, and only of those it matters how long exactly and what they were.
+        if square < 0.99 * (least * least) {
+            continue;
+        }
+        let length = square.sqrt();
+        if !(length > least && length.is_finite()) {
             continue;
         }
         let measured = || bound[a_index].distance(bound[b_index]);

@@ -102,17 +102,26 @@ fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
         area: 0.0,
         of: 0.0,
     };
-    for ((corners, bound), posed) in bent.mesh.triangles.iter().zip(bound).zip(posed) {
-        let scale = bent.least_area(*corners);
-        let (bound, posed) = (f64::from(*bound), f64::from(*posed));
-        if !bent.surface.trusts(*corners) || !posed.is_finite() || scale <= 0.0 {
-            continue;
-        }
-        collapsed.of += bound;
-        if posed < ratio * bound * scale {
+    for &triangle in &bent.surface.pliant.triangles {
+        let triangle = triangle as usize;
+        let (bound, posed) = (f64::from(bound[triangle]), f64::from(posed[triangle]));
+        let corners = bent.mesh.triangles[triangle];
+        let scale = bent.least_area(corners);
+        if posed < ratio * bound * scale && scale > 0.0 && bent.surface.trusts(corners) {
             collapsed.area += bound;
             collapsed.found.add(bound - posed / scale, corners[0]);
         }
     }
+    if collapsed.found.count > 0 {
+        collapsed.of = area(bent);
+    }
     collapsed
+}
+
+/// Twice the area, as bound, of what no joint hides.
+fn area(bent: &Bent<'_>) -> f64 {
+    let triangles = bent.mesh.triangles.iter().zip(&bent.bound_shape().lengths);
+    let shown = triangles
+        .filter(|(corners, _)| bent.surface.trusts(**corners) && bent.least_area(**corners) > 0.0);
+    shown.map(|(_, bound)| f64::from(*bound)).sum()
 }

@@ -2,7 +2,6 @@
 
 use super::bent::Bent;
 use super::islets::{Islet, islets};
-use super::shape::Shape;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
 
@@ -110,14 +109,15 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
     )]
     let [folded, smooth] = degrees.map(|degrees| libm::cos(degrees.to_radians()) as f32);
     let [bound, posed] = [bent.bound_shape(), bent.posed_shape()];
-    let hinges = bent.surface.hinges.iter().enumerate();
+    let is_fold = |hinge: &usize| {
+        let [a, b] = bent.surface.hinges[*hinge].triangles;
+        let (a, b) = (a as usize, b as usize);
+        posed.across[a].dot(posed.across[b]) < folded * (posed.lengths[a] * posed.lengths[b])
+            && bound.across[a].dot(bound.across[b]) > smooth * bound.lengths[a] * bound.lengths[b]
+    };
+    let hinges = bent.surface.pliant.hinges.iter();
     hinges
-        .filter(|(_, hinge)| {
-            let [a, b] = hinge.triangles.map(|triangle| triangle as usize);
-            let dots = |shape: &Shape| shape.across[a].dot(shape.across[b]);
-            dots(posed) < folded * (posed.lengths[a] * posed.lengths[b])
-                && dots(bound) > smooth * bound.lengths[a] * bound.lengths[b]
-        })
-        .map(|(index, _)| index)
+        .map(|hinge| *hinge as usize)
+        .filter(is_fold)
         .collect()
 }

@@ -1,9 +1,8 @@
 //! `D607`: degenerate-normal.
 
-use glam::Vec3;
+use std::cell::OnceCell;
 
-use super::bent::Bent;
-use super::counted::{Counted, as_f64};
+use super::normals::Normals;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
 
@@ -38,6 +37,9 @@ declare_rule! {
     /// and their vertices do not count. Normals go by the inverse transpose of the blended matrix, as is right where joints
     /// are scaled.
     ///
+    /// What loses half of the normals does so in many poses: of a clip every fourth is looked at, and in each 64 normals
+    /// that are spread over the mesh; where a quarter of those is off, all are.
+    ///
     /// ## Why is this bad?
     /// Light falls on the model from where no lamp is, and wanders with the pose; vertices with a normal of zero are black
     /// or NaN in the shader.
@@ -62,26 +64,35 @@ impl Rule for DegenerateNormal {
         true
     }
 
-    fn wants_normals(&self) -> bool {
-        true
-    }
-
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        if !moment.sparse {
+            return;
+        }
         let [angle, bound, least] =
             [ANGLE, BOUND, SHARE].map(|limit| cx.limit(&Self::META, &limit));
-        for bent in moment
-            .bent()
-            .iter()
-            .filter(|bent| !bent.mesh.normals.is_empty())
-        {
-            let lost = lost(bent, [angle, bound]);
-            let share = as_f64(lost.found.count) / as_f64(lost.of);
-            let Some(vertex) = lost.found.which.filter(|_| share >= least) else {
+        let [far, close] = [angle, bound].map(cosine);
+        let normals = cx.prepared.normals.get_or_init(|| Normals::of(cx, close));
+        let Some(normals) = normals else {
+            return;
+        };
+        let samples = normals.posed_samples(moment.pose);
+        let whole = OnceCell::new();
+        for bent in moment.bent() {
+            let index = bent.posed.instance.index();
+            let sampled = normals.samples_off(bent, &samples[index], far).share();
+            // NaN if there is nothing to go by.
+            if sampled.is_nan() || sampled < SAMPLED * least {
+                continue;
+            }
+            let whole = whole.get_or_init(|| normals.posed(cx.asset, moment.pose));
+            let off = normals.off(bent, &whole[index], far);
+            let share = off.share();
+            let Some(vertex) = off.found.which.filter(|_| share >= least) else {
                 continue;
             };
             let group = cx.mesh(bent.instance);
             let offence = Offence::above(&group, "vertex", share, least);
-            out.add_many(offence, lost.found.count, |place| {
+            out.add_many(offence, off.found.count, |place| {
                 let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, vertex);
                 let (share, least) = (100.0 * share, 100.0 * least);
                 let words =
@@ -92,58 +103,13 @@ impl Rule for DegenerateNormal {
     }
 }
 
-struct Lost {
-    found: Counted<usize>,
-    /// How many normals there are to go by.
-    of: usize,
-}
+/// If fewer of the samples are off than this part of the limit, fewer of all are than the limit.
+const SAMPLED: f64 = 0.5;
 
-fn lost(bent: &Bent<'_>, degrees: [f64; 2]) -> Lost {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "an angle needs no more digits"
-    )]
-    let [angle, close] = degrees.map(|degrees| libm::cos(degrees.to_radians()) as f32);
-    // Without morph targets: normals that do not go along with them are lost too.
-    let at_bind = bent.surface.normals.get_or_init(|| at_bind(bent));
-    let posed = bent.posed_shape().of_vertices(bent.mesh);
-    let (before, after) = (&bent.mesh.normals, &bent.posed.normals);
-    let mut lost = Lost {
-        found: Counted::default(),
-        of: 0,
-    };
-    for vertex in 0..before.len().min(after.len()) {
-        if at_bind[vertex].is_none_or(|cosine| cosine < close) {
-            continue;
-        }
-        // Mirrored joints turn triangles, but not normals, inside out.
-        let mirror = if bent.factors_of(vertex).volume < 0.0 {
-            -1.0
-        } else {
-            1.0
-        };
-        if let Some(cosine) = cosine(after[vertex], posed[vertex]) {
-            lost.of += 1;
-            if cosine * mirror < angle {
-                lost.found.add(-f64::from(cosine * mirror), vertex);
-            }
-        }
-    }
-    lost
-}
-
-/// For each normal the cosine of the angle between it and the surface as bound.
-fn at_bind(bent: &Bent<'_>) -> Vec<Option<f32>> {
-    let surface = bent.surface.shape.of_vertices(bent.mesh);
-    let normals = bent.mesh.normals.iter().zip(&surface);
-    normals
-        .map(|(normal, surface)| cosine(*normal, *surface))
-        .collect()
-}
-
-/// Of the angle between a unit normal and the surface; 0 for a normal without a direction, `None` for such a surface.
-fn cosine(normal: Vec3, surface: Vec3) -> Option<f32> {
-    let length = surface.length();
-    let usable = length.is_normal() && length.is_finite();
-    usable.then(|| normal.dot(surface) / length)
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "an angle needs no more digits"
+)]
+fn cosine(degrees: f64) -> f32 {
+    libm::cos(degrees.to_radians()) as f32
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::rest::{around, diagonal};
+use super::rest::diagonal;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta, Source};
 use crate::rig::{JointId, MeshInstance};
@@ -55,9 +55,9 @@ impl Rule for StaticBoundsTooSmall {
         let Some(rest) = cx.prepared.rest(cx.asset) else {
             return;
         };
-        let instances = cx.asset.instances.iter().zip(moment.meshes);
-        for ((instance, posed), bounds) in instances.zip(&rest.boxes) {
-            let (Some(bounds), Some(now), Some(root)) = (bounds, around(posed), root(cx, instance))
+        let instances = cx.asset.instances.iter().zip(moment.extents());
+        for ((instance, extent), bounds) in instances.zip(&rest.boxes) {
+            let (Some(bounds), Some(now), Some(root)) = (bounds, extent.bounds, root(cx, instance))
             else {
                 continue;
             };

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::rest::{around, diagonal, united};
+use super::rest::{diagonal, united};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
 use crate::rig::{InstanceId, JointId};
@@ -55,7 +55,7 @@ impl Rule for Exploded {
     }
 
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        let boxes = moment.meshes.iter().filter_map(around);
+        let boxes = moment.extents().iter().filter_map(|extent| extent.bounds);
         let (Some(whole), Some(size)) = (boxes.reduce(united), size(cx)) else {
             return;
         };

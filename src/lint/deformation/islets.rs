@@ -1,7 +1,5 @@
 //! Patches of a surface that folds enclose.
 
-use std::collections::HashMap;
-
 use glam::Vec3;
 
 use super::surface::Surface;
@@ -25,13 +23,17 @@ const LARGEST: usize = 512;
 ///
 /// * `across` – for each triangle a vector as long as twice its area.
 pub(super) fn islets(surface: &Surface, folds: &[usize], across: &[Vec3]) -> Vec<Islet> {
+    let around = closed_curves(surface, folds);
+    if around.is_empty() {
+        return Vec::new();
+    }
     let mut search = Search {
         surface,
         folds,
         across,
-        patches: HashMap::new(),
+        patches: vec![NO_PATCH; across.len()],
     };
-    let sides = folds
+    let sides = around
         .iter()
         .flat_map(|fold| surface.hinges[*fold].triangles);
     sides
@@ -39,21 +41,51 @@ pub(super) fn islets(surface: &Surface, folds: &[usize], across: &[Vec3]) -> Vec
         .collect()
 }
 
+/// Rounds of taking off loose ends; a crease of more folds is searched.
+const ROUNDS: usize = 8;
+
+/// `folds` without those that end where no other does: what encloses a patch has no end. Most folds are creases of a few
+/// edges, which are gone then.
+fn closed_curves(surface: &Surface, folds: &[usize]) -> Vec<usize> {
+    let mut left = folds.to_vec();
+    for _ in 0..ROUNDS {
+        let mut ends: Vec<u32> = left
+            .iter()
+            .flat_map(|fold| surface.ends_of(*fold))
+            .collect();
+        ends.sort_unstable();
+        let goes_on = |end: u32| {
+            let first = ends.partition_point(|other| *other < end);
+            ends.get(first + 1) == Some(&end)
+        };
+        let before = left.len();
+        left.retain(|fold| surface.ends_of(*fold).into_iter().all(goes_on));
+        if left.len() == before {
+            break;
+        }
+    }
+    left
+}
+
 struct Search<'a> {
     surface: &'a Surface,
     folds: &'a [usize],
     across: &'a [Vec3],
     /// For each triangle that was met the first of its patch, which is enclosed or was given up.
-    patches: HashMap<usize, usize>,
+    patches: Vec<u32>,
 }
+
+/// In none yet.
+const NO_PATCH: u32 = u32::MAX;
 
 impl Search<'_> {
     /// The patch around a triangle, if it is new, small and enclosed.
     fn from(&mut self, first: usize) -> Option<Islet> {
-        if self.patches.contains_key(&first) {
+        let number = u32::try_from(first).ok()?;
+        if self.patches[first] != NO_PATCH {
             return None;
         }
-        self.patches.insert(first, first);
+        self.patches[first] = number;
         let largest = LARGEST.min(self.surface.island_size(first) / 4);
         let (mut patch, mut next) = (vec![first], 0);
         while let Some(&triangle) = patch.get(next) {
@@ -62,10 +94,10 @@ impl Search<'_> {
                 return None;
             }
             for other in self.neighbours(triangle) {
-                match self.patches.insert(other, first) {
-                    None => patch.push(other),
-                    Some(patch) if patch != first => return None,
-                    Some(_) => {}
+                match std::mem::replace(&mut self.patches[other], number) {
+                    NO_PATCH => patch.push(other),
+                    earlier if earlier != number => return None,
+                    _ => {}
                 }
             }
         }

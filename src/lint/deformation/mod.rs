@@ -12,6 +12,8 @@ mod bodies;
 mod counted;
 mod hinges;
 mod islets;
+mod normals;
+mod pliant;
 mod rest;
 mod scale;
 mod shape;
@@ -31,7 +33,8 @@ mod d609_exploded;
 
 pub(in crate::lint) use bent::{Bent, all as bent};
 pub(in crate::lint) use counted::Counted;
-pub(in crate::lint) use rest::Rest;
+pub(in crate::lint) use normals::Normals;
+pub(in crate::lint) use rest::{Extent, Rest};
 pub(in crate::lint) use surface::Surface;
 
 use super::rule::Rule;

@@ -17,14 +17,25 @@ impl Shape {
     /// Of the triangles of `mesh`, its vertices at `places`.
     pub(super) fn of(mesh: &Mesh, places: &[Vec3]) -> Self {
         let triangles = mesh.triangles.iter();
-        let across = triangles.map(|corners| {
-            let [a, b, c] = corners.map(|corner| places[corner as usize]);
-            (b - a).cross(c - a)
-        });
-        let across: Vec<Vec3> = across.collect();
+        let across: Vec<Vec3> = triangles.map(|corners| across(*corners, places)).collect();
         Self {
             lengths: across.iter().map(|across| across.length()).collect(),
             across,
+        }
+    }
+
+    /// Of `some` of the triangles of `mesh`, its vertices at `places`; zero of all others.
+    pub(super) fn of_some(mesh: &Mesh, some: &[u32], places: &[Vec3]) -> Self {
+        let count = mesh.triangles.len();
+        let (mut all, mut lengths) = (vec![Vec3::ZERO; count], vec![0.0; count]);
+        for &triangle in some {
+            let triangle = triangle as usize;
+            let across = across(mesh.triangles[triangle], places);
+            (all[triangle], lengths[triangle]) = (across, across.length());
+        }
+        Self {
+            across: all,
+            lengths,
         }
     }
 
@@ -43,4 +54,13 @@ impl Shape {
         }
         normals
     }
+}
+
+/// A vector across a triangle, as long as twice its area.
+#[inline]
+pub(super) fn across(corners: [u32; 3], places: &[Vec3]) -> Vec3 {
+    // Spelled out: `map` of an array is not inlined, and takes most of the time.
+    let [a, b, c] = corners;
+    let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
+    (b - a).cross(c - a)
 }

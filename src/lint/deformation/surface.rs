@@ -1,12 +1,13 @@
 //! The surface of a mesh as it is bound.
 
 use std::ops::RangeInclusive;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use glam::Vec3;
 
 use super::bodies::{Body, bodies};
 use super::hinges::{Hinge, hinges};
+use super::pliant::{Leaders, Pliant};
 use super::shape::Shape;
 use crate::lint::topology::Topology;
 use crate::rig::{Influence, Mesh, MorphTarget};
@@ -17,10 +18,10 @@ pub(in crate::lint) struct Surface {
     pub(in crate::lint) topology: Arc<Topology>,
     /// Its triangles.
     pub(super) shape: Shape,
-    /// For each normal the cosine of the angle between it and the surface; worked out by `D607`.
-    pub(super) normals: OnceLock<Vec<Option<f32>>>,
     /// The lengths of its edges.
     pub(super) lengths: Vec<f32>,
+    /// What of it can deform.
+    pub(super) pliant: Pliant,
     /// Where two triangles meet; of those whose vertices are [trusted](Self::trusted).
     pub(super) hinges: Vec<Hinge>,
     /// For each triangle whether all of its edges are hinges.
@@ -29,7 +30,7 @@ pub(in crate::lint) struct Surface {
     sides: Vec<[u32; 3]>,
     /// For each triangle how many its island has.
     island_sizes: Vec<u32>,
-    /// Islands without a hole.
+    /// Islands without a hole that can deform.
     pub(super) bodies: Vec<Body>,
     /// Pairs of vertices at one place and edge that different things move.
     pub(super) seams: Vec<[u32; 2]>,
@@ -48,17 +49,23 @@ impl Surface {
             let mut corners = mesh.triangles[triangle].iter();
             corners.all(|corner| trusted[*corner as usize])
         };
+        let shape = Shape::of(mesh, &mesh.positions);
+        let leaders = Leaders::of(mesh);
         let (hinges, closed) = hinges(&mesh.triangles, &topology.welded, whole);
+        let pliant = Pliant::of(&leaders, &topology.edges, &mesh.triangles, &hinges);
         Self {
             seams: seams(mesh, &hinges),
             diagonal: diagonal(mesh, &trusted),
             sides: sides(&hinges, mesh.triangles.len()),
             island_sizes: island_sizes(mesh, &topology),
-            bodies: bodies(mesh, &topology, &closed),
+            bodies: bodies(mesh, &topology, &closed)
+                .into_iter()
+                .filter(|body| leaders.bend(body))
+                .collect(),
             hinges,
             closed,
-            shape: Shape::of(mesh, &mesh.positions),
-            normals: OnceLock::new(),
+            shape,
+            pliant,
             lengths: lengths(&topology, &mesh.positions),
             topology,
             trusted,
@@ -71,6 +78,12 @@ impl Surface {
         sides
             .filter(|hinge| *hinge != NONE)
             .map(|hinge| hinge as usize)
+    }
+
+    /// Where a hinge ends: for each place the vertex that stands for it.
+    pub(super) fn ends_of(&self, hinge: usize) -> [u32; 2] {
+        let ends = self.hinges[hinge].ends;
+        ends.map(|[vertex, _]| self.topology.welded[vertex as usize])
     }
 
     /// How many triangles the island of a triangle has.

@@ -40,7 +40,6 @@ pub(in crate::lint) fn watch(
         cx,
         watchers,
         skin: Prepared::new(cx.asset, &SkinningOptions::default()),
-        wanted: wanted(watchers),
     };
     let mut findings = show.none();
     for block in poses.chunks(block_size(cx)) {
@@ -52,23 +51,42 @@ pub(in crate::lint) fn watch(
     Ok(Watched { findings, thinned })
 }
 
-/// A pose that is still to be made.
+/// A pose that is still to be made, and whether it is [sparse](Moment::sparse).
 #[derive(Debug, Clone, Copy)]
-enum Planned {
+struct Planned {
+    kind: Kind,
+    sparse: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
     Clip(ClipId, Seconds),
     Turn(Turn),
 }
+
+/// Of so many poses of a clip one is sparse. Two keys and the middles beside them are apart by less than a tenth of a
+/// second at 30 keys a second.
+pub(super) const SPARSE: usize = 4;
 
 fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
     let (mut poses, mut all_thinned) = (Vec::new(), Vec::new());
     let clips = times::of_clips(&cx.asset.clips).into_iter().enumerate();
     for (index, (times, thinned)) in clips {
         let clip = ClipId::from_index(index);
-        poses.extend(times.into_iter().map(|time| Planned::Clip(clip, time)));
+        let last = times.len().saturating_sub(1);
+        let times = times.into_iter().enumerate();
+        poses.extend(times.map(|(place, time)| Planned {
+            kind: Kind::Clip(clip, time),
+            sparse: place % SPARSE == 0 || place == last,
+        }));
         all_thinned.extend(thinned);
     }
     if goes_through_range(cx) {
-        poses.extend(range::turns(cx.asset).into_iter().map(Planned::Turn));
+        let turns = range::turns(cx.asset).into_iter();
+        poses.extend(turns.map(|turn| Planned {
+            kind: Kind::Turn(turn),
+            sparse: true,
+        }));
     }
     (poses, all_thinned)
 }
@@ -97,16 +115,6 @@ struct Show<'a> {
     cx: &'a Context<'a>,
     watchers: &'a [Watcher],
     skin: Prepared,
-    wanted: Attributes,
-}
-
-/// What the rules look at.
-fn wanted(watchers: &[Watcher]) -> Attributes {
-    if watchers.iter().any(|(rule, _)| rule.wants_normals()) {
-        Attributes::Normals
-    } else {
-        Attributes::Positions
-    }
 }
 
 impl Show<'_> {
@@ -119,8 +127,10 @@ impl Show<'_> {
 
     fn pose(&self, planned: Planned) -> Result<Vec<Findings>, SkinningError> {
         let (source, pose) = self.made(planned);
-        let meshes = self.skin.deform(self.cx.asset, &pose, self.wanted)?;
-        let moment = Moment::new(self.cx, &source, &pose, &meshes);
+        let meshes = self
+            .skin
+            .deform(self.cx.asset, &pose, Attributes::Positions)?;
+        let moment = Moment::new(self.cx, (&source, planned.sparse), &pose, &meshes);
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {
             rule.watch(self.cx, &moment, found);
@@ -130,12 +140,12 @@ impl Show<'_> {
 
     fn made(&self, planned: Planned) -> (Source, ModelPose) {
         let asset = self.cx.asset;
-        let (source, local) = match planned {
-            Planned::Clip(clip, time) => (
+        let (source, local) = match planned.kind {
+            Kind::Clip(clip, time) => (
                 Source::Clip(clip, time),
                 pose::sample(asset, &asset.clips[clip.index()], time),
             ),
-            Planned::Turn(turn) => (Source::Turned(turn.words(asset)), turn.pose(asset)),
+            Kind::Turn(turn) => (Source::Turned(turn.words(asset)), turn.pose(asset)),
         };
         (source, pose::model_pose(asset, &local))
     }

@@ -1,60 +1,43 @@
-//! A model whose weights are stored otherwise, to be posed beside the model itself.
+//! A model whose weights are stored otherwise, posed beside the model itself.
 
 use crate::lint::context::Context;
 use crate::lint::deformation::Counted;
+use crate::lint::part::Part;
 use crate::lint::{Findings, Moment, Offence};
-use crate::rig::{Asset, Influence, Influences, Mesh, MeshInstance, MorphTarget, SkinningOptions};
-use crate::skinning;
+use crate::rig::{Asset, Influence, Mesh, SkinningOptions};
+use crate::skinning::Attributes;
 
-/// Some vertices of a model, with weights that may be other ones.
+/// Those vertices of a model that have other weights when they are stored otherwise, with these.
 #[derive(Debug)]
-pub(in crate::lint) struct Stored {
-    /// The model with those vertices alone; no triangles, clips and pictures.
-    asset: Asset,
-    /// For each mesh the vertices, by their positions in the model itself.
-    vertices: Vec<Vec<usize>>,
-}
+pub(in crate::lint) struct Stored(Part);
 
 impl Stored {
+    /// * `options` – how they are skinned.
     /// * `change` – the weights that a vertex gets; `None` for a vertex that keeps its own and need not be looked at.
     ///
     /// `None` if that is so for all.
     pub(super) fn of(
         asset: &Asset,
+        options: &SkinningOptions,
         change: impl Fn(&[Influence]) -> Option<Vec<Influence>>,
     ) -> Option<Self> {
-        let (meshes, vertices): (Vec<_>, Vec<_>) = asset
-            .meshes
-            .iter()
-            .map(|mesh| changed(mesh, &change))
-            .unzip();
-        if vertices.iter().all(Vec::is_empty) {
-            return None;
-        }
-        let asset = Asset {
-            importer: String::new(),
-            skeleton: asset.skeleton.clone(),
-            meshes,
-            skins: asset.skins.clone(),
-            instances: asset.instances.clone(),
-            clips: Vec::new(),
-            materials: Vec::new(),
-            images: Vec::new(),
-            notes: Vec::new(),
-            evidence: crate::rig::Evidence::default(),
-            ..*asset
+        let changed = |_, mesh: &Mesh| {
+            let weights = mesh.influences.iter().enumerate();
+            let changed =
+                weights.filter_map(|(vertex, influences)| Some((vertex, change(influences)?)));
+            changed.collect()
         };
-        Some(Self { asset, vertices })
+        Part::of(asset, options, changed).map(Self)
     }
 
-    /// Tells `out` of the vertices that are elsewhere than in `moment` when they are skinned with `options`.
+    /// Tells `out` of the vertices that are elsewhere than in `moment`.
     ///
     /// * `limit` – how far may be, over the diagonal of the model at rest.
     /// * `words` – said of the distance, which is in percent of the diagonal.
     pub(super) fn watch(
         &self,
         cx: &Context<'_>,
-        (moment, options): (&Moment<'_>, &SkinningOptions),
+        moment: &Moment<'_>,
         limit: f64,
         out: &mut Findings,
         words: impl Fn(f64) -> String,
@@ -62,13 +45,10 @@ impl Stored {
         let Some(rest) = cx.prepared.rest(cx.asset) else {
             return;
         };
-        let Ok(meshes) = skinning::deform_positions(&self.asset, moment.pose, options) else {
-            // The model itself was skinned, with the same skins and fewer vertices.
-            return;
-        };
+        let meshes = self.0.posed(moment.pose, Attributes::Positions);
         for ((instance, own), other) in cx.asset.instances.iter().zip(moment.meshes).zip(&meshes) {
             let mut found = Counted::default();
-            for (vertex, place) in self.vertices_of(instance).iter().zip(&other.positions) {
+            for (vertex, place) in self.0.vertices_of(instance).iter().zip(&other.positions) {
                 let distance = f64::from(own.positions[*vertex].distance(*place)) / rest.diagonal;
                 if distance > limit && distance.is_finite() {
                     found.add(distance, *vertex);
@@ -85,38 +65,4 @@ impl Stored {
             });
         }
     }
-
-    fn vertices_of(&self, instance: &MeshInstance) -> &[usize] {
-        match instance.skin {
-            Some(_) => &self.vertices[instance.mesh.index()],
-            None => &[],
-        }
-    }
-}
-
-fn changed(
-    mesh: &Mesh,
-    change: impl Fn(&[Influence]) -> Option<Vec<Influence>>,
-) -> (Mesh, Vec<usize>) {
-    let weights = mesh.influences.iter().enumerate();
-    let (vertices, weights): (Vec<usize>, Vec<Vec<Influence>>) = weights
-        .filter_map(|(vertex, influences)| Some((vertex, change(influences)?)))
-        .unzip();
-    let picked = |list: &[glam::Vec3]| {
-        vertices
-            .iter()
-            .filter_map(|v| list.get(*v).copied())
-            .collect()
-    };
-    let targets = mesh.morph_targets.iter().map(|target| MorphTarget {
-        positions: picked(&target.positions),
-        ..MorphTarget::default()
-    });
-    let mesh = Mesh {
-        positions: picked(&mesh.positions),
-        influences: Influences::from_vertices(weights),
-        morph_targets: targets.collect(),
-        ..Mesh::default()
-    };
-    (mesh, vertices)
 }

@@ -54,16 +54,16 @@ impl Rule for TruncationMovesVertices {
         let Some(most) = most(cx) else {
             return;
         };
-        let crowded = || Stored::of(cx.asset, |influences| crowded(influences, most));
-        let Some(stored) = cx.prepared.truncated.get_or_init(crowded) else {
-            return;
-        };
         let options = SkinningOptions {
             max_influences: Some(most),
             ..SkinningOptions::default()
         };
+        let crowded = || Stored::of(cx.asset, &options, |influences| crowded(influences, most));
+        let Some(stored) = cx.prepared.truncated.get_or_init(crowded) else {
+            return;
+        };
         let limit = cx.limit(&Self::META, &DISTANCE);
-        stored.watch(cx, (moment, &options), limit, out, |distance| {
+        stored.watch(cx, moment, limit, out, |distance| {
             let limit = 100.0 * limit;
             format!("moves by {distance:.2}% of the diagonal with {most} weights, limit {limit}%")
         });

@@ -53,12 +53,16 @@ impl Rule for QuantizationMovesVertices {
         let [limit, bits] = [DISTANCE, BITS].map(|limit| cx.limit(&Self::META, &limit));
         let bits = bits.clamp(1.0, 16.0).round();
         let parts = libm::exp2(bits) - 1.0;
-        let quantized = || Stored::of(cx.asset, |influences| quantized(influences, parts));
+        let options = SkinningOptions::default();
+        let quantized = || {
+            Stored::of(cx.asset, &options, |influences| {
+                quantized(influences, parts)
+            })
+        };
         let Some(stored) = cx.prepared.quantized.get_or_init(quantized) else {
             return;
         };
-        let options = SkinningOptions::default();
-        stored.watch(cx, (moment, &options), limit, out, |distance| {
+        stored.watch(cx, moment, limit, out, |distance| {
             let limit = 100.0 * limit;
             format!(
                 "moves by {distance:.2}% of the diagonal with {bits}-bit weights, limit {limit}%"

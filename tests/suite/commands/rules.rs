@@ -1,9 +1,10 @@
 //! `skincheck rules` and `skincheck explain`.
 
 use serde_json::Value;
-use skincheck::lint::rules;
+use skincheck::lint::{PROFILES, rules};
 
 use crate::program::skincheck;
+use crate::support::in_group;
 
 #[test]
 fn every_rule_is_listed() {
@@ -69,4 +70,62 @@ fn an_unknown_rule_is_refused_with_the_nearest() {
         "there is no rule \"weights-normalized\" (did you mean \"weights-not-normalized\"?)";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
     assert!(run.stdout.is_empty());
+}
+
+#[test]
+fn every_profile_is_listed() {
+    let list = skincheck(["rules", "--profiles"]).ok();
+    in_group("rules", || insta::assert_snapshot!("profiles", list.text()));
+    let page = skincheck(["explain", "unreal"]).ok();
+    in_group("rules", || insta::assert_snapshot!("unreal", page.text()));
+}
+
+#[test]
+fn every_profile_is_listed_for_machines_with_all_that_it_says() {
+    let run = skincheck(["rules", "--profiles", "--json"]).ok();
+    let list: Value = serde_json::from_str(run.text()).expect("it is JSON");
+    assert_eq!(list["schema"], "skincheck/profiles/1");
+    let listed = list["profiles"].as_array().expect("profiles are a list");
+    assert_eq!(listed.len(), PROFILES.len());
+    for (listed, profile) in listed.iter().zip(PROFILES) {
+        assert_eq!(listed["name"], profile.name);
+        assert_eq!(
+            listed["max_influences"].as_u64(),
+            profile.max_influences.map(u64::from)
+        );
+        assert_eq!(
+            listed["max_joints"].as_u64(),
+            profile.max_joints.map(u64::from)
+        );
+        assert_eq!(listed["unit"], profile.unit.name());
+        assert_eq!(listed["metres_per_unit"], profile.unit.metres());
+        assert_eq!(listed["axes"]["front"], profile.axes.front.to_string());
+        for what in ["max_influences", "max_joints", "unit", "axes", "conversion"] {
+            assert!(listed["sources"][what].is_string(), "{listed}");
+        }
+    }
+}
+
+#[test]
+fn every_profile_is_explained_by_its_name() {
+    for profile in PROFILES {
+        let page = skincheck(["explain", profile.name]).ok();
+        let head = format!("{}\n{}\n", profile.name, profile.title);
+        assert!(page.text().starts_with(&head), "{}", page.text());
+        let (_, pasted) = page
+            .text()
+            .split_once("In skincheck.toml\n")
+            .expect("the page ends so");
+        let path = std::path::Path::new("skincheck.toml");
+        let config = skincheck::config::Config::parse(path, path, pasted);
+        assert!(config.is_ok(), "{pasted}: {config:?}");
+    }
+}
+
+#[test]
+fn an_unknown_word_that_is_like_a_profile_is_refused_with_that() {
+    let run = skincheck(["explain", "unrael"]);
+    assert_eq!(run.code, Some(2));
+    let expected = "there is no rule or profile \"unrael\" (did you mean \"unreal\"?)";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
 }

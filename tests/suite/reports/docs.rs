@@ -3,25 +3,9 @@
 use std::path::Path;
 
 use skincheck::config::Config;
-use skincheck::lint::PROFILES;
 use skincheck::report::FORMATS;
 
 const PAGE: &str = include_str!("../../../docs/check.md");
-
-#[test]
-fn every_profile_is_listed_with_its_numbers_and_their_source() {
-    for profile in PROFILES {
-        let number = |number: Option<u32>| number.map_or(String::new(), |n| n.to_string());
-        let cells = [
-            format!("`{}`", profile.name),
-            number(profile.max_influences),
-            number(profile.max_joints),
-            profile.source.to_owned(),
-        ];
-        let row = format!("| {} |", cells.join(" | "));
-        assert!(PAGE.contains(&row), "{row}");
-    }
-}
 
 #[test]
 fn every_format_is_listed() {

@@ -2,13 +2,16 @@
 
 mod docs;
 pub(crate) mod junit;
+mod profiles;
 pub(crate) mod sarif;
 mod xsd;
 
-use skincheck::lint::{Accepted, Code, FileReport, Finding, Gone, Level, Report, Unchecked};
+use skincheck::lint::{
+    Accepted, Code, Conversion, FileReport, Finding, Gone, Level, Report, Unchecked, find_profile,
+};
 use skincheck::report::{FORMATS, View, find_format};
 use skincheck::rig::Place;
-use skincheck::units::Seconds;
+use skincheck::units::{LengthUnit, Seconds, SignedAxis};
 
 use crate::support::in_group;
 
@@ -69,6 +72,17 @@ fn report() -> Report {
             FileReport {
                 path: "models/fine.glb".into(),
                 importer: Some("gltf 1.4".into()),
+                profile: find_profile("unreal"),
+                conversions: vec![
+                    Conversion::Unit {
+                        file_metres: 1.0,
+                        engine: LengthUnit::Centimetre,
+                    },
+                    Conversion::Up {
+                        file: SignedAxis::PlusY,
+                        engine: SignedAxis::PlusZ,
+                    },
+                ],
                 checked: vec![W103],
                 ..FileReport::default()
             },

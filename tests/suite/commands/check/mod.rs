@@ -4,6 +4,7 @@ mod baseline;
 mod configuration;
 mod files;
 mod formats;
+mod profile;
 
 use std::fs;
 use std::path::{Path, PathBuf};

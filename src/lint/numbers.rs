@@ -1,0 +1,57 @@
+//! Numbers as people want to read them.
+
+/// Smaller and larger ones are told with a power of ten: nobody counts zeros.
+const PLAIN: std::ops::Range<f64> = 1e-6..1e9;
+
+/// `value` with at most `digits` digits that count (at least 1) and no zeros behind them.
+pub(super) fn significant(value: f64, digits: usize) -> String {
+    let rounded = format!("{value:.*e}", digits.saturating_sub(1));
+    let rounded: f64 = rounded.parse().unwrap_or(value);
+    if rounded == 0.0 || !rounded.is_finite() || PLAIN.contains(&rounded.abs()) {
+        rounded.to_string()
+    } else {
+        format!("{rounded:e}")
+    }
+}
+
+/// `value` with the fewest digits, but not less than `digits`, that tell it from `other`.
+pub(super) fn unlike(value: f64, other: f64, digits: usize) -> String {
+    /// As many as tell any f64 from any other.
+    const ALL: usize = 17;
+    let texts = (digits..=ALL).map(|digits| significant(value, digits));
+    let mut telling = texts.filter(|text| text.parse() != Ok(other));
+    telling.next().unwrap_or_else(|| significant(value, ALL))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_cut_to_the_digits_that_count() {
+        for (value, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.018, "0.018"),
+            (183.04, "183"),
+            (2.875, "2.875"),
+            (123_456.0, "123500"),
+            (-0.012_345, "-0.01235"),
+            (1e-300, "1e-300"),
+            (1.5e12, "1.5e12"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(significant(value, 4), text);
+        }
+        assert_eq!(significant(f64::NAN, 4), "NaN");
+    }
+
+    #[test]
+    fn a_number_just_past_a_limit_does_not_look_like_it() {
+        assert_eq!(unlike(2.200_04, 2.2, 4), "2.20004");
+        assert_eq!(unlike(2.3, 2.2, 4), "2.3");
+        let next = f64::from_bits(2.2_f64.to_bits() + 1);
+        assert_ne!(unlike(next, 2.2, 4), "2.2");
+        assert_eq!(unlike(2.2, 2.2, 4), "2.2");
+    }
+}

@@ -1,0 +1,92 @@
+//! Some vertices of a model, to be posed beside the model itself.
+
+use glam::Vec3;
+
+use crate::pose::ModelPose;
+use crate::rig::{
+    Asset, DeformedMesh, Evidence, Influence, Influences, Mesh, MeshId, MeshInstance, MorphTarget,
+    SkinningOptions,
+};
+use crate::skinning::{Attributes, Prepared};
+
+/// A model with some of its vertices alone; no triangles, clips and pictures.
+#[derive(Debug)]
+pub(in crate::lint) struct Part {
+    asset: Asset,
+    /// For each mesh the vertices, by their positions in the model itself.
+    vertices: Vec<Vec<usize>>,
+    skin: Prepared,
+}
+
+impl Part {
+    /// * `pick` – of each mesh the vertices that are wanted, by position, and the weights that they get.
+    ///
+    /// `None` if none are wanted.
+    pub(in crate::lint) fn of(
+        asset: &Asset,
+        options: &SkinningOptions,
+        pick: impl Fn(MeshId, &Mesh) -> Vec<(usize, Vec<Influence>)>,
+    ) -> Option<Self> {
+        let meshes = asset.meshes.iter().enumerate();
+        let picked = meshes.map(|(id, mesh)| picked(mesh, pick(MeshId::from_index(id), mesh)));
+        let (meshes, vertices): (Vec<_>, Vec<_>) = picked.unzip();
+        if vertices.iter().all(Vec::is_empty) {
+            return None;
+        }
+        let asset = Asset {
+            importer: String::new(),
+            skeleton: asset.skeleton.clone(),
+            meshes,
+            skins: asset.skins.clone(),
+            instances: asset.instances.clone(),
+            clips: Vec::new(),
+            materials: Vec::new(),
+            images: Vec::new(),
+            notes: Vec::new(),
+            evidence: Evidence::default(),
+            ..*asset
+        };
+        let skin = Prepared::new(&asset, options);
+        Some(Self {
+            asset,
+            vertices,
+            skin,
+        })
+    }
+
+    /// The vertices in a pose of the model, one mesh an instance of it; none if they cannot be skinned.
+    pub(in crate::lint) fn posed(&self, pose: &ModelPose, wanted: Attributes) -> Vec<DeformedMesh> {
+        let posed = self.skin.deform(&self.asset, pose, wanted);
+        // The model itself was skinned, with the same skins and more vertices.
+        posed.unwrap_or_default()
+    }
+
+    /// The vertices of a skinned instance of the model, by their positions there; none of one without a skin.
+    pub(in crate::lint) fn vertices_of(&self, instance: &MeshInstance) -> &[usize] {
+        match instance.skin {
+            Some(_) => &self.vertices[instance.mesh.index()],
+            None => &[],
+        }
+    }
+}
+
+fn picked(mesh: &Mesh, vertices: Vec<(usize, Vec<Influence>)>) -> (Mesh, Vec<usize>) {
+    let (vertices, weights): (Vec<usize>, Vec<Vec<Influence>>) = vertices.into_iter().unzip();
+    let some = |list: &[Vec3]| {
+        let places = vertices.iter().filter_map(|v| list.get(*v).copied());
+        places.collect()
+    };
+    let targets = mesh.morph_targets.iter().map(|target| MorphTarget {
+        positions: some(&target.positions),
+        normals: some(&target.normals),
+        ..MorphTarget::default()
+    });
+    let mesh = Mesh {
+        positions: some(&mesh.positions),
+        normals: some(&mesh.normals),
+        influences: Influences::from_vertices(weights),
+        morph_targets: targets.collect(),
+        ..Mesh::default()
+    };
+    (mesh, vertices)
+}

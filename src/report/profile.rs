@@ -1,0 +1,195 @@
+//! A profile's page, and the list of all.
+
+use std::fmt::Write;
+
+use super::format::View;
+use super::page::heading;
+use crate::lint::{PROFILES, Profile, Sources};
+use crate::units::Handedness;
+
+/// The profile's page for a terminal: what it says, and where each statement is from.
+#[must_use]
+pub fn explain_profile(profile: &Profile, view: View) -> String {
+    let mut lines = vec![
+        heading(profile.name, view),
+        format!("{}\n", profile.title),
+        heading("What it says", view),
+    ];
+    let statements = statements(profile).into_iter();
+    lines.extend(statements.map(|(what, statement)| format!("{what:<11} {statement}")));
+    lines.push(String::new());
+    lines.push(heading("Files of another unit or with other axes", view));
+    lines.push(wrapped(profile.conversion, ""));
+    lines.push(String::new());
+    lines.push(heading("Sources", view));
+    let sources = profile_sources(&profile.sources).into_iter();
+    lines.extend(sources.map(|(what, source)| wrapped(&format!("- {what}: {source}"), "  ")));
+    lines.push(String::new());
+    lines.push(heading("In skincheck.toml", view));
+    lines.push(format!("profile = \"{}\"\n", profile.name));
+    lines.join("\n")
+}
+
+const FORWARD: &str = "where things look that are turned by nothing";
+const FRONT: &str = "where a character's face looks in models for it";
+
+/// What a profile says, each with its name.
+fn statements(profile: &Profile) -> [(&'static str, String); 7] {
+    let axes = profile.axes;
+    [
+        ("influences", limit(profile.max_influences, "a vertex")),
+        ("joints", limit(profile.max_joints, "a skin")),
+        ("unit", profile.unit.one().to_owned()),
+        ("up", axes.up.to_string()),
+        ("forward", format!("{}, {FORWARD}", axes.forward)),
+        ("front", format!("{}, {FRONT}", axes.front)),
+        ("handedness", axes.handedness.to_string()),
+    ]
+}
+
+fn limit(limit: Option<u32>, of: &str) -> String {
+    limit.map_or_else(
+        || "no limit known".to_owned(),
+        |limit| format!("{limit} {of}"),
+    )
+}
+
+/// As wide as the pages of rules.
+const WIDTH: usize = 118;
+
+/// `text` in lines of at most [`WIDTH`] characters, all but the first behind `indent`; longer words stay whole.
+fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) => lines.push(format!("{indent}{word}")),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+/// Where the statements are from, each with its name.
+#[must_use]
+pub fn profile_sources(sources: &Sources) -> [(&'static str, &'static str); 5] {
+    [
+        ("influences", sources.max_influences),
+        ("joints", sources.max_joints),
+        ("unit", sources.unit),
+        ("axes", sources.axes),
+        ("conversion", sources.conversion),
+    ]
+}
+
+/// The headings of [`profile_row`].
+pub const PROFILE_COLUMNS: [&str; 8] = [
+    "profile",
+    "influences",
+    "joints",
+    "unit",
+    "up",
+    "forward",
+    "front",
+    "hand",
+];
+
+/// What a profile says, in the order of [`PROFILE_COLUMNS`]; empty where there is no limit.
+#[must_use]
+pub fn profile_row(profile: &Profile) -> [String; PROFILE_COLUMNS.len()] {
+    let number = |limit: Option<u32>| limit.map_or_else(String::new, |limit| limit.to_string());
+    let axes = profile.axes;
+    let hand = match axes.handedness {
+        Handedness::Right => "right",
+        Handedness::Left => "left",
+    };
+    [
+        profile.name.to_owned(),
+        number(profile.max_influences),
+        number(profile.max_joints),
+        profile.unit.one().to_owned(),
+        axes.up.to_string(),
+        axes.forward.to_string(),
+        axes.front.to_string(),
+        hand.to_owned(),
+    ]
+}
+
+/// All profiles for a terminal, one a line.
+#[must_use]
+pub fn list_profiles(view: View) -> String {
+    let head = format!("{}  for", row(&PROFILE_COLUMNS));
+    let mut text = heading(&head, view) + "\n";
+    for profile in PROFILES {
+        let cells = profile_row(profile);
+        let cells = cells.each_ref().map(String::as_str);
+        writeln!(text, "{}  {}", row(&cells), profile.title)
+            .expect("a string takes all that fits into memory");
+    }
+    text
+}
+
+/// Cells below each other.
+fn row(cells: &[&str; PROFILE_COLUMNS.len()]) -> String {
+    let cells = cells.iter().zip(PROFILE_COLUMNS);
+    let cells = cells.map(|(cell, head)| format!("{cell:<width$}", width = head.len().max(6)));
+    cells.collect::<Vec<_>>().join("  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::find_profile;
+
+    fn unreal() -> &'static Profile {
+        find_profile("unreal").expect("there is such a profile")
+    }
+
+    #[test]
+    fn a_page_says_what_the_profile_says_and_where_from() {
+        let page = explain_profile(unreal(), View::default());
+        let head = "unreal\nUnreal Engine, without unlimited bone influences\n\nWhat it says\n\
+            influences  8 a vertex\njoints      no limit known\nunit        1 cm\nup          +Z\n\
+            forward     +X, where things look that are turned by nothing\n\
+            front       +Y, where a character's face looks in models for it\nhandedness  left-handed\n";
+        assert!(page.starts_with(head), "{page}");
+        let joined = page.replace("\n  ", " ");
+        for (what, source) in profile_sources(&unreal().sources) {
+            assert!(
+                joined.contains(&format!("\n- {what}: {source}\n")),
+                "{page}"
+            );
+        }
+        assert!(
+            page.lines().all(|line| line.chars().count() <= WIDTH),
+            "{page}"
+        );
+        assert!(
+            page.ends_with("\nIn skincheck.toml\nprofile = \"unreal\"\n"),
+            "{page}"
+        );
+        let color = View {
+            color: true,
+            ..View::default()
+        };
+        let page = explain_profile(unreal(), color);
+        assert!(page.starts_with("\u{1b}[1munreal\u{1b}[0m\n"), "{page:?}");
+    }
+
+    #[test]
+    fn the_list_has_its_cells_below_each_other() {
+        let list = list_profiles(View::default());
+        let lines: Vec<&str> = list.lines().collect();
+        assert_eq!(lines.len(), PROFILES.len() + 1);
+        let titles = lines[0].find("for").expect("the head names it");
+        let titles = lines[0][titles..]
+            .find("  for")
+            .map_or(titles, |at| titles + at + 2);
+        for (line, profile) in lines[1..].iter().zip(PROFILES) {
+            assert_eq!(&line[titles..], profile.title, "{line}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! `--profile`: what an engine counts in.
+
+use serde_json::{Value, json};
+
+use super::Folder;
+
+/// With an arm of 2 m: +Z up and in centimetres in one file, +Y up and in metres in the other.
+fn arms() -> Folder {
+    Folder::with(&[
+        ("z_up_centimetres.fbx", "arm.fbx"),
+        ("rules/clean.gltf", "clean.gltf"),
+    ])
+}
+
+fn only_file(folder: &Folder, line: &str) -> Value {
+    let run = folder.check(&format!("{line} --format json")).ok();
+    let report: Value = serde_json::from_str(run.text()).expect("it is JSON");
+    report["files"][0].clone()
+}
+
+#[test]
+fn another_unit_and_another_axis_are_told_and_are_no_fault() {
+    let folder = arms();
+    let file = only_file(&folder, "arm.fbx --profile unity --deny-warnings");
+    assert_eq!(file["profile"], "unity");
+    let expected = json!([
+        {"what": "unit", "file": "1 cm", "engine": "1 m", "factor": 0.01},
+        {"what": "up", "file": "+Z", "engine": "+Y", "factor": null},
+    ]);
+    assert_eq!(file["conversions"], expected);
+    assert_eq!(file["findings"], json!([]));
+    let run = folder.check("arm.fbx --profile unity --verbose").ok();
+    let told = "  1 unit is 1 cm in the file, 1 m for unity (× 0.01)\n  up is +Z in the file, +Y for unity\n";
+    assert!(run.text().contains(told), "{}", run.text());
+    let run = folder.check("arm.fbx --profile unity").ok();
+    assert!(!run.text().contains("unity"), "{}", run.text());
+}
+
+#[test]
+fn the_same_unit_and_axis_are_not_told() {
+    let folder = arms();
+    for line in ["arm.fbx --profile unreal", "clean.gltf --profile unity"] {
+        let file = only_file(&folder, line);
+        assert_eq!(file["conversions"], json!([]), "{line}");
+    }
+    let file = only_file(&folder, "arm.fbx");
+    assert_eq!(
+        (&file["profile"], &file["conversions"]),
+        (&Value::Null, &json!([]))
+    );
+}
+
+#[test]
+fn a_height_is_expected_and_told_in_the_unit_of_the_configuration() {
+    let folder = arms();
+    let message = |config: &str, line: &str| {
+        folder.write("skincheck.toml", config);
+        let run = folder.check_all(&format!("{line} --select B210"));
+        let text = run.text().to_owned();
+        let (_, message) = text
+            .split_once("implausible-size: file: ")
+            .unwrap_or(("", "\n"));
+        message.lines().next().unwrap_or_default().to_owned()
+    };
+    let metres = "[size]\nheight = [0.02, 0.03]\n";
+    assert_eq!(
+        message(metres, "clean.gltf"),
+        "2.5 m high, expected 0.02 to 0.03 m; the file counts in m, and in cm it would fit"
+    );
+    let centimetres = "[size]\nheight = [150, 220]\nunit = \"cm\"\n";
+    assert_eq!(
+        message(centimetres, "clean.gltf --profile unreal"),
+        "250 cm (2.5 m) high, expected 150 to 220 cm"
+    );
+    let forgotten = "profile = \"unreal\"\n[size]\nheight = [240, 260]\n";
+    assert_eq!(
+        message(forgotten, "clean.gltf"),
+        "2.5 m (250 cm) high, expected 240 to 260 m"
+    );
+    let fitting = "[size]\nheight = [240, 260]\nunit = \"cm\"\n";
+    assert_eq!(message(fitting, "clean.gltf --profile roblox"), "");
+}

@@ -1,0 +1,74 @@
+//! The profiles in the documentation: what they say, and where that is from.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use skincheck::lint::{PROFILES, Profile};
+use skincheck::report::{PROFILE_COLUMNS, profile_row, profile_sources};
+
+/// Asks for the page to be written instead of compared.
+const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
+
+#[test]
+fn the_table_of_profiles_is_what_they_say() {
+    let page = include_str!("../../../docs/check.md");
+    let rows = PROFILES.iter().map(|profile| {
+        let [name, cells @ ..] = profile_row(profile);
+        format!("| [`{name}`](profiles.md#{name}) | {} |", cells.join(" | "))
+    });
+    let head = format!("| {} |", PROFILE_COLUMNS.join(" | "));
+    let rule = format!("|{}", "---|".repeat(PROFILE_COLUMNS.len()));
+    let table: Vec<String> = [head, rule].into_iter().chain(rows).collect();
+    let table = table.join("\n");
+    assert!(
+        page.contains(&table),
+        "docs/check.md has another table than\n{table}"
+    );
+}
+
+#[test]
+fn the_page_of_profiles_is_what_they_say() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/profiles.md");
+    let page = page();
+    if std::env::var_os(UPDATE).is_some() {
+        fs::write(&path, &page).expect("docs/ is writable");
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == page,
+        "docs/profiles.md is not what the profiles say; {UPDATE}=1 writes it"
+    );
+}
+
+fn page() -> String {
+    let mut page = HEAD.to_owned();
+    for profile in PROFILES {
+        add(&mut page, profile);
+    }
+    page
+}
+
+const HEAD: &str = "# Profiles
+
+What the engines and formats can hold that `--profile` names, and what they count in; the table is in
+[check.md](check.md#profiles). `skincheck explain NAME` prints the same in the terminal, and `skincheck rules --profiles
+--json` all for machines.
+";
+
+fn add(page: &mut String, profile: &Profile) {
+    let Profile { name, title, .. } = profile;
+    let conversion = profile.conversion;
+    write!(
+        page,
+        "\n## {name}\n\n{title}. Files of another unit or with other axes: {conversion}.\n\n"
+    )
+    .expect("a string takes text");
+    page.push_str("| | | source |\n|---|---|---|\n");
+    let [_, influences, joints, unit, up, forward, front, hand] = profile_row(profile);
+    let axes = format!("{up} up, {forward} forward, {front} front, {hand}-handed");
+    let said = [influences, joints, unit, axes, String::new()];
+    for ((what, source), said) in profile_sources(&profile.sources).into_iter().zip(said) {
+        writeln!(page, "| {what} | {said} | {source} |").expect("a string takes text");
+    }
+}
