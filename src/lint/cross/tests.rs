@@ -20,8 +20,27 @@ enum Fault {
     None,
     /// A vertex is a hundredth off.
     Vertex,
-    /// Red and blue are swapped.
+    /// The same, only once the elbow has turned.
+    VertexInMotion,
+    /// Red is turned to its opposite, all over the picture.
     Colors,
+    /// The same, only on the model, and once the elbow has turned.
+    ColorsInMotion,
+}
+
+impl Fault {
+    fn moves_a_vertex(self, pose: &ModelPose) -> bool {
+        self == Self::Vertex || self == Self::VertexInMotion && is_turned(pose)
+    }
+
+    fn stains(self, pose: &ModelPose, is_model: bool) -> bool {
+        self == Self::Colors || self == Self::ColorsInMotion && is_turned(pose) && is_model
+    }
+}
+
+/// Whether the elbow has turned by more than 30°.
+fn is_turned(pose: &ModelPose) -> bool {
+    pose.joints[1].x_axis.y.abs() > 0.5
 }
 
 struct Faulty(Box<dyn Device>, Fault);
@@ -45,7 +64,7 @@ impl Model for FaultyModel<'_> {
         options: &SkinningOptions,
     ) -> Result<Vec<DeformedMesh>, BackendError> {
         let mut meshes = self.0.deform(pose, options)?;
-        if self.1 == Fault::Vertex {
+        if self.1.moves_a_vertex(pose) {
             meshes[0].positions[7] += Vec3::X * 0.01;
         }
         Ok(meshes)
@@ -53,11 +72,11 @@ impl Model for FaultyModel<'_> {
 
     fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError> {
         let mut frame = self.0.render(scene)?;
-        if self.1 == Fault::Colors {
-            frame
-                .rgba
-                .chunks_exact_mut(4)
-                .for_each(|pixel| pixel[0] ^= 255);
+        let background = frame.rgba[..4].to_vec();
+        for pixel in frame.rgba.chunks_exact_mut(4) {
+            if self.1.stains(scene.pose, pixel != background) {
+                pixel[0] ^= 255;
+            }
         }
         Ok(frame)
     }
@@ -83,30 +102,51 @@ fn of(fault: Fault, rule: &'static dyn Rule) -> Vec<Finding> {
     checked.findings
 }
 
+/// The place of the only finding.
+#[track_caller]
+fn place_of(found: &[Finding]) -> String {
+    let [finding] = found else {
+        panic!("{found:?}")
+    };
+    finding.place.to_string()
+}
+
 #[test]
 fn a_path_that_skins_wrong_is_caught_and_the_vertex_named() {
     let found = of(Fault::Vertex, RULES[0]);
-    let place = found[0].place.to_string();
-    assert!(place.starts_with("mesh \"tube\" vertex 7 "), "{place}");
-    assert!(
-        found[0].message.starts_with("off by "),
-        "{}",
-        found[0].message
+    assert_eq!(
+        place_of(&found),
+        "mesh \"tube\" vertex 7 (joints shoulder 1, elbow 0), positions"
     );
-    assert!(of(Fault::None, RULES[0]).is_empty());
-    assert!(of(Fault::Colors, RULES[0]).is_empty());
+    let message = &found[0].message;
+    assert!(message.starts_with("off by "), "{message}");
+    assert_eq!(of(Fault::None, RULES[0]), []);
+    assert_eq!(of(Fault::Colors, RULES[0]), []);
+}
+
+#[test]
+fn a_path_that_skins_wrong_in_motion_is_caught_with_clip_and_time() {
+    let found = of(Fault::VertexInMotion, RULES[0]);
+    assert_eq!(
+        place_of(&found),
+        "mesh \"tube\" vertex 7 (joints shoulder 1, elbow 0), clip \"turn\" at 0.5 s, positions"
+    );
 }
 
 #[test]
 fn a_path_that_draws_wrong_is_caught() {
     let found = of(Fault::Colors, RULES[1]);
-    assert!(!found.is_empty());
-    assert!(
-        found[0].message.starts_with("pixel ("),
-        "{}",
-        found[0].message
-    );
-    assert!(of(Fault::None, RULES[1]).is_empty());
+    // Of pixels that are equally wrong the first counts, and it shows nothing of the model.
+    assert_eq!(place_of(&found), "file");
+    let message = &found[0].message;
+    assert!(message.starts_with("pixel (0, 0) "), "{message}");
+    assert_eq!(of(Fault::None, RULES[1]), []);
+}
+
+#[test]
+fn a_path_that_draws_wrong_in_motion_is_caught_with_mesh_clip_and_time() {
+    let found = of(Fault::ColorsInMotion, RULES[1]);
+    assert_eq!(place_of(&found), "mesh \"tube\", clip \"turn\" at 0.5 s");
 }
 
 #[test]

@@ -1,0 +1,145 @@
+//! What becomes of the proofs if a rule errs. A proof that holds nevertheless is none.
+
+use std::sync::LazyLock;
+
+use skincheck::lint::{Code, Finding, Level, Unchecked};
+use skincheck::rig::Place;
+
+use super::Found;
+use crate::fixtures::rules::proofs;
+
+/// Every proof that holds, of those that take no second importer; made once.
+static SOUND: LazyLock<Vec<Found>> = LazyLock::new(|| {
+    let here = proofs().filter(|proof| !proof.needs_assimp());
+    let found = here.map(Found::of);
+    found.filter(|found| found.miss().is_none()).collect()
+});
+
+/// Asserts that no proof holds any more once `err` has changed what was found.
+///
+/// * `err` – whether there was anything to change.
+#[track_caller]
+fn is_noticed(err: impl Fn(&mut Found) -> bool) {
+    let mut tried = 0;
+    let mut unnoticed = Vec::new();
+    for sound in SOUND.iter() {
+        let mut faulty = sound.clone();
+        if err(&mut faulty) {
+            tried += 1;
+            unnoticed.extend(faulty.miss().is_none().then_some(sound.proof.code));
+        }
+    }
+    assert!(tried > 0, "nothing was changed");
+    assert_eq!(unnoticed, [""; 0]);
+}
+
+impl Found {
+    /// What the rule has against the first file.
+    fn own(&mut self) -> &mut Finding {
+        let mut findings = self.firing.iter_mut();
+        let own = findings.find(|finding| finding.code.0 == self.proof.code);
+        own.expect("a sound rule fires")
+    }
+
+    /// A finding of a rule that has nothing to say here.
+    fn of_another_rule(&mut self, level: Level) -> Finding {
+        let code = self.proof.code;
+        Finding {
+            code: Code(if code == "W103" { "W104" } else { "W103" }),
+            level,
+            ..self.own().clone()
+        }
+    }
+}
+
+#[test]
+fn a_rule_that_is_switched_off_is_noticed() {
+    for sound in SOUND.iter() {
+        let mut proof = sound.proof.clone();
+        proof.settings.levels.insert(Code(proof.code), None);
+        let deaf = Found::of(proof);
+        let code = deaf.proof.code;
+        assert!(deaf.is_quiet() && deaf.miss().is_some(), "{code}");
+    }
+}
+
+#[test]
+fn a_rule_that_has_something_against_what_is_right_is_noticed() {
+    is_noticed(|found| {
+        let own = found.own().clone();
+        found.quiet.findings.push(own);
+        true
+    });
+}
+
+#[test]
+fn a_rule_that_does_not_look_is_noticed() {
+    is_noticed(|found| {
+        found.quiet.unchecked.push(Unchecked {
+            code: Code(found.proof.code),
+            reason: "not checkable".to_owned(),
+        });
+        true
+    });
+}
+
+#[test]
+fn a_rule_that_tells_a_fault_twice_is_noticed() {
+    is_noticed(|found| {
+        let own = found.own().clone();
+        found.firing.push(own);
+        true
+    });
+}
+
+/// Changes one part of a place; whether the place has it.
+type Elsewhere = fn(&mut Place) -> bool;
+
+#[test]
+fn a_rule_that_names_another_place_is_noticed() {
+    fn rename(name: &mut Option<String>) -> bool {
+        name.as_mut().map(|name| name.push('2')).is_some()
+    }
+    let parts: [Elsewhere; 9] = [
+        |place| rename(&mut place.mesh),
+        |place| rename(&mut place.skin),
+        |place| rename(&mut place.joint),
+        |place| rename(&mut place.material),
+        |place| rename(&mut place.clip),
+        |place| rename(&mut place.part),
+        |place| place.vertex.as_mut().map(|vertex| *vertex += 1).is_some(),
+        |place| place.joints.pop().is_some(),
+        |place| place.time.as_mut().map(|time| time.0 += 0.1).is_some(),
+    ];
+    for part in parts {
+        is_noticed(|found| part(&mut found.own().place));
+    }
+}
+
+#[test]
+fn a_rule_that_names_no_place_is_noticed() {
+    is_noticed(|found| {
+        let place = &mut found.own().place;
+        let named = *place != Place::FILE;
+        *place = Place::FILE;
+        named
+    });
+}
+
+#[test]
+fn another_rule_that_has_something_against_the_file_is_noticed() {
+    for level in [Level::Info, Level::Warning, Level::Error] {
+        is_noticed(|found| {
+            let other = found.of_another_rule(level);
+            found.firing.push(other);
+            true
+        });
+    }
+    for level in [Level::Warning, Level::Error] {
+        is_noticed(|found| {
+            let other = found.of_another_rule(level);
+            found.quiet.findings.push(other);
+            true
+        });
+    }
+}
