@@ -40,14 +40,16 @@ fn unpack(mut archive: ZipArchive<impl Read + Seek>) -> Result<Vec<u8>, Unclear>
 }
 
 /// The archive `file` with its document changed, all else as it is; `None` if nothing is to be changed, or it is no
-/// archive with a document.
+/// archive with a document, or one whose entries share their bytes.
 pub(super) fn changed(file: &[u8], change: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(file)).ok()?;
     let name = document(&mut archive).ok()?;
     let document = change(&bounded(archive.by_name(&name).ok()?).ok()?)?;
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut left = file.len() as u64;
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).ok()?;
+        left = left.checked_sub(entry.compressed_size())?;
         if entry.name().ok()? == name {
             let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
             writer.start_file(&*name, stored).ok()?;
