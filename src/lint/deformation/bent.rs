@@ -149,6 +149,15 @@ impl Bent<'_> {
         self.factors(a).stretch.max(self.factors(b).stretch) as f32
     }
 
+    /// [`Bent::stretch`] of all edges, if it is the same.
+    #[expect(clippy::cast_possible_truncation, reason = "sizes need no more digits")]
+    pub(super) fn uniform_stretch(&self) -> Option<f32> {
+        match &self.scales {
+            Scales::Uniform(factors) => Some(factors.stretch as f32),
+            Scales::Vertex(_) => None,
+        }
+    }
+
     /// To what part the joints' own scale shrinks a triangle, at least.
     pub(super) fn least_area(&self, corners: [u32; 3]) -> f64 {
         let [a, b, c] = corners;

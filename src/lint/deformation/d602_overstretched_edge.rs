@@ -87,12 +87,12 @@ fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {
     let (ratio, visible) = (ratio as f32, visible as f32 * surface.diagonal);
     let (bound, posed) = (&*bent.bound, bent.posed.positions.as_slice());
     let mut found = Counted::default();
-    let lengths = bent.bound_lengths();
+    let (lengths, uniform) = (bent.bound_lengths(), bent.uniform_stretch());
     for &edge in &surface.pliant.edges {
         let index = edge as usize;
         let [a, b] = surface.topology.edges[index];
         let (a_index, b_index) = (a as usize, b as usize);
-        let scale = bent.stretch([a, b]);
+        let scale = uniform.unwrap_or_else(|| bent.stretch([a, b]));
         let square = posed[a_index].distance_squared(posed[b_index]);
         let least = visible * scale;
         // Few edges are so long, and only of those it matters how long exactly and what they were.

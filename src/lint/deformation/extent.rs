@@ -17,8 +17,8 @@ impl Extent {
     /// Of `mesh`, in world space.
     pub(in crate::lint) fn of(mesh: &DeformedMesh) -> Self {
         let places = mesh.positions.as_slice();
-        // A number less itself is 0, unless it is none.
-        let zero = places.iter().fold(Vec3::ZERO, |sum, p| sum + (*p - *p));
+        // A number times 0 is 0, unless it is none.
+        let zero = places.iter().fold(Vec3::ZERO, |sum, p| sum + *p * 0.0);
         let finite = zero == Vec3::ZERO;
         let bounds = if finite {
             Bounds::of_f32(&around(places))

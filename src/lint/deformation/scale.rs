@@ -31,6 +31,9 @@ impl Factors {
     }
 }
 
+/// Squares of singular values that spread by less, over their mean, are the same: what f32 leaves of a rotation.
+const ROUND: f64 = 1e-6;
+
 /// The largest singular value.
 ///
 /// # Reference
@@ -43,7 +46,7 @@ fn largest_stretch(part: &DMat3) -> f64 {
     let off = x.y * x.y + x.z * x.z + y.z * y.z;
     let diagonal = DVec3::new(x.x, y.y, z.z) - mean;
     let spread = ((diagonal.length_squared() + 2.0 * off) / 6.0).sqrt();
-    if spread <= 1e-9 * mean {
+    if spread <= ROUND * mean {
         return mean.max(0.0).sqrt();
     }
     let scaled = (squares - DMat3::from_diagonal(DVec3::splat(mean))) * (1.0 / spread);
