@@ -24,7 +24,7 @@ impl Part {
     /// `None` if none are wanted.
     pub(in crate::lint) fn of(
         asset: &Asset,
-        options: &SkinningOptions,
+        options: SkinningOptions,
         pick: impl Fn(MeshId, &Mesh) -> Vec<(usize, Vec<Influence>)>,
     ) -> Option<Self> {
         let meshes = asset.meshes.iter().enumerate();
@@ -46,7 +46,7 @@ impl Part {
             evidence: Evidence::default(),
             ..*asset
         };
-        let skin = Prepared::new(&asset, options);
+        let skin = Prepared::new(&asset, &options);
         Some(Self {
             asset,
             vertices,

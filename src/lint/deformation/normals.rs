@@ -54,7 +54,7 @@ impl Normals {
         };
         let meshes: Vec<OfMesh> = cx.asset.meshes.iter().enumerate().map(of_mesh).collect();
         let options = SkinningOptions::default();
-        let samples = Part::of(cx.asset, &options, |id, mesh| {
+        let samples = Part::of(cx.asset, options, |id, mesh| {
             let vertices = meshes[id.index()].samples.iter();
             let weights = |vertex: usize| mesh.influences.of(vertex).to_vec();
             vertices

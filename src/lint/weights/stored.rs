@@ -18,7 +18,7 @@ impl Stored {
     /// `None` if that is so for all.
     pub(super) fn of(
         asset: &Asset,
-        options: &SkinningOptions,
+        options: SkinningOptions,
         change: impl Fn(&[Influence]) -> Option<Vec<Influence>>,
     ) -> Option<Self> {
         let changed = |_, mesh: &Mesh| {

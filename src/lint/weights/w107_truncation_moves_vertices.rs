@@ -58,7 +58,7 @@ impl Rule for TruncationMovesVertices {
             max_influences: Some(most),
             ..SkinningOptions::default()
         };
-        let crowded = || Stored::of(cx.asset, &options, |influences| crowded(influences, most));
+        let crowded = || Stored::of(cx.asset, options, |influences| crowded(influences, most));
         let Some(stored) = cx.prepared.truncated.get_or_init(crowded) else {
             return;
         };

@@ -54,11 +54,7 @@ impl Rule for QuantizationMovesVertices {
         let bits = bits.clamp(1.0, 16.0).round();
         let parts = libm::exp2(bits) - 1.0;
         let options = SkinningOptions::default();
-        let quantized = || {
-            Stored::of(cx.asset, &options, |influences| {
-                quantized(influences, parts)
-            })
-        };
+        let quantized = || Stored::of(cx.asset, options, |influences| quantized(influences, parts));
         let Some(stored) = cx.prepared.quantized.get_or_init(quantized) else {
             return;
         };
