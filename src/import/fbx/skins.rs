@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ufbx::{Mesh, SkinDeformer, SkinningMethod};
+use ufbx::{Mesh, SkinCluster, SkinDeformer, SkinningMethod};
 
 use super::math::{dmat4, f32_of};
 use super::nodes::Nodes;
@@ -35,14 +35,15 @@ impl Skins {
     ) -> Option<Binding> {
         let deformer = mesh.skin_deformers.iter().next()?;
         note_what_is_lost(mesh, deformer, place, notes);
-        let skin = skin(deformer, nodes);
+        let clusters = bound(deformer, nodes, place, notes);
+        let skin = skin(deformer, &clusters);
         if skin.joints.is_empty() {
             notes.add(place, "its skin has no joint, so that it follows its node");
             return None;
         }
         Some(Binding {
             skin: self.add(skin),
-            influences: influences(mesh, deformer, place, notes),
+            influences: influences(mesh, &clusters, place, notes),
         })
     }
 
@@ -72,19 +73,37 @@ fn note_what_is_lost(mesh: &Mesh, deformer: &SkinDeformer, place: &str, notes: &
     }
 }
 
-/// One slot a cluster. ufbx has left out those without a node.
-fn skin(deformer: &SkinDeformer, nodes: &Nodes<'_>) -> Skin {
-    let slots = deformer.clusters.iter().map(|cluster| {
-        let joint = cluster
-            .bone_node
-            .as_deref()
-            .and_then(|node| nodes.joint_of(node));
-        // The root, which no file contains, is where the world is: any joint does not do.
-        (joint, dmat4(&cluster.geometry_to_bone).as_mat4())
+/// A cluster, and the joint that it hangs on.
+type Bound<'a> = (&'a SkinCluster, JointId);
+
+/// The clusters, one a slot. ufbx has left out those without a node.
+fn bound<'a>(
+    deformer: &'a SkinDeformer,
+    nodes: &Nodes<'_>,
+    place: &str,
+    notes: &mut Notes,
+) -> Vec<Bound<'a>> {
+    let mut clusters = Vec::new();
+    for cluster in &deformer.clusters {
+        let node = cluster.bone_node.as_deref();
+        match node.and_then(|node| nodes.joint_of(node)) {
+            Some(joint) => clusters.push((cluster, joint)),
+            // The root, which no file contains, is where the world is: any joint does not do.
+            None => notes.add(
+                place,
+                "left out weights on the root of the scene, which is no node",
+            ),
+        }
+    }
+    clusters
+}
+
+fn skin(deformer: &SkinDeformer, clusters: &[Bound<'_>]) -> Skin {
+    let slots = clusters.iter().map(|(cluster, joint)| {
+        let matrix = dmat4(&cluster.geometry_to_bone).as_mat4();
+        (*joint, matrix)
     });
-    let (joints, inverse_bind_matrices) = slots
-        .filter_map(|(joint, matrix)| Some((joint?, matrix)))
-        .unzip();
+    let (joints, inverse_bind_matrices) = slots.unzip();
     Skin {
         name: deformer.element.name.to_string(),
         joints,
@@ -93,10 +112,10 @@ fn skin(deformer: &SkinDeformer, nodes: &Nodes<'_>) -> Skin {
 }
 
 /// Turns "cluster to its vertices" round into "vertex to its clusters".
-fn influences(mesh: &Mesh, deformer: &SkinDeformer, place: &str, notes: &mut Notes) -> Influences {
+fn influences(mesh: &Mesh, clusters: &[Bound<'_>], place: &str, notes: &mut Notes) -> Influences {
     let mut lists: Vec<Vec<Influence>> = vec![Vec::new(); mesh.num_vertices];
     let mut lost = 0_usize;
-    for (slot, cluster) in (0_u32..).zip(&deformer.clusters) {
+    for (slot, (cluster, _)) in (0_u32..).zip(clusters) {
         for (&vertex, &weight) in cluster.vertices.iter().zip(cluster.weights.iter()) {
             match lists.get_mut(vertex as usize) {
                 Some(list) => list.push(Influence {

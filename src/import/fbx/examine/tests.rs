@@ -100,6 +100,35 @@ fn weights_of_what_is_not_there_name_their_mesh_and_joint() {
     assert_eq!(defects(&joint), expected);
 }
 
+/// The names of the joints that move the vertices, a list a vertex.
+fn movers(asset: &Asset) -> Vec<Vec<&str>> {
+    let (mesh, skin) = (&asset.meshes[0], &asset.skins[0]);
+    let name = |slot: u32| {
+        let joint = asset.skeleton.get(skin.joints[slot as usize]);
+        joint.map_or("", |joint| joint.name.as_str())
+    };
+    let of_vertex = |list: &[crate::rig::Influence]| list.iter().map(|i| name(i.slot)).collect();
+    mesh.influences.iter().map(of_vertex).collect()
+}
+
+#[test]
+fn weights_on_the_root_of_the_scene_become_no_other_joints() {
+    let file = arm(
+        "Connections:",
+        "\tC: \"OO\", 301, 601\n",
+        "\tC: \"OO\", 0, 601\n",
+    );
+    let (clean, rooted) = (
+        read(&fixture("arm.fbx")).unwrap(),
+        read(&file).expect("the file is read"),
+    );
+    let mut expected = movers(&clean);
+    for list in &mut expected {
+        list.retain(|name| *name != "elbow");
+    }
+    assert_eq!(movers(&rooted), expected);
+}
+
 #[test]
 fn a_skin_without_any_weight_is_told() {
     let text = String::from_utf8(fixture("arm.fbx")).unwrap();
