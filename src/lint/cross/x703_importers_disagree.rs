@@ -53,8 +53,8 @@ impl Rule for ImportersDisagree {
 /// The name of the importer that has read the file, and that of the first other one that takes it.
 fn other(cx: &Context<'_>) -> Option<[&'static str; 2]> {
     let known = || import::importers_for(cx.path).map(Importer::name);
-    let has_read = cx.asset.importer.split(' ').next()?;
-    let first = known().find(|name| *name == has_read)?;
+    let wanted = cx.cross.and_then(|cross| cross.reading.importer.as_deref());
+    let first = known().find(|name| wanted.is_none_or(|wanted| *name == wanted))?;
     Some([first, known().find(|name| *name != first)?])
 }
 
