@@ -7,7 +7,7 @@ use glam::{DMat3, DMat4, DVec3};
 use super::{matrices, spread};
 use crate::lint::uses::Skinned;
 use crate::pose;
-use crate::rig::{Asset, Clip, JointId, Skin};
+use crate::rig::{Asset, Bounds, Clip, JointId, Skin};
 use crate::units::Seconds;
 
 /// A rate above this counts ticks, not frames.
@@ -15,6 +15,10 @@ const MOST_FRAMES_A_SECOND: f64 = 120.0;
 
 /// Moments of all clips together that are looked at, the starts before others: half a minute of frames at 60 a second.
 const MOST_MOMENTS: usize = 2048;
+
+/// Joints on all paths together that are looked at. Paths of good models share few joints; those of a file may be as long as
+/// it has joints, and as many.
+const MOST_ON_PATHS: usize = 1 << 20;
 
 /// A skin that does not rest as it was bound.
 pub(super) struct Resting<'a> {
@@ -49,7 +53,7 @@ struct Driven {
 }
 
 impl<'a> Resting<'a> {
-    /// Of the skin of `users`; `None` if it has no joint to go by.
+    /// Of the skin of `users`; `None` if it has no joint to go by, or too many above those that were bound.
     ///
     /// * `transforms` – what each slot does to the meshes at rest, if that is to be looked at.
     /// * `worlds` – world space from each joint at rest.
@@ -70,7 +74,7 @@ impl<'a> Resting<'a> {
             skin: users.first()?.skin,
             worlds,
             slots: slots.into_iter().collect(),
-            corners: spread::corners(users.iter().map(|user| user.mesh))?,
+            corners: corners(users)?,
             allowed,
             needs: Vec::new(),
         };
@@ -100,29 +104,43 @@ impl<'a> Resting<'a> {
     fn needs(&mut self) -> Option<Vec<Need>> {
         let joint_of = |slot: &usize| (self.skin.joints[*slot], *slot);
         let by_joint = self.slots.iter().rev().map(joint_of).collect();
-        let is_top = |slot: &usize| self.path(*slot, &by_joint).1.is_none();
-        let top = self.slots.iter().position(is_top)?;
+        let mut left = MOST_ON_PATHS;
+        let mut paths = Vec::new();
+        for slot in &self.slots {
+            let (path, base) = self.path(*slot, &by_joint, left)?;
+            left -= path.len();
+            paths.push((*slot, path, base));
+        }
+        let top = paths.iter().position(|(_, _, base)| base.is_none())?;
         self.slots.swap(0, top);
-        let others = self.slots[1..].iter().map(|slot| {
-            let (path, base) = self.path(*slot, &by_joint);
-            self.need(*slot, base.unwrap_or(self.slots[0]), path)
-        });
+        paths.remove(top);
+        let others = paths
+            .into_iter()
+            .map(|(slot, path, base)| self.need(slot, base.unwrap_or(self.slots[0]), path));
         others.collect()
     }
 
-    /// From the joint of `slot` upwards, up to the first that is another one's of `slots`, and which that is.
-    fn path(&self, slot: usize, slots: &BTreeMap<JointId, usize>) -> (Vec<JointId>, Option<usize>) {
-        let first = self.skin.joints[slot];
-        let mut path = vec![first];
-        let mut above = self.parent(first);
-        while let Some(joint) = above {
-            if let Some(base) = slots.get(&joint) {
-                return (path, Some(*base));
+    /// From the joint of `slot` upwards, up to the first that is another one's of `slots`, and which that is. `None` if
+    /// there are more than `most` joints on the way.
+    fn path(
+        &self,
+        slot: usize,
+        slots: &BTreeMap<JointId, usize>,
+        most: usize,
+    ) -> Option<(Vec<JointId>, Option<usize>)> {
+        let mut path = Vec::new();
+        let mut next = Some(self.skin.joints[slot]);
+        while let Some(joint) = next {
+            if let Some(base) = slots.get(&joint).filter(|_| !path.is_empty()) {
+                return Some((path, Some(*base)));
+            }
+            if path.len() == most {
+                return None;
             }
             path.push(joint);
-            above = self.parent(joint);
+            next = self.parent(joint);
         }
-        (path, None)
+        Some((path, None))
     }
 
     fn parent(&self, joint: JointId) -> Option<JointId> {
@@ -187,6 +205,13 @@ impl<'a> Resting<'a> {
             corners.all(|corner| !self.is_far(apart.transform_point3(*corner)))
         })
     }
+}
+
+/// Of the box around the meshes; `None` if no vertex is somewhere.
+fn corners(users: &[Skinned<'_>]) -> Option<[DVec3; 8]> {
+    let positions = users.iter().flat_map(|user| &user.mesh.positions);
+    let bounds = Bounds::of_f32(positions);
+    (!bounds.is_empty()).then(|| bounds.corners())
 }
 
 impl Driven {

@@ -4,9 +4,10 @@ use glam::{Quat, Vec3};
 
 use crate::lint::bind::b205_bind_pose_mismatch::BindPoseMismatch;
 use crate::lint::testing::{arm, findings, turning};
-use crate::pose::rigs::clip;
+use crate::pose::rigs::{clip, named_joint};
 use crate::rig::{
-    Asset, Channel, JointId, Key, LocalTransform, Skeleton, Span, TickRate, Track, Trs,
+    Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, Skeleton, Span, TickRate,
+    Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -106,4 +107,32 @@ fn numbers_that_are_none_are_no_frame() {
     }
     // Such keys are passed over, so that the elbow stays as it rests.
     assert!(!fires(&asset));
+}
+
+/// The arm that rests in a frame of its clip, with so many more joints that follow the elbow at the end of a long chain.
+fn with_leaves(leaves: u32) -> Asset {
+    let mut asset = turned(turning(arm(), TURN));
+    let mut joints = asset.skeleton.joints().to_vec();
+    let named = |parent| named_joint("", Some(parent), LocalTransform::Trs(Trs::IDENTITY));
+    let last = 1100;
+    joints.extend((1..last).map(named));
+    joints.extend((0..leaves).map(|_| named(last)));
+    asset.skeleton = Skeleton::new(joints).expect("parents come first");
+    let skin = &mut asset.skins[0];
+    let elbow = skin.inverse_bind_matrices[1];
+    for leaf in last + 1..=last + leaves {
+        skin.joints.push(JointId(leaf));
+        skin.inverse_bind_matrices.push(elbow);
+    }
+    let mesh = &mut asset.meshes[0];
+    let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+    lists[0].extend((2..2 + leaves).map(|slot| Influence { slot, weight: 1e-9 }));
+    mesh.influences = Influences::from_vertices(lists);
+    asset
+}
+
+#[test]
+fn paths_that_multiply_the_joints_explain_nothing() {
+    assert!(!fires(&with_leaves(10)));
+    assert!(fires(&with_leaves(1100)));
 }
