@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use glam::{DMat3, DMat4, DVec3};
+use glam::{DMat3, DMat4, DVec3, Vec3};
 
 use super::{matrices, spread};
 use crate::lint::uses::Skinned;
 use crate::pose;
-use crate::rig::{Asset, Bounds, Clip, JointId, Skin};
+use crate::rig::{Asset, Bounds, Clip, JointId, Skin, Track};
 use crate::units::Seconds;
 
 /// A rate above this counts ticks, not frames.
@@ -91,6 +91,10 @@ impl<'a> Resting<'a> {
                 Some(false) => return false,
                 None => {}
             }
+        }
+        let shown = self.shown(&clips);
+        if !self.needs.iter().all(|need| need.is_shown(&shown)) {
+            return false;
         }
         let starts = clips.iter().map(|clip| (*clip, clip.start));
         let others = clips
@@ -193,6 +197,29 @@ impl<'a> Resting<'a> {
         moves.then(|| self.needs.iter().all(|need| need.is_met_by(&driven)))
     }
 
+    /// For each joint what any of `clips` does to it, where a translation that stays what it is does nothing.
+    fn shown(&self, clips: &[&Clip]) -> Vec<Driven> {
+        let mut shown = vec![Driven::default(); self.asset.skeleton.len()];
+        for channel in clips.iter().flat_map(|clip| &clip.channels) {
+            let joint = &mut shown[channel.joint.index()];
+            joint.turns |= channel.rotation.is_some() || channel.scale.is_some();
+            joint.moves |= channel
+                .translation
+                .as_ref()
+                .is_some_and(|track| self.changes(channel.joint, track));
+        }
+        shown
+    }
+
+    /// Whether `track` takes a joint from one place to another.
+    fn changes(&self, joint: JointId, track: &Track<Vec3>) -> bool {
+        let above = self.parent(joint).map(|parent| self.worlds[parent.index()]);
+        let above = above.map_or(DMat3::IDENTITY, DMat3::from_mat4);
+        let mut values = track.keys.iter().map(|key| key.value.as_dvec3());
+        let first = values.next().unwrap_or_default();
+        values.any(|value| self.is_far(above * (value - first)))
+    }
+
     /// Whether at `time` of `clip` the meshes have the shape that they have at rest, wherever they are.
     fn is_as_at(&self, clip: &Clip, time: Seconds) -> bool {
         let posed = spread::worlds(self.asset, pose::sample(self.asset, clip, time).locals);
@@ -221,17 +248,21 @@ impl Driven {
 }
 
 impl Need {
-    /// A joint is moved by its own translation, or by what turns about a joint above it.
     fn is_met_by(&self, driven: &[Driven]) -> bool {
-        let path: Vec<Driven> = self
-            .path
-            .iter()
-            .map(|joint| driven[joint.index()])
-            .collect();
-        let turns = path.iter().any(|driven| driven.turns);
-        let moves =
-            path.iter().any(|driven| driven.moves) || path[1..].iter().any(|driven| driven.turns);
-        (turns || !self.turned) && (moves || !self.moved)
+        let turns = self.path.iter().any(|joint| driven[joint.index()].turns);
+        (turns || !self.turned) && self.is_shown(driven)
+    }
+
+    /// Whether the joint moves, if it has to. A bone that is longer in all frames than it was bound is in none of them, but
+    /// bound wrong.
+    ///
+    /// A joint is moved by its own translation, or by what turns about a joint above it.
+    fn is_shown(&self, driven: &[Driven]) -> bool {
+        let driven = |joint: &JointId| driven[joint.index()];
+        let mut above = self.path[1..].iter();
+        !self.moved
+            || self.path.iter().any(|joint| driven(joint).moves)
+            || above.any(|joint| driven(joint).turns)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rest poses that a clip explains, and others.
 
-use glam::{Quat, Vec3};
+use glam::{Mat4, Quat, Vec3};
 
 use crate::lint::bind::b205_bind_pose_mismatch::BindPoseMismatch;
 use crate::lint::testing::{arm, findings, turning};
@@ -78,6 +78,26 @@ fn a_joint_that_was_moved_is_not_explained_by_rotations() {
     let moved = |trs: &mut Trs| trs.translation += Vec3::Y * 0.2;
     let mut asset = resting(turning(arm(), Quat::IDENTITY), moved);
     assert!(fires(&asset));
+    let rest = asset.skeleton.joints()[1].rest.to_trs().translation;
+    let drive = |asset: &mut Asset, times: &[(f64, Vec3)]| {
+        let keys = times.iter().map(|(time, value)| Key {
+            time: Seconds(*time),
+            value: *value,
+            span: Span::Linear,
+        });
+        let keys = keys.collect();
+        asset.clips[0].channels[0].translation = Some(Track { keys });
+    };
+    // The bone is as long all the time.
+    drive(&mut asset, &[(0.0, rest), (1.0, rest)]);
+    assert!(fires(&asset));
+    drive(&mut asset, &[(0.0, rest), (1.0, Vec3::Y)]);
+    assert!(!fires(&asset));
+}
+
+#[test]
+fn an_inverse_bind_matrix_that_is_off_is_told_of_a_model_that_rests_in_a_frame() {
+    let mut asset = turning(arm(), TURN);
     let value = asset.skeleton.joints()[1].rest.to_trs().translation;
     let key = Key {
         time: Seconds(0.0),
@@ -86,6 +106,8 @@ fn a_joint_that_was_moved_is_not_explained_by_rotations() {
     };
     asset.clips[0].channels[0].translation = Some(Track { keys: vec![key] });
     assert!(!fires(&asset));
+    asset.skins[0].inverse_bind_matrices[1] = Mat4::from_translation(Vec3::X * 0.1);
+    assert!(fires(&asset));
 }
 
 #[test]
