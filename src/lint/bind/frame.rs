@@ -16,6 +16,10 @@ const MOST_FRAMES_A_SECOND: f64 = 120.0;
 /// Moments of all clips together that are looked at, the starts before others: half a minute of frames at 60 a second.
 const MOST_MOMENTS: usize = 2048;
 
+/// Joints that are posed for all skins together, and joints of clips that are looked at: a second or two. Models have fewer
+/// than 2^24; files may have thousands of skins, joints and clips at once.
+const MOST_WORK: usize = 1 << 28;
+
 /// Joints on all paths together that are looked at. Paths of good models share few joints; those of a file may be as long as
 /// it has joints, and as many.
 const MOST_ON_PATHS: usize = 1 << 20;
@@ -84,6 +88,11 @@ impl<'a> Resting<'a> {
 
     /// Whether a clip has a frame in which the meshes are as they are at rest, and none leaves anything of it behind.
     pub(super) fn in_a_frame(&self) -> bool {
+        let (joints, skins) = (self.asset.skeleton.len(), self.asset.skins.len());
+        let most = MOST_WORK / joints.saturating_mul(skins).max(1);
+        if self.asset.clips.len() > most {
+            return false;
+        }
         let mut clips = Vec::new();
         for clip in &self.asset.clips {
             match self.is_driven_by(clip) {
@@ -100,7 +109,7 @@ impl<'a> Resting<'a> {
         let others = clips
             .iter()
             .flat_map(|clip| moments(clip).map(|time| (*clip, time)));
-        let mut all = starts.chain(others).take(MOST_MOMENTS);
+        let mut all = starts.chain(others).take(MOST_MOMENTS.min(most));
         all.any(|(clip, time)| self.is_as_at(clip, time))
     }
 

@@ -158,3 +158,14 @@ fn paths_that_multiply_the_joints_explain_nothing() {
     assert!(!fires(&with_leaves(10)));
     assert!(fires(&with_leaves(1100)));
 }
+
+#[test]
+fn clips_times_skins_times_joints_are_not_looked_at_for_ever() {
+    let mut asset = with_leaves(10);
+    let (clip, skin) = (asset.clips[0].clone(), asset.skins[0].clone());
+    asset.skins = vec![skin; 1000];
+    asset.clips = vec![clip.clone(); 100];
+    assert!(!fires(&asset));
+    asset.clips = vec![clip; 300];
+    assert!(fires(&asset));
+}
