@@ -74,7 +74,8 @@ impl<'a> Maker<'a> {
                 let sampler = sampler(self.document, channel)?;
                 for doubt in &sampler.doubts {
                     self.notes.add(place(channel), doubt);
-                    let part = evidence::part(&place(channel));
+                    let target = channel.attribute("target").map(str::to_owned);
+                    let part = target.unwrap_or_else(|| evidence::part(&place(channel)));
                     let place = Place::clip(clip).part(part);
                     self.defects
                         .add(DefectKind::InterpolationLost, place, doubt);
