@@ -27,8 +27,8 @@ pub struct Moment<'a> {
     pub pose: &'a ModelPose,
     /// The positions of the skinned vertices, one mesh an instance; without any directions.
     pub meshes: &'a [DeformedMesh],
-    /// Whether it is one of the few that stand for all, for what is seen in any: of a clip one in
-    /// [`SPARSE`](watch::SPARSE), the first and the last among them.
+    /// Whether it is one of the few that stand for all, for what is seen in any: of a long clip
+    /// one in [`SPARSE`](watch::SPARSE), the first and the last among them.
     pub(super) sparse: bool,
     cx: &'a Context<'a>,
     extents: OnceLock<Vec<Extent>>,

@@ -31,7 +31,8 @@ declare_rule! {
     ///
     /// Exporters write the frame at which the timeline stands as the rest pose. That is no fault where a clip has this frame
     /// (at a key, or at a whole frame of the file's rate) and each clip that moves the skin drives what differs from the bind
-    /// pose, moved joints by translations and turned ones by rotations: then nothing of the frame is left in any other.
+    /// pose, moved joints by translations and turned ones by rotations: then nothing of the frame is left in any other. A joint
+    /// that no clip moves, and that is yet not as far from the one above as it was bound, is told all the same.
     ///
     /// ## Why is this bad?
     /// Nothing needs to look wrong. But joints that a clip does not drive stay as they are at rest, so that a clip with few

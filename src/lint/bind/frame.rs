@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use glam::{DMat3, DMat4, DVec3};
+use glam::{DMat3, DMat4, DVec3, Vec3};
 
 use super::{matrices, spread};
 use crate::lint::uses::Skinned;
 use crate::pose;
-use crate::rig::{Asset, Clip, JointId, Skin};
+use crate::rig::{Asset, Bounds, Clip, JointId, Skin, Track};
 use crate::units::Seconds;
 
 /// A rate above this counts ticks, not frames.
@@ -15,6 +15,10 @@ const MOST_FRAMES_A_SECOND: f64 = 120.0;
 
 /// Moments of all clips together that are looked at, the starts before others: half a minute of frames at 60 a second.
 const MOST_MOMENTS: usize = 2048;
+
+/// Joints on all paths together that are looked at. Paths of good models share few joints; those of a file may be as long as
+/// it has joints, and as many.
+const MOST_ON_PATHS: usize = 1 << 20;
 
 /// A skin that does not rest as it was bound.
 pub(super) struct Resting<'a> {
@@ -49,7 +53,7 @@ struct Driven {
 }
 
 impl<'a> Resting<'a> {
-    /// Of the skin of `users`; `None` if it has no joint to go by.
+    /// Of the skin of `users`; `None` if it has no joint to go by, or too many above those that were bound.
     ///
     /// * `transforms` – what each slot does to the meshes at rest, if that is to be looked at.
     /// * `worlds` – world space from each joint at rest.
@@ -70,7 +74,7 @@ impl<'a> Resting<'a> {
             skin: users.first()?.skin,
             worlds,
             slots: slots.into_iter().collect(),
-            corners: spread::corners(users.iter().map(|user| user.mesh))?,
+            corners: corners(users)?,
             allowed,
             needs: Vec::new(),
         };
@@ -88,6 +92,10 @@ impl<'a> Resting<'a> {
                 None => {}
             }
         }
+        let shown = self.shown(&clips);
+        if !self.needs.iter().all(|need| need.is_shown(&shown)) {
+            return false;
+        }
         let starts = clips.iter().map(|clip| (*clip, clip.start));
         let others = clips
             .iter()
@@ -100,29 +108,43 @@ impl<'a> Resting<'a> {
     fn needs(&mut self) -> Option<Vec<Need>> {
         let joint_of = |slot: &usize| (self.skin.joints[*slot], *slot);
         let by_joint = self.slots.iter().rev().map(joint_of).collect();
-        let is_top = |slot: &usize| self.path(*slot, &by_joint).1.is_none();
-        let top = self.slots.iter().position(is_top)?;
+        let mut left = MOST_ON_PATHS;
+        let mut paths = Vec::new();
+        for slot in &self.slots {
+            let (path, base) = self.path(*slot, &by_joint, left)?;
+            left -= path.len();
+            paths.push((*slot, path, base));
+        }
+        let top = paths.iter().position(|(_, _, base)| base.is_none())?;
         self.slots.swap(0, top);
-        let others = self.slots[1..].iter().map(|slot| {
-            let (path, base) = self.path(*slot, &by_joint);
-            self.need(*slot, base.unwrap_or(self.slots[0]), path)
-        });
+        paths.remove(top);
+        let others = paths
+            .into_iter()
+            .map(|(slot, path, base)| self.need(slot, base.unwrap_or(self.slots[0]), path));
         others.collect()
     }
 
-    /// From the joint of `slot` upwards, up to the first that is another one's of `slots`, and which that is.
-    fn path(&self, slot: usize, slots: &BTreeMap<JointId, usize>) -> (Vec<JointId>, Option<usize>) {
-        let first = self.skin.joints[slot];
-        let mut path = vec![first];
-        let mut above = self.parent(first);
-        while let Some(joint) = above {
-            if let Some(base) = slots.get(&joint) {
-                return (path, Some(*base));
+    /// From the joint of `slot` upwards, up to the first that is another one's of `slots`, and which that is. `None` if
+    /// there are more than `most` joints on the way.
+    fn path(
+        &self,
+        slot: usize,
+        slots: &BTreeMap<JointId, usize>,
+        most: usize,
+    ) -> Option<(Vec<JointId>, Option<usize>)> {
+        let mut path = Vec::new();
+        let mut next = Some(self.skin.joints[slot]);
+        while let Some(joint) = next {
+            if let Some(base) = slots.get(&joint).filter(|_| !path.is_empty()) {
+                return Some((path, Some(*base)));
+            }
+            if path.len() == most {
+                return None;
             }
             path.push(joint);
-            above = self.parent(joint);
+            next = self.parent(joint);
         }
-        (path, None)
+        Some((path, None))
     }
 
     fn parent(&self, joint: JointId) -> Option<JointId> {
@@ -175,6 +197,29 @@ impl<'a> Resting<'a> {
         moves.then(|| self.needs.iter().all(|need| need.is_met_by(&driven)))
     }
 
+    /// For each joint what any of `clips` does to it, where a translation that stays what it is does nothing.
+    fn shown(&self, clips: &[&Clip]) -> Vec<Driven> {
+        let mut shown = vec![Driven::default(); self.asset.skeleton.len()];
+        for channel in clips.iter().flat_map(|clip| &clip.channels) {
+            let joint = &mut shown[channel.joint.index()];
+            joint.turns |= channel.rotation.is_some() || channel.scale.is_some();
+            joint.moves |= channel
+                .translation
+                .as_ref()
+                .is_some_and(|track| self.changes(channel.joint, track));
+        }
+        shown
+    }
+
+    /// Whether `track` takes a joint from one place to another.
+    fn changes(&self, joint: JointId, track: &Track<Vec3>) -> bool {
+        let above = self.parent(joint).map(|parent| self.worlds[parent.index()]);
+        let above = above.map_or(DMat3::IDENTITY, DMat3::from_mat4);
+        let mut values = track.keys.iter().map(|key| key.value.as_dvec3());
+        let first = values.next().unwrap_or_default();
+        values.any(|value| self.is_far(above * (value - first)))
+    }
+
     /// Whether at `time` of `clip` the meshes have the shape that they have at rest, wherever they are.
     fn is_as_at(&self, clip: &Clip, time: Seconds) -> bool {
         let posed = spread::worlds(self.asset, pose::sample(self.asset, clip, time).locals);
@@ -189,6 +234,13 @@ impl<'a> Resting<'a> {
     }
 }
 
+/// Of the box around the meshes; `None` if no vertex is somewhere.
+fn corners(users: &[Skinned<'_>]) -> Option<[DVec3; 8]> {
+    let positions = users.iter().flat_map(|user| &user.mesh.positions);
+    let bounds = Bounds::of_f32(positions);
+    (!bounds.is_empty()).then(|| bounds.corners())
+}
+
 impl Driven {
     fn is_any(self) -> bool {
         self.moves || self.turns
@@ -196,17 +248,21 @@ impl Driven {
 }
 
 impl Need {
-    /// A joint is moved by its own translation, or by what turns about a joint above it.
     fn is_met_by(&self, driven: &[Driven]) -> bool {
-        let path: Vec<Driven> = self
-            .path
-            .iter()
-            .map(|joint| driven[joint.index()])
-            .collect();
-        let turns = path.iter().any(|driven| driven.turns);
-        let moves =
-            path.iter().any(|driven| driven.moves) || path[1..].iter().any(|driven| driven.turns);
-        (turns || !self.turned) && (moves || !self.moved)
+        let turns = self.path.iter().any(|joint| driven[joint.index()].turns);
+        (turns || !self.turned) && self.is_shown(driven)
+    }
+
+    /// Whether the joint moves, if it has to. A bone that is longer in all frames than it was bound is in none of them, but
+    /// bound wrong.
+    ///
+    /// A joint is moved by its own translation, or by what turns about a joint above it.
+    fn is_shown(&self, driven: &[Driven]) -> bool {
+        let driven = |joint: &JointId| driven[joint.index()];
+        let mut above = self.path[1..].iter();
+        !self.moved
+            || self.path.iter().any(|joint| driven(joint).moves)
+            || above.any(|joint| driven(joint).turns)
     }
 }
 

@@ -5,7 +5,7 @@ use glam::{DMat3, DMat4, DVec3};
 use super::matrices::norm;
 use crate::lint::uses::Skinned;
 use crate::lint::weighting::Weighting;
-use crate::rig::{Asset, Bounds, LocalTransform, Mesh};
+use crate::rig::{Asset, Bounds, LocalTransform};
 
 /// World space from each joint in the rest pose, in f64.
 pub(super) fn rest_worlds(asset: &Asset) -> Vec<DMat4> {
@@ -185,19 +185,4 @@ impl Extent {
             reach,
         }
     }
-}
-
-/// Of the box around all positions of `meshes` that are finite, the lowest first and the highest last.
-pub(super) fn corners<'a>(meshes: impl IntoIterator<Item = &'a Mesh>) -> Option<[DVec3; 8]> {
-    let positions = meshes.into_iter().flat_map(|mesh| &mesh.positions);
-    let finite = positions.filter(|position| position.is_finite());
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for position in finite.map(|position| position.as_dvec3()) {
-        (low, high) = (low.min(position), high.max(position));
-    }
-    let corner = |index: usize| {
-        let pick = |axis: usize| [low, high][index >> axis & 1][axis];
-        DVec3::new(pick(0), pick(1), pick(2))
-    };
-    low.is_finite().then(|| std::array::from_fn(corner))
 }

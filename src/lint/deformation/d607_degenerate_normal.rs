@@ -37,8 +37,9 @@ declare_rule! {
     /// and their vertices do not count. Normals go by the inverse transpose of the blended matrix, as is right where joints
     /// are scaled.
     ///
-    /// What loses half of the normals does so in many poses: of a clip every fourth is looked at, and in each 64 normals
-    /// that are spread over the mesh; where a quarter of those is off, all are.
+    /// What loses half of the normals does so in many poses: of a clip of many keys every fourth pose is looked at, and in
+    /// each 64 normals that are spread over the mesh. Where at least half of `share` of those is off, the others are
+    /// looked at too.
     ///
     /// ## Why is this bad?
     /// Light falls on the model from where no lamp is, and wanders with the pose; vertices with a normal of zero are black
@@ -103,7 +104,7 @@ impl Rule for DegenerateNormal {
     }
 }
 
-/// If fewer of the samples are off than this part of the limit, fewer of all are than the limit.
+/// If fewer of the samples are off than this part of the limit, fewer of all are than the limit, in all likelihood.
 const SAMPLED: f64 = 0.5;
 
 #[expect(

@@ -13,7 +13,7 @@ use crate::rig::{Asset, DeformedMesh, Mesh, MeshId, SkinningOptions};
 use crate::skinning::{Attributes, Prepared};
 
 /// Normals of a mesh that are looked at first. Of so many that are drawn by lot from a mesh half of whose normals are off,
-/// less than a quarter is off not once in 50 000 times.
+/// less than a quarter is off not once in 50 000 times; and of those drawn from as many stretches, one each, less often.
 const SAMPLES: usize = 64;
 
 /// The normals of a model that fit its surface as bound.
@@ -140,16 +140,28 @@ impl OfMesh {
         let fitting = normals.filter(|(_, (normal, across))| fits(**normal, **across));
         let fitting: Vec<usize> = fitting.map(|(vertex, _)| vertex).collect();
         Self {
-            samples: with_triangles(mesh, &evenly(&fitting)),
+            samples: with_triangles(mesh, &drawn(&fitting)),
             fitting,
         }
     }
 }
 
-/// At most [`SAMPLES`] of `vertices`.
-fn evenly(vertices: &[usize]) -> Vec<usize> {
-    let step = vertices.len().div_ceil(SAMPLES).max(1);
-    vertices.iter().step_by(step).copied().collect()
+/// [`SAMPLES`] of `vertices`, or all if there are no more: one of each of as many stretches, drawn by a fixed lot, for
+/// corners of faces come in fours and the like, and equal steps would meet the same one of each.
+fn drawn(vertices: &[usize]) -> Vec<usize> {
+    let count = SAMPLES.min(vertices.len());
+    let start = |stretch: usize| stretch * vertices.len() / count;
+    let stretches = (0..count).map(|stretch| &vertices[start(stretch)..start(stretch + 1)]);
+    let lots = stretches.zip(lots());
+    lots.map(|(stretch, lot)| stretch[lot as usize % stretch.len()])
+        .collect()
+}
+
+/// The same at each call: W. H. Press et al., "Numerical Recipes", §7.1, "An Even Quicker Generator"; the upper half of
+/// its bits, for the lower ones repeat soon.
+fn lots() -> impl Iterator<Item = u32> {
+    let next = |lot: &u32| Some(lot.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    std::iter::successors(Some(1), next).map(|lot| lot >> 16)
 }
 
 /// `vertices` (in order) with the triangles around each.
@@ -177,4 +189,30 @@ fn cosine(normal: Vec3, across: Vec3) -> Option<f32> {
     let length = across.length();
     let usable = length.is_normal() && length.is_finite();
     usable.then(|| normal.dot(across) / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The part of the samples of `count` vertices that is of `period` the first.
+    fn share_of_firsts(count: usize, period: usize) -> f64 {
+        let samples = drawn(&(0..count).collect::<Vec<_>>());
+        assert_eq!(samples.len(), SAMPLES.min(count));
+        assert!(samples.is_sorted_by(|a, b| a < b));
+        let firsts = samples.iter().filter(|vertex| **vertex % period == 0);
+        crate::lint::deformation::counted::as_f64(firsts.count())
+            / crate::lint::deformation::counted::as_f64(samples.len())
+    }
+
+    #[test]
+    fn samples_do_not_fall_in_step_with_the_vertices() {
+        for count in [65, 128, 256, 512, 4096, 25_000, 65_536] {
+            let share = share_of_firsts(count, 2);
+            assert!((0.25..0.75).contains(&share), "{count}: {share}");
+        }
+        assert!(share_of_firsts(4096, 4) < 0.5);
+        assert_eq!(drawn(&[3, 8]), [3, 8]);
+        assert!(drawn(&[]).is_empty());
+    }
 }

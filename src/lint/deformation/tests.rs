@@ -7,7 +7,12 @@ use crate::lint::finding::Finding;
 use crate::lint::rule::Rule;
 use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, turning};
 use crate::lint::{Code, Settings};
-use crate::rig::{Asset, Influence, Influences, LocalTransform, MorphTarget, Skeleton};
+use crate::pose::rigs::clip;
+use crate::rig::{
+    Asset, Influence, Influences, Key, LocalTransform, MorphChannel, MorphTarget, Skeleton, Span,
+    Track,
+};
+use crate::units::Seconds;
 
 fn rule(code: &str) -> &'static dyn Rule {
     let mut rules = RULES.iter().filter(|rule| rule.meta().code.0 == code);
@@ -145,6 +150,24 @@ fn sheared(by: f32) -> Asset {
 fn normals_that_a_morph_leaves_behind_are_lost() {
     assert_eq!(told(&sheared(2.0), "D607").len(), 1);
     assert!(told(&sheared(0.3), "D607").is_empty());
+}
+
+#[test]
+fn normals_are_looked_at_in_the_middle_of_a_short_clip() {
+    let mut asset = sheared(2.0);
+    asset.instances[0].morph_weights = vec![0.0];
+    let keys = [(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)].map(|(time, weight)| Key {
+        time: Seconds(time),
+        value: vec![weight],
+        span: Span::Linear,
+    });
+    let mut sway = clip("sway", 0.0, 1.0);
+    sway.morph_channels.push(MorphChannel {
+        joint: asset.instances[0].joint,
+        weights: Track { keys: keys.into() },
+    });
+    asset.clips.push(sway);
+    assert_eq!(told(&asset, "D607").len(), 1);
 }
 
 #[test]

@@ -64,20 +64,29 @@ enum Kind {
     Turn(Turn),
 }
 
-/// Of so many poses of a clip one is sparse. Two keys and the middles beside them are apart by less than a tenth of a
+/// Of so many poses of a long clip one is sparse. Two keys and the middles beside them are apart by less than a tenth of a
 /// second at 30 keys a second.
 pub(super) const SPARSE: usize = 4;
+
+/// Steps between sparse poses that a clip has at least, if it has so many poses: what a clip of three keys shows, it may
+/// show at the second alone.
+const FEWEST: usize = 8;
+
+/// Of so many poses of a clip of `moments` poses one is sparse.
+fn step(moments: usize) -> usize {
+    (moments / FEWEST).clamp(1, SPARSE)
+}
 
 fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
     let (mut poses, mut all_thinned) = (Vec::new(), Vec::new());
     let clips = times::of_clips(&cx.asset.clips).into_iter().enumerate();
     for (index, (times, thinned)) in clips {
         let clip = ClipId::from_index(index);
-        let last = times.len().saturating_sub(1);
+        let (step, last) = (step(times.len()), times.len().saturating_sub(1));
         let times = times.into_iter().enumerate();
         poses.extend(times.map(|(place, time)| Planned {
             kind: Kind::Clip(clip, time),
-            sparse: place % SPARSE == 0 || place == last,
+            sparse: place % step == 0 || place == last,
         }));
         all_thinned.extend(thinned);
     }

@@ -1,12 +1,13 @@
 //! Rest poses that a clip explains, and others.
 
-use glam::{Quat, Vec3};
+use glam::{Mat4, Quat, Vec3};
 
 use crate::lint::bind::b205_bind_pose_mismatch::BindPoseMismatch;
 use crate::lint::testing::{arm, findings, turning};
-use crate::pose::rigs::clip;
+use crate::pose::rigs::{clip, named_joint};
 use crate::rig::{
-    Asset, Channel, JointId, Key, LocalTransform, Skeleton, Span, TickRate, Track, Trs,
+    Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, Skeleton, Span, TickRate,
+    Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -77,6 +78,26 @@ fn a_joint_that_was_moved_is_not_explained_by_rotations() {
     let moved = |trs: &mut Trs| trs.translation += Vec3::Y * 0.2;
     let mut asset = resting(turning(arm(), Quat::IDENTITY), moved);
     assert!(fires(&asset));
+    let rest = asset.skeleton.joints()[1].rest.to_trs().translation;
+    let drive = |asset: &mut Asset, times: &[(f64, Vec3)]| {
+        let keys = times.iter().map(|(time, value)| Key {
+            time: Seconds(*time),
+            value: *value,
+            span: Span::Linear,
+        });
+        let keys = keys.collect();
+        asset.clips[0].channels[0].translation = Some(Track { keys });
+    };
+    // The bone is as long all the time.
+    drive(&mut asset, &[(0.0, rest), (1.0, rest)]);
+    assert!(fires(&asset));
+    drive(&mut asset, &[(0.0, rest), (1.0, Vec3::Y)]);
+    assert!(!fires(&asset));
+}
+
+#[test]
+fn an_inverse_bind_matrix_that_is_off_is_told_of_a_model_that_rests_in_a_frame() {
+    let mut asset = turning(arm(), TURN);
     let value = asset.skeleton.joints()[1].rest.to_trs().translation;
     let key = Key {
         time: Seconds(0.0),
@@ -85,6 +106,8 @@ fn a_joint_that_was_moved_is_not_explained_by_rotations() {
     };
     asset.clips[0].channels[0].translation = Some(Track { keys: vec![key] });
     assert!(!fires(&asset));
+    asset.skins[0].inverse_bind_matrices[1] = Mat4::from_translation(Vec3::X * 0.1);
+    assert!(fires(&asset));
 }
 
 #[test]
@@ -106,4 +129,32 @@ fn numbers_that_are_none_are_no_frame() {
     }
     // Such keys are passed over, so that the elbow stays as it rests.
     assert!(!fires(&asset));
+}
+
+/// The arm that rests in a frame of its clip, with so many more joints that follow the elbow at the end of a long chain.
+fn with_leaves(leaves: u32) -> Asset {
+    let mut asset = turned(turning(arm(), TURN));
+    let mut joints = asset.skeleton.joints().to_vec();
+    let named = |parent| named_joint("", Some(parent), LocalTransform::Trs(Trs::IDENTITY));
+    let last = 1100;
+    joints.extend((1..last).map(named));
+    joints.extend((0..leaves).map(|_| named(last)));
+    asset.skeleton = Skeleton::new(joints).expect("parents come first");
+    let skin = &mut asset.skins[0];
+    let elbow = skin.inverse_bind_matrices[1];
+    for leaf in last + 1..=last + leaves {
+        skin.joints.push(JointId(leaf));
+        skin.inverse_bind_matrices.push(elbow);
+    }
+    let mesh = &mut asset.meshes[0];
+    let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+    lists[0].extend((2..2 + leaves).map(|slot| Influence { slot, weight: 1e-9 }));
+    mesh.influences = Influences::from_vertices(lists);
+    asset
+}
+
+#[test]
+fn paths_that_multiply_the_joints_explain_nothing() {
+    assert!(!fires(&with_leaves(10)));
+    assert!(fires(&with_leaves(1100)));
 }
