@@ -2,21 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use skincheck::import::{self, ImportError, Isolation, Options};
+use rayon::prelude::*;
+use skincheck::import::{self, IMPORTERS, ImportError, Isolation, Options};
 use skincheck::lint::{self, Checked, Context, Settings};
 use skincheck::rig::Asset;
 
-use crate::files::walker;
+use crate::files::{program, walker};
 use crate::stage::Stage;
-
-/// What native importers read.
-const NATIVE: [&str; 5] = ["fbx", "glb", "gltf", "iqm", "m3d"];
 
 /// Without the stages that the environment gives no files for.
 pub(crate) fn all() -> Vec<Stage<'static>> {
     let corpus = corpus().filter(|models| !models.is_empty());
+    let stages = corpus.map(|models| check_corpus(&models));
     std::iter::once(check())
-        .chain(corpus.map(check_corpus))
+        .chain(stages.into_iter().flatten())
         .collect()
 }
 
@@ -32,27 +31,37 @@ fn check() -> Stage<'static> {
     )
 }
 
-/// Importing natively and the rules, one file after the other.
-fn check_corpus(models: Vec<PathBuf>) -> Stage<'static> {
-    let (again, settings) = (models.clone(), settings());
-    let check = move || {
-        let files = models.iter().map(|path| {
-            let model = read(path, None).expect("it was read before");
-            checked(path, &model, &settings).findings.len()
-        });
-        files.sum::<usize>()
-    };
-    let import = move || {
-        for path in &again {
-            drop(read(path, Some("assimp")).expect("it was read before"));
-        }
-    };
-    Stage::new(
-        "check of the corpus",
-        check,
-        "importing it, assimp (peer)",
-        import,
-    )
+/// Everything that `skincheck check` does with the files, several of them at once, beside reading those that assimp can
+/// read: one after the other, as assimp does; and as many at once. Each file is read in a child process, on either side.
+fn check_corpus(models: &[PathBuf]) -> [Stage<'static>; 2] {
+    let read_by_assimp = |path: &&PathBuf| read_apart(path, Some("assimp")).is_ok();
+    let read: Vec<PathBuf> = models.iter().filter(read_by_assimp).cloned().collect();
+    let by_assimp = |path: &PathBuf| read_apart(path, Some("assimp")).is_ok();
+    let [first, second] = [models.to_vec(), models.to_vec()];
+    let one_by_one = read.clone();
+    [
+        Stage::new(
+            "check of the corpus",
+            move || check_all(&first),
+            "reading it, assimp (peer)",
+            move || one_by_one.iter().filter(|path| by_assimp(path)).count(),
+        ),
+        Stage::new(
+            "check of the corpus, at once",
+            move || check_all(&second),
+            "reading it, assimp, at once (peer)",
+            move || read.par_iter().filter(|path| by_assimp(path)).count(),
+        ),
+    ]
+}
+
+fn check_all(models: &[PathBuf]) -> usize {
+    let settings = settings();
+    let findings = models.par_iter().map(|path| {
+        let model = read_apart(path, None).expect("it was read before");
+        checked(path, &model, &settings).findings.len()
+    });
+    findings.sum()
 }
 
 /// Without the cross-checks, which read and skin the model once more.
@@ -71,8 +80,24 @@ fn checked(path: &Path, model: &Asset, settings: &Settings) -> Checked {
 
 /// With the importer that is chosen where none is named. Without pictures, which all importers leave to the same code.
 fn read(path: &Path, importer: Option<&str>) -> Result<Asset, ImportError> {
+    read_in(Isolation::InProcess, path, importer)
+}
+
+/// The same in a child process.
+fn read_apart(path: &Path, importer: Option<&str>) -> Result<Asset, ImportError> {
+    let process = Isolation::Process {
+        program: program().to_owned(),
+    };
+    read_in(process, path, importer)
+}
+
+fn read_in(
+    isolation: Isolation,
+    path: &Path,
+    importer: Option<&str>,
+) -> Result<Asset, ImportError> {
     let options = Options {
-        isolation: Isolation::InProcess,
+        isolation,
         importer: importer.map(str::to_owned),
         images: false,
         ..Options::default()
@@ -80,19 +105,20 @@ fn read(path: &Path, importer: Option<&str>) -> Result<Asset, ImportError> {
     import::load(path, &options)
 }
 
-/// The models below `SKINCHECK_CORPUS` that a native importer and assimp both read.
+/// The models below `SKINCHECK_CORPUS` that can be read.
 fn corpus() -> Option<Vec<PathBuf>> {
     let corpus = std::env::var_os("SKINCHECK_CORPUS")?;
     let mut models = files_below(Path::new(&corpus));
     models.sort();
-    models.retain(|path| {
-        let native = path.extension().and_then(|extension| extension.to_str());
-        native.is_some_and(|extension| NATIVE.contains(&extension.to_lowercase().as_str()))
-            && [None, Some("assimp")]
-                .iter()
-                .all(|importer| read(path, *importer).is_ok())
-    });
+    models.retain(|path| is_model(path) && read_apart(path, None).is_ok());
     Some(models)
+}
+
+/// Whether an importer takes files with such a name.
+fn is_model(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let known = || IMPORTERS.iter().flat_map(|importer| importer.extensions());
+    extension.is_some_and(|own| known().any(|known| known.eq_ignore_ascii_case(own)))
 }
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {

@@ -14,3 +14,8 @@ pub(crate) fn walk_fbx() -> PathBuf {
     let arm = || walker().with_file_name("arm_binary.fbx");
     walk.filter(|path| path.exists()).unwrap_or_else(arm)
 }
+
+/// The program that is measured.
+pub(crate) fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_skincheck"))
+}

@@ -16,7 +16,7 @@ use skincheck::skinning;
 use skincheck::view::{Samples, Style};
 
 use crate::checks;
-use crate::files::{walk_fbx, walker};
+use crate::files::{program, walk_fbx, walker};
 use crate::model::Model;
 use crate::stage::Stage;
 
@@ -221,8 +221,4 @@ pub(crate) fn run<'a>(arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) 
     let quiet = command.args(arguments).stdout(Stdio::null());
     let status = quiet.status().expect("the program starts");
     assert!(status.success(), "{status}");
-}
-
-fn program() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_skincheck"))
 }

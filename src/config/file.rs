@@ -71,7 +71,7 @@ impl Config {
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         let inside = file.strip_prefix(&self.folder).unwrap_or(&file).to_owned();
         let overrides = self.overrides.iter();
-        let fitting = overrides.filter(move |other| other.files.is_match(&inside));
+        let fitting = overrides.filter(move |other| other.is_for(&inside));
         std::iter::once(&self.base).chain(fitting.map(|other| &other.layer))
     }
 }

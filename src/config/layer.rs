@@ -1,7 +1,8 @@
 //! What one source says about the rules.
 
-use globset::GlobSet;
+use std::path::Path;
 
+use super::pattern::Pattern;
 use super::selector::Selector;
 use crate::lint::{ExpectedHeight, Level, Profile, RangeOfMotion, RuleMeta};
 
@@ -39,8 +40,15 @@ pub struct Layer {
 /// What holds for some files only.
 #[derive(Debug, Clone)]
 pub(super) struct Override {
-    pub(super) files: GlobSet,
+    pub(super) files: Vec<Pattern>,
     pub(super) layer: Layer,
+}
+
+impl Override {
+    /// * `file` – relative to the folder of the configuration, if it is below.
+    pub(super) fn is_for(&self, file: &Path) -> bool {
+        self.files.iter().any(|pattern| pattern.matches(file))
+    }
 }
 
 /// What is set for one rule.

@@ -4,10 +4,9 @@ mod cursor;
 
 use std::path::Path;
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-
 use super::error::{ConfigError, Fault};
 use super::layer::{Layer, Override, RuleSetting};
+use super::pattern::{Pattern, PatternError};
 use super::selector::{Selector, UnknownRule};
 use crate::lint::{ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion, RuleMeta, find_rule};
 use crate::units::LengthUnit;
@@ -232,25 +231,23 @@ fn no_such_limit(entry: &Entry<'_>, rule: &'static RuleMeta) -> Wrong {
 }
 
 /// A pattern without a slash is for files of that name in any folder.
-fn patterns(entry: &Entry<'_>) -> Result<GlobSet, Wrong> {
-    let mut set = GlobSetBuilder::new();
-    for item in entry.items("a list such as [\"props/**\"]")? {
-        let pattern = item.string()?;
-        let anywhere = format!("**/{pattern}");
-        let pattern = if pattern.contains('/') {
-            pattern
-        } else {
-            &anywhere
-        };
-        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-        set.add(glob.map_err(|error| item.wrong(unclear(&error)))?);
-    }
-    set.build().map_err(|error| entry.wrong(unclear(&error)))
+fn patterns(entry: &Entry<'_>) -> Result<Vec<Pattern>, Wrong> {
+    let items = entry.items("a list such as [\"props/**\"]")?;
+    let pattern = |item: &Entry<'_>| {
+        let text = item.string()?;
+        let pattern = Pattern::new(text).map_err(|error| item.wrong(unclear(&error)))?;
+        if text.contains('/') {
+            return Ok(pattern);
+        }
+        let anywhere = Pattern::new(&format!("**/{text}"));
+        anywhere.map_err(|error| item.wrong(unclear(&error)))
+    };
+    items.iter().map(pattern).collect()
 }
 
-fn unclear(error: &globset::Error) -> Fault {
+fn unclear(error: &PatternError) -> Fault {
     Fault::Pattern {
-        reason: error.kind().to_string(),
+        reason: error.to_string(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
-use globset::{GlobBuilder, GlobMatcher};
+use skincheck::config::Pattern;
 use skincheck::import::importers_for;
 use walkdir::{DirEntry, WalkDir};
 
@@ -55,9 +55,8 @@ fn pattern(argument: &Path) -> Option<&str> {
 }
 
 fn matching(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    let glob = glob.with_context(|| format!("the pattern {pattern} cannot be understood"))?;
-    let matcher = glob.compile_matcher();
+    let parsed = Pattern::new(pattern)
+        .with_context(|| format!("the pattern {pattern} cannot be understood"))?;
     let folder = literal_folder(Path::new(pattern));
     let start = if folder.as_os_str().is_empty() {
         Path::new(".")
@@ -69,7 +68,7 @@ fn matching(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
     } else {
         Vec::new()
     };
-    models.retain_mut(|path| keep(path, &matcher));
+    models.retain_mut(|path| keep(path, &parsed));
     anyhow::ensure!(
         !models.is_empty(),
         "{pattern}: no model matches this pattern"
@@ -78,14 +77,14 @@ fn matching(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Whether it matches; a leading `./` that the pattern has not is taken off.
-fn keep(path: &mut PathBuf, matcher: &GlobMatcher) -> bool {
-    if matcher.is_match(&path) {
+fn keep(path: &mut PathBuf, pattern: &Pattern) -> bool {
+    if pattern.matches(path) {
         return true;
     }
     let Ok(short) = path.strip_prefix(".") else {
         return false;
     };
-    let matches = matcher.is_match(short);
+    let matches = pattern.matches(short);
     *path = short.to_owned();
     matches
 }

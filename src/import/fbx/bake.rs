@@ -33,6 +33,11 @@ impl Budget {
         self.keys
     }
 
+    /// Says that more than what is left is asked for.
+    pub(super) fn refuse(&mut self) {
+        self.is_spent = true;
+    }
+
     /// Whether more was asked for than there was, since the last call.
     pub(super) fn was_exceeded(&mut self) -> bool {
         std::mem::take(&mut self.is_spent)

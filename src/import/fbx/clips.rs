@@ -191,7 +191,10 @@ impl<'a> Reader<'a, '_> {
         if !drivers.is_driven() {
             return None;
         }
-        let mut times = drivers.times(self.range, self.budget.left());
+        let Some(mut times) = drivers.times(self.range, self.budget.left()) else {
+            self.budget.refuse();
+            return None;
+        };
         if times.is_empty() {
             let value = (function.at)(self.range.0);
             if value.distance(&function.rest) <= function.tolerance {

@@ -1,11 +1,11 @@
 //! Which curves drive a property, and at which times they have keys.
 
 use ufbx::{
-    Anim, AnimCurve, AnimLayer, AnimValue, Element, ExtrapolationMode, Interpolation, Keyframe,
-    Node, Prop, PropFlags,
+    Anim, AnimCurve, AnimLayer, AnimValue, Element, Interpolation, Keyframe, Node, Prop, PropFlags,
 };
 
 use super::inherit::{movers, scalers};
+use super::repetition::{Repetition, continues};
 
 /// The three parts of a node's transform.
 pub(super) const TRANSLATION: &str = "Lcl Translation";
@@ -165,24 +165,28 @@ impl<'a> Drivers<'a> {
         ways.max().unwrap_or(Way::Still)
     }
 
-    /// Sorted times between which every curve is smooth, at most about `most`.
+    /// Sorted times between which every curve is smooth; `None` if there may be more than `most`, of which none is
+    /// gathered then.
     ///
     /// * `range` – first and last moment that matter where a curve goes on past its keys.
-    pub(super) fn times(&self, range: (f64, f64), most: usize) -> Vec<f64> {
-        let mut times = Vec::new();
-        for curve in self.curves.iter().filter(|curve| is_usable(curve)) {
-            if times.len() > most {
-                break;
-            }
-            times.extend(curve.keyframes.iter().map(|key| key.time));
-            if continues(curve) {
-                add_continuation(curve, range, most, &mut times);
-            }
+    pub(super) fn times(&self, range: (f64, f64), most: usize) -> Option<Vec<f64>> {
+        let repetitions = self
+            .curves
+            .iter()
+            .map(|curve| Repetition::new(curve, range));
+        let repetitions: Vec<Repetition<'_>> = repetitions.flatten().collect();
+        let keys = self.curves.iter().map(|curve| curve.keyframes.count);
+        let repeated = repetitions.iter().map(Repetition::most_times);
+        if keys.chain(repeated).fold(0, usize::saturating_add) > most {
+            return None;
         }
+        let keys = self.curves.iter().flat_map(|curve| &curve.keyframes);
+        let mut times: Vec<f64> = keys.map(|key| key.time).collect();
+        times.extend(repetitions.iter().flat_map(Repetition::times));
         times.retain(|time| time.is_finite());
         times.sort_by(f64::total_cmp);
         times.dedup();
-        times
+        Some(times)
     }
 }
 
@@ -246,44 +250,4 @@ fn has_value(element: &Element, name: &str) -> bool {
 pub(super) fn is_connected(element: &Element, name: &str) -> bool {
     let prop = ufbx::find_prop(&element.props, name);
     prop.is_some_and(|prop| prop.flags.has_any(PropFlags::CONNECTED))
-}
-
-fn is_usable(curve: &AnimCurve) -> bool {
-    curve.keyframes.count > 0
-}
-
-/// Whether the value changes past the keys.
-fn continues(curve: &AnimCurve) -> bool {
-    let modes = [&curve.pre_extrapolation, &curve.post_extrapolation];
-    curve.keyframes.count > 1
-        && modes
-            .iter()
-            .any(|past| past.mode != ExtrapolationMode::Constant)
-}
-
-/// Adds the times past the keys at which a repetition has its keys, run forwards and backwards, and the ends of `range`.
-fn add_continuation(curve: &AnimCurve, range: (f64, f64), most: usize, times: &mut Vec<f64>) {
-    let (first, last) = (curve.min_time, curve.max_time);
-    let duration = last - first;
-    times.extend([range.0, range.1]);
-    let inside = |time: &f64| (range.0..=range.1).contains(time);
-    let repeats = |length: f64| (length / duration).ceil().max(0.0);
-    if !(duration > 0.0 && duration.is_finite()) {
-        return;
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "saturates, and is cut by `most`"
-    )]
-    let rounds = -(repeats(first - range.0) as i64)..=repeats(range.1 - last) as i64;
-    for round in rounds.filter(|&round| round != 0) {
-        if times.len() > most {
-            return;
-        }
-        #[expect(clippy::cast_precision_loss, reason = "fewer rounds than keys")]
-        let shift = round as f64 * duration;
-        let keys = curve.keyframes.iter();
-        let both = keys.flat_map(|key| [key.time + shift, first + last - key.time + shift]);
-        times.extend(both.filter(inside));
-    }
 }

@@ -23,7 +23,7 @@ const DEEPEST: u32 = 4096;
 /// [`ImporterError::Unsupported`] for a version that ufbx does not know; [`ImporterError::OutOfMemory`];
 /// [`ImporterError::Parse`] with ufbx's own words.
 pub(super) fn load(file: &[u8]) -> Result<SceneRoot, ImporterError> {
-    ufbx::load_memory(file, options()).map_err(|error| refusal(&error))
+    ufbx::load_memory(file, options()).map_err(|error| refusal(&error, file))
 }
 
 fn options() -> LoadOpts<'static> {
@@ -57,7 +57,7 @@ fn limited() -> AllocatorOpts {
     }
 }
 
-fn refusal(error: &Error) -> ImporterError {
+fn refusal(error: &Error, file: &[u8]) -> ImporterError {
     let message = in_ufbx_words(error);
     match error.type_ {
         ErrorType::UnsupportedVersion => ImporterError::Unsupported {
@@ -65,14 +65,15 @@ fn refusal(error: &Error) -> ImporterError {
         },
         ErrorType::OutOfMemory => ImporterError::OutOfMemory,
         _ => ImporterError::Parse {
-            message: format!("{message}{}", advice(error.type_)),
+            message: format!("{message}{}", advice(error.type_, file)),
         },
     }
 }
 
 /// What the user can do about it, beside exporting the file again.
-fn advice(kind: ErrorType) -> &'static str {
+fn advice(kind: ErrorType, file: &[u8]) -> &'static str {
     match kind {
+        ErrorType::Unknown if !begins_as_fbx(file) => ": it does not begin as an FBX file does",
         ErrorType::MemoryLimit | ErrorType::AllocationLimit => {
             ": the file unpacks to more than is allowed"
         }
@@ -83,6 +84,16 @@ fn advice(kind: ErrorType) -> &'static str {
         }
         _ => "",
     }
+}
+
+/// How many bytes tell text from anything else.
+const BEGINNING: usize = 1024;
+
+/// Whether `file` begins as the binary form does, or is text.
+fn begins_as_fbx(file: &[u8]) -> bool {
+    let beginning = &file[..file.len().min(BEGINNING)];
+    let is_text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
+    file.starts_with(b"Kaydara FBX Binary") || beginning.iter().all(is_text)
 }
 
 /// The first line of ufbx's report, without the version that it begins with.
@@ -119,6 +130,14 @@ mod tests {
 
     fn refused(file: &[u8]) -> ImporterError {
         load(file).err().expect("this is no model")
+    }
+
+    #[test]
+    fn bytes_that_are_no_fbx_at_all_are_not_told_to_be_a_damaged_one() {
+        let noise = (0..5000_u32).map(|index| (index * 7919 % 251) as u8);
+        let message = refused(&noise.collect::<Vec<u8>>()).to_string();
+        assert!(message.contains("does not begin as"), "{message}");
+        assert!(!message.contains("a face a vertex"), "{message}");
     }
 
     #[test]

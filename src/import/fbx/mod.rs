@@ -42,6 +42,7 @@ mod meshes;
 mod morphs;
 mod nodes;
 mod property;
+mod repetition;
 mod sample;
 mod skins;
 mod space;

@@ -19,13 +19,14 @@ use super::stack::Stack;
 use super::tracks::Tracks;
 use crate::import::defects::Defects;
 use crate::import::notes::Notes;
-use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate};
+use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, Skeleton, TickRate};
 use crate::units::Seconds;
 
 /// What the clips of one document share.
 pub(super) struct Maker<'a> {
     pub(super) document: &'a Document<'a>,
     pub(super) joints: &'a Joints,
+    pub(super) skeleton: &'a Skeleton,
     pub(super) budget: Budget,
     pub(super) notes: Notes,
     pub(super) defects: Defects,
@@ -74,7 +75,8 @@ impl<'a> Maker<'a> {
                 let sampler = sampler(self.document, channel)?;
                 for doubt in &sampler.doubts {
                     self.notes.add(place(channel), doubt);
-                    let part = evidence::part(&place(channel));
+                    let target = channel.attribute("target").map(str::to_owned);
+                    let part = target.unwrap_or_else(|| evidence::part(&place(channel)));
                     let place = Place::clip(clip).part(part);
                     self.defects
                         .add(DefectKind::InterpolationLost, place, doubt);
@@ -103,7 +105,10 @@ impl<'a> Maker<'a> {
                 let message = "is sheared in a clip, and loses its shear";
                 self.notes.add(format!("joint {name:?}"), message);
             }
-            channels.extend(joints.iter().map(|joint| tracks.channel(*joint)));
+            channels.extend(joints.iter().filter_map(|&joint| {
+                let rest = self.skeleton.get(joint)?.rest.to_trs();
+                Some(tracks.channel(joint, &rest))
+            }));
         }
         channels.sort_by_key(|channel| channel.joint);
         Ok(channels)

@@ -21,7 +21,8 @@
 //! which nothing in a file can drive. Where the file's words have a counterpart, they are kept: held is
 //! [`Step`](crate::rig::Span::Step), straight is [`Linear`](crate::rig::Span::Linear), and a Bézier curve whose time runs
 //! evenly is [`Cubic`](crate::rig::Span::Cubic). Other curves, angles about several axes, and transforms that do not
-//! fall into translation, rotation and scale become cubic pieces that are nearer than 1e-6 ([`bake`]).
+//! fall into translation, rotation and scale become cubic pieces that are nearer than 1e-6 ([`bake`]). A part that the
+//! document does not drive has no track where the joint's rest value is its value ([`tracks`]).
 //!
 //! If anything is not understood, assimp's clips stay, and a note says so.
 
@@ -102,6 +103,7 @@ fn read(text: &str, skeleton: &Skeleton) -> Result<Reading, Failure> {
     let mut maker = Maker {
         document: &document,
         joints: &joints,
+        skeleton,
         budget: Budget::default(),
         notes: Notes::default(),
         defects: Defects::default(),

@@ -182,7 +182,7 @@ fn collada_tells_bones_and_curves() {
         (
             ">LINEAR LINEAR<",
             ">CARDINAL LINEAR<",
-            "InterpolationLost clip \"Bend\", animation elbow-bend: CARDINAL is taken as straight between keys (x1)",
+            "InterpolationLost clip \"Bend\", elbow/rotateZ.ANGLE: CARDINAL is taken as straight between keys (x1)",
         ),
         (
             ">0 1<",

@@ -1,0 +1,164 @@
+//! Where a curve that goes on past its keys has them again.
+
+use std::ops::RangeInclusive;
+
+use ufbx::{AnimCurve, ExtrapolationMode};
+
+/// Whether the value of `curve` changes past the keys.
+pub(super) fn continues(curve: &AnimCurve) -> bool {
+    let modes = [&curve.pre_extrapolation, &curve.post_extrapolation];
+    curve.keyframes.count > 1
+        && modes
+            .iter()
+            .any(|past| past.mode != ExtrapolationMode::Constant)
+}
+
+/// The keys of a curve, run forwards and backwards again and again within a range.
+pub(super) struct Repetition<'a> {
+    curve: &'a AnimCurve,
+    range: (f64, f64),
+    /// Those that reach into the range, by how many durations of the curve they are off.
+    rounds: RangeInclusive<i64>,
+}
+
+impl<'a> Repetition<'a> {
+    /// Of `curve` from the first to the last moment of `range`, in seconds; `None` if the curve does not go on.
+    pub(super) fn new(curve: &'a AnimCurve, range: (f64, f64)) -> Option<Self> {
+        let keys = (curve.min_time, curve.max_time);
+        continues(curve).then(|| Self {
+            curve,
+            range,
+            rounds: rounds(keys, range),
+        })
+    }
+
+    /// At least as many as there are [times](Self::times), found without a look at any.
+    pub(super) fn most_times(&self) -> usize {
+        let (first, last) = (
+            i128::from(*self.rounds.start()),
+            i128::from(*self.rounds.end()),
+        );
+        let rounds = usize::try_from((last - first + 1).max(0)).unwrap_or(usize::MAX);
+        let keys = self.curve.keyframes.count.saturating_mul(2);
+        rounds.saturating_mul(keys).saturating_add(2)
+    }
+
+    /// Of the keys past those that the curve has itself, and the ends of the range.
+    pub(super) fn times(&self) -> impl Iterator<Item = f64> {
+        let (first, last) = (self.curve.min_time, self.curve.max_time);
+        let past = self.rounds.clone().filter(|&round| round != 0);
+        let repeated = past.flat_map(move |round| {
+            #[expect(clippy::cast_precision_loss, reason = "fewer rounds than keys")]
+            let shift = round as f64 * (last - first);
+            let keys = self.curve.keyframes.iter();
+            keys.flat_map(move |key| [key.time + shift, first + last - key.time + shift])
+        });
+        let range = self.range;
+        let inside = repeated.filter(move |time| (range.0..=range.1).contains(time));
+        [range.0, range.1].into_iter().chain(inside)
+    }
+}
+
+/// Which rounds of keys from `first` to `last` there are from `start` to `end`; none of keys at one time.
+fn rounds((first, last): (f64, f64), (start, end): (f64, f64)) -> RangeInclusive<i64> {
+    let duration = last - first;
+    if !(duration > 0.0 && duration.is_finite()) {
+        return 0..=0;
+    }
+    let before = ((first - start) / duration).ceil().max(0.0);
+    let after = ((end - last) / duration).ceil().max(0.0);
+    // Of a range far from the keys, only the rounds that reach it.
+    let earliest = ((start - last) / duration).floor();
+    let latest = ((end - first) / duration).ceil();
+    #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+    let rounds = (-before).max(earliest) as i64..=after.min(latest) as i64;
+    rounds
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::curves::Drivers;
+    use super::super::{convert, load};
+    use super::*;
+
+    /// The fixture whose curve of two keys repeats itself, with these key times (46 186 158 000 a second).
+    fn repeating(times: &str) -> ufbx::SceneRoot {
+        let fixture = "fixtures/fbx/repeat.fbx";
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture);
+        let text = std::fs::read_to_string(path).unwrap();
+        let stated = "0,46186158000";
+        assert!(text.contains(stated), "{text}");
+        load::load(text.replace(stated, times).as_bytes()).unwrap()
+    }
+
+    fn times(scene: &ufbx::Scene, range: (f64, f64), most: usize) -> Option<Vec<f64>> {
+        let nodes = scene.nodes.iter();
+        let node = nodes.into_iter().find(|node| !node.is_root).unwrap();
+        let anim = &scene.anim_stacks[0].anim;
+        Drivers::of_translation(anim, node).times(range, most)
+    }
+
+    #[test]
+    fn keys_come_again_in_every_round_of_the_range() {
+        let scene = repeating("0,46186158000");
+        let all = [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0];
+        assert_eq!(times(&scene, (-2.0, 3.0), 100).unwrap(), all);
+        assert_eq!(times(&scene, (0.0, 1.0), 100).unwrap(), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn more_rounds_than_may_be_are_counted_and_not_gathered() {
+        let scene = repeating("0,1000");
+        let curve = scene.anim_curves.iter().next().unwrap();
+        let repetition = Repetition::new(curve, (0.0, 3.0)).unwrap();
+        assert!(repetition.most_times() > 500_000_000);
+        assert_eq!(times(&scene, (0.0, 3.0), 1 << 24), None);
+    }
+
+    #[test]
+    fn a_range_far_from_the_keys_has_the_rounds_that_reach_it() {
+        let scene = repeating("0,46186158000");
+        let far = times(&scene, (1e15, 1e15 + 2.0), 100).unwrap();
+        assert_eq!(far, [0.0, 1.0, 1e15, 1e15 + 1.0, 1e15 + 2.0]);
+        let far = times(&scene, (-1e15 - 2.0, -1e15), 100).unwrap();
+        assert_eq!(far, [-1e15 - 2.0, -1e15 - 1.0, -1e15, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn no_more_times_are_gathered_than_counted() {
+        let scene = repeating("0,46186158000");
+        let curve = scene.anim_curves.iter().next().unwrap();
+        for range in [(0.0, 1.0), (-2.5, 3.5), (0.2, 0.8), (7.0, 7.5), (3.0, -3.0)] {
+            let repetition = Repetition::new(curve, range).unwrap();
+            let count = repetition.times().count();
+            assert!(count <= repetition.most_times(), "{range:?}: {count}");
+        }
+    }
+
+    #[test]
+    fn ranges_and_keys_that_are_no_times_have_few_rounds_or_too_many_to_gather() {
+        let (none, infinite) = (f64::NAN, f64::INFINITY);
+        assert_eq!(rounds((0.0, 0.0), (0.0, 9.0)), 0..=0);
+        assert_eq!(rounds((0.0, infinite), (0.0, 9.0)), 0..=0);
+        assert_eq!(rounds((0.0, 1.0), (none, none)), 0..=0);
+        let all = rounds((0.0, 1e-300), (-infinite, infinite));
+        assert_eq!(all, -i64::MAX - 1..=i64::MAX);
+    }
+
+    #[test]
+    fn a_clip_of_too_many_rounds_lacks_the_track_and_says_so() {
+        let scene = repeating("0,1000");
+        let asset = convert(&scene).unwrap();
+        assert_eq!(asset.clips[0].channels, []);
+        let [note] = &asset.notes[..] else {
+            panic!("{:?}", asset.notes)
+        };
+        assert_eq!(note.place, "clip \"Again\"");
+        assert!(
+            note.message.contains("more keys than the 16777216"),
+            "{note:?}"
+        );
+    }
+}
