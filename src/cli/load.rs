@@ -149,6 +149,11 @@ impl ReadArgs {
         Ok(asset)
     }
 
+    /// The file whose clips are taken, if there is one.
+    pub(super) fn animation(&self) -> Option<&Path> {
+        self.animation.as_deref()
+    }
+
     /// For the library.
     ///
     /// * `images` – whether textures are wanted.

@@ -20,8 +20,15 @@ pub(super) struct Task {
     pub(super) level: Level,
 }
 
+/// All that is to be done.
+pub(super) struct Plan {
+    pub(super) tasks: Vec<Task>,
+    /// The configurations that hold for any of the files.
+    pub(super) configs: Vec<PathBuf>,
+}
+
 /// What to check. Every configuration is read before anything is checked.
-pub(super) fn tasks(files: Vec<PathBuf>, args: &Args) -> anyhow::Result<Vec<Task>> {
+pub(super) fn plan(files: Vec<PathBuf>, args: &Args) -> anyhow::Result<Plan> {
     let line = args.layer();
     let mut configs = Configs::new(args)?;
     let task = |path: PathBuf| {
@@ -39,7 +46,10 @@ pub(super) fn tasks(files: Vec<PathBuf>, args: &Args) -> anyhow::Result<Vec<Task
             path,
         })
     };
-    files.into_iter().map(task).collect()
+    let tasks = files.into_iter().map(task).collect::<anyhow::Result<_>>()?;
+    let found = configs.paths().map(Path::to_owned);
+    let configs = args.rules.config.iter().cloned().chain(found).collect();
+    Ok(Plan { tasks, configs })
 }
 
 impl Args {
@@ -81,6 +91,15 @@ impl Configs {
             });
         };
         Ok(Self::Fixed(Some(Arc::new(Config::load(path)?))))
+    }
+
+    /// Those that were found.
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        let read = match self {
+            Self::Fixed(_) => None,
+            Self::Found { read, .. } => Some(read.keys()),
+        };
+        read.into_iter().flatten().map(PathBuf::as_path)
     }
 
     fn of(&mut self, file: &Path) -> anyhow::Result<Option<Arc<Config>>> {

@@ -1,7 +1,7 @@
 //! Where reports go.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::PossibleValuesParser;
@@ -16,7 +16,7 @@ use crate::cli::output::Target;
 #[derive(Debug, Clone)]
 pub(super) struct FileTarget {
     format: &'static str,
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 /// A `--report` that cannot be understood.
@@ -69,15 +69,6 @@ pub(super) fn format_names() -> PossibleValuesParser {
 }
 
 impl ReportArgs {
-    /// Refuses files that cannot be written, before anything long is begun.
-    ///
-    /// * `inputs` – which must not be written over.
-    pub(super) fn check(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
-        let inputs: Vec<Option<&Path>> = inputs.iter().map(|path| Some(path.as_path())).collect();
-        let mut targets = self.reports.iter();
-        targets.try_for_each(|report| Target::from(report.path.as_path()).check(&inputs))
-    }
-
     /// Writes the files, and then the report on standard output.
     pub(super) fn write(&self, report: &Report) -> anyhow::Result<()> {
         for target in &self.reports {
