@@ -9,11 +9,14 @@ use skincheck::config::{self, Config, ConfigError, Layer, Resolved};
 use skincheck::lint::{Level, PROFILES};
 
 use super::Args;
+use super::expand::Found;
 
 /// One file to check.
 pub(super) struct Task {
     /// As it is named in reports.
     pub(super) path: PathBuf,
+    /// Why it cannot be checked, where that is known before.
+    pub(super) failure: Option<String>,
     /// What the rules are told.
     pub(super) expected: Resolved,
     /// The least level that is shown and counted.
@@ -28,10 +31,10 @@ pub(super) struct Plan {
 }
 
 /// What to check. Every configuration is read before anything is checked.
-pub(super) fn plan(files: Vec<PathBuf>, args: &Args) -> anyhow::Result<Plan> {
+pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
     let line = args.layer();
     let mut configs = Configs::new(args)?;
-    let task = |path: PathBuf| {
+    let task = |Found { path, failure }| {
         let config = configs.of(&path)?;
         let layers = config.iter().flat_map(|config| config.layers(&path));
         let expected = Resolved::of(layers.chain([&line]));
@@ -44,6 +47,7 @@ pub(super) fn plan(files: Vec<PathBuf>, args: &Args) -> anyhow::Result<Plan> {
             level: expected.level.unwrap_or(least),
             expected,
             path,
+            failure,
         })
     };
     let tasks = files.into_iter().map(task).collect::<anyhow::Result<_>>()?;

@@ -199,7 +199,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     args.check_outputs(models.chain(configs.iter().map(PathBuf::as_path)))?;
     let mut report = run::run(tasks, &args.means(&options), console)?;
     baseline.apply(&mut report, console)?;
-    args.reports.write(&report)?;
+    args.reports.write(&report, args.baseline.prune)?;
     let unreadable = report.summary().unreadable;
     if unreadable > 0 {
         let all = report.files.len();

@@ -70,20 +70,30 @@ pub(super) fn format_names() -> PossibleValuesParser {
 
 impl ReportArgs {
     /// Writes the files, and then the report on standard output.
-    pub(super) fn write(&self, report: &Report) -> anyhow::Result<()> {
+    ///
+    /// * `pruned` – whether the baseline was.
+    pub(super) fn write(&self, report: &Report, pruned: bool) -> anyhow::Result<()> {
+        let view = View {
+            color: false,
+            verbose: self.verbose,
+            pruned,
+        };
         for target in &self.reports {
-            let text = self.text(target.format, report, false);
+            let text = Self::text(target.format, report, view);
             Target::from(target.path.as_path()).write(text.as_bytes())?;
         }
-        let text = self.text(&self.format, report, is_colorful());
+        let text = Self::text(
+            &self.format,
+            report,
+            View {
+                color: is_colorful(),
+                ..view
+            },
+        );
         Target::Stdout.write(text.as_bytes())
     }
 
-    fn text(&self, format: &str, report: &Report, color: bool) -> String {
-        let view = View {
-            color,
-            verbose: self.verbose,
-        };
+    fn text(format: &str, report: &Report, view: View) -> String {
         let format = find_format(format);
         let format = format.expect("the parser lets only names of formats through");
         format.write(report, view)

@@ -46,7 +46,11 @@ fn what_is_gone_is_told_and_taken_out_if_asked_for() {
     let text = run.text();
     assert!(text.contains("gone models/a.gltf: W103: mesh "), "{text}");
     assert_eq!(folder.read("accepted.json"), before);
-    folder.check("models --baseline accepted.json --prune").ok();
+    assert!(text.contains("--prune takes them out"), "{text}");
+    let run = folder.check("models --baseline accepted.json --prune").ok();
+    let text = run.text();
+    assert!(text.contains("they were taken out"), "{text}");
+    assert!(!text.contains("--prune"), "{text}");
     let after = folder.read("accepted.json");
     assert!(
         !after.contains("a.gltf") && after.contains("b.gltf"),
