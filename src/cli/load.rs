@@ -1,5 +1,6 @@
 //! The arguments that name a model, and reading it.
 
+use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -103,6 +104,15 @@ impl ModelArgs {
     }
 }
 
+/// What is wrong with a link to a file that is not there.
+pub(super) fn dangling(path: &Path) -> Option<String> {
+    let target = path.read_link().ok()?;
+    let missing = path
+        .metadata()
+        .is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    missing.then(|| format!("this is a link to {}, which is not there", target.display()))
+}
+
 /// The last part of a path, for people.
 pub(super) fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
@@ -125,6 +135,9 @@ impl ReadArgs {
         console: Console,
     ) -> anyhow::Result<Asset> {
         let options = self.options(images)?;
+        if let Some(reason) = dangling(model) {
+            anyhow::bail!("{}: {reason}", model.display());
+        }
         let spinner = console.spinner(format!("reading {}", model.display()));
         let asset = import::load(model, &options);
         spinner.finish_and_clear();
@@ -147,6 +160,11 @@ impl ReadArgs {
             }
         }
         Ok(asset)
+    }
+
+    /// The file whose clips are taken, if there is one.
+    pub(super) fn animation(&self) -> Option<&Path> {
+        self.animation.as_deref()
     }
 
     /// For the library.

@@ -39,7 +39,7 @@ use report::Outcome;
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Print errors only
+    /// Print errors only, besides what was asked for: no warnings, notes and signs of progress
     #[arg(short, long, global = true)]
     quiet: bool,
 }

@@ -79,14 +79,17 @@ impl Target {
         Ok(())
     }
 
-    /// Writes all of `bytes`.
+    /// Writes all of `bytes`. A reader of standard output that went away (`| head`) has what it wanted.
     pub(super) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         match self {
             Self::File(path) => Ok(write_file(path, bytes)?),
             Self::Stdout => {
                 let mut stdout = io::stdout().lock();
                 let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
-                written.context("cannot write to standard output")
+                match written {
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                    written => written.context("cannot write to standard output"),
+                }
             }
         }
     }

@@ -10,6 +10,8 @@ pub struct View {
     pub color: bool,
     /// With what could not be checked, file by file.
     pub verbose: bool,
+    /// Told that accepted findings that are gone were taken out of the baseline, not how to do that.
+    pub pruned: bool,
 }
 
 /// A way to write a report.

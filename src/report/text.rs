@@ -42,7 +42,7 @@ impl Format for Text {
             page.unchecked(report);
         }
         if let Some(accepted) = &report.accepted {
-            page.accepted(accepted);
+            page.accepted(accepted, view);
         }
         page.hint(report);
         page.summary(report);
@@ -123,7 +123,7 @@ impl Page {
         }
     }
 
-    fn accepted(&mut self, accepted: &Accepted) {
+    fn accepted(&mut self, accepted: &Accepted, view: View) {
         for gone in &accepted.gone {
             let label = self.styled(BOLD, "gone");
             self.line(format_args!(
@@ -134,7 +134,12 @@ impl Page {
             ));
         }
         if !accepted.gone.is_empty() {
-            self.line("accepted findings that are gone; --prune takes them out of the baseline\n");
+            let prune = if view.pruned {
+                "they were taken out of the baseline"
+            } else {
+                "--prune takes them out of the baseline"
+            };
+            self.line(format_args!("accepted findings that are gone; {prune}\n"));
         }
     }
 

@@ -6,7 +6,7 @@ use anyhow::Context;
 use skincheck::baseline::Baseline;
 use skincheck::lint::Report;
 
-use super::BaselineArgs;
+use super::{BaselineArgs, folder_of};
 use crate::cli::output::Target;
 use crate::cli::report::Console;
 
@@ -25,10 +25,9 @@ pub(super) enum Use {
 }
 
 impl BaselineArgs {
-    /// Reads the baseline, or sees whether it can be written.
+    /// Reads the baseline that there is.
     pub(super) fn open(&self) -> anyhow::Result<Use> {
         if let Some(path) = &self.write_baseline {
-            Target::File(path.clone()).check(&[])?;
             return Ok(Use::Write { path: path.clone() });
         }
         let Some(path) = &self.baseline else {
@@ -84,11 +83,4 @@ fn write(path: &Path, baseline: &Baseline, what: &str, console: Console) -> anyh
     let (count, shown) = (baseline.len(), path.display());
     console.note(format_args!("{shown}: findings {what}: {count}"));
     Ok(())
-}
-
-fn folder_of(path: &Path) -> &Path {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
 }

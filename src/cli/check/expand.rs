@@ -1,6 +1,7 @@
 //! From arguments to files.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
@@ -11,34 +12,60 @@ use walkdir::{DirEntry, WalkDir};
 /// Files of animation that are read along with the model that they belong to.
 const COMPANIONS: [&str; 1] = ["md5anim"];
 
+/// What is at a path that an argument names.
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    /// Why it could not be looked at, most likely a folder.
+    pub(super) failure: Option<String>,
+}
+
+impl From<PathBuf> for Found {
+    fn from(path: PathBuf) -> Self {
+        let failure = None;
+        Self { path, failure }
+    }
+}
+
 /// The models that `arguments` name, in their order and each once; those in a folder are sorted by name.
 ///
 /// What the user names is taken as it is; below folders and by patterns, only what an importer takes.
-pub(super) fn expand(arguments: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+pub(super) fn expand(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     let mut found = Vec::new();
     for argument in arguments {
         if argument.is_dir() {
-            let models = models_below(argument)?;
+            let models = models_below(argument, usize::MAX);
             let shown = argument.display();
             anyhow::ensure!(
                 !models.is_empty(),
                 "{shown}: there is no model in this folder"
             );
             let named_here = argument.as_os_str() == ".";
-            found.extend(models.into_iter().map(
-                |path| {
-                    if named_here { plain(&path) } else { path }
-                },
-            ));
+            found.extend(models.into_iter().map(|mut model| {
+                if named_here && model.path != *argument {
+                    model.path = plain(&model.path);
+                }
+                model
+            }));
         } else if let Some(pattern) = pattern(argument) {
             found.extend(matching(pattern)?);
         } else {
-            found.push(argument.clone());
+            found.push(argument.clone().into());
         }
     }
     let mut known = BTreeSet::new();
-    found.retain(|path| known.insert(plain(path)));
+    found.retain(|found| known.insert(identity(&found.path)));
     Ok(found)
+}
+
+/// What all ways to a file have in common. A link is not what it points at: it may have another name.
+fn identity(path: &Path) -> PathBuf {
+    let folder = super::folder_of(path).canonicalize();
+    let name = path.file_name();
+    let real = folder
+        .ok()
+        .zip(name)
+        .map(|(folder, name)| folder.join(name));
+    real.unwrap_or_else(|| plain(path))
 }
 
 /// Without a leading `./`.
@@ -54,7 +81,7 @@ fn pattern(argument: &Path) -> Option<&str> {
     (!argument.exists()).then_some(text)
 }
 
-fn matching(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
+fn matching(pattern: &str) -> anyhow::Result<Vec<Found>> {
     let parsed = Pattern::new(pattern)
         .with_context(|| format!("the pattern {pattern} cannot be understood"))?;
     let folder = literal_folder(Path::new(pattern));
@@ -64,16 +91,46 @@ fn matching(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
         &folder
     };
     let mut models = if start.is_dir() {
-        models_below(start)?
+        models_below(start, depth(pattern, &folder))
     } else {
         Vec::new()
     };
-    models.retain_mut(|path| keep(path, &parsed));
+    models.retain_mut(|found| match found.failure {
+        Some(_) => {
+            if folder.as_os_str().is_empty() && found.path != start {
+                found.path = plain(&found.path);
+            }
+            may_match_below(&found.path, pattern)
+        }
+        None => keep(&mut found.path, &parsed),
+    });
     anyhow::ensure!(
         !models.is_empty(),
         "{pattern}: no model matches this pattern"
     );
     Ok(models)
+}
+
+/// How deep below its literal `folder` a pattern can match at most.
+fn depth(pattern: &str, folder: &Path) -> usize {
+    if pattern.contains("**") {
+        return usize::MAX;
+    }
+    let parts = |path: &Path| path.components().count();
+    parts(Path::new(pattern)) - parts(folder)
+}
+
+/// Whether what is at or below `path` could match. From a part on that alone is no pattern (`{a` of `{a/b,c}`), or any
+/// number of folders (`**`), all may.
+fn may_match_below(path: &Path, pattern: &str) -> bool {
+    let (path, pattern) = (plain(path), plain(Path::new(pattern)));
+    let text = |part: &Component<'_>| part.as_os_str().to_string_lossy().into_owned();
+    let parts = pattern.components().map(|part| text(&part));
+    let parts = parts.take_while(|part| !part.contains("**") && Pattern::new(part).is_ok());
+    parts.zip(path.components()).all(|(part, name)| {
+        let matches = |pattern: Pattern| pattern.matches(Path::new(&text(&name)));
+        part == text(&name) || Pattern::new(&part).map_or(true, matches)
+    })
 }
 
 /// Whether it matches; a leading `./` that the pattern has not is taken off.
@@ -99,27 +156,32 @@ fn literal_folder(pattern: &Path) -> PathBuf {
     parts.take_while(literal).collect()
 }
 
-/// The files below `folder` that an importer takes. Links are followed, hidden files and folders left out.
-fn models_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// The files at most `depth` below `folder` that an importer takes, and what cannot be looked at. Links are followed,
+/// hidden files and folders left out.
+fn models_below(folder: &Path, depth: usize) -> Vec<Found> {
     let walk = WalkDir::new(folder).follow_links(true).sort_by_file_name();
-    let entries = walk.into_iter().filter_entry(is_visible);
-    let mut models = Vec::new();
-    for entry in entries {
-        match entry {
-            Ok(entry) if entry.file_type().is_file() && is_model(entry.path()) => {
-                models.push(entry.into_path());
-            }
-            Ok(_) => {}
-            Err(error) if error.loop_ancestor().is_some() => {}
-            // What cannot be looked at is told of when it is read.
-            Err(error) if error.path().is_some_and(is_model) => {
-                models.extend(error.path().map(Path::to_owned));
-            }
-            Err(error) if error.path().is_some_and(Path::is_symlink) => {}
-            Err(error) => return Err(error).context("a folder cannot be looked through"),
+    let entries = walk.max_depth(depth).into_iter().filter_entry(is_visible);
+    let found = entries.filter_map(|entry| match entry {
+        Ok(entry) if entry.file_type().is_file() && is_model(entry.path()) => {
+            Some(entry.into_path().into())
         }
+        Ok(_) => None,
+        Err(error) if error.loop_ancestor().is_some() => None,
+        Err(error) => not_looked_at(error.path().unwrap_or(folder), error.io_error()),
+    });
+    found.collect()
+}
+
+/// What is to be told of it: of a model when it is read, of a link to nowhere nothing.
+fn not_looked_at(path: &Path, error: Option<&io::Error>) -> Option<Found> {
+    if is_model(path) {
+        return Some(path.to_owned().into());
     }
-    Ok(models)
+    let reason = error.map(|error| format!(": {error}")).unwrap_or_default();
+    (!path.is_symlink()).then(|| Found {
+        path: path.to_owned(),
+        failure: Some(format!("this cannot be looked through{reason}")),
+    })
 }
 
 fn is_visible(entry: &DirEntry) -> bool {
@@ -132,4 +194,53 @@ fn is_model(path: &Path) -> bool {
         .iter()
         .any(|end| extension.eq_ignore_ascii_case(end));
     !companion && importers_for(path).next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_read_is_told_of_with_the_reason() {
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        let found = not_looked_at(Path::new("assets/locked"), Some(&denied));
+        let found = found.expect("it is told of");
+        assert_eq!(found.path, Path::new("assets/locked"));
+        assert_eq!(
+            found.failure.as_deref(),
+            Some("this cannot be looked through: permission denied")
+        );
+    }
+
+    #[test]
+    fn a_pattern_is_looked_for_as_deep_as_it_can_match() {
+        for (pattern, expected) in [
+            ("*.glb", 1),
+            ("./*.glb", 1),
+            ("a/b/*.glb", 1),
+            ("a/*/c.glb", 2),
+            ("{a/b,c}/*.glb", 3),
+            ("a/**/*.glb", usize::MAX),
+        ] {
+            let folder = literal_folder(Path::new(pattern));
+            assert_eq!(depth(pattern, &folder), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_matches_is_not_missed() {
+        for (path, pattern, expected) in [
+            ("assets/locked", "assets/*/*.glb", true),
+            ("./locked", "**/*.glb", true),
+            ("./locked", "assets*/*.glb", false),
+            ("lost/a", "{assets/a,lost/a}/*.glb", true),
+            ("a[1]/b", "a[1]/*/c.glb", true),
+        ] {
+            assert_eq!(
+                may_match_below(Path::new(path), pattern),
+                expected,
+                "{pattern}"
+            );
+        }
+    }
 }

@@ -9,22 +9,32 @@ use skincheck::config::{self, Config, ConfigError, Layer, Resolved};
 use skincheck::lint::{Level, PROFILES};
 
 use super::Args;
+use super::expand::Found;
 
 /// One file to check.
 pub(super) struct Task {
     /// As it is named in reports.
     pub(super) path: PathBuf,
+    /// Why it cannot be checked, where that is known before.
+    pub(super) failure: Option<String>,
     /// What the rules are told.
     pub(super) expected: Resolved,
     /// The least level that is shown and counted.
     pub(super) level: Level,
 }
 
+/// All that is to be done.
+pub(super) struct Plan {
+    pub(super) tasks: Vec<Task>,
+    /// The configurations that hold for any of the files.
+    pub(super) configs: Vec<PathBuf>,
+}
+
 /// What to check. Every configuration is read before anything is checked.
-pub(super) fn tasks(files: Vec<PathBuf>, args: &Args) -> anyhow::Result<Vec<Task>> {
+pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
     let line = args.layer();
     let mut configs = Configs::new(args)?;
-    let task = |path: PathBuf| {
+    let task = |Found { path, failure }| {
         let config = configs.of(&path)?;
         let layers = config.iter().flat_map(|config| config.layers(&path));
         let expected = Resolved::of(layers.chain([&line]));
@@ -37,9 +47,13 @@ pub(super) fn tasks(files: Vec<PathBuf>, args: &Args) -> anyhow::Result<Vec<Task
             level: expected.level.unwrap_or(least),
             expected,
             path,
+            failure,
         })
     };
-    files.into_iter().map(task).collect()
+    let tasks = files.into_iter().map(task).collect::<anyhow::Result<_>>()?;
+    let found = configs.paths().map(Path::to_owned);
+    let configs = args.rules.config.iter().cloned().chain(found).collect();
+    Ok(Plan { tasks, configs })
 }
 
 impl Args {
@@ -81,6 +95,15 @@ impl Configs {
             });
         };
         Ok(Self::Fixed(Some(Arc::new(Config::load(path)?))))
+    }
+
+    /// Those that were found.
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        let read = match self {
+            Self::Fixed(_) => None,
+            Self::Found { read, .. } => Some(read.keys()),
+        };
+        read.into_iter().flatten().map(PathBuf::as_path)
     }
 
     fn of(&mut self, file: &Path) -> anyhow::Result<Option<Arc<Config>>> {

@@ -3,11 +3,12 @@
 mod accepted;
 mod expand;
 mod expected;
+mod guard;
 mod output;
 mod run;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
@@ -20,6 +21,7 @@ use super::backend::DriverArgs;
 use super::load::ReadArgs;
 use super::number;
 use super::report::Console;
+use expected::Plan;
 use output::FileTarget;
 pub(super) use output::is_colorful;
 
@@ -179,16 +181,25 @@ fn profile_names() -> PossibleValuesParser {
     PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name))
 }
 
+/// Of a file that may not be there.
+fn folder_of(path: &Path) -> &Path {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 /// Whether nothing was found that makes the check fail.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let baseline = args.baseline.open()?;
-    args.reports.check(&args.files)?;
     let options = args.read.options(false)?;
     let inputs = expand::expand(&args.files)?;
-    let tasks = expected::tasks(inputs, args)?;
+    let Plan { tasks, configs } = expected::plan(inputs, args)?;
+    let models = tasks.iter().map(|task| task.path.as_path());
+    args.check_outputs(models.chain(configs.iter().map(PathBuf::as_path)))?;
     let mut report = run::run(tasks, &args.means(&options), console)?;
     baseline.apply(&mut report, console)?;
-    args.reports.write(&report)?;
+    args.reports.write(&report, args.baseline.prune)?;
     let unreadable = report.summary().unreadable;
     if unreadable > 0 {
         let all = report.files.len();

@@ -1,7 +1,7 @@
 //! Where reports go.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::PossibleValuesParser;
@@ -16,7 +16,7 @@ use crate::cli::output::Target;
 #[derive(Debug, Clone)]
 pub(super) struct FileTarget {
     format: &'static str,
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 /// A `--report` that cannot be understood.
@@ -69,30 +69,31 @@ pub(super) fn format_names() -> PossibleValuesParser {
 }
 
 impl ReportArgs {
-    /// Refuses files that cannot be written, before anything long is begun.
-    ///
-    /// * `inputs` – which must not be written over.
-    pub(super) fn check(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
-        let inputs: Vec<Option<&Path>> = inputs.iter().map(|path| Some(path.as_path())).collect();
-        let mut targets = self.reports.iter();
-        targets.try_for_each(|report| Target::from(report.path.as_path()).check(&inputs))
-    }
-
     /// Writes the files, and then the report on standard output.
-    pub(super) fn write(&self, report: &Report) -> anyhow::Result<()> {
+    ///
+    /// * `pruned` – whether the baseline was.
+    pub(super) fn write(&self, report: &Report, pruned: bool) -> anyhow::Result<()> {
+        let view = View {
+            color: false,
+            verbose: self.verbose,
+            pruned,
+        };
         for target in &self.reports {
-            let text = self.text(target.format, report, false);
+            let text = Self::text(target.format, report, view);
             Target::from(target.path.as_path()).write(text.as_bytes())?;
         }
-        let text = self.text(&self.format, report, is_colorful());
+        let text = Self::text(
+            &self.format,
+            report,
+            View {
+                color: is_colorful(),
+                ..view
+            },
+        );
         Target::Stdout.write(text.as_bytes())
     }
 
-    fn text(&self, format: &str, report: &Report, color: bool) -> String {
-        let view = View {
-            color,
-            verbose: self.verbose,
-        };
+    fn text(format: &str, report: &Report, view: View) -> String {
         let format = find_format(format);
         let format = format.expect("the parser lets only names of formats through");
         format.write(report, view)

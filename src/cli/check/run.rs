@@ -14,6 +14,7 @@ use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Report};
 use skincheck::rig::Asset;
 
 use super::expected::Task;
+use crate::cli::load::dangling;
 use crate::cli::report::{Console, chain};
 
 /// More files at once would take memory rather than save time: each holds a model.
@@ -119,6 +120,10 @@ impl Work<'_> {
             profile: task.expected.settings.profile,
             ..FileReport::default()
         };
+        report.failure = task.failure.clone().or_else(|| dangling(&task.path));
+        if report.failure.is_some() {
+            return report;
+        }
         match import::load(&task.path, self.options) {
             Ok(asset) => check(&self.context(task, &asset), task, &mut report),
             Err(error) => report.failure = Some(without_path(task, &chain(&error.into()))),

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Folder, RIGHT, WRONG, run_in, summary};
+use super::{EMPTY_BASELINE, Folder, RIGHT, WRONG, run_in, summary};
 
 fn two_wrong() -> Folder {
     Folder::with(&[(WRONG, "models/a.gltf"), (WRONG, "models/b.gltf")])
@@ -46,7 +46,11 @@ fn what_is_gone_is_told_and_taken_out_if_asked_for() {
     let text = run.text();
     assert!(text.contains("gone models/a.gltf: W103: mesh "), "{text}");
     assert_eq!(folder.read("accepted.json"), before);
-    folder.check("models --baseline accepted.json --prune").ok();
+    assert!(text.contains("--prune takes them out"), "{text}");
+    let run = folder.check("models --baseline accepted.json --prune").ok();
+    let text = run.text();
+    assert!(text.contains("they were taken out"), "{text}");
+    assert!(!text.contains("--prune"), "{text}");
     let after = folder.read("accepted.json");
     assert!(
         !after.contains("a.gltf") && after.contains("b.gltf"),
@@ -87,4 +91,33 @@ fn a_file_that_is_no_baseline_is_refused_before_anything_is_checked() {
     let run = folder.check("models --write-baseline nowhere/accepted.json");
     assert_eq!(run.code, Some(2));
     assert!(run.stdout.is_empty());
+}
+
+#[test]
+fn nothing_but_a_baseline_is_written_over() {
+    let folder = two_wrong();
+    folder.write("notes.txt", "no baseline");
+    folder.write("other.json", r#"{"schema": "skincheck/check/1"}"#);
+    folder.write("skincheck.toml", "ignore = []\n");
+    for (file, message) in [
+        ("models/a.gltf", "it is the input"),
+        ("skincheck.toml", "it is the input"),
+        ("notes.txt", "no baseline"),
+        ("other.json", "no baseline"),
+    ] {
+        let before = folder.read(file);
+        let run = folder.check(&format!("models --write-baseline {file}"));
+        assert_eq!(run.code, Some(2), "{file}");
+        assert!(run.stdout.is_empty());
+        assert!(run.stderr.contains(message), "{file}: {}", run.stderr);
+        assert_eq!(folder.read(file), before);
+    }
+    folder.write("empty.json", "");
+    folder.write("old.json", EMPTY_BASELINE);
+    for file in ["empty.json", "old.json"] {
+        folder
+            .check(&format!("models --write-baseline {file}"))
+            .ok();
+        assert!(folder.read(file).contains("a.gltf"));
+    }
 }

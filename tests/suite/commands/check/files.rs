@@ -57,6 +57,16 @@ fn a_file_that_is_named_twice_is_checked_once() {
 }
 
 #[test]
+fn a_file_is_the_same_however_its_way_is_written() {
+    let folder = tree();
+    let absolute = folder.path("models/b.gltf").display().to_string();
+    let run = folder.check(&format!(
+        "./models/b.gltf {absolute} models/a/../b.gltf --format json"
+    ));
+    assert_eq!(paths(&run.ok()), ["./models/b.gltf"]);
+}
+
+#[test]
 fn a_name_that_looks_like_a_pattern_is_a_name_where_there_is_such_a_file() {
     let folder = Folder::with(&[(WRONG, "a[1].gltf"), (RIGHT, "a1.gltf")]);
     assert_eq!(folder.check("a[1].gltf").code, Some(1));
@@ -98,6 +108,46 @@ fn links_are_followed_and_those_in_circles_do_no_harm() {
     link("models/b.gltf", "models/link.gltf");
     let run = folder.check("models").ok();
     assert_eq!(summary(&run), "4 files checked: nothing found");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nowhere_is_told_with_where_it_points() {
+    let folder = tree();
+    let link = folder.path("models/dangling.gltf");
+    std::os::unix::fs::symlink("moved.gltf", link).expect("links can be made");
+    for line in ["models/dangling.gltf", "models"] {
+        let run = folder.check(line);
+        assert_eq!(run.code, Some(2));
+        let told = "this is a link to moved.gltf, which is not there";
+        assert!(run.text().contains(told), "{}", run.text());
+    }
+}
+
+/// Nothing is denied to some users, who see nothing of this.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_read_does_not_stop_the_others() {
+    use std::fs::{Permissions, read_dir, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tree();
+    let locked = folder.path("models/a");
+    let allow = |mode| set_permissions(&locked, Permissions::from_mode(mode));
+    allow(0o000).expect("it is the user's own");
+    if read_dir(&locked).is_err() {
+        for line in [".", "models", "models/*/*.gltf models/b.gltf", "**/*.gltf"] {
+            let run = folder.check(line);
+            assert_eq!(run.code, Some(2), "{line}");
+            let text = run.text();
+            let told = "models/a\n  error[unreadable]: this cannot be looked through: ";
+            assert!(text.starts_with(told), "{line}: {text}");
+            assert!(!text.contains("operation"), "{text}");
+            assert_eq!(summary(&run), "2 files checked: 1 unreadable file");
+        }
+        folder.check("models/*.gltf").ok();
+        assert_eq!(folder.check("models/a").code, Some(2));
+    }
+    allow(0o700).expect("it is the user's own");
 }
 
 #[test]

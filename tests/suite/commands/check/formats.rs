@@ -1,9 +1,11 @@
 //! The formats, from files to reports.
 
+use std::process::{Command, Stdio};
+
 use skincheck::report::FORMATS;
 
-use super::{Folder, RIGHT, WRONG};
-use crate::program::{arguments, skincheck};
+use super::{EMPTY_BASELINE, Folder, RIGHT, WRONG};
+use crate::program::{self, arguments, skincheck};
 use crate::reports::{self, lasting};
 use crate::support::in_group;
 
@@ -60,6 +62,57 @@ fn a_report_that_cannot_be_written_is_refused_before_anything_is_checked() {
         assert_eq!(run.code, Some(2), "{line}");
         assert!(run.stdout.is_empty());
         assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn reports_that_would_lose_something_are_refused_before_anything_is_checked() {
+    let folder = Folder::with(&[(RIGHT, "models/right.gltf")]);
+    folder.write("skincheck.toml", "ignore = []\n");
+    folder.write("other.toml", "ignore = []\n");
+    folder.write("accepted.json", EMPTY_BASELINE);
+    for (line, message) in [
+        ("--report json=skincheck.toml", "it is the input"),
+        (
+            "--report json=other.toml --config other.toml",
+            "it is the input",
+        ),
+        ("--report json=models/right.gltf", "it is the input"),
+        (
+            "--report json=accepted.json --baseline accepted.json",
+            "it is the input",
+        ),
+        (
+            "--report json=out --report junit=models/../out",
+            "two outputs",
+        ),
+        ("--report json=out --write-baseline out", "two outputs"),
+    ] {
+        let run = folder.check(&format!("models {line}"));
+        assert_eq!(run.code, Some(2), "{line}");
+        assert!(run.stdout.is_empty());
+        assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
+        assert!(!folder.path("out").exists(), "{line}");
+    }
+    assert_eq!(folder.read("skincheck.toml"), "ignore = []\n");
+    assert_eq!(folder.read("accepted.json"), EMPTY_BASELINE);
+}
+
+#[test]
+fn a_reader_that_leaves_does_not_change_the_exit_code() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf"), (RIGHT, "right.gltf")]);
+    folder.write("broken.glb", "");
+    for (file, code) in [("right.gltf", 0), ("wrong.gltf", 1), ("broken.glb", 2)] {
+        let (reader, writer) = std::io::pipe().expect("pipes can be made");
+        drop(reader);
+        let status = Command::new(program::path())
+            .args(["check", file, "--select", "W103", "--format", "json"])
+            .current_dir(folder.path(""))
+            .stdout(writer)
+            .stderr(Stdio::null())
+            .status();
+        let status = status.expect("the binary under test starts");
+        assert_eq!(status.code(), Some(code), "{file}");
     }
 }
 

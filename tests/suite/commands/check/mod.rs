@@ -18,6 +18,9 @@ use crate::program::{self, Run, arguments};
 const RIGHT: &str = "rules/clean.gltf";
 const WRONG: &str = "rules/W103.gltf";
 
+/// A baseline that accepts nothing.
+const EMPTY_BASELINE: &str = r#"{"schema": "skincheck/baseline/1", "findings": []}"#;
+
 /// A folder to check things in.
 struct Folder(TempDir);
 
