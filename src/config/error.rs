@@ -69,6 +69,16 @@ pub enum Fault {
         /// Such as `a string`.
         found: &'static str,
     },
+    /// A limit below 0, of which no rule has any.
+    #[error("{rule} takes no negative \"{key}\", found {found}")]
+    Negative {
+        /// The rule's code.
+        rule: &'static str,
+        /// The limit's key.
+        key: &'static str,
+        /// As it is read.
+        found: String,
+    },
     /// A word where one of a few is expected.
     #[error("there is no {what} \"{word}\"{}; known are {known}", hint(*nearest))]
     UnknownWord {
@@ -80,6 +90,14 @@ pub enum Fault {
         nearest: Option<&'static str>,
         /// All that there are, as a list.
         known: String,
+    },
+    /// A group of rules where one rule is expected.
+    #[error(
+        "there is no rule \"{word}\", it stands for several; to leave them out, use ignore = [\"{word}\"]"
+    )]
+    Group {
+        /// Such as `W`.
+        word: String,
     },
     /// A rule that there is not.
     #[error(transparent)]

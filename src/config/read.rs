@@ -192,7 +192,7 @@ fn rules(table: &Entry<'_>) -> Result<Vec<RuleSetting>, Wrong> {
 /// `W112 = "off"`, or a table.
 fn rule(entry: &Entry<'_>) -> Result<RuleSetting, Wrong> {
     let Some(found) = find_rule(entry.key()) else {
-        return Err(entry.wrong_key(UnknownRule::new(entry.key()).into()));
+        return Err(entry.wrong_key(no_such_rule(entry.key())));
     };
     let mut setting = RuleSetting::new(found.meta());
     if entry.is_string() {
@@ -209,11 +209,28 @@ fn rule(entry: &Entry<'_>) -> Result<RuleSetting, Wrong> {
     Ok(setting)
 }
 
+fn no_such_rule(word: &str) -> Fault {
+    match Selector::parse(word) {
+        Ok(Selector::All | Selector::Family(_)) => Fault::Group {
+            word: word.escape_debug().to_string(),
+        },
+        _ => UnknownRule::new(word).into(),
+    }
+}
+
 fn limit(entry: &Entry<'_>, rule: &'static RuleMeta) -> Result<(&'static str, f64), Wrong> {
     let Some(limit) = rule.limits.iter().find(|limit| limit.key == entry.key()) else {
         return Err(no_such_limit(entry, rule));
     };
-    Ok((limit.key, entry.number()?))
+    let number = entry.number()?;
+    if number < 0.0 {
+        return Err(entry.wrong(Fault::Negative {
+            rule: rule.code.0,
+            key: limit.key,
+            found: number.to_string(),
+        }));
+    }
+    Ok((limit.key, number))
 }
 
 fn no_such_limit(entry: &Entry<'_>, rule: &'static RuleMeta) -> Wrong {

@@ -62,7 +62,7 @@ impl Resolving {
         self.ignored.extend(ignored.map(|meta| meta.code));
     }
 
-    /// What is expected of the model.
+    /// What is expected of the model. An empty list takes back what was asked for.
     fn expect(&mut self, layer: &Layer) {
         let settings = &mut self.resolved.settings;
         settings.profile = layer.profile.or(settings.profile);
@@ -85,8 +85,11 @@ impl Resolving {
         ];
         let mut asked = Vec::new();
         for (said, held, about) in lists {
-            if let Some(said) = said {
-                held.clone_from(said);
+            let Some(said) = said else { continue };
+            held.clone_from(said);
+            if said.is_empty() {
+                settings.asked.retain(|code| !about.contains(&code.0));
+            } else {
                 asked.extend(about);
             }
         }
@@ -232,6 +235,19 @@ mod tests {
         let mut expected: Vec<&str> = there.collect();
         expected.sort_unstable();
         assert_eq!(asked, expected);
+    }
+
+    #[test]
+    fn an_empty_list_asks_for_nothing() {
+        let loops = |names: &[&str]| Layer {
+            loops: Some(names.iter().map(|name| (*name).to_owned()).collect()),
+            ..Layer::default()
+        };
+        let resolved = Resolved::of(&[loops(&["Walk"]), loops(&[])]);
+        assert!(resolved.settings.asked.is_empty());
+        assert!(Resolved::of(&[loops(&[])]).settings.asked.is_empty());
+        let selected = Resolved::of(&[loops(&[]), select(&["C522"])]);
+        assert_eq!(selected.settings.asked.len(), 1);
     }
 
     #[test]

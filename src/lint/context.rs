@@ -49,6 +49,16 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
+    /// Why a rule is not checked that was asked for by its code, while nothing is configured that it could look for.
+    ///
+    /// * `set` – whether something is.
+    /// * `what` – what is missing, such as `no loops in [clips]`.
+    #[must_use]
+    pub fn unset(&self, meta: &RuleMeta, set: bool, what: &str) -> Option<String> {
+        let asked = self.settings.asked.contains(&meta.code);
+        (asked && !set).then(|| format!("not checked: {what}"))
+    }
+
     /// What a rule compares with, as configured.
     #[must_use]
     pub fn limit(&self, meta: &RuleMeta, limit: &Limit) -> f64 {

@@ -107,18 +107,16 @@ impl FileReport {
         }
     }
 
-    /// Whether nothing was found that makes a check fail.
+    /// Whether it was checked, and nothing was found that makes a check fail.
     #[must_use]
     pub fn passes(&self) -> bool {
-        !self
-            .findings
-            .iter()
-            .any(|finding| self.fails_at(finding.level))
+        let mut findings = self.findings.iter();
+        self.failure.is_none() && !findings.any(|finding| self.fails_at(finding.level))
     }
 }
 
 impl Report {
-    /// Whether nothing was found in any file that makes a check fail.
+    /// Whether every file was checked, and nothing was found in any that makes a check fail.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.files.iter().all(FileReport::passes)

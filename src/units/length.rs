@@ -36,6 +36,19 @@ impl LengthUnit {
         Self::Stud,
     ];
 
+    /// Several of it, in words; `in` among other words would not be seen to be a unit.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Metre => "metres",
+            Self::Centimetre => "centimetres",
+            Self::Millimetre => "millimetres",
+            Self::Inch => "inches",
+            Self::Foot => "feet",
+            Self::Stud => "studs",
+        }
+    }
+
     /// Its symbol, which is also its name in configurations.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use skincheck::config::{self, Config, ConfigError, Layer, Resolved};
-use skincheck::lint::{Level, PROFILES};
+use skincheck::lint::{self, Level, PROFILES};
 
 use super::Args;
 use super::expand::Found;
@@ -30,6 +30,17 @@ pub(super) struct Plan {
     pub(super) configs: Vec<PathBuf>,
 }
 
+/// Levels that hide what a check fails for.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{}: the level error (--level, or level in skincheck.toml) hides warnings, and deny-warnings makes the check fail \
+     for them; leave out one of the two",
+    path.display()
+)]
+struct Hidden {
+    path: PathBuf,
+}
+
 /// What to check. Every configuration is read before anything is checked.
 pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
     let line = args.layer();
@@ -38,6 +49,9 @@ pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
         let config = configs.of(&path)?;
         let layers = config.iter().flat_map(|config| config.layers(&path));
         let expected = Resolved::of(layers.chain([&line]));
+        if expected.deny_warnings && expected.level == Some(Level::Error) {
+            return Err(Hidden { path }.into());
+        }
         let least = if args.reports.verbose {
             Level::Info
         } else {
@@ -50,10 +64,21 @@ pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
             failure,
         })
     };
-    let tasks = files.into_iter().map(task).collect::<anyhow::Result<_>>()?;
+    let tasks: Vec<Task> = files.into_iter().map(task).collect::<anyhow::Result<_>>()?;
+    anyhow::ensure!(
+        tasks.is_empty() || tasks.iter().any(Task::checks_anything),
+        "no rules left to check: what is selected (--select, or select in skincheck.toml) is all ignored or off"
+    );
     let found = configs.paths().map(Path::to_owned);
     let configs = args.rules.config.iter().cloned().chain(found).collect();
     Ok(Plan { tasks, configs })
+}
+
+impl Task {
+    fn checks_anything(&self) -> bool {
+        let settings = &self.expected.settings;
+        lint::rules().any(|rule| settings.level(rule.meta()).is_some())
+    }
 }
 
 impl Args {

@@ -63,6 +63,15 @@ fn cow<'a>(text: &'a std::borrow::Cow<'a, str>) -> &'a str {
     text
 }
 
+/// What a number with a point is.
+fn kind_of(float: &str) -> &'static str {
+    match float.parse::<f64>() {
+        Ok(number) if number.is_nan() => "nan",
+        Ok(number) if number.is_infinite() => "an infinite one",
+        _ => "a number",
+    }
+}
+
 impl<'a> Entry<'a> {
     pub(super) fn key(&self) -> &'a str {
         self.key
@@ -100,7 +109,8 @@ impl<'a> Entry<'a> {
     fn expected(&self, expected: &'static str) -> Wrong {
         let found = match self.value.get_ref() {
             DeValue::String(_) => "a string",
-            DeValue::Integer(_) | DeValue::Float(_) => "a number",
+            DeValue::Integer(_) => "a whole number",
+            DeValue::Float(float) => kind_of(float.as_str()),
             DeValue::Boolean(_) => "true or false",
             DeValue::Datetime(_) => "a date",
             DeValue::Array(_) => "a list",
@@ -159,6 +169,7 @@ impl<'a> Entry<'a> {
     pub(super) fn number(&self) -> Result<f64, Wrong> {
         let number = match self.value.get_ref() {
             DeValue::Float(float) => float.as_str().parse().ok(),
+            DeValue::Integer(whole) if whole.radix() == 10 => whole.as_str().parse().ok(),
             DeValue::Integer(whole) => i64::from_str_radix(whole.as_str(), whole.radix())
                 .ok()
                 .and_then(|whole| i32::try_from(whole).ok())
@@ -166,7 +177,7 @@ impl<'a> Entry<'a> {
             _ => None,
         };
         let number = number.filter(|number: &f64| number.is_finite());
-        number.ok_or_else(|| self.expected("a number such as 6.0"))
+        number.ok_or_else(|| self.expected("a finite number such as 6.0"))
     }
 
     pub(super) fn numbers(&self) -> Result<Vec<f64>, Wrong> {

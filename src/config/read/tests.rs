@@ -105,6 +105,40 @@ fn a_number_that_a_rule_does_not_have_is_refused() {
 }
 
 #[test]
+fn a_limit_is_a_finite_number_and_not_negative() {
+    let limit = |value: &str| format!("[rules.D602]\nratio = {value}\n");
+    for (value, message) in [
+        ("-6", "2:9: D602 takes no negative \"ratio\", found -6"),
+        ("-0.5", "2:9: D602 takes no negative \"ratio\", found -0.5"),
+        (
+            "nan",
+            "2:9: expected a finite number such as 6.0, found nan",
+        ),
+        (
+            "-inf",
+            "2:9: expected a finite number such as 6.0, found an infinite one",
+        ),
+    ] {
+        refused(&limit(value), message);
+    }
+    for (value, expected) in [("0", 0.0), ("3_000_000_000", 3e9), ("0x10", 16.0)] {
+        let layer = layer(&limit(value));
+        assert_eq!(layer.rules[0].limits, [("ratio", expected)], "{value}");
+    }
+}
+
+#[test]
+fn a_family_has_no_level_and_is_told_how_it_is_left_out() {
+    for word in ["G", "all"] {
+        let message = "it stands for several; to leave them out, use ignore";
+        refused(
+            &format!("[rules]\n{word} = \"off\"\n"),
+            &format!("2:1: there is no rule \"{word}\", {message} = [\"{word}\"]"),
+        );
+    }
+}
+
+#[test]
 fn values_of_another_kind_are_refused() {
     refused(
         "deny-warnings = \"yes\"\n",
@@ -120,7 +154,7 @@ fn values_of_another_kind_are_refused() {
     );
     refused(
         "[size]\nheight = [1, inf]\n",
-        "2:14: expected a number such as 6.0, found a number",
+        "2:14: expected a finite number such as 6.0, found an infinite one",
     );
 }
 

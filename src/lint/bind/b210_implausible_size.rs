@@ -42,6 +42,11 @@ impl Rule for ImplausibleSize {
         &Self::META
     }
 
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let set = cx.settings.height.is_some();
+        cx.unset(&Self::META, set, "no height in [size]")
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let (Some(expected), Some(metres)) = (cx.settings.height, metres_high(cx)) else {
             return;
@@ -75,7 +80,7 @@ fn verdict(expected: &ExpectedHeight, metres: f64) -> Verdict {
     }
 }
 
-/// Such as `0.018 m (1.8 cm) high, expected 1.5 to 2.2 m; the file counts in cm, and in m it would fit`.
+/// Such as `0.018 m (1.8 cm) high, expected 1.5 to 2.2 m; the file counts in centimetres, and in metres it would fit`.
 fn message(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
     let ExpectedHeight { least, most, unit } = expected;
     let value = metres / unit.metres();
@@ -100,10 +105,11 @@ fn also(cx: &Context<'_>, unit: LengthUnit) -> Option<LengthUnit> {
 fn unit_of_file(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
     let stated = stated(cx.asset).map(|(_, metres_per_unit)| metres_per_unit);
     let units = metres / stated.unwrap_or(1.0);
-    let fit = fitting(cx, expected, units)
-        .map_or_else(String::new, |unit| format!(", and in {unit} it would fit"));
+    let fit = fitting(cx, expected, units).map_or_else(String::new, |unit| {
+        format!(", and in {} it would fit", unit.words())
+    });
     match stated {
-        None => format!("; the file states no unit, taken to be in m{fit}"),
+        None => format!("; the file states no unit, taken to be in metres{fit}"),
         Some(_) if fit.is_empty() => fit,
         Some(metres_per_unit) => {
             format!("; the file counts in {}{fit}", unit_name(metres_per_unit))

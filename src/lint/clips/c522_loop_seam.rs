@@ -49,6 +49,11 @@ impl Rule for LoopSeam {
         &Self::META
     }
 
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let set = !cx.settings.loops.is_empty();
+        cx.unset(&Self::META, set, "no loops in [clips]")
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &APART);
         let Some(size) = diagonal(cx) else {

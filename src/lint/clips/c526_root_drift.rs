@@ -38,6 +38,11 @@ impl Rule for RootDrift {
         &Self::META
     }
 
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let set = !cx.settings.in_place.is_empty();
+        cx.unset(&Self::META, set, "no in-place in [clips]")
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &FARTHEST);
         let Some(size) = diagonal(cx) else {

@@ -57,6 +57,11 @@ impl Rule for FootSlide {
         &Self::META
     }
 
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let set = !cx.settings.feet.is_empty();
+        cx.unset(&Self::META, set, "no feet in [joints]")
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let names = cx.settings.feet.iter();
         let feet: Vec<JointId> = names

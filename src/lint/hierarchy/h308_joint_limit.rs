@@ -31,6 +31,16 @@ impl Rule for JointLimit {
         &Self::META
     }
 
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let profile = cx.settings.profile;
+        let limit = profile.and_then(|profile| profile.max_joints);
+        cx.unset(
+            &Self::META,
+            limit.is_some(),
+            "no profile that limits joints",
+        )
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let Some(profile) = cx.settings.profile else {
             return;

@@ -33,6 +33,11 @@ impl Rule for RequiredJointMissing {
         &Self::META
     }
 
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let set = !cx.settings.required_joints.is_empty();
+        cx.unset(&Self::META, set, "no required in [joints]")
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let nodes = cx.asset.skeleton.joints();
         let names: Vec<&str> = nodes.iter().map(|joint| joint.name.as_str()).collect();

@@ -119,10 +119,10 @@ pub(in crate::lint) fn stated(asset: &Asset) -> Option<(Space, f64)> {
     (metres.is_finite() && metres > 0.0).then_some((space, metres))
 }
 
-/// Such as `cm`, or `units of 0.3 m`.
+/// Such as `centimetres`, or `units of 0.3 m`.
 pub(in crate::lint) fn unit_name(metres: f64) -> String {
     match LengthUnit::of_metres(metres) {
-        Some(unit) => unit.to_string(),
+        Some(unit) => unit.words().to_owned(),
         None => format!("units of {} m", significant(metres, DIGITS)),
     }
 }

@@ -34,7 +34,7 @@ fn a_rule_that_is_selected_by_its_code_is_on_whatever_is_configured() {
     folder.write("skincheck.toml", "ignore = [\"W\"]\n");
     assert_eq!(
         folder.check_all("inner/wrong.gltf --select W").code,
-        Some(0)
+        Some(2)
     );
     assert_eq!(
         folder.check_all("inner/wrong.gltf --select W103").code,

@@ -115,6 +115,42 @@ fn warnings_fail_only_where_they_are_denied() {
 }
 
 #[test]
+fn warnings_that_are_denied_cannot_be_hidden() {
+    let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
+    let refused = |config: &str, line: &str| {
+        folder.write(
+            "skincheck.toml",
+            format!("{config}rules.W103 = \"warning\"\n"),
+        );
+        let run = folder.check(&format!("wrong.gltf {line}"));
+        assert_eq!(run.code, Some(2), "{config} {line}: {}", run.text());
+        let message = "error: wrong.gltf: the level error (--level, or level in skincheck.toml) hides warnings";
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    };
+    let (deny, level) = ("deny-warnings = true\n", "level = \"error\"\n");
+    refused("", "--deny-warnings --level error");
+    refused(level, "--deny-warnings");
+    refused(deny, "--level error");
+    refused(&format!("{deny}{level}"), "--jobs 1");
+    folder.write(
+        "skincheck.toml",
+        format!("{deny}rules.W103 = \"warning\"\n"),
+    );
+    assert_eq!(folder.check("wrong.gltf --level info").code, Some(1));
+}
+
+#[test]
+fn a_check_with_a_file_that_cannot_be_read_does_not_pass() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
+    folder.write("broken.glb", "");
+    for (files, passes) in [("right.gltf", true), ("right.gltf broken.glb", false)] {
+        let run = folder.check(&format!("{files} --format json"));
+        let json: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        assert_eq!(json["passes"], passes, "{files}");
+    }
+}
+
+#[test]
 fn infos_are_shown_only_where_they_are_asked_for() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder.write("skincheck.toml", "rules.W103 = \"info\"\n");
@@ -149,12 +185,55 @@ fn rules_are_chosen_by_code_name_and_family() {
         ("--select W", 1),
         ("--select all", 1),
         ("--select W --ignore w103", 0),
-        ("--select W --ignore W", 0),
+        ("--select W --ignore W", 2),
+        ("--ignore all", 2),
         ("--select C", 0),
     ] {
         let run = folder.check_all(&format!("wrong.gltf {line}"));
         assert_eq!(run.code, Some(code), "{line}: {}", run.text());
     }
+}
+
+#[test]
+fn a_check_without_any_rule_is_refused() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf"), (RIGHT, "props/right.gltf")]);
+    let run = folder.check("right.gltf --ignore W103");
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("no rules left to check"),
+        "{}",
+        run.stderr
+    );
+    let unchecked = "[[overrides]]\nfiles = [\"props/**\"]\nignore = [\"W\"]\n";
+    folder.write("skincheck.toml", unchecked);
+    assert_eq!(folder.check_all(". --ignore X").code, Some(0));
+}
+
+#[test]
+fn a_rule_that_has_nothing_configured_says_so_when_it_is_asked_for() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
+    for (code, missing) in [
+        ("C522", "loop-seam: not checked: no loops in [clips]"),
+        ("C526", "root-drift: not checked: no in-place in [clips]"),
+        ("C527", "foot-slide: not checked: no feet in [joints]"),
+        (
+            "H311",
+            "required-joint-missing: not checked: no required in [joints]",
+        ),
+        (
+            "H308",
+            "joint-limit: not checked: no profile that limits joints",
+        ),
+        ("B210", "implausible-size: not checked: no height in [size]"),
+    ] {
+        let run = folder
+            .check_all(&format!("right.gltf --select {code}"))
+            .ok();
+        let told = format!("{code} {missing} (1 file)");
+        assert!(run.text().contains(&told), "{}", run.text());
+    }
+    let run = folder.check_all("right.gltf --ignore X").ok();
+    assert!(!run.text().contains("not checked"), "{}", run.text());
 }
 
 #[test]
