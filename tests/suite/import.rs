@@ -169,16 +169,32 @@ fn a_limit_without_end_is_none() {
     load(&walker(), &options).expect("the fixture is a model");
 }
 
+/// Starts a program that was just written. A test beside this one that starts another program meanwhile holds the file open
+/// for writing until that has begun.
+fn started<T>(mut start: impl FnMut() -> std::io::Result<T>) -> std::io::Result<T> {
+    for _ in 0..100 {
+        match start() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            result => return result,
+        }
+    }
+    start()
+}
+
 #[test]
 fn the_program_reads_models_whatever_it_is_called() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let renamed = folder.path().join("rigs");
     std::fs::copy(crate::program::path(), &renamed).expect("the binary can be copied");
     let model = crate::program::fixture("arm.gltf");
-    let mut command = std::process::Command::new(renamed);
-    let output = command
-        .args(["inspect".as_ref(), model.as_os_str()])
-        .output();
+    let output = started(|| {
+        let mut command = std::process::Command::new(&renamed);
+        command
+            .args(["inspect".as_ref(), model.as_os_str()])
+            .output()
+    });
     let output = output.expect("the copy starts");
     assert!(
         output.status.success(),
