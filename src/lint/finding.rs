@@ -134,17 +134,29 @@ impl Findings {
         detail: impl FnOnce(Place) -> (Place, String),
     ) {
         let key = offence.group.to_string();
-        let before = self.groups.get(&key);
-        if before.is_some_and(|group| offence.badness <= group.badness) {
-            if let Some(group) = self.groups.get_mut(&key) {
-                group.finding.count += count;
-            }
-            return;
+        if self.is_worst(&key, &offence, count) {
+            let told = detail(offence.group.clone());
+            self.put(key, &offence, count, told);
         }
+    }
+
+    /// Whether `offence` is to be told; else it is counted.
+    fn is_worst(&mut self, key: &str, offence: &Offence<'_>, count: usize) -> bool {
+        match self.groups.get_mut(key) {
+            Some(group) if offence.badness <= group.badness => {
+                group.finding.count += count;
+                false
+            }
+            _ => true,
+        }
+    }
+
+    fn put(&mut self, key: String, offence: &Offence<'_>, count: usize, told: (Place, String)) {
+        let before = self.groups.get(&key);
         let (order, counted) = before.map_or((self.groups.len(), 0), |group| {
             (group.order, group.finding.count)
         });
-        let (place, message) = detail(offence.group.clone());
+        let (place, message) = told;
         let finding = Finding {
             code: self.code,
             level: self.level,

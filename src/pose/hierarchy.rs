@@ -25,6 +25,7 @@ pub fn model_pose(asset: &Asset, pose: &Pose) -> ModelPose {
 }
 
 /// `world_from_joint` of a joint whose parent is already in `worlds`.
+#[inline]
 pub(super) fn under_parent(
     worlds: &[Mat4],
     parent: Option<JointId>,

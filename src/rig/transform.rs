@@ -24,6 +24,7 @@ impl Trs {
 
     /// `T · R · S` as a matrix.
     #[must_use]
+    #[inline]
     pub fn to_matrix(&self) -> Mat4 {
         Mat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
@@ -49,6 +50,7 @@ pub enum LocalTransform {
 impl LocalTransform {
     /// `parent_from_joint`.
     #[must_use]
+    #[inline]
     pub fn to_matrix(&self) -> Mat4 {
         match self {
             Self::Trs(trs) => trs.to_matrix(),

@@ -3,9 +3,11 @@
 mod strided;
 mod types;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use gltf::json::accessor::ComponentType;
+use gltf::json::accessor::sparse::Sparse;
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index, buffer};
 
@@ -73,30 +75,9 @@ impl<'a> Accessors<'a> {
         place: impl FnOnce() -> String,
     ) -> Result<Vec<[f32; N]>, GltfError> {
         let accessor = self.get(index, place)?;
-        let source = self.source(accessor, elements);
-        let numbers =
-            expect_width::<N>(accessor).and_then(|()| match component(accessor.component_type)? {
-                ComponentType::I8 => source.read(fraction(
-                    accessor,
-                    |[a]| f32::from(i8::from_le_bytes([a])),
-                    127.0,
-                )),
-                ComponentType::U8 => source.read(fraction(accessor, |[a]| f32::from(a), 255.0)),
-                ComponentType::I16 => source.read(fraction(
-                    accessor,
-                    |b| f32::from(i16::from_le_bytes(b)),
-                    32767.0,
-                )),
-                ComponentType::U16 => source.read(fraction(
-                    accessor,
-                    |b| f32::from(u16::from_le_bytes(b)),
-                    65535.0,
-                )),
-                #[expect(clippy::cast_precision_loss, reason = "that is what f32 can say of it")]
-                ComponentType::U32 => source.read(|bytes| u32::from_le_bytes(bytes) as f32),
-                ComponentType::F32 => source.read(f32::from_le_bytes),
-            });
-        numbers.map_err(|problem| in_accessor(index, problem))
+        let numbers = self.source(accessor, elements).floats(N);
+        let numbers = numbers.map_err(|problem| in_accessor(index, problem))?;
+        Ok(vectors(&numbers))
     }
 
     /// Vectors of `N` unsigned integers: indices of vertices and joints.
@@ -109,18 +90,9 @@ impl<'a> Accessors<'a> {
         place: impl FnOnce() -> String,
     ) -> Result<Vec<[u32; N]>, GltfError> {
         let accessor = self.get(index, place)?;
-        let source = self.source(accessor, elements);
-        let numbers =
-            expect_width::<N>(accessor).and_then(|()| match component(accessor.component_type)? {
-                ComponentType::U8 => source.read(|[a]| u32::from(a)),
-                ComponentType::U16 => source.read(|bytes| u32::from(u16::from_le_bytes(bytes))),
-                ComponentType::U32 => source.read(u32::from_le_bytes),
-                other => Err(AccessProblem::Unfit {
-                    found: component_name(other),
-                    expected: "unsigned integers",
-                }),
-            });
-        numbers.map_err(|problem| in_accessor(index, problem))
+        let numbers = self.source(accessor, elements).integers(N);
+        let numbers = numbers.map_err(|problem| in_accessor(index, problem))?;
+        Ok(vectors(&numbers))
     }
 
     /// The bytes of a buffer view.
@@ -178,57 +150,105 @@ struct Source<'s> {
     elements: Elements<'s>,
 }
 
-impl Source<'_> {
-    /// The wanted elements, each of `N` numbers of `S` bytes.
-    fn read<T: Copy + Default, const N: usize, const S: usize>(
+impl<'s> Source<'s> {
+    /// The numbers of the wanted elements, `width` each; normalized integers as fractions of 1.
+    fn floats(&self, width: usize) -> Result<Vec<f32>, AccessProblem> {
+        let fraction = |max: f32| {
+            let normalized = self.accessor.normalized;
+            // §3.6.2.2
+            move |raw: f32| match normalized {
+                true => (raw / max).max(-1.0),
+                false => raw,
+            }
+        };
+        let [of_byte, of_ubyte] = [fraction(127.0), fraction(255.0)];
+        let [of_short, of_ushort] = [fraction(32767.0), fraction(65535.0)];
+        match self.component(width)? {
+            ComponentType::I8 => self.read(width, |[a]| of_byte(f32::from(i8::from_le_bytes([a])))),
+            ComponentType::U8 => self.read(width, |[a]| of_ubyte(f32::from(a))),
+            ComponentType::I16 => self.read(width, |b| of_short(f32::from(i16::from_le_bytes(b)))),
+            ComponentType::U16 => self.read(width, |b| of_ushort(f32::from(u16::from_le_bytes(b)))),
+            #[expect(clippy::cast_precision_loss, reason = "that is what f32 can say of it")]
+            ComponentType::U32 => self.read(width, |bytes| u32::from_le_bytes(bytes) as f32),
+            ComponentType::F32 => self.read(width, f32::from_le_bytes),
+        }
+    }
+
+    /// The numbers of the wanted elements, `width` each.
+    fn integers(&self, width: usize) -> Result<Vec<u32>, AccessProblem> {
+        match self.component(width)? {
+            ComponentType::U8 => self.read(width, |[a]| u32::from(a)),
+            ComponentType::U16 => self.read(width, |b| u32::from(u16::from_le_bytes(b))),
+            ComponentType::U32 => self.read(width, u32::from_le_bytes),
+            other => Err(AccessProblem::Unfit {
+                found: component_name(other),
+                expected: "unsigned integers",
+            }),
+        }
+    }
+
+    /// What the numbers are stored as, `width` of which are an element.
+    fn component(&self, width: usize) -> Result<ComponentType, AccessProblem> {
+        expect_width(self.accessor, width)?;
+        component(self.accessor.component_type)
+    }
+
+    /// Numbers of `S` bytes.
+    fn read<T, const S: usize>(
         &self,
+        width: usize,
         number: impl Fn([u8; S]) -> T,
-    ) -> Result<Vec<[T; N]>, AccessProblem> {
-        let mut elements = self.base(&number)?;
-        self.patch(&number, &mut elements)?;
-        Ok(elements)
+    ) -> Result<Vec<T>, AccessProblem> {
+        let bytes = self.packed([width, S])?;
+        let (numbers, _) = bytes.as_chunks::<S>();
+        Ok(numbers.iter().map(|bytes| number(*bytes)).collect())
+    }
+
+    /// The bytes of the wanted elements, without any between them.
+    ///
+    /// * `width`, `number` – of an element in numbers, and of a number in bytes.
+    fn packed(&self, [width, number]: [usize; 2]) -> Result<Cow<'s, [u8]>, AccessProblem> {
+        let mut bytes = self.base([width, number])?;
+        if let Some(sparse) = &self.accessor.sparse {
+            self.patch(sparse, width * number, bytes.to_mut())?;
+        }
+        Ok(bytes)
     }
 
     /// Without the exceptions of a sparse accessor; zeros where there is no buffer view.
-    fn base<T: Copy + Default, const N: usize, const S: usize>(
-        &self,
-        number: &impl Fn([u8; S]) -> T,
-    ) -> Result<Vec<[T; N]>, AccessProblem> {
-        let count = self.accessor.count.0;
+    fn base(&self, [width, number]: [usize; 2]) -> Result<Cow<'s, [u8]>, AccessProblem> {
+        let (count, size) = (self.accessor.count.0, width * number);
         let wanted = match self.elements {
             Elements::All => count,
             Elements::Only(list) => list.len() as u64,
         };
         let Some(view) = self.accessor.buffer_view else {
-            self.accessors.spend(wanted.saturating_mul(N as u64))?;
+            self.accessors.spend(wanted.saturating_mul(width as u64))?;
             let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
-            return Ok(vec![[T::default(); N]; wanted]);
+            return Ok(vec![0; wanted.saturating_mul(size)].into());
         };
         let (bytes, stride) = self.accessors.view(view)?;
         let offset = self.accessor.byte_offset.unwrap_or_default().0;
-        let stride = stride.unwrap_or(N * S);
-        let strided = Strided::new(bytes, offset, stride, count, N * S, || of(view))?;
-        self.accessors.spend(wanted.saturating_mul(N as u64))?;
-        let element = |index| element(strided.at(index), number);
+        let stride = stride.unwrap_or(size);
+        let strided = Strided::new(bytes, [offset, count], stride, size, || of(view))?;
+        self.accessors.spend(wanted.saturating_mul(width as u64))?;
         Ok(match self.elements {
-            Elements::All => (0..strided.count).map(element).collect(),
-            Elements::Only(list) => list.iter().map(|&index| element(index as usize)).collect(),
+            Elements::All => strided.all(),
+            Elements::Only(list) => {
+                let elements = list.iter().map(|index| strided.at(*index as usize));
+                elements.collect::<Vec<_>>().concat().into()
+            }
         })
     }
 
     /// Puts the exceptions of a sparse accessor in their places (§3.6.2.3).
-    fn patch<T: Copy + Default, const N: usize, const S: usize>(
-        &self,
-        number: &impl Fn([u8; S]) -> T,
-        elements: &mut [[T; N]],
-    ) -> Result<(), AccessProblem> {
-        let Some(sparse) = &self.accessor.sparse else {
-            return Ok(());
-        };
+    ///
+    /// * `size` – of an element, in bytes.
+    fn patch(&self, sparse: &Sparse, size: usize, packed: &mut [u8]) -> Result<(), AccessProblem> {
         let (view, offset) = (sparse.values.buffer_view, sparse.values.byte_offset.0);
         let (bytes, _) = self.accessors.view(view)?;
-        let values = Strided::new(bytes, offset, N * S, sparse.count.0, N * S, || of(view))?;
-        for (exception, index) in self.sparse_indices()?.into_iter().enumerate() {
+        let values = Strided::new(bytes, [offset, sparse.count.0], size, size, || of(view))?;
+        for (exception, index) in self.sparse_indices(sparse)?.into_iter().enumerate() {
             let count = self.accessor.count.0;
             if u64::from(index) >= count {
                 return Err(AccessProblem::SparseOutOfRange { index, count });
@@ -237,17 +257,15 @@ impl Source<'_> {
                 Elements::All => Some(index as usize),
                 Elements::Only(list) => list.binary_search(&index).ok(),
             };
-            if let Some(place) = place.and_then(|place| elements.get_mut(place)) {
-                *place = element(values.at(exception), number);
+            let element = place.and_then(|place| packed.chunks_exact_mut(size).nth(place));
+            if let Some(element) = element {
+                element.copy_from_slice(values.at(exception));
             }
         }
         Ok(())
     }
 
-    fn sparse_indices(&self) -> Result<Vec<u32>, AccessProblem> {
-        let Some(sparse) = &self.accessor.sparse else {
-            return Ok(Vec::new());
-        };
+    fn sparse_indices(&self, sparse: &Sparse) -> Result<Vec<u32>, AccessProblem> {
         let Checked::Valid(component) = sparse.indices.component_type else {
             return Err(AccessProblem::UnknownType);
         };
@@ -260,7 +278,7 @@ impl Source<'_> {
         let view = sparse.indices.buffer_view;
         let (bytes, _) = self.accessors.view(view)?;
         let offset = sparse.indices.byte_offset.0;
-        let indices = Strided::new(bytes, offset, size, sparse.count.0, size, || of(view))?;
+        let indices = Strided::new(bytes, [offset, sparse.count.0], size, size, || of(view))?;
         self.accessors.spend(sparse.count.0)?;
         Ok((0..indices.count)
             .map(|index| little_endian(indices.at(index)))
@@ -268,33 +286,10 @@ impl Source<'_> {
     }
 }
 
-fn element<T: Copy + Default, const N: usize, const S: usize>(
-    bytes: &[u8],
-    number: &impl Fn([u8; S]) -> T,
-) -> [T; N] {
-    let (numbers, _) = bytes.as_chunks::<S>();
-    let mut element = [T::default(); N];
-    for (to, bytes) in element.iter_mut().zip(numbers) {
-        *to = number(*bytes);
-    }
-    element
-}
-
-/// `raw` as it is, or divided by `max` where the accessor is normalized (§3.6.2.2).
-fn fraction<const S: usize>(
-    accessor: &Accessor,
-    raw: impl Fn([u8; S]) -> f32,
-    max: f32,
-) -> impl Fn([u8; S]) -> f32 {
-    let normalized = accessor.normalized;
-    move |bytes| {
-        let raw = raw(bytes);
-        if normalized {
-            (raw / max).max(-1.0)
-        } else {
-            raw
-        }
-    }
+/// `N` numbers each.
+fn vectors<T: Copy, const N: usize>(numbers: &[T]) -> Vec<[T; N]> {
+    let (vectors, _) = numbers.as_chunks::<N>();
+    vectors.to_vec()
 }
 
 fn little_endian(bytes: &[u8]) -> u32 {

@@ -130,6 +130,7 @@ fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
 
 impl Bent<'_> {
     /// What the scale of the joints at `vertex` alone comes to there.
+    #[inline]
     pub(super) fn factors(&self, vertex: u32) -> Factors {
         match &self.scales {
             Scales::Uniform(factors) => *factors,
@@ -144,6 +145,7 @@ impl Bent<'_> {
 
     /// How much the joints' own scale stretches an edge, at most.
     #[expect(clippy::cast_possible_truncation, reason = "sizes need no more digits")]
+    #[inline]
     pub(super) fn stretch(&self, edge: [u32; 2]) -> f32 {
         let [a, b] = edge;
         self.factors(a).stretch.max(self.factors(b).stretch) as f32
@@ -159,6 +161,7 @@ impl Bent<'_> {
     }
 
     /// To what part the joints' own scale shrinks a triangle, at least.
+    #[inline]
     pub(super) fn least_area(&self, corners: [u32; 3]) -> f64 {
         let [a, b, c] = corners;
         let area = |vertex| self.factors(vertex).area;

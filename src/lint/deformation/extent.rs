@@ -17,37 +17,42 @@ impl Extent {
     /// Of `mesh`, in world space.
     pub(in crate::lint) fn of(mesh: &DeformedMesh) -> Self {
         let places = mesh.positions.as_slice();
-        // A number times 0 is 0, unless it is none.
-        let zero = places.iter().fold(Vec3::ZERO, |sum, p| sum + *p * 0.0);
-        let finite = zero == Vec3::ZERO;
-        let bounds = if finite {
-            Bounds::of_f32(&around(places))
-        } else {
-            Bounds::of_f32(places)
-        };
-        Self { bounds, finite }
-    }
-}
-
-/// Two corners of the box around `places`, or none. Four boxes are grown in turn, for one alone would have each vertex wait
-/// for the one before.
-fn around(places: &[Vec3]) -> Vec<Vec3> {
-    let Some(first) = places.first() else {
-        return Vec::new();
-    };
-    let mut boxes = [[*first; 2]; 4];
-    let fours = places.chunks_exact(4);
-    for place in fours.remainder() {
-        boxes[0] = grown(boxes[0], *place);
-    }
-    for four in fours {
-        for (around, place) in boxes.iter_mut().zip(four) {
-            *around = grown(*around, *place);
+        let (bounds, finite) = around(places);
+        Self {
+            bounds: if finite {
+                bounds
+            } else {
+                Bounds::of_f32(places)
+            },
+            finite,
         }
     }
-    boxes.concat()
 }
 
+/// The box around `places`, if all are finite, and whether they are. Two boxes are grown in turn, for one alone would have
+/// each vertex wait for the one before.
+fn around(places: &[Vec3]) -> (Bounds, bool) {
+    let mut boxes = [[Vec3::INFINITY, Vec3::NEG_INFINITY]; 2];
+    let mut zeros = [Vec3::ZERO; 2];
+    // Spelled out: iterators over pairs are not inlined, and take most of the time.
+    let (pairs, last) = places.as_chunks::<2>();
+    for [a, b] in pairs {
+        boxes = [grown(boxes[0], *a), grown(boxes[1], *b)];
+        // A number times 0 is 0, unless it is none.
+        zeros = [zeros[0] + *a * 0.0, zeros[1] + *b * 0.0];
+    }
+    for place in last {
+        boxes[0] = grown(boxes[0], *place);
+        zeros[0] += *place * 0.0;
+    }
+    let bounds = Bounds {
+        low: boxes[0][0].min(boxes[1][0]).as_dvec3(),
+        high: boxes[0][1].max(boxes[1][1]).as_dvec3(),
+    };
+    (bounds, zeros[0] + zeros[1] == Vec3::ZERO)
+}
+
+#[inline]
 fn grown([low, high]: [Vec3; 2], place: Vec3) -> [Vec3; 2] {
     [low.min(place), high.max(place)]
 }

@@ -5,6 +5,7 @@ use glam::{DMat3, DVec3, Mat4};
 use crate::rig::LocalTransform;
 
 /// The images of the axes.
+#[inline]
 pub(super) fn axes(matrix: &Mat4) -> DMat3 {
     DMat3::from_cols(
         matrix.x_axis.truncate().as_dvec3(),
@@ -22,6 +23,7 @@ pub(super) fn scale(local: &LocalTransform) -> DVec3 {
 }
 
 /// How long the images of the axes are.
+#[inline]
 fn lengths(axes: &DMat3) -> DVec3 {
     DVec3::new(
         axes.x_axis.length(),
@@ -31,6 +33,7 @@ fn lengths(axes: &DMat3) -> DVec3 {
 }
 
 /// The length of the longest image of an axis; 0 if one is no number.
+#[inline]
 pub(super) fn longest(axes: &DMat3) -> f64 {
     let longest = lengths(axes).max_element();
     if longest.is_finite() { longest } else { 0.0 }
@@ -43,6 +46,7 @@ pub(super) fn longest(axes: &DMat3) -> f64 {
 /// With axes of one length and that as `size`, it is the sine of the angle that the worst pair is off a right one by.
 /// Short axes count for less, since what they do to a vertex is little. 0 for a transform without size, or one that is
 /// not finite.
+#[inline]
 pub(super) fn shear(axes: &DMat3, size: f64) -> f64 {
     // Divided first: squares of small lengths may vanish.
     let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| axis / size);

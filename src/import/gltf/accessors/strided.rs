@@ -1,5 +1,7 @@
 //! Elements of a buffer view (glTF 2.0, §3.6.2.4).
 
+use std::borrow::Cow;
+
 use crate::import::gltf::error::AccessProblem;
 
 /// Elements at equal distances, all of them inside of their bytes.
@@ -12,13 +14,13 @@ pub(super) struct Strided<'a> {
 }
 
 impl<'a> Strided<'a> {
+    /// * `offset`, `count` – where the first element begins, and how many there are.
     /// * `size` – of an element, in bytes.
     /// * `of` – what `bytes` belong to.
     pub(super) fn new(
         bytes: &'a [u8],
-        offset: u64,
+        [offset, count]: [u64; 2],
         stride: usize,
-        count: u64,
         size: usize,
         of: impl FnOnce() -> String,
     ) -> Result<Self, AccessProblem> {
@@ -45,6 +47,15 @@ impl<'a> Strided<'a> {
             size,
             count,
         })
+    }
+
+    /// The bytes of all elements, without any between them.
+    pub(super) fn all(&self) -> Cow<'a, [u8]> {
+        if self.stride == self.size {
+            return self.bytes[..self.count * self.size].into();
+        }
+        let elements = (0..self.count).map(|index| self.at(index));
+        elements.collect::<Vec<_>>().concat().into()
     }
 
     /// The bytes of element `index`, which is below the count; none for others.

@@ -15,11 +15,12 @@ pub(super) fn component(
     }
 }
 
-pub(super) fn expect_width<const N: usize>(accessor: &Accessor) -> Result<(), AccessProblem> {
+/// * `width` – of an element, in numbers.
+pub(super) fn expect_width(accessor: &Accessor, width: usize) -> Result<(), AccessProblem> {
     let Checked::Valid(found) = accessor.type_ else {
         return Err(AccessProblem::UnknownType);
     };
-    let expected = match N {
+    let expected = match width {
         1 => Type::Scalar,
         2 => Type::Vec2,
         3 => Type::Vec3,
