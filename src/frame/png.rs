@@ -83,10 +83,11 @@ fn write_png(
 fn without_alpha(pixels: &[[u8; 4]]) -> Option<Vec<u8>> {
     let opaque = pixels.iter().all(|pixel| pixel[3] == u8::MAX);
     opaque.then(|| {
-        pixels
-            .iter()
-            .flat_map(|[r, g, b, _]| [*r, *g, *b])
-            .collect()
+        let mut colors = Vec::with_capacity(3 * pixels.len());
+        for [r, g, b, _] in pixels {
+            colors.extend_from_slice(&[*r, *g, *b]);
+        }
+        colors
     })
 }
 

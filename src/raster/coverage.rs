@@ -96,19 +96,20 @@ impl<const N: usize> Edges<N> {
     }
 
     /// The values at the top left corner of the pixel in `column` and `row`.
+    #[inline]
     pub(super) fn at_pixel(&self, column: i32, row: i32) -> [i64; 3] {
         let (column, row) = (i64::from(column), i64::from(row));
-        std::array::from_fn(|k| {
-            self.at_origin[k] + self.per_pixel_x[k] * column + self.per_pixel_y[k] * row
-        })
+        let at =
+            |k: usize| self.at_origin[k] + self.per_pixel_x[k] * column + self.per_pixel_y[k] * row;
+        [at(0), at(1), at(2)]
     }
 
     /// The values one pixel further to the right.
     #[inline]
     pub(super) fn step_right(&self, at: &mut [i64; 3]) {
-        for (value, step) in at.iter_mut().zip(self.per_pixel_x) {
-            *value += step;
-        }
+        at[0] += self.per_pixel_x[0];
+        at[1] += self.per_pixel_x[1];
+        at[2] += self.per_pixel_x[2];
     }
 
     /// Whether no sample of the pixel whose corner has the values `at` is inside of one of the edges.

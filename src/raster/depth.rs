@@ -30,10 +30,15 @@ impl DepthPlane {
     /// Depth at the samples `pattern` of the pixels in `row`.
     #[inline]
     pub(super) fn along<const N: usize>(&self, row: i32, pattern: &[GridPoint; N]) -> DepthRow<N> {
-        let y = |sample: GridPoint| f64::from(row * SUBPIXEL + sample.y - self.origin.y);
+        let (mut start, mut x) = ([0.0; N], [0.0; N]);
+        for (s, sample) in pattern.iter().enumerate() {
+            let y = f64::from(row * SUBPIXEL + sample.y - self.origin.y);
+            start[s] = self.depth + self.per_y * y;
+            x[s] = f64::from(sample.x - self.origin.x);
+        }
         DepthRow {
-            start: pattern.map(|sample| self.depth + self.per_y * y(sample)),
-            x: pattern.map(|sample| f64::from(sample.x - self.origin.x)),
+            start,
+            x,
             per_x: self.per_x,
         }
     }
@@ -56,6 +61,11 @@ impl<const N: usize> DepthRow<N> {
     #[expect(clippy::cast_possible_truncation, reason = "depth is kept as f32")]
     pub(super) fn at(&self, column: i32) -> [f32; N] {
         let left = f64::from(column * SUBPIXEL);
-        std::array::from_fn(|s| (self.start[s] + self.per_x * (left + self.x[s])) as f32)
+        // Spelled out, as in `along`: `from_fn`, `map` and `zip` are not inlined, and take most of the time.
+        let mut depths = [0.0; N];
+        for (s, depth) in depths.iter_mut().enumerate() {
+            *depth = (self.start[s] + self.per_x * (left + self.x[s])) as f32;
+        }
+        depths
     }
 }

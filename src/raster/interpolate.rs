@@ -128,10 +128,12 @@ pub(super) fn mean<const N: usize>(
     counts: impl Fn(usize) -> bool,
 ) -> Place {
     let (mut x, mut y, mut count) = (0_i64, 0_i64, 0_i64);
-    for (_, sample) in samples.iter().enumerate().filter(|(s, _)| counts(*s)) {
-        x += i64::from(sample.x);
-        y += i64::from(sample.y);
-        count += 1;
+    for (s, sample) in samples.iter().enumerate() {
+        if counts(s) {
+            x += i64::from(sample.x);
+            y += i64::from(sample.y);
+            count += 1;
+        }
     }
     Place {
         x: x as f64 / count as f64,

@@ -121,6 +121,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
+    #[inline]
     #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^24")]
     fn bilinear(&self, level: &Level<'_>, uv: Vec2) -> Vec4 {
         let (x, along_x) = split(uv.x * level.width as f32 - 0.5);
