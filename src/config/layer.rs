@@ -15,6 +15,8 @@ pub struct Layer {
     pub select: Option<Vec<Selector>>,
     /// Rules that are not.
     pub ignore: Vec<Selector>,
+    /// Whether the rules that take far longer than all others are checked as well.
+    pub cross: Option<bool>,
     /// The least level that is shown and counted.
     pub level: Option<Level>,
     /// Whether warnings make a check fail.

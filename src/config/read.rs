@@ -13,10 +13,11 @@ use crate::units::LengthUnit;
 use cursor::{Entry, Wrong, entries, parse};
 
 /// Keys of a configuration and of each of its overrides.
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "profile",
     "select",
     "ignore",
+    "cross",
     "level",
     "deny-warnings",
     "range-of-motion",
@@ -73,6 +74,7 @@ fn read_key(layer: &mut Layer, entry: &Entry<'_>) -> Result<bool, Wrong> {
         "profile" => layer.profile = Some(profile(entry)?),
         "select" => layer.select = Some(selectors(entry)?),
         "ignore" => layer.ignore = selectors(entry)?,
+        "cross" => layer.cross = Some(entry.boolean()?),
         "level" => layer.level = Some(level(entry)?),
         "deny-warnings" => layer.deny_warnings = Some(entry.boolean()?),
         "range-of-motion" => layer.range_of_motion = Some(range_of_motion(entry)?),

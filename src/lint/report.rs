@@ -16,6 +16,8 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// How it compares with what was accepted before, if it was compared. Then the files hold only what is new.
     pub accepted: Option<Accepted>,
+    /// Whether there are rules that no file was checked by because nobody asked for them, such as by `--cross`.
+    pub left_out: bool,
 }
 
 /// What was found in one file.

@@ -193,7 +193,15 @@ impl Page {
             }
         }
         let files = amount(summary.files, "file");
-        self.line(format_args!("{files} checked: {}", parts.join(", ")));
+        let left_out = if report.left_out {
+            " (--cross adds cross-checks)"
+        } else {
+            ""
+        };
+        self.line(format_args!(
+            "{files} checked: {}{left_out}",
+            parts.join(", ")
+        ));
     }
 }
 

@@ -66,5 +66,5 @@ impl From<Output> for Run {
 
 /// Splits at spaces: `arguments("inspect two_triangles.gltf")`.
 pub(crate) fn arguments(line: &str) -> Vec<&str> {
-    line.split(' ').collect()
+    line.split_whitespace().collect()
 }

@@ -35,12 +35,13 @@ Examples:
   skincheck check assets --deny-warnings
   skincheck check 'assets/**/*.fbx' --report junit=out.xml --report sarif=out.sarif
   skincheck check assets --profile unity --ignore G,W112
-  skincheck check assets --ignore X
+  skincheck check assets --cross
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
 
-Rules of family X read a file with a second importer, and skin and draw it on two paths, which takes far longer than \
-all others: --ignore X leaves them out.
+Rules of family X, the cross-checks, read a file with a second importer, and skin and draw it on two paths. They examine \
+importers and drivers rather than the rig, and take far longer than all others: only --cross, --select or the \
+configuration asks for them.
 
 Exit codes: 0 clean, 1 errors were found (with --deny-warnings: or warnings), 2 could not run (a mistake in the \
 configuration, a file that cannot be read).")]
@@ -102,6 +103,9 @@ struct RuleArgs {
     /// Check all rules but these
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     ignore: Vec<Selector>,
+    /// Cross-check as well (family X): a second importer, and skinning and drawing on the CPU and in OpenGL
+    #[arg(long)]
+    cross: bool,
     /// The least level that is shown and counted (default: warning; with --verbose: info)
     #[arg(long, value_name = "LEVEL", value_enum)]
     level: Option<LevelArg>,

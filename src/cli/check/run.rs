@@ -46,7 +46,10 @@ pub(super) fn run(tasks: Vec<Task>, means: &Means<'_>, console: Console) -> anyh
     let work = Work {
         reports: tasks.iter().map(|_| Mutex::new(None)).collect(),
         next: AtomicUsize::new(0),
-        cross: crosses(&tasks).then(|| CrossCheck::start(means.driver, means.options.clone())),
+        cross: tasks
+            .iter()
+            .any(Task::crosses)
+            .then(|| CrossCheck::start(means.driver, means.options.clone())),
         tasks,
         options: means.options,
         progress: &progress,
@@ -109,6 +112,7 @@ impl Work<'_> {
         Report {
             files: files.collect(),
             accepted: None,
+            left_out: self.cross.is_none() && self.tasks.iter().any(Task::could_cross),
         }
     }
 
@@ -141,13 +145,6 @@ impl Work<'_> {
     }
 }
 
-/// Whether any file is to be checked by a rule of family X.
-fn crosses(tasks: &[Task]) -> bool {
-    let codes = || lint::rules().map(|rule| rule.meta().code);
-    let crossed = |task: &Task| codes().any(|code| code.0.starts_with('X') && shown(task, code));
-    tasks.iter().any(crossed)
-}
-
 /// A rule that panics is a fault of this program, which is no reason to leave the other files unchecked.
 fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
     report.importer = Some(cx.asset.importer.clone());
@@ -157,7 +154,7 @@ fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
             Some("skincheck itself failed while checking it; please report this".into());
         return;
     };
-    let shown = |code: Code| shown(task, code);
+    let shown = |code: Code| lint::find_rule(code.0).is_some_and(|rule| task.shows(rule.meta()));
     report.findings = checked.findings;
     report
         .findings
@@ -171,12 +168,6 @@ fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
     report.checked = codes
         .filter(|code| shown(*code) && !unchecked(*code))
         .collect();
-}
-
-/// Whether the rule's findings are of a level that is shown.
-fn shown(task: &Task, code: Code) -> bool {
-    let level = lint::find_rule(code.0).and_then(|rule| task.expected.settings.level(rule.meta()));
-    level.is_some_and(|level| level >= task.level)
 }
 
 /// Reports name the file already.

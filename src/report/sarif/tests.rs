@@ -26,7 +26,7 @@ fn of_too_many_results_the_important_ones_are_kept_and_it_is_said() {
             findings: infos.chain(errors).collect(),
             ..FileReport::default()
         }],
-        accepted: None,
+        ..Report::default()
     };
     let run = run(&report);
     let results = run["results"].as_array().expect("results are a list");
@@ -76,6 +76,7 @@ fn with_a_baseline_every_result_has_a_state_and_what_is_gone_is_none() {
             still_there: 0,
             gone: vec![gone],
         }),
+        ..Report::default()
     };
     let run = run(&report);
     let results = run["results"].as_array().expect("results are a list");

@@ -99,6 +99,7 @@ fn report() -> Report {
                 place: "mesh \"Body\"".into(),
             }],
         }),
+        left_out: true,
     }
 }
 

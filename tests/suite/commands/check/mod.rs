@@ -195,6 +195,71 @@ fn rules_are_chosen_by_code_name_and_family() {
 }
 
 #[test]
+fn cross_checks_are_made_only_where_they_are_asked_for() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
+    // A test for each rule that was checked, or could not be in this build.
+    let asked = |line: &str| {
+        let run = folder.check_all(&format!("right.gltf --format junit {line}"));
+        run.ok().text().contains("X703")
+    };
+    for line in [
+        "--cross",
+        "--cross --ignore X702",
+        "--cross --select W103",
+        "--select X",
+        "--select all",
+        "--select x703",
+        "--select importers-disagree",
+    ] {
+        assert!(asked(line), "{line}");
+    }
+    for line in ["", "--select W", "--cross --ignore X703", "--select X704"] {
+        assert!(!asked(line), "{line}");
+    }
+    for (text, expected) in [
+        ("cross = true\n", true),
+        ("cross = false\n", false),
+        ("select = [\"X\"]\n", true),
+        ("rules.X703 = \"error\"\n", true),
+        ("rules.X703 = \"off\"\n", false),
+        ("rules.X704 = \"error\"\n", false),
+        ("[rules.X704]\ndistance = 0.1\n", false),
+    ] {
+        folder.write("skincheck.toml", text);
+        assert_eq!(asked(""), expected, "{text}");
+    }
+    folder.write("skincheck.toml", "cross = true\n");
+    assert!(!asked("--ignore X"));
+}
+
+#[test]
+fn the_summary_tells_that_cross_checks_were_left_out_unless_that_was_said() {
+    let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "b.gltf")]);
+    let hint = " (--cross adds cross-checks)";
+    let nothing = "2 files checked: nothing found";
+    let run = folder.check_all(".").ok();
+    assert_eq!(run.text(), format!("{nothing}{hint}\n"));
+    for line in ["--ignore X", "--select W", "--select X704"] {
+        let run = folder.check_all(&format!(". {line}")).ok();
+        assert_eq!(summary(&run), nothing, "{line}");
+    }
+}
+
+#[test]
+fn cross_checks_that_are_asked_for_and_all_ignored_are_refused() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
+    let refused = |line: &str| {
+        let run = folder.check_all(&format!("right.gltf --cross {line}"));
+        assert_eq!(run.code, Some(2), "{line}");
+        let message = "no cross-checks left to make";
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    };
+    refused("--ignore X");
+    folder.write("skincheck.toml", "ignore = [\"X\"]\n");
+    refused("");
+}
+
+#[test]
 fn a_check_without_any_rule_is_refused() {
     let folder = Folder::with(&[(RIGHT, "right.gltf"), (RIGHT, "props/right.gltf")]);
     let run = folder.check("right.gltf --ignore W103");
@@ -206,7 +271,7 @@ fn a_check_without_any_rule_is_refused() {
     );
     let unchecked = "[[overrides]]\nfiles = [\"props/**\"]\nignore = [\"W\"]\n";
     folder.write("skincheck.toml", unchecked);
-    assert_eq!(folder.check_all(". --ignore X").code, Some(0));
+    assert_eq!(folder.check_all(".").code, Some(0));
 }
 
 #[test]
@@ -232,7 +297,7 @@ fn a_rule_that_has_nothing_configured_says_so_when_it_is_asked_for() {
         let told = format!("{code} {missing} (1 file)");
         assert!(run.text().contains(&told), "{}", run.text());
     }
-    let run = folder.check_all("right.gltf --ignore X").ok();
+    let run = folder.check_all("right.gltf").ok();
     assert!(!run.text().contains("not checked"), "{}", run.text());
 }
 
@@ -240,7 +305,7 @@ fn a_rule_that_has_nothing_configured_says_so_when_it_is_asked_for() {
 fn the_number_of_jobs_does_not_change_a_byte() {
     let fixtures = program::fixture("");
     let report = |jobs: &str| {
-        let line = format!(". --format json --verbose --jobs {jobs}");
+        let line = format!(". --cross --format json --verbose --jobs {jobs}");
         run_in(&fixtures, &line).stdout
     };
     let alone = report("1");
