@@ -17,6 +17,8 @@ pub(super) struct Task {
     pub(super) path: PathBuf,
     /// Why it cannot be checked, where that is known before.
     pub(super) failure: Option<String>,
+    /// The configuration that is for it, if one is.
+    pub(super) config: Option<Arc<Config>>,
     /// What the rules are told.
     pub(super) expected: Resolved,
     /// The least level that is shown and counted.
@@ -59,6 +61,7 @@ pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
         };
         Ok(Task {
             level: expected.level.unwrap_or(least),
+            config: config.clone(),
             expected,
             path,
             failure,

@@ -6,6 +6,7 @@ mod expected;
 mod guard;
 mod output;
 mod run;
+mod unmatched;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -201,9 +202,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let Plan { tasks, configs } = expected::plan(inputs, args)?;
     let models = tasks.iter().map(|task| task.path.as_path());
     args.check_outputs(models.chain(configs.iter().map(PathBuf::as_path)))?;
-    let mut report = run::run(tasks, &args.means(&options), console)?;
+    let (mut report, names) = run::run(&tasks, &args.means(&options), console)?;
     baseline.apply(&mut report, console)?;
     args.reports.write(&report, args.baseline.prune)?;
+    unmatched::warn(&tasks, &names, args, console);
     let unreadable = report.summary().unreadable;
     if unreadable > 0 {
         let all = report.files.len();

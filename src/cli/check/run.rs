@@ -9,6 +9,7 @@ use std::thread;
 use anyhow::Context as _;
 use indicatif::ProgressBar;
 use skincheck::backend::Driver;
+use skincheck::config::ModelNames;
 use skincheck::import::{self, Options};
 use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Report};
 use skincheck::rig::Asset;
@@ -33,8 +34,12 @@ pub(super) struct Means<'a> {
     pub(super) driver: Driver,
 }
 
-/// Checks all files. The same report for any number of jobs.
-pub(super) fn run(tasks: Vec<Task>, means: &Means<'_>, console: Console) -> anyhow::Result<Report> {
+/// Checks all files, and tells the names of those that could be read. The same report for any number of jobs.
+pub(super) fn run(
+    tasks: &[Task],
+    means: &Means<'_>,
+    console: Console,
+) -> anyhow::Result<(Report, Vec<Option<ModelNames>>)> {
     let jobs = means.jobs;
     let at_once = jobs.map_or_else(processors, NonZeroUsize::get);
     if jobs.is_some() {
@@ -44,7 +49,7 @@ pub(super) fn run(tasks: Vec<Task>, means: &Means<'_>, console: Console) -> anyh
     }
     let progress = console.progress(tasks.len(), "checking");
     let work = Work {
-        reports: tasks.iter().map(|_| Mutex::new(None)).collect(),
+        results: tasks.iter().map(|_| Mutex::new(None)).collect(),
         next: AtomicUsize::new(0),
         cross: tasks
             .iter()
@@ -56,7 +61,7 @@ pub(super) fn run(tasks: Vec<Task>, means: &Means<'_>, console: Console) -> anyh
     };
     work.share(at_once)?;
     progress.finish_and_clear();
-    Ok(work.report())
+    Ok(work.results())
 }
 
 fn processors() -> usize {
@@ -66,8 +71,8 @@ fn processors() -> usize {
 /// Threads of its own, not those of the rules' loops: a thread that waits for such a loop would take up another file
 /// meanwhile, and hold its model too.
 struct Work<'a> {
-    tasks: Vec<Task>,
-    reports: Vec<Mutex<Option<FileReport>>>,
+    tasks: &'a [Task],
+    results: Vec<Mutex<Option<(FileReport, Option<ModelNames>)>>>,
     next: AtomicUsize,
     /// A second importer and OpenGL, if a rule asks for them.
     cross: Option<CrossCheck>,
@@ -95,29 +100,31 @@ impl Work<'_> {
             let Some(task) = self.tasks.get(index) else {
                 return;
             };
-            let report = self.report_on(task);
-            *self.reports[index]
+            let result = self.report_on(task);
+            *self.results[index]
                 .lock()
-                .expect("nothing panics while it is held") = Some(report);
+                .expect("nothing panics while it is held") = Some(result);
             self.progress.inc(1);
         }
     }
 
-    fn report(self) -> Report {
-        let reports = self.reports.into_iter().map(Mutex::into_inner);
-        let files = reports.map(|report| {
-            let report = report.expect("nothing panics while it is held");
-            report.expect("every task was taken")
+    fn results(self) -> (Report, Vec<Option<ModelNames>>) {
+        let results = self.results.into_iter().map(Mutex::into_inner);
+        let results = results.map(|result| {
+            let result = result.expect("nothing panics while it is held");
+            result.expect("every task was taken")
         });
-        Report {
-            files: files.collect(),
+        let (files, names) = results.unzip();
+        let report = Report {
+            files,
             accepted: None,
             left_out: self.cross.is_none() && self.tasks.iter().any(Task::could_cross),
-        }
+        };
+        (report, names)
     }
 
     /// Everything about one file; its model is dropped at the end.
-    fn report_on(&self, task: &Task) -> FileReport {
+    fn report_on(&self, task: &Task) -> (FileReport, Option<ModelNames>) {
         let mut report = FileReport {
             path: task.path.clone(),
             deny_warnings: task.expected.deny_warnings,
@@ -126,13 +133,19 @@ impl Work<'_> {
         };
         report.failure = task.failure.clone().or_else(|| dangling(&task.path));
         if report.failure.is_some() {
-            return report;
+            return (report, None);
         }
         match import::load(&task.path, self.options) {
-            Ok(asset) => check(&self.context(task, &asset), task, &mut report),
-            Err(error) => report.failure = Some(without_path(task, &chain(&error.into()))),
+            Ok(asset) => {
+                check(&self.context(task, &asset), task, &mut report);
+                let names = task.config.as_ref().map(|_| ModelNames::of(&asset));
+                (report, names)
+            }
+            Err(error) => {
+                report.failure = Some(without_path(task, &chain(&error.into())));
+                (report, None)
+            }
         }
-        report
     }
 
     /// What the rules look at.

@@ -2,7 +2,7 @@ use super::*;
 
 fn layer(text: &str) -> Layer {
     let read = read(Path::new("skincheck.toml"), text);
-    read.unwrap_or_else(|error| panic!("{error}")).0
+    read.unwrap_or_else(|error| panic!("{error}")).0.layer
 }
 
 #[track_caller]
