@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
+use skincheck::import::ImportError;
 use skincheck::pose::{PoseFileError, SelectError};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -29,12 +30,7 @@ impl Console {
 
     /// Something could not be done, and the run goes on.
     pub(super) fn error(error: &anyhow::Error) {
-        let _ = writeln!(
-            anstream::stderr(),
-            "{ERROR}error:{ERROR:#} {}{}",
-            chain(error),
-            hint(error)
-        );
+        let _ = writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {}", told(error));
     }
 
     /// A sign of life on a terminal, for work that may take long.
@@ -109,8 +105,15 @@ impl Outcome {
     }
 }
 
+/// What went wrong, the causes joined by colons, and what to do.
+pub(super) fn told(error: &anyhow::Error) -> String {
+    let chain = chain(error);
+    let hint = hint(error, &chain);
+    chain + hint
+}
+
 /// The causes joined by colons. A cause whose text its parent repeats already is left out.
-pub(super) fn chain(error: &anyhow::Error) -> String {
+fn chain(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {
         let cause = cause.to_string();
@@ -125,8 +128,8 @@ pub(super) fn chain(error: &anyhow::Error) -> String {
     text
 }
 
-/// Which command tells more, to end the message with.
-fn hint(error: &anyhow::Error) -> &'static str {
+/// What to do, to end the message `told` with, unless it says so already.
+fn hint(error: &anyhow::Error, told: &str) -> &'static str {
     let unknown_joint = error.chain().any(|cause| {
         let selected = cause.downcast_ref::<SelectError>();
         let in_file = cause.downcast_ref::<PoseFileError>();
@@ -135,9 +138,17 @@ fn hint(error: &anyhow::Error) -> &'static str {
     });
     if unknown_joint {
         "; skincheck inspect MODEL --joints lists them"
+    } else if error.chain().any(is_refusal) && !told.contains("export") {
+        " (damaged, or of a version that the importer does not know? export it again)"
     } else {
         ""
     }
+}
+
+/// Whether an importer refuses a file.
+fn is_refusal(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let refused = cause.downcast_ref::<ImportError>();
+    matches!(refused, Some(ImportError::Refused { .. }))
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -150,6 +161,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use anyhow::anyhow;
+    use skincheck::import::ImporterError;
 
     use super::*;
 
@@ -159,6 +171,23 @@ mod tests {
             .context("cannot write: disk full")
             .context("cannot render");
         assert_eq!(chain(&error), "cannot render: cannot write: disk full");
+    }
+
+    #[test]
+    fn the_cause_of_a_refusal_comes_before_what_to_do_which_is_said_once() {
+        let refused = |cause: &'static str| {
+            told(&anyhow::Error::from(ImportError::Refused {
+                path: "a.fbx".into(),
+                importer: "fbx",
+                source: ImporterError::Parse {
+                    message: cause.to_owned(),
+                },
+            }))
+        };
+        let cause = "a.fbx: the importer `fbx` cannot read it: truncated file";
+        let hint = " (damaged, or of a version that the importer does not know? export it again)";
+        assert_eq!(refused("truncated file"), format!("{cause}{hint}"));
+        assert!(refused("it is compressed; export it plainly").ends_with("export it plainly"));
     }
 
     #[test]

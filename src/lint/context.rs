@@ -101,7 +101,7 @@ impl Context<'_> {
         Place::clip(clip.name.as_str())
     }
 
-    /// The names of the joints of `influences` with their weights, the strongest first, at most [`MOST_JOINTS`].
+    /// The names of the joints of `influences` with their weights, the strongest first.
     #[must_use]
     pub fn influencing(&self, skin: &Skin, influences: &[Influence]) -> Vec<(String, f32)> {
         let name = |influence: &Influence| {
@@ -111,7 +111,6 @@ impl Context<'_> {
         };
         let mut named: Vec<(String, f32)> = influences.iter().map(name).collect();
         named.sort_by(|a, b| b.1.total_cmp(&a.1));
-        named.truncate(MOST_JOINTS);
         named
     }
 
@@ -126,6 +125,3 @@ impl Context<'_> {
         }
     }
 }
-
-/// How many joints of a vertex a finding names.
-pub const MOST_JOINTS: usize = 4;

@@ -22,9 +22,10 @@ pub struct Finding {
     pub count: usize,
     /// What is counted, in the singular, such as `vertex`.
     pub counted: &'static str,
-    /// The worst value, in the unit of the message; `None` where there is no matter of degree.
+    /// The worst value, in the unit of the rule's own limit, where the message may tell percents; `None` where there is no
+    /// matter of degree.
     pub value: Option<f64>,
-    /// What it is compared with.
+    /// What it is compared with, in the same unit.
     pub limit: Option<f64>,
     /// How many a baseline accepts, if it knows the finding and there are more by now.
     pub accepted: Option<usize>,

@@ -32,7 +32,7 @@ mod hierarchy;
 mod transforms;
 mod weights;
 
-pub use context::{Context, MOST_JOINTS};
+pub use context::Context;
 pub use cross::CrossCheck;
 pub use finding::{Finding, Findings, Offence};
 pub use motion::{LEAST_MOMENTS, MOST_MOMENTS, MOST_MOMENTS_OF_MODEL, Moment, Source, Thinned};

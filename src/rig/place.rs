@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::Seconds;
 
+/// How many joints of a vertex are told in words.
+const MOST_JOINTS: usize = 4;
+
 /// A place in a model, by the names that its file gives. What does not apply is empty.
 ///
 /// Names, clip and part say *what* is meant and stay the same when the model is exported again; vertex, joints with
@@ -167,9 +170,13 @@ impl Place {
         let vertex = self.vertex.map(|vertex| format!(" vertex {vertex}"));
         let joint =
             |(name, weight): &(String, f32)| format!("{} {}", name.escape_debug(), short(*weight));
-        let joints: Vec<String> = self.joints.iter().map(joint).collect();
+        let joints: Vec<String> = self.joints.iter().take(MOST_JOINTS).map(joint).collect();
         let noun = if joints.len() == 1 { "joint" } else { "joints" };
-        let joints = (!joints.is_empty()).then(|| format!(" ({noun} {})", joints.join(", ")));
+        let more = match self.joints.len() - joints.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let joints = (!joints.is_empty()).then(|| format!(" ({noun} {}{more})", joints.join(", ")));
         vertex.unwrap_or_default() + &joints.unwrap_or_default()
     }
 
@@ -185,9 +192,14 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.escape_debug())
 }
 
-/// A weight to two digits, without trailing zeros.
+/// A weight to two digits, without trailing zeros; one that they would make 0 to its first digit.
 fn short(weight: f32) -> String {
-    trimmed(&format!("{weight:.2}"))
+    let text = trimmed(&format!("{weight:.2}"));
+    if text == "0" && weight != 0.0 {
+        format!("{weight:.0e}")
+    } else {
+        text
+    }
 }
 
 /// To the millisecond, without trailing zeros.
@@ -218,6 +230,17 @@ mod tests {
         };
         let expected =
             "mesh \"Body\" vertex 1841 (joints Spine2 0.7, Head 0.2), clip \"Run\" at 0.533 s";
+        assert_eq!(place.to_string(), expected);
+    }
+
+    #[test]
+    fn of_many_joints_the_first_are_told_and_the_others_counted() {
+        let weights = [0.9, 0.096, 0.0004, -0.003, 0.0, 1e-9];
+        let place = Place {
+            joints: weights.map(|weight| ("J".to_owned(), weight)).into(),
+            ..Place::mesh("Body").vertex(3)
+        };
+        let expected = "mesh \"Body\" vertex 3 (joints J 0.9, J 0.1, J 4e-4, J -3e-3 and 2 more)";
         assert_eq!(place.to_string(), expected);
     }
 

@@ -83,8 +83,15 @@ pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
 
 impl Task {
     fn checks_anything(&self) -> bool {
+        self.most_important().is_some()
+    }
+
+    /// The most important level of the rules that are checked.
+    pub(super) fn most_important(&self) -> Option<Level> {
         let settings = &self.expected.settings;
-        lint::rules().any(|rule| settings.level(rule.meta()).is_some())
+        lint::rules()
+            .filter_map(|rule| settings.level(rule.meta()))
+            .max()
     }
 
     /// Whether the rule is checked, and its findings are of a level that is shown.

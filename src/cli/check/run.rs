@@ -11,12 +11,12 @@ use indicatif::ProgressBar;
 use skincheck::backend::Driver;
 use skincheck::config::ModelNames;
 use skincheck::import::{self, Options};
-use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Report};
+use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Level, Report};
 use skincheck::rig::Asset;
 
 use super::expected::Task;
 use crate::cli::load::dangling;
-use crate::cli::report::{Console, chain};
+use crate::cli::report::{Console, told};
 
 /// More files at once would take memory rather than save time: each holds a model.
 const MOST_AT_ONCE: usize = 8;
@@ -118,6 +118,7 @@ impl Work<'_> {
         let report = Report {
             files,
             accepted: None,
+            hidden: hidden(self.tasks),
             left_out: self.cross.is_none() && self.tasks.iter().any(Task::could_cross),
         };
         (report, names)
@@ -128,6 +129,7 @@ impl Work<'_> {
         let mut report = FileReport {
             path: task.path.clone(),
             deny_warnings: task.expected.deny_warnings,
+            config: task.config.as_ref().map(|config| config.path().to_owned()),
             profile: task.expected.settings.profile,
             ..FileReport::default()
         };
@@ -142,7 +144,7 @@ impl Work<'_> {
                 (report, names)
             }
             Err(error) => {
-                report.failure = Some(without_path(task, &chain(&error.into())));
+                report.failure = Some(without_path(task, &told(&error.into())));
                 (report, None)
             }
         }
@@ -158,9 +160,19 @@ impl Work<'_> {
     }
 }
 
+/// The most important level of the rules that are checked, if it is not shown of any file.
+fn hidden(tasks: &[Task]) -> Option<Level> {
+    let important = tasks.iter().map(|task| {
+        let most = task.most_important();
+        most.filter(|level| *level < task.level)
+    });
+    important.collect::<Option<Vec<Level>>>()?.into_iter().max()
+}
+
 /// A rule that panics is a fault of this program, which is no reason to leave the other files unchecked.
 fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
     report.importer = Some(cx.asset.importer.clone());
+    report.notes.clone_from(&cx.asset.notes);
     let checked = catch_unwind(AssertUnwindSafe(|| lint::check(cx)));
     let Ok(checked) = checked else {
         report.failure =

@@ -155,13 +155,55 @@ fn infos_are_shown_only_where_they_are_asked_for() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder.write("skincheck.toml", "rules.W103 = \"info\"\n");
     let quiet = folder.check("wrong.gltf").ok();
-    assert_eq!(summary(&quiet), "1 file checked: nothing found");
+    let hint = "(--level info shows what was looked for)";
+    let hidden = format!("1 file checked: nothing found {hint}");
+    assert_eq!(summary(&quiet), hidden);
     for line in ["wrong.gltf --verbose", "wrong.gltf --level info"] {
         let run = folder.check(line).ok();
         assert_eq!(summary(&run), "1 file checked: 1 info");
     }
     let strict = folder.check("wrong.gltf --verbose --level error").ok();
-    assert_eq!(summary(&strict), "1 file checked: nothing found");
+    assert_eq!(summary(&strict), hidden);
+}
+
+#[test]
+fn a_selection_of_which_nothing_is_shown_is_told_to_be_one() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
+    let summary_of = |line: &str| {
+        let run = folder.check_all(&format!("right.gltf {line}")).ok();
+        summary(&run).to_owned()
+    };
+    let nothing = "1 file checked: nothing found";
+    let hint = |level| format!("{nothing} (--level {level} shows what was looked for)");
+    assert_eq!(summary_of("--select G803"), hint("info"));
+    assert_eq!(
+        summary_of("--select G803,W106 --level error"),
+        hint("warning")
+    );
+    for line in ["--select G803 --verbose", "--select G803,W103"] {
+        assert_eq!(summary_of(line), nothing, "{line}");
+    }
+}
+
+#[test]
+fn notes_and_the_configuration_are_told_of_each_file() {
+    let folder = Folder::with(&[("fbx/six_influences.fbx", "a.fbx")]);
+    folder.write("skincheck.toml", "level = \"error\"\n");
+    let json = folder.check_all("a.fbx --format json");
+    let json: serde_json::Value = serde_json::from_str(json.text()).expect("it is JSON");
+    assert_eq!(json["files"][0]["config"], "skincheck.toml");
+    let notes = json["files"][0]["notes"]
+        .as_array()
+        .expect("they are a list");
+    let run = folder.check_all("a.fbx --verbose");
+    let configured = "configured by skincheck.toml (1 file)";
+    assert!(run.text().contains(configured), "{}", run.text());
+    for note in notes {
+        let text = |key: &str| note[key].as_str().expect("it is text").to_owned();
+        let note = format!("  note: {}: {}\n", text("place"), text("message"));
+        assert!(run.text().contains(&note), "{}", run.text());
+    }
+    assert!(!notes.is_empty());
 }
 
 #[test]
