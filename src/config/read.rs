@@ -94,7 +94,7 @@ fn clips(table: &mut Table, clips: &Entry<'_>) -> Result<(), Wrong> {
         match entry.key() {
             "loops" => table.layer.loops = Some(names(table, List::Loops, &entry.names()?)?),
             "in-place" => {
-                table.layer.in_place = Some(names(table, List::InPlace, &entry.names()?)?)
+                table.layer.in_place = Some(names(table, List::InPlace, &entry.names()?)?);
             }
             _ => return Err(entry.unknown("in [clips]", ["loops", "in-place"])),
         }

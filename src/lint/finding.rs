@@ -134,7 +134,11 @@ impl Findings {
         count: usize,
         detail: impl FnOnce(Place) -> (Place, String),
     ) {
-        let key = offence.group.to_string();
+        let named = Place {
+            node: None,
+            ..offence.group.clone()
+        };
+        let key = named.to_string();
         let before = self.groups.get(&key);
         if before.is_some_and(|group| offence.badness <= group.badness) {
             if let Some(group) = self.groups.get_mut(&key) {

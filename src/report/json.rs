@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::format::{Format, View};
 use super::words::rule_name;
 use crate::lint::{Conversion, FileReport, Finding, Gone, Level, Report, Summary, Thinned};
-use crate::rig::{Note, Place};
+use crate::rig::{JointId, Note, Place};
 
 /// For other programs.
 #[derive(Debug)]
@@ -114,6 +114,8 @@ struct PlaceJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     joint: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     material: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clip: Option<&'a str>,
@@ -186,6 +188,7 @@ fn place(place: &Place) -> PlaceJson<'_> {
         mesh: place.mesh.as_deref(),
         skin: place.skin.as_deref(),
         joint: place.joint.as_deref(),
+        node: place.node.map(JointId::index),
         material: place.material.as_deref(),
         clip: place.clip.as_deref(),
         part: place.part.as_deref(),

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::ids::JointId;
 use crate::units::Seconds;
 
 /// How many joints of a vertex are told in words.
@@ -21,6 +22,10 @@ pub struct Place {
     pub skin: Option<String>,
     /// A joint, or any other node.
     pub joint: Option<String>,
+    /// Which node of the skeleton that is, where it is known. No name, and so no part of what is meant.
+    pub node: Option<JointId>,
+    /// Whether it is a node of a skinned model that is no joint.
+    pub plain: bool,
     /// A material or an image.
     pub material: Option<String>,
     /// A clip.
@@ -43,6 +48,8 @@ impl Place {
         mesh: None,
         skin: None,
         joint: None,
+        node: None,
+        plain: false,
         material: None,
         clip: None,
         part: None,
@@ -148,6 +155,7 @@ impl fmt::Display for Place {
         .filter_map(|(kind, name)| Some((kind, name.as_ref()?)))
         .map(|(kind, name)| match kind {
             "mesh" => format!("mesh {}{}", quoted(name), self.vertex_and_joints()),
+            "joint" => self.node(name),
             "clip" => format!("clip {}{}", quoted(name), self.moment()),
             _ => format!("{kind} {}", quoted(name)),
         })
@@ -166,6 +174,14 @@ impl fmt::Display for Place {
 }
 
 impl Place {
+    /// `joint "Hips"`, or `node #12 (unnamed)`.
+    fn node(&self, name: &str) -> String {
+        let kind = if self.plain { "node" } else { "joint" };
+        let number = self.node.filter(|_| name.is_empty());
+        let number = number.map_or_else(String::new, |node| format!(" #{}", node.index()));
+        format!("{kind}{number} {}", quoted(name))
+    }
+
     fn vertex_and_joints(&self) -> String {
         let vertex = self.vertex.map(|vertex| format!(" vertex {vertex}"));
         let joint =
@@ -189,6 +205,9 @@ impl Place {
 }
 
 fn quoted(name: &str) -> String {
+    if name.is_empty() {
+        return "(unnamed)".to_owned();
+    }
     format!("\"{}\"", name.escape_debug())
 }
 
@@ -242,6 +261,20 @@ mod tests {
         };
         let expected = "mesh \"Body\" vertex 3 (joints J 0.9, J 0.1, J 4e-4, J -3e-3 and 2 more)";
         assert_eq!(place.to_string(), expected);
+    }
+
+    #[test]
+    fn what_has_no_name_is_told_by_its_number_and_what_is_no_joint_as_a_node() {
+        let place = |name: &str, plain| Place {
+            node: Some(JointId(12)),
+            plain,
+            ..Place::joint(name)
+        };
+        assert_eq!(place("", false).to_string(), "joint #12 (unnamed)");
+        assert_eq!(place("", true).to_string(), "node #12 (unnamed)");
+        assert_eq!(place("Robot", true).to_string(), "node \"Robot\"");
+        assert_eq!(Place::joint("").to_string(), "joint (unnamed)");
+        assert_eq!(Place::mesh("").to_string(), "mesh (unnamed)");
     }
 
     #[test]

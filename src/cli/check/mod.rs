@@ -128,7 +128,7 @@ struct ReportArgs {
     /// Write a report to a file as well; may be given several times
     #[arg(long = "report", value_name = "NAME=FILE", value_parser = FileTarget::parse)]
     reports: Vec<FileTarget>,
-    /// Show infos too, and what could not be checked file by file
+    /// Show infos too, notes of importers, what could not be checked file by file, and the configurations in use
     #[arg(long, short)]
     verbose: bool,
 }

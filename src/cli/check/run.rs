@@ -68,11 +68,14 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get().min(MOST_AT_ONCE))
 }
 
+/// What there is to say about a file, and its names if it could be read and a configuration is for it.
+type Looked = (FileReport, Option<ModelNames>);
+
 /// Threads of its own, not those of the rules' loops: a thread that waits for such a loop would take up another file
 /// meanwhile, and hold its model too.
 struct Work<'a> {
     tasks: &'a [Task],
-    results: Vec<Mutex<Option<(FileReport, Option<ModelNames>)>>>,
+    results: Vec<Mutex<Option<Looked>>>,
     next: AtomicUsize,
     /// A second importer and OpenGL, if a rule asks for them.
     cross: Option<CrossCheck>,
@@ -125,7 +128,7 @@ impl Work<'_> {
     }
 
     /// Everything about one file; its model is dropped at the end.
-    fn report_on(&self, task: &Task) -> (FileReport, Option<ModelNames>) {
+    fn report_on(&self, task: &Task) -> Looked {
         let mut report = FileReport {
             path: task.path.clone(),
             deny_warnings: task.expected.deny_warnings,

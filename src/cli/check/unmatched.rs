@@ -31,9 +31,9 @@ pub(super) fn warn(tasks: &[Task], names: &[Option<ModelNames>], args: &Args, co
             .collect();
         let unmatched = config.unmatched(&models);
         if !unmatched.is_empty() && looks_at_all(tasks, config, args) {
-            unmatched
-                .iter()
-                .for_each(|unmatched| console.warn(unmatched));
+            for unmatched in unmatched {
+                console.warn(unmatched);
+            }
         }
     }
 }
