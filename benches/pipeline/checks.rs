@@ -22,7 +22,7 @@ pub(crate) fn all() -> Vec<Stage<'static>> {
 /// The rules alone.
 fn check() -> Stage<'static> {
     let model = read(&walker(), None).expect("a fixture can be read");
-    let settings = settings();
+    let settings = Settings::default();
     Stage::new(
         "check",
         move || checked(&walker(), &model, &settings),
@@ -56,22 +56,12 @@ fn check_corpus(models: &[PathBuf]) -> [Stage<'static>; 2] {
 }
 
 fn check_all(models: &[PathBuf]) -> usize {
-    let settings = settings();
+    let settings = Settings::default();
     let findings = models.par_iter().map(|path| {
         let model = read_apart(path, None).expect("it was read before");
         checked(path, &model, &settings).findings.len()
     });
     findings.sum()
-}
-
-/// Without the cross-checks, which read and skin the model once more.
-fn settings() -> Settings {
-    let codes = lint::rules().map(|rule| rule.meta().code);
-    let crossed = codes.filter(|code| code.0.starts_with('X'));
-    Settings {
-        levels: crossed.map(|code| (code, None)).collect(),
-        ..Settings::default()
-    }
 }
 
 fn checked(path: &Path, model: &Asset, settings: &Settings) -> Checked {

@@ -141,7 +141,7 @@ mod tests {
                 checked: vec![W103],
                 ..FileReport::default()
             }],
-            accepted: None,
+            ..Report::default()
         }
     }
 

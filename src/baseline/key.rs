@@ -3,7 +3,7 @@
 use crate::rig::Place;
 
 /// What a finding is about, in words that stay the same when the model is exported again: the names of its place, without
-/// vertex, joints' weights and time.
+/// number of the node, vertex, joints' weights and time.
 ///
 /// Of what belongs to a mesh the clip is left out: it tells where the worst is, which another clip may become.
 #[must_use]
@@ -11,6 +11,8 @@ pub fn subject(place: &Place) -> String {
     let clip = place.clip.clone().filter(|_| place.mesh.is_none());
     let subject = Place {
         clip,
+        node: None,
+        plain: false,
         vertex: None,
         joints: Vec::new(),
         time: None,

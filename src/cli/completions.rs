@@ -1,9 +1,9 @@
 //! `skincheck completions`: scripts for shells.
 
-use std::io;
-
 use clap::CommandFactory;
 use clap_complete::Shell;
+
+use super::output::Target;
 
 /// Print a shell's completion script
 #[derive(Debug, clap::Args)]
@@ -24,6 +24,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "skincheck",
         &mut script,
     );
-    io::Write::write_all(&mut io::stdout(), &script)?;
-    Ok(())
+    Target::Stdout.write(&script)
 }

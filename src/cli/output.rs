@@ -83,14 +83,7 @@ impl Target {
     pub(super) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         match self {
             Self::File(path) => Ok(write_file(path, bytes)?),
-            Self::Stdout => {
-                let mut stdout = io::stdout().lock();
-                let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
-                match written {
-                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                    written => written.context("cannot write to standard output"),
-                }
-            }
+            Self::Stdout => write_out(&mut io::stdout().lock(), bytes),
         }
     }
 
@@ -100,6 +93,20 @@ impl Target {
             Self::Stdout => None,
             Self::File(path) => Some(path),
         }
+    }
+}
+
+/// Writes `text` to standard output, in colour on a terminal.
+pub(super) fn print(text: &str) -> anyhow::Result<()> {
+    write_out(&mut anstream::stdout().lock(), text.as_bytes())
+}
+
+/// Writes to standard output, whose reader may go away.
+fn write_out(stdout: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("cannot write to standard output"),
     }
 }
 

@@ -1,12 +1,13 @@
 //! What the terminal gets to see, and the exit code.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
+use skincheck::import::ImportError;
 use skincheck::pose::{PoseFileError, SelectError};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -29,12 +30,7 @@ impl Console {
 
     /// Something could not be done, and the run goes on.
     pub(super) fn error(error: &anyhow::Error) {
-        let _ = writeln!(
-            anstream::stderr(),
-            "{ERROR}error:{ERROR:#} {}{}",
-            chain(error),
-            hint(error)
-        );
+        let _ = writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {}", told(error));
     }
 
     /// A sign of life on a terminal, for work that may take long.
@@ -79,12 +75,9 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    /// A reader that went away (`| head`) is no failure.
+    /// Of a command that can only be done or fail.
     pub(super) fn of(result: anyhow::Result<()>) -> Self {
-        match result {
-            Err(error) if !is_broken_pipe(&error) => Self::Failed(error),
-            _ => Self::Done,
-        }
+        result.map_or_else(Self::Failed, |()| Self::Done)
     }
 
     /// As [`Outcome::of`], for a command that may find something.
@@ -109,8 +102,15 @@ impl Outcome {
     }
 }
 
+/// What went wrong, the causes joined by colons, and what to do.
+pub(super) fn told(error: &anyhow::Error) -> String {
+    let chain = chain(error);
+    let hint = hint(error, &chain);
+    chain + hint
+}
+
 /// The causes joined by colons. A cause whose text its parent repeats already is left out.
-pub(super) fn chain(error: &anyhow::Error) -> String {
+fn chain(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {
         let cause = cause.to_string();
@@ -125,8 +125,8 @@ pub(super) fn chain(error: &anyhow::Error) -> String {
     text
 }
 
-/// Which command tells more, to end the message with.
-fn hint(error: &anyhow::Error) -> &'static str {
+/// What to do, to end the message `told` with, unless it says so already.
+fn hint(error: &anyhow::Error, told: &str) -> &'static str {
     let unknown_joint = error.chain().any(|cause| {
         let selected = cause.downcast_ref::<SelectError>();
         let in_file = cause.downcast_ref::<PoseFileError>();
@@ -135,21 +135,23 @@ fn hint(error: &anyhow::Error) -> &'static str {
     });
     if unknown_joint {
         "; skincheck inspect MODEL --joints lists them"
+    } else if error.chain().any(is_refusal) && !told.contains("export") {
+        " (damaged, or of a version that the importer does not know? export it again)"
     } else {
         ""
     }
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let mut causes = error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>());
-    causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+/// Whether an importer refuses a file.
+fn is_refusal(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let refused = cause.downcast_ref::<ImportError>();
+    matches!(refused, Some(ImportError::Refused { .. }))
 }
 
 #[cfg(test)]
 mod tests {
     use anyhow::anyhow;
+    use skincheck::import::ImporterError;
 
     use super::*;
 
@@ -162,9 +164,26 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_left_is_no_failure() {
-        let error =
-            anyhow::Error::from(io::Error::from(io::ErrorKind::BrokenPipe)).context("cannot write");
-        assert!(matches!(Outcome::of(Err(error)), Outcome::Done));
+    fn the_cause_of_a_refusal_comes_before_what_to_do_which_is_said_once() {
+        let refused = |cause: &'static str| {
+            told(&anyhow::Error::from(ImportError::Refused {
+                path: "a.fbx".into(),
+                importer: "fbx",
+                source: ImporterError::Parse {
+                    message: cause.to_owned(),
+                },
+            }))
+        };
+        let cause = "a.fbx: the importer `fbx` cannot read it: truncated file";
+        let hint = " (damaged, or of a version that the importer does not know? export it again)";
+        assert_eq!(refused("truncated file"), format!("{cause}{hint}"));
+        assert!(refused("it is compressed; export it plainly").ends_with("export it plainly"));
+    }
+
+    #[test]
+    fn a_pipe_that_breaks_elsewhere_is_a_failure() {
+        let broken = std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+        let error = anyhow::Error::from(broken).context("cannot write out.png");
+        assert!(matches!(Outcome::of(Err(error)), Outcome::Failed(_)));
     }
 }

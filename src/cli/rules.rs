@@ -87,7 +87,7 @@ impl Listed {
             name: meta.name,
             family: family(meta),
             level: meta.level.level().name(),
-            on_request: meta.level == DefaultLevel::Profile,
+            on_request: meta.is_on_request(),
             summary: meta.summary(),
             explanation: rule_page(meta),
             limits: limits.collect(),
@@ -102,7 +102,7 @@ fn text(color: bool) -> String {
 }
 
 fn block(family: &Family, color: bool) -> String {
-    let title = format!("{}: {}", family.letter, family.title);
+    let title = family.heading();
     let mut block = if color {
         format!("{BOLD}{title}{BOLD:#}\n")
     } else {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::error::ConfigError;
-use super::layer::{Layer, Override};
+use super::layer::{Layer, Override, Table};
 use super::read;
 
 /// What a configuration is called.
@@ -13,10 +13,12 @@ pub const FILE_NAME: &str = "skincheck.toml";
 /// One `skincheck.toml`.
 #[derive(Debug, Clone)]
 pub struct Config {
+    pub(super) path: PathBuf,
     /// Patterns of its overrides are relative to this folder, which is absolute.
     folder: PathBuf,
-    base: Layer,
-    overrides: Vec<Override>,
+    pub(super) text: String,
+    base: Table,
+    pub(super) overrides: Vec<Override>,
 }
 
 /// The configuration that is nearest above `file`: in its folder, or else in one above it.
@@ -60,19 +62,47 @@ impl Config {
     pub fn parse(path: &Path, folder: &Path, text: &str) -> Result<Self, ConfigError> {
         let (base, overrides) = read::read(path, text)?;
         Ok(Self {
+            path: path.to_owned(),
             folder: folder.to_owned(),
+            text: text.to_owned(),
             base,
             overrides,
         })
     }
 
+    /// Where it was read from.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder that it is in, which is absolute.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// What it says about `file`, in the order in which it holds.
     pub fn layers(&self, file: &Path) -> impl Iterator<Item = &Layer> {
-        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-        let inside = file.strip_prefix(&self.folder).unwrap_or(&file).to_owned();
+        self.tables_for(file).map(|table| &table.layer)
+    }
+
+    pub(super) fn tables_for(&self, file: &Path) -> impl Iterator<Item = &Table> {
+        let inside = self.inside(file);
         let overrides = self.overrides.iter();
         let fitting = overrides.filter(move |other| other.is_for(&inside));
-        std::iter::once(&self.base).chain(fitting.map(|other| &other.layer))
+        std::iter::once(&self.base).chain(fitting.map(|other| &other.table))
+    }
+
+    pub(super) fn tables(&self) -> impl Iterator<Item = &Table> {
+        let overrides = self.overrides.iter().map(|other| &other.table);
+        std::iter::once(&self.base).chain(overrides)
+    }
+
+    /// `file` as patterns see it.
+    pub(super) fn inside(&self, file: &Path) -> PathBuf {
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        file.strip_prefix(&self.folder).unwrap_or(&file).to_owned()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::names::Name;
 use super::pattern::Pattern;
 use super::selector::Selector;
 use crate::lint::{ExpectedHeight, Level, Profile, RangeOfMotion, RuleMeta};
@@ -15,6 +16,8 @@ pub struct Layer {
     pub select: Option<Vec<Selector>>,
     /// Rules that are not.
     pub ignore: Vec<Selector>,
+    /// Whether the rules that take far longer than all others are checked as well.
+    pub cross: Option<bool>,
     /// The least level that is shown and counted.
     pub level: Option<Level>,
     /// Whether warnings make a check fail.
@@ -37,17 +40,34 @@ pub struct Layer {
     pub range_of_motion: Option<RangeOfMotion>,
 }
 
+/// A table of a configuration: what it says, and the names in it that should be those of something.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table {
+    pub(super) layer: Layer,
+    pub(super) names: Vec<Name>,
+}
+
 /// What holds for some files only.
 #[derive(Debug, Clone)]
 pub(super) struct Override {
-    pub(super) files: Vec<Pattern>,
-    pub(super) layer: Layer,
+    pub(super) files: Vec<FilePattern>,
+    pub(super) table: Table,
+}
+
+/// Which files an override is for.
+#[derive(Debug, Clone)]
+pub(super) struct FilePattern {
+    pub(super) pattern: Pattern,
+    /// As it is written.
+    pub(super) text: String,
+    /// At which byte it begins.
+    pub(super) at: usize,
 }
 
 impl Override {
     /// * `file` – relative to the folder of the configuration, if it is below.
     pub(super) fn is_for(&self, file: &Path) -> bool {
-        self.files.iter().any(|pattern| pattern.matches(file))
+        self.files.iter().any(|files| files.pattern.matches(file))
     }
 }
 

@@ -6,6 +6,7 @@
 mod error;
 mod file;
 mod layer;
+mod names;
 mod nearest;
 mod pattern;
 mod position;
@@ -16,6 +17,7 @@ mod selector;
 pub use error::{ConfigError, Fault};
 pub use file::{Config, FILE_NAME, find};
 pub use layer::{Layer, RuleSetting};
+pub use names::{Model, ModelNames, Unmatched};
 pub use nearest::nearest;
 pub use pattern::{Pattern, PatternError};
 pub use position::Position;

@@ -5,7 +5,8 @@ mod cursor;
 use std::path::Path;
 
 use super::error::{ConfigError, Fault};
-use super::layer::{Layer, Override, RuleSetting};
+use super::layer::{FilePattern, Layer, Override, RuleSetting, Table};
+use super::names::{List, Name};
 use super::pattern::{Pattern, PatternError};
 use super::selector::{Selector, UnknownRule};
 use crate::lint::{ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion, RuleMeta, find_rule};
@@ -13,10 +14,11 @@ use crate::units::LengthUnit;
 use cursor::{Entry, Wrong, entries, parse};
 
 /// Keys of a configuration and of each of its overrides.
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "profile",
     "select",
     "ignore",
+    "cross",
     "level",
     "deny-warnings",
     "range-of-motion",
@@ -33,79 +35,100 @@ const FILES: &str = "files";
 /// Reads a configuration: what holds for all files, and what for some.
 ///
 /// * `path` – for messages.
-pub(super) fn read(path: &Path, text: &str) -> Result<(Layer, Vec<Override>), ConfigError> {
+pub(super) fn read(path: &Path, text: &str) -> Result<(Table, Vec<Override>), ConfigError> {
     document(text).map_err(|wrong| wrong.in_file(path, text))
 }
 
-fn document(text: &str) -> Result<(Layer, Vec<Override>), Wrong> {
-    let table = parse(text)?;
-    let (mut layer, mut overrides) = (Layer::default(), Vec::new());
-    for entry in entries(&table) {
+fn document(text: &str) -> Result<(Table, Vec<Override>), Wrong> {
+    let document = parse(text)?;
+    let (mut base, mut overrides) = (Table::default(), Vec::new());
+    for entry in entries(&document) {
         if entry.key() == OVERRIDES {
             for table in entry.tables()? {
                 overrides.push(an_override(&table)?);
             }
-        } else if !read_key(&mut layer, &entry)? {
+        } else if !read_key(&mut base, &entry)? {
             let known = KEYS.into_iter().chain([OVERRIDES]);
             return Err(entry.unknown("here", known));
         }
     }
-    Ok((layer, overrides))
+    Ok((base, overrides))
 }
 
-fn an_override(table: &Entry<'_>) -> Result<Override, Wrong> {
-    let (mut layer, mut files) = (Layer::default(), None);
-    for entry in table.entries()? {
+fn an_override(entry: &Entry<'_>) -> Result<Override, Wrong> {
+    let (mut table, mut files) = (Table::default(), None);
+    for entry in entry.entries()? {
         if entry.key() == FILES {
             files = Some(patterns(&entry)?);
-        } else if !read_key(&mut layer, &entry)? {
+        } else if !read_key(&mut table, &entry)? {
             let known = [FILES].into_iter().chain(KEYS);
             return Err(entry.unknown("in [[overrides]]", known));
         }
     }
-    let files = files.ok_or_else(|| table.wrong(Fault::NoFiles))?;
-    Ok(Override { files, layer })
+    let files = files.ok_or_else(|| entry.wrong(Fault::NoFiles))?;
+    Ok(Override { files, table })
 }
 
-/// Whether it is one of [`KEYS`], which then is in `layer`.
-fn read_key(layer: &mut Layer, entry: &Entry<'_>) -> Result<bool, Wrong> {
+/// Whether it is one of [`KEYS`], which then is in `table`.
+fn read_key(table: &mut Table, entry: &Entry<'_>) -> Result<bool, Wrong> {
+    let layer = &mut table.layer;
     match entry.key() {
         "profile" => layer.profile = Some(profile(entry)?),
         "select" => layer.select = Some(selectors(entry)?),
         "ignore" => layer.ignore = selectors(entry)?,
+        "cross" => layer.cross = Some(entry.boolean()?),
         "level" => layer.level = Some(level(entry)?),
         "deny-warnings" => layer.deny_warnings = Some(entry.boolean()?),
         "range-of-motion" => layer.range_of_motion = Some(range_of_motion(entry)?),
         "rules" => layer.rules = rules(entry)?,
-        "clips" => clips(layer, entry)?,
-        "joints" => joints(layer, entry)?,
+        "clips" => clips(table, entry)?,
+        "joints" => joints(table, entry)?,
         "size" => size(layer, entry)?,
         _ => return Ok(false),
     }
     Ok(true)
 }
 
-fn clips(layer: &mut Layer, table: &Entry<'_>) -> Result<(), Wrong> {
-    for entry in table.entries()? {
+fn clips(table: &mut Table, clips: &Entry<'_>) -> Result<(), Wrong> {
+    for entry in clips.entries()? {
         match entry.key() {
-            "loops" => layer.loops = Some(entry.strings()?),
-            "in-place" => layer.in_place = Some(entry.strings()?),
+            "loops" => table.layer.loops = Some(names(table, List::Loops, &entry.names()?)?),
+            "in-place" => {
+                table.layer.in_place = Some(names(table, List::InPlace, &entry.names()?)?);
+            }
             _ => return Err(entry.unknown("in [clips]", ["loops", "in-place"])),
         }
     }
     Ok(())
 }
 
-fn joints(layer: &mut Layer, table: &Entry<'_>) -> Result<(), Wrong> {
-    for entry in table.entries()? {
+fn joints(table: &mut Table, joints: &Entry<'_>) -> Result<(), Wrong> {
+    for entry in joints.entries()? {
         match entry.key() {
-            "required" => layer.required_joints = Some(entry.strings()?),
-            "feet" => layer.feet = Some(entry.strings()?),
-            "root" => layer.root = Some(entry.string()?.to_owned()),
+            "required" => table.layer.required_joints = Some(strings(&entry.names()?)?),
+            "feet" => table.layer.feet = Some(names(table, List::Feet, &entry.names()?)?),
+            "root" => table.layer.root = names(table, List::Root, &[entry])?.pop(),
             _ => return Err(entry.unknown("in [joints]", ["required", "feet", "root"])),
         }
     }
     Ok(())
+}
+
+fn strings(items: &[Entry<'_>]) -> Result<Vec<String>, Wrong> {
+    let strings = items.iter().map(|item| Ok(item.string()?.to_owned()));
+    strings.collect()
+}
+
+/// Names that something should be called by.
+fn names(table: &mut Table, list: List, items: &[Entry<'_>]) -> Result<Vec<String>, Wrong> {
+    let strings = strings(items)?;
+    let names = strings.iter().zip(items).map(|(text, item)| Name {
+        list,
+        text: text.clone(),
+        at: item.at(),
+    });
+    table.names.extend(names);
+    Ok(strings)
 }
 
 fn size(layer: &mut Layer, table: &Entry<'_>) -> Result<(), Wrong> {
@@ -248,16 +271,20 @@ fn no_such_limit(entry: &Entry<'_>, rule: &'static RuleMeta) -> Wrong {
 }
 
 /// A pattern without a slash is for files of that name in any folder.
-fn patterns(entry: &Entry<'_>) -> Result<Vec<Pattern>, Wrong> {
+fn patterns(entry: &Entry<'_>) -> Result<Vec<FilePattern>, Wrong> {
     let items = entry.items("a list such as [\"props/**\"]")?;
     let pattern = |item: &Entry<'_>| {
         let text = item.string()?;
-        let pattern = Pattern::new(text).map_err(|error| item.wrong(unclear(&error)))?;
-        if text.contains('/') {
-            return Ok(pattern);
+        let read = |text: &str| Pattern::new(text).map_err(|error| item.wrong(unclear(&error)));
+        let mut pattern = read(text)?;
+        if !text.contains('/') {
+            pattern = read(&format!("**/{text}"))?;
         }
-        let anywhere = Pattern::new(&format!("**/{text}"));
-        anywhere.map_err(|error| item.wrong(unclear(&error)))
+        Ok(FilePattern {
+            pattern,
+            text: text.to_owned(),
+            at: item.at(),
+        })
     };
     items.iter().map(pattern).collect()
 }

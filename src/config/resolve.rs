@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::layer::{Layer, RuleSetting};
 use super::selector::Selector;
-use crate::lint::{Code, DefaultLevel, Level, Rule, RuleMeta, Settings, find_rule, rules};
+use crate::lint::{Code, Level, Rule, RuleMeta, Settings, find_rule, opt_in_rules, rules};
 
 /// What holds for one file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -28,7 +28,8 @@ impl Resolved {
     /// Puts `layers` on top of each other: what a later one says holds.
     ///
     /// Of rules: a `select` leaves only what it names, without what earlier layers ignore or switch off, unless it names
-    /// the very rule; `ignore` takes away, from its own layer's `select` too.
+    /// the very rule; `cross` adds to a `select`, or takes away from it, what is opt-in; `ignore` takes away from both, of
+    /// its own layer too.
     #[must_use]
     pub fn of<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Self {
         let mut resolving = Resolving::default();
@@ -55,6 +56,9 @@ impl Resolving {
         }
         if let Some(select) = &layer.select {
             rules().for_each(|rule| self.select(select, rule.meta()));
+        }
+        if let Some(cross) = layer.cross {
+            opt_in_rules().for_each(|rule| self.cross(cross, rule.meta().code));
         }
         layer.rules.iter().for_each(|setting| self.set(setting));
         let ignored = rules().map(Rule::meta);
@@ -109,12 +113,24 @@ impl Resolving {
             }
             settings.asked.insert(meta.code);
         }
+        if meta.is_opt_in() && select.iter().any(|word| word.covers(meta)) {
+            settings.asked.insert(meta.code);
+        }
         let asked = settings.asked.contains(&meta.code);
         let selects = |word: &Selector| word.selects(meta) || asked && word.covers(meta);
         if select.iter().any(selects) {
             self.unselected.remove(&meta.code);
         } else {
             self.unselected.insert(meta.code);
+        }
+    }
+
+    fn cross(&mut self, cross: bool, code: Code) {
+        if cross {
+            self.resolved.settings.asked.insert(code);
+            self.unselected.remove(&code);
+        } else {
+            self.unselected.insert(code);
         }
     }
 
@@ -126,7 +142,7 @@ impl Resolving {
         for (key, value) in &setting.limits {
             settings.limits.insert((code, key), *value);
         }
-        if setting.rule.level == DefaultLevel::Profile {
+        if setting.rule.is_on_request() {
             settings.asked.insert(code);
         }
     }
@@ -248,6 +264,32 @@ mod tests {
         assert!(Resolved::of(&[loops(&[])]).settings.asked.is_empty());
         let selected = Resolved::of(&[loops(&[]), select(&["C522"])]);
         assert_eq!(selected.settings.asked.len(), 1);
+    }
+
+    #[test]
+    fn what_is_opt_in_is_added_and_taken_away_with_its_family() {
+        let x703 = |layers: &[Layer]| {
+            let rule = find_rule("X703").expect("the rule is there");
+            Resolved::of(layers).settings.level(rule.meta()).is_some()
+        };
+        let cross = |cross| Layer {
+            cross: Some(cross),
+            ..Layer::default()
+        };
+        let both = |words: &[&str], on| Layer {
+            cross: Some(on),
+            ..select(words)
+        };
+        assert!(!x703(&[]));
+        assert!(x703(&[cross(true)]));
+        assert!(!x703(&[cross(true), cross(false)]));
+        assert!(x703(&[cross(false), select(&["X"])]));
+        assert!(x703(&[select(&["all"])]));
+        assert!(!x703(&[both(&["all"], false)]));
+        assert!(x703(&[both(&["W"], true)]));
+        assert!(!x703(&[cross(true), select(&["W"])]));
+        assert!(!x703(&[cross(true), ignore(&["X"])]));
+        assert!(!x703(&[ignore(&["X"]), cross(true)]));
     }
 
     #[test]

@@ -59,7 +59,8 @@ impl Selector {
         }
     }
 
-    /// Whether it stands for the rule `meta`. A rule that has to be asked for is meant only by its own code or name.
+    /// Whether it stands for the rule `meta`. A rule that has to be asked for by itself is meant only by its own code or
+    /// name.
     pub(super) fn selects(self, meta: &RuleMeta) -> bool {
         self.covers(meta) && (self.names(meta) || meta.level != DefaultLevel::Profile)
     }

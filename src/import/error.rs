@@ -109,7 +109,7 @@ pub enum ImportError {
         source: WorkerError,
     },
     /// The importer refuses it.
-    #[error("{}: the importer `{importer}` cannot read it (damaged, or of a version that it does not know? export it again)", path.display())]
+    #[error("{}: the importer `{importer}` cannot read it", path.display())]
     Refused {
         /// The file.
         path: PathBuf,

@@ -72,6 +72,15 @@ impl Context<'_> {
         joint.map_or("", |joint| joint.name.as_str())
     }
 
+    /// The name of a joint; of one without a name its number, as commands take it.
+    #[must_use]
+    pub fn joint_label(&self, joint: JointId) -> String {
+        match self.joint_name(joint) {
+            "" => format!("#{}", joint.index()),
+            name => name.to_owned(),
+        }
+    }
+
     /// A mesh as findings name it: by its own name, else by that of the node that shows it.
     #[must_use]
     pub fn mesh_name(&self, instance: &MeshInstance) -> &str {
@@ -92,7 +101,31 @@ impl Context<'_> {
     /// The place of a joint.
     #[must_use]
     pub fn joint(&self, joint: JointId) -> Place {
-        Place::joint(self.joint_name(joint))
+        self.at_joint(Place::FILE, joint)
+    }
+
+    /// `place` at a joint.
+    #[must_use]
+    pub fn at_joint(&self, place: Place, joint: JointId) -> Place {
+        Place {
+            node: Some(joint),
+            plain: self.prepared.is_plain(self.asset, joint),
+            ..place.of_joint(self.joint_name(joint))
+        }
+    }
+
+    /// `place`, with what else is known of the joint that it has by name alone, if there is only one so called.
+    #[must_use]
+    pub fn located(&self, place: Place) -> Place {
+        let name = place.joint.as_deref().filter(|_| place.node.is_none());
+        let mut joints = self.asset.skeleton.iter();
+        let mut called = joints
+            .by_ref()
+            .filter(|(_, joint)| Some(joint.name.as_str()) == name);
+        match (called.next(), called.next()) {
+            (Some((joint, _)), None) => self.at_joint(place, joint),
+            _ => place,
+        }
     }
 
     /// The place of a clip.
@@ -101,17 +134,16 @@ impl Context<'_> {
         Place::clip(clip.name.as_str())
     }
 
-    /// The names of the joints of `influences` with their weights, the strongest first, at most [`MOST_JOINTS`].
+    /// The names of the joints of `influences` with their weights, the strongest first.
     #[must_use]
     pub fn influencing(&self, skin: &Skin, influences: &[Influence]) -> Vec<(String, f32)> {
         let name = |influence: &Influence| {
             let joint = skin.joints.get(influence.slot as usize).copied();
-            let name = joint.map_or("", |joint| self.joint_name(joint));
-            (name.to_owned(), influence.weight)
+            let name = joint.map_or_else(String::new, |joint| self.joint_label(joint));
+            (name, influence.weight)
         };
         let mut named: Vec<(String, f32)> = influences.iter().map(name).collect();
         named.sort_by(|a, b| b.1.total_cmp(&a.1));
-        named.truncate(MOST_JOINTS);
         named
     }
 
@@ -126,6 +158,3 @@ impl Context<'_> {
         }
     }
 }
-
-/// How many joints of a vertex a finding names.
-pub const MOST_JOINTS: usize = 4;

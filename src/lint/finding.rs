@@ -22,9 +22,10 @@ pub struct Finding {
     pub count: usize,
     /// What is counted, in the singular, such as `vertex`.
     pub counted: &'static str,
-    /// The worst value, in the unit of the message; `None` where there is no matter of degree.
+    /// The worst value, in the unit of the rule's own limit, where the message may tell percents; `None` where there is no
+    /// matter of degree.
     pub value: Option<f64>,
-    /// What it is compared with.
+    /// What it is compared with, in the same unit.
     pub limit: Option<f64>,
     /// How many a baseline accepts, if it knows the finding and there are more by now.
     pub accepted: Option<usize>,
@@ -133,7 +134,11 @@ impl Findings {
         count: usize,
         detail: impl FnOnce(Place) -> (Place, String),
     ) {
-        let key = offence.group.to_string();
+        let named = Place {
+            node: None,
+            ..offence.group.clone()
+        };
+        let key = named.to_string();
         if self.is_worst(&key, &offence, count) {
             let told = detail(offence.group.clone());
             self.put(key, &offence, count, told);

@@ -32,12 +32,12 @@ mod hierarchy;
 mod transforms;
 mod weights;
 
-pub use context::{Context, MOST_JOINTS};
+pub use context::Context;
 pub use cross::CrossCheck;
 pub use finding::{Finding, Findings, Offence};
 pub use motion::{LEAST_MOMENTS, MOST_MOMENTS, MOST_MOMENTS_OF_MODEL, Moment, Source, Thinned};
 pub use profile::{Axes, Conversion, PROFILES, Profile, Sources, find_profile};
-pub use registry::{FAMILIES, Family, find_rule, rules};
+pub use registry::{FAMILIES, Family, find_rule, opt_in_rules, rules};
 pub use report::{Accepted, FileReport, Gone, Report, Summary, Unchecked};
 pub use rule::{Code, DefaultLevel, Level, Limit, Rule, RuleMeta};
 pub use run::{Checked, check};

@@ -5,10 +5,11 @@ use std::sync::{Arc, OnceLock};
 use glam::Mat4;
 
 use super::deformation::{Normals, Rest, Surface};
+use super::hierarchy::joints;
 use super::topology::Topology;
 use super::weights::Stored;
 use crate::crosscheck::{self, importers::ImporterReport};
-use crate::rig::{Asset, Channel, MeshId, MeshInstance};
+use crate::rig::{Asset, Channel, JointId, MeshId, MeshInstance};
 use crate::skinning::SkinningError;
 
 /// Worked out when it is first asked for.
@@ -24,6 +25,7 @@ pub(super) struct Prepared {
     pub(super) quantized: OnceLock<Option<Stored>>,
     /// What D607 looks at in each pose.
     pub(super) normals: OnceLock<Option<Normals>>,
+    plain: OnceLock<Vec<bool>>,
     rest: OnceLock<Result<Rest, SkinningError>>,
     finite: OnceLock<bool>,
     /// How CPU and OpenGL compare; why not, if they cannot be compared.
@@ -51,6 +53,12 @@ impl Prepared {
     pub(super) fn surface_of(&self, asset: &Asset, mesh: MeshId) -> Option<&Surface> {
         let surfaces = self.surfaces.get_or_init(|| self.all_surfaces(asset));
         surfaces.get(mesh.index())?.as_ref()
+    }
+
+    /// Whether a node of a skinned model is no joint.
+    pub(super) fn is_plain(&self, asset: &Asset, node: JointId) -> bool {
+        let plain = self.plain.get_or_init(|| joints::plain(asset));
+        plain.get(node.index()).copied().unwrap_or_default()
     }
 
     /// Whether rest transforms, inverse bind matrices and keys are numbers.

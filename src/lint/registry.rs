@@ -1,6 +1,6 @@
 //! The list of rules.
 
-use super::rule::{Rule, RuleMeta};
+use super::rule::{DefaultLevel, Rule, RuleMeta};
 use super::{bind, clips, cross, deformation, geometry, hierarchy, transforms, weights};
 
 /// Rules about one matter; their codes begin with one letter.
@@ -9,6 +9,8 @@ pub struct Family {
     pub letter: char,
     /// What the rules are about.
     pub title: &'static str,
+    /// Whether its rules are checked only where they are asked for, for they take far longer than all others.
+    pub opt_in: bool,
     /// In the order of their codes.
     pub rules: &'static [&'static dyn Rule],
 }
@@ -18,48 +20,92 @@ pub static FAMILIES: &[Family] = &[
     Family {
         letter: 'W',
         title: "weights",
+        opt_in: false,
         rules: weights::RULES,
     },
     Family {
         letter: 'B',
         title: "bind pose",
+        opt_in: false,
         rules: bind::RULES,
     },
     Family {
         letter: 'H',
         title: "hierarchy",
+        opt_in: false,
         rules: hierarchy::RULES,
     },
     Family {
         letter: 'T',
         title: "transforms",
+        opt_in: false,
         rules: transforms::RULES,
     },
     Family {
         letter: 'C',
         title: "clips",
+        opt_in: false,
         rules: clips::RULES,
     },
     Family {
         letter: 'D',
         title: "deformation",
+        opt_in: false,
         rules: deformation::RULES,
     },
     Family {
         letter: 'X',
         title: "cross-checks",
+        opt_in: true,
         rules: cross::RULES,
     },
     Family {
         letter: 'G',
         title: "geometry and file",
+        opt_in: false,
         rules: geometry::RULES,
     },
 ];
 
+impl Family {
+    /// What the rules are about, and how they are asked for where they have to be.
+    #[must_use]
+    pub fn heading(&self) -> String {
+        let request = if self.opt_in { " (with --cross)" } else { "" };
+        format!("{}: {}{request}", self.letter, self.title)
+    }
+}
+
 /// Every rule, in the order of the documentation.
 pub fn rules() -> impl Iterator<Item = &'static dyn Rule> {
     FAMILIES.iter().flat_map(|family| family.rules).copied()
+}
+
+/// Those of families that are checked only where they are asked for, such as by `--cross`.
+pub fn opt_in_rules() -> impl Iterator<Item = &'static dyn Rule> {
+    let families = FAMILIES.iter().filter(|family| family.opt_in);
+    families.flat_map(|family| family.rules).copied()
+}
+
+impl RuleMeta {
+    /// The family that it is of; `None` of a rule that is not in the list.
+    #[must_use]
+    pub fn family(&self) -> Option<&'static Family> {
+        let mut families = FAMILIES.iter();
+        families.find(|family| self.code.0.starts_with(family.letter))
+    }
+
+    /// Whether it is of a family that is checked only where it is asked for.
+    #[must_use]
+    pub fn is_opt_in(&self) -> bool {
+        self.family().is_some_and(|family| family.opt_in)
+    }
+
+    /// Whether it is checked only where it is asked for, itself or with its family.
+    #[must_use]
+    pub fn is_on_request(&self) -> bool {
+        self.level == DefaultLevel::Profile || self.is_opt_in()
+    }
 }
 
 /// The rule with a code such as `W103`, in any case, or a name such as `weights-not-normalized`.

@@ -8,6 +8,7 @@ use super::finding::Finding;
 use super::motion::Thinned;
 use super::profile::{Conversion, Profile};
 use super::rule::{Code, Level};
+use crate::rig::Note;
 
 /// Every file, in the order in which they were named or found.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,6 +17,10 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// How it compares with what was accepted before, if it was compared. Then the files hold only what is new.
     pub accepted: Option<Accepted>,
+    /// Whether there are rules that no file was checked by because nobody asked for them, such as by `--cross`.
+    pub left_out: bool,
+    /// The level that has to be shown for any finding to be shown, if less is: all rules that were checked are below.
+    pub hidden: Option<Level>,
 }
 
 /// What was found in one file.
@@ -25,6 +30,10 @@ pub struct FileReport {
     pub path: PathBuf,
     /// Which importer read it; `None` if none could.
     pub importer: Option<String>,
+    /// What the importer had to mend, assume or leave out.
+    pub notes: Vec<Note>,
+    /// The configuration that is for it, if one is.
+    pub config: Option<PathBuf>,
     /// What it is made for.
     pub profile: Option<&'static Profile>,
     /// What its profile's engine has otherwise than the file states it.

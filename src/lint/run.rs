@@ -46,9 +46,15 @@ pub(super) fn check_by(
         }
     }
     run.watch(cx);
+    let checked = run.checked(&order);
+    let located = checked.findings.into_iter().map(|finding| Finding {
+        place: cx.located(finding.place),
+        ..finding
+    });
     Checked {
+        findings: located.collect(),
         conversions: conversions(cx),
-        ..run.checked(&order)
+        ..checked
     }
 }
 

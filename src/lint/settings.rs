@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::profile::Profile;
-use super::rule::{Code, DefaultLevel, Level, Limit, RuleMeta};
+use super::rule::{Code, Level, Limit, RuleMeta};
 use crate::units::LengthUnit;
 
 /// Everything that is configured for one file. Plain data; see the `config` module for where it comes from.
@@ -13,7 +13,7 @@ pub struct Settings {
     pub levels: BTreeMap<Code, Option<Level>>,
     /// Limits that are not the rules' own, by rule and key.
     pub limits: BTreeMap<(Code, &'static str), f64>,
-    /// Rules of [`DefaultLevel::Profile`] that are asked for.
+    /// Rules that are checked only on request ([`RuleMeta::is_on_request`]), and are asked for.
     pub asked: BTreeSet<Code>,
     /// What the model is made for.
     pub profile: Option<&'static Profile>,
@@ -62,9 +62,16 @@ impl Settings {
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
         match self.levels.get(&meta.code) {
             Some(level) => *level,
-            None if meta.level == DefaultLevel::Profile && !self.asked.contains(&meta.code) => None,
+            None if self.awaits_request(meta) => None,
             None => Some(meta.level.level()),
         }
+    }
+
+    /// Whether nothing is said about a rule that would be checked if it were asked for.
+    #[must_use]
+    pub fn awaits_request(&self, meta: &RuleMeta) -> bool {
+        let said = self.levels.contains_key(&meta.code) || self.asked.contains(&meta.code);
+        meta.is_on_request() && !said
     }
 
     /// What a rule compares with.

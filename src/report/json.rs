@@ -1,12 +1,14 @@
 //! For other programs; docs/check.md describes it.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value;
 
 use super::format::{Format, View};
 use super::words::rule_name;
 use crate::lint::{Conversion, FileReport, Finding, Gone, Level, Report, Summary, Thinned};
-use crate::rig::Place;
+use crate::rig::{JointId, Note, Place};
 
 /// For other programs.
 #[derive(Debug)]
@@ -61,10 +63,12 @@ struct AcceptedJson<'a> {
 struct FileJson<'a> {
     path: String,
     importer: Option<&'a str>,
+    config: Option<Cow<'a, str>>,
     failure: Option<&'a str>,
     findings: Vec<FindingJson<'a>>,
     unchecked: Vec<UncheckedJson<'a>>,
     thinned: &'a [Thinned],
+    notes: &'a [Note],
     profile: Option<&'static str>,
     conversions: Vec<ConversionJson>,
 }
@@ -110,6 +114,8 @@ struct PlaceJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     joint: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     material: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clip: Option<&'a str>,
@@ -140,10 +146,12 @@ fn file(file: &FileReport) -> FileJson<'_> {
     FileJson {
         path: file.path.to_string_lossy().into_owned(),
         importer: file.importer.as_deref(),
+        config: file.config.as_ref().map(|path| path.to_string_lossy()),
         failure: file.failure.as_deref(),
         findings: file.findings.iter().map(finding).collect(),
         unchecked: unchecked.collect(),
         thinned: &file.thinned,
+        notes: &file.notes,
         profile: file.profile.map(|profile| profile.name),
         conversions: file.conversions.iter().map(conversion).collect(),
     }
@@ -180,6 +188,7 @@ fn place(place: &Place) -> PlaceJson<'_> {
         mesh: place.mesh.as_deref(),
         skin: place.skin.as_deref(),
         joint: place.joint.as_deref(),
+        node: place.node.map(JointId::index),
         material: place.material.as_deref(),
         clip: place.clip.as_deref(),
         part: place.part.as_deref(),

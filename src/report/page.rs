@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::Style;
 
 use super::format::View;
-use crate::lint::{DefaultLevel, FAMILIES, RuleMeta};
+use crate::lint::{DefaultLevel, RuleMeta};
 
 const BOLD: Style = Style::new().bold();
 
@@ -49,20 +49,23 @@ pub(super) fn heading(text: &str, view: View) -> String {
 /// What a rule is about, such as `weights`.
 #[must_use]
 pub fn family(meta: &RuleMeta) -> &'static str {
-    let mut families = FAMILIES.iter();
-    let family = families.find(|family| meta.code.0.starts_with(family.letter));
-    family.map_or("", |family| family.title)
+    meta.family().map_or("", |family| family.title)
 }
 
 /// The rule's level, for people.
-fn level(meta: &RuleMeta) -> &'static str {
-    match meta.level {
+fn level(meta: &RuleMeta) -> String {
+    let level = match meta.level {
         DefaultLevel::Error => "error",
         DefaultLevel::Warning => "warning",
         DefaultLevel::Info => "info: shown with --verbose or --level info",
         DefaultLevel::Profile => {
             "a warning, where a profile, the configuration or --select asks for it"
         }
+    };
+    if meta.is_opt_in() {
+        format!("{level}, where --cross, --select or the configuration asks for it")
+    } else {
+        level.to_owned()
     }
 }
 

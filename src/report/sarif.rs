@@ -7,11 +7,14 @@
 mod place;
 mod rule;
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::escape::printable;
 use super::format::{Format, View};
 use super::words::{LEVELS, UNREADABLE, sentence};
+use crate::baseline::subject;
 use crate::lint::{FileReport, Finding, Gone, Report, rules};
 use crate::rig::Place;
 
@@ -121,12 +124,15 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
         if results.len() < MOST_RESULTS {
             results.extend(failed);
         }
+        let mut counts: BTreeMap<_, usize> = BTreeMap::new();
         for finding in &file.findings {
+            let before = counts.entry((finding.code, subject(&finding.place)));
+            let before = before.and_modify(|count| *count += 1).or_default();
             let left = LEVELS.iter().position(|level| *level == finding.level);
             let left = left.map(|index| &mut quota[index]);
             if let Some(left) = left.filter(|left| **left > 0) {
                 *left -= 1;
-                results.push(result(report, file, finding));
+                results.push(result(report, file, finding, *before));
             }
         }
     }
@@ -134,13 +140,15 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
 }
 
 /// §3.27.
-fn result(report: &Report, file: &FileReport, finding: &Finding) -> Value {
+///
+/// * `before` – how many findings of the file that only their order tells from it come before it.
+fn result(report: &Report, file: &FileReport, finding: &Finding, before: usize) -> Value {
     let mut result = json!({
         "ruleId": finding.code.0,
         "level": rule::level_name(finding.level),
         "message": { "text": sentence(finding) },
         "locations": [place::location(file, Some(&finding.place))],
-        "partialFingerprints": place::fingerprints(file, finding.code.0, &finding.place),
+        "partialFingerprints": place::fingerprints(file, finding.code.0, &finding.place, before),
         "properties": {
             "count": finding.count,
             "counted": finding.counted,
@@ -167,7 +175,7 @@ fn unreadable_file(report: &Report, file: &FileReport, failure: &str) -> Value {
         "level": "error",
         "message": { "text": printable(failure) },
         "locations": [place::location(file, None)],
-        "partialFingerprints": place::fingerprints(file, UNREADABLE, &Place::FILE),
+        "partialFingerprints": place::fingerprints(file, UNREADABLE, &Place::FILE, 0),
     });
     // All results have a state, or none (§3.27.24).
     if report.accepted.is_some() {

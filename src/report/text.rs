@@ -5,9 +5,10 @@ use std::fmt::{Display, Write};
 
 use anstyle::{AnsiColor, Style};
 
+use super::escape::printable;
 use super::format::{Format, View};
 use super::words::{UNREADABLE, amount, path, rule_name, rule_title, sentence};
-use crate::lint::{Accepted, FileReport, Finding, Level, Report};
+use crate::lint::{Accepted, Code, FileReport, Finding, Level, Report, Thinned};
 use crate::rig::Place;
 
 /// For people.
@@ -38,7 +39,9 @@ impl Format for Text {
         for file in &report.files {
             page.file(file, view);
         }
-        if !view.verbose {
+        if view.verbose {
+            page.configurations(report);
+        } else {
             page.unchecked(report);
         }
         if let Some(accepted) = &report.accepted {
@@ -80,7 +83,7 @@ impl Page {
         }
         self.line(self.styled(FILE, path(&file.path)));
         if let Some(failure) = &file.failure {
-            let failure = super::escape::printable(failure);
+            let failure = printable(failure);
             self.line(format_args!(
                 "  {}: {failure}",
                 self.label(Level::Error, UNREADABLE)
@@ -107,16 +110,25 @@ impl Page {
         self.line(format_args!("  {label} {name}: {}", sentence(finding)));
     }
 
-    /// Once a rule and reason, with the number of files.
+    /// Once for all files that the same rules could not be checked of for the same reason, with their number.
     fn unchecked(&mut self, report: &Report) {
-        let mut counts: BTreeMap<_, usize> = BTreeMap::new();
-        for unchecked in report.files.iter().flat_map(|file| &file.unchecked) {
-            let reason = unchecked.reason.as_str();
-            *counts.entry((unchecked.code, reason)).or_default() += 1;
-        }
-        for ((code, reason), count) in &counts {
-            let (rule, files) = (rule_title(*code), amount(*count, "file"));
-            self.line(self.styled(FAINT, format_args!("{rule}: {reason} ({files})")));
+        let all = report.files.iter().flat_map(unchecked);
+        self.counted(all.map(|(reason, codes)| format!("{}: {reason}", titles(&codes))));
+    }
+
+    /// Which configurations there are, with the number of the files that each is for.
+    fn configurations(&mut self, report: &Report) {
+        let all = report.files.iter().filter_map(|file| file.config.as_ref());
+        self.counted(all.map(|config| format!("configured by {}", path(config))));
+    }
+
+    /// Each line once, with the number of the files that it is about.
+    fn counted(&mut self, lines: impl Iterator<Item = String>) {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        lines.for_each(|line| *counts.entry(line).or_default() += 1);
+        for (line, count) in &counts {
+            let files = amount(*count, "file");
+            self.line(self.styled(FAINT, format_args!("{line} ({files})")));
         }
         if !counts.is_empty() {
             self.line("");
@@ -128,7 +140,7 @@ impl Page {
             let label = self.styled(BOLD, "gone");
             self.line(format_args!(
                 "{label} {}: {}: {}",
-                super::escape::printable(&gone.file),
+                printable(&gone.file),
                 gone.rule,
                 gone.place
             ));
@@ -193,26 +205,73 @@ impl Page {
             }
         }
         let files = amount(summary.files, "file");
-        self.line(format_args!("{files} checked: {}", parts.join(", ")));
+        let hidden = report
+            .hidden
+            .map(|level| format!("--level {} shows what was looked for", level.name()));
+        let left_out = report
+            .left_out
+            .then(|| "--cross adds cross-checks".to_owned());
+        let hints: Vec<String> = hidden.into_iter().chain(left_out).collect();
+        let hints = match hints.join("; ") {
+            none if none.is_empty() => none,
+            some => format!(" ({some})"),
+        };
+        self.line(format_args!("{files} checked: {}{hints}", parts.join(", ")));
     }
 }
 
 /// What else there is to say about a file, besides what is wrong with it.
 fn remarks(file: &FileReport) -> Vec<String> {
+    let notes = file.notes.iter();
+    let notes = notes.map(|note| printable(&format!("note: {}: {}", note.place, note.message)));
     let conversions = file.profile.into_iter().flat_map(|profile| {
         let conversions = file.conversions.iter();
         conversions.map(|conversion| conversion.told(profile))
     });
-    let unchecked = file.unchecked.iter().map(|unchecked| {
-        let rule = rule_title(unchecked.code);
-        format!("{rule}: {}", unchecked.reason)
-    });
-    let thinned = file.thinned.iter().map(|thinned| {
-        let clip = Place::clip(thinned.clip.as_str());
-        let (watched, moments) = (thinned.watched, thinned.moments);
-        format!("{clip}: watched at {watched} of its {moments} moments")
-    });
-    conversions.chain(unchecked).chain(thinned).collect()
+    let unchecked = unchecked(file).into_iter();
+    let unchecked = unchecked.map(|(reason, codes)| format!("{}: {reason}", titles(&codes)));
+    let thinned = thinned(&file.thinned);
+    notes
+        .chain(conversions)
+        .chain(unchecked)
+        .chain(thinned)
+        .collect()
+}
+
+/// The rules that could not be checked, by reason.
+fn unchecked(file: &FileReport) -> BTreeMap<&str, Vec<Code>> {
+    let mut by_reason: BTreeMap<&str, Vec<Code>> = BTreeMap::new();
+    for unchecked in &file.unchecked {
+        let codes = by_reason.entry(unchecked.reason.as_str()).or_default();
+        codes.push(unchecked.code);
+    }
+    by_reason
+}
+
+/// One rule with its name, several by their codes.
+fn titles(codes: &[Code]) -> String {
+    match codes {
+        [code] => rule_title(*code),
+        codes => codes
+            .iter()
+            .map(Code::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+/// The clips that were not watched at each of their moments: that of which the least part was, and how many there are.
+fn thinned(clips: &[Thinned]) -> Option<String> {
+    let least = |a: &&Thinned, b: &&Thinned| (a.watched * b.moments).cmp(&(b.watched * a.moments));
+    let least = clips.iter().min_by(least)?;
+    let clip = Place::clip(least.clip.as_str());
+    let (watched, moments) = (least.watched, least.moments);
+    Some(match clips.len() {
+        1 => format!("{clip}: watched at {watched} of its {moments} moments"),
+        all => format!(
+            "{all} clips watched at some of their moments, {clip} at {watched} of {moments}"
+        ),
+    })
 }
 
 fn style_of(level: Level) -> Style {

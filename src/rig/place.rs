@@ -4,7 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::ids::JointId;
 use crate::units::Seconds;
+
+/// How many joints of a vertex are told in words.
+const MOST_JOINTS: usize = 4;
 
 /// A place in a model, by the names that its file gives. What does not apply is empty.
 ///
@@ -18,6 +22,10 @@ pub struct Place {
     pub skin: Option<String>,
     /// A joint, or any other node.
     pub joint: Option<String>,
+    /// Which node of the skeleton that is, where it is known. No name, and so no part of what is meant.
+    pub node: Option<JointId>,
+    /// Whether it is a node of a skinned model that is no joint.
+    pub plain: bool,
     /// A material or an image.
     pub material: Option<String>,
     /// A clip.
@@ -40,6 +48,8 @@ impl Place {
         mesh: None,
         skin: None,
         joint: None,
+        node: None,
+        plain: false,
         material: None,
         clip: None,
         part: None,
@@ -145,6 +155,7 @@ impl fmt::Display for Place {
         .filter_map(|(kind, name)| Some((kind, name.as_ref()?)))
         .map(|(kind, name)| match kind {
             "mesh" => format!("mesh {}{}", quoted(name), self.vertex_and_joints()),
+            "joint" => self.node(name),
             "clip" => format!("clip {}{}", quoted(name), self.moment()),
             _ => format!("{kind} {}", quoted(name)),
         })
@@ -163,13 +174,25 @@ impl fmt::Display for Place {
 }
 
 impl Place {
+    /// `joint "Hips"`, or `node #12 (unnamed)`.
+    fn node(&self, name: &str) -> String {
+        let kind = if self.plain { "node" } else { "joint" };
+        let number = self.node.filter(|_| name.is_empty());
+        let number = number.map_or_else(String::new, |node| format!(" #{}", node.index()));
+        format!("{kind}{number} {}", quoted(name))
+    }
+
     fn vertex_and_joints(&self) -> String {
         let vertex = self.vertex.map(|vertex| format!(" vertex {vertex}"));
         let joint =
             |(name, weight): &(String, f32)| format!("{} {}", name.escape_debug(), short(*weight));
-        let joints: Vec<String> = self.joints.iter().map(joint).collect();
+        let joints: Vec<String> = self.joints.iter().take(MOST_JOINTS).map(joint).collect();
         let noun = if joints.len() == 1 { "joint" } else { "joints" };
-        let joints = (!joints.is_empty()).then(|| format!(" ({noun} {})", joints.join(", ")));
+        let more = match self.joints.len() - joints.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let joints = (!joints.is_empty()).then(|| format!(" ({noun} {}{more})", joints.join(", ")));
         vertex.unwrap_or_default() + &joints.unwrap_or_default()
     }
 
@@ -182,12 +205,20 @@ impl Place {
 }
 
 fn quoted(name: &str) -> String {
+    if name.is_empty() {
+        return "(unnamed)".to_owned();
+    }
     format!("\"{}\"", name.escape_debug())
 }
 
-/// A weight to two digits, without trailing zeros.
+/// A weight to two digits, without trailing zeros; one that they would make 0 to its first digit.
 fn short(weight: f32) -> String {
-    trimmed(&format!("{weight:.2}"))
+    let text = trimmed(&format!("{weight:.2}"));
+    if text == "0" && weight != 0.0 {
+        format!("{weight:.0e}")
+    } else {
+        text
+    }
 }
 
 /// To the millisecond, without trailing zeros.
@@ -219,6 +250,31 @@ mod tests {
         let expected =
             "mesh \"Body\" vertex 1841 (joints Spine2 0.7, Head 0.2), clip \"Run\" at 0.533 s";
         assert_eq!(place.to_string(), expected);
+    }
+
+    #[test]
+    fn of_many_joints_the_first_are_told_and_the_others_counted() {
+        let weights = [0.9, 0.096, 0.0004, -0.003, 0.0, 1e-9];
+        let place = Place {
+            joints: weights.map(|weight| ("J".to_owned(), weight)).into(),
+            ..Place::mesh("Body").vertex(3)
+        };
+        let expected = "mesh \"Body\" vertex 3 (joints J 0.9, J 0.1, J 4e-4, J -3e-3 and 2 more)";
+        assert_eq!(place.to_string(), expected);
+    }
+
+    #[test]
+    fn what_has_no_name_is_told_by_its_number_and_what_is_no_joint_as_a_node() {
+        let place = |name: &str, plain| Place {
+            node: Some(JointId(12)),
+            plain,
+            ..Place::joint(name)
+        };
+        assert_eq!(place("", false).to_string(), "joint #12 (unnamed)");
+        assert_eq!(place("", true).to_string(), "node #12 (unnamed)");
+        assert_eq!(place("Robot", true).to_string(), "node \"Robot\"");
+        assert_eq!(Place::joint("").to_string(), "joint (unnamed)");
+        assert_eq!(Place::mesh("").to_string(), "mesh (unnamed)");
     }
 
     #[test]

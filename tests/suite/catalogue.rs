@@ -44,15 +44,15 @@ const HEAD: &str = "# Rules
 What `skincheck check` looks for; `skincheck explain CODE` prints one page in the terminal. A code is stable for ever and
 never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with
 `--verbose`), *on request* (when a profile, the configuration or `--select CODE` asks for it). Each level and each limit
-can be set in `skincheck.toml`.
+can be set in `skincheck.toml`. The rules of family X are checked only with `--cross`, or where the configuration or
+`--select` asks for them: they take far longer than all others.
 ";
 
 fn add_index(page: &mut String, family: &Family) {
-    let title = family.title;
+    let heading = family.heading();
     write!(
         page,
-        "\n## {}: {title}\n\n| code | name | level | what it finds |\n|---|---|---|---|\n",
-        family.letter
+        "\n## {heading}\n\n| code | name | level | what it finds |\n|---|---|---|---|\n"
     )
     .expect("a string takes text");
     for rule in family.rules {
@@ -69,9 +69,14 @@ fn add_index(page: &mut String, family: &Family) {
 }
 
 fn add_rule(page: &mut String, meta: &RuleMeta) {
+    let request = if meta.is_opt_in() {
+        ", with `--cross`"
+    } else {
+        ""
+    };
     write!(
         page,
-        "\n---\n\n## {} {}\n\n*Level: {}.*",
+        "\n---\n\n## {} {}\n\n*Level: {}{request}.*",
         meta.code,
         meta.name,
         level(meta)

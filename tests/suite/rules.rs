@@ -39,8 +39,7 @@ fn no_rule_has_anything_against_the_clean_rig() {
     let checked = checked("rules/clean.gltf", &Settings::default());
     let told: Vec<String> = checked.findings.iter().map(told).collect();
     assert!(told.is_empty(), "{told:#?}");
-    let unchecked = checked.unchecked.iter().map(|missing| missing.code.0);
-    assert_eq!(unchecked.collect::<Vec<_>>(), ["X701", "X702", "X703"]);
+    assert!(checked.unchecked.is_empty(), "{:?}", checked.unchecked);
 }
 
 /// What all rules have against the two files of a proof.

@@ -58,7 +58,7 @@ pub(super) fn expand(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
 }
 
 /// What all ways to a file have in common. A link is not what it points at: it may have another name.
-fn identity(path: &Path) -> PathBuf {
+pub(super) fn identity(path: &Path) -> PathBuf {
     let folder = super::folder_of(path).canonicalize();
     let name = path.file_name();
     let real = folder
@@ -158,7 +158,7 @@ fn literal_folder(pattern: &Path) -> PathBuf {
 
 /// The files at most `depth` below `folder` that an importer takes, and what cannot be looked at. Links are followed,
 /// hidden files and folders left out.
-fn models_below(folder: &Path, depth: usize) -> Vec<Found> {
+pub(super) fn models_below(folder: &Path, depth: usize) -> Vec<Found> {
     let walk = WalkDir::new(folder).follow_links(true).sort_by_file_name();
     let entries = walk.max_depth(depth).into_iter().filter_entry(is_visible);
     let found = entries.filter_map(|entry| match entry {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use skincheck::config::{self, Config, ConfigError, Layer, Resolved};
-use skincheck::lint::{self, Level, PROFILES};
+use skincheck::lint::{self, Level, PROFILES, RuleMeta};
 
 use super::Args;
 use super::expand::Found;
@@ -17,6 +17,8 @@ pub(super) struct Task {
     pub(super) path: PathBuf,
     /// Why it cannot be checked, where that is known before.
     pub(super) failure: Option<String>,
+    /// The configuration that is for it, if one is.
+    pub(super) config: Option<Arc<Config>>,
     /// What the rules are told.
     pub(super) expected: Resolved,
     /// The least level that is shown and counted.
@@ -59,6 +61,7 @@ pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
         };
         Ok(Task {
             level: expected.level.unwrap_or(least),
+            config: config.clone(),
             expected,
             path,
             failure,
@@ -69,6 +72,10 @@ pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
         tasks.is_empty() || tasks.iter().any(Task::checks_anything),
         "no rules left to check: what is selected (--select, or select in skincheck.toml) is all ignored or off"
     );
+    anyhow::ensure!(
+        tasks.is_empty() || !args.rules.cross || tasks.iter().any(Task::crosses),
+        "no cross-checks left to make: what --cross asks for is all ignored or off"
+    );
     let found = configs.paths().map(Path::to_owned);
     let configs = args.rules.config.iter().cloned().chain(found).collect();
     Ok(Plan { tasks, configs })
@@ -76,8 +83,32 @@ pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
 
 impl Task {
     fn checks_anything(&self) -> bool {
+        self.most_important().is_some()
+    }
+
+    /// The most important level of the rules that are checked.
+    pub(super) fn most_important(&self) -> Option<Level> {
         let settings = &self.expected.settings;
-        lint::rules().any(|rule| settings.level(rule.meta()).is_some())
+        lint::rules()
+            .filter_map(|rule| settings.level(rule.meta()))
+            .max()
+    }
+
+    /// Whether the rule is checked, and its findings are of a level that is shown.
+    pub(super) fn shows(&self, meta: &RuleMeta) -> bool {
+        let level = self.expected.settings.level(meta);
+        level.is_some_and(|level| level >= self.level)
+    }
+
+    /// Whether it is cross-checked.
+    pub(super) fn crosses(&self) -> bool {
+        lint::opt_in_rules().any(|rule| self.shows(rule.meta()))
+    }
+
+    /// Whether it would be if that were asked for.
+    pub(super) fn could_cross(&self) -> bool {
+        let settings = &self.expected.settings;
+        lint::opt_in_rules().any(|rule| settings.awaits_request(rule.meta()))
     }
 }
 
@@ -90,6 +121,7 @@ impl Args {
             profile: profile.and_then(|name| PROFILES.iter().find(|profile| profile.name == *name)),
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
+            cross: rules.cross.then_some(true),
             level: rules.level.map(Level::from),
             deny_warnings: rules.deny_warnings.then_some(true),
             range_of_motion: rules.range_of_motion.map(Into::into),

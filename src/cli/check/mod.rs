@@ -6,6 +6,7 @@ mod expected;
 mod guard;
 mod output;
 mod run;
+mod unmatched;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -35,12 +36,13 @@ Examples:
   skincheck check assets --deny-warnings
   skincheck check 'assets/**/*.fbx' --report junit=out.xml --report sarif=out.sarif
   skincheck check assets --profile unity --ignore G,W112
-  skincheck check assets --ignore X
+  skincheck check assets --cross
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
 
-Rules of family X read a file with a second importer, and skin and draw it on two paths, which takes far longer than \
-all others: --ignore X leaves them out.
+Rules of family X, the cross-checks, read a file with a second importer, and skin and draw it on two paths. They examine \
+importers and drivers rather than the rig, and take far longer than all others: only --cross, --select or the \
+configuration asks for them.
 
 Exit codes: 0 clean, 1 errors were found (with --deny-warnings: or warnings), 2 could not run (a mistake in the \
 configuration, a file that cannot be read).")]
@@ -102,6 +104,9 @@ struct RuleArgs {
     /// Check all rules but these
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     ignore: Vec<Selector>,
+    /// Cross-check as well (family X): a second importer, and skinning and drawing on the CPU and in OpenGL
+    #[arg(long)]
+    cross: bool,
     /// The least level that is shown and counted (default: warning; with --verbose: info)
     #[arg(long, value_name = "LEVEL", value_enum)]
     level: Option<LevelArg>,
@@ -123,7 +128,7 @@ struct ReportArgs {
     /// Write a report to a file as well; may be given several times
     #[arg(long = "report", value_name = "NAME=FILE", value_parser = FileTarget::parse)]
     reports: Vec<FileTarget>,
-    /// Show infos too, and what could not be checked file by file
+    /// Show infos too, notes of importers, what could not be checked file by file, and the configurations in use
     #[arg(long, short)]
     verbose: bool,
 }
@@ -197,9 +202,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let Plan { tasks, configs } = expected::plan(inputs, args)?;
     let models = tasks.iter().map(|task| task.path.as_path());
     args.check_outputs(models.chain(configs.iter().map(PathBuf::as_path)))?;
-    let mut report = run::run(tasks, &args.means(&options), console)?;
+    let (mut report, names) = run::run(&tasks, &args.means(&options), console)?;
     baseline.apply(&mut report, console)?;
     args.reports.write(&report, args.baseline.prune)?;
+    unmatched::warn(&tasks, &names, args, console);
     let unreadable = report.summary().unreadable;
     if unreadable > 0 {
         let all = report.files.len();

@@ -9,13 +9,14 @@ use std::thread;
 use anyhow::Context as _;
 use indicatif::ProgressBar;
 use skincheck::backend::Driver;
+use skincheck::config::ModelNames;
 use skincheck::import::{self, Options};
-use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Report};
+use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Level, Report};
 use skincheck::rig::Asset;
 
 use super::expected::Task;
 use crate::cli::load::dangling;
-use crate::cli::report::{Console, chain};
+use crate::cli::report::{Console, told};
 
 /// More files at once would take memory rather than save time: each holds a model.
 const MOST_AT_ONCE: usize = 8;
@@ -33,8 +34,12 @@ pub(super) struct Means<'a> {
     pub(super) driver: Driver,
 }
 
-/// Checks all files. The same report for any number of jobs.
-pub(super) fn run(tasks: Vec<Task>, means: &Means<'_>, console: Console) -> anyhow::Result<Report> {
+/// Checks all files, and tells the names of those that could be read. The same report for any number of jobs.
+pub(super) fn run(
+    tasks: &[Task],
+    means: &Means<'_>,
+    console: Console,
+) -> anyhow::Result<(Report, Vec<Option<ModelNames>>)> {
     let jobs = means.jobs;
     let at_once = jobs.map_or_else(processors, NonZeroUsize::get);
     if jobs.is_some() {
@@ -44,27 +49,33 @@ pub(super) fn run(tasks: Vec<Task>, means: &Means<'_>, console: Console) -> anyh
     }
     let progress = console.progress(tasks.len(), "checking");
     let work = Work {
-        reports: tasks.iter().map(|_| Mutex::new(None)).collect(),
+        results: tasks.iter().map(|_| Mutex::new(None)).collect(),
         next: AtomicUsize::new(0),
-        cross: crosses(&tasks).then(|| CrossCheck::start(means.driver, means.options.clone())),
+        cross: tasks
+            .iter()
+            .any(Task::crosses)
+            .then(|| CrossCheck::start(means.driver, means.options.clone())),
         tasks,
         options: means.options,
         progress: &progress,
     };
     work.share(at_once)?;
     progress.finish_and_clear();
-    Ok(work.report())
+    Ok(work.results())
 }
 
 fn processors() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get().min(MOST_AT_ONCE))
 }
 
+/// What there is to say about a file, and its names if it could be read and a configuration is for it.
+type Looked = (FileReport, Option<ModelNames>);
+
 /// Threads of its own, not those of the rules' loops: a thread that waits for such a loop would take up another file
 /// meanwhile, and hold its model too.
 struct Work<'a> {
-    tasks: Vec<Task>,
-    reports: Vec<Mutex<Option<FileReport>>>,
+    tasks: &'a [Task],
+    results: Vec<Mutex<Option<Looked>>>,
     next: AtomicUsize,
     /// A second importer and OpenGL, if a rule asks for them.
     cross: Option<CrossCheck>,
@@ -92,43 +103,54 @@ impl Work<'_> {
             let Some(task) = self.tasks.get(index) else {
                 return;
             };
-            let report = self.report_on(task);
-            *self.reports[index]
+            let result = self.report_on(task);
+            *self.results[index]
                 .lock()
-                .expect("nothing panics while it is held") = Some(report);
+                .expect("nothing panics while it is held") = Some(result);
             self.progress.inc(1);
         }
     }
 
-    fn report(self) -> Report {
-        let reports = self.reports.into_iter().map(Mutex::into_inner);
-        let files = reports.map(|report| {
-            let report = report.expect("nothing panics while it is held");
-            report.expect("every task was taken")
+    fn results(self) -> (Report, Vec<Option<ModelNames>>) {
+        let results = self.results.into_iter().map(Mutex::into_inner);
+        let results = results.map(|result| {
+            let result = result.expect("nothing panics while it is held");
+            result.expect("every task was taken")
         });
-        Report {
-            files: files.collect(),
+        let (files, names) = results.unzip();
+        let report = Report {
+            files,
             accepted: None,
-        }
+            hidden: hidden(self.tasks),
+            left_out: self.cross.is_none() && self.tasks.iter().any(Task::could_cross),
+        };
+        (report, names)
     }
 
     /// Everything about one file; its model is dropped at the end.
-    fn report_on(&self, task: &Task) -> FileReport {
+    fn report_on(&self, task: &Task) -> Looked {
         let mut report = FileReport {
             path: task.path.clone(),
             deny_warnings: task.expected.deny_warnings,
+            config: task.config.as_ref().map(|config| config.path().to_owned()),
             profile: task.expected.settings.profile,
             ..FileReport::default()
         };
         report.failure = task.failure.clone().or_else(|| dangling(&task.path));
         if report.failure.is_some() {
-            return report;
+            return (report, None);
         }
         match import::load(&task.path, self.options) {
-            Ok(asset) => check(&self.context(task, &asset), task, &mut report),
-            Err(error) => report.failure = Some(without_path(task, &chain(&error.into()))),
+            Ok(asset) => {
+                check(&self.context(task, &asset), task, &mut report);
+                let names = task.config.as_ref().map(|_| ModelNames::of(&asset));
+                (report, names)
+            }
+            Err(error) => {
+                report.failure = Some(without_path(task, &told(&error.into())));
+                (report, None)
+            }
         }
-        report
     }
 
     /// What the rules look at.
@@ -141,23 +163,26 @@ impl Work<'_> {
     }
 }
 
-/// Whether any file is to be checked by a rule of family X.
-fn crosses(tasks: &[Task]) -> bool {
-    let codes = || lint::rules().map(|rule| rule.meta().code);
-    let crossed = |task: &Task| codes().any(|code| code.0.starts_with('X') && shown(task, code));
-    tasks.iter().any(crossed)
+/// The most important level of the rules that are checked, if it is not shown of any file.
+fn hidden(tasks: &[Task]) -> Option<Level> {
+    let important = tasks.iter().map(|task| {
+        let most = task.most_important();
+        most.filter(|level| *level < task.level)
+    });
+    important.collect::<Option<Vec<Level>>>()?.into_iter().max()
 }
 
 /// A rule that panics is a fault of this program, which is no reason to leave the other files unchecked.
 fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
     report.importer = Some(cx.asset.importer.clone());
+    report.notes.clone_from(&cx.asset.notes);
     let checked = catch_unwind(AssertUnwindSafe(|| lint::check(cx)));
     let Ok(checked) = checked else {
         report.failure =
             Some("skincheck itself failed while checking it; please report this".into());
         return;
     };
-    let shown = |code: Code| shown(task, code);
+    let shown = |code: Code| lint::find_rule(code.0).is_some_and(|rule| task.shows(rule.meta()));
     report.findings = checked.findings;
     report
         .findings
@@ -171,12 +196,6 @@ fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
     report.checked = codes
         .filter(|code| shown(*code) && !unchecked(*code))
         .collect();
-}
-
-/// Whether the rule's findings are of a level that is shown.
-fn shown(task: &Task, code: Code) -> bool {
-    let level = lint::find_rule(code.0).and_then(|rule| task.expected.settings.level(rule.meta()));
-    level.is_some_and(|level| level >= task.level)
 }
 
 /// Reports name the file already.

@@ -13,7 +13,7 @@ use super::artifacts::Artifacts;
 use super::checked::{Checked, Paths};
 use super::{Args, json, text};
 use crate::cli::load::file_name;
-use crate::cli::output::Target;
+use crate::cli::output::{Target, print};
 use crate::cli::posing::{named_pose, rounded};
 use crate::cli::report::Console;
 
@@ -59,7 +59,7 @@ struct Output {
 impl Output {
     fn new(args: &Args, paths: &Paths) -> anyhow::Result<Self> {
         if !args.json {
-            text::print(&text::heading(paths))?;
+            print(&text::heading(paths))?;
         }
         Ok(Self {
             json: args.json,
@@ -73,7 +73,7 @@ impl Output {
         match checked {
             Ok(checked) => {
                 if !self.json {
-                    text::print(&text::of_model(&checked))?;
+                    print(&text::of_model(&checked))?;
                 }
                 self.checked.push(checked);
             }
@@ -97,7 +97,7 @@ impl Output {
             let bytes = json::write(args, paths, &self.checked, &self.errors)?;
             Target::Stdout.write(&bytes)?;
         } else {
-            text::print(&text::summary(&self.checked))?;
+            print(&text::summary(&self.checked))?;
         }
         let (failed, all) = (self.errors.len(), args.models.len());
         if failed > 0 {

@@ -1,10 +1,8 @@
 //! For people: a line for each clip, and more only where paths disagree.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use anstyle::{AnsiColor, Style};
-use anyhow::Context;
 use skincheck::compare::{AttributeReport, PixelReport, VertexReport};
 use skincheck::crosscheck::{MomentReport, Take, TakeReport};
 use skincheck::rig::Asset;
@@ -19,13 +17,6 @@ const DIM: Style = Style::new().dimmed();
 
 /// Longer names of clips stand out of the column.
 const WIDEST_NAME: usize = 40;
-
-/// Writes to standard output, in colour on a terminal.
-pub(super) fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = anstream::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.context("cannot write to standard output")
-}
 
 /// What is compared with what.
 pub(super) fn heading(paths: &Paths) -> String {

@@ -77,10 +77,18 @@ impl<'a> Entry<'a> {
         self.key
     }
 
+    /// At which byte of the text its value begins.
+    pub(super) fn at(&self) -> usize {
+        let Range { start, .. } = self.value.span();
+        start
+    }
+
     /// Something is wrong with the value.
     pub(super) fn wrong(&self, fault: Fault) -> Wrong {
-        let Range { start, .. } = self.value.span();
-        Wrong { at: start, fault }
+        Wrong {
+            at: self.at(),
+            fault,
+        }
     }
 
     /// Something is wrong with the key.
@@ -154,10 +162,9 @@ impl<'a> Entry<'a> {
         text.ok_or_else(|| self.expected("a string"))
     }
 
-    pub(super) fn strings(&self) -> Result<Vec<String>, Wrong> {
-        let items = self.items("a list of names, such as [\"Walk\", \"Run*\"]")?;
-        let names = items.iter().map(|item| Ok(item.string()?.to_owned()));
-        names.collect()
+    /// The items of a list of names.
+    pub(super) fn names(&self) -> Result<Vec<Entry<'a>>, Wrong> {
+        self.items("a list of names, such as [\"Walk\", \"Run*\"]")
     }
 
     pub(super) fn boolean(&self) -> Result<bool, Wrong> {

@@ -2,7 +2,7 @@ use super::*;
 
 fn layer(text: &str) -> Layer {
     let read = read(Path::new("skincheck.toml"), text);
-    read.unwrap_or_else(|error| panic!("{error}")).0
+    read.unwrap_or_else(|error| panic!("{error}")).0.layer
 }
 
 #[track_caller]
@@ -18,6 +18,7 @@ fn every_key_is_understood() {
 profile = "gltf"
 select = ["all"]
 ignore = ["X", "weights-not-normalized"]
+cross = true
 level = "warning"
 deny-warnings = true
 range-of-motion = "always"
@@ -39,6 +40,7 @@ height = [1, 2.5]
     assert_eq!(layer.profile.map(|profile| profile.name), Some("gltf"));
     assert_eq!(layer.select, Some(vec![Selector::All]));
     assert_eq!(layer.ignore.len(), 2);
+    assert_eq!(layer.cross, Some(true));
     assert_eq!(layer.level, Some(Level::Warning));
     assert_eq!(layer.deny_warnings, Some(true));
     assert_eq!(layer.range_of_motion, Some(RangeOfMotion::Always));
@@ -60,8 +62,8 @@ height = [1, 2.5]
 fn an_unknown_key_is_told_with_its_place_and_the_nearest() {
     refused(
         "profile = \"gltf\"\nslect = []\n",
-        "2:1: there is no key \"slect\" here (did you mean \"select\"?); known are profile, select, ignore, level, \
-         deny-warnings, range-of-motion, rules, clips, joints, size, overrides",
+        "2:1: there is no key \"slect\" here (did you mean \"select\"?); known are profile, select, ignore, cross, \
+         level, deny-warnings, range-of-motion, rules, clips, joints, size, overrides",
     );
     refused(
         "[clips]\n  loop = [\"Walk\"]\n",

@@ -60,7 +60,7 @@ impl Rule for SingularInverseBind {
                     } else {
                         "the inverse bind matrix has no inverse: it is not finite".to_owned()
                     };
-                    (place.of_joint(cx.joint_name(*joint)), message)
+                    (cx.at_joint(place, *joint), message)
                 });
             }
         }

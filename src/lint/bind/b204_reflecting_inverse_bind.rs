@@ -47,7 +47,7 @@ impl Rule for ReflectingInverseBind {
                 }
                 out.add(Offence::of(&skin_place, "joint"), |place| {
                     let message = "the inverse bind matrix mirrors space".to_owned();
-                    (place.of_joint(cx.joint_name(*joint)), message)
+                    (cx.at_joint(place, *joint), message)
                 });
             }
         }

@@ -76,7 +76,7 @@ impl Rule for BindPoseMismatch {
                 continue;
             }
             let group = uses::skin_place(cx, id);
-            let offence = Offence::above(&group, "vertex", worst.distance, limit);
+            let offence = Offence::above(&group, worst.counted, worst.distance, limit);
             out.add_many(offence, worst.count, |place| {
                 (at_worst(cx, place, &worst), message(&worst, limit))
             });

@@ -71,7 +71,7 @@ impl Rule for ConflictingBind {
                     continue;
                 };
                 let group = cx.mesh(worst.skinned.instance);
-                let offence = Offence::above(&group, "vertex", worst.distance, limit);
+                let offence = Offence::above(&group, worst.counted, worst.distance, limit);
                 out.add_many(offence, worst.count, |place| {
                     let other = cx.mesh_name(by_skin[&other][0].instance).escape_debug();
                     let [distance, limit] = [worst.distance, limit].map(|share| 100.0 * share);

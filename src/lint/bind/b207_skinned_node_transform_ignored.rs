@@ -64,7 +64,7 @@ impl Rule for SkinnedNodeTransformIgnored {
             let Some(distance) = ignored.filter(|distance| is_new && *distance > limit) else {
                 continue;
             };
-            let group = cx.mesh(instance).of_joint(cx.joint_name(instance.joint));
+            let group = cx.at_joint(cx.mesh(instance), instance.joint);
             out.add(Offence::above(&group, "node", distance, limit), |place| {
                 let [distance, limit] = [distance, limit].map(|share| 100.0 * share);
                 let message = format!(

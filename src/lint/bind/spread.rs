@@ -61,6 +61,8 @@ pub(super) struct Spread<'a> {
     /// Between where the vertex is and where the reference takes it, in diagonals of the mesh there.
     pub(super) distance: f64,
     pub(super) count: usize,
+    /// What is counted, in the singular.
+    pub(super) counted: &'static str,
     /// Up to what distance nothing is told, in the file's units.
     pub(super) allowed: f64,
 }
@@ -106,6 +108,10 @@ pub(super) fn spread<'a>(
                     vertex,
                     distance,
                     count,
+                    counted: match users {
+                        [_] => "vertex",
+                        _ => "vertex of the skin",
+                    },
                     allowed,
                 });
             }

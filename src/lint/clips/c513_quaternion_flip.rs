@@ -43,7 +43,7 @@ impl Rule for QuaternionFlip {
                     continue;
                 }
                 out.add(Offence::of(&group, "key"), |place| {
-                    let place = place.of_joint(cx.joint_name(turn.joint)).at(turn.time);
+                    let place = cx.at_joint(place, turn.joint).at(turn.time);
                     let message = "the next key is on the quaternion's other side";
                     (place.part(ROTATION), message.to_owned())
                 });

@@ -57,7 +57,7 @@ impl Rule for AntipodalStep {
                     continue;
                 }
                 out.add(Offence::above(&group, "step", angle, limit), |place| {
-                    let place = place.of_joint(cx.joint_name(turn.joint)).at(turn.time);
+                    let place = cx.at_joint(place, turn.joint).at(turn.time);
                     let message =
                         format!("the next key is {angle:.1}° away, half a turn either way");
                     (place.part(ROTATION), message)

@@ -69,7 +69,7 @@ impl Rule for LoopSeam {
                 }
                 let apart = apart / size;
                 out.add(Offence::above(&group, "joint", apart, limit), |place| {
-                    let place = place.of_joint(cx.joint_name(joint)).at(clip.end);
+                    let place = cx.at_joint(place, joint).at(clip.end);
                     let [apart, limit] = [apart, limit].map(|part| 100.0 * part);
                     let message = format!(
                         "is {apart:.1} % of the model's diagonal off its first pose, limit {limit:.1} %"

@@ -100,7 +100,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk, out: &m
         };
         let (speed, least) = (found.speed, outlier.diagonals);
         out.add(Offence::above(&group, "joint", speed, least), |place| {
-            let place = place.of_joint(cx.joint_name(*joint));
+            let place = cx.at_joint(place, *joint);
             (place.at(Seconds(moments[found.key])), message(&found))
         });
     }

@@ -45,12 +45,11 @@ impl Rule for AnimatesNoJoint {
                 continue;
             }
             out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
-                let first = drivers(clip)
-                    .next()
-                    .map(|driver| cx.joint_name(driver.joint));
-                let first = first.unwrap_or_default();
-                let message = "nothing that it moves deforms a mesh".to_owned();
-                (place.of_joint(first), message)
+                let place = match drivers(clip).next() {
+                    Some(first) => cx.at_joint(place, first.joint),
+                    None => place,
+                };
+                (place, "nothing that it moves deforms a mesh".to_owned())
             });
         }
     }

@@ -58,7 +58,7 @@ impl Rule for RootDrift {
             if way > limit {
                 let group = cx.clip(clip);
                 out.add(Offence::above(&group, "clip", way, limit), |place| {
-                    let place = place.of_joint(cx.joint_name(root)).at(clip.end);
+                    let place = cx.at_joint(place, root).at(clip.end);
                     let [way, limit] = [way, limit].map(|part| 100.0 * part);
                     let message = format!(
                         "gets {way:.1} % of the model's diagonal along the ground, limit {limit:.1} %"

@@ -82,7 +82,7 @@ impl Rule for FootSlide {
 fn judge(cx: &Context<'_>, clip: &Clip, foot: JointId, walk: &Walk, out: &mut Findings) {
     let contact = cx.limit(&FootSlide::META, &CONTACT);
     let limit = cx.limit(&FootSlide::META, &FARTHEST);
-    let group = cx.clip(clip).of_joint(cx.joint_name(foot));
+    let group = cx.at_joint(cx.clip(clip), foot);
     for Slide { time, way } in walk
         .slides(contact)
         .into_iter()

@@ -25,7 +25,7 @@ pub(super) struct Driver<'a> {
 impl Driver<'_> {
     /// `place` at what is driven.
     pub(super) fn place(&self, cx: &Context<'_>, place: Place) -> Place {
-        let place = place.of_joint(cx.joint_name(self.joint));
+        let place = cx.at_joint(place, self.joint);
         place.part(self.part)
     }
 }

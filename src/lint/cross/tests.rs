@@ -89,9 +89,17 @@ fn cross(fault: Fault) -> CrossCheck {
     })
 }
 
+/// As if `--cross` were given.
+fn asking() -> Settings {
+    Settings {
+        asked: RULES.iter().map(|rule| rule.meta().code).collect(),
+        ..Settings::default()
+    }
+}
+
 fn checked(fault: Fault, rule: &'static dyn Rule) -> Checked {
     let asset = turning(arm(), Quat::from_rotation_z(-1.5));
-    let (cross, settings) = (cross(fault), Settings::default());
+    let (cross, settings) = (cross(fault), asking());
     let cx = Context::new(&asset, "model.gltf".as_ref(), &settings).with_cross(&cross);
     crate::lint::run::check_by(&cx, std::iter::once(rule))
 }
@@ -152,7 +160,7 @@ fn a_path_that_draws_wrong_in_motion_is_caught_with_mesh_clip_and_time() {
 #[test]
 fn where_there_is_no_second_path_the_rule_says_why() {
     let cross = CrossCheck::with(Options::default(), || Err("there is no OpenGL".to_owned()));
-    let (asset, settings) = (arm(), Settings::default());
+    let (asset, settings) = (arm(), asking());
     let cx = Context::new(&asset, "model.gltf".as_ref(), &settings).with_cross(&cross);
     let checked = crate::lint::run::check_by(&cx, RULES[..2].iter().copied());
     let told: Vec<String> = checked
@@ -165,12 +173,8 @@ fn where_there_is_no_second_path_the_rule_says_why() {
 }
 
 #[test]
-fn switched_off_the_family_is_silent() {
-    let settings = Settings {
-        levels: RULES.iter().map(|rule| (rule.meta().code, None)).collect(),
-        ..Settings::default()
-    };
-    let asset = arm();
+fn unless_it_is_asked_for_the_family_is_silent() {
+    let (asset, settings) = (arm(), Settings::default());
     let cx = Context::new(&asset, "model.gltf".as_ref(), &settings);
     let checked = crate::lint::run::check_by(&cx, RULES.iter().copied());
     assert_eq!(checked, Checked::default());
@@ -202,7 +206,7 @@ fn importers_that_disagree_are_told_with_the_stage() {
 #[test]
 fn a_single_importer_has_nobody_to_disagree_with() {
     let asset = arm();
-    let (cross, settings) = (cross(Fault::None), Settings::default());
+    let (cross, settings) = (cross(Fault::None), asking());
     let cx = Context::new(&asset, "model.xyz".as_ref(), &settings).with_cross(&cross);
     let reason = RULES[2].uncheckable(&cx).expect("nobody reads such files");
     assert_eq!(

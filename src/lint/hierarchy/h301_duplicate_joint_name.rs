@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::joints;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
-use crate::rig::{Asset, JointId, Place};
+use crate::rig::{Asset, JointId};
 
 declare_rule! {
     /// ## What it does
@@ -57,7 +57,7 @@ fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, told: &mut BTreeSet<&'a
             told.insert(name);
             out.add(Offence::of(&places[id.index()], "name"), |place| {
                 let message = format!("{} joints have this name", namesakes.len());
-                (place.of_joint(name), message)
+                (cx.at_joint(place, namesakes[0]), message)
             });
         }
     }
@@ -117,7 +117,7 @@ fn driven(cx: &Context<'_>, out: &mut Findings, told: &BTreeSet<&str>) {
 fn tell_driven(cx: &Context<'_>, out: &mut Findings, nodes: &[JointId], drivers: &[Option<usize>]) {
     let clip = nodes.iter().find_map(|node| drivers[node.index()]);
     let clip = clip.map_or("", |clip| cx.asset.clips[clip].name.as_str());
-    let group = Place::joint(cx.joint_name(nodes[0]));
+    let group = cx.joint(nodes[0]);
     out.add_many(Offence::of(&group, "node"), nodes.len(), |place| {
         let count = nodes.len();
         let message = format!("{count} nodes have this name, and clip {clip:?} drives one of them");

@@ -46,7 +46,7 @@ impl Rule for NoCommonRoot {
             out.add(Offence::of(group, "skin"), |place| {
                 let message =
                     format!("its joints are in {count} trees that have no root in common");
-                (place.of_joint(cx.joint_name(stray)), message)
+                (cx.at_joint(place, stray), message)
             });
         }
     }

@@ -50,7 +50,7 @@ impl Rule for MultipleRoots {
             let group = &places[id.index()];
             out.add_many(Offence::of(group, "root"), roots.len(), |place| {
                 let message = format!("{} roots{}", roots.len(), joints::also(cx, &roots));
-                (place.of_joint(joints::name(cx, first)), message)
+                (joints::at(cx, place, first), message)
             });
         }
     }

@@ -72,7 +72,7 @@ fn named(asset: &Asset) -> Vec<JointId> {
 /// With the skin, for a name alone does not say which of several unnamed joints is meant.
 fn place(cx: &Context<'_>, homes: &Homes, joint: JointId) -> Place {
     let skin = homes.place(joint).clone();
-    skin.of_joint(cx.joint_name(joint))
+    cx.at_joint(skin, joint)
 }
 
 /// What stands before the last separator, with it.

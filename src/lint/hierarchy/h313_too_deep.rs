@@ -37,14 +37,14 @@ impl Rule for TooDeep {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let (limit, file) = (cx.limit(&Self::META, &LEVELS), Place::FILE);
-        for ((_, joint), level) in cx.asset.skeleton.iter().zip(levels(cx.asset)) {
+        for ((id, _), level) in cx.asset.skeleton.iter().zip(levels(cx.asset)) {
             if f64::from(level) <= limit {
                 continue;
             }
             let offence = Offence::above(&file, "node", level.into(), limit);
             out.add(offence, |place| {
                 let message = format!("{level} levels below each other, limit {limit}");
-                (place.of_joint(joint.name.as_str()), message)
+                (cx.at_joint(place, id), message)
             });
         }
     }

@@ -31,6 +31,27 @@ pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
     skeletal
 }
 
+/// Nodes of a skinned model that nobody would call joints: those that no skin binds, but for helpers of importers, and
+/// for what hangs on a joint, shows no mesh and carries no joint, such as end bones.
+///
+/// Returns one flag a node; none is set where there is no skin, for then nothing tells joints from others.
+pub(in crate::lint) fn plain(asset: &Asset) -> Vec<bool> {
+    let bound = asset.bound_joints();
+    let (mut carries, mut shows) = (bound.clone(), vec![false; bound.len()]);
+    add_ancestors(asset, &mut carries);
+    for instance in &asset.instances {
+        shows[instance.joint.index()] = true;
+    }
+    let mut jointed = bound;
+    for (id, joint) in asset.skeleton.iter() {
+        let node = id.index();
+        let above = joint.parent.is_some_and(|parent| jointed[parent.index()]);
+        jointed[node] |= above && !shows[node] && !carries[node] || is_helper(asset, id);
+    }
+    let skinned = !asset.skins.is_empty();
+    jointed.iter().map(|jointed| skinned && !jointed).collect()
+}
+
 /// Flags the helpers that assimp has put above what is flagged.
 fn add_helpers(asset: &Asset, flags: &mut [bool]) {
     let joints = asset.skeleton.joints();
@@ -160,6 +181,11 @@ pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: JointId) -> &'a str 
     stem(cx.joint_name(joint))
 }
 
+/// `place` at a joint; of assimp's helpers, by the name of the node that they are of.
+pub(in crate::lint) fn at(cx: &Context<'_>, place: Place, joint: JointId) -> Place {
+    cx.at_joint(place, joint).of_joint(name(cx, joint))
+}
+
 fn stem(name: &str) -> &str {
     name.split_once(ASSIMP_HELPER)
         .map_or(name, |(node, _)| node)
@@ -243,7 +269,7 @@ pub(in crate::lint) fn tell_by_skin(
         let Some(&first) = list.first() else { continue };
         out.add_many(Offence::of(group, "joint"), list.len(), |place| {
             let message = message(first) + &also(cx, list);
-            (place.of_joint(name(cx, first)), message)
+            (at(cx, place, first), message)
         });
     }
 }

@@ -35,6 +35,34 @@ fn two_trees(importer: &str) -> Asset {
 }
 
 #[test]
+fn what_no_skin_binds_is_no_joint_but_for_end_bones_and_helpers() {
+    let mut asset = read_by(
+        "ufbx 0.9",
+        vec![
+            named_joint("armature", None, STILL),
+            named_joint("upper (unscaled)", Some(0), STILL),
+            named_joint("upper", Some(1), STILL),
+            named_joint("offset", Some(2), STILL),
+            named_joint("lower", Some(3), STILL),
+            named_joint("lower_end", Some(4), STILL),
+            named_joint("sword", Some(4), STILL),
+            named_joint("camera", None, STILL),
+        ],
+    );
+    asset.skins[0].joints = vec![JointId(2), JointId(4)];
+    asset.instances[0].joint = JointId(6);
+    let plain = |asset: &Asset| -> Vec<String> {
+        let flags = joints::plain(asset);
+        let nodes = asset.skeleton.joints().iter().zip(flags);
+        let plain = nodes.filter(|(_, plain)| *plain);
+        plain.map(|(node, _)| node.name.clone()).collect()
+    };
+    assert_eq!(plain(&asset), ["armature", "offset", "sword", "camera"]);
+    asset.skins.clear();
+    assert!(plain(&asset).is_empty());
+}
+
+#[test]
 fn only_gltf_asks_for_a_common_root() {
     let rule = &h303_no_common_root::NoCommonRoot;
     let expected = (
@@ -177,15 +205,15 @@ fn each_kind_of_unportable_name_is_one_finding() {
     asset.skins[0].joints = vec![JointId(0), JointId(5)];
     let found = findings(&asset, &h312_unportable_name::UnportableName);
     let expected = [
-        ("skin \"arm\", joint \"\"", "has no name", 2),
+        ("skin \"arm\", joint #0 (unnamed)", "has no name", 2),
         ("skin \"arm\", joint \"x\\u{7}\"", "a control character", 1),
         (
-            "skin \"arm\", joint \"a:Arm\"",
+            "skin \"arm\", node \"a:Arm\"",
             "2 namespaces, the first of them \"a:\"",
             3,
         ),
         (
-            "skin \"arm\", joint \"a:Arm\", capitals",
+            "skin \"arm\", node \"a:Arm\", capitals",
             "only capitals tell their names apart; also \"a:arm\"",
             2,
         ),

@@ -13,7 +13,7 @@ use glam::Quat;
 struct Sees;
 
 static META: RuleMeta = RuleMeta {
-    code: Code("X000"),
+    code: Code("Z000"),
     name: "test",
     level: DefaultLevel::Warning,
     explanation: "## What it does\nTests.\n",

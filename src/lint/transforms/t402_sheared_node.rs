@@ -3,7 +3,7 @@
 use super::axes::{axes, longest, shear};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
-use crate::rig::{LocalTransform, Place};
+use crate::rig::LocalTransform;
 
 /// The sine of the angle that two axes are off a right one by. Whoever drops the shear moves a vertex by that part of
 /// its distance from the node; a thousandth is what can be seen. Text with six digits errs by a hundredth of that, or
@@ -43,7 +43,7 @@ impl Rule for ShearedNode {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &SHEAR);
-        for joint in cx.asset.skeleton.joints() {
+        for (id, joint) in cx.asset.skeleton.iter() {
             let LocalTransform::Matrix(matrix) = &joint.rest else {
                 continue;
             };
@@ -52,7 +52,7 @@ impl Rule for ShearedNode {
             if shear <= limit {
                 continue;
             }
-            let group = Place::joint(joint.name.as_str());
+            let group = cx.joint(id);
             out.add(Offence::above(&group, "node", shear, limit), |place| {
                 let message = format!("its matrix shears by {shear:.3}, limit {limit}");
                 (place, message)

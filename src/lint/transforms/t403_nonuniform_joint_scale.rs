@@ -57,7 +57,7 @@ impl Rule for NonuniformJointScale {
             }
             let group = homes.place(id);
             out.add(Offence::above(group, "joint", ratio, limit), |place| {
-                let place = place.of_joint(joints::name(cx, id));
+                let place = joints::at(cx, place, id);
                 (place, told(factors, below[index]))
             });
         }

@@ -71,7 +71,7 @@ impl Rule for ShearedInMotion {
                 continue;
             }
             out.add(Offence::above(&group, "joint", shear, limit), |_| {
-                let place = moment.place(cx.asset, Place::joint(joints::name(cx, *joint)));
+                let place = moment.place(cx.asset, joints::at(cx, Place::FILE, *joint));
                 (place, format!("sheared by {shear:.2}, limit {limit}"))
             });
         }

@@ -2,7 +2,7 @@
 
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
-use crate::rig::{LocalTransform, Place};
+use crate::rig::LocalTransform;
 
 declare_rule! {
     /// ## What it does
@@ -30,11 +30,11 @@ impl Rule for NonfiniteTransform {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for joint in cx.asset.skeleton.joints() {
+        for (id, joint) in cx.asset.skeleton.iter() {
             let Some(part) = broken_part(&joint.rest) else {
                 continue;
             };
-            let group = Place::joint(joint.name.as_str());
+            let group = cx.joint(id);
             out.add(Offence::of(&group, "node"), |place| {
                 (place.part(part), "is not finite".to_owned())
             });

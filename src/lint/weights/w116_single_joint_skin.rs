@@ -54,7 +54,7 @@ impl Rule for SingleJointSkin {
             if count < 2 {
                 continue;
             }
-            let group = uses::skin_place(cx, use_.skin_id).of_joint(cx.joint_name(joint));
+            let group = cx.at_joint(uses::skin_place(cx, use_.skin_id), joint);
             out.add(Offence::of(&group, "skin"), |place| {
                 let message = format!("everything hangs on this one of its {count} joints");
                 (place, message)

@@ -45,13 +45,17 @@ fn logical(place: &Place) -> Vec<Value> {
     named.collect()
 }
 
-/// §3.27.17: the same as long as rule, file and names are.
+/// §3.27.17: the same as long as rule, file and names are, and how many come before it of which that is so too.
+///
+/// * `before` – how many of these.
 ///
 /// GitHub's code scanning knows a result again by `primaryLocationLineHash` alone ("SARIF support for code scanning").
 /// Where that is missing, its upload action takes the hash of the line, which would be one and the same for all findings
 /// of a model, and another one after each export.
-pub(super) fn fingerprints(file: &FileReport, rule: &str, place: &Place) -> Value {
-    let hash = hash(&[rule, &uri(&file.path), &subject(place)]);
+pub(super) fn fingerprints(file: &FileReport, rule: &str, place: &Place, before: usize) -> Value {
+    let (path, subject, before) = (uri(&file.path), subject(place), before.to_string());
+    let parts = [rule, &path, &subject, &before];
+    let hash = hash(if before == "0" { &parts[..3] } else { &parts });
     json!({ "primaryLocationLineHash": hash, "skincheck/v1": hash })
 }
 

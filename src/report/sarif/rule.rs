@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::page::{family, rule_page};
 use super::super::words::UNREADABLE;
-use crate::lint::{DefaultLevel, Level, RuleMeta};
+use crate::lint::{Level, RuleMeta};
 
 /// The rule with its whole page.
 pub(super) fn declared(meta: &RuleMeta) -> Value {
@@ -16,7 +16,7 @@ pub(super) fn declared(meta: &RuleMeta) -> Value {
         "fullDescription": { "text": why(&page) },
         "help": { "text": page, "markdown": page },
         "defaultConfiguration": {
-            "enabled": meta.level != DefaultLevel::Profile,
+            "enabled": !meta.is_on_request(),
             "level": level_name(meta.level.level()),
         },
         "properties": { "tags": [family(meta)] },

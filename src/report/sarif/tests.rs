@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::lint::{Accepted, Code, Level};
 use crate::rig::Place;
@@ -26,7 +28,7 @@ fn of_too_many_results_the_important_ones_are_kept_and_it_is_said() {
             findings: infos.chain(errors).collect(),
             ..FileReport::default()
         }],
-        accepted: None,
+        ..Report::default()
     };
     let run = run(&report);
     let results = run["results"].as_array().expect("results are a list");
@@ -46,11 +48,36 @@ fn a_fingerprint_tells_findings_apart_by_rule_file_and_names() {
     };
     let print = |path, mesh| {
         let finding = finding(Level::Error, mesh);
-        place::fingerprints(&file(path), finding.code.0, &finding.place)
+        place::fingerprints(&file(path), finding.code.0, &finding.place, 0)
     };
     assert_eq!(print("a.glb", 1), print("./a.glb", 1));
     assert_ne!(print("a.glb", 1), print("b.glb", 1));
     assert_ne!(print("a.glb", 1), print("a.glb", 2));
+}
+
+#[test]
+fn findings_of_the_same_names_are_told_apart_by_their_order() {
+    let findings = [1, 2, 1, 1].map(|mesh| finding(Level::Error, mesh));
+    let prints = |findings: &[Finding]| {
+        let report = Report {
+            files: vec![FileReport {
+                path: "a.glb".into(),
+                findings: findings.to_vec(),
+                ..FileReport::default()
+            }],
+            ..Report::default()
+        };
+        let run = run(&report);
+        let results = run["results"].as_array().expect("results are a list");
+        let prints = results.iter().map(|result| &result["partialFingerprints"]);
+        prints.map(Value::to_string).collect::<Vec<String>>()
+    };
+    let all = prints(&findings);
+    let told_apart: BTreeSet<&String> = all.iter().collect();
+    assert_eq!(told_apart.len(), 4, "{all:?}");
+    assert_eq!(prints(&findings[..3]), all[..3]);
+    let first = [&all[1], &all[0], &all[2]].map(String::as_str);
+    assert_eq!(prints(&findings[1..]), first);
 }
 
 #[test]
@@ -76,6 +103,7 @@ fn with_a_baseline_every_result_has_a_state_and_what_is_gone_is_none() {
             still_there: 0,
             gone: vec![gone],
         }),
+        ..Report::default()
     };
     let run = run(&report);
     let results = run["results"].as_array().expect("results are a list");

@@ -1,6 +1,6 @@
 //! `skincheck crosscheck`.
 
-use crate::program::{Run, arguments, skincheck};
+use crate::program::{Run, arguments, skincheck, unread};
 
 /// Whether there is an OpenGL to check against; without one the command says what to install, which is tested below.
 fn has_gl() -> bool {
@@ -30,6 +30,16 @@ fn fixtures() -> Vec<String> {
     let mut models: Vec<String> = models.collect();
     models.sort();
     models
+}
+
+#[test]
+fn a_reader_that_leaves_does_not_change_the_exit_code() {
+    if !has_gl() {
+        return;
+    }
+    let line = "crosscheck --size 8x8 --times 1 two_triangles.gltf";
+    assert_eq!(unread(line), Some(0));
+    assert_eq!(unread(&format!("{line} missing.glb")), Some(2));
 }
 
 #[test]

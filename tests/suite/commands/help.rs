@@ -1,6 +1,6 @@
 //! `--help`: what it shows is true.
 
-use crate::program::{arguments, skincheck};
+use crate::program::{arguments, skincheck, unread};
 
 fn help(line: &str) -> String {
     let run = skincheck(arguments(line)).ok();
@@ -101,6 +101,19 @@ fn no_argument_strays_below_the_heading_of_others() {
                 "{command} {name}: {found:?}"
             );
         }
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_what_a_command_prints_is_no_failure() {
+    for line in [
+        "rules",
+        "explain W103",
+        "completions bash",
+        "inspect arm.gltf",
+        "bake arm.gltf --pose rest -o -",
+    ] {
+        assert_eq!(unread(line), Some(0), "{line}");
     }
 }
 

@@ -7,10 +7,11 @@ pub(crate) mod sarif;
 mod xsd;
 
 use skincheck::lint::{
-    Accepted, Code, Conversion, FileReport, Finding, Gone, Level, Report, Unchecked, find_profile,
+    Accepted, Code, Conversion, FileReport, Finding, Gone, Level, Report, Thinned, Unchecked,
+    find_profile,
 };
 use skincheck::report::{FORMATS, View, find_format};
-use skincheck::rig::Place;
+use skincheck::rig::{Note, Place};
 use skincheck::units::{LengthUnit, Seconds, SignedAxis};
 
 use crate::support::in_group;
@@ -41,9 +42,14 @@ fn report() -> Report {
         .vertex(3)
         .in_clip("Run\u{1b}[2J")
         .at(Seconds(0.533_333));
-    let not_checkable = |reason: &str| Unchecked {
-        code: W103,
-        reason: reason.to_owned(),
+    let not_checkable = |code| Unchecked {
+        code: Code(code),
+        reason: "not checkable with assimp".to_owned(),
+    };
+    let thinned = |clip: &str, moments| Thinned {
+        clip: clip.to_owned(),
+        watched: 29,
+        moments,
     };
     Report {
         files: vec![
@@ -70,7 +76,20 @@ fn report() -> Report {
             FileReport {
                 path: "models/old.x".into(),
                 importer: Some("assimp 6.0.2".into()),
-                unchecked: vec![not_checkable("not checkable with assimp")],
+                config: Some("models/skincheck.toml".into()),
+                notes: vec![Note {
+                    place: "mesh \"Body\"".into(),
+                    message: "it is skinned by dual quaternions, which are taken as linear".into(),
+                }],
+                unchecked: vec![not_checkable("W103"), not_checkable("W110")],
+                thinned: vec![thinned("Walk", 41), thinned("Run", 241)],
+                ..FileReport::default()
+            },
+            FileReport {
+                path: "models/older.x".into(),
+                importer: Some("assimp 6.0.2".into()),
+                config: Some("models/skincheck.toml".into()),
+                unchecked: vec![not_checkable("W103"), not_checkable("W110")],
                 ..FileReport::default()
             },
             FileReport {
@@ -99,6 +118,8 @@ fn report() -> Report {
                 place: "mesh \"Body\"".into(),
             }],
         }),
+        left_out: true,
+        hidden: None,
     }
 }
 
@@ -140,15 +161,39 @@ fn the_text_in_colour_says_the_same() {
 }
 
 #[test]
-fn verbose_text_tells_file_by_file_what_could_not_be_checked() {
+fn verbose_text_tells_more_file_by_file() {
     let text = find_format("text").expect("the format is there");
     let verbose = View {
         verbose: true,
         ..View::default()
     };
     let text = text.write(&report(), verbose);
-    let expected = "models/old.x\n  W103 weights-not-normalized: not checkable with assimp\n";
+    for expected in [
+        "models/old.x
+  note: mesh \"Body\": it is skinned by dual quaternions, which are taken as linear
+  W103, W110: not checkable with assimp
+  2 clips watched at some of their moments, clip \"Run\" at 29 of 241\n",
+        "\nconfigured by models/skincheck.toml (2 files)\n",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn rules_that_could_not_be_checked_of_several_files_for_one_reason_are_told_in_a_line() {
+    let text = written("text", &report());
+    let expected = "\nW103, W110: not checkable with assimp (2 files)\n";
     assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn that_nothing_which_is_looked_for_is_shown_is_said() {
+    let hidden = Report {
+        hidden: Some(Level::Info),
+        ..Report::default()
+    };
+    let expected = "0 files checked: nothing found (--level info shows what was looked for)\n";
+    assert_eq!(written("text", &hidden), expected);
 }
 
 #[test]

@@ -4,8 +4,6 @@ mod image;
 
 use std::path::{Path, PathBuf};
 
-use skincheck::lint::{self, Settings};
-
 pub(crate) use image::assert_image;
 
 /// Runs `assertions` with insta pointed at `snapshots/<group>/`.
@@ -15,14 +13,6 @@ pub(crate) fn in_group<R>(group: &str, assertions: impl FnOnce() -> R) -> R {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(assertions)
-}
-
-/// The same with the rules of family X switched off.
-pub(crate) fn without_cross_checks(mut settings: Settings) -> Settings {
-    let codes = lint::rules().map(|rule| rule.meta().code);
-    let crossed = codes.filter(|code| code.0.starts_with('X'));
-    settings.levels.extend(crossed.map(|code| (code, None)));
-    settings
 }
 
 /// The folder of all approved texts and images.

@@ -19,16 +19,10 @@ use std::sync::OnceLock;
 use skincheck::import::{self, ImportError, Options};
 use skincheck::lint::{self, Checked, Context, Finding, Level, Settings};
 
-use crate::support::without_cross_checks;
-
-/// Without the cross-checks, which the tests of `crosscheck` run on all models.
-fn settings() -> Settings {
-    without_cross_checks(Settings::default())
-}
-
 fn checked(path: &Path) -> Result<Checked, ImportError> {
     let asset = import::load(path, &Options::default())?;
-    Ok(lint::check(&Context::new(&asset, path, &settings())))
+    let settings = Settings::default();
+    Ok(lint::check(&Context::new(&asset, path, &settings)))
 }
 
 fn told(finding: &Finding) -> String {

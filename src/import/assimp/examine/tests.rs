@@ -160,12 +160,12 @@ fn smd_tells_joints_normals_and_keys() {
         (
             "0 0.25 0.25 0 0.70710677 0.70710677 0",
             "0 0.25 0.25 0 2 0 0",
-            "NonunitNormal mesh \"\" vertex 0: the normal has length 2, not 1 (x1)",
+            "NonunitNormal mesh (unnamed) vertex 0: the normal has length 2, not 1 (x1)",
         ),
         (
             "2 \"wrist\" 1",
             "2 \"wrist\" 9",
-            "JointWithoutNode mesh \"\", joint \"wrist\": the bone names no node, with 66 weights (x1)",
+            "JointWithoutNode mesh (unnamed), joint \"wrist\": the bone names no node, with 66 weights (x1)",
         ),
     ];
     each_is_told("arm.smd", &changes);
@@ -218,7 +218,7 @@ fn milkshape_tells_joints_whose_parent_is_none() {
     assert!(file[parent..].starts_with(b"elbow\0"));
     file[parent] = b'E';
     let expected = [
-        "JointWithoutNode mesh \"\", joint \"wrist\": the bone names no node, with 18 weights (x1)",
+        "JointWithoutNode mesh (unnamed), joint \"wrist\": the bone names no node, with 18 weights (x1)",
         "TargetMissing clip \"<MS3DMasterAnim>\": a channel is of \"wrist\", which is no node (x1)",
     ];
     assert_eq!(

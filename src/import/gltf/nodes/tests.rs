@@ -75,7 +75,7 @@ fn a_node_in_a_circle_loses_its_parent() {
     let circle = json!([{}, {"children": [2]}, {"children": [1]}]);
     let (parents, defects) = links(json!({"nodes": circle}));
     assert_eq!(parents, [None, None, Some(1)]);
-    let expected = "joint \"\", nodes[1]: a descendant of itself; its parent counts as none";
+    let expected = "joint (unnamed), nodes[1]: a descendant of itself; its parent counts as none";
     assert_eq!(defects, [expected]);
     let (parents, defects) = links(json!({"nodes": [{"name": "a", "children": [0]}]}));
     assert_eq!(parents, [None]);

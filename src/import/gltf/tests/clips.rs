@@ -188,10 +188,11 @@ fn a_channel_that_makes_no_sense_is_left_out_with_its_reason() {
     assert_eq!(messages(&asset), expected);
     let place = "clip \"animation_0\", animations[0].channels";
     let unreadable = "accessors[1]: holds SCALAR where VEC4 is expected";
-    let first = format!("joint \"\", {place}[0]: the channel is left out: {unreadable}");
-    let wavy =
-        format!("joint \"\", {place}[6]: the channel is left out: its interpolation is unknown");
-    let taken = format!("joint \"\", {place}[9]: another channel drives the same scale");
+    let first = format!("joint (unnamed), {place}[0]: the channel is left out: {unreadable}");
+    let wavy = format!(
+        "joint (unnamed), {place}[6]: the channel is left out: its interpolation is unknown"
+    );
+    let taken = format!("joint (unnamed), {place}[9]: another channel drives the same scale");
     let expected = [
         // One a clip: channels 0, 1, 2, 3, 5 and 7.
         (DefectKind::TargetMissing, 6, first),
@@ -265,7 +266,7 @@ fn defects_of(times: &[f32], turns: &[[f32; 4]]) -> Vec<(DefectKind, usize, Stri
 
 #[test]
 fn defects_of_keys_name_joint_clip_time_and_channel() {
-    let place = "joint \"\", clip \"animation_0\" at 0.5 s, animations[0].channels[0]";
+    let place = "joint (unnamed), clip \"animation_0\" at 0.5 s, animations[0].channels[0]";
     let (unit, turned) = ([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]);
     let cases = [
         ([1.0, 0.5], [unit, unit], DefectKind::UnorderedKeys),

@@ -84,7 +84,7 @@ fn joints_without_a_matrix_are_bound_as_they_rest() {
     let asset = model.import().unwrap();
     let second = Mat4::from_translation(Vec3::new(1.0, -2.0, 0.0));
     assert_eq!(asset.skins[0].inverse_bind_matrices, [bind, second]);
-    let told = "skin \"\", skins[0].inverseBindMatrices: 1 inverse bind matrices for 2 joints";
+    let told = "skin (unnamed), skins[0].inverseBindMatrices: 1 inverse bind matrices for 2 joints";
     let expected = (DefectKind::InverseBindCount, 1, told.to_owned());
     assert_eq!(defects(&asset), [expected]);
     assert_eq!(
@@ -142,7 +142,7 @@ fn a_joint_without_a_node_is_left_out_and_the_others_move_up() {
             vec![(1, 1.0)]
         ]
     );
-    let told = "skin \"\", skins[0].joints[1]: joint 1 is node 99, and there are 3 nodes";
+    let told = "skin (unnamed), skins[0].joints[1]: joint 1 is node 99, and there are 3 nodes";
     let expected = (DefectKind::JointWithoutNode, 1, told.to_owned());
     assert_eq!(defects(&asset), [expected]);
 }
@@ -262,7 +262,7 @@ fn a_weight_of_a_joint_that_is_not_there_is_taken_over_by_the_others() {
     let note = "left out 2 weights of joints that its skin does not have; the others of their vertices take them over";
     assert_eq!(messages(&asset), [note]);
     assert_eq!(asset.meshes.len(), 1);
-    let told = "mesh \"triangle\" vertex 0, skin \"\": names joint 9, and the skin has 2";
+    let told = "mesh \"triangle\" vertex 0, skin (unnamed): names joint 9, and the skin has 2";
     let expected = (DefectKind::JointIndexOutOfRange, 3, told.to_owned());
     assert_eq!(defects(&asset), [expected]);
 }
@@ -274,8 +274,7 @@ fn a_joint_that_is_not_there_is_a_defect_also_without_weight() {
     let asset = asset.import().unwrap();
     assert_eq!(pairs(&asset, 0), vec![vec![(0, 1.0)]; 3]);
     assert_eq!(messages(&asset), [] as [&str; 0]);
-    let told =
-        "mesh \"triangle\" vertex 1, skin \"\": names joint 2, without weight, and the skin has 2";
+    let told = "mesh \"triangle\" vertex 1, skin (unnamed): names joint 2, without weight, and the skin has 2";
     let expected = (DefectKind::JointIndexOutOfRange, 1, told.to_owned());
     assert_eq!(defects(&asset), [expected]);
 }
@@ -322,7 +321,7 @@ fn weights_without_a_skin_and_a_skin_without_weights_follow_the_node() {
         messages(&asset),
         ["has a skin and no weights: it follows its node"]
     );
-    let told = "mesh \"triangle\", joint \"\": has a skin and no weights";
+    let told = "mesh \"triangle\", joint (unnamed): has a skin and no weights";
     let expected = (DefectKind::SkinWithoutWeights, 1, told.to_owned());
     assert_eq!(defects(&asset), [expected]);
 }

@@ -59,7 +59,7 @@ fn the_clean_arm_has_no_defect() {
 
 #[test]
 fn normals_and_rotations_that_are_no_unit_ones_are_told() {
-    let expected = ["NonunitNormal mesh \"\" vertex 3: the normal has length 2, not 1 (x1)"];
+    let expected = ["NonunitNormal mesh (unnamed) vertex 3: the normal has length 2, not 1 (x1)"];
     assert_eq!(
         defects(&with_vector(NORMAL, [0.0, 2.0, 0.0, 1.0])),
         expected
@@ -119,12 +119,12 @@ fn weights_of_what_is_not_there_name_the_first_vertex() {
     // The first joint of the first list of weights, which a ring of four vertices names.
     let file = with(*b"BONE", &[(2 + 3 * 7 + 2, &[9])]);
     let expected = [
-        "JointIndexOutOfRange mesh \"\" vertex 0: a weight is of a joint that is not among the 3 (x4)",
+        "JointIndexOutOfRange mesh (unnamed) vertex 0: a weight is of a joint that is not among the 3 (x4)",
     ];
     assert_eq!(defects(&file), expected);
     let file = with(*b"VRTS", &[(16, &[200])]);
     let expected = [
-        "JointIndexOutOfRange mesh \"\" vertex 0: the vertex names list of weights 200, and there are 6 (x1)",
+        "JointIndexOutOfRange mesh (unnamed) vertex 0: the vertex names list of weights 200, and there are 6 (x1)",
     ];
     assert_eq!(defects(&file), expected);
 }

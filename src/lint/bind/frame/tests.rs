@@ -6,8 +6,8 @@ use crate::lint::bind::b205_bind_pose_mismatch::BindPoseMismatch;
 use crate::lint::testing::{arm, findings, turning};
 use crate::pose::rigs::{clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, Skeleton, Span, TickRate,
-    Track, Trs,
+    Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, MeshId, Skeleton, Span,
+    TickRate, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -25,6 +25,24 @@ fn resting(asset: Asset, change: impl Fn(&mut Trs)) -> Asset {
 
 fn turned(asset: Asset) -> Asset {
     resting(asset, |trs| trs.rotation = TURN)
+}
+
+#[test]
+fn vertices_of_several_meshes_are_told_to_be_the_skins() {
+    let told = |asset: &Asset| {
+        let found = findings(asset, &BindPoseMismatch);
+        assert_eq!(found.len(), 1, "{found:?}");
+        (found[0].count, found[0].counted)
+    };
+    let one = turned(arm());
+    let mut two = one.clone();
+    two.meshes.push(two.meshes[0].clone());
+    let mut instance = two.instances[0].clone();
+    instance.mesh = MeshId(1);
+    two.instances.push(instance);
+    let (count, counted) = told(&one);
+    assert_eq!(counted, "vertex");
+    assert_eq!(told(&two), (2 * count, "vertex of the skin"));
 }
 
 fn fires(asset: &Asset) -> bool {

@@ -99,3 +99,57 @@ fn an_unknown_profile_is_refused_with_those_that_there_are() {
         assert_eq!(run.code, Some(1), "{profile}");
     }
 }
+
+/// What `check LINE` has to say of names that nothing is called by.
+fn told(folder: &Folder, line: &str) -> String {
+    let run = folder.check(line);
+    assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
+    run.stderr
+}
+
+#[test]
+fn a_name_that_nothing_is_called_by_is_told() {
+    let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "props/b.gltf")]);
+    let text = "clips.loops = [\"Bned\", \"Be*\"]\n[joints]\nfeet = [\"wrist\"]\nroot = \"schoulder\"\n\
+        [[overrides]]\nfiles = [\"prop/**\"]\nlevel = \"error\"\n";
+    folder.write("skincheck.toml", text);
+    let warning = |place, fault: &str| format!("warning: skincheck.toml:{place}: {fault}\n");
+    let names = "in the 2 files it holds for (did you mean";
+    let expected = [
+        warning(
+            "1:16",
+            &format!("no clip is called \"Bned\" {names} \"Bend\"?)"),
+        ),
+        warning(
+            "4:8",
+            &format!("no joint is called \"schoulder\" {names} \"shoulder\"?)"),
+        ),
+        warning("6:10", "no file matches \"prop/**\""),
+    ];
+    for line in [
+        ".",
+        "a.gltf props",
+        "*.gltf props/*",
+        ". --config skincheck.toml",
+    ] {
+        assert_eq!(told(&folder, line), expected.concat(), "{line}");
+    }
+    assert_eq!(told(&folder, ". --quiet"), "");
+    assert_eq!(told(&folder, ". --no-config"), "");
+}
+
+#[test]
+fn a_run_that_does_not_look_at_all_files_says_nothing_of_names() {
+    let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "props/b.gltf")]);
+    folder.write("skincheck.toml", "clips.loops = [\"Walk\"]\n");
+    for line in ["a.gltf", "props", "*.gltf", "props --config skincheck.toml"] {
+        assert_eq!(told(&folder, line), "", "{line}");
+    }
+    // The other file has a configuration of its own now.
+    folder.write("props/skincheck.toml", "");
+    assert!(told(&folder, "a.gltf").contains("no clip is called \"Walk\" in the file"));
+    // A configuration elsewhere may be for any files.
+    folder.write("strict/c.toml", "clips.loops = [\"Walk\"]\n");
+    assert_eq!(told(&folder, "a.gltf --config strict/c.toml"), "");
+    assert!(told(&folder, ". --config strict/c.toml").contains("in the 2 files"));
+}

@@ -95,7 +95,7 @@ fn the_exit_code_tells_what_was_found() {
 fn whichever_importer_reads_a_file_another_is_asked_too() {
     let folder = Folder::with(&[("arm_binary.fbx", "a.fbx"), ("arm.gltf", "a.gltf")]);
     for line in ["a.fbx a.gltf", "a.fbx a.gltf --importer assimp"] {
-        let run = folder.check_all(&format!("{line} --select X703 --verbose"));
+        let run = folder.check_all(&format!("{line} --select X703"));
         assert!(!run.text().contains("not checkable"), "{}", run.text());
         assert_eq!(run.ok().text(), "2 files checked: nothing found\n");
     }
@@ -155,13 +155,55 @@ fn infos_are_shown_only_where_they_are_asked_for() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder.write("skincheck.toml", "rules.W103 = \"info\"\n");
     let quiet = folder.check("wrong.gltf").ok();
-    assert_eq!(summary(&quiet), "1 file checked: nothing found");
+    let hint = "(--level info shows what was looked for)";
+    let hidden = format!("1 file checked: nothing found {hint}");
+    assert_eq!(summary(&quiet), hidden);
     for line in ["wrong.gltf --verbose", "wrong.gltf --level info"] {
         let run = folder.check(line).ok();
         assert_eq!(summary(&run), "1 file checked: 1 info");
     }
     let strict = folder.check("wrong.gltf --verbose --level error").ok();
-    assert_eq!(summary(&strict), "1 file checked: nothing found");
+    assert_eq!(summary(&strict), hidden);
+}
+
+#[test]
+fn a_selection_of_which_nothing_is_shown_is_told_to_be_one() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
+    let summary_of = |line: &str| {
+        let run = folder.check_all(&format!("right.gltf {line}")).ok();
+        summary(&run).to_owned()
+    };
+    let nothing = "1 file checked: nothing found";
+    let hint = |level| format!("{nothing} (--level {level} shows what was looked for)");
+    assert_eq!(summary_of("--select G803"), hint("info"));
+    assert_eq!(
+        summary_of("--select G803,W106 --level error"),
+        hint("warning")
+    );
+    for line in ["--select G803 --verbose", "--select G803,W103"] {
+        assert_eq!(summary_of(line), nothing, "{line}");
+    }
+}
+
+#[test]
+fn notes_and_the_configuration_are_told_of_each_file() {
+    let folder = Folder::with(&[("fbx/six_influences.fbx", "a.fbx")]);
+    folder.write("skincheck.toml", "level = \"error\"\n");
+    let json = folder.check_all("a.fbx --format json");
+    let json: serde_json::Value = serde_json::from_str(json.text()).expect("it is JSON");
+    assert_eq!(json["files"][0]["config"], "skincheck.toml");
+    let notes = json["files"][0]["notes"]
+        .as_array()
+        .expect("they are a list");
+    let run = folder.check_all("a.fbx --verbose");
+    let configured = "configured by skincheck.toml (1 file)";
+    assert!(run.text().contains(configured), "{}", run.text());
+    for note in notes {
+        let text = |key: &str| note[key].as_str().expect("it is text").to_owned();
+        let note = format!("  note: {}: {}\n", text("place"), text("message"));
+        assert!(run.text().contains(&note), "{}", run.text());
+    }
+    assert!(!notes.is_empty());
 }
 
 #[test]
@@ -195,6 +237,71 @@ fn rules_are_chosen_by_code_name_and_family() {
 }
 
 #[test]
+fn cross_checks_are_made_only_where_they_are_asked_for() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
+    // A test for each rule that was checked, or could not be in this build.
+    let asked = |line: &str| {
+        let run = folder.check_all(&format!("right.gltf --format junit {line}"));
+        run.ok().text().contains("X703")
+    };
+    for line in [
+        "--cross",
+        "--cross --ignore X702",
+        "--cross --select W103",
+        "--select X",
+        "--select all",
+        "--select x703",
+        "--select importers-disagree",
+    ] {
+        assert!(asked(line), "{line}");
+    }
+    for line in ["", "--select W", "--cross --ignore X703", "--select X704"] {
+        assert!(!asked(line), "{line}");
+    }
+    for (text, expected) in [
+        ("cross = true\n", true),
+        ("cross = false\n", false),
+        ("select = [\"X\"]\n", true),
+        ("rules.X703 = \"error\"\n", true),
+        ("rules.X703 = \"off\"\n", false),
+        ("rules.X704 = \"error\"\n", false),
+        ("[rules.X704]\ndistance = 0.1\n", false),
+    ] {
+        folder.write("skincheck.toml", text);
+        assert_eq!(asked(""), expected, "{text}");
+    }
+    folder.write("skincheck.toml", "cross = true\n");
+    assert!(!asked("--ignore X"));
+}
+
+#[test]
+fn the_summary_tells_that_cross_checks_were_left_out_unless_that_was_said() {
+    let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "b.gltf")]);
+    let hint = " (--cross adds cross-checks)";
+    let nothing = "2 files checked: nothing found";
+    let run = folder.check_all(".").ok();
+    assert_eq!(run.text(), format!("{nothing}{hint}\n"));
+    for line in ["--ignore X", "--select W", "--select X704"] {
+        let run = folder.check_all(&format!(". {line}")).ok();
+        assert_eq!(summary(&run), nothing, "{line}");
+    }
+}
+
+#[test]
+fn cross_checks_that_are_asked_for_and_all_ignored_are_refused() {
+    let folder = Folder::with(&[(RIGHT, "right.gltf")]);
+    let refused = |line: &str| {
+        let run = folder.check_all(&format!("right.gltf --cross {line}"));
+        assert_eq!(run.code, Some(2), "{line}");
+        let message = "no cross-checks left to make";
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    };
+    refused("--ignore X");
+    folder.write("skincheck.toml", "ignore = [\"X\"]\n");
+    refused("");
+}
+
+#[test]
 fn a_check_without_any_rule_is_refused() {
     let folder = Folder::with(&[(RIGHT, "right.gltf"), (RIGHT, "props/right.gltf")]);
     let run = folder.check("right.gltf --ignore W103");
@@ -206,7 +313,7 @@ fn a_check_without_any_rule_is_refused() {
     );
     let unchecked = "[[overrides]]\nfiles = [\"props/**\"]\nignore = [\"W\"]\n";
     folder.write("skincheck.toml", unchecked);
-    assert_eq!(folder.check_all(". --ignore X").code, Some(0));
+    assert_eq!(folder.check_all(".").code, Some(0));
 }
 
 #[test]
@@ -232,7 +339,7 @@ fn a_rule_that_has_nothing_configured_says_so_when_it_is_asked_for() {
         let told = format!("{code} {missing} (1 file)");
         assert!(run.text().contains(&told), "{}", run.text());
     }
-    let run = folder.check_all("right.gltf --ignore X").ok();
+    let run = folder.check_all("right.gltf").ok();
     assert!(!run.text().contains("not checked"), "{}", run.text());
 }
 
@@ -240,7 +347,7 @@ fn a_rule_that_has_nothing_configured_says_so_when_it_is_asked_for() {
 fn the_number_of_jobs_does_not_change_a_byte() {
     let fixtures = program::fixture("");
     let report = |jobs: &str| {
-        let line = format!(". --format json --verbose --jobs {jobs}");
+        let line = format!(". --cross --format json --verbose --jobs {jobs}");
         run_in(&fixtures, &line).stdout
     };
     let alone = report("1");
