@@ -9,8 +9,8 @@ pub(super) fn is_data(uri: &str) -> bool {
 /// Whether what is [decoded](percent_decoded) is a path from the folder of the document, upwards too. Others (a scheme, a drive, an authority, the path of a
 /// machine) are what readers may support, and §2.8 calls them less portable.
 pub(super) fn is_relative(uri: &str) -> bool {
-    let scheme = uri.split(['/', '\\']).next().unwrap_or_default();
-    !uri.starts_with(['/', '\\']) && !(scheme.ends_with(':') && scheme.len() > 1)
+    let first = uri.split(['/', '\\']).next().unwrap_or_default();
+    !first.is_empty() && !first.ends_with(':')
 }
 
 /// The bytes of a data URI; `None` if they are badly encoded.

@@ -118,9 +118,8 @@ fn bound(mesh: &Mesh, by_slots: &[DMat4], is_same: impl Fn(&DMat4, &DMat4) -> bo
         .filter(|pull| pull.weight > 0.0);
     let weighted: BTreeSet<usize> = pulls.map(|pull| pull.slot as usize).collect();
     let weighted: Vec<DMat4> = weighted.iter().map(|slot| by_slots[*slot]).collect();
-    let (first, others) = match weighted.split_first() {
-        Some(some) => some,
-        None => return by_slots.to_vec(),
+    let Some((first, others)) = weighted.split_first() else {
+        return by_slots.to_vec();
     };
     if others.iter().all(|other| is_same(first, other)) {
         weighted
