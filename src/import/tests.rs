@@ -133,9 +133,19 @@ fn an_empty_file_is_told() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_device_is_not_opened() {
+fn a_device_or_a_pipe_is_not_opened() {
     let folder = Folder::new();
     insta::assert_snapshot!(folder.failure(Path::new("/dev/null")), @"/dev/null: this is no regular file; save the model to a file first");
+    std::os::unix::fs::symlink("/dev/zero", folder.path("zero.glb")).unwrap();
+    insta::assert_snapshot!(folder.failure(&folder.path("zero.glb")), @"zero.glb: this is no regular file; save the model to a file first");
+    let mut pipe = std::process::Command::new("mkfifo");
+    assert!(
+        pipe.arg(folder.path("pipe.fbx"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    insta::assert_snapshot!(folder.failure(&folder.path("pipe.fbx")), @"pipe.fbx: this is no regular file; save the model to a file first");
 }
 
 #[test]

@@ -78,6 +78,7 @@ impl Importer for Assimp {
             let scene = Scene::read_bytes(&ms3d.bytes, c"ms3d")?;
             return Ok(ms3d.complete(convert(scene.raw())?));
         }
+        collada::archive::check_growth(path)?;
         let scene = read(path)?;
         let mut asset = convert(scene.raw())?;
         b3d::note(&mut asset, path);

@@ -3,7 +3,7 @@
 //! ufbx keeps most of a file as it is; what it mends or drops without a word is not [`EXAMINED`].
 
 mod clips;
-mod clusters;
+pub(super) mod clusters;
 mod curves;
 mod meshes;
 mod nodes;

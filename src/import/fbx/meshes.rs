@@ -170,11 +170,12 @@ impl Geometry<'_> {
             let of_point = |&point: &u32| binding.influences.of(point as usize).to_vec();
             Influences::from_vertices(points.iter().map(of_point))
         });
+        let storage = self.binding.as_ref().map(|binding| binding.storage);
         Mesh {
             name: self.name.clone(),
             positions: points.iter().map(position).collect(),
             influences: influences.unwrap_or_default(),
-            weight_storage: crate::rig::WeightStorage::Unstated,
+            weight_storage: storage.unwrap_or_default(),
             morph_targets: morphs::targets_for(self.mesh, points, &self.place, notes),
             normals: vertices.normals,
             tangents: vertices.tangents,

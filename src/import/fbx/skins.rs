@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use ufbx::{Mesh, SkinCluster, SkinDeformer, SkinningMethod};
 
+use super::examine::clusters::weight_storage;
 use super::math::{dmat4, f32_of};
 use super::nodes::Nodes;
 use super::notes::Notes;
-use crate::rig::{Influence, Influences, JointId, Skin, SkinId};
+use crate::rig::{Influence, Influences, JointId, Skin, SkinId, WeightStorage};
 
 /// The skins of a scene, equal ones once.
 #[derive(Default)]
@@ -22,6 +23,7 @@ pub(super) struct Binding {
     pub(super) skin: SkinId,
     /// One list a control point, in the order of the clusters.
     pub(super) influences: Influences,
+    pub(super) storage: WeightStorage,
 }
 
 impl Skins {
@@ -44,6 +46,7 @@ impl Skins {
         Some(Binding {
             skin: self.add(skin),
             influences: influences(mesh, &clusters, place, notes),
+            storage: weight_storage(deformer),
         })
     }
 

@@ -107,7 +107,13 @@ impl<'a> Buffers<'a> {
                 Ok(Bytes::Own(bytes))
             }
             Some(uri) => {
-                let path = self.folder.join(uri::percent_decoded(uri));
+                let path = uri::percent_decoded(uri);
+                if !uri::is_relative(&path) {
+                    return Err(failed(&format!(
+                        "its uri {path} is no path from the model's folder; put the file there, and name it alone"
+                    )));
+                }
+                let path = self.folder.join(path);
                 let bytes = read(&path, buffer.byte_length.0);
                 let bytes =
                     bytes.map_err(|reason| failed(&format!("{}: {reason}", path.display())))?;
@@ -230,6 +236,55 @@ mod tests {
             error,
             format!("needs {} bytes of buffers[0], which has 4", u64::MAX)
         );
+    }
+
+    /// What becomes of a buffer at `uri`.
+    fn loaded(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
+        let view = json!({"buffer": 0, "byteLength": 3});
+        let buffer = json!({"byteLength": 3, "uri": uri});
+        first_view(&of(&buffer, &view), None, folder)
+    }
+
+    #[test]
+    fn a_path_leads_up_from_the_folder_and_not_to_anywhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("model");
+        std::fs::create_dir(&model).unwrap();
+        let shared = folder.path().join("shared:1.bin");
+        std::fs::write(&shared, [7, 8, 9]).unwrap();
+        assert_eq!(loaded("../shared:1.bin", &model), Ok(vec![7, 8, 9]));
+        assert_eq!(loaded("shared:1.bin", folder.path()), Ok(vec![7, 8, 9]));
+        let path = shared.to_str().unwrap();
+        for uri in [
+            path,
+            &format!("file://{path}"),
+            "http://a.b/c.bin",
+            "%2Fa.bin",
+            "C:\\a.bin",
+            "//a/b.bin",
+        ] {
+            let error = loaded(uri, folder.path()).unwrap_err();
+            let uri = uri::percent_decoded(uri);
+            let expected = format!("buffers[0]: its uri {uri} is no path from the model's folder");
+            assert!(error.starts_with(&expected), "{error}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_device_or_a_pipe_is_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.bin")).unwrap();
+        let mut pipe = std::process::Command::new("mkfifo");
+        let made = pipe.arg(folder.path().join("pipe.bin")).status().unwrap();
+        assert!(made.success());
+        for name in ["zero.bin", "pipe.bin"] {
+            let error = loaded(name, folder.path()).unwrap_err();
+            assert!(
+                error.ends_with(&format!("{name}: not a regular file")),
+                "{error}"
+            );
+        }
     }
 
     #[test]

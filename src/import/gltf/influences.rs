@@ -171,7 +171,7 @@ fn coarsest(storages: &[WeightStorage]) -> WeightStorage {
         WeightStorage::Float => 0,
         WeightStorage::Unorm16 => 1,
         WeightStorage::Unorm8 => 2,
-        WeightStorage::Unstated => 3,
+        WeightStorage::Unstated | WeightStorage::Relative => 3,
     };
     let coarsest = storages.iter().copied().max_by_key(coarseness);
     coarsest.unwrap_or_default()

@@ -6,6 +6,13 @@ pub(super) fn is_data(uri: &str) -> bool {
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
+/// Whether what is [decoded](percent_decoded) is a path from the folder of the document, upwards too. Others (a scheme, a drive, an authority, the path of a
+/// machine) are what readers may support, and §2.8 calls them less portable.
+pub(super) fn is_relative(uri: &str) -> bool {
+    let first = uri.split(['/', '\\']).next().unwrap_or_default();
+    !first.is_empty() && !first.ends_with(':')
+}
+
 /// The bytes of a data URI; `None` if they are badly encoded.
 pub(super) fn data(uri: &str) -> Option<Vec<u8>> {
     let (head, body) = uri.split_once(',')?;

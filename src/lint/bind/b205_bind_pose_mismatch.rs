@@ -32,7 +32,8 @@ declare_rule! {
     /// Exporters write the frame at which the timeline stands as the rest pose. That is no fault where a clip has this frame
     /// (at a key, or at a whole frame of the file's rate) and each clip that moves the skin drives what differs from the bind
     /// pose, moved joints by translations and turned ones by rotations: then nothing of the frame is left in any other. A joint
-    /// that stands elsewhere beside the one above it than it was bound, and that no clip moves, is told all the same.
+    /// that stands elsewhere beside the one above it than it was bound, and that no clip moves, is told all the same; and so is
+    /// a leaf that is turned where most joints that the clips turn stand just as bound, for then the frame is the bind pose.
     ///
     /// ## Why is this bad?
     /// Nothing needs to look wrong. But joints that a clip does not drive stay as they are at rest, so that a clip with few

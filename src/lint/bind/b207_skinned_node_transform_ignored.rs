@@ -23,7 +23,8 @@ declare_rule! {
     ///
     /// A transform that the inverse bind matrices already have in them, as exporters write where armature and mesh have one
     /// parent, changes nothing and is right. Told is how far the corners of the mesh's box are apart; the limit is
-    /// `displacement`, in diagonals.
+    /// `displacement`, in diagonals. Where the mesh was bound is what the joints that it has weights for do to it; only if
+    /// these disagree, as in a rest pose that is not the bind pose, may any other joint of the skin excuse the node.
     ///
     /// ## Why is this bad?
     /// In glTF only joints move a skinned mesh. Its node can be moved, turned and scaled in the editor, and nothing happens in
@@ -60,7 +61,7 @@ impl Rule for SkinnedNodeTransformIgnored {
                 continue;
             };
             let is_new = seen.insert((instance.joint, instance.mesh));
-            let ignored = ignored(cx.asset.mesh_of(instance), skin, instance, &worlds);
+            let ignored = ignored(cx.asset.mesh_of(instance), skin, instance, &worlds, limit);
             let Some(distance) = ignored.filter(|distance| is_new && *distance > limit) else {
                 continue;
             };
@@ -77,28 +78,54 @@ impl Rule for SkinnedNodeTransformIgnored {
 }
 
 /// How far the node's transform is from what it might be without being missed, in diagonals: from none, and from what any
-/// one of the joints does to the mesh at rest. Those without weights count too, for if the rest pose is not the bind pose,
-/// the root of the skeleton may be the only one that still stands where the mesh was bound. `None` if that cannot be told.
-fn ignored(mesh: &Mesh, skin: &Skin, instance: &MeshInstance, worlds: &[DMat4]) -> Option<f64> {
+/// one of the joints that say where the mesh was bound does to it at rest. `None` if that cannot be told.
+fn ignored(
+    mesh: &Mesh,
+    skin: &Skin,
+    instance: &MeshInstance,
+    worlds: &[DMat4],
+    limit: f64,
+) -> Option<f64> {
     let bounds = Bounds::of_f32(&mesh.positions);
     let corners = bounds.corners();
     let node = worlds[instance.joint.index()];
-    let there = corners.map(|corner| node.transform_point3(corner));
-    let diagonal = (there[7] - there[0]).length();
-    let apart = |matrix: &DMat4| {
-        let pairs = corners.iter().zip(&there);
-        let distances =
-            pairs.map(|(corner, there)| (matrix.transform_point3(*corner) - there).length());
-        distances.fold(0.0, f64::max) / diagonal
+    let diagonal = (node * (corners[7] - corners[0]).extend(0.0)).length();
+    let apart = |a: &DMat4, b: &DMat4| {
+        let at = |matrix: &DMat4, corner| matrix.transform_point3(corner);
+        let distances = corners.map(|corner| (at(a, corner) - at(b, corner)).length());
+        distances.into_iter().fold(0.0, f64::max) / diagonal
     };
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-    let by_joints = slots
-        .map(|(joint, inverse_bind)| apart(&(worlds[joint.index()] * inverse_bind.as_dmat4())));
-    let of_joints = by_joints
+    let by_joints = slots.map(|(joint, inverse)| worlds[joint.index()] * inverse.as_dmat4());
+    let by_joints: Vec<DMat4> = by_joints.collect();
+    let bound = bound(mesh, &by_joints, |a, b| apart(a, b) <= limit);
+    let distances = bound.iter().map(|by_joint| apart(by_joint, &node));
+    let of_joints = distances
         .filter(|distance| !distance.is_nan())
         .reduce(f64::min)?;
-    Some(apart(&DMat4::IDENTITY).min(of_joints))
+    Some(apart(&DMat4::IDENTITY, &node).min(of_joints))
         .filter(|distance| !bounds.is_empty() && distance.is_finite())
+}
+
+/// Of what the slots do to a mesh at rest, what may be where it was bound: what those with weights do if they do the same,
+/// for then it is beyond doubt, whatever filler a joint without weights is bound by. Where the rest pose is not the bind
+/// pose, what any of the slots does; the root of the skeleton may be the only one that still stands where it was bound.
+fn bound(mesh: &Mesh, by_slots: &[DMat4], is_same: impl Fn(&DMat4, &DMat4) -> bool) -> Vec<DMat4> {
+    let pulls = mesh
+        .influences
+        .all()
+        .iter()
+        .filter(|pull| pull.weight > 0.0);
+    let weighted: BTreeSet<usize> = pulls.map(|pull| pull.slot as usize).collect();
+    let weighted: Vec<DMat4> = weighted.iter().map(|slot| by_slots[*slot]).collect();
+    let Some((first, others)) = weighted.split_first() else {
+        return by_slots.to_vec();
+    };
+    if others.iter().all(|other| is_same(first, other)) {
+        weighted
+    } else {
+        by_slots.to_vec()
+    }
 }
 
 #[cfg(test)]
@@ -140,6 +167,23 @@ mod tests {
     fn a_transform_that_the_binding_has_in_it_is_right_however_the_arm_rests() {
         let there = Mat4::from_translation(Vec3::new(3.0, 2.0, 1.0));
         assert!(!fires(&bent_arm(there)));
+    }
+
+    #[test]
+    fn what_a_joint_without_weights_is_bound_by_does_not_excuse_it() {
+        let mut asset = bent_arm(Mat4::IDENTITY);
+        let there = LocalTransform::Matrix(Mat4::from_translation(Vec3::X));
+        let mut joints = asset.skeleton.joints().to_vec();
+        // The arm rests as it was bound, at the origin; only the first joint stands where the mesh's node does.
+        let arm = arm();
+        for (joint, bound) in joints[2..].iter_mut().zip(arm.skeleton.joints()) {
+            joint.rest = bound.rest;
+        }
+        joints[1].rest = there;
+        joints.push(named_joint("filler", None, there));
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        asset.skins[0].joints[2] = JointId(4);
+        assert!(fires(&asset));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use glam::{DMat3, DMat4, DVec3, Vec3};
+use glam::{DMat3, DMat4, DVec3, Quat, Vec3};
 
 use super::{matrices, spread};
 use crate::lint::uses::Skinned;
@@ -46,6 +46,8 @@ struct Need {
     path: Vec<JointId>,
     moved: bool,
     turned: bool,
+    /// Whether no other joint with weights hangs on it.
+    is_leaf: bool,
 }
 
 /// Which parts of a joint a clip drives.
@@ -102,7 +104,8 @@ impl<'a> Resting<'a> {
             }
         }
         let shown = self.shown(&clips);
-        if !self.needs.iter().all(|need| need.is_shown(&shown)) {
+        let is_shown = self.needs.iter().all(|need| need.is_shown(&shown));
+        if !is_shown || self.is_bound_but_for_leaves(&clips) {
             return false;
         }
         let starts = clips.iter().map(|clip| (*clip, clip.start));
@@ -127,9 +130,12 @@ impl<'a> Resting<'a> {
         let top = paths.iter().position(|(_, _, base)| base.is_none())?;
         self.slots.swap(0, top);
         paths.remove(top);
-        let others = paths
-            .into_iter()
-            .map(|(slot, path, base)| self.need(slot, base.unwrap_or(self.slots[0]), path));
+        let bases: BTreeSet<usize> = paths.iter().filter_map(|(_, _, base)| *base).collect();
+        let others = paths.into_iter().map(|(slot, path, base)| {
+            let need = self.need(slot, base.unwrap_or(self.slots[0]), path)?;
+            let is_leaf = !bases.contains(&slot);
+            Some(Need { is_leaf, ..need })
+        });
         others.collect()
     }
 
@@ -178,6 +184,7 @@ impl<'a> Resting<'a> {
             path,
             moved,
             turned,
+            is_leaf: false,
         })
     }
 
@@ -218,6 +225,30 @@ impl<'a> Resting<'a> {
                 .is_some_and(|track| self.changes(channel.joint, track));
         }
         shown
+    }
+
+    /// Whether only leaves differ from the bind pose, and fewer than joints that `clips` turn and that stand just as bound. In a
+    /// frame of a motion these would be elsewhere too: it is the bind pose, and the leaves are bound wrong.
+    fn is_bound_but_for_leaves(&self, clips: &[&Clip]) -> bool {
+        let mut turning = vec![false; self.asset.skeleton.len()];
+        for channel in clips.iter().flat_map(|clip| &clip.channels) {
+            let turns = |track| self.turns(channel.joint, track);
+            turning[channel.joint.index()] |= channel.rotation.as_ref().is_some_and(turns);
+        }
+        let is_odd = |need: &&Need| need.moved || need.turned;
+        let (odd, bound): (Vec<&Need>, Vec<&Need>) = self.needs.iter().partition(is_odd);
+        let is_turning = |need: &&&Need| need.path.iter().any(|joint| turning[joint.index()]);
+        odd.iter().all(|need| need.is_leaf) && odd.len() < bound.iter().filter(is_turning).count()
+    }
+
+    /// Whether `track` takes what is as far from a joint as the meshes are large elsewhere.
+    fn turns(&self, joint: JointId, track: &Track<Quat>) -> bool {
+        let to_world = DMat3::from_mat4(self.worlds[joint.index()]);
+        let size = self.corners[7] - self.corners[0];
+        let at = |value: Quat| to_world * (value.as_dquat() * size);
+        let mut values = track.keys.iter().map(|key| key.value);
+        let first = values.next().unwrap_or_default();
+        values.any(|value| self.is_far(at(value) - at(first)))
     }
 
     /// Whether `track` takes a joint from one place to another.

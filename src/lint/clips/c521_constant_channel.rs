@@ -4,7 +4,7 @@ use super::extent::diagonal;
 use super::tracks::{Driver, ROTATION, SCALE, drivers};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
-use crate::rig::{Asset, Span};
+use crate::rig::{Asset, DefectKind, Span};
 
 /// A hundredth of a per mille: an order above what conversions between matrices, Euler angles and quaternions in f32 leave
 /// (1e-6), and on a model of two metres a fiftieth of a millimetre.
@@ -28,7 +28,9 @@ declare_rule! {
     /// - Maya and 3ds Max: *Curve Filters → Constant Key Reducer* on FBX export.
     /// - Exporters: leave out channels all of whose keys are the node's own transform; gltfpack and gltf-transform `prune` do.
     ///
-    /// The keys may be off by `tolerance` (1e-5), which is rounding.
+    /// The keys may be off by `tolerance` (1e-5), which is rounding. The rule is not checkable where the importer may have made
+    /// the channel: assimp completes each channel with position, rotation and scale of the node, and takes matrices of X and
+    /// keyframes of Ogre apart (its COLLADA is excepted, whose curves skincheck reads).
     ///
     /// ## References
     /// - glTF 2.0 §3.11: what no channel drives keeps the node's own value.
@@ -38,6 +40,11 @@ declare_rule! {
 impl Rule for ConstantChannel {
     fn meta(&self) -> &'static RuleMeta {
         &Self::META
+    }
+
+    /// An importer that gives keys to channels without any makes up constant channels.
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::EmptyChannel]
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -106,5 +113,21 @@ fn rest_of(asset: &Asset, driver: &Driver<'_>) -> Option<Vec<f32>> {
             let instance = shown.find(|instance| instance.joint == driver.joint)?;
             Some(instance.morph_weights.clone())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::lint::testing::{arm, findings, turning};
+
+    #[test]
+    fn a_channel_that_the_importer_may_have_made_is_not_told() {
+        let mut asset = turning(arm(), Quat::IDENTITY);
+        assert!(findings(&asset, &ConstantChannel).is_empty());
+        asset.evidence.examined = ConstantChannel.needs().to_vec();
+        assert_eq!(findings(&asset, &ConstantChannel).len(), 1);
     }
 }

@@ -1,6 +1,8 @@
 //! `C523`: pop.
 
-use super::deformers::deforming;
+use glam::Vec3;
+
+use super::deformers::{deforming, middles};
 use super::extent::diagonal;
 use super::paths::{Beat, beat, gliding, places};
 use super::pops::{Found, Outlier, Path};
@@ -9,18 +11,18 @@ use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
 use crate::rig::{Clip, JointId};
 use crate::units::Seconds;
 
-/// Eight: strides, kicks and blows are three to six times as fast as the same limb's median.
-const TIMES_MEDIAN: Limit = Limit {
-    key: "times_median",
-    default: 8.0,
-    about: "how many times the joint's median speed in the clip a pop is",
+/// Four: the first and last frame of a kick, a blow or a landing are up to a third as far off as the frame at its height.
+const TIMES_AROUND: Limit = Limit {
+    key: "times_around",
+    default: 4.0,
+    about: "how many times as far off its way a pop is as the keys around it",
 };
 
 /// Two per cent: four centimetres within a frame on a person, which nobody overlooks.
 const DIAGONALS: Limit = Limit {
     key: "diagonals_per_frame",
     default: 0.02,
-    about: "how fast a pop is at least, in diagonals of the model per frame",
+    about: "how fast a pop leaves the way at least, in diagonals of the model per frame",
 };
 
 /// How many places of joints are looked at in all clips of a file: 80 clips of 1000 frames with 100 joints. Further clips, and
@@ -29,7 +31,7 @@ const MOST_PLACES: usize = 1 << 23;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no joint leaps away and back within two frames in the midst of a calm motion.
+    /// Checks that no joint leaps off its way and back within two frames, in the midst of a motion that is smooth without them.
     ///
     /// ## Why is this bad?
     /// For one frame the limb is somewhere else, and the eye catches it at once: a key that was set by mistake, an IK solution
@@ -41,15 +43,18 @@ declare_rule! {
     /// - Maya: *Curves → Euler Filter*; MotionBuilder: the peak removal filter.
     /// - Exporters: sample on whole frames, and negate quaternions that flip before interpolating.
     ///
-    /// At a key, the speed to it and that away from it must both be above `times_median` (8) times the joint's median in the clip
-    /// and above `diagonals_per_frame` (0.02); the joint is back within two frames; and the steps before and after are less than
-    /// a quarter as fast, so that a kick, a jump or a blow is none. Joints that deform count, by their place in the world in each
-    /// frame, or at the clip's keys where the file does not say how many frames make a second. Joints with stepped keys, their own or an ancestor's, are left out, for they are meant to leap. Eight
-    /// million places of joints are looked at in a file, and no more.
+    /// The way of a joint past a key, or past two that follow each other within two frames, is the cubic curve through the two
+    /// keys before and the two after. A pop is off it by at least `diagonals_per_frame` (0.02), by at least as much as the
+    /// joint moves in each step beside it, and by `times_around` (4) times as much as any of the five keys before and after is
+    /// off its own way once the pop is taken out, or as the joint is faster past the pop than beside it; so that a kick, a jump
+    /// or a blow is none, however fast. Joints that deform count, by the place in the world of the middle of what follows them,
+    /// in each frame, or at the clip's keys where the file does not say how many frames make a second. Joints with stepped keys,
+    /// their own or an ancestor's, are left out, for they are meant to leap. Eight million places of joints are looked at in a
+    /// file, and no more.
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, on continuity of motions.
-    Pop, "C523", "pop", Warning, limits: [TIMES_MEDIAN, DIAGONALS]
+    Pop, "C523", "pop", Warning, limits: [TIMES_AROUND, DIAGONALS]
 }
 
 impl Rule for Pop {
@@ -61,7 +66,7 @@ impl Rule for Pop {
         let Some(size) = diagonal(cx) else {
             return;
         };
-        let deforming = deforming(cx.asset);
+        let (deforming, middles) = (deforming(cx.asset), middles(cx.asset));
         let mut left = MOST_PLACES;
         for clip in &cx.asset.clips {
             let joints = gliding(cx.asset, clip, &deforming);
@@ -70,25 +75,33 @@ impl Rule for Pop {
             }
             let beat = beat(clip, left / cx.asset.skeleton.len().max(1));
             left -= beat.moments.len() * cx.asset.skeleton.len();
-            judge(cx, clip, &joints, &Walk { beat, size }, out);
+            let walk = Walk {
+                beat,
+                size,
+                middles: &middles,
+            };
+            judge(cx, clip, &joints, &walk, out);
         }
     }
 }
 
 /// How a clip is looked at.
-struct Walk {
+struct Walk<'a> {
     beat: Beat,
     /// The diagonal of the model.
     size: f64,
+    /// For each joint of the model.
+    middles: &'a [Vec3],
 }
 
-fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk, out: &mut Findings) {
+fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out: &mut Findings) {
     let outlier = Outlier {
-        times_median: cx.limit(&Pop::META, &TIMES_MEDIAN),
+        times_around: cx.limit(&Pop::META, &TIMES_AROUND),
         diagonals: cx.limit(&Pop::META, &DIAGONALS),
     };
     let (group, moments) = (cx.clip(clip), &walk.beat.moments);
-    for (joint, places) in joints.iter().zip(places(cx.asset, clip, moments, joints)) {
+    let places = places(cx.asset, clip, moments, joints, walk.middles);
+    for (joint, places) in joints.iter().zip(places) {
         let path = Path {
             times: moments,
             places: &places,
@@ -118,9 +131,8 @@ fn worst(pops: &[Found]) -> Option<Found> {
 }
 
 fn message(found: &Found) -> String {
-    let percent = 100.0 * found.speed;
-    let median = 100.0 * found.median;
+    let [speed, around] = [found.speed, found.around].map(|part| 100.0 * part);
     format!(
-        "leaps {percent:.1} % of the model's diagonal in a frame and back, where its median speed is {median:.2} %"
+        "leaps {speed:.1} % of the model's diagonal off its way in a frame and back, where the keys around it are off by {around:.2} %"
     )
 }

@@ -1,5 +1,7 @@
 //! Which joints a surface follows.
 
+use glam::{DVec4, Vec3};
+
 use crate::rig::{Asset, JointId, MeshInstance};
 
 /// For each joint, whether a vertex follows it by itself: joints that skins bind, and nodes that show a mesh without a skin
@@ -26,6 +28,37 @@ pub(super) fn carrying(asset: &Asset) -> Vec<bool> {
         }
     }
     carrying
+}
+
+/// For each joint the middle of what follows it, by its weights, in its own space; its origin where nothing does.
+pub(super) fn middles(asset: &Asset) -> Vec<Vec3> {
+    let mut sums = vec![DVec4::ZERO; asset.skeleton.len()];
+    for instance in &asset.instances {
+        let (mesh, skin) = (asset.mesh_of(instance), asset.skin_of(instance));
+        for (vertex, position) in mesh.positions.iter().enumerate() {
+            let Some(skin) = skin else {
+                sums[instance.joint.index()] += position.as_dvec3().extend(1.0);
+                continue;
+            };
+            for pull in mesh.influences.of(vertex) {
+                let slot = pull.slot as usize;
+                let in_joint = skin.inverse_bind_matrices[slot].transform_point3(*position);
+                let sum = &mut sums[skin.joints[slot].index()];
+                *sum += f64::from(pull.weight) * in_joint.as_dvec3().extend(1.0);
+            }
+        }
+    }
+    let middle = |sum: DVec4| (sum.truncate() / sum.w).as_vec3();
+    let middles = sums.into_iter().map(middle);
+    middles
+        .map(|middle| {
+            if middle.is_finite() {
+                middle
+            } else {
+                Vec3::ZERO
+            }
+        })
+        .collect()
 }
 
 fn follows_its_node(asset: &Asset, instance: &MeshInstance) -> bool {

@@ -1,8 +1,7 @@
 //! Where joints are in the course of a clip.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
-use super::extent::origin;
 use super::frames::LONGEST_FRAME;
 use super::tracks::drivers;
 use crate::pose::{frame_rate, model_pose, sample};
@@ -91,19 +90,23 @@ pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointI
     joints.filter(glides).collect()
 }
 
-/// Where each of `joints` is in the world at each of `moments`: one list a joint.
+/// Where what follows each of `joints` is in the world at each of `moments`: one list a joint.
+///
+/// * `middles` – for each joint of the model where that is, in the joint's own space.
 pub(super) fn places(
     asset: &Asset,
     clip: &Clip,
     moments: &[f64],
     joints: &[JointId],
+    middles: &[Vec3],
 ) -> Vec<Vec<DVec3>> {
     let empty = || Vec::with_capacity(moments.len());
     let mut places: Vec<Vec<DVec3>> = joints.iter().map(|_| empty()).collect();
     for time in moments {
         let pose = model_pose(asset, &sample(asset, clip, Seconds(*time)));
         for (joint, places) in joints.iter().zip(&mut places) {
-            places.push(origin(&pose, *joint));
+            let world = pose.joints[joint.index()];
+            places.push(world.transform_point3(middles[joint.index()]).as_dvec3());
         }
     }
     places
@@ -111,8 +114,6 @@ pub(super) fn places(
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
     use crate::pose::rigs::{asset_of, clip, named_joint};
     use crate::rig::{Channel, Key, LocalTransform, Span, TickRate, Track, Trs};

@@ -1,5 +1,7 @@
 //! Single keys that do not fit the motion around them.
 
+use std::ops::{Range, RangeInclusive};
+
 use glam::DVec3;
 
 /// Where a joint is at each of some times, and how large what it belongs to is.
@@ -17,8 +19,8 @@ pub(super) struct Path<'a> {
 /// What an outlier is.
 #[derive(Clone, Copy)]
 pub(super) struct Outlier {
-    /// Times the median speed.
-    pub(super) times_median: f64,
+    /// Times what the keys around it are off their way.
+    pub(super) times_around: f64,
     /// Diagonals per frame.
     pub(super) diagonals: f64,
 }
@@ -28,10 +30,10 @@ pub(super) struct Outlier {
 pub(super) struct Found {
     /// Which time.
     pub(super) key: usize,
-    /// How fast there or back, whichever is slower, in diagonals per frame.
+    /// How far off the way, by how long it takes to get there or back, whichever is longer; in diagonals per frame.
     pub(super) speed: f64,
-    /// The median speed of the path.
-    pub(super) median: f64,
+    /// How far the keys around it are off at the most, in diagonals.
+    pub(super) around: f64,
 }
 
 /// In frames: how soon a pop is over. A little more than two, for the rounding of times.
@@ -40,76 +42,121 @@ const SOON: f64 = 2.1;
 /// In frames: a step that is shorter is a cut between two frames, whose speed means nothing.
 const CUT: f64 = 0.5;
 
-/// Up to which part of the speed of a pop the steps beside it may go. What has mass speeds up and slows down over several
-/// frames: under an even acceleration the steps are as 1 : 3 : 5, so that beside the fastest there is one of a third of it.
-const CALM: f64 = 0.25;
-
-/// Up to which part of the way there it is still off afterwards. At the median speed, of which a pop is eight times, the
-/// motion goes on for up to three frames in the meantime: 3/8.
-const BACK: f64 = 0.5;
+/// How many keys before and after a pop have to be on their way.
+const AROUND: usize = 5;
 
 impl Path<'_> {
-    /// The keys at which the path leaps away and, within two frames, back to where it was, while it is calm before and after.
+    /// The keys at which the path leaps away and, within two frames, back to its way, on which all keys around them are,
+    /// however fast.
     pub(super) fn pops(&self, outlier: Outlier) -> Vec<Found> {
-        let speeds = self.speeds();
-        let median = median(&speeds);
-        let least = outlier.diagonals.max(outlier.times_median * median);
-        let keys = 2..speeds.len().saturating_sub(1);
-        keys.filter_map(|key| {
-            let speed = [key, key + 1]
-                .into_iter()
-                .filter(|&back| back + 1 < speeds.len())
-                .filter_map(|back| self.leap(&speeds, key, back))
-                .fold(0.0, f64::max);
-            (speed > least).then_some(Found { key, speed, median })
-        })
-        .collect()
+        let fastest = |a: Found, b: Found| if b.speed > a.speed { b } else { a };
+        let keys = self.inner().filter_map(|key| {
+            let gaps = [key..=key, key..=key + 1].into_iter();
+            let leaps = gaps.filter_map(|gap| self.leap(&gap, outlier));
+            leaps.reduce(fastest)
+        });
+        keys.collect()
     }
 
-    /// The speed at which the path leaps to `key`, and away from key `back`, if it does so and all around is calm.
-    ///
-    /// * `key` – at least 2.
-    /// * `back` – `key` or the next; there is a step after the one that it begins.
-    fn leap(&self, speeds: &[f64], key: usize, back: usize) -> Option<f64> {
-        let (there, home) = (key - 1, back);
-        let speed = speeds[there].min(speeds[home]);
-        let beside = [key - 2, back + 1].into_iter().chain(key..back);
-        let calm = beside.into_iter().all(|step| speeds[step] <= CALM * speed);
-        let soon = self.times[back + 1] - self.times[key] <= SOON * self.frame;
-        let whole = [there, home]
-            .into_iter()
-            .all(|step| self.seconds(step) >= CUT * self.frame);
-        let off = self.places[back + 1].distance(self.places[key - 1]);
-        let is_back = off <= BACK * self.way(there).min(self.way(home));
-        (calm && soon && whole && is_back).then_some(speed)
+    /// The keys with two more on either side.
+    fn inner(&self) -> Range<usize> {
+        2..self.times.len().saturating_sub(2)
     }
 
-    /// Of each step from a time to the next, in diagonals per frame.
-    fn speeds(&self) -> Vec<f64> {
-        let steps = 0..self.times.len().saturating_sub(1);
-        let speed = |step| self.way(step) / self.seconds(step) * self.frame / self.size;
-        steps.map(speed).collect()
+    /// What is found if the keys of `gap` are off the way that leads from the keys before to those after them.
+    fn leap(&self, gap: &RangeInclusive<usize>, outlier: Outlier) -> Option<Found> {
+        let (first, last) = (*gap.start(), *gap.end());
+        if !self.inner().contains(&last) {
+            return None;
+        }
+        let off = gap
+            .clone()
+            .map(|key| self.places[key].distance(self.way(gap, key)));
+        let off = off.fold(f64::INFINITY, f64::min);
+        let [there, home] = [(first - 1, first), (last, last + 1)].map(|(a, b)| self.seconds(a, b));
+        let longest = there.max(home);
+        let pace = off / longest;
+        let speed = pace * self.frame / self.size;
+        let leaps = speed.is_finite() && speed > outlier.diagonals;
+        let is_short = self.seconds(first, last + 1) <= SOON * self.frame
+            && there.min(home) >= CUT * self.frame;
+        let beside = Beside::of(self, gap);
+        if !(leaps && is_short && beside.fastest() <= pace) {
+            return None;
+        }
+        let around = self.off_around(gap).max(beside.burst() * longest);
+        let is_calm = outlier.times_around * around <= off;
+        let (key, around) = (first, around / self.size);
+        is_calm.then_some(Found { key, speed, around })
     }
 
-    fn way(&self, step: usize) -> f64 {
-        self.places[step + 1].distance(self.places[step])
+    /// How far the keys around `gap` are off their way at the most, once those in it are on theirs.
+    fn off_around(&self, gap: &RangeInclusive<usize>) -> f64 {
+        let (first, last) = (*gap.start(), *gap.end());
+        let start = first.saturating_sub(AROUND + 2);
+        let end = (last + AROUND + 3).min(self.times.len());
+        let mut places = self.places[start..end].to_vec();
+        for key in gap.clone() {
+            places[key - start] = self.way(gap, key);
+        }
+        let around = Path {
+            times: &self.times[start..end],
+            places: &places,
+            ..*self
+        };
+        let keys = around.inner();
+        let off = keys.map(|key| places[key].distance(around.way(&(key..=key), key)));
+        off.fold(0.0, f64::max)
     }
 
-    fn seconds(&self, step: usize) -> f64 {
-        self.times[step + 1] - self.times[step]
+    /// The way: where the cubic curve through the two keys before and after `gap` is at the time of `key`.
+    fn way(&self, gap: &RangeInclusive<usize>, key: usize) -> DVec3 {
+        let (first, last) = (*gap.start(), *gap.end());
+        let through = [first - 2, first - 1, last + 1, last + 2];
+        let part = |of: usize| {
+            let others = through.iter().filter(|other| **other != of);
+            let [at, of] = [key, of].map(|key| self.times[key]);
+            let factors = others.map(|other| (at - self.times[*other]) / (of - self.times[*other]));
+            factors.product::<f64>()
+        };
+        let parts = through.map(|of| self.places[of] * part(of));
+        parts.into_iter().sum()
+    }
+
+    fn seconds(&self, from: usize, to: usize) -> f64 {
+        self.times[to] - self.times[from]
     }
 }
 
-/// The lower one of two in the middle; 0 of none.
-fn median(speeds: &[f64]) -> f64 {
-    let mut sorted: Vec<f64> = speeds
-        .iter()
-        .copied()
-        .filter(|speed| speed.is_finite())
-        .collect();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len().saturating_sub(1) / 2;
-    sorted.get(middle).copied().unwrap_or(0.0)
+/// The velocities beside a gap.
+struct Beside {
+    before: DVec3,
+    past: DVec3,
+    after: DVec3,
+}
+
+impl Beside {
+    fn of(path: &Path<'_>, gap: &RangeInclusive<usize>) -> Self {
+        let (first, last) = (gap.start() - 1, gap.end() + 1);
+        let velocity =
+            |from: usize, to: usize| (path.places[to] - path.places[from]) / path.seconds(from, to);
+        Self {
+            before: velocity(first - 1, first),
+            past: velocity(first, last),
+            after: velocity(last, last + 1),
+        }
+    }
+
+    /// Where a limb stops, starts or turns at once, the corner is off the way by less than the fastest step.
+    fn fastest(&self) -> f64 {
+        let speeds = [self.before, self.past, self.after].map(DVec3::length);
+        speeds.into_iter().fold(0.0, f64::max)
+    }
+
+    /// By how much the limb is faster past the gap than beside it: in a blow of two frames it may be anywhere in between.
+    fn burst(&self) -> f64 {
+        self.past.distance(0.5 * (self.before + self.after))
+    }
 }
 
 #[cfg(test)]

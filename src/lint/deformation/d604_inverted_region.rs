@@ -27,7 +27,7 @@ const SHARE: Limit = Limit {
 };
 
 /// A pouch as deep as it is wide, round or square, has five times the surface of its opening. What is deeper is a limb beyond
-/// a joint that is pinched, and looks where it looked before.
+/// a joint that is pinched, and looks where it looked before, unless its volume is negative.
 const MOUTH: Limit = Limit {
     key: "mouth",
     default: 0.2,
@@ -43,7 +43,8 @@ declare_rule! {
     /// bound is smooth (within `smooth`, 60°), and if all such patches make up at least `share` (0.01) of the surface. A
     /// crease ends somewhere and encloses nothing; neither does the hem of a cape that is turned up, for a patch has to
     /// have neighbours on all sides. Nor does a limb beyond a pinched joint: a patch with one border counts only if what
-    /// that border spans is at least `mouth` (0.2) of its surface.
+    /// that border spans is at least `mouth` (0.2) of its surface, or if what it encloses has turned inside out: what only turns
+    /// about a joint keeps its volume, and what is drawn through itself, as a finger of a glove, has a negative one.
     ///
     /// ## Why is this bad?
     /// The patch is lit from the wrong side and, where back faces are culled, is a hole.
@@ -75,7 +76,7 @@ impl Rule for InvertedRegion {
                 continue;
             }
             let bound = bent.bound_shape();
-            let islets = islets(bent.surface, &folds, &bound.across, mouth);
+            let islets = islets(bent, &folds, mouth);
             let area: f64 = islets.iter().map(|islet| islet.area).sum();
             let share = area / bound.area();
             let Some(largest) = largest(&islets).filter(|_| share >= least) else {

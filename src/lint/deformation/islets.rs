@@ -2,6 +2,8 @@
 
 use glam::{DVec3, Vec3};
 
+use super::bent::Bent;
+use super::shape::across;
 use super::surface::Surface;
 
 /// A patch with folds all around it.
@@ -21,19 +23,15 @@ const LARGEST: usize = 512;
 
 /// The patches that `folds` (positions of hinges, in order) enclose, each once, but for limbs.
 ///
-/// * `across` – for each triangle a vector as long as twice its area.
-/// * `mouth` – a patch with one border whose opening is less than this part of its surface is a limb.
-pub(super) fn islets(
-    surface: &Surface,
-    folds: &[usize],
-    across: &[Vec3],
-    mouth: f64,
-) -> Vec<Islet> {
+/// * `mouth` – a patch with one border whose opening is less than this part of its surface is a limb, unless it is inside out.
+pub(super) fn islets(bent: &Bent<'_>, folds: &[usize], mouth: f64) -> Vec<Islet> {
+    let (surface, across) = (bent.surface, &bent.bound_shape().across);
     let around = closed_curves(surface, folds);
     if around.is_empty() {
         return Vec::new();
     }
     let mut search = Search {
+        bent,
         surface,
         folds,
         across,
@@ -47,6 +45,9 @@ pub(super) fn islets(
         .filter_map(|triangle| search.from(triangle as usize))
         .collect()
 }
+
+/// What part of its volume a limb has, negative, at the least if it is inside out. One that is crumpled or flat has about none.
+const INSIDE_OUT: f64 = 0.1;
 
 /// Rounds of taking off loose ends; a crease of more folds is searched.
 const ROUNDS: usize = 8;
@@ -75,6 +76,7 @@ fn closed_curves(surface: &Surface, folds: &[usize]) -> Vec<usize> {
 }
 
 struct Search<'a> {
+    bent: &'a Bent<'a>,
     surface: &'a Surface,
     folds: &'a [usize],
     across: &'a [Vec3],
@@ -124,7 +126,25 @@ impl Search<'_> {
     /// the opening that this border spans. A band around a limb has two borders, and is none.
     fn is_limb(&self, patch: &[usize], area: f64) -> bool {
         let opening: DVec3 = patch.iter().map(|t| self.across[*t].as_dvec3()).sum();
-        opening.length() < self.mouth * area && self.has_one_border(patch)
+        let is_narrow = opening.length() < self.mouth * area && self.has_one_border(patch);
+        is_narrow && !self.is_inside_out(patch)
+    }
+
+    /// Whether what a patch with a narrow border encloses has turned inside out, other than by the scale of its joints. What
+    /// turns or twists about a joint keeps its volume.
+    fn is_inside_out(&self, patch: &[usize]) -> bool {
+        let bent = self.bent;
+        let mut border = self.surface.hinges_of(patch[0]);
+        let border = border.find(|hinge| self.folds.binary_search(hinge).is_ok());
+        let Some([[apex, _], _]) = border.map(|hinge| self.surface.hinges[hinge].ends) else {
+            return false;
+        };
+        let [bound, posed] = [&*bent.bound, &*bent.posed.positions].map(|places| {
+            let corners = patch.iter().map(|triangle| bent.mesh.triangles[*triangle]);
+            volume(places[apex as usize], corners, places)
+        });
+        let part = posed / (bound * bent.factors(apex).volume);
+        part.is_finite() && part < -INSIDE_OUT
     }
 
     /// By Euler's formula: corners less edges plus triangles are 1 for what can be flattened to a disc, and 0 for a band.
@@ -144,6 +164,15 @@ impl Search<'_> {
         });
         others.collect::<Vec<_>>().into_iter()
     }
+}
+
+/// Six times the volume of what triangles enclose with a place on their border.
+fn volume(apex: Vec3, triangles: impl Iterator<Item = [u32; 3]>, places: &[Vec3]) -> f64 {
+    let parts = triangles.map(|corners| {
+        let height = places[corners[0] as usize] - apex;
+        height.as_dvec3().dot(across(corners, places).as_dvec3())
+    });
+    parts.sum()
 }
 
 fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {

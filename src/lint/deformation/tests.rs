@@ -132,6 +132,46 @@ fn a_band_turns_over_and_the_limb_beyond_it_does_not() {
     assert_eq!(turned_over(0.0), 2 * SIDES + limb);
 }
 
+/// A thin arm whose end, from ring 16 on, is drawn into it by `by` times its length.
+fn drawn_in(by: f32) -> Asset {
+    let mut asset = arm();
+    let joint = asset.skins[0].joints[0];
+    asset.skins[0].joints.push(joint);
+    let (from, length) = (0.6, 0.4);
+    let moved = Mat4::from_translation(Vec3::Y * (1.0 - by * length));
+    asset.skins[0].inverse_bind_matrices.push(moved);
+    let mesh = &mut asset.meshes[0];
+    for place in &mut mesh.positions {
+        *place *= Vec3::new(0.5, 1.0, 0.5);
+    }
+    let weights = mesh.positions.iter().map(|place| {
+        let end = ((place.y - from) / length).max(0.0);
+        [(0, 1.0 - end), (2, end)].map(|(slot, weight)| Influence { slot, weight })
+    });
+    mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
+    asset
+}
+
+#[test]
+fn a_limb_that_is_inside_out_turns_over_as_a_whole() {
+    let limb = 4 * 2 * SIDES + SIDES;
+    assert_eq!(told(&drawn_in(2.0), "D604")[0].count, limb);
+    assert!(told(&drawn_in(0.9), "D604").is_empty());
+    // Mirrored as a whole, it is as inside out as before; and what is right stays right.
+    let mirrored = |mut asset: Asset| {
+        for bind in &mut asset.skins[0].inverse_bind_matrices {
+            *bind = Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)) * *bind;
+        }
+        asset
+    };
+    assert_eq!(told(&mirrored(drawn_in(2.0)), "D604")[0].count, limb);
+    let sunk = || telescoped(16..RINGS + 1, 0.15);
+    assert_eq!(
+        told(&mirrored(sunk()), "D604")[0].count,
+        told(&sunk(), "D604")[0].count
+    );
+}
+
 /// The arm with a morph target that shears it by `by`, normals left behind, and at full weight.
 fn sheared(by: f32) -> Asset {
     let mut asset = arm();

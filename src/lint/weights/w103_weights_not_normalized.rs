@@ -21,11 +21,15 @@ declare_rule! {
     ///   largest, so that the integers sum to 255 or 65535.
     ///
     /// The sum may be off by what the storage explains: of f32 by 2e-7 an influence, of 8-bit and 16-bit integers by
-    /// nothing. Formats that store text and expect their readers to divide (FBX, COLLADA, MD5, …) may be off by 1/255,
-    /// which no engine with 8-bit weights can tell.
+    /// nothing. Formats that store text (COLLADA, MD5, …) may be off by 1/255, which no engine with 8-bit weights can tell.
+    ///
+    /// In FBX the sum is the readers' business: the link mode of a cluster is `eNormalize` unless the file says otherwise, in
+    /// which "the sum of the weights assigned to a control point is normalized to 1.0", and Blender writes vertex groups as
+    /// they were painted. There the rule holds only for skins with another mode (`Mode: "Total1"`, `"Additive"`).
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NON_NORMALIZED`.
+    /// - FBX SDK, `FbxCluster::ELinkMode`; three.js `FBXLoader` and ufbx's `ufbx_get_skin_vertex_matrix` divide too.
     WeightsNotNormalized, "W103", "weights-not-normalized", Error
 }
 
@@ -79,6 +83,7 @@ fn tolerance(storage: WeightStorage, influences: usize) -> f64 {
         WeightStorage::Unorm8 => 0.5 / 255.0,
         WeightStorage::Unorm16 => 0.5 / 65535.0,
         WeightStorage::Unstated => 1.0 / 255.0,
+        WeightStorage::Relative => f64::INFINITY,
     }
 }
 
@@ -127,5 +132,13 @@ mod tests {
         }
         // Of text, it is within what readers divide away.
         assert_eq!(told(WeightStorage::Unstated, 65535, &[65_534]), 0);
+        assert_eq!(told(WeightStorage::Unstated, 255, &[200]), 1);
+    }
+
+    #[test]
+    fn parts_of_their_sum_are_fine_whatever_it_is() {
+        for parts in [[1, 1], [255, 255]] {
+            assert_eq!(told(WeightStorage::Relative, 255, &parts), 0);
+        }
     }
 }

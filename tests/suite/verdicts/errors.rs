@@ -28,29 +28,9 @@ pub(super) const KNOWN: &[(&str, &str, &str)] = &[
         "vertices that follow joint3 and joint4 alone",
     ),
     (
-        "animation_with_skeleton.fbx",
-        "W103",
-        "clusters of Bone.011, Bone.012 and Bone.013 give a vertex 1.38; Blender divides by the sum, engines may not",
-    ),
-    (
-        "blender_279_sausage_7400_binary.fbx",
-        "W103",
-        "vertices with the one weight of 0.98, as painted",
-    ),
-    (
-        "blender_293_barbarian_7400_binary.fbx",
-        "W103",
-        "sums of 0.02 and of 2: vertices with full weight on two joints, as painted",
-    ),
-    (
         "blender_293_barbarian_7400_binary.fbx",
         "W104",
         "vertices of the head that no cluster lists",
-    ),
-    (
-        "huesitos.fbx",
-        "W103",
-        "a vertex whose four weights sum to 0.95, as painted",
     ),
     (
         "library_animation_clips.dae",

@@ -9,27 +9,67 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::error::Unclear;
 use crate::import::assimp::names;
+use crate::import::importer::ImporterError;
 
 /// A document of this many bytes is no model: the largest known are a tenth of it.
 const MAX_DOCUMENT: u64 = 1 << 30;
 
+/// How many bytes an archive may grow by as it is unpacked: pictures hardly do, and the largest known documents are half of
+/// it. assimp and the readers here hold each entry whole, several times over.
+const MAX_GROWTH: u64 = 1 << 28;
+
 /// What an archive begins with.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 
+/// Refuses an archive at `path` that is made to fill the memory; what is no archive is not looked at.
+pub(in crate::import::assimp) fn check_growth(path: &Path) -> Result<(), ImporterError> {
+    match opened(path) {
+        Ok((file, true)) => within_growth(file, MAX_GROWTH),
+        _ => Ok(()),
+    }
+}
+
+/// By the sizes that the entries state, past which neither assimp nor the readers here unpack them.
+fn within_growth(archive: impl Read + Seek, most: u64) -> Result<(), ImporterError> {
+    let Ok(mut archive) = ZipArchive::new(archive) else {
+        return Ok(());
+    };
+    let mut growth = 0_u64;
+    for index in 0..archive.len() {
+        let Ok(entry) = archive.by_index_raw(index) else {
+            continue;
+        };
+        growth = growth.saturating_add(entry.size().saturating_sub(entry.compressed_size()));
+    }
+    if growth <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "the archive grows by {growth} bytes as it is unpacked, limit {most}; unpack it, and check the .dae"
+    );
+    Err(ImporterError::Parse { message })
+}
+
 /// The document in the file at `path`.
 pub(super) fn text(path: &Path) -> Result<String, Unclear> {
+    let (file, is_archive) = opened(path)?;
+    let bytes = if is_archive {
+        unpack(ZipArchive::new(file)?)?
+    } else {
+        bounded(file)?
+    };
+    Ok(decode(&bytes))
+}
+
+/// The file at `path`, and whether it begins as an archive.
+fn opened(path: &Path) -> std::io::Result<(BufReader<File>, bool)> {
     let mut file = BufReader::new(File::open(path)?);
     let mut start = Vec::new();
     file.by_ref()
         .take(ARCHIVE.len() as u64)
         .read_to_end(&mut start)?;
     file.rewind()?;
-    let bytes = if start == ARCHIVE {
-        unpack(ZipArchive::new(file)?)?
-    } else {
-        bounded(file)?
-    };
-    Ok(decode(&bytes))
+    Ok((file, start == ARCHIVE))
 }
 
 /// The document that assimp takes (`ColladaParser.cpp`, `ReadZaeManifest`): without a manifest, the first by name;
@@ -166,6 +206,18 @@ mod tests {
         );
         let nothing = unpack(archive(&[("readme.txt", "no model")]));
         assert!(matches!(nothing, Err(Unclear::EmptyArchive)));
+    }
+
+    #[test]
+    fn an_archive_that_grows_beyond_measure_is_refused() {
+        let blanks = " ".repeat(1 << 20);
+        let files = [("a.dae", &*blanks), ("b.png", &*blanks)];
+        let file = || Cursor::new(packed(&files));
+        assert_eq!(within_growth(file(), 2 << 20), Ok(()));
+        let error = within_growth(file(), 1 << 20).unwrap_err().to_string();
+        assert!(error.contains("limit 1048576"), "{error}");
+        let no_archive = Cursor::new(b"PK\x03\x04".to_vec());
+        assert_eq!(within_growth(no_archive, 0), Ok(()));
     }
 
     #[test]

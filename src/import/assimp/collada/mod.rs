@@ -27,7 +27,7 @@
 //! If anything is not understood, assimp's clips stay, and a note says so.
 
 mod address;
-mod archive;
+pub(super) mod archive;
 mod bake;
 mod bezier;
 mod channels;

@@ -283,3 +283,18 @@ fn weights_that_assimp_keeps_are_vouched_for() {
         );
     }
 }
+
+#[test]
+fn channels_that_assimp_completes_are_not_vouched_for() {
+    for name in ["arm.smd", "arm.ms3d", "arm.b3d", "arm.bvh"] {
+        let asset = import(&[(name, fixture(name))]).unwrap();
+        let mut channels = asset.clips.iter().flat_map(|clip| &clip.channels);
+        let completed = channels.any(|channel| {
+            let scale = channel.scale.as_ref();
+            scale.is_some_and(|track| track.keys.len() == 1)
+        });
+        assert!(completed, "{name}");
+        let is_told = asset.evidence.examines(DefectKind::EmptyChannel);
+        assert!(!is_told, "{name}");
+    }
+}

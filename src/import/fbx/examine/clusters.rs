@@ -1,9 +1,9 @@
 //! What the file itself says of clusters: ufbx completes what is not there.
 
-use ufbx::{DomNode, DomValueType, Scene, SkinCluster};
+use ufbx::{DomNode, DomValueType, Scene, SkinCluster, SkinDeformer};
 
 use crate::import::defects::Defects;
-use crate::rig::{DefectKind, Place};
+use crate::rig::{DefectKind, Place, WeightStorage};
 
 /// What is looked for where the file's own words are at hand.
 pub(super) const KINDS: [DefectKind; 3] = [
@@ -19,6 +19,22 @@ const ROUNDING: f64 = 1e-6;
 pub(super) fn are_told(scene: &Scene) -> bool {
     let mut clusters = scene.skin_clusters.iter();
     clusters.all(|cluster| cluster.element.dom_node.is_some())
+}
+
+/// How the weights of a skin are meant, by the link modes of its clusters: parts of their sum unless one says otherwise.
+pub(in crate::import::fbx) fn weight_storage(skin: &SkinDeformer) -> WeightStorage {
+    let words = skin.clusters.iter();
+    let words = words.filter_map(|cluster| cluster.element.dom_node.as_deref());
+    let mut modes = words.filter_map(|words| child(words, "Mode"));
+    let normalizes = |mode: &DomNode| {
+        let mut words = mode.values.iter();
+        words.all(|word| word.value_str.starts_with("Normalize"))
+    };
+    if modes.all(normalizes) {
+        WeightStorage::Relative
+    } else {
+        WeightStorage::Unstated
+    }
 }
 
 /// * `place` – of the mesh, with the joint.

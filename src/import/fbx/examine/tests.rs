@@ -5,7 +5,7 @@ use std::path::Path;
 use super::super::{convert, load};
 use crate::import::ImporterError;
 use crate::import::testing::told;
-use crate::rig::{Asset, DefectKind};
+use crate::rig::{Asset, DefectKind, WeightStorage};
 
 fn fixture(name: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
@@ -283,4 +283,19 @@ fn a_joint_without_its_parents_scale_is_told() {
         "SegmentScaleCompensate joint \"elbow\": is scaled without the scale of its parent (Rrs) (x1)",
     ];
     assert_eq!(defects(&file), expected);
+}
+
+#[test]
+fn weights_are_parts_of_their_sum_unless_a_link_mode_says_otherwise() {
+    let storage_of = |mode: &str| {
+        let version = "Version: 100\n";
+        let file = arm(CLUSTER, version, &format!("{version}{mode}"));
+        read(&file).expect("the file is read").meshes[0].weight_storage
+    };
+    for mode in ["", "\t\tMode: \"Normalize\"\n"] {
+        assert_eq!(storage_of(mode), WeightStorage::Relative, "{mode:?}");
+    }
+    for mode in ["\t\tMode: \"Total1\"\n", "\t\tMode: \"Additive\"\n"] {
+        assert_eq!(storage_of(mode), WeightStorage::Unstated, "{mode:?}");
+    }
 }

@@ -128,6 +128,67 @@ fn an_inverse_bind_matrix_that_is_off_is_told_of_a_model_that_rests_in_a_frame()
     assert!(fires(&asset));
 }
 
+/// The arm with three leaves at the elbow, each of which has weights, and a clip that turns everything from how it was bound.
+fn with_turning_leaves() -> Asset {
+    let mut asset = turning(arm(), TURN);
+    let mut joints = asset.skeleton.joints().to_vec();
+    let elbow = asset.skins[0].inverse_bind_matrices[1];
+    let turn = asset.clips[0].channels[0].clone();
+    for joint in (2..5).map(JointId) {
+        joints.push(named_joint(
+            "leaf",
+            Some(1),
+            LocalTransform::Trs(Trs::IDENTITY),
+        ));
+        asset.skins[0].joints.push(joint);
+        asset.skins[0].inverse_bind_matrices.push(elbow);
+        asset.clips[0].channels.push(Channel {
+            joint,
+            ..turn.clone()
+        });
+    }
+    asset.skeleton = Skeleton::new(joints).expect("parents come first");
+    let mesh = &mut asset.meshes[0];
+    let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+    for (list, slot) in lists.iter_mut().rev().zip([2, 3, 4, 2, 3, 4]) {
+        *list = vec![Influence { slot, weight: 1.0 }];
+    }
+    mesh.influences = Influences::from_vertices(lists);
+    asset
+}
+
+#[test]
+fn an_inverse_bind_matrix_of_a_leaf_that_is_turned_is_told_of_a_model_that_rests_as_bound() {
+    let mut asset = with_turning_leaves();
+    assert!(!fires(&asset));
+    let leaf = &mut asset.skins[0].inverse_bind_matrices[4];
+    *leaf = Mat4::from_quat(TURN) * *leaf;
+    assert!(fires(&asset));
+}
+
+#[test]
+fn a_frame_in_which_more_than_leaves_is_turned_is_right() {
+    let mut asset = turned(with_turning_leaves());
+    for channel in &mut asset.clips[0].channels {
+        let keys = &mut channel.rotation.as_mut().expect("it turns").keys;
+        // At its end the elbow and one leaf are turned.
+        if channel.joint != JointId(1) {
+            keys.reverse();
+        }
+        if channel.joint == JointId(4) {
+            keys.reverse();
+        }
+    }
+    let mut joints = asset.skeleton.joints().to_vec();
+    let rotation = TURN;
+    joints[4].rest = LocalTransform::Trs(Trs {
+        rotation,
+        ..Trs::IDENTITY
+    });
+    asset.skeleton = Skeleton::new(joints).expect("parents come first");
+    assert!(!fires(&asset));
+}
+
 #[test]
 fn numbers_that_are_none_are_no_frame() {
     let mut asset = turned(turning(arm(), TURN));

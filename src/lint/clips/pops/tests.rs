@@ -1,7 +1,7 @@
 use super::*;
 
 const OUTLIER: Outlier = Outlier {
-    times_median: 8.0,
+    times_around: 4.0,
     diagonals: 0.02,
 };
 
@@ -72,6 +72,49 @@ fn fast_and_smooth_motions_are_no_pops() {
     assert!(pops(&swaying(&strike)).is_empty());
     let jump: Vec<f64> = (0..10).map(|f| 0.01 * f64::from(f * (10 - f))).collect();
     assert!(pops(&swaying(&jump)).is_empty());
+}
+
+/// A second of running on the spot, by up to a tenth of a diagonal in a frame, with `change` at its middle frames.
+fn running(change: &[f64]) -> Vec<f64> {
+    let stride = |frame: u32| 0.24 * (f64::from(frame) * std::f64::consts::TAU / 15.0).sin();
+    let mut heights: Vec<f64> = (0..60).map(stride).collect();
+    for (height, change) in heights[30..].iter_mut().zip(change) {
+        *height += change;
+    }
+    heights
+}
+
+#[test]
+fn a_key_off_the_way_of_a_fast_limb_pops() {
+    assert!(pops(&running(&[])).is_empty());
+    for change in [0.15, -0.15] {
+        assert_eq!(pops(&running(&[change])), [30], "{change}");
+        assert_eq!(pops(&running(&[change, change])), [30], "{change}");
+    }
+}
+
+#[test]
+fn a_limb_that_stops_starts_or_turns_at_once_does_not_pop() {
+    let times = (-20..20).map(f64::from);
+    let corners: [fn(f64) -> f64; 4] = [
+        |time| 0.3 * time.min(0.0),
+        |time| 0.3 * time.max(0.0),
+        |time| 0.3 * time.abs(),
+        |time| if time < 0.0 { 0.0 } else { 0.5 },
+    ];
+    for (number, corner) in corners.into_iter().enumerate() {
+        let heights: Vec<f64> = times.clone().map(corner).collect();
+        assert!(pops(&heights).is_empty(), "{number}");
+    }
+}
+
+#[test]
+fn a_blow_that_swings_beyond_its_aim_does_not_pop() {
+    let blow = [[0.0; 8], [0.3; 8]].concat();
+    assert!(pops(&blow).is_empty());
+    let mut beyond = blow;
+    beyond[8] = 0.5;
+    assert!(pops(&beyond).is_empty());
 }
 
 #[test]
