@@ -235,24 +235,13 @@ fn mended<T: DeserializeOwned>(
     place: &str,
     text: &str,
 ) -> Result<(T, Vec<LooseChannel>), GltfError> {
-    let malformed = |reason| GltfError::Malformed {
+    let malformed = |error: serde_json::Error| GltfError::Malformed {
         place: place.to_owned(),
-        reason,
+        reason: error.to_string(),
     };
-    let part = serde_json::from_str(text);
-    let mut part: Value = part.map_err(|error| malformed(error.to_string()))?;
+    let mut part: Value = serde_json::from_str(text).map_err(malformed)?;
     let removed = mend::mend(list, &mut part);
-    // As text again: the types are compiled for one source alone.
-    let part = serde_json::from_str(&part.to_string());
-    let part = part.map_err(|error| malformed(without_position(&error)))?;
-    Ok((part, removed))
-}
-
-/// What is wrong with a text that the user has never seen.
-fn without_position(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let reason = message.split(" at line ").next();
-    reason.unwrap_or_default().to_owned()
+    Ok((serde_json::from_value(part).map_err(malformed)?, removed))
 }
 
 #[cfg(test)]
