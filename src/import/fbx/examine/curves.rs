@@ -49,32 +49,35 @@ impl Site<'_> {
             let message = format!("key {number} is NaN or infinite");
             self.tell(DefectKind::NonfiniteKey, key.time, 0.0, message);
         }
-        let time = seconds(key.time);
+        // Written out only where there is something to tell: files have many keys.
+        let time = || seconds(key.time);
         if key.time < 0.0 {
-            let message = format!("key {number} is at {time} s");
+            let message = format!("key {number} is at {} s", time());
             self.tell(DefectKind::NegativeTime, key.time, -key.time, message);
         }
         if let Some(end) = self.end.filter(|end| key.time > end + ROUNDING) {
-            let message = format!("key {number} is at {time} s, the end at {} s", seconds(end));
+            let (time, end_time) = (time(), seconds(end));
+            let message = format!("key {number} is at {time} s, the end at {end_time} s");
             self.tell(DefectKind::KeyPastEnd, key.time, key.time - end, message);
         }
     }
 
     /// * `number` – of the second.
     fn pair(&mut self, number: usize, before: &Keyframe, key: &Keyframe) {
-        let (time, earlier) = (seconds(key.time), seconds(before.time));
+        let (time, earlier) = (|| seconds(key.time), || seconds(before.time));
         let is_held = matches!(
             before.interpolation,
             Interpolation::ConstantPrev | Interpolation::ConstantNext
         );
         let step = (key.value - before.value).abs();
         if key.time < before.time {
+            let (time, earlier) = (time(), earlier());
             let message = format!("key {number} at {time} s comes after one at {earlier} s");
             let late = before.time - key.time;
             self.tell(DefectKind::UnorderedKeys, key.time, late, message);
         } else if key.time <= before.time && !is_held && step > 0.0 {
             let (from, to) = (before.value, key.value);
-            let message = format!("two keys at {time} s say {from} and {to}");
+            let message = format!("two keys at {} s say {from} and {to}", time());
             self.tell(DefectKind::ConflictingKeys, key.time, step, message);
         }
     }
