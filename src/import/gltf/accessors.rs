@@ -156,9 +156,12 @@ impl<'s> Source<'s> {
         let fraction = |max: f32| {
             let normalized = self.accessor.normalized;
             // §3.6.2.2
-            move |raw: f32| match normalized {
-                true => (raw / max).max(-1.0),
-                false => raw,
+            move |raw: f32| {
+                if normalized {
+                    (raw / max).max(-1.0)
+                } else {
+                    raw
+                }
             }
         };
         let [of_byte, of_ubyte] = [fraction(127.0), fraction(255.0)];
