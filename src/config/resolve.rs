@@ -17,7 +17,7 @@ pub struct Resolved {
     pub deny_warnings: bool,
 }
 
-/// Rules of [`DefaultLevel::Profile`] that are asked for as soon as their matter is set.
+/// Rules of [`DefaultLevel::Profile`](crate::lint::DefaultLevel::Profile) that are asked for as soon as their matter is set.
 const LOOPS: &[&str] = &["C522"];
 const IN_PLACE: &[&str] = &["C526"];
 const FEET: &[&str] = &["C527"];
