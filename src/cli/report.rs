@@ -105,7 +105,7 @@ impl Outcome {
 /// What went wrong, the causes joined by colons, and what to do.
 pub(super) fn told(error: &anyhow::Error) -> String {
     let chain = chain(error);
-    let hint = hint(error, &chain);
+    let hint = hint(error);
     chain + hint
 }
 
@@ -125,8 +125,8 @@ fn chain(error: &anyhow::Error) -> String {
     text
 }
 
-/// What to do, to end the message `told` with, unless it says so already.
-fn hint(error: &anyhow::Error, told: &str) -> &'static str {
+/// What to do, to end the message with, unless it says so already.
+fn hint(error: &anyhow::Error) -> &'static str {
     let unknown_joint = error.chain().any(|cause| {
         let selected = cause.downcast_ref::<SelectError>();
         let in_file = cause.downcast_ref::<PoseFileError>();
@@ -135,17 +135,21 @@ fn hint(error: &anyhow::Error, told: &str) -> &'static str {
     });
     if unknown_joint {
         "; skincheck inspect MODEL --joints lists them"
-    } else if error.chain().any(is_refusal) && !told.contains("export") {
+    } else if error.chain().any(is_unexplained) {
         " (damaged, or of a version that the importer does not know? export it again)"
     } else {
         ""
     }
 }
 
-/// Whether an importer refuses a file.
-fn is_refusal(cause: &(dyn std::error::Error + 'static)) -> bool {
-    let refused = cause.downcast_ref::<ImportError>();
-    matches!(refused, Some(ImportError::Refused { .. }))
+/// Whether an importer refuses a file without saying what to do, or what of the system is in the way.
+fn is_unexplained(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let Some(ImportError::Refused { source, .. }) = cause.downcast_ref::<ImportError>() else {
+        return false;
+    };
+    let reason = source.to_string();
+    let explains = ["export", "; ", "(os error "];
+    !explains.iter().any(|words| reason.contains(words))
 }
 
 #[cfg(test)]
@@ -154,6 +158,30 @@ mod tests {
     use skincheck::import::ImporterError;
 
     use super::*;
+
+    #[test]
+    fn only_what_is_unexplained_is_told_what_to_do() {
+        let told = |message: &str| {
+            let source = ImporterError::Parse {
+                message: message.to_owned(),
+            };
+            let (path, importer) = ("export/a.fbx".into(), "fbx");
+            let refused = ImportError::Refused {
+                path,
+                importer,
+                source,
+            };
+            told(&refused.into())
+        };
+        assert!(told("bad header").ends_with("export it again)"));
+        for explained in [
+            "too large; unpack it",
+            "a.bin: not found (os error 2)",
+            "export anew",
+        ] {
+            assert!(told(explained).ends_with(explained), "{explained}");
+        }
+    }
 
     #[test]
     fn a_cause_that_is_repeated_is_printed_once() {

@@ -118,13 +118,10 @@ impl Context<'_> {
     #[must_use]
     pub fn located(&self, place: Place) -> Place {
         let name = place.joint.as_deref().filter(|_| place.node.is_none());
-        let mut joints = self.asset.skeleton.iter();
-        let mut called = joints
-            .by_ref()
-            .filter(|(_, joint)| Some(joint.name.as_str()) == name);
-        match (called.next(), called.next()) {
-            (Some((joint, _)), None) => self.at_joint(place, joint),
-            _ => place,
+        let joint = name.and_then(|name| self.prepared.only_joint(self.asset, name));
+        match joint {
+            Some(joint) => self.at_joint(place, joint),
+            None => place,
         }
     }
 

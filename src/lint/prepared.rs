@@ -1,5 +1,6 @@
 //! What several rules work out of a model.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use glam::Mat4;
@@ -26,6 +27,8 @@ pub(super) struct Prepared {
     /// What D607 looks at in each pose.
     pub(super) normals: OnceLock<Option<Normals>>,
     plain: OnceLock<Vec<bool>>,
+    /// By name; `None` where several are called so.
+    joints: OnceLock<BTreeMap<String, Option<JointId>>>,
     rest: OnceLock<Result<Rest, SkinningError>>,
     finite: OnceLock<bool>,
     /// How CPU and OpenGL compare; why not, if they cannot be compared.
@@ -41,6 +44,20 @@ impl Prepared {
         let topologies = self.topologies.get_or_init(unasked);
         let of_mesh = || Arc::new(Topology::of(&asset.meshes[mesh.index()]));
         topologies[mesh.index()].get_or_init(of_mesh)
+    }
+
+    /// The joint called `name`, if there is one alone.
+    pub(super) fn only_joint(&self, asset: &Asset, name: &str) -> Option<JointId> {
+        let by_name = || {
+            let mut joints = BTreeMap::new();
+            for (id, joint) in asset.skeleton.iter() {
+                let called = joints.entry(joint.name.clone());
+                called.and_modify(|known| *known = None).or_insert(Some(id));
+            }
+            joints
+        };
+        let joints = self.joints.get_or_init(by_name);
+        joints.get(name).copied().flatten()
     }
 
     /// How the mesh of `instance` hangs together; `None` if it has no skin.

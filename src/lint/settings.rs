@@ -88,16 +88,17 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {
         return pattern == name;
     };
-    let Some(name) = name.strip_prefix(head) else {
+    let (middles, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
+    let inner = name.strip_prefix(head);
+    let Some(mut inner) = inner.and_then(|inner| inner.strip_suffix(tail)) else {
         return false;
     };
-    let starts = name
-        .char_indices()
-        .map(|(start, _)| start)
-        .chain([name.len()]);
-    starts
-        .into_iter()
-        .any(|start| matches(rest, &name[start..]))
+    // What lies between two stars may be anywhere; the first place leaves the most to those that follow.
+    middles.split('*').all(|middle| {
+        let found = inner.split_once(middle);
+        inner = found.map_or(inner, |(_, after)| after);
+        found.is_some()
+    })
 }
 
 #[cfg(test)]
@@ -112,11 +113,28 @@ mod tests {
             ("*", ""),
             ("*_loop", "a_loop"),
             ("a*b*c", "a12b3c"),
+            ("a*b*c", "abcbc"),
+            ("*b*", "abc"),
+            ("a**", "a"),
+            ("*é*", "aéb"),
         ] {
             assert!(matches(pattern, name), "{pattern} {name}");
         }
-        for (pattern, name) in [("Walk*", "walk"), ("Walk", "WalkFast"), ("a*b", "abc")] {
+        for (pattern, name) in [
+            ("Walk*", "walk"),
+            ("Walk", "WalkFast"),
+            ("a*b", "abc"),
+            ("ab*ba", "aba"),
+            ("*b*b*", "abc"),
+        ] {
             assert!(!matches(pattern, name), "{pattern} {name}");
         }
+    }
+
+    #[test]
+    fn a_long_name_is_matched_at_once() {
+        let name = "Walk".repeat(100_000);
+        assert!(!matches("*a*l*k*Walk*Loop*", &name));
+        assert!(matches(&"*a".repeat(1000), &"a".repeat(1000)));
     }
 }

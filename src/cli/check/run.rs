@@ -117,12 +117,16 @@ impl Work<'_> {
             let result = result.expect("nothing panics while it is held");
             result.expect("every task was taken")
         });
-        let (files, names) = results.unzip();
+        let (files, names): (Vec<FileReport>, Vec<_>) = results.unzip();
+        // There is more to look for only in a file that could be read.
+        let mut read = self.tasks.iter().zip(&files);
+        let left_out = self.cross.is_none()
+            && read.any(|(task, file)| file.failure.is_none() && task.could_cross());
         let report = Report {
             files,
             accepted: None,
             hidden: hidden(self.tasks),
-            left_out: self.cross.is_none() && self.tasks.iter().any(Task::could_cross),
+            left_out,
         };
         (report, names)
     }

@@ -238,8 +238,11 @@ impl<'s> Source<'s> {
         Ok(match self.elements {
             Elements::All => strided.all(),
             Elements::Only(list) => {
-                let elements = list.iter().map(|index| strided.at(*index as usize));
-                elements.collect::<Vec<_>>().concat().into()
+                let mut packed = Vec::with_capacity(list.len() * size);
+                for index in list {
+                    packed.extend_from_slice(strided.at(*index as usize));
+                }
+                packed.into()
             }
         })
     }

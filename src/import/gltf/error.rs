@@ -118,8 +118,13 @@ pub(super) enum AccessProblem {
         available: usize,
     },
     /// Elements on top of each other.
-    #[error("byteStride is 0")]
-    NoStride,
+    #[error("byteStride is {stride}, less than the {size} bytes of an element")]
+    Overlap {
+        /// In bytes.
+        stride: usize,
+        /// Of an element, in bytes.
+        size: usize,
+    },
     /// Exceptions of a sparse accessor.
     #[error("the sparse exception {index} is past the end of its {count} elements")]
     SparseOutOfRange {

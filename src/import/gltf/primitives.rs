@@ -272,8 +272,11 @@ impl<'a> Reader<'a> {
 
     /// Without a list, every vertex in order.
     fn indices(&self) -> Result<Vec<u32>, GltfError> {
-        let place = || format!("{}.indices", self.place);
         let Some(indices) = self.primitive.indices else {
+            let place = || format!("{}.attributes.POSITION", self.place);
+            // Opens the buffer, whose size has to justify so many numbers.
+            let none = Elements::Only(&[]);
+            self.accessors.floats::<3>(self.positions, none, place)?;
             let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);
             let room = self.accessors.spend(count.into());
             room.map_err(|problem| GltfError::Access {
@@ -282,6 +285,7 @@ impl<'a> Reader<'a> {
             })?;
             return Ok((0..count).collect());
         };
+        let place = || format!("{}.indices", self.place);
         let indices = self
             .accessors
             .integers::<1>(indices, Elements::All, place)?;

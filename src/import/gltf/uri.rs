@@ -6,25 +6,31 @@ pub(super) fn is_data(uri: &str) -> bool {
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// Whether what is [decoded](percent_decoded) is a path from the folder of the document, upwards too. Others (a scheme, a drive, an authority, the path of a
-/// machine) are what readers may support, and §2.8 calls them less portable.
+/// Whether what is [decoded](percent_decoded) is a path from the folder of the document, upwards too. Others (a scheme, a
+/// drive, an authority, the path of a machine) are what readers may support, and §2.8 calls them less portable.
 pub(super) fn is_relative(uri: &str) -> bool {
     let first = uri.split(['/', '\\']).next().unwrap_or_default();
-    !first.is_empty() && !first.ends_with(':')
+    let on_drive = first.find(':') == Some(1);
+    !first.is_empty() && !first.ends_with(':') && !on_drive
 }
 
 /// The bytes of a data URI; `None` if they are badly encoded.
 pub(super) fn data(uri: &str) -> Option<Vec<u8>> {
     let (head, body) = uri.split_once(',')?;
-    if head.ends_with(";base64") {
+    let coding = head.rsplit(';').next().unwrap_or_default();
+    if coding.eq_ignore_ascii_case("base64") {
         base64_decoded(body)
     } else {
-        Some(percent_decoded(body).into_bytes())
+        Some(percent_bytes(body))
     }
 }
 
 /// `uri` with each `%20` and the like as the character that it stands for; as it is where that is no UTF-8.
 pub(super) fn percent_decoded(uri: &str) -> String {
+    String::from_utf8(percent_bytes(uri)).unwrap_or_else(|_| uri.to_owned())
+}
+
+fn percent_bytes(uri: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
     while let Some((&first, tail)) = rest.split_first() {
@@ -35,7 +41,7 @@ pub(super) fn percent_decoded(uri: &str) -> String {
         bytes.push(code.unwrap_or(first));
         rest = if code.is_some() { &tail[2..] } else { tail };
     }
-    String::from_utf8(bytes).unwrap_or_else(|_| uri.to_owned())
+    bytes
 }
 
 fn hex(digits: [u8; 2]) -> Option<u8> {
@@ -105,6 +111,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_data_uri_without_base64_holds_any_bytes() {
+        let bytes = Some(vec![0, 128, 255, b'a']);
+        assert_eq!(data("data:,%00%80%FFa"), bytes);
+        assert_eq!(data("data:x;BASE64,AID/YQ=="), bytes);
+    }
 
     #[test]
     fn base64_is_that_of_the_rfc() {

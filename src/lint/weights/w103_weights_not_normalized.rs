@@ -25,7 +25,8 @@ declare_rule! {
     ///
     /// In FBX the sum is the readers' business: the link mode of a cluster is `eNormalize` unless the file says otherwise, in
     /// which "the sum of the weights assigned to a control point is normalized to 1.0", and Blender writes vertex groups as
-    /// they were painted. There the rule holds only for skins with another mode (`Mode: "Total1"`, `"Additive"`).
+    /// they were painted. There the rule holds only for skins with another mode (`Mode: "Total1"`, `"Additive"`), and is not
+    /// checkable in files without any.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NON_NORMALIZED`.
@@ -40,6 +41,15 @@ impl Rule for WeightsNotNormalized {
 
     fn needs(&self) -> &'static [DefectKind] {
         &[DefectKind::WeightsNotNormalized]
+    }
+
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let meshes = uses::shown(cx.asset).map(|instance| cx.asset.mesh_of(instance));
+        let mut weighted = meshes.filter(|mesh| !mesh.influences.is_empty()).peekable();
+        let some = weighted.peek().is_some();
+        let relative = weighted.all(|mesh| mesh.weight_storage == WeightStorage::Relative);
+        let reason = "not checkable: the file leaves the sum of the weights to its readers";
+        (some && relative).then(|| reason.to_owned())
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

@@ -24,8 +24,8 @@ impl<'a> Strided<'a> {
         size: usize,
         of: impl FnOnce() -> String,
     ) -> Result<Self, AccessProblem> {
-        if stride == 0 {
-            return Err(AccessProblem::NoStride);
+        if stride < size {
+            return Err(AccessProblem::Overlap { stride, size });
         }
         let between = count.saturating_sub(1).saturating_mul(stride as u64);
         let needed = match count {
@@ -54,8 +54,11 @@ impl<'a> Strided<'a> {
         if self.stride == self.size {
             return self.bytes[..self.count * self.size].into();
         }
-        let elements = (0..self.count).map(|index| self.at(index));
-        elements.collect::<Vec<_>>().concat().into()
+        let mut packed = Vec::with_capacity(self.count * self.size);
+        for index in 0..self.count {
+            packed.extend_from_slice(self.at(index));
+        }
+        packed.into()
     }
 
     /// The bytes of element `index`, which is below the count; none for others.

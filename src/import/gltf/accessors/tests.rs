@@ -90,7 +90,10 @@ fn elements_on_top_of_each_other_are_an_error() {
         let numbers = accessors.floats::<1>(Index::new(0), Elements::All, String::new);
         numbers.unwrap_err().to_string()
     });
-    assert_eq!(read, "accessors[0]: byteStride is 0");
+    assert_eq!(
+        read,
+        "accessors[0]: byteStride is 0, less than the 4 bytes of an element"
+    );
 }
 
 #[test]
