@@ -49,6 +49,16 @@ pub(super) fn skin(job: &Job<'_>) -> Skinned {
     concatenate(chunks)
 }
 
+/// The positions of some vertices alone, in their order.
+pub(super) fn places(job: &Job<'_>, vertices: &[usize]) -> Vec<Vec3> {
+    let all = |vertices: &[usize]| vertices.iter().map(|v| position(job, *v)).collect();
+    if vertices.len() <= CHUNK {
+        return all(vertices);
+    }
+    let chunks: Vec<Vec<Vec3>> = vertices.par_chunks(CHUNK).map(all).collect();
+    chunks.concat()
+}
+
 fn concatenate(chunks: Vec<Skinned>) -> Skinned {
     let mut chunks = chunks.into_iter();
     let mut all = chunks.next().unwrap_or_default();

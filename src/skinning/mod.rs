@@ -10,6 +10,7 @@ mod morph;
 mod posed;
 mod prepared;
 pub mod reference;
+mod twins;
 mod weights;
 
 use crate::pose::ModelPose;
@@ -85,6 +86,11 @@ mod tests {
                     proptest::prop_assert_eq!(&whole.positions, &part.positions);
                     proptest::prop_assert_eq!(&whole.normals, &part.normals);
                     proptest::prop_assert!(part.tangents.is_empty());
+                }
+                let many = Prepared::for_many_poses(&rig.asset, &options);
+                let places = many.deform(&rig.asset, &pose, Attributes::Positions);
+                for (whole, places) in anew.iter().zip(&places.expect("the rig is whole")) {
+                    proptest::prop_assert_eq!(&whole.positions, &places.positions);
                 }
             }
             Ok(())

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::posed::{PosedInstance, largest_slot, posed_instances};
+use super::twins::Twins;
 use super::{SkinningError, blend, morph, weights};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, Influences, Mesh, MeshId, SkinningOptions};
@@ -16,6 +17,8 @@ pub struct Prepared {
     influences: Vec<OnceLock<Influences>>,
     /// One a mesh.
     largest_slots: Vec<OnceLock<Option<u32>>>,
+    /// One a mesh; none if vertices are not told apart.
+    twins: Vec<OnceLock<Option<Twins>>>,
 }
 
 /// What of the vertices is wanted.
@@ -37,6 +40,17 @@ impl Prepared {
             options: *options,
             influences: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
             largest_slots: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
+            twins: Vec::new(),
+        }
+    }
+
+    /// As [`Prepared::new`], for so many poses that it pays to look which vertices are always at one place. What comes out
+    /// is the same to the bit.
+    #[must_use]
+    pub fn for_many_poses(asset: &Asset, options: &SkinningOptions) -> Self {
+        Self {
+            twins: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
+            ..Self::new(asset, options)
         }
     }
 
@@ -71,12 +85,21 @@ impl Prepared {
     ) -> DeformedMesh {
         let skin = instance.skin.as_ref();
         let weighted = skin.and_then(|_| self.influences(instance.mesh, mesh));
-        let skinned = blend::skin(&blend::Job {
-            vertices: &morph::morph(instance.mesh, instance.morph_weights, attributes),
-            influences: weighted.unwrap_or(&Influences::default()),
+        let (vertices, none) = (
+            morph::morph(instance.mesh, instance.morph_weights, attributes),
+            Influences::default(),
+        );
+        let job = blend::Job {
+            vertices: &vertices,
+            influences: weighted.unwrap_or(&none),
             palette: skin.map_or(&[], |skin| &skin.palette),
             world_from_node: instance.world_from_node,
-        });
+        };
+        let twins = match attributes {
+            Attributes::Positions => self.twins(instance.mesh, mesh),
+            _ => None,
+        };
+        let skinned = twins.map_or_else(|| blend::skin(&job), |twins| with_twins(&job, twins));
         DeformedMesh {
             instance: instance.id,
             positions: skinned.positions,
@@ -86,9 +109,23 @@ impl Prepared {
         }
     }
 
+    fn twins(&self, mesh: &Mesh, id: MeshId) -> Option<&Twins> {
+        let twins = self.twins.get(id.index())?;
+        twins.get_or_init(|| Twins::of(mesh)).as_ref()
+    }
+
     fn influences(&self, mesh: &Mesh, id: MeshId) -> Option<&Influences> {
         let influences = self.influences.get(id.index())?;
         let effective = || weights::effective(&mesh.influences, self.options);
         Some(influences.get_or_init(effective))
+    }
+}
+
+/// Positions alone, each kind of vertex once.
+fn with_twins(job: &blend::Job<'_>, twins: &Twins) -> blend::Skinned {
+    let places = blend::places(job, &twins.firsts);
+    blend::Skinned {
+        positions: twins.kinds.iter().map(|kind| places[*kind]).collect(),
+        ..blend::Skinned::default()
     }
 }

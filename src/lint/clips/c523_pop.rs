@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::deformers::{deforming, middles};
 use super::extent::diagonal;
 use super::paths::{Beat, beat, gliding, places};
-use super::pops::{Found, Outlier, Path};
+use super::pops::{Found, Gap, Outlier, Path};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
 use crate::rig::{Clip, JointId};
@@ -101,6 +101,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out
     };
     let (group, moments) = (cx.clip(clip), &walk.beat.moments);
     let places = places(cx.asset, clip, moments, joints, walk.middles);
+    let gaps = Gap::all(moments, walk.beat.frame);
     for (joint, places) in joints.iter().zip(places) {
         let path = Path {
             times: moments,
@@ -108,7 +109,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out
             frame: walk.beat.frame,
             size: walk.size,
         };
-        let Some(found) = worst(&path.pops(outlier)) else {
+        let Some(found) = worst(&path.pops(&gaps, outlier)) else {
             continue;
         };
         let (speed, least) = (found.speed, outlier.diagonals);

@@ -1,8 +1,10 @@
 //! Single keys that do not fit the motion around them.
 
-use std::ops::{Range, RangeInclusive};
+mod gaps;
 
 use glam::DVec3;
+
+pub(super) use gaps::Gap;
 
 /// Where a joint is at each of some times, and how large what it belongs to is.
 pub(super) struct Path<'a> {
@@ -36,91 +38,58 @@ pub(super) struct Found {
     pub(super) around: f64,
 }
 
-/// In frames: how soon a pop is over. A little more than two, for the rounding of times.
-const SOON: f64 = 2.1;
-
-/// In frames: a step that is shorter is a cut between two frames, whose speed means nothing.
-const CUT: f64 = 0.5;
-
 /// How many keys before and after a pop have to be on their way.
 const AROUND: usize = 5;
 
 impl Path<'_> {
     /// The keys at which the path leaps away and, within two frames, back to its way, on which all keys around them are,
     /// however fast.
-    pub(super) fn pops(&self, outlier: Outlier) -> Vec<Found> {
+    ///
+    /// * `gaps` – of the times, and the frame.
+    pub(super) fn pops(&self, gaps: &[Gap], outlier: Outlier) -> Vec<Found> {
         let fastest = |a: Found, b: Found| if b.speed > a.speed { b } else { a };
-        let keys = self.inner().filter_map(|key| {
-            let gaps = [key..=key, key..=key + 1].into_iter();
-            let leaps = gaps.filter_map(|gap| self.leap(&gap, outlier));
+        let keys = gaps.chunk_by(|a, b| a.first == b.first);
+        let keys = keys.filter_map(|gaps| {
+            let leaps = gaps.iter().filter_map(|gap| self.leap(gap, outlier));
             leaps.reduce(fastest)
         });
         keys.collect()
     }
 
-    /// The keys with two more on either side.
-    fn inner(&self) -> Range<usize> {
-        2..self.times.len().saturating_sub(2)
-    }
-
     /// What is found if the keys of `gap` are off the way that leads from the keys before to those after them.
-    fn leap(&self, gap: &RangeInclusive<usize>, outlier: Outlier) -> Option<Found> {
-        let (first, last) = (*gap.start(), *gap.end());
-        if !self.inner().contains(&last) {
-            return None;
-        }
-        let off = gap
-            .clone()
-            .map(|key| self.places[key].distance(self.way(gap, key)));
-        let off = off.fold(f64::INFINITY, f64::min);
-        let [there, home] = [(first - 1, first), (last, last + 1)].map(|(a, b)| self.seconds(a, b));
-        let longest = there.max(home);
-        let pace = off / longest;
+    fn leap(&self, gap: &Gap, outlier: Outlier) -> Option<Found> {
+        let ways = gap.ways(self.places);
+        let [first, last] = [(gap.first, ways[0]), (gap.last, ways[1])]
+            .map(|(key, way)| self.places[key].distance(way));
+        let off = first.min(last);
+        let pace = off / gap.longest;
         let speed = pace * self.frame / self.size;
-        let leaps = speed.is_finite() && speed > outlier.diagonals;
-        let is_short = self.seconds(first, last + 1) <= SOON * self.frame
-            && there.min(home) >= CUT * self.frame;
-        let beside = Beside::of(self, gap);
-        if !(leaps && is_short && beside.fastest() <= pace) {
+        if !(speed.is_finite() && speed > outlier.diagonals) {
             return None;
         }
-        let around = self.off_around(gap).max(beside.burst() * longest);
+        let beside = Beside::of(self, gap);
+        if beside.fastest() > pace {
+            return None;
+        }
+        let around = self.off_around(gap).max(beside.burst() * gap.longest);
         let is_calm = outlier.times_around * around <= off;
-        let (key, around) = (first, around / self.size);
+        let (key, around) = (gap.first, around / self.size);
         is_calm.then_some(Found { key, speed, around })
     }
 
     /// How far the keys around `gap` are off their way at the most, once those in it are on theirs.
-    fn off_around(&self, gap: &RangeInclusive<usize>) -> f64 {
-        let (first, last) = (*gap.start(), *gap.end());
-        let start = first.saturating_sub(AROUND + 2);
-        let end = (last + AROUND + 3).min(self.times.len());
-        let mut places = self.places[start..end].to_vec();
-        for key in gap.clone() {
-            places[key - start] = self.way(gap, key);
-        }
-        let around = Path {
-            times: &self.times[start..end],
-            places: &places,
-            ..*self
-        };
-        let keys = around.inner();
-        let off = keys.map(|key| places[key].distance(around.way(&(key..=key), key)));
+    fn off_around(&self, gap: &Gap) -> f64 {
+        let start = gap.first.saturating_sub(AROUND + 2);
+        let end = (gap.last + AROUND + 3).min(self.times.len());
+        let (times, mut places) = (&self.times[start..end], self.places[start..end].to_vec());
+        let [first, last] = gap.ways(self.places);
+        places[gap.first - start] = first;
+        places[gap.last - start] = last;
+        let off = gaps::inner(times.len()).map(|key| {
+            let [way, _] = Gap::new(times, key, key).ways(&places);
+            places[key].distance(way)
+        });
         off.fold(0.0, f64::max)
-    }
-
-    /// The way: where the cubic curve through the two keys before and after `gap` is at the time of `key`.
-    fn way(&self, gap: &RangeInclusive<usize>, key: usize) -> DVec3 {
-        let (first, last) = (*gap.start(), *gap.end());
-        let through = [first - 2, first - 1, last + 1, last + 2];
-        let part = |of: usize| {
-            let others = through.iter().filter(|other| **other != of);
-            let [at, of] = [key, of].map(|key| self.times[key]);
-            let factors = others.map(|other| (at - self.times[*other]) / (of - self.times[*other]));
-            factors.product::<f64>()
-        };
-        let parts = through.map(|of| self.places[of] * part(of));
-        parts.into_iter().sum()
     }
 
     fn seconds(&self, from: usize, to: usize) -> f64 {
@@ -136,8 +105,8 @@ struct Beside {
 }
 
 impl Beside {
-    fn of(path: &Path<'_>, gap: &RangeInclusive<usize>) -> Self {
-        let (first, last) = (gap.start() - 1, gap.end() + 1);
+    fn of(path: &Path<'_>, gap: &Gap) -> Self {
+        let (first, last) = (gap.first - 1, gap.last + 1);
         let velocity =
             |from: usize, to: usize| (path.places[to] - path.places[from]) / path.seconds(from, to);
         Self {

@@ -8,6 +8,7 @@ use glam::Vec3;
 use super::bodies::Body;
 use super::scale::Factors;
 use super::shape::Shape;
+use super::sizes::{AsBound, InPose, as_bound, in_pose};
 use super::surface::Surface;
 use crate::lint::context::Context;
 use crate::palette::build_palette;
@@ -26,7 +27,8 @@ pub(in crate::lint) struct Bent<'a> {
     pub(in crate::lint) posed: &'a DeformedMesh,
     scales: Scales,
     morphed_shape: OnceLock<Shape>,
-    posed_shape: OnceLock<Shape>,
+    morphed_sizes: OnceLock<Vec<AsBound>>,
+    posed_sizes: OnceLock<Vec<InPose>>,
 }
 
 /// What the joints' own scales come to.
@@ -35,7 +37,13 @@ enum Scales {
     /// For all vertices the same: the joints are not scaled, or all alike.
     Uniform(Factors),
     /// One a vertex, blended.
-    Vertex(Vec<Factors>),
+    Vertex {
+        factors: Vec<Factors>,
+        /// The least `stretch` of all.
+        least_stretch: f64,
+        /// The largest `area` of all.
+        most_area: f64,
+    },
 }
 
 /// Every skinned instance of the model in a pose.
@@ -63,7 +71,8 @@ pub(in crate::lint) fn all<'a>(
                 posed,
                 scales: scales(mesh, slots.get_or_init(|| factors(skin, pose))),
                 morphed_shape: OnceLock::new(),
-                posed_shape: OnceLock::new(),
+                morphed_sizes: OnceLock::new(),
+                posed_sizes: OnceLock::new(),
             })
         })
         .collect()
@@ -92,8 +101,20 @@ const ALIKE: f64 = 1e-3;
 fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
     match slots.first() {
         Some(first) if slots.iter().all(|slot| alike(slot, first)) => Scales::Uniform(*first),
-        Some(_) => Scales::Vertex(mesh.influences.iter().map(|i| blended(i, slots)).collect()),
+        Some(_) => of_vertices(mesh, slots),
         None => Scales::Uniform(NOTHING),
+    }
+}
+
+fn of_vertices(mesh: &Mesh, slots: &[Factors]) -> Scales {
+    let factors = mesh.influences.iter().map(|i| blended(i, slots));
+    let factors: Vec<Factors> = factors.collect();
+    let [stretches, areas] =
+        [|of: &Factors| of.stretch, |of: &Factors| of.area].map(|size| factors.iter().map(size));
+    Scales::Vertex {
+        least_stretch: stretches.fold(f64::INFINITY, f64::min),
+        most_area: areas.fold(0.0, f64::max),
+        factors,
     }
 }
 
@@ -134,7 +155,9 @@ impl Bent<'_> {
     pub(super) fn factors(&self, vertex: u32) -> Factors {
         match &self.scales {
             Scales::Uniform(factors) => *factors,
-            Scales::Vertex(factors) => factors.get(vertex as usize).copied().unwrap_or(NOTHING),
+            Scales::Vertex { factors, .. } => {
+                factors.get(vertex as usize).copied().unwrap_or(NOTHING)
+            }
         }
     }
 
@@ -151,12 +174,19 @@ impl Bent<'_> {
         self.factors(a).stretch.max(self.factors(b).stretch) as f32
     }
 
-    /// [`Bent::stretch`] of all edges, if it is the same.
-    #[expect(clippy::cast_possible_truncation, reason = "sizes need no more digits")]
-    pub(super) fn uniform_stretch(&self) -> Option<f32> {
+    /// [`Bent::stretch`] of the edge that is stretched least.
+    pub(super) fn least_stretch(&self) -> f64 {
         match &self.scales {
-            Scales::Uniform(factors) => Some(factors.stretch as f32),
-            Scales::Vertex(_) => None,
+            Scales::Uniform(factors) => factors.stretch,
+            Scales::Vertex { least_stretch, .. } => *least_stretch,
+        }
+    }
+
+    /// [`Bent::least_area`] of the triangle that is shrunk least.
+    pub(super) fn most_area(&self) -> f64 {
+        match &self.scales {
+            Scales::Uniform(factors) => factors.area,
+            Scales::Vertex { most_area, .. } => *most_area,
         }
     }
 
@@ -181,16 +211,11 @@ impl Bent<'_> {
     }
 
     /// The volume and the area of a body as bound.
-    pub(super) fn bound_sizes(&self, body: &Body) -> [f64; 2] {
+    pub(super) fn sizes_of(&self, body: &Body) -> [f64; 2] {
         match &self.bound {
             Cow::Borrowed(_) => [body.bound_volume, body.bound_area],
             Cow::Owned(places) => [body.volume(places), body.area(places)],
         }
-    }
-
-    /// The lengths of the edges as bound, where no morph target moves anything.
-    pub(super) fn bound_lengths(&self) -> Option<&[f32]> {
-        matches!(self.bound, Cow::Borrowed(_)).then_some(&self.surface.lengths)
     }
 
     /// The triangles as bound.
@@ -204,12 +229,23 @@ impl Bent<'_> {
         }
     }
 
-    /// The triangles in the pose, those [beside](super::pliant::Pliant::beside) what can deform alone.
-    pub(super) fn posed_shape(&self) -> &Shape {
+    /// The sizes of what is pliant, as bound.
+    pub(super) fn bound_sizes(&self) -> &[AsBound] {
+        match &self.bound {
+            Cow::Borrowed(_) => &self.surface.sizes,
+            Cow::Owned(places) => {
+                let morphed = || as_bound(&self.surface.pliant, places);
+                self.morphed_sizes.get_or_init(morphed)
+            }
+        }
+    }
+
+    /// The sizes of what is pliant, in the pose.
+    pub(super) fn posed_sizes(&self) -> &[InPose] {
         let posed = || {
-            let beside = &self.surface.pliant.beside;
-            Shape::of_some(self.mesh, beside, &self.posed.positions)
+            let places = &self.posed.positions;
+            in_pose(&self.surface.pliant, self.bound_sizes(), places)
         };
-        self.posed_shape.get_or_init(posed)
+        self.posed_sizes.get_or_init(posed)
     }
 }

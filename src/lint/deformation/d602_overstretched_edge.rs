@@ -1,5 +1,7 @@
 //! `D602`: overstretched-edge.
 
+use glam::Vec3;
+
 use super::Counted;
 use super::bent::Bent;
 use crate::lint::rule::declare_rule;
@@ -78,37 +80,50 @@ impl Rule for OverstretchedEdge {
     }
 }
 
+fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {
+    let edges = suspects(bent, ratio);
+    let mut found = Counted::default();
+    for edge in edges {
+        if let Some(stretch) = stretch(bent, edge, [ratio, visible]) {
+            found.add(stretch, edge);
+        }
+    }
+    found
+}
+
+/// The edges of the triangles of which a side may be stretched by more than `ratio`; each once, in order.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a little less than the limit"
+)]
+fn suspects(bent: &Bent<'_>, ratio: f64) -> Vec<[u32; 2]> {
+    let surface = bent.surface;
+    let least = (0.99 * ratio * bent.least_stretch()).powi(2) as f32;
+    let triangles = surface.pliant.corners.iter().zip(bent.posed_sizes());
+    let suspects = triangles.filter(|(_, sizes)| sizes.stretch >= least);
+    let edges = suspects.flat_map(|(&[a, b, c], _)| [[a, b], [b, c], [c, a]]);
+    let edges = edges.map(|[a, b]| [a.min(b), a.max(b)]);
+    let mut edges: Vec<[u32; 2]> = edges.filter(|edge| surface.leaders.differ(*edge)).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+/// By how much an edge is stretched, if it is by more than `ratio` and to what can be seen.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a limit needs no more digits"
 )]
-fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {
-    let surface = bent.surface;
-    let (ratio, visible) = (ratio as f32, visible as f32 * surface.diagonal);
-    let (bound, posed) = (&*bent.bound, bent.posed.positions.as_slice());
-    let mut found = Counted::default();
-    let (lengths, uniform) = (bent.bound_lengths(), bent.uniform_stretch());
-    for &edge in &surface.pliant.edges {
-        let index = edge as usize;
-        let [a, b] = surface.topology.edges[index];
-        let (a_index, b_index) = (a as usize, b as usize);
-        let scale = uniform.unwrap_or_else(|| bent.stretch([a, b]));
-        let square = posed[a_index].distance_squared(posed[b_index]);
-        let least = visible * scale;
-        // Few edges are so long, and only of those it matters how long exactly and what they were.
-        if square < 0.99 * (least * least) {
-            continue;
-        }
-        let length = square.sqrt();
-        if !(length > least && length.is_finite()) {
-            continue;
-        }
-        let measured = || bound[a_index].distance(bound[b_index]);
-        let own = lengths.map_or_else(measured, |lengths| lengths[index]) * scale;
-        // An edge without a length is a seam or a flaw, and none that stretches.
-        if length > ratio * own && own > 0.0 && surface.trusts([a, b]) {
-            found.add(f64::from(length / own), [a, b]);
-        }
-    }
-    found
+fn stretch(bent: &Bent<'_>, edge: [u32; 2], [ratio, visible]: [f64; 2]) -> Option<f64> {
+    let (ratio, visible) = (ratio as f32, visible as f32 * bent.surface.diagonal);
+    let between = |places: &[Vec3]| {
+        let [a, b] = edge.map(|end| places[end as usize]);
+        a.distance(b)
+    };
+    let scale = bent.stretch(edge);
+    let (own, length) = (between(&bent.bound) * scale, between(&bent.posed.positions));
+    // An edge without a length is a seam or a flaw, and none that stretches.
+    let stretches = length > ratio * own && own > 0.0 && length.is_finite();
+    let counts = stretches && length > visible * scale && bent.surface.trusts(edge);
+    counts.then(|| f64::from(length / own))
 }

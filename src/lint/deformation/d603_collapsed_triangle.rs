@@ -96,16 +96,18 @@ struct Collapsed {
 }
 
 fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
-    let [bound, posed] = [bent.bound_shape(), bent.posed_shape()].map(|shape| &shape.lengths);
     let mut collapsed = Collapsed {
         found: Counted::default(),
         area: 0.0,
         of: 0.0,
     };
-    for &triangle in &bent.surface.pliant.triangles {
-        let triangle = triangle as usize;
-        let (bound, posed) = (f64::from(bound[triangle]), f64::from(posed[triangle]));
-        let corners = bent.mesh.triangles[triangle];
+    for place in suspects(bent, ratio) {
+        let [bound, posed] = [
+            bent.bound_sizes()[place].square,
+            bent.posed_sizes()[place].square,
+        ]
+        .map(|square| f64::from(square.sqrt()));
+        let corners = bent.surface.pliant.corners[place];
         let scale = bent.least_area(corners);
         if posed < ratio * bound * scale && scale > 0.0 && bent.surface.trusts(corners) {
             collapsed.area += bound;
@@ -116,6 +118,22 @@ fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
         collapsed.of = area(bent);
     }
     collapsed
+}
+
+/// The pliant triangles that may be shrunk to less than `ratio`, by their places among them.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a little more than the limit"
+)]
+fn suspects(bent: &Bent<'_>, ratio: f64) -> impl Iterator<Item = usize> {
+    let most = (1.01 * ratio * bent.most_area()).powi(2) as f32;
+    let sizes = bent.bound_sizes().iter().zip(bent.posed_sizes());
+    let sizes = sizes.zip(&bent.surface.pliant.bend).enumerate();
+    let suspects = sizes.filter(move |(_, ((bound, posed), bend))| {
+        // What is so small that squares lose digits is looked at.
+        **bend && posed.square <= most * bound.square + f32::MIN_POSITIVE
+    });
+    suspects.map(|(place, _)| place)
 }
 
 /// Twice the area, as bound, of what no joint hides.

@@ -118,16 +118,24 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
         reason = "an angle needs no more digits"
     )]
     let [folded, smooth] = degrees.map(|degrees| libm::cos(degrees.to_radians()) as f32);
-    let [bound, posed] = [bent.bound_shape(), bent.posed_shape()];
-    let is_fold = |hinge: &usize| {
-        let [a, b] = bent.surface.hinges[*hinge].triangles;
-        let (a, b) = (a as usize, b as usize);
-        posed.across[a].dot(posed.across[b]) < folded * (posed.lengths[a] * posed.lengths[b])
-            && bound.across[a].dot(bound.across[b]) > smooth * bound.lengths[a] * bound.lengths[b]
+    let (pliant, posed) = (&bent.surface.pliant, bent.posed_sizes());
+    let is_folded = |&&(_, &[a, b]): &&(&u32, &[u32; 2])| {
+        let (a, b) = (&posed[a as usize], &posed[b as usize]);
+        let cosine = a.across.dot(b.across);
+        // Most are not turned by a right angle, and need no roots to tell.
+        (cosine < 0.0 || folded > 0.0) && cosine < folded * (a.square.sqrt() * b.square.sqrt())
     };
-    let hinges = bent.surface.pliant.hinges.iter();
-    hinges
-        .map(|hinge| *hinge as usize)
-        .filter(is_fold)
+    let was_smooth = |hinge: usize| {
+        let bound = bent.bound_shape();
+        let [a, b] = bent.surface.hinges[hinge]
+            .triangles
+            .map(|triangle| triangle as usize);
+        bound.across[a].dot(bound.across[b]) > smooth * bound.lengths[a] * bound.lengths[b]
+    };
+    let hinges = pliant.hinges.iter().zip(&pliant.beside);
+    let folded = hinges.filter(|hinge| is_folded(&hinge));
+    folded
+        .map(|(hinge, _)| *hinge as usize)
+        .filter(|hinge| was_smooth(*hinge))
         .collect()
 }

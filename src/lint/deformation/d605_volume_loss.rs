@@ -84,7 +84,7 @@ impl Rule for VolumeLoss {
 
 /// Which part of its volume a body keeps; `None` if it has none worth the name, or is scaled to nothing.
 fn kept(bent: &Bent<'_>, body: &Body, roundness: f64) -> Option<f64> {
-    let [volume, area] = bent.bound_sizes(body);
+    let [volume, area] = bent.sizes_of(body);
     let round = 36.0 * PI * volume * volume >= roundness * area * area * area;
     if !(round && area > 0.0) {
         return None;

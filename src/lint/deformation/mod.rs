@@ -18,6 +18,7 @@ mod pliant;
 mod rest;
 mod scale;
 mod shape;
+mod sizes;
 mod surface;
 #[cfg(test)]
 mod tests;

@@ -8,17 +8,18 @@ use crate::rig::Mesh;
 /// it, which is right, and cannot deform otherwise.
 #[derive(Debug, Default)]
 pub(super) struct Pliant {
-    /// Edges, by position.
-    pub(super) edges: Vec<u32>,
-    /// Triangles, by position.
-    pub(super) triangles: Vec<u32>,
-    /// Hinges, by position.
+    /// The corners of triangles that are pliant or have a pliant hinge, in the order of the mesh.
+    pub(super) corners: Vec<[u32; 3]>,
+    /// Whether those are pliant themselves.
+    pub(super) bend: Vec<bool>,
+    /// Hinges, by position, in order.
     pub(super) hinges: Vec<u32>,
-    /// Triangles that pliant hinges have, or that are pliant themselves; by position.
-    pub(super) beside: Vec<u32>,
+    /// For each of those its two triangles, by their places in `corners`.
+    pub(super) beside: Vec<[u32; 2]>,
 }
 
 /// For each vertex of a mesh the joint that alone moves it, by slot; [`SEVERAL`] where there are more or none.
+#[derive(Debug)]
 pub(super) struct Leaders(Vec<u32>);
 
 /// No single joint.
@@ -32,7 +33,7 @@ impl Leaders {
     }
 
     /// Whether several joints move `vertices`.
-    fn differ(&self, vertices: impl IntoIterator<Item = u32>) -> bool {
+    pub(super) fn differ(&self, vertices: impl IntoIterator<Item = u32>) -> bool {
         let mut leaders = vertices.into_iter().map(|vertex| self.0[vertex as usize]);
         let first = leaders.next().unwrap_or(SEVERAL);
         first == SEVERAL || leaders.any(|other| other != first)
@@ -54,28 +55,33 @@ fn leader(mesh: &Mesh, vertex: usize) -> u32 {
 }
 
 impl Pliant {
-    /// Of the edges, triangles and hinges of a mesh.
-    pub(super) fn of(
-        leaders: &Leaders,
-        edges: &[[u32; 2]],
-        triangles: &[[u32; 3]],
-        hinges: &[Hinge],
-    ) -> Self {
-        let mut pliant = Self {
-            edges: positions(edges, |edge| leaders.differ(*edge)),
-            triangles: positions(triangles, |corners| leaders.differ(*corners)),
-            hinges: positions(hinges, |hinge| {
-                let corners = hinge.triangles.map(|triangle| triangles[triangle as usize]);
-                leaders.differ(corners.into_iter().flatten())
-            }),
-            beside: Vec::new(),
-        };
-        pliant.beside = pliant.triangles.clone();
-        let beside = |hinge: &u32| hinges[*hinge as usize].triangles;
-        pliant.beside.extend(pliant.hinges.iter().flat_map(beside));
-        pliant.beside.sort_unstable();
-        pliant.beside.dedup();
-        pliant
+    /// Of the triangles and hinges of a mesh.
+    pub(super) fn of(leaders: &Leaders, triangles: &[[u32; 3]], hinges: &[Hinge]) -> Self {
+        let corners = |triangle: u32| triangles[triangle as usize];
+        let pliant = positions(triangles, |corners| leaders.differ(*corners));
+        let bending = positions(hinges, |hinge| {
+            leaders.differ(hinge.triangles.into_iter().flat_map(corners))
+        });
+        let of_hinge = |hinge: &u32| hinges[*hinge as usize].triangles;
+        let mut watched = pliant.clone();
+        watched.extend(bending.iter().flat_map(of_hinge));
+        watched.sort_unstable();
+        watched.dedup();
+        let mut places = vec![0; triangles.len()];
+        for (place, triangle) in (0..).zip(&watched) {
+            places[*triangle as usize] = place;
+        }
+        let place = |triangle: u32| places[triangle as usize];
+        let bends = |triangle: &u32| pliant.binary_search(triangle).is_ok();
+        Self {
+            corners: watched.iter().copied().map(corners).collect(),
+            bend: watched.iter().map(bends).collect(),
+            beside: bending
+                .iter()
+                .map(|hinge| of_hinge(hinge).map(place))
+                .collect(),
+            hinges: bending,
+        }
     }
 }
 
@@ -103,9 +109,9 @@ mod tests {
             influences: Influences::from_vertices(weights.map(list)),
             ..Mesh::default()
         };
-        let pliant = Pliant::of(&Leaders::of(&mesh), &[], &[[0, 1, 2]], &[]);
-        assert_eq!(pliant.beside, pliant.triangles);
-        pliant.triangles == [0]
+        let pliant = Pliant::of(&Leaders::of(&mesh), &[[0, 1, 2]], &[]);
+        assert_eq!(pliant.bend.len(), pliant.corners.len());
+        pliant.corners == [[0, 1, 2]]
     }
 
     #[test]

@@ -24,21 +24,6 @@ impl Shape {
         }
     }
 
-    /// Of `some` of the triangles of `mesh`, its vertices at `places`; zero of all others.
-    pub(super) fn of_some(mesh: &Mesh, some: &[u32], places: &[Vec3]) -> Self {
-        let count = mesh.triangles.len();
-        let (mut all, mut lengths) = (vec![Vec3::ZERO; count], vec![0.0; count]);
-        for &triangle in some {
-            let triangle = triangle as usize;
-            let across = across(mesh.triangles[triangle], places);
-            (all[triangle], lengths[triangle]) = (across, across.length());
-        }
-        Self {
-            across: all,
-            lengths,
-        }
-    }
-
     /// Twice the area of all.
     pub(super) fn area(&self) -> f64 {
         self.lengths.iter().map(|length| f64::from(*length)).sum()

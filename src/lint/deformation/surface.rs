@@ -9,6 +9,7 @@ use super::bodies::{Body, bodies};
 use super::hinges::{Hinge, hinges};
 use super::pliant::{Leaders, Pliant};
 use super::shape::Shape;
+use super::sizes::{AsBound, as_bound};
 use crate::lint::topology::Topology;
 use crate::rig::{Bounds, Influence, Mesh, MorphTarget};
 
@@ -18,10 +19,12 @@ pub(in crate::lint) struct Surface {
     pub(in crate::lint) topology: Arc<Topology>,
     /// Its triangles.
     pub(super) shape: Shape,
-    /// The lengths of its edges.
-    pub(super) lengths: Vec<f32>,
+    /// For each vertex the joint that alone moves it.
+    pub(super) leaders: Leaders,
     /// What of it can deform.
     pub(super) pliant: Pliant,
+    /// The sizes of that.
+    pub(super) sizes: Vec<AsBound>,
     /// Where two triangles meet; of those whose vertices are [trusted](Self::trusted).
     pub(super) hinges: Vec<Hinge>,
     /// For each triangle whether all of its edges are hinges.
@@ -52,7 +55,7 @@ impl Surface {
         let shape = Shape::of(mesh, &mesh.positions);
         let leaders = Leaders::of(mesh);
         let (hinges, closed) = hinges(&mesh.triangles, &topology.welded, whole);
-        let pliant = Pliant::of(&leaders, &topology.edges, &mesh.triangles, &hinges);
+        let pliant = Pliant::of(&leaders, &mesh.triangles, &hinges);
         Self {
             seams: seams(mesh, &hinges),
             diagonal: diagonal(mesh, &trusted),
@@ -65,8 +68,9 @@ impl Surface {
             hinges,
             closed,
             shape,
+            sizes: as_bound(&pliant, &mesh.positions),
             pliant,
-            lengths: lengths(&topology, &mesh.positions),
+            leaders,
             topology,
             trusted,
         }
@@ -95,14 +99,6 @@ impl Surface {
     pub(super) fn trusts<const N: usize>(&self, vertices: [u32; N]) -> bool {
         vertices.iter().all(|vertex| self.trusted[*vertex as usize])
     }
-}
-
-fn lengths(topology: &Topology, places: &[Vec3]) -> Vec<f32> {
-    let edges = topology.edges.iter();
-    edges
-        .map(|edge| edge.map(|vertex| places[vertex as usize]))
-        .map(|[a, b]| a.distance(b))
-        .collect()
 }
 
 /// Larger coordinates cannot be squared.

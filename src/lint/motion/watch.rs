@@ -10,7 +10,7 @@ use crate::lint::finding::Findings;
 use crate::lint::rule::{Level, Rule};
 use crate::lint::settings::RangeOfMotion;
 use crate::pose::{self, ModelPose};
-use crate::rig::{ClipId, SkinningOptions};
+use crate::rig::{Asset, ClipId, SkinningOptions};
 use crate::skinning::{Attributes, Prepared, SkinningError};
 use crate::units::Seconds;
 
@@ -39,7 +39,7 @@ pub(in crate::lint) fn watch(
     let show = Show {
         cx,
         watchers,
-        skin: Prepared::new(cx.asset, &SkinningOptions::default()),
+        skin: prepared(cx.asset, poses.len()),
     };
     let mut findings = show.none();
     for block in poses.chunks(block_size(cx)) {
@@ -49,6 +49,18 @@ pub(in crate::lint) fn watch(
         }
     }
     Ok(Watched { findings, thinned })
+}
+
+/// From so many poses on it pays to look which vertices are always at one place.
+const MANY: usize = 16;
+
+fn prepared(asset: &Asset, poses: usize) -> Prepared {
+    let options = SkinningOptions::default();
+    if poses < MANY {
+        Prepared::new(asset, &options)
+    } else {
+        Prepared::for_many_poses(asset, &options)
+    }
 }
 
 /// A pose that is still to be made, and whether it is [sparse](Moment::sparse).

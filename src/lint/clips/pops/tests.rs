@@ -26,7 +26,11 @@ fn pops_at(heights: &[f64], frames: f64) -> Vec<usize> {
         frame,
         size: 2.0,
     };
-    path.pops(OUTLIER).iter().map(|found| found.key).collect()
+    let gaps = Gap::all(&times, frame);
+    path.pops(&gaps, OUTLIER)
+        .iter()
+        .map(|found| found.key)
+        .collect()
 }
 
 /// A second of swaying by a tenth of a diagonal, with `change` at its middle frames.

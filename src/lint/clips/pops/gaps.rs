@@ -1,0 +1,124 @@
+//! The keys that may pop, by their times alone.
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+/// In frames: how soon a pop is over. A little more than two, for the rounding of times.
+const SOON: f64 = 2.1;
+
+/// In frames: a step that is shorter is a cut between two frames, whose speed means nothing.
+const CUT: f64 = 0.5;
+
+/// One key or two, and how the keys before lead to those after.
+pub(in super::super) struct Gap {
+    /// The key, or the first of the two.
+    pub(super) first: usize,
+    /// The same, or the second.
+    pub(super) last: usize,
+    /// How long it takes to get there or back, whichever is longer; in seconds.
+    pub(super) longest: f64,
+    /// For each key the parts that the two before and the two after have in where it is on their way.
+    parts: [[f64; 4]; 2],
+}
+
+/// The keys that have two more on either side.
+pub(super) fn inner(keys: usize) -> Range<usize> {
+    2..keys.saturating_sub(2)
+}
+
+impl Gap {
+    /// Those that are over soon, and are no cuts; in the order of their first keys.
+    ///
+    /// * `times` – of the keys, in seconds.
+    /// * `frame` – in seconds.
+    pub(in super::super) fn all(times: &[f64], frame: f64) -> Vec<Self> {
+        let inner = inner(times.len());
+        let firsts = inner.clone();
+        let gaps = firsts.flat_map(|first| [(first, first), (first, first + 1)]);
+        let gaps = gaps.filter(|(_, last)| inner.contains(last));
+        let is_short = |&(first, last): &(usize, usize)| {
+            let [there, home] = steps(times, first, last);
+            times[last + 1] - times[first] <= SOON * frame && there.min(home) >= CUT * frame
+        };
+        let gaps = gaps.filter(is_short);
+        gaps.map(|(first, last)| Self::new(times, first, last))
+            .collect()
+    }
+
+    /// * `first`, `last` – two keys at least from either end.
+    pub(super) fn new(times: &[f64], first: usize, last: usize) -> Self {
+        let [there, home] = steps(times, first, last);
+        Self {
+            first,
+            last,
+            longest: there.max(home),
+            parts: [first, last].map(|key| parts(times, (first, last), key)),
+        }
+    }
+
+    /// Where its first key is on the way, and its last.
+    pub(super) fn ways(&self, places: &[DVec3]) -> [DVec3; 2] {
+        let through = through((self.first, self.last)).map(|key| places[key]);
+        self.parts.map(|parts| {
+            let parts = through.into_iter().zip(parts);
+            parts.map(|(place, part)| place * part).sum()
+        })
+    }
+}
+
+/// How long it takes to get there and back.
+fn steps(times: &[f64], first: usize, last: usize) -> [f64; 2] {
+    [
+        times[first] - times[first - 1],
+        times[last + 1] - times[last],
+    ]
+}
+
+fn through((first, last): (usize, usize)) -> [usize; 4] {
+    [first - 2, first - 1, last + 1, last + 2]
+}
+
+/// Of the cubic curve through the keys around a gap, at the time of `key`: the factors of Lagrange.
+fn parts(times: &[f64], gap: (usize, usize), key: usize) -> [f64; 4] {
+    let through = through(gap);
+    through.map(|of| {
+        let others = through.iter().filter(|other| **other != of);
+        let [at, of] = [key, of].map(|key| times[key]);
+        let factors = others.map(|other| (at - times[*other]) / (of - times[*other]));
+        factors.product()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first and the last keys.
+    fn gaps(times: &[f64]) -> Vec<[usize; 2]> {
+        let gaps = Gap::all(times, 1.0).into_iter();
+        gaps.map(|gap| [gap.first, gap.last]).collect()
+    }
+
+    #[test]
+    fn one_key_or_two_are_a_gap_where_frames_follow_each_other() {
+        assert_eq!(gaps(&[0.0, 1.0, 2.0, 3.0, 4.0]), [[2, 2]]);
+        let of_six = [[2, 2], [2, 3], [3, 3]];
+        assert_eq!(gaps(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), of_six);
+        assert!(gaps(&[0.0, 1.0, 2.0]).is_empty());
+    }
+
+    #[test]
+    fn cuts_and_long_waits_are_none() {
+        assert!(gaps(&[0.0, 1.0, 1.1, 2.0, 3.0]).is_empty());
+        assert!(gaps(&[0.0, 1.0, 2.0, 4.2, 5.0]).is_empty());
+    }
+
+    #[test]
+    fn what_moves_by_a_cubic_is_on_its_way() {
+        let times = [0.0, 0.7, 1.0, 1.4, 2.0, 2.5];
+        let places = times.map(|t: f64| DVec3::new(t * t * t - 2.0 * t, t, 1.0));
+        let ways = Gap::new(&times, 2, 3).ways(&places);
+        assert!(ways[0].distance(places[2]) < 1e-12 && ways[1].distance(places[3]) < 1e-12);
+    }
+}

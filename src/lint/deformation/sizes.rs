@@ -1,0 +1,110 @@
+//! The sizes of what can deform, measured in every pose: enough to tell that nothing is amiss.
+
+use glam::Vec3;
+
+use super::pliant::Pliant;
+use super::shape::across;
+
+/// A triangle as bound.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct AsBound {
+    /// Of twice its area.
+    pub(super) square: f32,
+    /// 1 over the squares of the lengths of its sides, the first from corner 0 to 1; 0 of one without a length.
+    over_sides: [f32; 3],
+}
+
+/// A triangle in a pose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct InPose {
+    /// A vector across it, as long as twice its area.
+    pub(super) across: Vec3,
+    /// Of the length of that.
+    pub(super) square: f32,
+    /// How many times as long as bound the side is that is stretched most; the square of that. Where nothing but NaN is to
+    /// be had, NaN.
+    pub(super) stretch: f32,
+}
+
+/// The triangles of `pliant`, in order, the vertices of their mesh at `places`.
+pub(super) fn as_bound(pliant: &Pliant, places: &[Vec3]) -> Vec<AsBound> {
+    let over = |square: f32| if square > 0.0 { 1.0 / square } else { 0.0 };
+    let corners = pliant.corners.iter();
+    corners
+        .map(|corners| AsBound {
+            square: across(*corners, places).length_squared(),
+            over_sides: sides(*corners, places).map(over),
+        })
+        .collect()
+}
+
+/// The same in a pose.
+///
+/// * `bound` – of [`as_bound`].
+pub(super) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec3]) -> Vec<InPose> {
+    let triangles = pliant.corners.iter().zip(bound);
+    triangles
+        .map(|(corners, bound)| {
+            let across = across(*corners, places);
+            let ([a, b, c], [of_a, of_b, of_c]) = (sides(*corners, places), bound.over_sides);
+            InPose {
+                across,
+                square: across.length_squared(),
+                stretch: (a * of_a).max(b * of_b).max(c * of_c),
+            }
+        })
+        .collect()
+}
+
+/// The squares of the lengths of the sides.
+#[inline]
+fn sides(corners: [u32; 3], places: &[Vec3]) -> [f32; 3] {
+    let [a, b, c] = corners;
+    let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
+    [
+        a.distance_squared(b),
+        b.distance_squared(c),
+        c.distance_squared(a),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pliant() -> Pliant {
+        Pliant {
+            corners: vec![[0, 1, 2]],
+            ..Pliant::default()
+        }
+    }
+
+    /// Stretched along x to `stretch` times.
+    fn stretched(corners: [Vec3; 3], stretch: f32) -> InPose {
+        let bound = as_bound(&pliant(), &corners);
+        let posed = corners.map(|place| place * Vec3::new(stretch, 1.0, 1.0));
+        in_pose(&pliant(), &bound, &posed)[0]
+    }
+
+    #[test]
+    fn the_side_that_is_stretched_most_counts() {
+        let sizes = stretched([Vec3::ZERO, Vec3::X, Vec3::Y], 3.0);
+        assert_eq!((sizes.across, sizes.square), (Vec3::Z * 3.0, 9.0));
+        assert_eq!(sizes.stretch, 9.0);
+    }
+
+    #[test]
+    fn sides_without_a_length_are_not_stretched() {
+        let sizes = stretched([Vec3::X, Vec3::X, Vec3::Y], 3.0);
+        assert!((sizes.stretch - 5.0).abs() < 1e-6, "{}", sizes.stretch);
+        assert_eq!(stretched([Vec3::X; 3], 3.0).stretch, 0.0);
+    }
+
+    #[test]
+    fn a_corner_that_is_nowhere_hides_no_other() {
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let bound = as_bound(&pliant(), &corners);
+        let posed = [Vec3::ZERO, Vec3::X * 3.0, Vec3::NAN];
+        assert_eq!(in_pose(&pliant(), &bound, &posed)[0].stretch, 9.0);
+    }
+}
