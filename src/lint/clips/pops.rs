@@ -58,23 +58,32 @@ impl Path<'_> {
 
     /// What is found if the keys of `gap` are off the way that leads from the keys before to those after them.
     fn leap(&self, gap: &Gap, outlier: Outlier) -> Option<Found> {
-        let ways = gap.ways(self.places);
-        let [first, last] = [(gap.first, ways[0]), (gap.last, ways[1])]
-            .map(|(key, way)| self.places[key].distance(way));
-        let off = first.min(last);
+        let off = self.off(gap, outlier)?;
         let pace = off / gap.longest;
         let speed = pace * self.frame / self.size;
-        if !(speed.is_finite() && speed > outlier.diagonals) {
-            return None;
-        }
         let beside = Beside::of(self, gap);
-        if beside.fastest() > pace {
+        if !speed.is_finite() || beside.fastest() > pace {
             return None;
         }
         let around = self.off_around(gap).max(beside.burst() * gap.longest);
         let is_calm = outlier.times_around * around <= off;
         let (key, around) = (gap.first, around / self.size);
         is_calm.then_some(Found { key, speed, around })
+    }
+
+    /// How far the keys of `gap` are off their way at the least, if that shows.
+    fn off(&self, gap: &Gap, outlier: Outlier) -> Option<f64> {
+        let least = outlier.diagonals * self.size / self.frame * gap.longest;
+        let off = |key: usize, way: DVec3| {
+            let square = self.places[key].distance_squared(way);
+            (square > least * least && square.is_finite()).then(|| square.sqrt())
+        };
+        let first = off(gap.first, gap.first_way(self.places))?;
+        if gap.last == gap.first {
+            return Some(first);
+        }
+        let [_, last] = gap.ways(self.places);
+        Some(first.min(off(gap.last, last)?))
     }
 
     /// How far the keys around `gap` are off their way at the most, once those in it are on theirs.
@@ -86,7 +95,7 @@ impl Path<'_> {
         places[gap.first - start] = first;
         places[gap.last - start] = last;
         let off = gaps::inner(times.len()).map(|key| {
-            let [way, _] = Gap::new(times, key, key).ways(&places);
+            let way = Gap::new(times, key, key).first_way(&places);
             places[key].distance(way)
         });
         off.fold(0.0, f64::max)

@@ -1,6 +1,6 @@
 //! Islands without a hole, and what they hold.
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use crate::lint::topology::Topology;
 use crate::rig::Mesh;
@@ -53,16 +53,18 @@ impl Body {
     }
 }
 
+/// Of each tetrahedron in f32, whose rounding is a part in 10^7 of the box around a body; a body worth the name fills more.
 fn volume(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {
     let Some(origin) = place(triangles, places) else {
         return 0.0;
     };
-    let from_origin = |corner: u32| places[corner as usize].as_dvec3() - origin;
-    let tetrahedra = triangles.iter().map(|&[a, b, c]| {
+    let from_origin = |corner: u32| places[corner as usize] - origin;
+    let mut sum = 0.0;
+    for &[a, b, c] in triangles {
         let (a, b, c) = (from_origin(a), from_origin(b), from_origin(c));
-        a.dot(b.cross(c))
-    });
-    tetrahedra.sum::<f64>() / 6.0
+        sum += f64::from(a.dot(b.cross(c)));
+    }
+    sum / 6.0
 }
 
 fn area(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {
@@ -75,7 +77,7 @@ fn area(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {
 }
 
 /// One of the vertices; sums of volumes seen from there are small.
-fn place(triangles: &[[u32; 3]], places: &[Vec3]) -> Option<DVec3> {
+fn place(triangles: &[[u32; 3]], places: &[Vec3]) -> Option<Vec3> {
     let [first, ..] = triangles.first()?;
-    places.get(*first as usize).map(|place| place.as_dvec3())
+    places.get(*first as usize).copied()
 }

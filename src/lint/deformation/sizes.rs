@@ -3,7 +3,6 @@
 use glam::Vec3;
 
 use super::pliant::Pliant;
-use super::shape::across;
 
 /// A triangle as bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,9 +30,12 @@ pub(super) fn as_bound(pliant: &Pliant, places: &[Vec3]) -> Vec<AsBound> {
     let over = |square: f32| if square > 0.0 { 1.0 / square } else { 0.0 };
     let corners = pliant.corners.iter();
     corners
-        .map(|corners| AsBound {
-            square: across(*corners, places).length_squared(),
-            over_sides: sides(*corners, places).map(over),
+        .map(|corners| {
+            let sides = Sides::of(*corners, places);
+            AsBound {
+                square: sides.across().length_squared(),
+                over_sides: sides.squares().map(over),
+            }
         })
         .collect()
 }
@@ -45,27 +47,51 @@ pub(super) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec3]) -> Ve
     let triangles = pliant.corners.iter().zip(bound);
     triangles
         .map(|(corners, bound)| {
-            let across = across(*corners, places);
-            let ([a, b, c], [of_a, of_b, of_c]) = (sides(*corners, places), bound.over_sides);
+            let sides = Sides::of(*corners, places);
+            let (across, [ab, bc, ca]) = (sides.across(), sides.squares());
+            let [of_ab, of_bc, of_ca] = bound.over_sides;
             InPose {
                 across,
                 square: across.length_squared(),
-                stretch: (a * of_a).max(b * of_b).max(c * of_c),
+                stretch: (ab * of_ab).max(bc * of_bc).max(ca * of_ca),
             }
         })
         .collect()
 }
 
-/// The squares of the lengths of the sides.
-#[inline]
-fn sides(corners: [u32; 3], places: &[Vec3]) -> [f32; 3] {
-    let [a, b, c] = corners;
-    let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
-    [
-        a.distance_squared(b),
-        b.distance_squared(c),
-        c.distance_squared(a),
-    ]
+/// The sides of a triangle.
+struct Sides {
+    ab: Vec3,
+    bc: Vec3,
+    ac: Vec3,
+}
+
+impl Sides {
+    #[inline]
+    fn of([a, b, c]: [u32; 3], places: &[Vec3]) -> Self {
+        let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
+        Self {
+            ab: b - a,
+            bc: c - b,
+            ac: c - a,
+        }
+    }
+
+    /// As [`across`](super::shape::across) has it.
+    #[inline]
+    fn across(&self) -> Vec3 {
+        self.ab.cross(self.ac)
+    }
+
+    /// Of their lengths, the first from corner 0 to 1.
+    #[inline]
+    fn squares(&self) -> [f32; 3] {
+        [
+            self.ab.length_squared(),
+            self.bc.length_squared(),
+            self.ac.length_squared(),
+        ]
+    }
 }
 
 #[cfg(test)]

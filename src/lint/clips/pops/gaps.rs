@@ -57,13 +57,22 @@ impl Gap {
         }
     }
 
-    /// Where its first key is on the way, and its last.
+    /// Where its first key is on its way, and its last.
     pub(super) fn ways(&self, places: &[DVec3]) -> [DVec3; 2] {
-        let through = through((self.first, self.last)).map(|key| places[key]);
-        self.parts.map(|parts| {
-            let parts = through.into_iter().zip(parts);
-            parts.map(|(place, part)| place * part).sum()
-        })
+        [self.first_way(places), self.way(1, places)]
+    }
+
+    /// Where its first key is on its way.
+    #[inline]
+    pub(super) fn first_way(&self, places: &[DVec3]) -> DVec3 {
+        self.way(0, places)
+    }
+
+    #[inline]
+    fn way(&self, key: usize, places: &[DVec3]) -> DVec3 {
+        let [a, b, c, d] = through((self.first, self.last));
+        let [of_a, of_b, of_c, of_d] = self.parts[key];
+        places[a] * of_a + places[b] * of_b + places[c] * of_c + places[d] * of_d
     }
 }
 
