@@ -9,6 +9,7 @@ use glam::{Mat3, Mat4, Vec3};
 use rayon::prelude::*;
 
 use super::morph::Vertices;
+use super::places::position;
 use crate::rig::{Influence, Influences};
 
 /// Everything that the kernel reads.
@@ -35,7 +36,7 @@ pub(super) struct Skinned {
 }
 
 /// Vertices a thread takes at a time; smaller meshes are not worth a second thread.
-const CHUNK: usize = 4096;
+pub(super) const CHUNK: usize = 4096;
 
 /// Skins all vertices of `job`.
 pub(super) fn skin(job: &Job<'_>) -> Skinned {
@@ -47,16 +48,6 @@ pub(super) fn skin(job: &Job<'_>) -> Skinned {
     let chunk = |index: usize| index * CHUNK..count.min((index + 1) * CHUNK);
     let chunks: Vec<Skinned> = ranges.map(|index| skin_range(job, chunk(index))).collect();
     concatenate(chunks)
-}
-
-/// The positions of some vertices alone, in their order.
-pub(super) fn places(job: &Job<'_>, vertices: &[usize]) -> Vec<Vec3> {
-    let all = |vertices: &[usize]| vertices.iter().map(|v| position(job, *v)).collect();
-    if vertices.len() <= CHUNK {
-        return all(vertices);
-    }
-    let chunks: Vec<Vec<Vec3>> = vertices.par_chunks(CHUNK).map(all).collect();
-    chunks.concat()
 }
 
 fn concatenate(chunks: Vec<Skinned>) -> Skinned {
@@ -75,8 +66,11 @@ fn skin_range(job: &Job<'_>, range: Range<usize>) -> Skinned {
     let vertices = job.vertices;
     if vertices.normals.is_empty() && vertices.tangents.is_empty() && vertices.bitangents.is_empty()
     {
+        let places = range.clone().zip(&vertices.positions[range]);
         return Skinned {
-            positions: range.map(|vertex| position(job, vertex)).collect(),
+            positions: places
+                .map(|(vertex, place)| position(job, vertex, *place))
+                .collect(),
             ..Skinned::default()
         };
     }
@@ -94,21 +88,9 @@ fn skin_range(job: &Job<'_>, range: Range<usize>) -> Skinned {
     }
 }
 
-/// A position alone. A weight of 1 changes no bit of the matrix, which is not copied then.
-#[expect(clippy::float_cmp, reason = "only 1 itself changes nothing")]
-#[inline]
-fn position(job: &Job<'_>, vertex: usize) -> Vec3 {
-    let place = job.vertices.positions[vertex];
-    match job.influences.of(vertex) {
-        [] => job.world_from_node.transform_point3(place),
-        [only] if only.weight == 1.0 => job.palette[only.slot as usize].transform_point3(place),
-        _ => world_from_mesh(job, vertex).transform_point3(place),
-    }
-}
-
 /// The blended matrix of one vertex: `Σ weight * palette[slot]`, in the order of the influences.
 #[inline]
-fn world_from_mesh(job: &Job<'_>, vertex: usize) -> Mat4 {
+pub(super) fn world_from_mesh(job: &Job<'_>, vertex: usize) -> Mat4 {
     // A loop: `reduce` is not inlined, and takes a third of the time.
     let pull = |i: &Influence| job.palette[i.slot as usize] * i.weight;
     let [first, others @ ..] = job.influences.of(vertex) else {

@@ -3,14 +3,17 @@
 //! [`deform`] is the path that pictures are drawn from, in f32; [`reference`](mod@reference) does the same plainly in f64 and settles
 //! disputes. [`bound`] says how far the two may be apart.
 
+mod arranged;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod blend;
 pub mod bound;
 mod error;
 mod morph;
+mod places;
 mod posed;
 mod prepared;
 pub mod reference;
-mod twins;
 mod weights;
 
 use crate::pose::ModelPose;

@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
+use super::arranged::Arranged;
 use super::posed::{PosedInstance, largest_slot, posed_instances};
-use super::twins::Twins;
-use super::{SkinningError, blend, morph, weights};
+use super::{SkinningError, blend, morph, places, weights};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, Influences, Mesh, MeshId, SkinningOptions};
 
@@ -17,8 +17,8 @@ pub struct Prepared {
     influences: Vec<OnceLock<Influences>>,
     /// One a mesh.
     largest_slots: Vec<OnceLock<Option<u32>>>,
-    /// One a mesh; none if vertices are not told apart.
-    twins: Vec<OnceLock<Option<Twins>>>,
+    /// One a mesh; none if it is not for many poses.
+    arranged: Vec<OnceLock<Arranged>>,
 }
 
 /// What of the vertices is wanted.
@@ -40,16 +40,16 @@ impl Prepared {
             options: *options,
             influences: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
             largest_slots: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
-            twins: Vec::new(),
+            arranged: Vec::new(),
         }
     }
 
-    /// As [`Prepared::new`], for so many poses that it pays to look which vertices are always at one place. What comes out
+    /// As [`Prepared::new`], for so many poses that it pays to arrange the vertices for it. What comes out
     /// is the same to the bit.
     #[must_use]
     pub fn for_many_poses(asset: &Asset, options: &SkinningOptions) -> Self {
         Self {
-            twins: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
+            arranged: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
             ..Self::new(asset, options)
         }
     }
@@ -95,11 +95,11 @@ impl Prepared {
             palette: skin.map_or(&[], |skin| &skin.palette),
             world_from_node: instance.world_from_node,
         };
-        let twins = match attributes {
-            Attributes::Positions => self.twins(instance.mesh, mesh),
+        let arranged = match attributes {
+            Attributes::Positions => self.arranged(instance.mesh, mesh),
             _ => None,
         };
-        let skinned = twins.map_or_else(|| blend::skin(&job), |twins| with_twins(&job, twins));
+        let skinned = arranged.map_or_else(|| blend::skin(&job), |order| positions(&job, order));
         DeformedMesh {
             instance: instance.id,
             positions: skinned.positions,
@@ -109,9 +109,9 @@ impl Prepared {
         }
     }
 
-    fn twins(&self, mesh: &Mesh, id: MeshId) -> Option<&Twins> {
-        let twins = self.twins.get(id.index())?;
-        twins.get_or_init(|| Twins::of(mesh)).as_ref()
+    fn arranged(&self, mesh: &Mesh, id: MeshId) -> Option<&Arranged> {
+        let arranged = self.arranged.get(id.index())?;
+        Some(arranged.get_or_init(|| Arranged::of(mesh)))
     }
 
     fn influences(&self, mesh: &Mesh, id: MeshId) -> Option<&Influences> {
@@ -121,11 +121,11 @@ impl Prepared {
     }
 }
 
-/// Positions alone, each kind of vertex once.
-fn with_twins(job: &blend::Job<'_>, twins: &Twins) -> blend::Skinned {
-    let places = blend::places(job, &twins.firsts);
+/// Positions alone, of each kind of vertex once.
+fn positions(job: &blend::Job<'_>, arranged: &Arranged) -> blend::Skinned {
+    let places = places::places(job, &arranged.vertices);
     blend::Skinned {
-        positions: twins.kinds.iter().map(|kind| places[*kind]).collect(),
+        positions: arranged.kinds.iter().map(|kind| places[*kind]).collect(),
         ..blend::Skinned::default()
     }
 }

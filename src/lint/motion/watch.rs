@@ -51,7 +51,7 @@ pub(in crate::lint) fn watch(
     Ok(Watched { findings, thinned })
 }
 
-/// From so many poses on it pays to look which vertices are always at one place.
+/// From so many poses on it pays to arrange the vertices for it.
 const MANY: usize = 16;
 
 fn prepared(asset: &Asset, poses: usize) -> Prepared {

@@ -1,0 +1,138 @@
+//! The vertices of a mesh in the order in which they are skinned fastest.
+
+use std::collections::HashMap;
+
+use crate::rig::{Influence, Mesh};
+
+/// The vertices of a mesh, each kind once: vertices that skinning cannot tell apart, which a mesh has where normals or
+/// texture coordinates differ. Those with as many influences follow each other, so that a processor that guesses how often
+/// a loop runs guesses right.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Arranged {
+    /// The first of each kind.
+    pub(super) vertices: Vec<usize>,
+    /// For each vertex the place of its kind in `vertices`.
+    pub(super) kinds: Vec<usize>,
+}
+
+impl Arranged {
+    /// Of `mesh`.
+    pub(super) fn of(mesh: &Mesh) -> Self {
+        let (firsts, mut kinds) = firsts(mesh);
+        let mut order: Vec<usize> = (0..firsts.len()).collect();
+        order.sort_by_key(|kind| mesh.influences.of(firsts[*kind]).len());
+        let mut places = vec![0; order.len()];
+        for (place, kind) in order.iter().enumerate() {
+            places[*kind] = place;
+        }
+        for kind in &mut kinds {
+            *kind = places[*kind];
+        }
+        Self {
+            vertices: order.into_iter().map(|kind| firsts[kind]).collect(),
+            kinds,
+        }
+    }
+}
+
+/// The first vertex of each kind, in order, and for each vertex its kind.
+fn firsts(mesh: &Mesh) -> (Vec<usize>, Vec<usize>) {
+    let count = mesh.positions.len();
+    let mut at_place: HashMap<[u32; 3], usize> = HashMap::with_capacity(count);
+    let (mut firsts, mut kinds) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for (vertex, place) in mesh.positions.iter().enumerate() {
+        let kind = at_place.entry(place.to_array().map(f32::to_bits));
+        let kind = *kind.or_insert(firsts.len());
+        match firsts.get(kind) {
+            Some(first) if alike(mesh, *first, vertex) => kinds.push(kind),
+            _ => {
+                kinds.push(firsts.len());
+                firsts.push(vertex);
+            }
+        }
+    }
+    (firsts, kinds)
+}
+
+/// Whether all that moves two vertices is the same to the bit.
+fn alike(mesh: &Mesh, a: usize, b: usize) -> bool {
+    let weighted = |vertex: usize| mesh.influences.of(vertex).iter().map(bits);
+    let mut targets = mesh.morph_targets.iter();
+    weighted(a).eq(weighted(b))
+        && targets.all(|target| {
+            let offset = |vertex: usize| {
+                let offset = target.positions.get(vertex);
+                offset.map(|offset| offset.to_array().map(f32::to_bits))
+            };
+            offset(a) == offset(b)
+        })
+}
+
+fn bits(influence: &Influence) -> (u32, u32) {
+    (influence.slot, influence.weight.to_bits())
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::rig::{Influences, MorphTarget};
+
+    /// Vertices at `places` of which the last one has a slot and an offset of its own.
+    fn mesh(places: &[f32], slot: u32, offset: f32) -> Mesh {
+        let last = places.len() - 1;
+        let influence = |vertex: usize| Influence {
+            slot: if vertex == last { slot } else { 0 },
+            weight: 1.0,
+        };
+        let mut offsets = vec![Vec3::ZERO; places.len()];
+        offsets[last].x = offset;
+        Mesh {
+            positions: places.iter().map(|x| Vec3::X * *x).collect(),
+            influences: Influences::from_vertices((0..places.len()).map(|v| [influence(v)])),
+            morph_targets: vec![MorphTarget {
+                positions: offsets,
+                ..MorphTarget::default()
+            }],
+            ..Mesh::default()
+        }
+    }
+
+    #[test]
+    fn what_differs_in_nothing_is_one() {
+        let arranged = Arranged::of(&mesh(&[1.0, 2.0, 1.0, 2.0], 0, 0.0));
+        assert_eq!(arranged.vertices, [0, 1]);
+        assert_eq!(arranged.kinds, [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn weights_and_offsets_tell_vertices_apart() {
+        for (slot, offset) in [(1, 0.0), (0, 0.5), (0, -0.0)] {
+            let arranged = Arranged::of(&mesh(&[1.0, 1.0, 2.0, 1.0], slot, offset));
+            assert_eq!(arranged.vertices, [0, 2, 3]);
+            assert_eq!(arranged.kinds, [0, 0, 1, 2]);
+        }
+    }
+
+    #[test]
+    fn zeros_of_either_sign_are_two() {
+        assert_eq!(Arranged::of(&mesh(&[0.0, -0.0], 0, 0.0)).vertices, [0, 1]);
+    }
+
+    #[test]
+    fn vertices_with_as_many_influences_follow_each_other() {
+        let influence = |slot| Influence { slot, weight: 0.5 };
+        let counts = [2, 1, 0, 1, 2];
+        let mesh = Mesh {
+            positions: (0..5_u8)
+                .map(|vertex| Vec3::X * f32::from(vertex))
+                .collect(),
+            influences: Influences::from_vertices(counts.map(|n| (0..n).map(influence))),
+            ..Mesh::default()
+        };
+        let arranged = Arranged::of(&mesh);
+        assert_eq!(arranged.vertices, [2, 1, 3, 0, 4]);
+        assert_eq!(arranged.kinds, [3, 1, 0, 2, 4]);
+    }
+}

@@ -1,0 +1,94 @@
+//! Positions alone, of vertices in any order.
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
+use super::blend::{CHUNK, Job, world_from_mesh};
+
+/// The positions of `vertices`, in their order.
+pub(super) fn places(job: &Job<'_>, vertices: &[usize]) -> Vec<Vec3> {
+    if vertices.len() <= CHUNK {
+        return on_this_thread(job, vertices);
+    }
+    let chunks = vertices.par_chunks(CHUNK);
+    let chunks: Vec<Vec<Vec3>> = chunks.map(|chunk| on_this_thread(job, chunk)).collect();
+    chunks.concat()
+}
+
+fn on_this_thread(job: &Job<'_>, vertices: &[usize]) -> Vec<Vec3> {
+    let mut places = vec![Vec3::ZERO; vertices.len()];
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "only some processors can run it")]
+        // SAFETY: this processor can.
+        unsafe {
+            avx2::fill(job, vertices, &mut places);
+        }
+        return places;
+    }
+    fill(job, vertices, &mut places);
+    places
+}
+
+/// Sets `places` to the positions of `vertices`.
+fn fill(job: &Job<'_>, vertices: &[usize], places: &mut [Vec3]) {
+    let positions = &*job.vertices.positions;
+    for (place, vertex) in places.iter_mut().zip(vertices) {
+        *place = position(job, *vertex, positions[*vertex]);
+    }
+}
+
+/// Where `vertex`, at `place` in its mesh, is. A weight of 1 changes no bit of the matrix, which is not copied then.
+#[expect(clippy::float_cmp, reason = "only 1 itself changes nothing")]
+#[inline]
+pub(super) fn position(job: &Job<'_>, vertex: usize, place: Vec3) -> Vec3 {
+    match job.influences.of(vertex) {
+        [] => job.world_from_node.transform_point3(place),
+        [only] if only.weight == 1.0 => job.palette[only.slot as usize].transform_point3(place),
+        _ => world_from_mesh(job, vertex).transform_point3(place),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Mat4;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rig::{Influence, Influences};
+    use crate::skinning::morph::Vertices;
+
+    const SLOTS: u32 = 3;
+
+    fn matrix() -> impl Strategy<Value = Mat4> {
+        prop::array::uniform16(-3.0_f32..3.0).prop_map(|m| Mat4::from_cols_array(&m))
+    }
+
+    fn influences() -> impl Strategy<Value = Vec<Influence>> {
+        let influence = (0..SLOTS, 0.0_f32..1.0);
+        let influence = influence.prop_map(|(slot, weight)| Influence { slot, weight });
+        prop::collection::vec(influence, 0..6)
+    }
+
+    proptest! {
+        #[test]
+        fn wide_registers_change_no_bit(
+            palette in prop::collection::vec(matrix(), SLOTS as usize),
+            world_from_node in matrix(),
+            vertices in prop::collection::vec((prop::array::uniform3(-9.0_f32..9.0), influences()), 1..40),
+        ) {
+            let (positions, lists): (Vec<_>, Vec<_>) = vertices.into_iter().unzip();
+            let positions: Vec<Vec3> = positions.into_iter().map(Vec3::from).collect();
+            let count = positions.len();
+            let none = || Vec::new().into();
+            let vertices = Vertices { positions: positions.into(), normals: none(), tangents: none(), bitangents: none() };
+            let job = Job { vertices: &vertices, influences: &Influences::from_vertices(lists), palette: &palette, world_from_node };
+            let backward: Vec<usize> = (0..count).rev().collect();
+            let mut plain = vec![Vec3::ZERO; count];
+            fill(&job, &backward, &mut plain);
+            prop_assert_eq!(&places(&job, &backward), &plain);
+        }
+    }
+}
