@@ -56,13 +56,13 @@ pub fn build_palette(skin: &Skin, pose: &ModelPose) -> Result<Palette, PaletteEr
         return Err(PaletteError::LengthMismatch { joints, matrices });
     }
     let joint_count = pose.joints.len();
-    let slot = |(&joint, &joint_from_mesh): (&JointId, &Mat4)| match pose.joints.get(joint.index())
-    {
-        Some(&world_from_joint) => Ok(world_from_joint * joint_from_mesh),
-        None => Err(PaletteError::UnknownJoint { joint, joint_count }),
-    };
-    let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-    slots.map(slot).collect::<Result<_, _>>().map(Palette)
+    let mut slots = Vec::with_capacity(joints);
+    for (&joint, &joint_from_mesh) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
+        let world_from_joint = pose.joints.get(joint.index());
+        let unknown = PaletteError::UnknownJoint { joint, joint_count };
+        slots.push(*world_from_joint.ok_or(unknown)? * joint_from_mesh);
+    }
+    Ok(Palette(slots))
 }
 
 #[cfg(test)]

@@ -10,44 +10,47 @@ use crate::rig::{Influence, Mesh};
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Arranged {
     /// The first of each kind.
-    pub(super) vertices: Vec<usize>,
+    pub(super) vertices: Vec<u32>,
     /// For each vertex the place of its kind in `vertices`.
-    pub(super) kinds: Vec<usize>,
+    pub(super) kinds: Vec<u32>,
 }
 
 impl Arranged {
     /// Of `mesh`.
     pub(super) fn of(mesh: &Mesh) -> Self {
         let (firsts, mut kinds) = firsts(mesh);
-        let mut order: Vec<usize> = (0..firsts.len()).collect();
-        order.sort_by_key(|kind| mesh.influences.of(firsts[*kind]).len());
+        let mut order: Vec<u32> = (0..).take(firsts.len()).collect();
+        let first = |kind: u32| firsts[kind as usize];
+        order.sort_by_key(|kind| mesh.influences.of(first(*kind) as usize).len());
         let mut places = vec![0; order.len()];
-        for (place, kind) in order.iter().enumerate() {
-            places[*kind] = place;
+        for (place, kind) in (0..).zip(&order) {
+            places[*kind as usize] = place;
         }
         for kind in &mut kinds {
-            *kind = places[*kind];
+            *kind = places[*kind as usize];
         }
         Self {
-            vertices: order.into_iter().map(|kind| firsts[kind]).collect(),
+            vertices: order.into_iter().map(first).collect(),
             kinds,
         }
     }
 }
 
 /// The first vertex of each kind, in order, and for each vertex its kind.
-fn firsts(mesh: &Mesh) -> (Vec<usize>, Vec<usize>) {
+fn firsts(mesh: &Mesh) -> (Vec<u32>, Vec<u32>) {
     let count = mesh.positions.len();
-    let mut at_place: HashMap<[u32; 3], usize> = HashMap::with_capacity(count);
+    let mut at_place: HashMap<[u32; 3], u32> = HashMap::with_capacity(count);
     let (mut firsts, mut kinds) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    for (vertex, place) in mesh.positions.iter().enumerate() {
+    let mut next = 0;
+    for (vertex, place) in (0..).zip(&mesh.positions) {
         let kind = at_place.entry(place.to_array().map(f32::to_bits));
-        let kind = *kind.or_insert(firsts.len());
-        match firsts.get(kind) {
+        let kind = *kind.or_insert(next);
+        match firsts.get(kind as usize) {
             Some(first) if alike(mesh, *first, vertex) => kinds.push(kind),
             _ => {
-                kinds.push(firsts.len());
+                kinds.push(next);
                 firsts.push(vertex);
+                next += 1;
             }
         }
     }
@@ -55,7 +58,8 @@ fn firsts(mesh: &Mesh) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// Whether all that moves two vertices is the same to the bit.
-fn alike(mesh: &Mesh, a: usize, b: usize) -> bool {
+fn alike(mesh: &Mesh, a: u32, b: u32) -> bool {
+    let (a, b) = (a as usize, b as usize);
     let weighted = |vertex: usize| mesh.influences.of(vertex).iter().map(bits);
     let mut targets = mesh.morph_targets.iter();
     weighted(a).eq(weighted(b))

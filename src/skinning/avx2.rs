@@ -14,11 +14,12 @@ use crate::rig::Influence;
 
 /// Sets `places` to the positions of `vertices`.
 #[target_feature(enable = "avx2")]
-pub(super) fn fill(job: &Job<'_>, vertices: &[usize], places: &mut [Vec3]) {
+pub(super) fn fill(job: &Job<'_>, vertices: &[u32], places: &mut [Vec3]) {
     let positions = &*job.vertices.positions;
     for (place, vertex) in places.iter_mut().zip(vertices) {
-        let matrix = world_from_mesh(job, job.influences.of(*vertex));
-        *place = transformed(matrix, positions[*vertex]);
+        let vertex = *vertex as usize;
+        let matrix = world_from_mesh(job, job.influences.of(vertex));
+        *place = transformed(matrix, positions[vertex]);
     }
 }
 

@@ -8,7 +8,7 @@ use super::avx2;
 use super::blend::{CHUNK, Job, world_from_mesh};
 
 /// The positions of `vertices`, in their order.
-pub(super) fn places(job: &Job<'_>, vertices: &[usize]) -> Vec<Vec3> {
+pub(super) fn places(job: &Job<'_>, vertices: &[u32]) -> Vec<Vec3> {
     if vertices.len() <= CHUNK {
         return on_this_thread(job, vertices);
     }
@@ -17,7 +17,7 @@ pub(super) fn places(job: &Job<'_>, vertices: &[usize]) -> Vec<Vec3> {
     chunks.concat()
 }
 
-fn on_this_thread(job: &Job<'_>, vertices: &[usize]) -> Vec<Vec3> {
+fn on_this_thread(job: &Job<'_>, vertices: &[u32]) -> Vec<Vec3> {
     let mut places = vec![Vec3::ZERO; vertices.len()];
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
@@ -33,10 +33,11 @@ fn on_this_thread(job: &Job<'_>, vertices: &[usize]) -> Vec<Vec3> {
 }
 
 /// Sets `places` to the positions of `vertices`.
-fn fill(job: &Job<'_>, vertices: &[usize], places: &mut [Vec3]) {
+fn fill(job: &Job<'_>, vertices: &[u32], places: &mut [Vec3]) {
     let positions = &*job.vertices.positions;
     for (place, vertex) in places.iter_mut().zip(vertices) {
-        *place = position(job, *vertex, positions[*vertex]);
+        let vertex = *vertex as usize;
+        *place = position(job, vertex, positions[vertex]);
     }
 }
 
@@ -85,7 +86,7 @@ mod tests {
             let none = || Vec::new().into();
             let vertices = Vertices { positions: positions.into(), normals: none(), tangents: none(), bitangents: none() };
             let job = Job { vertices: &vertices, influences: &Influences::from_vertices(lists), palette: &palette, world_from_node };
-            let backward: Vec<usize> = (0..count).rev().collect();
+            let backward: Vec<u32> = (0..u32::try_from(count).unwrap()).rev().collect();
             let mut plain = vec![Vec3::ZERO; count];
             fill(&job, &backward, &mut plain);
             prop_assert_eq!(&places(&job, &backward), &plain);

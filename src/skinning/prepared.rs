@@ -124,8 +124,9 @@ impl Prepared {
 /// Positions alone, of each kind of vertex once.
 fn positions(job: &blend::Job<'_>, arranged: &Arranged) -> blend::Skinned {
     let places = places::places(job, &arranged.vertices);
+    let kinds = arranged.kinds.iter();
     blend::Skinned {
-        positions: arranged.kinds.iter().map(|kind| places[*kind]).collect(),
+        positions: kinds.map(|kind| places[*kind as usize]).collect(),
         ..blend::Skinned::default()
     }
 }

@@ -28,7 +28,7 @@ const STACK_BYTES: usize = 8 << 20;
 pub(super) struct Means<'a> {
     /// How files are read.
     pub(super) options: &'a Options,
-    /// How many at once; one a processor unless said.
+    /// How many at once; one a processor and one more unless said.
     pub(super) jobs: Option<NonZeroUsize>,
     /// The OpenGL of the cross-checks.
     pub(super) driver: Driver,
@@ -41,7 +41,8 @@ pub(super) fn run(
     console: Console,
 ) -> anyhow::Result<(Report, Vec<Option<ModelNames>>)> {
     let jobs = means.jobs;
-    let at_once = jobs.map_or_else(processors, NonZeroUsize::get);
+    // While one is read in a process of its own, its thread waits.
+    let at_once = jobs.map_or_else(|| processors() + 1, NonZeroUsize::get);
     if jobs.is_some() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(at_once);
         pool.build_global()

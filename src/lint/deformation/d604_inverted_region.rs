@@ -111,15 +111,15 @@ fn largest(islets: &[Islet]) -> Option<&Islet> {
         .reduce(|a, b| if b.area > a.area { b } else { a })
 }
 
-/// The hinges that are smooth as bound and folded in the pose, by position.
+/// The hinges that are smooth as bound and folded in the pose, by position, in order.
 fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "an angle needs no more digits"
     )]
     let [folded, smooth] = degrees.map(|degrees| libm::cos(degrees.to_radians()) as f32);
-    let (pliant, posed) = (&bent.surface.pliant, bent.posed_sizes());
-    let is_folded = |&&(_, &[a, b]): &&(&u32, &[u32; 2])| {
+    let posed = bent.posed_sizes();
+    let is_folded = |[a, b]: [u32; 2]| {
         let (a, b) = (&posed[a as usize], &posed[b as usize]);
         let cosine = a.across.dot(b.across);
         // Most are not turned by a right angle, and need no roots to tell.
@@ -127,15 +127,16 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
     };
     let was_smooth = |hinge: usize| {
         let bound = bent.bound_shape();
-        let [a, b] = bent.surface.hinges[hinge]
-            .triangles
-            .map(|triangle| triangle as usize);
+        let [a, b] = bent.surface.hinges[hinge].triangles;
+        let (a, b) = (a as usize, b as usize);
         bound.across[a].dot(bound.across[b]) > smooth * bound.lengths[a] * bound.lengths[b]
     };
-    let hinges = pliant.hinges.iter().zip(&pliant.beside);
-    let folded = hinges.filter(|hinge| is_folded(&hinge));
-    folded
-        .map(|(hinge, _)| *hinge as usize)
-        .filter(|hinge| was_smooth(*hinge))
-        .collect()
+    let mut folds = Vec::new();
+    for bend in &bent.surface.pliant.hinges {
+        if is_folded(bend.beside) && was_smooth(bend.hinge as usize) {
+            folds.push(bend.hinge as usize);
+        }
+    }
+    folds.sort_unstable();
+    folds
 }

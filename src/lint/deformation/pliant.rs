@@ -12,10 +12,17 @@ pub(super) struct Pliant {
     pub(super) corners: Vec<[u32; 3]>,
     /// Whether those are pliant themselves.
     pub(super) bend: Vec<bool>,
-    /// Hinges, by position, in order.
-    pub(super) hinges: Vec<u32>,
-    /// For each of those its two triangles, by their places in `corners`.
-    pub(super) beside: Vec<[u32; 2]>,
+    /// Hinges.
+    pub(super) hinges: Vec<Bend>,
+}
+
+/// A hinge that more than one joint moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Bend {
+    /// Its two triangles, by their places in [`Pliant::corners`].
+    pub(super) beside: [u32; 2],
+    /// By position.
+    pub(super) hinge: u32,
 }
 
 /// For each vertex of a mesh the joint that alone moves it, by slot; [`SEVERAL`] where there are more or none.
@@ -73,14 +80,17 @@ impl Pliant {
         }
         let place = |triangle: u32| places[triangle as usize];
         let bends = |triangle: &u32| pliant.binary_search(triangle).is_ok();
+        let bend = |hinge: &u32| Bend {
+            beside: of_hinge(hinge).map(place),
+            hinge: *hinge,
+        };
+        let mut hinges: Vec<Bend> = bending.iter().map(bend).collect();
+        // As the triangles lie in memory.
+        hinges.sort_unstable();
         Self {
             corners: watched.iter().copied().map(corners).collect(),
             bend: watched.iter().map(bends).collect(),
-            beside: bending
-                .iter()
-                .map(|hinge| of_hinge(hinge).map(place))
-                .collect(),
-            hinges: bending,
+            hinges,
         }
     }
 }

@@ -49,11 +49,10 @@ pub(super) fn longest(axes: &DMat3) -> f64 {
 #[inline]
 pub(super) fn shear(axes: &DMat3, size: f64) -> f64 {
     // Divided first: squares of small lengths may vanish.
-    let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis].map(|axis| axis / size);
-    let leans = [x.dot(y), y.dot(z), z.dot(x)].map(f64::abs);
-    let all = leans[0] + leans[1] + leans[2];
-    if all.is_finite() {
-        leans[0].max(leans[1]).max(leans[2])
+    let (x, y, z) = (axes.x_axis / size, axes.y_axis / size, axes.z_axis / size);
+    let (xy, yz, zx) = (x.dot(y).abs(), y.dot(z).abs(), z.dot(x).abs());
+    if (xy + yz + zx).is_finite() {
+        xy.max(yz).max(zx)
     } else {
         0.0
     }
