@@ -1,6 +1,6 @@
 //! `C515`: cubic-degenerate.
 
-use super::cubic::{self, Curve};
+use super::cubic::{self, Curve, Run};
 use super::tracks::{Driver, drivers};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
@@ -76,7 +76,10 @@ fn judge(
     let (shortest, farthest) = (cx.limit(META, &SHORTEST), cx.limit(META, &FARTHEST));
     let place = |place| driver.place(cx, place).at(Seconds(curve.start));
     let group = cx.clip(clip);
-    let (length, overshoot) = (curve.shortest(), curve.overshoot());
+    let Run {
+        shortest: length,
+        overshoot,
+    } = curve.run();
     if length < shortest {
         out.add(Offence::below(&group, "span", length, shortest), |group| {
             let message =

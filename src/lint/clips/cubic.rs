@@ -47,38 +47,59 @@ pub(super) fn curves<'a>(driver: &Driver<'a>) -> impl Iterator<Item = Curve<'a>>
     })
 }
 
-impl Curve<'_> {
-    /// The shortest length that the quaternion has between the keys; infinite if it is none, or the keys are none.
-    pub(super) fn shortest(&self) -> f64 {
-        let usable = |key: &[f32]| size(key.iter().map(|&x| f64::from(x))) > 0.5;
-        if !(self.is_rotation && usable(self.from) && usable(self.to)) {
-            return f64::INFINITY;
-        }
-        let lengths = points().map(|phase| size(self.at(phase)));
-        lengths.fold(f64::INFINITY, f64::min)
-    }
-
+/// How a curve runs between its keys.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Run {
+    /// The shortest length that the quaternion has; infinite if it is none, or the keys are none.
+    pub(super) shortest: f64,
     /// How far it goes from the nearer of its keys, in ways from key to key; 0 where there is none to measure by.
-    pub(super) fn overshoot(&self) -> f64 {
-        let magnitude = size(self.from.iter().chain(self.to).map(|&x| f64::from(x)));
-        if self.way <= ROUNDING * magnitude {
-            return 0.0;
+    pub(super) overshoot: f64,
+}
+
+impl Curve<'_> {
+    /// How it runs.
+    pub(super) fn run(&self) -> Run {
+        let is_measured = self.way > ROUNDING * size(self.from.iter().chain(self.to).map(wide));
+        let is_judged = self.is_rotation && self.is_usable();
+        let mut run = Run {
+            shortest: f64::INFINITY,
+            overshoot: 0.0,
+        };
+        if !(is_measured || is_judged) {
+            return run;
         }
-        let farthest = points().map(|phase| self.off(phase)).fold(0.0, f64::max);
-        farthest / self.way
+        let (mut point, mut farthest) = (Vec::with_capacity(self.from.len()), 0.0_f64);
+        for phase in points() {
+            point.clear();
+            point.extend(self.at(phase));
+            let length = size(point.iter().copied());
+            if is_judged {
+                run.shortest = run.shortest.min(length);
+            }
+            if is_measured {
+                farthest = farthest.max(self.off(&point, length));
+            }
+        }
+        if is_measured {
+            run.overshoot = farthest / self.way;
+        }
+        run
     }
 
-    /// The distance to the nearer key.
-    fn off(&self, phase: f64) -> f64 {
-        let length = if self.is_rotation {
-            size(self.at(phase))
-        } else {
-            1.0
-        };
+    /// Whether both keys are rotations.
+    fn is_usable(&self) -> bool {
+        [self.from, self.to]
+            .iter()
+            .all(|key| size(key.iter().map(wide)) > 0.5)
+    }
+
+    /// The distance of a point to the nearer key.
+    fn off(&self, point: &[f64], length: f64) -> f64 {
+        let length = if self.is_rotation { length } else { 1.0 };
         let to = |key: &[f32]| {
             let between = |sign: f64| {
-                let points = self.at(phase).zip(key);
-                size(points.map(|(x, key)| x / length - sign * f64::from(*key)))
+                let points = point.iter().zip(key);
+                size(points.map(|(x, key)| x / length - sign * wide(key)))
             };
             if self.is_rotation {
                 between(1.0).min(between(-1.0))
@@ -128,6 +149,10 @@ fn way(from: &[f32], to: &[f32], is_rotation: bool) -> f64 {
     }
 }
 
+fn wide(number: &f32) -> f64 {
+    f64::from(*number)
+}
+
 fn size(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.map(|x| x * x).sum::<f64>().sqrt()
 }
@@ -163,7 +188,7 @@ mod tests {
             part,
             track: &track as &dyn Keyed,
         };
-        curves(&driver).map(|curve| curve.overshoot()).collect()
+        curves(&driver).map(|curve| curve.run().overshoot).collect()
     }
 
     #[test]

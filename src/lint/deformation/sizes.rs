@@ -20,8 +20,8 @@ pub(super) struct InPose {
     pub(super) across: Vec3,
     /// Of the length of that.
     pub(super) square: f32,
-    /// How many times as long as bound the side is that is stretched most; the square of that. Where nothing but NaN is to
-    /// be had, NaN.
+    /// How many times as long as bound the side is that is stretched most; the square of that. Sides that are NaN do not
+    /// count.
     pub(super) stretch: f32,
 }
 
@@ -53,10 +53,16 @@ pub(super) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec3]) -> Ve
             InPose {
                 across,
                 square: across.length_squared(),
-                stretch: (ab * of_ab).max(bc * of_bc).max(ca * of_ca),
+                stretch: larger(ab * of_ab, larger(bc * of_bc, larger(ca * of_ca, 0.0))),
             }
         })
         .collect()
+}
+
+/// `number`, if it is more than `than`; one instruction, other than `max`, which asks twice for NaN.
+#[inline]
+fn larger(number: f32, than: f32) -> f32 {
+    if number > than { number } else { than }
 }
 
 /// The sides of a triangle.

@@ -95,7 +95,7 @@ struct Change {
 fn changes(topology: &Topology, weights: &Weighting) -> Vec<Change> {
     let change = |&vertices: &[u32; 2]| {
         let [from, to] = vertices.map(|vertex| weights.at(vertex as usize));
-        if from.is_empty() || to.is_empty() {
+        if from.is_empty() || to.is_empty() || from == to {
             return None;
         }
         let largest =
