@@ -12,15 +12,17 @@ use glam::{Mat4, Vec3};
 use super::blend::Job;
 use crate::rig::Influence;
 
-/// Sets `places` to the positions of `vertices`.
+/// The positions of `vertices`.
 #[target_feature(enable = "avx2")]
-pub(super) fn fill(job: &Job<'_>, vertices: &[u32], places: &mut [Vec3]) {
+pub(super) fn places(job: &Job<'_>, vertices: &[u32]) -> Vec<Vec3> {
     let positions = &*job.vertices.positions;
-    for (place, vertex) in places.iter_mut().zip(vertices) {
+    let mut places = Vec::with_capacity(vertices.len());
+    for vertex in vertices {
         let vertex = *vertex as usize;
         let matrix = world_from_mesh(job, job.influences.of(vertex));
-        *place = transformed(matrix, positions[vertex]);
+        places.push(transformed(matrix, positions[vertex]));
     }
+    places
 }
 
 /// The columns of a matrix, two by two.

@@ -18,27 +18,22 @@ pub(super) fn places(job: &Job<'_>, vertices: &[u32]) -> Vec<Vec3> {
 }
 
 fn on_this_thread(job: &Job<'_>, vertices: &[u32]) -> Vec<Vec3> {
-    let mut places = vec![Vec3::ZERO; vertices.len()];
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         #[expect(unsafe_code, reason = "only some processors can run it")]
         // SAFETY: this processor can.
-        unsafe {
-            avx2::fill(job, vertices, &mut places);
-        }
-        return places;
+        return unsafe { avx2::places(job, vertices) };
     }
-    fill(job, vertices, &mut places);
-    places
+    everywhere(job, vertices)
 }
 
-/// Sets `places` to the positions of `vertices`.
-fn fill(job: &Job<'_>, vertices: &[u32], places: &mut [Vec3]) {
+/// The same on any processor.
+fn everywhere(job: &Job<'_>, vertices: &[u32]) -> Vec<Vec3> {
     let positions = &*job.vertices.positions;
-    for (place, vertex) in places.iter_mut().zip(vertices) {
-        let vertex = *vertex as usize;
-        *place = position(job, vertex, positions[vertex]);
-    }
+    let vertices = vertices.iter().map(|vertex| *vertex as usize);
+    vertices
+        .map(|vertex| position(job, vertex, positions[vertex]))
+        .collect()
 }
 
 /// Where `vertex`, at `place` in its mesh, is. A weight of 1 changes no bit of the matrix, which is not copied then.
@@ -87,9 +82,7 @@ mod tests {
             let vertices = Vertices { positions: positions.into(), normals: none(), tangents: none(), bitangents: none() };
             let job = Job { vertices: &vertices, influences: &Influences::from_vertices(lists), palette: &palette, world_from_node };
             let backward: Vec<u32> = (0..u32::try_from(count).unwrap()).rev().collect();
-            let mut plain = vec![Vec3::ZERO; count];
-            fill(&job, &backward, &mut plain);
-            prop_assert_eq!(&places(&job, &backward), &plain);
+            prop_assert_eq!(places(&job, &backward), everywhere(&job, &backward));
         }
     }
 }

@@ -29,32 +29,51 @@ impl Extent {
     }
 }
 
-/// The box around `places`, if all are finite, and whether they are. Two boxes are grown in turn, for one alone would have
-/// each vertex wait for the one before.
+/// Vertices that are looked at at once: twelve numbers, which fill registers of four and of eight.
+const AT_ONCE: usize = 4;
+
+/// The box around `places`, if all are finite, and whether they are.
 fn around(places: &[Vec3]) -> (Bounds, bool) {
-    let mut boxes = [[Vec3::INFINITY, Vec3::NEG_INFINITY]; 2];
-    let mut zeros = [Vec3::ZERO; 2];
-    // Spelled out: iterators over pairs are not inlined, and take most of the time.
-    let (pairs, last) = places.as_chunks::<2>();
-    for [a, b] in pairs {
-        boxes = [grown(boxes[0], *a), grown(boxes[1], *b)];
-        // A number times 0 is 0, unless it is none.
-        zeros = [zeros[0] + *a * 0.0, zeros[1] + *b * 0.0];
+    let (groups, last) = places.as_chunks::<AT_ONCE>();
+    let mut lows = [[f32::INFINITY; 3]; AT_ONCE];
+    let mut highs = [[f32::NEG_INFINITY; 3]; AT_ONCE];
+    let mut zeros = [[0.0; 3]; AT_ONCE];
+    let mut take = |lane: usize, place: &Vec3| {
+        let place = place.to_array();
+        for axis in 0..3 {
+            let (low, high) = (&mut lows[lane][axis], &mut highs[lane][axis]);
+            *low = if place[axis] < *low {
+                place[axis]
+            } else {
+                *low
+            };
+            *high = if place[axis] > *high {
+                place[axis]
+            } else {
+                *high
+            };
+            // A number times 0 is 0, unless it is none.
+            zeros[lane][axis] += place[axis] * 0.0;
+        }
+    };
+    for group in groups {
+        for lane in 0..AT_ONCE {
+            take(lane, &group[lane]);
+        }
     }
     for place in last {
-        boxes[0] = grown(boxes[0], *place);
-        zeros[0] += *place * 0.0;
+        take(0, place);
     }
+    let [low, high] = [
+        (lows, Vec3::min as fn(Vec3, Vec3) -> Vec3),
+        (highs, Vec3::max),
+    ]
+    .map(|(lanes, of_two)| lanes.map(Vec3::from).into_iter().reduce(of_two));
     let bounds = Bounds {
-        low: boxes[0][0].min(boxes[1][0]).as_dvec3(),
-        high: boxes[0][1].max(boxes[1][1]).as_dvec3(),
+        low: low.unwrap_or(Vec3::INFINITY).as_dvec3(),
+        high: high.unwrap_or(Vec3::NEG_INFINITY).as_dvec3(),
     };
-    (bounds, zeros[0] + zeros[1] == Vec3::ZERO)
-}
-
-#[inline]
-fn grown([low, high]: [Vec3; 2], place: Vec3) -> [Vec3; 2] {
-    [low.min(place), high.max(place)]
+    (bounds, zeros == [[0.0; 3]; AT_ONCE])
 }
 
 #[cfg(test)]
