@@ -23,23 +23,48 @@ use crate::units::Seconds;
 /// glTF 2.0 §3.11 "Animations" and appendix C "Animation Sampler Interpolation Modes".
 #[must_use]
 pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
-    let mut pose = rest(asset);
+    let (mut pose, mut moment) = (rest(asset), Moment::new(time));
     for channel in &clip.channels {
         if let Some(local) = pose.locals.get_mut(channel.joint.index()) {
-            drive(local, channel, time);
+            drive(local, channel, &mut moment);
         }
     }
     for channel in &clip.morph_channels {
-        drive_morphs(&mut pose, asset, channel, time);
+        drive_morphs(&mut pose, asset, channel, &mut moment);
     }
     pose
 }
 
+/// A time, and where it was found last: most tracks of a clip have the same times.
+struct Moment {
+    time: Seconds,
+    after: usize,
+}
+
+impl Moment {
+    fn new(time: Seconds) -> Self {
+        Self { time, after: 0 }
+    }
+
+    /// How many keys of `track` are not later.
+    fn after<T>(&mut self, track: &Track<T>) -> usize {
+        let (keys, time) = (&track.keys, self.time);
+        let before = keys.get(self.after.wrapping_sub(1));
+        let next = keys.get(self.after);
+        let is_same =
+            before.is_some_and(|key| key.time <= time) && next.is_some_and(|key| key.time > time);
+        if !is_same {
+            self.after = keys.partition_point(|key| key.time <= time);
+        }
+        self.after
+    }
+}
+
 /// Replaces the parts of `local` that `channel` drives.
-fn drive(local: &mut LocalTransform, channel: &Channel, time: Seconds) {
-    let translation = sample_part(channel.translation.as_ref(), time);
-    let rotation: Option<Quat> = sample_part(channel.rotation.as_ref(), time);
-    let scale: Option<Vec3> = sample_part(channel.scale.as_ref(), time);
+fn drive(local: &mut LocalTransform, channel: &Channel, moment: &mut Moment) {
+    let translation = sample_part(channel.translation.as_ref(), moment);
+    let rotation: Option<Quat> = sample_part(channel.rotation.as_ref(), moment);
+    let scale: Option<Vec3> = sample_part(channel.scale.as_ref(), moment);
     if translation.is_none() && rotation.is_none() && scale.is_none() {
         return;
     }
@@ -51,14 +76,14 @@ fn drive(local: &mut LocalTransform, channel: &Channel, time: Seconds) {
     });
 }
 
-fn sample_part<T: Interpolate>(track: Option<&Track<T>>, time: Seconds) -> Option<T> {
-    sample_track(track?, time)
+fn sample_part<T: Interpolate>(track: Option<&Track<T>>, moment: &mut Moment) -> Option<T> {
+    sample_at(track?, moment)
 }
 
 /// Replaces the weights of all instances of the channel's joint. Targets that the track does not reach keep their rest
 /// weight; weights past the last target are of no use.
-fn drive_morphs(pose: &mut Pose, asset: &Asset, channel: &MorphChannel, time: Seconds) {
-    let Some(weights) = sample_track(&channel.weights, time) else {
+fn drive_morphs(pose: &mut Pose, asset: &Asset, channel: &MorphChannel, moment: &mut Moment) {
+    let Some(weights) = sample_at(&channel.weights, moment) else {
         return;
     };
     for (instance, driven) in asset.instances.iter().zip(&mut pose.morph_weights) {
@@ -70,10 +95,9 @@ fn drive_morphs(pose: &mut Pose, asset: &Asset, channel: &MorphChannel, time: Se
     }
 }
 
-/// The value of `track` at `time`; `None` if its keys give none.
-fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
-    let keys = &track.keys;
-    let after = keys.partition_point(|key| key.time <= time);
+/// The value of `track` at a time; `None` if its keys give none.
+fn sample_at<T: Interpolate>(track: &Track<T>, moment: &mut Moment) -> Option<T> {
+    let (keys, time, after) = (&track.keys, moment.time, moment.after(track));
     let (Some(key), Some(next)) = (keys.get(after.wrapping_sub(1)), keys.get(after)) else {
         let nearest = if after == 0 {
             keys.first()
@@ -103,6 +127,11 @@ fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
             T::cubic(between, tangents)
         }
     }
+}
+
+#[cfg(test)]
+fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
+    sample_at(track, &mut Moment::new(time))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Keys, gaps and bad values, one by one.
 
 use glam::Mat4;
+use proptest::prelude::*;
 
 use super::*;
 use crate::pose::model_pose;
@@ -262,4 +263,26 @@ fn morph_tracks_drive_all_instances_of_their_joint() {
         pose.morph_weights,
         [vec![0.5, 1.0, 0.3], vec![0.4], vec![0.5]]
     );
+}
+
+proptest! {
+    #[test]
+    fn what_was_found_in_one_track_misleads_in_no_other(
+        tracks in prop::collection::vec(prop::collection::vec(0_u8..9, 1..6), 2..5),
+        halves in -2_i8..20,
+    ) {
+        let time = 0.5 * f64::from(halves);
+        let mut moment = Moment::new(Seconds(time));
+        for mut times in tracks {
+            times.sort_unstable();
+            let keys = times.into_iter().map(|time| Key {
+                time: Seconds(f64::from(time)),
+                value: Vec3::ZERO,
+                span: Span::Linear,
+            });
+            let track = Track { keys: keys.collect() };
+            let alone = Moment::new(Seconds(time)).after(&track);
+            prop_assert_eq!(moment.after(&track), alone);
+        }
+    }
 }
