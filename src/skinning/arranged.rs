@@ -60,7 +60,7 @@ fn firsts(mesh: &Mesh) -> (Vec<u32>, Vec<u32>) {
 /// Whether all that moves two vertices is the same to the bit.
 fn alike(mesh: &Mesh, a: u32, b: u32) -> bool {
     let (a, b) = (a as usize, b as usize);
-    let weighted = |vertex: usize| mesh.influences.of(vertex).iter().map(bits);
+    let weighted = |vertex: usize| mesh.influences.of(vertex).iter().copied().map(bits);
     let mut targets = mesh.morph_targets.iter();
     weighted(a).eq(weighted(b))
         && targets.all(|target| {
@@ -72,7 +72,7 @@ fn alike(mesh: &Mesh, a: u32, b: u32) -> bool {
         })
 }
 
-fn bits(influence: &Influence) -> (u32, u32) {
+fn bits(influence: Influence) -> (u32, u32) {
     (influence.slot, influence.weight.to_bits())
 }
 

@@ -53,8 +53,8 @@ fn world_from_mesh(job: &Job<'_>, influences: &[Influence]) -> Columns {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn columns(m: &Mat4) -> Columns {
-    let (x, y, z, w) = (m.x_axis, m.y_axis, m.z_axis, m.w_axis);
+fn columns(matrix: &Mat4) -> Columns {
+    let (x, y, z, w) = (matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis);
     [
         _mm256_setr_ps(x.x, x.y, x.z, x.w, y.x, y.y, y.z, y.w),
         _mm256_setr_ps(z.x, z.y, z.z, z.w, w.x, w.y, w.z, w.w),

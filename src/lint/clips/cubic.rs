@@ -59,7 +59,7 @@ pub(super) struct Run {
 impl Curve<'_> {
     /// How it runs.
     pub(super) fn run(&self) -> Run {
-        let is_measured = self.way > ROUNDING * size(self.from.iter().chain(self.to).map(wide));
+        let is_measured = self.way > ROUNDING * size(wide(self.from).chain(wide(self.to)));
         let is_judged = self.is_rotation && self.is_usable();
         let mut run = Run {
             shortest: f64::INFINITY,
@@ -88,9 +88,7 @@ impl Curve<'_> {
 
     /// Whether both keys are rotations.
     fn is_usable(&self) -> bool {
-        [self.from, self.to]
-            .iter()
-            .all(|key| size(key.iter().map(wide)) > 0.5)
+        [self.from, self.to].iter().all(|key| size(wide(key)) > 0.5)
     }
 
     /// The distance of a point to the nearer key.
@@ -98,8 +96,8 @@ impl Curve<'_> {
         let length = if self.is_rotation { length } else { 1.0 };
         let to = |key: &[f32]| {
             let between = |sign: f64| {
-                let points = point.iter().zip(key);
-                size(points.map(|(x, key)| x / length - sign * wide(key)))
+                let points = point.iter().zip(wide(key));
+                size(points.map(|(x, key)| x / length - sign * key))
             };
             if self.is_rotation {
                 between(1.0).min(between(-1.0))
@@ -149,8 +147,8 @@ fn way(from: &[f32], to: &[f32], is_rotation: bool) -> f64 {
     }
 }
 
-fn wide(number: &f32) -> f64 {
-    f64::from(*number)
+fn wide(numbers: &[f32]) -> impl Iterator<Item = f64> {
+    numbers.iter().map(|number| f64::from(*number))
 }
 
 fn size(numbers: impl Iterator<Item = f64>) -> f64 {

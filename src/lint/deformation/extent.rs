@@ -57,8 +57,8 @@ fn around(places: &[Vec3]) -> (Bounds, bool) {
         }
     };
     for group in groups {
-        for lane in 0..AT_ONCE {
-            take(lane, &group[lane]);
+        for (lane, place) in group.iter().enumerate() {
+            take(lane, place);
         }
     }
     for place in last {

@@ -118,18 +118,24 @@ mod tests {
         in_pose(&pliant(), &bound, &posed)[0]
     }
 
+    #[track_caller]
+    fn is_about(actual: f32, expected: f32) {
+        assert!((actual - expected).abs() < 1e-6, "{actual} != {expected}");
+    }
+
     #[test]
     fn the_side_that_is_stretched_most_counts() {
         let sizes = stretched([Vec3::ZERO, Vec3::X, Vec3::Y], 3.0);
-        assert_eq!((sizes.across, sizes.square), (Vec3::Z * 3.0, 9.0));
-        assert_eq!(sizes.stretch, 9.0);
+        assert_eq!(sizes.across, Vec3::Z * 3.0);
+        is_about(sizes.square, 9.0);
+        is_about(sizes.stretch, 9.0);
     }
 
     #[test]
     fn sides_without_a_length_are_not_stretched() {
         let sizes = stretched([Vec3::X, Vec3::X, Vec3::Y], 3.0);
-        assert!((sizes.stretch - 5.0).abs() < 1e-6, "{}", sizes.stretch);
-        assert_eq!(stretched([Vec3::X; 3], 3.0).stretch, 0.0);
+        is_about(sizes.stretch, 5.0);
+        is_about(stretched([Vec3::X; 3], 3.0).stretch, 0.0);
     }
 
     #[test]
@@ -137,6 +143,6 @@ mod tests {
         let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
         let bound = as_bound(&pliant(), &corners);
         let posed = [Vec3::ZERO, Vec3::X * 3.0, Vec3::NAN];
-        assert_eq!(in_pose(&pliant(), &bound, &posed)[0].stretch, 9.0);
+        is_about(in_pose(&pliant(), &bound, &posed)[0].stretch, 9.0);
     }
 }
