@@ -32,9 +32,10 @@ impl Gap {
     ///
     /// * `times` – of the keys, in seconds.
     /// * `frame` – in seconds.
-    pub(in super::super) fn all(times: &[f64], frame: f64) -> Vec<Self> {
+    /// * `firsts` – which keys may be the first; may reach past the last one.
+    pub(in super::super) fn all(times: &[f64], frame: f64, firsts: Range<usize>) -> Vec<Self> {
         let inner = inner(times.len());
-        let firsts = inner.clone();
+        let firsts = firsts.start.max(inner.start)..firsts.end.min(inner.end);
         let gaps = firsts.flat_map(|first| [(first, first), (first, first + 1)]);
         let gaps = gaps.filter(|(_, last)| inner.contains(last));
         let is_short = |&(first, last): &(usize, usize)| {
@@ -105,7 +106,7 @@ mod tests {
 
     /// The first and the last keys.
     fn gaps(times: &[f64]) -> Vec<[usize; 2]> {
-        let gaps = Gap::all(times, 1.0).into_iter();
+        let gaps = Gap::all(times, 1.0, 0..times.len()).into_iter();
         gaps.map(|gap| [gap.first, gap.last]).collect()
     }
 
@@ -115,6 +116,17 @@ mod tests {
         let of_six = [[2, 2], [2, 3], [3, 3]];
         assert_eq!(gaps(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), of_six);
         assert!(gaps(&[0.0, 1.0, 2.0]).is_empty());
+    }
+
+    #[test]
+    fn parts_of_the_keys_have_the_gaps_of_the_whole() {
+        let times: Vec<f64> = (0..20).map(f64::from).collect();
+        let firsts = |range| {
+            let gaps = Gap::all(&times, 1.0, range).into_iter();
+            gaps.map(|gap| [gap.first, gap.last]).collect::<Vec<_>>()
+        };
+        let parts = [0..7, 7..14, 14..21].map(firsts).concat();
+        assert_eq!(parts, gaps(&times));
     }
 
     #[test]

@@ -26,7 +26,7 @@ fn pops_at(heights: &[f64], frames: f64) -> Vec<usize> {
         frame,
         size: 2.0,
     };
-    let gaps = Gap::all(&times, frame);
+    let gaps = Gap::all(&times, frame, 0..times.len());
     path.pops(&gaps, OUTLIER)
         .iter()
         .map(|found| found.key)
