@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::rig::{Influence, Mesh};
 
 /// The vertices of a mesh, each kind once: vertices that skinning cannot tell apart, which a mesh has where normals or
-/// texture coordinates differ. Those with as many influences follow each other, so that a processor that guesses how often
-/// a loop runs guesses right.
+/// texture coordinates differ. Only the first at a place is compared with later ones there, so a kind may be met again.
+/// Those with as many influences follow each other, so that a processor that guesses how often a loop runs guesses right.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Arranged {
     /// The first of each kind.

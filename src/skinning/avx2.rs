@@ -28,7 +28,7 @@ pub(super) fn places(job: &Job<'_>, vertices: &[u32]) -> Vec<Vec3> {
 /// The columns of a matrix, two by two.
 type Columns = [__m256; 2];
 
-/// As [`blend::world_from_mesh`](super::blend::world_from_mesh).
+/// As `world_from_mesh` in [`blend`](super::blend).
 #[expect(clippy::float_cmp, reason = "only 1 itself changes nothing")]
 #[target_feature(enable = "avx2")]
 #[inline]

@@ -9,7 +9,6 @@ use glam::{Mat3, Mat4, Vec3};
 use rayon::prelude::*;
 
 use super::morph::Vertices;
-use super::places::position;
 use crate::rig::{Influence, Influences};
 
 /// Everything that the kernel reads.
@@ -88,9 +87,20 @@ fn skin_range(job: &Job<'_>, range: Range<usize>) -> Skinned {
     }
 }
 
+/// Where `vertex`, at `place` in its mesh, is. A weight of 1 changes no bit of the matrix, which is not copied then.
+#[expect(clippy::float_cmp, reason = "only 1 itself changes nothing")]
+#[inline]
+pub(super) fn position(job: &Job<'_>, vertex: usize, place: Vec3) -> Vec3 {
+    match job.influences.of(vertex) {
+        [] => job.world_from_node.transform_point3(place),
+        [only] if only.weight == 1.0 => job.palette[only.slot as usize].transform_point3(place),
+        _ => world_from_mesh(job, vertex).transform_point3(place),
+    }
+}
+
 /// The blended matrix of one vertex: `Σ weight * palette[slot]`, in the order of the influences.
 #[inline]
-pub(super) fn world_from_mesh(job: &Job<'_>, vertex: usize) -> Mat4 {
+fn world_from_mesh(job: &Job<'_>, vertex: usize) -> Mat4 {
     // A loop: `reduce` is not inlined, and takes a third of the time.
     let pull = |i: &Influence| job.palette[i.slot as usize] * i.weight;
     let [first, others @ ..] = job.influences.of(vertex) else {

@@ -18,8 +18,8 @@ use super::expected::Task;
 use crate::cli::load::dangling;
 use crate::cli::report::{Console, told};
 
-/// More files at once would take memory rather than save time: each holds a model.
-const MOST_AT_ONCE: usize = 8;
+/// Processors that files are shared out to; more files at once would take memory rather than save time: each holds a model.
+const MOST_PROCESSORS: usize = 8;
 
 /// As large as that of the main thread: importers run in processes of their own, but rules follow hierarchies.
 const STACK_BYTES: usize = 8 << 20;
@@ -66,7 +66,7 @@ pub(super) fn run(
 }
 
 fn processors() -> usize {
-    thread::available_parallelism().map_or(1, |count| count.get().min(MOST_AT_ONCE))
+    thread::available_parallelism().map_or(1, |count| count.get().min(MOST_PROCESSORS))
 }
 
 /// What there is to say about a file, and its names if it could be read and a configuration is for it.

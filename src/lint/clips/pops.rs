@@ -62,7 +62,8 @@ impl Path<'_> {
         let pace = off / gap.longest;
         let speed = pace * self.frame / self.size;
         let beside = Beside::of(self, gap);
-        if !speed.is_finite() || beside.fastest() > pace {
+        let leaps = speed.is_finite() && speed > outlier.diagonals;
+        if !leaps || beside.fastest() > pace {
             return None;
         }
         let around = self.off_around(gap).max(beside.burst() * gap.longest);
@@ -71,12 +72,13 @@ impl Path<'_> {
         is_calm.then_some(Found { key, speed, around })
     }
 
-    /// How far the keys of `gap` are off their way at the least, if that shows.
+    /// How far the keys of `gap` are off their way at the least, if that may be a leap.
     fn off(&self, gap: &Gap, outlier: Outlier) -> Option<f64> {
-        let least = outlier.diagonals * self.size / self.frame * gap.longest;
+        // A little less than what `leap` asks for.
+        let least = 0.999 * outlier.diagonals * self.size / self.frame * gap.longest;
         let off = |key: usize, way: DVec3| {
             let square = self.places[key].distance_squared(way);
-            (square > least * least && square.is_finite()).then(|| square.sqrt())
+            (square >= least * least && square.is_finite()).then(|| square.sqrt())
         };
         let first = off(gap.first, gap.first_way(self.places))?;
         if gap.last == gap.first {

@@ -39,9 +39,9 @@ enum Scales {
     /// One a vertex, blended.
     Vertex {
         factors: Vec<Factors>,
-        /// The least `stretch` of all.
+        /// No `stretch` is less; 0 or more.
         least_stretch: f64,
-        /// The largest `area` of all.
+        /// No `area` is more.
         most_area: f64,
     },
 }
@@ -112,7 +112,8 @@ fn of_vertices(mesh: &Mesh, slots: &[Factors]) -> Scales {
     let [stretches, areas] =
         [|of: &Factors| of.stretch, |of: &Factors| of.area].map(|size| factors.iter().map(size));
     Scales::Vertex {
-        least_stretch: stretches.fold(f64::INFINITY, f64::min),
+        // Weights of either sign give vertices that no rule trusts any number.
+        least_stretch: stretches.fold(f64::INFINITY, f64::min).max(0.0),
         most_area: areas.fold(0.0, f64::max),
         factors,
     }
@@ -174,7 +175,7 @@ impl Bent<'_> {
         self.factors(a).stretch.max(self.factors(b).stretch) as f32
     }
 
-    /// [`Bent::stretch`] of the edge that is stretched least.
+    /// No edge has a smaller [`Bent::stretch`].
     pub(super) fn least_stretch(&self) -> f64 {
         match &self.scales {
             Scales::Uniform(factors) => factors.stretch,
@@ -182,7 +183,7 @@ impl Bent<'_> {
         }
     }
 
-    /// [`Bent::least_area`] of the triangle that is shrunk least.
+    /// No triangle has a larger [`Bent::least_area`].
     pub(super) fn most_area(&self) -> f64 {
         match &self.scales {
             Scales::Uniform(factors) => factors.area,

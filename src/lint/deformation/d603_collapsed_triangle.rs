@@ -128,10 +128,10 @@ fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
 fn suspects(bent: &Bent<'_>, ratio: f64) -> impl Iterator<Item = usize> {
     let most = (1.01 * ratio * bent.most_area()).powi(2) as f32;
     let sizes = bent.bound_sizes().iter().zip(bent.posed_sizes());
-    let sizes = sizes.zip(&bent.surface.pliant.bend).enumerate();
-    let suspects = sizes.filter(move |(_, ((bound, posed), bend))| {
+    let sizes = sizes.zip(&bent.surface.pliant.bends).enumerate();
+    let suspects = sizes.filter(move |(_, ((bound, posed), bends))| {
         // What is so small that squares lose digits is looked at.
-        **bend && posed.square <= most * bound.square + f32::MIN_POSITIVE
+        **bends && posed.square <= most * bound.square + f32::MIN_POSITIVE
     });
     suspects.map(|(place, _)| place)
 }

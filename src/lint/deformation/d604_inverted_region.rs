@@ -132,9 +132,10 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
         bound.across[a].dot(bound.across[b]) > smooth * bound.lengths[a] * bound.lengths[b]
     };
     let mut folds = Vec::new();
-    for bend in &bent.surface.pliant.hinges {
-        if is_folded(bend.beside) && was_smooth(bend.hinge as usize) {
-            folds.push(bend.hinge as usize);
+    for hinge in &bent.surface.pliant.hinges {
+        let position = hinge.position as usize;
+        if is_folded(hinge.beside) && was_smooth(position) {
+            folds.push(position);
         }
     }
     folds.sort_unstable();

@@ -29,7 +29,7 @@ impl Extent {
     }
 }
 
-/// Vertices that are looked at at once: twelve numbers, which fill registers of four and of eight.
+/// Vertices that are looked at together: twelve numbers, which fill three registers of four.
 const AT_ONCE: usize = 4;
 
 /// The box around `places`, if all are finite, and whether they are.

@@ -11,18 +11,18 @@ pub(super) struct Pliant {
     /// The corners of triangles that are pliant or have a pliant hinge, in the order of the mesh.
     pub(super) corners: Vec<[u32; 3]>,
     /// Whether those are pliant themselves.
-    pub(super) bend: Vec<bool>,
+    pub(super) bends: Vec<bool>,
     /// Hinges.
-    pub(super) hinges: Vec<Bend>,
+    pub(super) hinges: Vec<PliantHinge>,
 }
 
 /// A hinge that more than one joint moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Bend {
+pub(super) struct PliantHinge {
     /// Its two triangles, by their places in [`Pliant::corners`].
     pub(super) beside: [u32; 2],
-    /// By position.
-    pub(super) hinge: u32,
+    /// Its own position.
+    pub(super) position: u32,
 }
 
 /// For each vertex of a mesh the joint that alone moves it, by slot; [`SEVERAL`] where there are more or none.
@@ -80,16 +80,16 @@ impl Pliant {
         }
         let place = |triangle: u32| places[triangle as usize];
         let bends = |triangle: &u32| pliant.binary_search(triangle).is_ok();
-        let bend = |hinge: &u32| Bend {
+        let pliant_hinge = |hinge: &u32| PliantHinge {
             beside: of_hinge(hinge).map(place),
-            hinge: *hinge,
+            position: *hinge,
         };
-        let mut hinges: Vec<Bend> = bending.iter().map(bend).collect();
+        let mut hinges: Vec<PliantHinge> = bending.iter().map(pliant_hinge).collect();
         // As the triangles lie in memory.
         hinges.sort_unstable();
         Self {
             corners: watched.iter().copied().map(corners).collect(),
-            bend: watched.iter().map(bends).collect(),
+            bends: watched.iter().map(bends).collect(),
             hinges,
         }
     }
@@ -120,7 +120,6 @@ mod tests {
             ..Mesh::default()
         };
         let pliant = Pliant::of(&Leaders::of(&mesh), &[[0, 1, 2]], &[]);
-        assert_eq!(pliant.bend.len(), pliant.corners.len());
         pliant.corners == [[0, 1, 2]]
     }
 
@@ -134,5 +133,27 @@ mod tests {
         assert!(is_pliant([&[(3, 1.0)], &[(3, 1.0)], &[(1, 1.0)]]));
         assert!(is_pliant([&[(3, 0.5), (1, 0.5)]; 3]));
         assert!(is_pliant([&[]; 3]));
+    }
+
+    #[test]
+    fn a_stiff_triangle_beside_a_pliant_one_is_watched() {
+        let one = |slot| [Influence { slot, weight: 1.0 }];
+        let mesh = Mesh {
+            positions: vec![glam::Vec3::ZERO; 6],
+            influences: Influences::from_vertices([0, 0, 0, 1, 1, 1].map(one)),
+            ..Mesh::default()
+        };
+        // Stiff, pliant, stiff, and stiff with no pliant hinge.
+        let triangles = [[2, 1, 0], [1, 2, 3], [3, 4, 5], [0, 1, 2]];
+        let hinge = |a, b| Hinge {
+            triangles: [a, b],
+            ends: [[0; 2]; 2],
+        };
+        let hinges = [hinge(1, 2), hinge(0, 1), hinge(0, 3)];
+        let pliant = Pliant::of(&Leaders::of(&mesh), &triangles, &hinges);
+        assert_eq!(pliant.corners, triangles[..3]);
+        assert_eq!(pliant.bends, [false, true, false]);
+        let hinge = |beside, position| PliantHinge { beside, position };
+        assert_eq!(pliant.hinges, [hinge([0, 1], 1), hinge([1, 2], 0)]);
     }
 }

@@ -98,6 +98,26 @@ fn vertices_drawn_past_their_neighbours_turn_triangles_over() {
     assert!(told(&displaced(0.05), "D604").is_empty());
 }
 
+#[test]
+fn a_vertex_whose_scale_is_no_scale_hides_no_spike() {
+    let mut asset = displaced(2.0);
+    let before = told(&asset, "D602");
+    assert_eq!(before.len(), 1);
+    let joint = asset.skins[0].joints[0];
+    asset.skins[0].joints.push(joint);
+    let large = Mat4::from_scale(Vec3::splat(10.0));
+    asset.skins[0].inverse_bind_matrices.push(large);
+    let mesh = &mut asset.meshes[0];
+    let mut weights: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+    weights[0] = [(0, 0.5), (3, -0.5)]
+        .map(|(slot, weight)| Influence { slot, weight })
+        .to_vec();
+    mesh.influences = Influences::from_vertices(weights);
+    let after = told(&asset, "D602");
+    assert_eq!(after.len(), 1);
+    assert_eq!(after[0].place, before[0].place);
+}
+
 /// The arm with `rings` moved down by `by`.
 fn telescoped(rings: Range<usize>, by: f32) -> Asset {
     let mut asset = arm();

@@ -266,6 +266,8 @@ fn morph_tracks_drive_all_instances_of_their_joint() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn what_was_found_in_one_track_misleads_in_no_other(
         tracks in prop::collection::vec(prop::collection::vec(0_u8..9, 1..6), 2..5),
