@@ -133,13 +133,7 @@ fn worst(places: &[Vec<DVec3>], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option
                 size: walk.size,
             };
             let pops = worst.iter().copied().chain(path.pops(&gaps, outlier));
-            *worst = pops.reduce(|worst, found| {
-                if found.speed > worst.speed {
-                    found
-                } else {
-                    worst
-                }
-            });
+            *worst = pops.reduce(Found::faster);
         }
     }
     worst

@@ -38,6 +38,17 @@ pub(super) struct Found {
     pub(super) around: f64,
 }
 
+impl Found {
+    /// The faster of two; of equal ones the first.
+    pub(super) fn faster(self, other: Self) -> Self {
+        if other.speed > self.speed {
+            other
+        } else {
+            self
+        }
+    }
+}
+
 /// How many keys before and after a pop have to be on their way.
 const AROUND: usize = 5;
 
@@ -47,11 +58,10 @@ impl Path<'_> {
     ///
     /// * `gaps` – of the times, and the frame.
     pub(super) fn pops(&self, gaps: &[Gap], outlier: Outlier) -> Vec<Found> {
-        let fastest = |a: Found, b: Found| if b.speed > a.speed { b } else { a };
         let keys = gaps.chunk_by(|a, b| a.first == b.first);
         let keys = keys.filter_map(|gaps| {
             let leaps = gaps.iter().filter_map(|gap| self.leap(gap, outlier));
-            leaps.reduce(fastest)
+            leaps.reduce(Found::faster)
         });
         keys.collect()
     }

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::shape::six_volumes;
 use crate::lint::topology::Topology;
 use crate::rig::Mesh;
 
@@ -57,15 +58,7 @@ fn volume(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {
     let Some(origin) = place(triangles, places) else {
         return 0.0;
     };
-    let place = |corner: u32| places[corner as usize];
-    let mut sum = 0.0;
-    for &[a, b, c] in triangles {
-        let (a, b, c) = (place(a), place(b), place(c));
-        // Across a triangle f32 is off by a part in 10^7 of that alone, however far away it is.
-        let across = (b - a).cross(c - a);
-        sum += (a - origin).as_dvec3().dot(across.as_dvec3());
-    }
-    sum / 6.0
+    six_volumes(origin, triangles.iter().copied(), places) / 6.0
 }
 
 fn area(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {

@@ -64,11 +64,8 @@ fn around(places: &[Vec3]) -> (Bounds, bool) {
     for place in last {
         take(0, place);
     }
-    let [low, high] = [
-        (lows, Vec3::min as fn(Vec3, Vec3) -> Vec3),
-        (highs, Vec3::max),
-    ]
-    .map(|(lanes, of_two)| lanes.map(Vec3::from).into_iter().reduce(of_two));
+    let low = lows.map(Vec3::from).into_iter().reduce(Vec3::min);
+    let high = highs.map(Vec3::from).into_iter().reduce(Vec3::max);
     let bounds = Bounds {
         low: low.unwrap_or(Vec3::INFINITY).as_dvec3(),
         high: high.unwrap_or(Vec3::NEG_INFINITY).as_dvec3(),

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::bent::Bent;
-use super::shape::across;
+use super::shape::six_volumes;
 use super::surface::Surface;
 
 /// A patch with folds all around it.
@@ -141,7 +141,7 @@ impl Search<'_> {
         };
         let [bound, posed] = [&*bent.bound, &*bent.posed.positions].map(|places| {
             let corners = patch.iter().map(|triangle| bent.mesh.triangles[*triangle]);
-            volume(places[apex as usize], corners, places)
+            six_volumes(places[apex as usize], corners, places)
         });
         let part = posed / (bound * bent.factors(apex).volume);
         part.is_finite() && part < -INSIDE_OUT
@@ -164,15 +164,6 @@ impl Search<'_> {
         });
         others.collect::<Vec<_>>().into_iter()
     }
-}
-
-/// Six times the volume of what triangles enclose with a place on their border.
-fn volume(apex: Vec3, triangles: impl Iterator<Item = [u32; 3]>, places: &[Vec3]) -> f64 {
-    let parts = triangles.map(|corners| {
-        let height = places[corners[0] as usize] - apex;
-        height.as_dvec3().dot(across(corners, places).as_dvec3())
-    });
-    parts.sum()
 }
 
 fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
