@@ -5,7 +5,7 @@ use std::path::Path;
 use super::names::Name;
 use super::pattern::Pattern;
 use super::selector::Selector;
-use crate::lint::{ExpectedHeight, Level, Profile, RangeOfMotion, RuleMeta};
+use crate::lint::{ClipMoments, ExpectedHeight, Level, Profile, RangeOfMotion, RuleMeta};
 
 /// What one table of a configuration, or the command line, says. What it does not speak of is `None`, or empty.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +38,8 @@ pub struct Layer {
     pub height: Option<ExpectedHeight>,
     /// When the range of motion is gone through.
     pub range_of_motion: Option<RangeOfMotion>,
+    /// At how many moments clips are watched.
+    pub moments: Option<ClipMoments>,
 }
 
 /// A table of a configuration: what it says, and the names in it that should be those of something.

@@ -9,12 +9,14 @@ use super::layer::{FilePattern, Layer, Override, RuleSetting, Table};
 use super::names::{List, Name};
 use super::pattern::{Pattern, PatternError};
 use super::selector::{Selector, UnknownRule};
-use crate::lint::{ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion, RuleMeta, find_rule};
+use crate::lint::{
+    ClipMoments, ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion, RuleMeta, find_rule,
+};
 use crate::units::LengthUnit;
 use cursor::{Entry, Wrong, entries, parse};
 
 /// Keys of a configuration and of each of its overrides.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "profile",
     "select",
     "ignore",
@@ -22,6 +24,7 @@ const KEYS: [&str; 11] = [
     "level",
     "deny-warnings",
     "range-of-motion",
+    "moments",
     "rules",
     "clips",
     "joints",
@@ -80,6 +83,7 @@ fn read_key(table: &mut Table, entry: &Entry<'_>) -> Result<bool, Wrong> {
         "level" => layer.level = Some(level(entry)?),
         "deny-warnings" => layer.deny_warnings = Some(entry.boolean()?),
         "range-of-motion" => layer.range_of_motion = Some(range_of_motion(entry)?),
+        "moments" => layer.moments = Some(moments(entry)?),
         "rules" => layer.rules = rules(entry)?,
         "clips" => clips(table, entry)?,
         "joints" => joints(table, entry)?,
@@ -197,6 +201,14 @@ fn range_of_motion(entry: &Entry<'_>) -> Result<RangeOfMotion, Wrong> {
         "auto" => RangeOfMotion::WithoutClips,
         "always" => RangeOfMotion::Always,
         _ => RangeOfMotion::Never,
+    })
+}
+
+fn moments(entry: &Entry<'_>) -> Result<ClipMoments, Wrong> {
+    let word = entry.one_of("number of moments", ["auto", "all"])?;
+    Ok(match word {
+        "auto" => ClipMoments::Limited,
+        _ => ClipMoments::All,
     })
 }
 

@@ -74,6 +74,9 @@ impl Resolving {
         if let Some(range) = layer.range_of_motion {
             settings.range_of_motion = range;
         }
+        if let Some(moments) = layer.moments {
+            settings.moments = moments;
+        }
         if let Some(root) = &layer.root {
             settings.root = Some(root.clone());
         }

@@ -41,4 +41,4 @@ pub use registry::{FAMILIES, Family, find_rule, opt_in_rules, rules};
 pub use report::{Accepted, FileReport, Gone, Report, Summary, Unchecked};
 pub use rule::{Code, DefaultLevel, Level, Limit, Rule, RuleMeta};
 pub use run::{Checked, check};
-pub use settings::{ExpectedHeight, RangeOfMotion, Settings, matches};
+pub use settings::{ClipMoments, ExpectedHeight, RangeOfMotion, Settings, matches};

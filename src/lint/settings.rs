@@ -31,6 +31,8 @@ pub struct Settings {
     pub height: Option<ExpectedHeight>,
     /// When the range of motion is gone through.
     pub range_of_motion: RangeOfMotion,
+    /// At how many moments clips are watched.
+    pub moments: ClipMoments,
 }
 
 /// How high a model is expected to be.
@@ -54,6 +56,17 @@ pub enum RangeOfMotion {
     Always,
     /// Of none.
     Never,
+}
+
+/// At how many moments clips are watched.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ClipMoments {
+    /// At no more than [`MOST_MOMENTS`](super::MOST_MOMENTS) of a clip and
+    /// [`MOST_MOMENTS_OF_MODEL`](super::MOST_MOMENTS_OF_MODEL) of a model; the report says of which clips some were left out.
+    #[default]
+    Limited,
+    /// At every key and in the middle between any two, however long that takes.
+    All,
 }
 
 impl Settings {

@@ -267,9 +267,12 @@ fn thinned(clips: &[Thinned]) -> Option<String> {
     let clip = Place::clip(least.clip.as_str());
     let (watched, moments) = (least.watched, least.moments);
     Some(match clips.len() {
-        1 => format!("{clip}: watched at {watched} of its {moments} moments"),
+        1 => format!(
+            "{clip}: watched at {watched} of its {moments} moments (--moments all: at all of them)"
+        ),
         all => format!(
-            "{all} clips watched at some of their moments, {clip} at {watched} of {moments}"
+            "{all} clips watched at some of their moments, {clip} at {watched} of {moments} (--moments all: at all of \
+             them)"
         ),
     })
 }

@@ -125,6 +125,7 @@ impl Args {
             level: rules.level.map(Level::from),
             deny_warnings: rules.deny_warnings.then_some(true),
             range_of_motion: rules.range_of_motion.map(Into::into),
+            moments: rules.moments.map(Into::into),
             ..Layer::default()
         }
     }

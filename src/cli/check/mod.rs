@@ -16,7 +16,7 @@ use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::Driver;
 use skincheck::config::Selector;
 use skincheck::import::Options;
-use skincheck::lint::{Level, PROFILES, RangeOfMotion};
+use skincheck::lint::{ClipMoments, Level, PROFILES, RangeOfMotion};
 
 use super::backend::DriverArgs;
 use super::load::ReadArgs;
@@ -116,6 +116,10 @@ struct RuleArgs {
     /// Turn each joint about each axis, to see how the skin follows: of models without clips (auto), of all, or of none
     #[arg(long, value_name = "WHEN", value_enum)]
     range_of_motion: Option<RangeArg>,
+    /// Watch clips at no more moments than tell what is wrong as a rule (auto), or at every key and every middle between
+    /// two, however long that takes (all)
+    #[arg(long, value_name = "WHICH", value_enum)]
+    moments: Option<MomentsArg>,
 }
 
 /// What is written, and where.
@@ -178,6 +182,21 @@ impl From<RangeArg> for RangeOfMotion {
             RangeArg::Auto => Self::WithoutClips,
             RangeArg::Always => Self::Always,
             RangeArg::Never => Self::Never,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum MomentsArg {
+    Auto,
+    All,
+}
+
+impl From<MomentsArg> for ClipMoments {
+    fn from(moments: MomentsArg) -> Self {
+        match moments {
+            MomentsArg::Auto => Self::Limited,
+            MomentsArg::All => Self::All,
         }
     }
 }

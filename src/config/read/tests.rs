@@ -22,6 +22,7 @@ cross = true
 level = "warning"
 deny-warnings = true
 range-of-motion = "always"
+moments = "all"
 rules.W103 = "off"
 
 [clips]
@@ -44,6 +45,7 @@ height = [1, 2.5]
     assert_eq!(layer.level, Some(Level::Warning));
     assert_eq!(layer.deny_warnings, Some(true));
     assert_eq!(layer.range_of_motion, Some(RangeOfMotion::Always));
+    assert_eq!(layer.moments, Some(ClipMoments::All));
     assert_eq!(layer.rules[0].level, Some(None));
     assert_eq!(layer.loops, Some(vec!["Walk*".to_owned()]));
     assert_eq!(layer.in_place, Some(vec!["Idle".to_owned()]));
@@ -63,7 +65,7 @@ fn an_unknown_key_is_told_with_its_place_and_the_nearest() {
     refused(
         "profile = \"gltf\"\nslect = []\n",
         "2:1: there is no key \"slect\" here (did you mean \"select\"?); known are profile, select, ignore, cross, \
-         level, deny-warnings, range-of-motion, rules, clips, joints, size, overrides",
+         level, deny-warnings, range-of-motion, moments, rules, clips, joints, size, overrides",
     );
     refused(
         "[clips]\n  loop = [\"Walk\"]\n",

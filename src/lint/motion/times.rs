@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::lint::settings::ClipMoments;
 use crate::rig::Clip;
 use crate::units::Seconds;
 
@@ -39,9 +40,15 @@ const CLOSE: f64 = 1e-4;
 
 /// For each of `clips` its moments, in order: its start and end, its keys and the middles between them; and of how many
 /// they were thinned out.
-pub(super) fn of_clips(clips: &[Clip]) -> Vec<(Vec<Seconds>, Option<Thinned>)> {
+pub(super) fn of_clips(
+    clips: &[Clip],
+    moments: ClipMoments,
+) -> Vec<(Vec<Seconds>, Option<Thinned>)> {
     let keys: Vec<Vec<f64>> = clips.iter().map(keys).collect();
-    let most = most_of_each(&keys);
+    let most = match moments {
+        ClipMoments::Limited => most_of_each(&keys),
+        ClipMoments::All => usize::MAX,
+    };
     let clips = clips.iter().zip(&keys);
     clips
         .map(|(clip, keys)| of_clip(clip, keys, most))
@@ -139,8 +146,12 @@ mod tests {
         }
     }
 
+    fn limited(clips: &[Clip]) -> Vec<(Vec<Seconds>, Option<Thinned>)> {
+        of_clips(clips, ClipMoments::Limited)
+    }
+
     fn moments(clip: &Clip) -> Vec<f64> {
-        let (times, _) = of_clips(std::slice::from_ref(clip)).remove(0);
+        let (times, _) = limited(std::slice::from_ref(clip)).remove(0);
         times.into_iter().map(|time| time.0).collect()
     }
 
@@ -167,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_long_clip_is_thinned_evenly_and_says_so() {
-        let (times, thinned) = of_clips(&[clip(999.0, (0..1000).map(f64::from))]).remove(0);
+        let (times, thinned) = limited(&[clip(999.0, (0..1000).map(f64::from))]).remove(0);
         let thinned = thinned.expect("there are more moments than are watched");
         assert_eq!((thinned.watched, thinned.moments), (MOST_MOMENTS, 1999));
         assert_eq!(
@@ -177,6 +188,19 @@ mod tests {
         let steps = times.windows(2).map(|pair| pair[1].0 - pair[0].0);
         let longest = steps.fold(0.0, f64::max);
         assert!(longest <= 8.0, "{longest}");
+    }
+
+    #[test]
+    fn all_moments_are_all_of_them() {
+        let (times, thinned) =
+            of_clips(&[clip(999.0, (0..1000).map(f64::from))], ClipMoments::All).remove(0);
+        assert_eq!((times.len(), thinned), (1999, None));
+        assert!(
+            times
+                .iter()
+                .zip(0_u32..)
+                .all(|(time, half)| time.0 == f64::from(half) / 2.0)
+        );
     }
 
     #[test]
@@ -191,7 +215,7 @@ mod tests {
     fn many_clips_share_what_a_model_may_have() {
         let long = clip(99.0, (0..100).map(f64::from));
         let watched = |clips: &[Clip]| {
-            let each = of_clips(clips).into_iter();
+            let each = limited(clips).into_iter();
             each.map(|(times, _)| times.len()).collect::<Vec<_>>()
         };
         assert_eq!(watched(&vec![long.clone(); 40]), [25; 40]);

@@ -8,7 +8,7 @@ use super::{Moment, Source};
 use crate::lint::context::Context;
 use crate::lint::finding::Findings;
 use crate::lint::rule::{Level, Rule};
-use crate::lint::settings::RangeOfMotion;
+use crate::lint::settings::{ClipMoments, RangeOfMotion};
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, ClipId, SkinningOptions};
 use crate::skinning::{Attributes, Prepared, SkinningError};
@@ -84,17 +84,23 @@ pub(super) const SPARSE: usize = 4;
 /// show at the second alone.
 const FEWEST: usize = 8;
 
-/// Of so many poses of a clip of `moments` poses one is sparse.
-fn step(moments: usize) -> usize {
-    (moments / FEWEST).clamp(1, SPARSE)
+/// Of so many poses of a clip of `poses` poses one is sparse.
+fn step(poses: usize, moments: ClipMoments) -> usize {
+    match moments {
+        ClipMoments::Limited => (poses / FEWEST).clamp(1, SPARSE),
+        ClipMoments::All => 1,
+    }
 }
 
 fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
+    let moments = cx.settings.moments;
     let (mut poses, mut all_thinned) = (Vec::new(), Vec::new());
-    let clips = times::of_clips(&cx.asset.clips).into_iter().enumerate();
+    let clips = times::of_clips(&cx.asset.clips, moments)
+        .into_iter()
+        .enumerate();
     for (index, (times, thinned)) in clips {
         let clip = ClipId::from_index(index);
-        let (step, last) = (step(times.len()), times.len().saturating_sub(1));
+        let (step, last) = (step(times.len(), moments), times.len().saturating_sub(1));
         let times = times.into_iter().enumerate();
         poses.extend(times.map(|(place, time)| Planned {
             kind: Kind::Clip(clip, time),

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 use crate::lint::motion::Moment;
 use crate::lint::rule::{Code, DefaultLevel, RuleMeta};
-use crate::lint::settings::{RangeOfMotion, Settings};
+use crate::lint::settings::{ClipMoments, RangeOfMotion, Settings};
 use crate::lint::testing::{arm, turning};
 use crate::lint::{MOST_MOMENTS, Offence, Source};
 use crate::rig::{Asset, Place};
@@ -46,8 +46,35 @@ impl Rule for Sees {
     }
 }
 
-/// Counts how often it is called.
-struct Counts(AtomicUsize);
+/// Counts how often it is called, and how often with a sparse pose.
+struct Counts {
+    all: AtomicUsize,
+    sparse: AtomicUsize,
+}
+
+impl Counts {
+    const fn none() -> Self {
+        Self {
+            all: AtomicUsize::new(0),
+            sparse: AtomicUsize::new(0),
+        }
+    }
+
+    fn watch_long(&'static self, moments: ClipMoments) -> Checked {
+        let settings = Settings {
+            moments,
+            ..Settings::default()
+        };
+        let asset = long();
+        let cx = Context::new(&asset, "model.gltf".as_ref(), &settings);
+        check_by(&cx, std::iter::once(self as &dyn Rule))
+    }
+
+    fn counted(&self) -> (usize, usize) {
+        let counts = [&self.all, &self.sparse];
+        counts.map(|count| count.load(Ordering::Relaxed)).into()
+    }
+}
 
 impl Rule for Counts {
     fn meta(&self) -> &'static RuleMeta {
@@ -60,7 +87,9 @@ impl Rule for Counts {
 
     fn watch(&self, _: &Context<'_>, moment: &Moment<'_>, _: &mut Findings) {
         assert!(!moment.meshes[0].positions.is_empty());
-        self.0.fetch_add(1, Ordering::Relaxed);
+        self.all.fetch_add(1, Ordering::Relaxed);
+        let sparse = usize::from(moment.sparse);
+        self.sparse.fetch_add(sparse, Ordering::Relaxed);
     }
 }
 
@@ -115,7 +144,22 @@ fn the_number_of_threads_makes_no_difference() {
 
 #[test]
 fn each_moment_is_shown_once_and_not_more_of_them_than_the_limit() {
-    static COUNTS: Counts = Counts(AtomicUsize::new(0));
+    static COUNTS: Counts = Counts::none();
+    let checked = COUNTS.watch_long(ClipMoments::Limited);
+    assert_eq!(COUNTS.counted(), (MOST_MOMENTS, MOST_MOMENTS / 4 + 1));
+    assert_eq!(checked.thinned.len(), 1);
+}
+
+#[test]
+fn all_moments_are_shown_if_all_are_wanted_and_none_is_passed_over() {
+    static COUNTS: Counts = Counts::none();
+    let checked = COUNTS.watch_long(ClipMoments::All);
+    assert_eq!(COUNTS.counted(), (2001, 2001));
+    assert!(checked.thinned.is_empty());
+}
+
+/// With a key a second, from 0 to 1000.
+fn long() -> Asset {
     let mut asset = bent();
     asset.clips[0].end = crate::units::Seconds(1000.0);
     if let Some(track) = &mut asset.clips[0].channels[0].rotation {
@@ -125,11 +169,7 @@ fn each_moment_is_shown_once_and_not_more_of_them_than_the_limit() {
             ..key.clone()
         }));
     }
-    let settings = Settings::default();
-    let cx = Context::new(&asset, "model.gltf".as_ref(), &settings);
-    let checked = check_by(&cx, std::iter::once(&COUNTS as &dyn Rule));
-    assert_eq!(COUNTS.0.load(Ordering::Relaxed), MOST_MOMENTS);
-    assert_eq!(checked.thinned.len(), 1);
+    asset
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn verbose_text_tells_more_file_by_file() {
         "models/old.x
   note: mesh \"Body\": it is skinned by dual quaternions, which are taken as linear
   W103, W110: not checkable with assimp
-  2 clips watched at some of their moments, clip \"Run\" at 29 of 241\n",
+  2 clips watched at some of their moments, clip \"Run\" at 29 of 241 (--moments all: at all of them)\n",
         "\nconfigured by models/skincheck.toml (2 files)\n",
     ] {
         assert!(text.contains(expected), "{text}");
