@@ -35,7 +35,10 @@ mod weights;
 pub use context::Context;
 pub use cross::CrossCheck;
 pub use finding::{Finding, Findings, Offence};
-pub use motion::{LEAST_MOMENTS, MOST_MOMENTS, MOST_MOMENTS_OF_MODEL, Moment, Source, Thinned};
+pub use motion::{
+    LEAST_MOMENTS, MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL, MOST_VERTICES_OF_CLIP, Moment,
+    Source, Thinned,
+};
 pub use profile::{Axes, Conversion, PROFILES, Profile, Sources, find_profile};
 pub use registry::{FAMILIES, Family, find_rule, opt_in_rules, rules};
 pub use report::{Accepted, FileReport, Gone, Report, Summary, Unchecked};

@@ -15,7 +15,9 @@ use crate::pose::ModelPose;
 use crate::rig::{Asset, ClipId, DeformedMesh, Place};
 use crate::units::Seconds;
 
-pub use times::{LEAST_MOMENTS, MOST_MOMENTS, MOST_MOMENTS_OF_MODEL, Thinned};
+pub use times::{
+    LEAST_MOMENTS, MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL, MOST_VERTICES_OF_CLIP, Thinned,
+};
 pub(super) use watch::{Watcher, watch};
 
 /// One pose of a model.

@@ -61,8 +61,8 @@ pub enum RangeOfMotion {
 /// At how many moments clips are watched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ClipMoments {
-    /// At no more than [`MOST_MOMENTS`](super::MOST_MOMENTS) of a clip and
-    /// [`MOST_MOMENTS_OF_MODEL`](super::MOST_MOMENTS_OF_MODEL) of a model; the report says of which clips some were left out.
+    /// At no more than [`MOST_MOMENTS_OF_MODEL`](super::MOST_MOMENTS_OF_MODEL) of all clips of a model, and of a large
+    /// model at fewer; the report says of which clips some were left out.
     #[default]
     Limited,
     /// At every key and in the middle between any two, however long that takes.

@@ -6,19 +6,22 @@ use crate::lint::settings::ClipMoments;
 use crate::rig::Clip;
 use crate::units::Seconds;
 
-/// Moments of one clip that rules watch. Of more, evenly many are left out, middles before keys, and the report says so
-/// ([`Thinned`]).
+/// Moments of all clips of a model together that rules watch, as long as each clip has [`LEAST_MOMENTS`]. Of more, evenly
+/// many are left out, middles before keys, and the report says so ([`Thinned`]).
 ///
-/// Some four seconds at 30 keys a second are seen whole. What deforms badly does so for longer than the moments of a
-/// longer clip are apart (a minute has one in half a second), and a model of 100 000 vertices is skinned this often in
-/// about a second.
-pub const MOST_MOMENTS: usize = 128;
-
-/// Moments of all clips of a model together, as long as each has [`LEAST_MOMENTS`]: those of seven long clips are all seen,
-/// and a library of 76 clips of a second or two takes about as long. Its clips have the same poses many times over (each
-/// starts and ends in the same stance), and what is weighted wrongly shows in many of them: of 200 faults planted in the
-/// weights of such a model, twice as many moments told one that these did not, and did not tell another that these did.
+/// A quarter of a minute at 30 keys a second is seen whole. Clips of a library of 76 have the same poses many times over
+/// (each starts and ends in the same stance), and what is weighted wrongly shows in many of them: of 200 faults planted in
+/// the weights of such a model, twice as many moments told one that these did not, and did not tell another that these
+/// did.
 pub const MOST_MOMENTS_OF_MODEL: usize = 1000;
+
+/// Vertices that are skinned for one clip, as long as it has [`MOMENTS_OF_LARGE_MODEL`]: some seconds of one processor's
+/// time. All moments that a model may have are within it if the model has no more than 30 000 vertices.
+pub const MOST_VERTICES_OF_CLIP: usize = 30_000_000;
+
+/// Moments of one clip that are seen however large the model is, if its clips are few. What deforms badly does so for
+/// longer than these are apart: a minute has one in half a second.
+pub const MOMENTS_OF_LARGE_MODEL: usize = 128;
 
 /// Moments of one clip that are seen however many clips there are: of one that lasts a second, 15 a second.
 pub const LEAST_MOMENTS: usize = 16;
@@ -40,13 +43,16 @@ const CLOSE: f64 = 1e-4;
 
 /// For each of `clips` its moments, in order: its start and end, its keys and the middles between them; and of how many
 /// they were thinned out.
+///
+/// * `vertices` – which are skinned in each.
 pub(super) fn of_clips(
     clips: &[Clip],
+    vertices: usize,
     moments: ClipMoments,
 ) -> Vec<(Vec<Seconds>, Option<Thinned>)> {
     let keys: Vec<Vec<f64>> = clips.iter().map(keys).collect();
     let most = match moments {
-        ClipMoments::Limited => most_of_each(&keys),
+        ClipMoments::Limited => most_of_each(&keys, vertices),
         ClipMoments::All => usize::MAX,
     };
     let clips = clips.iter().zip(&keys);
@@ -56,12 +62,14 @@ pub(super) fn of_clips(
 }
 
 /// How many moments each clip may have so that all have no more than the model may.
-fn most_of_each(keys: &[Vec<f64>]) -> usize {
+fn most_of_each(keys: &[Vec<f64>], vertices: usize) -> usize {
     let fits = |most: &usize| {
         let each = keys.iter().map(|keys| with_middles(keys).min(*most));
         each.sum::<usize>() <= MOST_MOMENTS_OF_MODEL
     };
-    let all = (LEAST_MOMENTS..=MOST_MOMENTS).rev();
+    let of_vertices = MOST_VERTICES_OF_CLIP / vertices.max(1);
+    let most = of_vertices.clamp(MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL);
+    let all = (LEAST_MOMENTS..=most).rev();
     all.into_iter().find(fits).unwrap_or(LEAST_MOMENTS)
 }
 
@@ -147,7 +155,7 @@ mod tests {
     }
 
     fn limited(clips: &[Clip]) -> Vec<(Vec<Seconds>, Option<Thinned>)> {
-        of_clips(clips, ClipMoments::Limited)
+        of_clips(clips, 1000, ClipMoments::Limited)
     }
 
     fn moments(clip: &Clip) -> Vec<f64> {
@@ -180,20 +188,31 @@ mod tests {
     fn a_long_clip_is_thinned_evenly_and_says_so() {
         let (times, thinned) = limited(&[clip(999.0, (0..1000).map(f64::from))]).remove(0);
         let thinned = thinned.expect("there are more moments than are watched");
-        assert_eq!((thinned.watched, thinned.moments), (MOST_MOMENTS, 1999));
-        assert_eq!(
-            (times[0], times[MOST_MOMENTS - 1]),
-            (Seconds(0.0), Seconds(999.0))
-        );
+        let most = MOST_MOMENTS_OF_MODEL;
+        assert_eq!((thinned.watched, thinned.moments), (most, 1999));
+        assert_eq!((times[0], times[most - 1]), (Seconds(0.0), Seconds(999.0)));
         let steps = times.windows(2).map(|pair| pair[1].0 - pair[0].0);
         let longest = steps.fold(0.0, f64::max);
-        assert!(longest <= 8.0, "{longest}");
+        assert!(longest <= 1.0, "{longest}");
+    }
+
+    #[test]
+    fn the_larger_a_model_the_fewer_moments_but_not_below_some() {
+        let clips = [clip(999.0, (0..1000).map(f64::from))];
+        let watched = |vertices| {
+            let (times, _) = of_clips(&clips, vertices, ClipMoments::Limited).remove(0);
+            times.len()
+        };
+        assert_eq!(watched(0), MOST_MOMENTS_OF_MODEL);
+        assert_eq!(watched(30_000), MOST_MOMENTS_OF_MODEL);
+        assert_eq!(watched(60_000), 500);
+        assert_eq!(watched(1_000_000), MOMENTS_OF_LARGE_MODEL);
     }
 
     #[test]
     fn all_moments_are_all_of_them() {
-        let (times, thinned) =
-            of_clips(&[clip(999.0, (0..1000).map(f64::from))], ClipMoments::All).remove(0);
+        let clips = [clip(999.0, (0..1000).map(f64::from))];
+        let (times, thinned) = of_clips(&clips, 1 << 30, ClipMoments::All).remove(0);
         assert_eq!((times.len(), thinned), (1999, None));
         assert!(
             times
@@ -205,9 +224,9 @@ mod tests {
 
     #[test]
     fn middles_are_left_out_before_keys() {
-        let moments = moments(&clip(99.0, (0..100).map(f64::from)));
-        assert_eq!(moments.len(), MOST_MOMENTS);
-        assert!((0..100).all(|key| moments.contains(&f64::from(key))));
+        let moments = moments(&clip(799.0, (0..800).map(f64::from)));
+        assert_eq!(moments.len(), MOST_MOMENTS_OF_MODEL);
+        assert!((0..800).all(|key| moments.contains(&f64::from(key))));
         assert!(moments.is_sorted());
     }
 

@@ -42,7 +42,7 @@ pub(in crate::lint) fn watch(
         skin: prepared(cx.asset, poses.len()),
     };
     let mut findings = show.none();
-    for block in poses.chunks(block_size(cx)) {
+    for block in poses.chunks(block_size(cx.asset)) {
         let seen: Result<Vec<_>, _> = block.par_iter().map(|pose| show.pose(*pose)).collect();
         for of_pose in seen? {
             merge(&mut findings, of_pose);
@@ -95,10 +95,8 @@ fn step(poses: usize, moments: ClipMoments) -> usize {
 fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
     let moments = cx.settings.moments;
     let (mut poses, mut all_thinned) = (Vec::new(), Vec::new());
-    let clips = times::of_clips(&cx.asset.clips, moments)
-        .into_iter()
-        .enumerate();
-    for (index, (times, thinned)) in clips {
+    let clips = times::of_clips(&cx.asset.clips, vertices(cx.asset), moments);
+    for (index, (times, thinned)) in clips.into_iter().enumerate() {
         let clip = ClipId::from_index(index);
         let (step, last) = (step(times.len(), moments), times.len().saturating_sub(1));
         let times = times.into_iter().enumerate();
@@ -130,12 +128,16 @@ fn goes_through_range(cx: &Context<'_>) -> bool {
 const HELD: usize = 1 << 20;
 
 /// Poses that are skinned at once, whatever the number of threads: few of a large model, for they take memory.
-fn block_size(cx: &Context<'_>) -> usize {
-    let instances = cx.asset.instances.iter();
-    let vertices = instances.fold(0_usize, |sum, instance| {
-        sum.saturating_add(cx.asset.mesh_of(instance).positions.len())
-    });
-    (HELD / vertices.max(1)).clamp(1, 256)
+fn block_size(asset: &Asset) -> usize {
+    (HELD / vertices(asset).max(1)).clamp(1, 256)
+}
+
+/// How many are skinned in a pose.
+fn vertices(asset: &Asset) -> usize {
+    let instances = asset.instances.iter();
+    instances.fold(0, |sum: usize, instance| {
+        sum.saturating_add(asset.mesh_of(instance).positions.len())
+    })
 }
 
 struct Show<'a> {

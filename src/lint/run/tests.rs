@@ -5,7 +5,7 @@ use crate::lint::motion::Moment;
 use crate::lint::rule::{Code, DefaultLevel, RuleMeta};
 use crate::lint::settings::{ClipMoments, RangeOfMotion, Settings};
 use crate::lint::testing::{arm, turning};
-use crate::lint::{MOST_MOMENTS, Offence, Source};
+use crate::lint::{MOST_MOMENTS_OF_MODEL, Offence, Source};
 use crate::rig::{Asset, Place};
 use glam::Quat;
 
@@ -146,7 +146,10 @@ fn the_number_of_threads_makes_no_difference() {
 fn each_moment_is_shown_once_and_not_more_of_them_than_the_limit() {
     static COUNTS: Counts = Counts::none();
     let checked = COUNTS.watch_long(ClipMoments::Limited);
-    assert_eq!(COUNTS.counted(), (MOST_MOMENTS, MOST_MOMENTS / 4 + 1));
+    assert_eq!(
+        COUNTS.counted(),
+        (MOST_MOMENTS_OF_MODEL, MOST_MOMENTS_OF_MODEL / 4 + 1)
+    );
     assert_eq!(checked.thinned.len(), 1);
 }
 
