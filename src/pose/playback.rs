@@ -82,7 +82,8 @@ pub fn frame_rate(clip: &Clip) -> f64 {
 /// The time in `clip` that `moment` means.
 ///
 /// A time before 0 is an error unless the clip itself starts before it; one between 0 and the clip's start is outside of
-/// the clip but no error. What is past an end by no more than the rounding of an f32 counts as that end.
+/// the clip but no error. What is past an end by no more than the rounding of an f32 counts as that end, and what is as
+/// near to a key as that key: files hold f32, in which the key of frame 1 at 30 frames a second is later than 1/30.
 ///
 /// # Errors
 ///
@@ -93,7 +94,21 @@ pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, Play
         Moment::Frame { index, fps } => frame_time(clip, index, fps)?,
         Moment::Phase(phase) => phase_time(clip, phase)?,
     };
-    Ok(wrapped(clip, time, wrap))
+    let playback = wrapped(clip, time, wrap);
+    Ok(Playback {
+        time: at_key(clip, playback.time),
+        ..playback
+    })
+}
+
+/// The last key that `time` may be meant to be, or else `time`.
+fn at_key(clip: &Clip, time: Seconds) -> Seconds {
+    // A key's own rounding, and that of a frame's number times the length of a frame.
+    let rounding = 2.0 * f64::from(f32::EPSILON) * time.0.abs();
+    let keys = clip.key_times().into_iter().rev();
+    let mut keys = keys.skip_while(|key| key.0 > time.0 + rounding);
+    let key = keys.next().filter(|key| key.0 >= time.0 - rounding);
+    key.unwrap_or(time)
 }
 
 fn checked_time(clip: &Clip, time: Seconds) -> Result<Seconds, PlaybackError> {

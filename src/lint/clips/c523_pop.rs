@@ -1,14 +1,14 @@
 //! `C523`: pop.
 
-use glam::{DVec3, Vec3};
+use std::collections::BTreeMap;
 
-use super::deformers::{deforming, middles};
+use super::deformers::{Probes, deforming, probes};
 use super::extent::diagonal;
-use super::paths::{Beat, beat, gliding, places};
+use super::paths::{Beat, Way, beat, gliding, ways};
 use super::pops::{Found, Gap, Outlier, Path};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
-use crate::rig::{Clip, JointId};
+use crate::rig::{Asset, Clip, JointId};
 use crate::units::Seconds;
 
 /// Four: the first and last frame of a kick, a blow or a landing are up to a third as far off as the frame at its height.
@@ -25,9 +25,9 @@ const DIAGONALS: Limit = Limit {
     about: "how fast a pop leaves the way at least, in diagonals of the model per frame",
 };
 
-/// How many places of joints are looked at in all clips of a file: 80 clips of 1000 frames with 100 joints. Further clips, and
+/// How many places of joints are looked at in all clips of a file: 40 clips of 1000 frames with 100 joints. Further clips, and
 /// the rest of the one in which they run out, go unjudged; the work is bounded whatever is in the file.
-const MOST_PLACES: usize = 1 << 23;
+const MOST_PLACES: usize = 1 << 22;
 
 declare_rule! {
     /// ## What it does
@@ -47,10 +47,12 @@ declare_rule! {
     /// keys before and the two after. A pop is off it by at least `diagonals_per_frame` (0.02), by at least as much as the
     /// joint moves in each step beside it, and by `times_around` (4) times as much as any of the five keys before and after is
     /// off its own way once the pop is taken out, or as the joint is faster past the pop than beside it; so that a kick, a jump
-    /// or a blow is none, however fast. Joints that deform count, by the place in the world of the middle of what follows them,
-    /// in each frame, or at the clip's keys where the file does not say how many frames make a second. Joints with stepped keys,
-    /// their own or an ancestor's, are left out, for they are meant to leap. Eight million places of joints are looked at in a
-    /// file, and no more.
+    /// or a blow is none, however fast. Joints that vertices follow count, by two places in the world: the middle of what follows
+    /// them, and one beside it, which leaps where a limb is turned about itself. They are looked at in each frame, or at the
+    /// clip's keys where the file does not say how many frames make a second. The topmost joint that leaps at a time is told,
+    /// for it or what is above it has the key. Joints with stepped keys, their own or an ancestor's, are left out, for they are
+    /// meant to leap, and so is what is hidden by a scale below a hundredth of its largest. Four million places of joints are
+    /// looked at in a file, and no more.
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, on continuity of motions.
@@ -66,7 +68,7 @@ impl Rule for Pop {
         let Some(size) = diagonal(cx) else {
             return;
         };
-        let (deforming, middles) = (deforming(cx.asset), middles(cx.asset));
+        let (deforming, probes) = (deforming(cx.asset), probes(cx.asset));
         let mut left = MOST_PLACES;
         for clip in &cx.asset.clips {
             let joints = gliding(cx.asset, clip, &deforming);
@@ -78,7 +80,7 @@ impl Rule for Pop {
             let walk = Walk {
                 beat,
                 size,
-                middles: &middles,
+                probes: &probes,
             };
             judge(cx, clip, &joints, &walk, out);
         }
@@ -91,7 +93,7 @@ struct Walk<'a> {
     /// The diagonal of the model.
     size: f64,
     /// For each joint of the model.
-    middles: &'a [Vec3],
+    probes: &'a [Probes],
 }
 
 fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out: &mut Findings) {
@@ -100,18 +102,43 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out
         diagonals: cx.limit(&Pop::META, &DIAGONALS),
     };
     let (group, moments) = (cx.clip(clip), &walk.beat.moments);
-    let places = places(cx.asset, clip, moments, joints, walk.middles);
-    let worst = worst(&places, walk, outlier);
-    for (joint, found) in joints.iter().zip(worst) {
-        let Some(found) = found else {
-            continue;
+    let ways = ways(cx.asset, clip, moments, joints, walk.probes);
+    let worst = worst(&ways, walk, outlier);
+    let leaping: BTreeMap<JointId, Found> = joints
+        .iter()
+        .zip(worst)
+        .filter_map(|(joint, found)| Some((*joint, found?)))
+        .collect();
+    let fastest = leaping
+        .iter()
+        .reduce(|a, b| if b.1.speed > a.1.speed { b } else { a });
+    let Some((tip, found)) = fastest else {
+        return;
+    };
+    let offence = Offence::above(&group, "joint", found.speed, outlier.diagonals);
+    out.add_many(offence, leaping.len(), |place| {
+        let top = topmost(cx.asset, &leaping, *tip);
+        let place = cx.at_joint(place, top).at(Seconds(moments[found.key]));
+        let follower = (top != *tip).then(|| cx.asset.skeleton.get(*tip)).flatten();
+        (
+            place,
+            message(found, follower.map(|joint| joint.name.as_str())),
+        )
+    });
+}
+
+/// The farthest ancestor of `tip` that leaps when it does; or `tip` itself.
+fn topmost(asset: &Asset, leaping: &BTreeMap<JointId, Found>, tip: JointId) -> JointId {
+    let parent = |joint: &JointId| asset.skeleton.get(*joint)?.parent;
+    let leaps = |joint: &JointId| {
+        let keys = [*joint, tip].map(|joint| leaping.get(&joint).map(|found| found.key));
+        let [Some(own), Some(at)] = keys else {
+            return false;
         };
-        let (speed, least) = (found.speed, outlier.diagonals);
-        out.add(Offence::above(&group, "joint", speed, least), |place| {
-            let place = cx.at_joint(place, *joint);
-            (place.at(Seconds(moments[found.key])), message(&found))
-        });
-    }
+        own.abs_diff(at) <= 1
+    };
+    let line = std::iter::successors(Some(tip), parent);
+    line.filter(leaps).last().unwrap_or(tip)
 }
 
 /// Keys whose gaps are held at once, some 100 bytes each.
@@ -119,29 +146,142 @@ const AT_ONCE: usize = 4096;
 
 /// The fastest pop of each joint.
 ///
-/// * `places` – one list a joint.
-fn worst(places: &[Vec<DVec3>], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> {
+/// * `ways` – one a joint.
+fn worst(ways: &[Way], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> {
     let (times, frame) = (walk.beat.moments.as_slice(), walk.beat.frame);
-    let mut worst: Vec<Option<Found>> = vec![None; places.len()];
+    let mut worst: Vec<Option<Found>> = vec![None; ways.len()];
     for start in (0..times.len()).step_by(AT_ONCE) {
         let gaps = Gap::all(times, frame, start..start + AT_ONCE);
-        for (places, worst) in places.iter().zip(&mut worst) {
-            let path = Path {
-                times,
-                places,
-                frame,
-                size: walk.size,
-            };
-            let pops = worst.iter().copied().chain(path.pops(&gaps, outlier));
-            *worst = pops.reduce(Found::faster);
+        for (way, worst) in ways.iter().zip(&mut worst) {
+            for places in [&way.middle, &way.beside] {
+                let path = Path {
+                    times,
+                    places,
+                    frame,
+                    size: walk.size,
+                };
+                let pops = worst.iter().copied().chain(path.pops(&gaps, outlier));
+                *worst = pops.reduce(Found::faster);
+            }
         }
     }
     worst
 }
 
-fn message(found: &Found) -> String {
+/// * `follower` – the joint that leaps farthest, where it is another than the one that is named.
+fn message(found: &Found, follower: Option<&str>) -> String {
     let [speed, around] = [found.speed, found.around].map(|part| 100.0 * part);
-    format!(
-        "leaps {speed:.1} % of the model's diagonal off its way in a frame and back, where the keys around it are off by {around:.2} %"
-    )
+    let leaps = match follower {
+        Some(name) => format!(
+            "leaps off its way in a frame and back, and with it joint \"{}\" by {speed:.1} % of the model's diagonal",
+            name.escape_debug()
+        ),
+        None => {
+            format!("leaps {speed:.1} % of the model's diagonal off its way in a frame and back")
+        }
+    };
+    format!("{leaps}, where the keys around it are off by {around:.2} %")
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::super::testing::told;
+    use super::*;
+    use crate::lint::testing::arm;
+    use crate::pose::rigs::{clip, named_joint};
+    use crate::rig::{Channel, Key, LocalTransform, Skeleton, Span, Track};
+
+    const ELBOW: JointId = JointId(1);
+
+    /// Two seconds at 30 keys a second.
+    fn track<T>(value: impl Fn(u32) -> T) -> Option<Track<T>> {
+        let key = |key| Key {
+            time: Seconds(f64::from(key) / 30.0),
+            value: value(key),
+            span: Span::Linear,
+        };
+        Some(Track {
+            keys: (0..=60).map(key).collect(),
+        })
+    }
+
+    /// The arm in a clip of `channels`.
+    fn moving(channels: Vec<Channel>) -> Asset {
+        let clip = Clip {
+            channels,
+            ..clip("Move", 0.0, 2.0)
+        };
+        Asset {
+            clips: vec![clip],
+            ..arm()
+        }
+    }
+
+    /// `joint` sways about x, and is turned by `more` at the key in the middle.
+    fn turning(joint: JointId, more: Quat) -> Channel {
+        let sway = |key: u32| 0.2 * libm::sinf(key as f32 * 0.1);
+        let turn =
+            |key| Quat::from_rotation_x(sway(key)) * if key == 30 { more } else { Quat::IDENTITY };
+        Channel {
+            joint,
+            translation: None,
+            rotation: track(turn),
+            scale: None,
+        }
+    }
+
+    #[test]
+    fn a_limb_that_is_turned_about_itself_leaps() {
+        let by = |degrees: f32| turning(ELBOW, Quat::from_rotation_y(degrees.to_radians()));
+        let flipped = told(&Pop, &moving(vec![by(120.0)]));
+        assert_eq!(flipped.len(), 1);
+        assert!(flipped[0].starts_with("joint \"elbow\", clip \"Move\" at 1 s: leaps "));
+        assert!(told(&Pop, &moving(vec![by(5.0)])).is_empty());
+    }
+
+    #[test]
+    fn the_topmost_joint_that_leaps_is_told() {
+        let told = told(
+            &Pop,
+            &moving(vec![turning(JointId(0), Quat::from_rotation_x(0.5))]),
+        );
+        assert_eq!(told.len(), 1);
+        let expected = "joint \"shoulder\", clip \"Move\" at 1 s: leaps off its way in a frame and back, and with it \
+            joint \"elbow\" by ";
+        assert!(told[0].starts_with(expected), "{told:?}");
+    }
+
+    #[test]
+    fn a_joint_that_no_vertex_follows_may_leap() {
+        let mut asset = moving(vec![turning(JointId(2), Quat::from_rotation_x(1.0))]);
+        let mut joints = asset.skeleton.joints().to_vec();
+        let rest = LocalTransform::Matrix(glam::Mat4::from_translation(Vec3::X));
+        joints.push(named_joint("target", None, rest));
+        joints.push(named_joint("end", Some(2), rest));
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        asset.skins[0].joints.push(JointId(3));
+        asset.skins[0]
+            .inverse_bind_matrices
+            .push(glam::Mat4::IDENTITY);
+        assert!(told(&Pop, &asset).is_empty());
+    }
+
+    #[test]
+    fn what_is_hidden_may_leap_and_come_and_go() {
+        let hidden = |hides: fn(u32) -> bool| Channel {
+            scale: track(|key| {
+                if hides(key) {
+                    Vec3::splat(0.001)
+                } else {
+                    Vec3::ONE
+                }
+            }),
+            ..turning(ELBOW, Quat::from_rotation_x(1.0))
+        };
+        assert!(told(&Pop, &moving(vec![hidden(|key| (28..33).contains(&key))])).is_empty());
+        assert!(told(&Pop, &moving(vec![hidden(|key| key != 30)])).is_empty());
+        assert_eq!(told(&Pop, &moving(vec![hidden(|_| false)])).len(), 1);
+    }
 }

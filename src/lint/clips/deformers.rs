@@ -1,19 +1,33 @@
 //! Which joints a surface follows.
 
-use glam::{DVec4, Vec3};
+use std::collections::BTreeSet;
 
-use crate::rig::{Asset, JointId, MeshInstance};
+use glam::{DVec3, DVec4, Vec3};
 
-/// For each joint, whether a vertex follows it by itself: joints that skins bind, and nodes that show a mesh without a skin
-/// or vertices without weights.
+use crate::lint::uses::weighted_joints;
+use crate::rig::{Asset, JointId, MeshInstance, Skin, SkinId};
+
+/// For each joint, whether a vertex follows it by itself: joints that vertices have weights for, and nodes that show a mesh
+/// without a skin or vertices without weights. Of a skin that no mesh is shown with, which may be for those of another
+/// file, all joints.
 pub(super) fn deforming(asset: &Asset) -> Vec<bool> {
-    let mut deforming = asset.bound_joints();
+    let mut deforming = weighted_joints(asset);
     for instance in &asset.instances {
         if follows_its_node(asset, instance) {
             deforming[instance.joint.index()] = true;
         }
     }
+    for joint in spare_skins(asset).flat_map(|skin| &skin.joints) {
+        deforming[joint.index()] = true;
+    }
     deforming
+}
+
+fn spare_skins(asset: &Asset) -> impl Iterator<Item = &Skin> {
+    let used: BTreeSet<SkinId> = asset.instances.iter().filter_map(|i| i.skin).collect();
+    let skins = asset.skins.iter().enumerate();
+    let spare = skins.filter(move |(id, _)| !used.contains(&SkinId::from_index(*id)));
+    spare.map(|(_, skin)| skin)
 }
 
 /// The same, and the ancestors of all of them.
@@ -30,35 +44,72 @@ pub(super) fn carrying(asset: &Asset) -> Vec<bool> {
     carrying
 }
 
-/// For each joint the middle of what follows it, by its weights, in its own space; its origin where nothing does.
-pub(super) fn middles(asset: &Asset) -> Vec<Vec3> {
+/// Two places that stand for what follows a joint, in its own space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Probes {
+    /// The middle of it, by its weights; the joint's origin where nothing follows.
+    pub(super) middle: Vec3,
+    /// Beside that, as far from the line from the origin through the middle as what follows is (the root of the mean
+    /// square): what turns about that line shows here alone.
+    pub(super) beside: Vec3,
+}
+
+/// Of each joint.
+pub(super) fn probes(asset: &Asset) -> Vec<Probes> {
     let mut sums = vec![DVec4::ZERO; asset.skeleton.len()];
+    for_each_follower(asset, |joint, place, weight| {
+        sums[joint.index()] += weight * place.extend(1.0);
+    });
+    let middles = sums.iter().map(|sum| sum.truncate() / sum.w);
+    let middles: Vec<DVec3> = middles.map(or_origin).collect();
+    let mut squares = vec![0.0; asset.skeleton.len()];
+    for_each_follower(asset, |joint, place, weight| {
+        let axis = middles[joint.index()].normalize_or_zero();
+        squares[joint.index()] += weight * place.reject_from_normalized(axis).length_squared();
+    });
+    let radii = squares
+        .iter()
+        .zip(&sums)
+        .map(|(square, sum)| (square / sum.w).sqrt());
+    let probes = middles.iter().zip(radii).map(|(middle, radius)| {
+        let axis = middle.try_normalize().unwrap_or(DVec3::Y);
+        let beside = middle + or_origin(radius * axis.any_orthonormal_vector());
+        Probes {
+            middle: middle.as_vec3(),
+            beside: beside.as_vec3(),
+        }
+    });
+    probes.collect()
+}
+
+fn or_origin(place: DVec3) -> DVec3 {
+    if place.is_finite() {
+        place
+    } else {
+        DVec3::ZERO
+    }
+}
+
+/// Calls `each` with every joint that a vertex follows, the vertex's place in the joint's space, and its weight.
+fn for_each_follower(asset: &Asset, mut each: impl FnMut(JointId, DVec3, f64)) {
     for instance in &asset.instances {
         let (mesh, skin) = (asset.mesh_of(instance), asset.skin_of(instance));
         for (vertex, position) in mesh.positions.iter().enumerate() {
             let Some(skin) = skin else {
-                sums[instance.joint.index()] += position.as_dvec3().extend(1.0);
+                each(instance.joint, position.as_dvec3(), 1.0);
                 continue;
             };
             for pull in mesh.influences.of(vertex) {
                 let slot = pull.slot as usize;
                 let in_joint = skin.inverse_bind_matrices[slot].transform_point3(*position);
-                let sum = &mut sums[skin.joints[slot].index()];
-                *sum += f64::from(pull.weight) * in_joint.as_dvec3().extend(1.0);
+                each(
+                    skin.joints[slot],
+                    in_joint.as_dvec3(),
+                    f64::from(pull.weight),
+                );
             }
         }
     }
-    let middle = |sum: DVec4| (sum.truncate() / sum.w).as_vec3();
-    let middles = sums.into_iter().map(middle);
-    middles
-        .map(|middle| {
-            if middle.is_finite() {
-                middle
-            } else {
-                Vec3::ZERO
-            }
-        })
-        .collect()
 }
 
 fn follows_its_node(asset: &Asset, instance: &MeshInstance) -> bool {

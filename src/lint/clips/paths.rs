@@ -1,7 +1,8 @@
 //! Where joints are in the course of a clip.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Mat4};
 
+use super::deformers::Probes;
 use super::frames::LONGEST_FRAME;
 use super::tracks::drivers;
 use crate::pose::{frame_rate, model_pose, sample};
@@ -90,30 +91,73 @@ pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointI
     joints.filter(glides).collect()
 }
 
-/// Where what follows each of `joints` is in the world at each of `moments`: one list a joint.
+/// Where what follows a joint is in the world, one place a moment; nowhere while the joint is hidden.
+pub(super) struct Way {
+    /// Of [`Probes::middle`].
+    pub(super) middle: Vec<DVec3>,
+    /// Of [`Probes::beside`].
+    pub(super) beside: Vec<DVec3>,
+    /// The square of the length of the joint's longest axis.
+    sizes: Vec<f32>,
+}
+
+/// The ways of `joints`, in their order.
 ///
-/// * `middles` – for each joint of the model where that is, in the joint's own space.
-pub(super) fn places(
+/// * `probes` – of each joint of the model.
+pub(super) fn ways(
     asset: &Asset,
     clip: &Clip,
     moments: &[f64],
     joints: &[JointId],
-    middles: &[Vec3],
-) -> Vec<Vec<DVec3>> {
-    let empty = || Vec::with_capacity(moments.len());
-    let mut places: Vec<Vec<DVec3>> = joints.iter().map(|_| empty()).collect();
+    probes: &[Probes],
+) -> Vec<Way> {
+    let mut ways: Vec<Way> = joints.iter().map(|_| Way::new(moments.len())).collect();
     for time in moments {
         let pose = model_pose(asset, &sample(asset, clip, Seconds(*time)));
-        for (joint, places) in joints.iter().zip(&mut places) {
-            let world = pose.joints[joint.index()];
-            places.push(world.transform_point3(middles[joint.index()]).as_dvec3());
+        for (joint, way) in joints.iter().zip(&mut ways) {
+            way.add(&pose.joints[joint.index()], probes[joint.index()]);
         }
     }
-    places
+    ways.iter_mut().for_each(Way::hide);
+    ways
+}
+
+/// What is scaled to less of its largest size in the clip is hidden, and where it is then is nobody's business.
+const HIDDEN: f32 = 0.01;
+
+impl Way {
+    fn new(moments: usize) -> Self {
+        Self {
+            middle: Vec::with_capacity(moments),
+            beside: Vec::with_capacity(moments),
+            sizes: Vec::with_capacity(moments),
+        }
+    }
+
+    fn add(&mut self, world: &Mat4, probes: Probes) {
+        let at = |probe| world.transform_point3(probe).as_dvec3();
+        self.middle.push(at(probes.middle));
+        self.beside.push(at(probes.beside));
+        let axes = [world.x_axis, world.y_axis, world.z_axis];
+        let squares = axes.map(|axis| axis.truncate().length_squared());
+        self.sizes.push(squares.into_iter().fold(0.0, f32::max));
+    }
+
+    fn hide(&mut self) {
+        let largest = self.sizes.iter().copied().fold(0.0, f32::max);
+        for (moment, size) in self.sizes.iter().enumerate() {
+            if *size < HIDDEN * HIDDEN * largest {
+                self.middle[moment] = DVec3::NAN;
+                self.beside[moment] = DVec3::NAN;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
     use crate::pose::rigs::{asset_of, clip, named_joint};
     use crate::rig::{Channel, Key, LocalTransform, Span, TickRate, Track, Trs};

@@ -2,6 +2,7 @@
 
 use glam::{Mat4, Quat, Vec3};
 
+use crate::lint::uses::weighted_joints;
 use crate::pose::{self, Pose};
 use crate::rig::{Asset, JointId, LocalTransform, Trs};
 
@@ -55,23 +56,6 @@ fn is_of_palm(name: &str) -> bool {
     let mut words = name.split(['-', '_', ':']);
     let within = name.contains("metacarpal") || words.any(|word| word.starts_with("palm."));
     within && !name.contains("thumb")
-}
-
-/// For each joint, whether a vertex that is shown has weight on it.
-fn weighted_joints(asset: &Asset) -> Vec<bool> {
-    let mut weighted = vec![false; asset.skeleton.len()];
-    for instance in &asset.instances {
-        let Some(skin) = asset.skin_of(instance) else {
-            continue;
-        };
-        for influence in asset.mesh_of(instance).influences.all() {
-            let joint = skin.joints.get(influence.slot as usize);
-            if let Some(joint) = joint.filter(|_| influence.weight != 0.0) {
-                weighted[joint.index()] = true;
-            }
-        }
-    }
-    weighted
 }
 
 /// The weighted joint that is an ancestor of all other weighted ones.

@@ -1,6 +1,8 @@
+use glam::Vec3;
+
 use super::*;
 use crate::pose::rigs;
-use crate::rig::TickRate;
+use crate::rig::{Channel, JointId, Key, Span, TickRate, Track};
 
 fn clip(start: f64, end: f64) -> Clip {
     rigs::clip("walk", start, end)
@@ -35,6 +37,55 @@ fn the_rounding_of_a_file_is_not_outside_of_its_clip() {
         assert_eq!(at(&clip(0.0, end), frame, Wrap::Clamp), (end, false));
         assert_eq!(at(&clip(0.0, end), frame, Wrap::Loop), (end, false));
     }
+}
+
+/// A joint that steps to the frame's number at each of `times`.
+fn stepping(times: &[f64]) -> Clip {
+    let keys = times.iter().map(|time| Key {
+        time: Seconds(*time),
+        value: Vec3::ZERO,
+        span: Span::Step,
+    });
+    let channel = Channel {
+        joint: JointId(0),
+        translation: Some(Track {
+            keys: keys.collect(),
+        }),
+        rotation: None,
+        scale: None,
+    };
+    Clip {
+        channels: vec![channel],
+        ..clip(0.0, *times.last().unwrap())
+    }
+}
+
+#[test]
+fn a_frame_is_the_key_that_a_file_holds_for_it() {
+    // As exporters reckon: a frame's number over the rate, or times a frame's length.
+    let over = |frame: u16, rate: u16| f32::from(frame) / f32::from(rate);
+    let times = |frame: u16, rate: u16| f32::from(frame) * (1.0 / f32::from(rate));
+    let ways: [fn(u16, u16) -> f32; 2] = [over, times];
+    let rates = [24, 25, 30, 60].into_iter();
+    for (rate, time) in rates.flat_map(|rate| ways.map(|time| (rate, time))) {
+        let keys: Vec<f64> = (0..=600)
+            .map(|frame| f64::from(time(frame, rate)))
+            .collect();
+        let clip = stepping(&keys);
+        let fps = Some(f64::from(rate));
+        for (index, key) in (0..).zip(&keys) {
+            let frame = resolve(&clip, Moment::Frame { index, fps }, Wrap::Clamp);
+            assert_eq!(frame.unwrap().time, Seconds(*key), "{rate} {index}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_key_stays_what_it_is() {
+    let clip = stepping(&[0.0, 0.1, 0.1 + 1e-8, 0.2]);
+    let times = [0.05, 0.099_999, 0.1, 0.100_001, 0.15];
+    let resolved = times.map(|time| at(&clip, time, Wrap::Clamp).0);
+    assert_eq!(resolved, [0.05, 0.099_999, 0.1 + 1e-8, 0.100_001, 0.15]);
 }
 
 /// Looping, as a law: the end stays the end, and a whole duration more makes no difference.
