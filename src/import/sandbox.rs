@@ -21,8 +21,9 @@ pub use error::WorkerError;
 const POLL: Duration = Duration::from_millis(20);
 
 /// How long a pipe is still listened to after the child's end (another process may hold it open), and how long a child
-/// may take to end after it has closed its pipe.
-const GRACE: Duration = Duration::from_secs(1);
+/// may take to end after it has closed its pipe. What is left in a pipe is read at once, but on a machine that is busy
+/// with others that may be a while.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// Runs the importer called `importer` on `path` in a child process of `program`.
 ///
@@ -41,27 +42,41 @@ pub(super) fn run(
     let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
     let answers = receive(stdout, limits.stream_bytes());
     let heard = worker.watch(&answers, deadline);
-    let status = match heard {
-        Heard::Answer(Ok(_)) => None,
-        Heard::Answer(Err(WireError::Truncated { .. })) => worker.wait(GRACE),
-        _ => worker.ended,
-    };
+    if let Heard::Answer(Err(WireError::Truncated { .. })) = heard {
+        worker.wait(GRACE);
+    }
+    let status = worker.ended;
     worker.stop().map_err(WorkerError::Lost)?;
-    judge(heard, status, limits, words)
+    // Understanding it takes as long as it takes, and nobody waits for the child meanwhile.
+    judge(heard.understood(), status, limits, words)
 }
 
 /// What the parent learnt by listening.
-#[expect(clippy::large_enum_variant, reason = "there is one an import")]
-enum Heard {
-    Answer(Result<Outcome, WireError>),
+enum Heard<T> {
+    Answer(Result<T, WireError>),
     /// The child ended; what it may have said is stuck.
     Silence,
     /// Time is up.
     Late,
 }
 
+/// A header, and as many bytes as it promises.
+type Stream = (Header, Vec<u8>);
+
+impl Heard<Stream> {
+    fn understood(self) -> Heard<Outcome> {
+        match self {
+            Self::Answer(stream) => Heard::Answer(
+                stream.and_then(|(header, payload)| wire::decode_payload(header, &payload)),
+            ),
+            Self::Silence => Heard::Silence,
+            Self::Late => Heard::Late,
+        }
+    }
+}
+
 fn judge(
-    heard: Heard,
+    heard: Heard<Outcome>,
     status: Option<ExitStatus>,
     limits: &Limits,
     words: Listener,
@@ -149,9 +164,9 @@ impl Worker {
     /// Waits for the answer, the child's end, or `deadline`.
     fn watch(
         &mut self,
-        answers: &Receiver<Result<Outcome, WireError>>,
+        answers: &Receiver<Result<Stream, WireError>>,
         deadline: Option<Instant>,
-    ) -> Heard {
+    ) -> Heard<Stream> {
         loop {
             let left = deadline.map_or(Duration::MAX, |deadline| {
                 deadline.saturating_duration_since(Instant::now())
@@ -170,12 +185,11 @@ impl Worker {
     }
 
     /// Waits `grace` at the most for the child's own end.
-    fn wait(&mut self, grace: Duration) -> Option<ExitStatus> {
+    fn wait(&mut self, grace: Duration) {
         let deadline = Instant::now() + grace;
         while !self.has_ended() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
-        self.ended
     }
 
     fn has_ended(&mut self) -> bool {
@@ -226,7 +240,7 @@ fn kill_group(child: &Child) {
 fn kill_group(_: &Child) {}
 
 /// Reads one answer in a thread of its own; stops at the answer's end, for the pipe may stay open.
-fn receive(mut stdout: ChildStdout, limit: u64) -> Receiver<Result<Outcome, WireError>> {
+fn receive(mut stdout: ChildStdout, limit: u64) -> Receiver<Result<Stream, WireError>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         // The receiver is gone when time was up.
@@ -235,9 +249,10 @@ fn receive(mut stdout: ChildStdout, limit: u64) -> Receiver<Result<Outcome, Wire
     receiver
 }
 
-fn read_answer(stream: &mut impl Read, limit: u64) -> Result<Outcome, WireError> {
+fn read_answer(stream: &mut impl Read, limit: u64) -> Result<Stream, WireError> {
     let header = Header::parse(&read_up_to(stream, Header::LEN as u64), limit)?;
-    wire::decode_payload(header, &read_up_to(stream, header.payload_len()))
+    let payload = read_up_to(stream, header.payload_len());
+    header.complete(payload.len()).map(|()| (header, payload))
 }
 
 /// Up to `length` bytes: what came before the stream ended or broke, which for a pipe is the same.

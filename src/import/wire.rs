@@ -128,6 +128,18 @@ impl Header {
     pub(super) fn payload_len(&self) -> u64 {
         self.length
     }
+
+    /// Whether the payload has its length.
+    ///
+    /// # Errors
+    ///
+    /// [`WireError::Truncated`] if it is shorter or longer.
+    pub(super) fn complete(&self, received: usize) -> Result<(), WireError> {
+        let is_complete = received as u64 == self.length;
+        is_complete
+            .then_some(())
+            .ok_or_else(|| truncated(received, self.length))
+    }
 }
 
 /// The whole stream, header included.
@@ -160,9 +172,7 @@ fn decode(stream: &[u8], limit: u64) -> Result<Outcome, WireError> {
 ///
 /// [`WireError::Truncated`] if it is shorter or longer than promised, [`WireError::Checksum`] and [`WireError::Payload`].
 pub(super) fn decode_payload(header: Header, payload: &[u8]) -> Result<Outcome, WireError> {
-    if payload.len() as u64 != header.length {
-        return Err(truncated(payload.len(), header.length));
-    }
+    header.complete(payload.len())?;
     if checksum(payload) != header.checksum {
         return Err(WireError::Checksum);
     }

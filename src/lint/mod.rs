@@ -16,6 +16,7 @@ mod report;
 mod rule;
 mod run;
 mod settings;
+mod size;
 mod stored;
 #[cfg(test)]
 mod testing;

@@ -67,6 +67,20 @@ fn an_answer_arrives() {
     assert_eq!(outcome, Ok(empty_asset()));
 }
 
+/// However long that takes: the clock runs for the child, and not for its parent.
+#[test]
+fn what_has_arrived_is_an_answer_before_it_is_understood() {
+    let mut stream = answer();
+    *stream.last_mut().unwrap() ^= 1;
+    let arrived = read_answer(&mut stream.as_slice(), u64::MAX);
+    let (header, payload) = arrived.unwrap();
+    assert_eq!(payload, stream[Header::LEN..]);
+    let understood = wire::decode_payload(header, &payload);
+    assert!(matches!(understood, Err(WireError::Checksum)));
+    let short = read_answer(&mut &stream[..stream.len() - 1], u64::MAX);
+    assert!(matches!(short, Err(WireError::Truncated { .. })));
+}
+
 #[test]
 fn a_worker_that_dawdles_after_its_answer_is_not_waited_for() {
     let started = Instant::now();

@@ -6,12 +6,12 @@ use crate::lint::Context;
 use crate::pose::{ModelPose, model_pose, rest};
 use crate::rig::{Asset, Bounds, JointId};
 
-/// The diagonal of the box around the model in its rest pose, in its own unit; around its joints where it has no
-/// vertices. `None` where that is nothing to measure by: no box, or one of no size.
+/// The diagonal of the box around what is skinned (or all, where nothing is) in the rest pose, in the model's unit, strays
+/// left out; around the joints where there are no vertices. `None` where that is nothing to measure by: no box, or one of no size.
 pub(super) fn diagonal(cx: &Context<'_>) -> Option<f64> {
     let usable = |size: &f64| size.is_finite() && *size > 0.0;
     let rest = cx.prepared.rest(cx.asset);
-    let of_vertices = rest.map(|rest| rest.diagonal).filter(usable);
+    let of_vertices = rest.map(|rest| rest.size).filter(usable);
     of_vertices.or_else(|| Some(of_joints(cx.asset)).filter(usable))
 }
 

@@ -47,7 +47,7 @@ impl Rule for SeamCrack {
 
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &GAP);
-        let Some(diagonal) = cx.prepared.rest(cx.asset).map(|rest| rest.diagonal) else {
+        let Some(diagonal) = cx.prepared.rest(cx.asset).map(|rest| rest.size) else {
             return;
         };
         for bent in moment.bent() {

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::bent::Bent;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
 use crate::rig::{Bounds, InstanceId, JointId};
@@ -21,12 +22,25 @@ const POINT: Limit = Limit {
     about: "extent of the model in the pose over its diagonal at rest, below which it is a point",
 };
 
+/// No surface that is whole has an edge so long: the joints at its ends are in different units.
+const EDGE: Limit = Limit {
+    key: "edge",
+    default: 2.0,
+    about: "length of an edge over the model's diagonal at rest, from which a fifth of `diagonals` is too far",
+};
+
+/// The part of `diagonals` that is too far for a surface with edges that long: a character whose clip counts in centimetres
+/// where its skeleton counts in metres reaches over 70 of its diagonals with stretched arms, and over 40 with hanging ones.
+const TORN: f64 = 0.2;
+
 declare_rule! {
     /// ## What it does
     /// Looks for poses in which the model explodes, so that it reaches over more than `diagonals` (100) times its diagonal at
-    /// rest, or in which all of it collapses to a point (to less than `point`, 1e-6, of the diagonal).
+    /// rest, or over a fifth of that with edges that are longer than `edge` (2) diagonals; or in which all of it collapses to a
+    /// point (to less than `point`, 1e-6, of the diagonal).
     ///
-    /// How far the model as a whole goes does not matter, only how far its vertices are apart. A model that is hidden by joints
+    /// How far the model as a whole goes does not matter, only how far its vertices are apart; of what is skinned, if anything
+    /// is. Edges that grow with the scale of their joints do not count. A model that is hidden by joints
     /// of scale 0 is meant to be gone; one that collapses though its joints have a size is not.
     ///
     /// ## Why is this bad?
@@ -35,13 +49,13 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Inverse bind matrices in another unit than the joints (100 or 0.01), or transposed: export mesh and skeleton in one
-    ///   go, with one unit.
+    ///   go, with one unit. The rest pose has exploded as well then, and B205 tells by how much.
     /// - A clip whose translations are in another unit than the skeleton's: retarget it, or convert it on import.
     /// - Inverse bind matrices of zeros collapse the model at rest already: see B201.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.2 (`inverseBindMatrices`).
-    Exploded, "D609", "exploded", Error, limits: [DIAGONALS, POINT]
+    Exploded, "D609", "exploded", Error, limits: [DIAGONALS, EDGE, POINT]
 }
 
 impl Rule for Exploded {
@@ -55,14 +69,18 @@ impl Rule for Exploded {
 
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
         let boxes = moment.extents().iter().map(|extent| extent.bounds);
-        let whole = boxes.fold(Bounds::EMPTY, Bounds::united);
+        let whole = around(cx, boxes);
         let Some(size) = size(cx).filter(|_| !whole.is_empty()) else {
             return;
         };
-        let [most, least] = [DIAGONALS, POINT].map(|limit| cx.limit(&Self::META, &limit));
+        let limits = [DIAGONALS, EDGE, POINT].map(|limit| cx.limit(&Self::META, &limit));
+        let [most, edge, least] = limits;
         let extent = whole.diagonal() / size;
+        let torn = || moment.bent().iter().any(|bent| is_torn(bent, edge * size));
         if extent > most {
             tell_exploded(cx, moment, out, [extent, most]);
+        } else if extent > TORN * most && torn() {
+            tell_exploded(cx, moment, out, [extent, TORN * most]);
         } else if extent < least && joints_have_a_size(cx, moment) {
             let group = crate::rig::Place::FILE;
             out.add(Offence::below(&group, "pose", extent, least), |place| {
@@ -73,10 +91,39 @@ impl Rule for Exploded {
     }
 }
 
+/// Around what is skinned, or all where nothing is.
+///
+/// * `boxes` – one an instance.
+fn around(cx: &Context<'_>, boxes: impl Iterator<Item = Bounds>) -> Bounds {
+    let instances = &cx.asset.instances;
+    let any = instances.iter().any(|instance| instance.skin.is_some());
+    let boxes = instances.iter().zip(boxes);
+    let counted = boxes.filter(|(instance, _)| !any || instance.skin.is_some());
+    counted.fold(Bounds::EMPTY, |all, (_, own)| all.united(own))
+}
+
 /// The diagonal at rest; `None` for a model that has none then.
 fn size(cx: &Context<'_>) -> Option<f64> {
-    let rest = cx.prepared.rest(cx.asset)?.diagonal;
-    (rest > 0.0 && rest.is_finite()).then_some(rest)
+    let rest = cx.prepared.rest(cx.asset)?;
+    let size = around(cx, rest.boxes.iter().copied()).diagonal();
+    (size > 0.0 && size.is_finite()).then_some(size)
+}
+
+/// An edge that is longer than the scale of its joints makes it by less than so many times is not torn.
+const STRETCH: f64 = 10.0;
+
+/// Whether an edge is longer than `limit`, and not by the scale of the joints.
+fn is_torn(bent: &Bent<'_>, limit: f64) -> bool {
+    let is_long = |edge: [u32; 2]| {
+        let [bound, posed] = [&*bent.bound, &bent.posed.positions].map(|places| {
+            let [a, b] = edge.map(|end| places[end as usize].as_dvec3());
+            a.distance(b)
+        });
+        let scaled = bound * f64::from(bent.stretch(edge));
+        posed > limit && posed > STRETCH * scaled && bent.surface.trusts(edge)
+    };
+    let mut triangles = bent.surface.pliant.corners.iter();
+    triangles.any(|&[a, b, c]| [[a, b], [b, c], [c, a]].into_iter().any(is_long))
 }
 
 fn tell_exploded(

@@ -10,8 +10,9 @@ use super::hinges::{Hinge, hinges};
 use super::pliant::{Leaders, Pliant};
 use super::shape::Shape;
 use super::sizes::{AsBound, as_bound};
+use crate::lint::size;
 use crate::lint::topology::Topology;
-use crate::rig::{Bounds, Influence, Mesh, MorphTarget};
+use crate::rig::{Influence, Mesh, MorphTarget};
 
 /// How a skinned mesh hangs together, and its sizes at bind time, in mesh space without morph targets.
 #[derive(Debug)]
@@ -121,7 +122,7 @@ fn has_weights(influences: &[Influence]) -> bool {
 fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
     let places = mesh.positions.iter().zip(trusted);
     let places = places.filter_map(|(place, trusted)| trusted.then_some(place));
-    (Bounds::of_f32(places).diagonal() as f32).max(f32::MIN_POSITIVE)
+    (size::diagonal(places) as f32).max(f32::MIN_POSITIVE)
 }
 
 /// A seam runs where two triangles meet with vertices of their own. Vertices that only touch (the corners of boxes that

@@ -9,8 +9,8 @@ use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, turning};
 use crate::lint::{Code, Settings};
 use crate::pose::rigs::clip;
 use crate::rig::{
-    Asset, Influence, Influences, Key, LocalTransform, MorphChannel, MorphTarget, Skeleton, Span,
-    Track,
+    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, MorphChannel,
+    MorphTarget, Skeleton, Span, Track,
 };
 use crate::units::Seconds;
 
@@ -246,4 +246,67 @@ fn a_model_whose_inverse_binds_are_zeros_is_a_point() {
     asset.skins[0].inverse_bind_matrices = vec![Mat4::from_scale(Vec3::splat(1e-12)); 2];
     // At rest it is as small, and nothing says how large it should be.
     assert!(told(&asset, "D609").is_empty());
+}
+
+/// The arm in a clip in which `channel` drives the elbow from the second key on.
+fn driven(mut asset: Asset, channel: Channel) -> Asset {
+    asset.clips = vec![Clip {
+        channels: vec![channel],
+        ..clip("drive", 0.0, 1.0)
+    }];
+    asset
+}
+
+fn to(from: Vec3, to: Vec3) -> Option<Track<Vec3>> {
+    let key = |(time, value)| Key {
+        time: Seconds(time),
+        value,
+        span: Span::Linear,
+    };
+    let keys = [(0.0, from), (1.0, to)].into_iter().map(key).collect();
+    Some(Track { keys })
+}
+
+const ELBOW: Channel = Channel {
+    joint: JointId(1),
+    translation: None,
+    rotation: None,
+    scale: None,
+};
+
+#[test]
+fn a_clip_in_another_unit_tears_the_model() {
+    let centimetres = Channel {
+        translation: to(Vec3::Y, Vec3::Y * 100.0),
+        ..ELBOW
+    };
+    let told = told(&driven(arm(), centimetres.clone()), "D609");
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].message.ends_with("of its diagonals, limit 20"),
+        "{told:?}"
+    );
+    // Pieces that fly apart are whole.
+    let mut pieces = arm();
+    let follow = |vertex: usize| {
+        [Influence {
+            slot: u32::from(vertex > 100),
+            weight: 1.0,
+        }]
+    };
+    let vertices = 0..pieces.meshes[0].positions.len();
+    pieces.meshes[0].influences = Influences::from_vertices(vertices.map(follow));
+    pieces.meshes[0].triangles.retain(|corners| {
+        corners.iter().all(|corner| *corner > 100) || corners.iter().all(|corner| *corner <= 100)
+    });
+    assert!(self::told(&driven(pieces, centimetres), "D609").is_empty());
+}
+
+#[test]
+fn what_grows_with_its_joint_is_not_torn() {
+    let grows = Channel {
+        scale: to(Vec3::ONE, Vec3::splat(60.0)),
+        ..ELBOW
+    };
+    assert!(told(&driven(arm(), grows), "D609").is_empty());
 }

@@ -32,7 +32,7 @@ impl Stored {
 
     /// Tells `out` of the vertices that are elsewhere than in `moment`.
     ///
-    /// * `limit` – how far may be, over the diagonal of the model at rest.
+    /// * `limit` – how far may be, over the diagonal of what is skinned at rest.
     /// * `words` – said of the distance, which is in percent of the diagonal.
     pub(super) fn watch(
         &self,
@@ -49,7 +49,7 @@ impl Stored {
         for ((instance, own), other) in cx.asset.instances.iter().zip(moment.meshes).zip(&meshes) {
             let mut found = Counted::default();
             for (vertex, place) in self.0.vertices_of(instance).iter().zip(&other.positions) {
-                let distance = f64::from(own.positions[*vertex].distance(*place)) / rest.diagonal;
+                let distance = f64::from(own.positions[*vertex].distance(*place)) / rest.size;
                 if distance > limit && distance.is_finite() {
                     found.add(distance, *vertex);
                 }

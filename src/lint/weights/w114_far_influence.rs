@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::bones::Bones;
 use super::regions::Regions;
 use crate::lint::rule::declare_rule;
+use crate::lint::size;
 use crate::lint::topology::Topology;
 use crate::lint::uses::{self, Skinned};
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
-use crate::rig::{Asset, Bounds, Influence, SkinId};
+use crate::rig::{Asset, Influence, SkinId};
 
 /// Of the diagonal. Of a standing character it is about the length of a leg: what is as far from a bone, from its parent
 /// and from its children as that is on another limb.
@@ -138,10 +139,10 @@ impl Skeleton {
             deforms[pull.slot as usize] |= pull.weight > 0.0;
         }
         let vertices = users.iter().flat_map(|user| &user.mesh.positions);
-        let points = vertices.map(|point| point.as_dvec3());
-        let places = points.chain(bones.joints.iter().flatten().copied());
+        let joints = bones.joints.iter().flatten().map(|joint| joint.as_vec3());
+        let places: Vec<Vec3> = vertices.copied().chain(joints).collect();
         Self {
-            diagonal: Bounds::of(places).diagonal(),
+            diagonal: size::diagonal(&places),
             bones,
             deforms,
         }
