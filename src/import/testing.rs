@@ -146,6 +146,7 @@ fn mesh() -> impl Strategy<Value = Mesh> {
     (lists, sets, faces, weights, rest).prop_map(|(lists, sets, triangles, weights, rest)| Mesh {
         name: rest.1,
         positions: lists.0,
+        quantized: false,
         normals: lists.1,
         tangents: lists.2,
         bitangents: lists.3,

@@ -22,7 +22,7 @@ use crate::rig::Asset;
 pub(super) type Outcome = Result<Asset, ImporterError>;
 
 /// Raise on every change to what the payload looks like; a test holds its bytes against it.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const MAGIC: [u8; 8] = *b"skinwire";
 

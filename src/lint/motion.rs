@@ -1,9 +1,10 @@
 //! The poses that rules watch a model in.
 //!
 //! Every clip is gone through at its keys and in the middle between them (`times`), and, as the settings have it, each
-//! joint is turned to and fro (`range`). Of each pose the vertices are skinned once, for all rules that watch (`watch`).
+//! joint is turned to and fro (`range`), if it may turn alone (`sheets`). Of each pose the vertices are skinned once, for all rules that watch (`watch`).
 
 mod range;
+mod sheets;
 mod times;
 mod watch;
 

@@ -12,6 +12,9 @@ pub struct Mesh {
     pub name: String,
     /// In mesh space.
     pub positions: Vec<Vec3>,
+    /// Whether the file holds the positions as integers. What scales and shifts them to where they belong is in the inverse
+    /// bind matrices then, or in the node of a mesh without a skin.
+    pub quantized: bool,
     /// Unit normals in mesh space, or empty.
     pub normals: Vec<Vec3>,
     /// Unit tangents (direction of growing u) in mesh space, or empty.

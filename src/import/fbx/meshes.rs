@@ -174,6 +174,7 @@ impl Geometry<'_> {
         Mesh {
             name: self.name.clone(),
             positions: points.iter().map(position).collect(),
+            quantized: false,
             influences: influences.unwrap_or_default(),
             weight_storage: storage.unwrap_or_default(),
             morph_targets: morphs::targets_for(self.mesh, points, &self.place, notes),

@@ -44,6 +44,11 @@ pub(super) enum Elements<'a> {
     Only(&'a [u32]),
 }
 
+/// Whether what an accessor holds is stored as integers of any size.
+pub(super) fn is_of_integers(accessor: &Accessor) -> bool {
+    component(accessor.component_type).is_ok_and(|component| component != ComponentType::F32)
+}
+
 impl<'a> Accessors<'a> {
     /// None has been read yet.
     pub(super) fn new(document: &'a Document, buffers: &'a Buffers<'a>) -> Self {

@@ -10,7 +10,7 @@ use gltf::json::mesh::{Mode, Primitive, Semantic};
 use gltf::json::validation::Checked;
 use gltf::json::{Accessor, Index};
 
-use super::accessors::{Accessors, Elements};
+use super::accessors::{self, Accessors, Elements};
 use super::document::Document;
 use super::error::{GltfError, PrimitiveProblem};
 use super::extensions;
@@ -129,6 +129,7 @@ pub(super) struct Reader<'a> {
     /// The mesh that it becomes.
     pub(super) mesh: Place,
     positions: Index<Accessor>,
+    accessor: &'a Accessor,
     pub(super) vertices: usize,
 }
 
@@ -159,6 +160,7 @@ impl<'a> Reader<'a> {
             place,
             mesh,
             positions,
+            accessor,
             vertices: usize::try_from(accessor.count.0).unwrap_or(usize::MAX),
         })
     }
@@ -186,6 +188,7 @@ impl<'a> Reader<'a> {
         let mesh = Mesh {
             name: String::new(),
             positions: vec3s(self.vectors(&Semantic::Positions, elements)?),
+            quantized: accessors::is_of_integers(self.accessor),
             morph_targets: morphs::read(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
             influences: weights.influences,
             weight_storage: weights.storage,

@@ -82,6 +82,7 @@ impl Source<'_, '_> {
         let (tangents, bitangents) = self.vertices.tangents(vertices.clone());
         let mesh = Mesh {
             positions: self.vertices.positions(vertices.clone()),
+            quantized: false,
             normals: self.vertices.normals(vertices.clone()),
             tangents,
             bitangents,

@@ -212,6 +212,6 @@ fn the_version_stands_for_these_bytes() {
     let payload = bits(&Ok(asset));
     assert_eq!(
         (VERSION, payload.len(), checksum(&payload)),
-        (2, 70, 4_355_190_386_999_633_961)
+        (3, 70, 4_355_190_386_999_633_961)
     );
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use glam::DMat4;
+use glam::{DMat4, DQuat, DVec3};
 
 use super::spread;
 use crate::lint::rule::declare_rule;
@@ -24,7 +24,9 @@ declare_rule! {
     /// A transform that the inverse bind matrices already have in them, as exporters write where armature and mesh have one
     /// parent, changes nothing and is right. Told is how far the corners of the mesh's box are apart; the limit is
     /// `displacement`, in diagonals. Where the mesh was bound is what the joints that it has weights for do to it; only if
-    /// these disagree, as in a rest pose that is not the bind pose, may any other joint of the skin excuse the node.
+    /// these disagree, as in a rest pose that is not the bind pose, may any other joint of the skin excuse the node. Where the
+    /// file holds positions as integers (`KHR_mesh_quantization`), the inverse bind matrices scale and shift them as well,
+    /// which the node need not repeat.
     ///
     /// ## Why is this bad?
     /// In glTF only joints move a skinned mesh. Its node can be moved, turned and scaled in the editor, and nothing happens in
@@ -99,12 +101,28 @@ fn ignored(
     let by_joints = slots.map(|(joint, inverse)| worlds[joint.index()] * inverse.as_dmat4());
     let by_joints: Vec<DMat4> = by_joints.collect();
     let bound = bound(mesh, &by_joints, |a, b| apart(a, b) <= limit);
-    let distances = bound.iter().map(|by_joint| apart(by_joint, &node));
+    let distances = bound.iter().map(|by_joint| {
+        let node = if mesh.quantized {
+            node * dequantization(&node, by_joint)
+        } else {
+            node
+        };
+        apart(by_joint, &node)
+    });
     let of_joints = distances
         .filter(|distance| !distance.is_nan())
         .reduce(f64::min)?;
     Some(apart(&DMat4::IDENTITY, &node).min(of_joints))
         .filter(|distance| !bounds.is_empty() && distance.is_finite())
+}
+
+/// What scales the integers of a mesh and shifts them to where they belong, if it is that by which `by_joint` differs from
+/// the mesh's node: a scale for all axes, and a translation.
+fn dequantization(node: &DMat4, by_joint: &DMat4) -> DMat4 {
+    let between = node.inverse() * by_joint;
+    let [x, y, z] = [between.x_axis.x, between.y_axis.y, between.z_axis.z];
+    let scale = DVec3::splat((x + y + z) / 3.0);
+    DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, between.w_axis.truncate())
 }
 
 /// Of what the slots do to a mesh at rest, what may be where it was bound: what those with weights do if they do the same,
@@ -184,6 +202,30 @@ mod tests {
         asset.skeleton = Skeleton::new(joints).expect("parents come first");
         asset.skins[0].joints[2] = JointId(4);
         assert!(fires(&asset));
+    }
+
+    #[test]
+    fn what_makes_places_of_integers_excuses_no_other_transform() {
+        let quantized = |turn: Quat| {
+            let there = Mat4::from_translation(Vec3::new(3.0, 2.0, 1.0));
+            let mut asset = bent_arm(there);
+            let (scale, shift) = (Vec3::splat(0.5), Vec3::new(0.0, 1.0, 0.0));
+            let by = Mat4::from_scale_rotation_translation(scale, turn, shift);
+            let mesh = &mut asset.meshes[0];
+            mesh.quantized = true;
+            for place in &mut mesh.positions {
+                *place = by.inverse().transform_point3(*place);
+            }
+            for inverse in &mut asset.skins[0].inverse_bind_matrices {
+                *inverse *= by;
+            }
+            asset
+        };
+        let mut asset = quantized(Quat::IDENTITY);
+        assert!(!fires(&asset));
+        asset.meshes[0].quantized = false;
+        assert!(fires(&asset));
+        assert!(fires(&quantized(Quat::from_rotation_x(0.5))));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use glam::{Mat4, Quat, Vec3};
 
+use super::sheets;
 use crate::lint::uses::weighted_joints;
 use crate::pose::{self, Pose};
 use crate::rig::{Asset, JointId, LocalTransform, Trs};
@@ -29,12 +30,15 @@ pub(super) enum Turn {
 }
 
 /// The rest pose, and each joint that moves vertices turned by ±[`DEGREES`] about each of its axes. The one that carries
-/// all others is left out, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn.
+/// all others is left out, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn, and
+/// what [moves only with others](sheets::beside_others).
 pub(super) fn turns(asset: &Asset) -> Vec<Turn> {
     let weighted = weighted_joints(asset);
-    let root = root_of(asset, &weighted);
+    let (root, beside_others) = (root_of(asset, &weighted), sheets::beside_others(asset));
     let joints = asset.skeleton.iter().filter(|(id, joint)| {
-        weighted[id.index()] && Some(id.index()) != root && !is_of_palm(&joint.name)
+        let index = id.index();
+        let alone = !beside_others[index] && !is_of_palm(&joint.name);
+        weighted[index] && Some(index) != root && alone
     });
     let turned = joints.flat_map(|(joint, _)| {
         (0..6).map(move |index| Turn::Joint {

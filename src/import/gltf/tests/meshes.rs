@@ -145,7 +145,11 @@ fn quantized_positions_are_the_numbers_they_stand_for() {
             .unwrap();
         model.json["bufferViews"][usize::try_from(view).unwrap()]["byteStride"] = stride.into();
         model.attribute("POSITION", corners);
-        assert_eq!(model.import().unwrap().meshes[0].positions, [expected; 3]);
+        let mesh = &model.import().unwrap().meshes[0];
+        assert_eq!(
+            (&*mesh.positions, mesh.quantized),
+            (&[expected; 3][..], true)
+        );
     }
 }
 
