@@ -33,23 +33,6 @@ pub(in crate::lint) fn skinned(asset: &Asset) -> Vec<Skinned<'_>> {
     uses.collect()
 }
 
-/// For each joint, whether a vertex that is shown has weight on it.
-pub(in crate::lint) fn weighted_joints(asset: &Asset) -> Vec<bool> {
-    let mut weighted = vec![false; asset.skeleton.len()];
-    for instance in &asset.instances {
-        let Some(skin) = asset.skin_of(instance) else {
-            continue;
-        };
-        for influence in asset.mesh_of(instance).influences.all() {
-            let joint = skin.joints.get(influence.slot as usize);
-            if let Some(joint) = joint.filter(|_| influence.weight != 0.0) {
-                weighted[joint.index()] = true;
-            }
-        }
-    }
-    weighted
-}
-
 /// The first instance of every mesh that is shown at all.
 pub(in crate::lint) fn shown(asset: &Asset) -> impl Iterator<Item = &MeshInstance> {
     let mut seen = BTreeSet::new();

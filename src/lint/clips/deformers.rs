@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use glam::{DVec3, DVec4, Vec3};
 
-use crate::lint::uses::weighted_joints;
+use crate::lint::hierarchy::joints;
 use crate::rig::{Asset, JointId, MeshInstance, Skin, SkinId};
 
 /// For each joint, whether a vertex follows it by itself: joints that vertices have weights for, and nodes that show a mesh
 /// without a skin or vertices without weights. Of a skin that no mesh is shown with, which may be for those of another
 /// file, all joints.
 pub(super) fn deforming(asset: &Asset) -> Vec<bool> {
-    let mut deforming = weighted_joints(asset);
+    let mut deforming = joints::followed(asset);
     for instance in &asset.instances {
         if follows_its_node(asset, instance) {
             deforming[instance.joint.index()] = true;

@@ -36,8 +36,8 @@ const TORN: f64 = 0.2;
 declare_rule! {
     /// ## What it does
     /// Looks for poses in which the model explodes, so that it reaches over more than `diagonals` (100) times its diagonal at
-    /// rest, or over a fifth of that with edges that are longer than `edge` (2) diagonals; or in which all of it collapses to a
-    /// point (to less than `point`, 1e-6, of the diagonal).
+    /// rest, or over a fifth of that (or of its diagonal as bound, if that is less) with edges that are longer than `edge` (2)
+    /// diagonals; or in which all of it collapses to a point (to less than `point`, 1e-6, of the diagonal).
     ///
     /// How far the model as a whole goes does not matter, only how far its vertices are apart; of what is skinned, if anything
     /// is. Edges that grow with the scale of their joints do not count. A model that is hidden by joints
@@ -49,7 +49,7 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Inverse bind matrices in another unit than the joints (100 or 0.01), or transposed: export mesh and skeleton in one
-    ///   go, with one unit. The rest pose has exploded as well then, and B205 tells by how much.
+    ///   go, with one unit. B205 tells by how much the rest pose is off.
     /// - A clip whose translations are in another unit than the skeleton's: retarget it, or convert it on import.
     /// - Inverse bind matrices of zeros collapse the model at rest already: see B201.
     ///
@@ -76,11 +76,13 @@ impl Rule for Exploded {
         let limits = [DIAGONALS, EDGE, POINT].map(|limit| cx.limit(&Self::META, &limit));
         let [most, edge, least] = limits;
         let extent = whole.diagonal() / size;
-        let torn = || moment.bent().iter().any(|bent| is_torn(bent, edge * size));
+        let bound_size = bound_size(cx).map_or(size, |bound| bound.min(size));
+        let bound_extent = whole.diagonal() / bound_size;
+        let mut bent = moment.bent().iter();
         if extent > most {
             tell_exploded(cx, moment, out, [extent, most]);
-        } else if extent > TORN * most && torn() {
-            tell_exploded(cx, moment, out, [extent, TORN * most]);
+        } else if bound_extent > TORN * most && bent.any(|bent| is_torn(bent, edge * bound_size)) {
+            tell_exploded(cx, moment, out, [bound_extent, TORN * most]);
         } else if extent < least && joints_have_a_size(cx, moment) {
             let group = crate::rig::Place::FILE;
             out.add(Offence::below(&group, "pose", extent, least), |place| {
@@ -111,6 +113,12 @@ fn size(cx: &Context<'_>) -> Option<f64> {
 
 /// An edge that is longer than the scale of its joints makes it by less than so many times is not torn.
 const STRETCH: f64 = 10.0;
+
+/// The diagonal as bound, where that says something: at rest all may have exploded already.
+fn bound_size(cx: &Context<'_>) -> Option<f64> {
+    let size = cx.prepared.rest(cx.asset)?.bound_size;
+    (size > 0.0).then_some(size)
+}
 
 /// Whether an edge is longer than `limit`, and not by the scale of the joints.
 fn is_torn(bent: &Bent<'_>, limit: f64) -> bool {

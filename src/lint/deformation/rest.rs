@@ -1,8 +1,10 @@
 //! The model in its rest pose.
 
+use super::scale::Factors;
 use crate::lint::size;
+use crate::palette::build_palette;
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, Bounds, DeformedMesh, SkinningOptions};
+use crate::rig::{Asset, Bounds, DeformedMesh, Skin, SkinningOptions};
 use crate::skinning::{self, SkinningError};
 
 /// Where the model is in its rest pose, in world space.
@@ -18,6 +20,9 @@ pub(in crate::lint) struct Rest {
     pub(in crate::lint) diagonal: f64,
     /// The diagonal of what is skinned, or of all where nothing is; without [strays](size::diagonal).
     pub(in crate::lint) size: f64,
+    /// The diagonal of what is skinned as it is bound, at the scale that its joints have at rest: that of the largest skin;
+    /// 0 where nothing is skinned.
+    pub(in crate::lint) bound_size: f64,
 }
 
 impl Rest {
@@ -27,14 +32,15 @@ impl Rest {
         let meshes = skinning::deform_positions(asset, &pose, &SkinningOptions::default())?;
         let whole = Bounds::of_meshes(&meshes);
         Ok(Self {
-            pose,
             boxes: meshes
                 .iter()
                 .map(|mesh| Bounds::of_meshes([mesh]))
                 .collect(),
             diagonal: whole.diagonal(),
             size: size(asset, &meshes),
+            bound_size: bound_size(asset, &pose),
             whole,
+            pose,
         })
     }
 }
@@ -47,4 +53,25 @@ fn size(asset: &Asset, meshes: &[DeformedMesh]) -> f64 {
     let shown = asset.instances.iter().zip(meshes);
     let skinned = shown.filter(|(instance, _)| !any || instance.skin.is_some());
     size::diagonal(skinned.flat_map(|(_, mesh)| &mesh.positions))
+}
+
+fn bound_size(asset: &Asset, pose: &ModelPose) -> f64 {
+    let skins = asset.skins.iter().enumerate();
+    let sizes = skins.map(|(id, skin)| {
+        let users = asset.instances.iter();
+        let users = users.filter(|user| user.skin.is_some_and(|skin| skin.index() == id));
+        let bounds = users.map(|user| Bounds::of_f32(&asset.mesh_of(user).positions));
+        bounds.fold(Bounds::EMPTY, Bounds::united).diagonal() * typical_scale(skin, pose)
+    });
+    sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
+}
+
+/// The median of what the joints of `skin` scale by that do not hide what follows them; 0 if there are none.
+fn typical_scale(skin: &Skin, pose: &ModelPose) -> f64 {
+    let palette = build_palette(skin, pose).unwrap_or_default().0;
+    let factors = palette.iter().map(Factors::of);
+    let shown = factors.filter(|factors| factors.area > 0.0);
+    let mut scales: Vec<f64> = shown.map(|factors| factors.stretch).collect();
+    scales.sort_unstable_by(f64::total_cmp);
+    scales.get(scales.len() / 2).copied().unwrap_or(0.0)
 }

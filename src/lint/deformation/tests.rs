@@ -310,3 +310,16 @@ fn what_grows_with_its_joint_is_not_torn() {
     };
     assert!(told(&driven(arm(), grows), "D609").is_empty());
 }
+
+#[test]
+fn what_has_exploded_at_rest_is_told() {
+    let with = |factor: f32| {
+        let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
+        for inverse in &mut asset.skins[0].inverse_bind_matrices {
+            inverse.w_axis *= Vec3::splat(factor).extend(1.0);
+        }
+        told(&asset, "D609")
+    };
+    assert!(with(1.0).is_empty());
+    assert_eq!(with(100.0).len(), 1);
+}

@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::sheets;
-use crate::lint::uses::weighted_joints;
+use crate::lint::hierarchy::joints;
 use crate::pose::{self, Pose};
 use crate::rig::{Asset, JointId, LocalTransform, Trs};
 
@@ -33,7 +33,7 @@ pub(super) enum Turn {
 /// all others is left out, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn, and
 /// what [moves only with others](sheets::beside_others).
 pub(super) fn turns(asset: &Asset) -> Vec<Turn> {
-    let weighted = weighted_joints(asset);
+    let weighted = joints::followed(asset);
     let (root, beside_others) = (root_of(asset, &weighted), sheets::beside_others(asset));
     let joints = asset.skeleton.iter().filter(|(id, joint)| {
         let index = id.index();

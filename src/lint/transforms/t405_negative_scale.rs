@@ -1,16 +1,19 @@
 //! `T405`: negative-scale.
 
+use std::collections::BTreeSet;
+
 use super::axes::axes;
 use crate::lint::hierarchy::joints;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Rule, RuleMeta};
-use crate::rig::{JointId, LocalTransform};
+use crate::rig::{Asset, JointId, LocalTransform};
 
 declare_rule! {
     /// ## What it does
     /// Checks that no joint mirrors space: one axis, or all three, scaled by less than 0 in the rest pose.
     ///
-    /// Two negative factors are half a turn, and fine. Nodes between joints are looked at too.
+    /// Two negative factors are half a turn, and fine. Nodes between joints are looked at too, and those above the skeleton if
+    /// together they mirror it.
     ///
     /// ## Why is this bad?
     /// A mirror is no rotation. Engines that keep bones as rotation and position turn the limb the wrong way or inside
@@ -34,15 +37,38 @@ impl Rule for NegativeScale {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let skeletal = joints::skeletal(cx.asset);
-        let mirrors = |joint: &JointId| {
-            let node = cx.asset.skeleton.get(*joint);
-            skeletal[joint.index()] && node.is_some_and(|node| mirrors(&node.rest))
+        let above = mirroring_above(cx.asset, &skeletal);
+        let told = |joint: &JointId| {
+            let own = skeletal[joint.index()] && mirrors_at(cx.asset, *joint);
+            own || above.contains(joint)
         };
         let all = (0..skeletal.len()).map(JointId::from_index);
-        joints::tell_by_skin(cx, out, all.filter(mirrors), |_| {
+        joints::tell_by_skin(cx, out, all.filter(told), |_| {
             "mirrors space by a negative scale".to_owned()
         });
     }
+}
+
+/// The nodes above the skeleton that mirror it: of two, the one undoes what the other does.
+fn mirroring_above(asset: &Asset, skeletal: &[bool]) -> BTreeSet<JointId> {
+    let parent = |joint: &JointId| asset.skeleton.get(*joint)?.parent;
+    let mut mirroring = BTreeSet::new();
+    for (id, joint) in asset.skeleton.iter().filter(|(id, _)| skeletal[id.index()]) {
+        if joint.parent.is_none_or(|parent| skeletal[parent.index()]) {
+            continue;
+        }
+        let above = std::iter::successors(parent(&id), parent);
+        let above: Vec<JointId> = above.filter(|node| mirrors_at(asset, *node)).collect();
+        if above.len() % 2 == 1 {
+            mirroring.extend(above);
+        }
+    }
+    mirroring
+}
+
+fn mirrors_at(asset: &Asset, joint: JointId) -> bool {
+    let node = asset.skeleton.get(joint);
+    node.is_some_and(|node| mirrors(&node.rest))
 }
 
 /// Whether right hands become left ones.
@@ -72,7 +98,40 @@ mod tests {
     use glam::{Mat4, Quat, Vec3};
 
     use super::*;
-    use crate::rig::Trs;
+    use crate::lint::testing::{arm, findings};
+    use crate::pose::rigs::named_joint;
+    use crate::rig::{Skeleton, Trs};
+
+    /// How many findings there are on the arm below nodes with these scales along x, the first at the top.
+    fn told_below(scales: &[f32]) -> usize {
+        let mut asset = arm();
+        let mut joints = Vec::new();
+        let mut last = None;
+        for (index, scale) in (0..).zip(scales) {
+            let rest = LocalTransform::Matrix(Mat4::from_scale(Vec3::new(*scale, 1.0, 1.0)));
+            joints.push(named_joint("node", last, rest));
+            last = Some(index);
+        }
+        let above = last.map_or(0, |last| last + 1);
+        for joint in asset.skeleton.joints() {
+            let parent = joint.parent.map_or(last, |parent| Some(parent.0 + above));
+            joints.push(named_joint(&joint.name, parent, joint.rest));
+        }
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        for joint in &mut asset.skins[0].joints {
+            joint.0 += above;
+        }
+        findings(&asset, &NegativeScale).len()
+    }
+
+    #[test]
+    fn what_the_skeleton_hangs_on_may_mirror_it_twice() {
+        assert_eq!(told_below(&[]), 0);
+        assert_eq!(told_below(&[2.0]), 0);
+        assert_eq!(told_below(&[-1.0]), 1);
+        assert_eq!(told_below(&[1.0, -1.0]), 1);
+        assert_eq!(told_below(&[-1.0, -1.0]), 0);
+    }
 
     #[test]
     fn an_odd_number_of_negative_factors_mirrors() {
