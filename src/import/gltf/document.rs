@@ -248,7 +248,10 @@ fn mended<T: DeserializeOwned>(
 mod laws;
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::import::gltf::hostile::{places_of, rich};
 
     fn refusal(text: &str) -> String {
         Document::read(text.as_bytes()).unwrap_err().to_string()
@@ -281,6 +284,34 @@ mod tests {
             refusal("{\"asset\": {\"version\": \"20\"}}"),
             "glTF version 20"
         );
+    }
+
+    #[test]
+    fn every_whole_number_may_be_written_as_a_decimal() {
+        let mut whole = rich().json;
+        whole["bufferViews"][0]["target"] = 34962.into();
+        whole["nodes"][0]["camera"] = 0.into();
+        whole["samplers"][0] =
+            json!({"magFilter": 9728, "minFilter": 9987, "wrapS": 33071, "wrapT": 33648});
+        let mut decimal = whole.clone();
+        for place in places_of(&whole) {
+            let value = decimal
+                .pointer_mut(&place)
+                .expect("it is one of its places");
+            if let Some(number) = value.as_u64() {
+                *value = json!(
+                    u32::try_from(number)
+                        .map(f64::from)
+                        .expect("it is a small one")
+                );
+            }
+        }
+        assert!(decimal.to_string().contains("\"target\":34962.0"));
+        let [whole, decimal] = [whole, decimal].map(|json| {
+            let document = Document::read(json.to_string().as_bytes()).unwrap();
+            format!("{:?}", document.root)
+        });
+        assert_eq!(whole, decimal);
     }
 
     #[test]
