@@ -120,12 +120,26 @@ fn check_version(asset: Option<&RawValue>) -> Result<(), GltfError> {
             place: "asset".to_owned(),
             reason: "version is missing".to_owned(),
         })?;
-    match version.split('.').next() {
-        Some("2") => Ok(()),
-        _ => Err(GltfError::Version {
+    let refusal = |version: &str| {
+        Err(GltfError::Version {
             version: version.to_owned(),
-        }),
+        })
+    };
+    match asset["minVersion"].as_str() {
+        _ if version.split('.').next() != Some("2") => refusal(version),
+        Some(least) if is_above_2_0(least) => refusal(least),
+        _ => Ok(()),
     }
+}
+
+/// Whether who reads `least`, which a file calls the least version that it can be read as, has to know more than 2.0
+/// (§3.2).
+fn is_above_2_0(least: &str) -> bool {
+    let mut numbers = least
+        .split('.')
+        .map(|number| number.parse().unwrap_or(u64::MAX));
+    let [major, minor] = [2, 0].map(|known| numbers.next().unwrap_or(known));
+    (major, minor) > (2, 0)
 }
 
 fn check_size(parts: &Parts<'_>) -> Result<(), GltfError> {
@@ -284,6 +298,21 @@ mod tests {
             refusal("{\"asset\": {\"version\": \"20\"}}"),
             "glTF version 20"
         );
+    }
+
+    #[test]
+    fn a_file_that_asks_for_a_later_version_is_refused() {
+        let asking = |least: &str| {
+            let asset = format!("{{\"version\": \"2.1\", \"minVersion\": \"{least}\"}}");
+            Document::read(format!("{{\"asset\": {asset}}}").as_bytes())
+        };
+        for least in ["2.0", "2", "1.0"] {
+            assert!(asking(least).is_ok(), "{least}");
+        }
+        for least in ["2.1", "3.0", "2.10", "3"] {
+            let told = asking(least).unwrap_err().to_string();
+            assert_eq!(told, format!("glTF version {least}"));
+        }
     }
 
     #[test]
