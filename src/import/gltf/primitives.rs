@@ -79,7 +79,11 @@ impl Meshes {
                     &name
                 };
                 let known_as = Place::mesh(known_as);
-                let reader = Reader::new(document, accessors, primitive, &place, known_as)?;
+                let Some(reader) = Reader::new(document, accessors, primitive, &place, known_as)?
+                else {
+                    log.notes.add(&place, "left out: it has no positions");
+                    continue;
+                };
                 let Some((mut read, facts)) = reader.read(fewest, &mut broken, log)? else {
                     continue;
                 };
@@ -133,18 +137,20 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// `None` for a primitive without positions, which is to be skipped (§3.7.2.1).
     fn new(
         document: &'a Document,
         accessors: &'a Accessors<'a>,
         primitive: &'a Primitive,
         place: &'a str,
         mesh: Place,
-    ) -> Result<Self, GltfError> {
+    ) -> Result<Option<Self>, GltfError> {
         let positions = primitive
             .attributes
-            .get(&Checked::Valid(Semantic::Positions))
-            .copied();
-        let positions = positions.ok_or_else(|| problem(place, PrimitiveProblem::NoPositions))?;
+            .get(&Checked::Valid(Semantic::Positions));
+        let Some(&positions) = positions else {
+            return Ok(None);
+        };
         let accessor = accessors.get(positions, || format!("{place}.attributes.POSITION"))?;
         let extensions = primitive.extensions.as_ref();
         let is_compressed =
@@ -152,7 +158,7 @@ impl<'a> Reader<'a> {
         if is_compressed && accessor.buffer_view.is_none() {
             return Err(extensions::refuse(extensions::DRACO));
         }
-        Ok(Self {
+        Ok(Some(Self {
             document,
             accessors,
             primitive,
@@ -160,7 +166,7 @@ impl<'a> Reader<'a> {
             mesh,
             positions,
             vertices: usize::try_from(accessor.count.0).unwrap_or(usize::MAX),
-        })
+        }))
     }
 
     /// The mesh without its name; `None` for a primitive without triangles.
