@@ -20,15 +20,18 @@ use crate::units::Seconds;
 
 /// What is wrong with `scene`, a file of `format`.
 ///
+/// * `rate` – ticks per second that the file states, where assimp says something else.
 /// * `meshes` – made of it: their vertices have the numbers by which they are known from here on.
 pub(super) fn examine(
     scene: Raw<'_, aiScene>,
     format: Format,
+    rate: Option<f64>,
     hierarchy: &Nodes<'_>,
     meshes: &[Mesh],
 ) -> Evidence {
     let mut examination = Examination {
         hierarchy,
+        rate,
         examined: format.examined(),
         defects: Defects::default(),
     };
@@ -47,6 +50,7 @@ pub(super) fn examine(
 
 struct Examination<'a> {
     hierarchy: &'a Nodes<'a>,
+    rate: Option<f64>,
     examined: &'static [DefectKind],
     defects: Defects,
 }
@@ -122,7 +126,7 @@ impl Examination<'_> {
     fn animation(&mut self, animation: Raw<'_, aiAnimation>, index: usize) {
         let name = super::clips::name_or_number(names::text(&animation.mName), index);
         let place = Place::clip(name);
-        let stated = animation.mTicksPerSecond;
+        let stated = self.rate.unwrap_or(animation.mTicksPerSecond);
         let rate = super::clips::usable_rate(stated);
         for channel in animation.channels().flatten() {
             let name = names::bytes(&channel.mNodeName);
