@@ -16,7 +16,7 @@ use super::raw::Raw;
 use crate::import::defects::Defects;
 use crate::import::unit;
 use crate::rig::{DefectKind, Evidence, Mesh, Place};
-use crate::units::Seconds;
+use crate::units::{Seconds, amount};
 
 /// What is wrong with `scene`, a file of `format`.
 ///
@@ -103,7 +103,7 @@ impl Examination<'_> {
         let is_named = !self.hierarchy.named(&name).is_empty();
         if !is_named && self.hierarchy.at(bone.mNode).is_none() {
             let weights = bone.weights().len();
-            let message = format!("the bone names no node, with {weights} weights");
+            let message = format!("the bone names no node, with {}", amount(weights, "weight"));
             self.tell(
                 DefectKind::JointWithoutNode,
                 place.clone(),

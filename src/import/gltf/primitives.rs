@@ -21,6 +21,7 @@ use super::nodes::Nodes;
 use super::topology::{self, Topology};
 use crate::import::unit::{self, rounded};
 use crate::rig::{DefectKind, MaterialId, Mesh, MeshId, Place};
+use crate::units::amount;
 
 /// Sets of texture coordinates or colours that a primitive may have; the standard wants two and one of them read (§3.7.2.1).
 const MOST_SETS: u32 = 32;
@@ -247,7 +248,10 @@ impl<'a> Reader<'a> {
     }
 
     fn tell_broken(&self, broken: usize, index: u32, log: &mut Log) {
-        let message = format!("left out {broken} triangles that name a vertex that is not there");
+        let message = format!(
+            "left out {} of vertices that are not there",
+            amount(broken, "triangle")
+        );
         log.notes.add(self.place, message);
         let kind = DefectKind::FaceIndexOutOfRange;
         let place = self.mesh.clone().part(format!("{}.indices", self.place));

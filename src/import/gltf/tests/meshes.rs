@@ -70,7 +70,7 @@ fn triangles_of_vertices_that_are_not_there_are_left_out_unless_all_are() {
     assert_eq!(asset.meshes[0].triangles, [[0, 1, 2]]);
     assert_eq!(
         messages(&asset),
-        ["left out 1 triangles that name a vertex that is not there"]
+        ["left out 1 triangle of vertices that are not there"]
     );
     let indices = model.accessor(&[0, 1, 9], U8, "SCALAR", 3);
     model.primitive()["indices"] = indices.into();
@@ -108,7 +108,7 @@ fn a_mesh_outside_of_the_scene_is_read_and_not_shown() {
     assert_eq!((asset.meshes.len(), asset.instances.len()), (1, 1));
     assert_eq!(
         messages(&asset),
-        ["1 nodes with meshes are not in the scene, and not shown"]
+        ["not shown: the meshes of 1 node outside of the scene"]
     );
 }
 
