@@ -1,5 +1,6 @@
 //! Time, axes and units: the conventions that every stage shares.
 
+mod amount;
 mod length;
 
 use std::fmt;
@@ -7,6 +8,7 @@ use std::fmt;
 use glam::{DMat4, DVec3, DVec4};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use amount::{amount, counted};
 pub use length::{Handedness, LengthUnit};
 
 /// A time in seconds, absolute in its clip.

@@ -23,9 +23,38 @@ pub(super) fn unlike(value: f64, other: f64, digits: usize) -> String {
     telling.next().unwrap_or_else(|| significant(value, ALL))
 }
 
+/// A distance in diagonals of a model: `4.20 % of the diagonal`, or `514 times the diagonal` where percents tell nobody
+/// anything.
+///
+/// * `digits` – behind the point of percents.
+pub(super) fn diagonals(distance: f64, digits: usize) -> String {
+    /// From here on nobody measures any more.
+    const MOST: f64 = 1e6;
+    if distance > MOST {
+        "over a million times the diagonal".to_owned()
+    } else if distance >= 10.0 {
+        format!("{distance:.0} times the diagonal")
+    } else {
+        format!("{:.digits$} % of the diagonal", 100.0 * distance)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn far_distances_are_told_in_diagonals() {
+        for (distance, text) in [
+            (0.042, "4.20 % of the diagonal"),
+            (9.5, "950.00 % of the diagonal"),
+            (513.779, "514 times the diagonal"),
+            (1e40, "over a million times the diagonal"),
+            (f64::INFINITY, "over a million times the diagonal"),
+        ] {
+            assert_eq!(diagonals(distance, 2), text);
+        }
+    }
 
     #[test]
     fn numbers_are_cut_to_the_digits_that_count() {

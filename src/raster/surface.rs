@@ -1,6 +1,6 @@
 //! What a mesh instance looks like: its material, resolved for one picture.
 
-use glam::{DVec3, Vec3, Vec4};
+use glam::Vec4;
 
 use super::texture::{Sampler, Textures};
 use crate::look::colors::UNPAINTED;
@@ -81,34 +81,9 @@ fn sides(material: Option<&Material>, mesh: &Mesh, deformed: &DeformedMesh) -> S
     if !one_sided || mesh.normals.is_empty() {
         return Sides::Both;
     }
-    let before = agreement(mesh, &mesh.positions, &mesh.normals);
-    let after = agreement(mesh, &deformed.positions, &deformed.normals);
-    if before * after < 0.0 {
+    if deformed.is_mirrored(mesh) {
         Sides::Clockwise
     } else {
         Sides::CounterClockwise
     }
-}
-
-/// How far the normals agree with the winding of the triangles, weighted by area; negative if they are opposed.
-///
-/// Normals stay on their side of the surface under every transform, the winding is turned over by a mirroring one. So the
-/// sign of this changes exactly where a pose mirrors the mesh. That the file's own normals may point inwards does not
-/// matter: the sign is compared with the one in the file.
-///
-/// # Reference
-///
-/// glTF 2.0 §3.7.4: a negative determinant of the node's transform turns the winding over.
-fn agreement(mesh: &Mesh, positions: &[Vec3], normals: &[Vec3]) -> f64 {
-    let corners = |list: &[Vec3], triangle: &[u32; 3]| {
-        let [a, b, c] = triangle.map(|index| list.get(index as usize).copied().map(Vec3::as_dvec3));
-        Some([a?, b?, c?])
-    };
-    let of = |triangle: &[u32; 3]| {
-        let [a, b, c] = corners(positions, triangle)?;
-        let normal: DVec3 = corners(normals, triangle)?.iter().sum();
-        let agreement = (b - a).cross(c - a).dot(normal);
-        Some(agreement).filter(|value| value.is_finite())
-    };
-    mesh.triangles.iter().filter_map(of).sum()
 }

@@ -8,8 +8,9 @@ use std::fmt::Write;
 
 use super::escape::{printable, xml};
 use super::format::{Format, View};
-use super::words::{amount, rule_title, sentence};
+use super::words::{rule_title, sentence};
 use crate::lint::{Code, FileReport, Finding, Report, Unchecked};
+use crate::units::amount;
 
 /// JUnit XML.
 #[derive(Debug)]

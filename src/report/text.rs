@@ -7,9 +7,10 @@ use anstyle::{AnsiColor, Style};
 
 use super::escape::printable;
 use super::format::{Format, View};
-use super::words::{UNREADABLE, amount, path, rule_name, rule_title, sentence};
+use super::words::{UNREADABLE, path, rule_name, rule_title, sentence};
 use crate::lint::{Accepted, Code, FileReport, Finding, Level, Report, Thinned};
 use crate::rig::Place;
+use crate::units::amount;
 
 /// For people.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! What skinning makes of a mesh.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
-use super::InstanceId;
+use super::{InstanceId, Mesh};
 
 /// The vertices of one mesh instance in one pose, in world space (the file's axes and units).
 ///
@@ -19,4 +19,37 @@ pub struct DeformedMesh {
     pub tangents: Vec<Vec3>,
     /// Unit length, or zero.
     pub bitangents: Vec<Vec3>,
+}
+
+impl DeformedMesh {
+    /// Whether the pose mirrors `mesh`, which it was made of, so that its triangles go around the other way.
+    ///
+    /// Normals stay on their side of the surface under every transform, the winding is turned over by a mirroring one. So
+    /// how far they agree changes its sign exactly there; normals of the file that point inwards make no difference. A mesh
+    /// without normals tells nothing, and is not mirrored.
+    ///
+    /// # Reference
+    ///
+    /// glTF 2.0 §3.7.4: a negative determinant of the node's transform turns the winding over.
+    #[must_use]
+    pub fn is_mirrored(&self, mesh: &Mesh) -> bool {
+        let before = agreement(mesh, &mesh.positions, &mesh.normals);
+        let after = agreement(mesh, &self.positions, &self.normals);
+        before * after < 0.0
+    }
+}
+
+/// How far the normals agree with the winding of the triangles, weighted by area; negative if they are opposed.
+fn agreement(mesh: &Mesh, positions: &[Vec3], normals: &[Vec3]) -> f64 {
+    let corners = |list: &[Vec3], triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|index| list.get(index as usize).copied().map(Vec3::as_dvec3));
+        Some([a?, b?, c?])
+    };
+    let of = |triangle: &[u32; 3]| {
+        let [a, b, c] = corners(positions, triangle)?;
+        let normal: DVec3 = corners(normals, triangle)?.iter().sum();
+        let agreement = (b - a).cross(c - a).dot(normal);
+        Some(agreement).filter(|value| value.is_finite())
+    };
+    mesh.triangles.iter().filter_map(of).sum()
 }

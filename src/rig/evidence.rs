@@ -45,7 +45,7 @@ pub enum DefectKind {
     JointIndexOutOfRange,
     /// A bone weights a vertex that the mesh has not.
     VertexIndexOutOfRange,
-    /// `JOINTS_n` without `WEIGHTS_n`, or of other counts.
+    /// `JOINTS_n` without `WEIGHTS_n`, or of other counts; or both without those of the number before.
     WeightSetMismatch,
     /// An inverse bind matrix whose last row is not 0 0 0 1.
     NonaffineInverseBind,

@@ -26,7 +26,7 @@ pub struct Place {
     pub node: Option<JointId>,
     /// Whether it is a node of a skinned model that is no joint.
     pub plain: bool,
-    /// A material or an image.
+    /// A material.
     pub material: Option<String>,
     /// A clip.
     pub clip: Option<String>,
@@ -86,7 +86,7 @@ impl Place {
         }
     }
 
-    /// A material or an image.
+    /// A material.
     #[must_use]
     pub fn material(name: impl Into<String>) -> Self {
         Self {

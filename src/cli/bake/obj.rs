@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use skincheck::rig::DeformedMesh;
+
 use super::Baked;
 
 /// One `o` an instance; indices count through the whole file from 1.
@@ -24,13 +26,25 @@ pub(super) fn write(baked: &Baked<'_>) -> Vec<u8> {
             line(&mut text, format_args!("vn {} {} {}", n.x, n.y, n.z));
         }
         let has_normals = !deformed.normals.is_empty();
-        for triangle in &mesh.triangles {
-            let corner = triangle.map(|corner| u64::from(corner) + base);
+        let is_mirrored = is_mirrored(baked, deformed);
+        for &[a, b, c] in &mesh.triangles {
+            let corners = if is_mirrored { [c, b, a] } else { [a, b, c] };
+            let corner = corners.map(|corner| u64::from(corner) + base);
             line(&mut text, format_args!("f {}", face(corner, has_normals)));
         }
         base += deformed.positions.len() as u64;
     }
     text.into_bytes()
+}
+
+/// Whether the triangles of `deformed` go around the other way than those of its mesh.
+fn is_mirrored(baked: &Baked<'_>, deformed: &DeformedMesh) -> bool {
+    let instance = &baked.asset.instances[deformed.instance.index()];
+    if instance.skin.is_none() {
+        let world = baked.pose.joints[instance.joint.index()];
+        return world.as_dmat4().determinant() < 0.0;
+    }
+    deformed.is_mirrored(baked.asset.mesh_of(instance))
 }
 
 fn face(corners: [u64; 3], has_normals: bool) -> String {

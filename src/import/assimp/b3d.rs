@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::rig::{Asset, Note};
+use crate::units::amount;
 
 /// Weights that assimp keeps of a vertex.
 const MOST_WEIGHTS: usize = 4;
@@ -91,7 +92,8 @@ impl Contents {
             (
                 heavy > 0,
                 format!(
-                    "{heavy} vertices have more than {MOST_WEIGHTS} weights, of which assimp keeps the first"
+                    "more than {MOST_WEIGHTS} weights at {}, of which assimp keeps the first",
+                    amount(heavy, "vertex")
                 ),
             ),
             (
@@ -154,7 +156,7 @@ mod tests {
         let messages = Contents::of(&file).messages();
         assert_eq!(messages.len(), 1);
         assert!(
-            messages[0].starts_with("1 vertices have more than 4 weights"),
+            messages[0].starts_with("more than 4 weights at 1 vertex,"),
             "{messages:?}"
         );
     }

@@ -19,15 +19,21 @@ use crate::units::Seconds;
 const DEFAULT_RATE: f64 = 25.0;
 
 /// Reads all animations.
+///
+/// * `rate` – ticks per second that the file states, where assimp says something else.
 pub(super) fn read_all(
     scene: Raw<'_, aiScene>,
     format: Format,
+    rate: Option<f64>,
     hierarchy: &Nodes<'_>,
     notes: &mut Notes,
 ) -> Vec<Clip> {
     let animations = scene.animations().flatten().enumerate();
     animations
-        .map(|(index, animation)| read(animation, index, format, hierarchy, notes))
+        .map(|(index, animation)| {
+            let stated = rate.unwrap_or(animation.mTicksPerSecond);
+            read(animation, index, stated, format, hierarchy, notes)
+        })
         .collect()
 }
 
@@ -40,19 +46,20 @@ pub(super) fn name_or_number(name: String, index: usize) -> String {
     }
 }
 
-/// Reads animation number `index`.
+/// Reads animation number `index`, of `stated` ticks per second.
 fn read(
     animation: Raw<'_, aiAnimation>,
     index: usize,
+    stated: f64,
     format: Format,
     hierarchy: &Nodes<'_>,
     notes: &mut Notes,
 ) -> Clip {
     let name = name_or_number(names::text(&animation.mName), index);
     let place = format!("clip {name:?}");
-    let rate = tick_rate(animation.mTicksPerSecond, format, &place, notes);
+    let rate = tick_rate(stated, format, &place, notes);
     let ticks = Ticks {
-        per_second: seconds_divisor(animation.mTicksPerSecond, rate),
+        per_second: seconds_divisor(stated, rate),
     };
     let mut clip = Clip {
         name,

@@ -16,19 +16,22 @@ use super::raw::Raw;
 use crate::import::defects::Defects;
 use crate::import::unit;
 use crate::rig::{DefectKind, Evidence, Mesh, Place};
-use crate::units::Seconds;
+use crate::units::{Seconds, amount};
 
 /// What is wrong with `scene`, a file of `format`.
 ///
+/// * `rate` – ticks per second that the file states, where assimp says something else.
 /// * `meshes` – made of it: their vertices have the numbers by which they are known from here on.
 pub(super) fn examine(
     scene: Raw<'_, aiScene>,
     format: Format,
+    rate: Option<f64>,
     hierarchy: &Nodes<'_>,
     meshes: &[Mesh],
 ) -> Evidence {
     let mut examination = Examination {
         hierarchy,
+        rate,
         examined: format.examined(),
         defects: Defects::default(),
     };
@@ -47,6 +50,7 @@ pub(super) fn examine(
 
 struct Examination<'a> {
     hierarchy: &'a Nodes<'a>,
+    rate: Option<f64>,
     examined: &'static [DefectKind],
     defects: Defects,
 }
@@ -99,7 +103,7 @@ impl Examination<'_> {
         let is_named = !self.hierarchy.named(&name).is_empty();
         if !is_named && self.hierarchy.at(bone.mNode).is_none() {
             let weights = bone.weights().len();
-            let message = format!("the bone names no node, with {weights} weights");
+            let message = format!("the bone names no node, with {}", amount(weights, "weight"));
             self.tell(
                 DefectKind::JointWithoutNode,
                 place.clone(),
@@ -122,7 +126,7 @@ impl Examination<'_> {
     fn animation(&mut self, animation: Raw<'_, aiAnimation>, index: usize) {
         let name = super::clips::name_or_number(names::text(&animation.mName), index);
         let place = Place::clip(name);
-        let stated = animation.mTicksPerSecond;
+        let stated = self.rate.unwrap_or(animation.mTicksPerSecond);
         let rate = super::clips::usable_rate(stated);
         for channel in animation.channels().flatten() {
             let name = names::bytes(&channel.mNodeName);

@@ -14,6 +14,7 @@ use super::raw::Raw;
 use super::skins::Skins;
 use super::weld::weld;
 use crate::rig::{MaterialId, Mesh, SkinId};
+use crate::units::amount;
 
 /// A mesh and what deforms it.
 pub(super) struct BoundMesh {
@@ -118,14 +119,14 @@ fn triangles(mesh: Raw<'_, aiMesh>, place: &str, notes: &mut Notes) -> Vec<[u32;
             Err(Odd::NoSuchVertex) => broken += 1,
         }
     }
-    let mut note = |count: usize, what: &str| {
+    let mut note = |count: usize, which: &str| {
         if count > 0 {
-            notes.add(place, format!("left out {count} {what}"));
+            notes.add(place, format!("left out {} {which}", amount(count, "face")));
         }
     };
-    note(flat, "points and lines");
-    note(large, "polygons that could not be triangulated");
-    note(broken, "faces that name a vertex that is not there");
+    note(flat, "of one or two corners");
+    note(large, "that could not be triangulated");
+    note(broken, "of vertices that are not there");
     triangles
 }
 

@@ -17,6 +17,7 @@ mod instances;
 mod losses;
 mod materials;
 mod math;
+mod md5;
 mod meshes;
 mod morph_clips;
 mod morphs;
@@ -76,11 +77,11 @@ impl Importer for Assimp {
         super::gltf::check_for_assimp(path)?;
         if let Some(ms3d) = ms3d::Companion::open(path)? {
             let scene = Scene::read_bytes(&ms3d.bytes, c"ms3d")?;
-            return Ok(ms3d.complete(convert(scene.raw())?));
+            return Ok(ms3d.complete(convert(scene.raw(), None)?));
         }
         collada::archive::check_growth(path)?;
         let scene = read(path)?;
-        let mut asset = convert(scene.raw())?;
+        let mut asset = convert(scene.raw(), md5::frame_rate(path))?;
         b3d::note(&mut asset, path);
         if Format::of(&format::title(scene.raw())) == Format::Collada {
             collada::complete(&mut asset, path);
@@ -107,7 +108,9 @@ const FBX_LOSSES: &str = "as assimp reads FBX: clips begin at 0, curves run stra
      ignored, and blend shapes rest at full weight; the importer fbx reads what the file says";
 
 /// Makes an [`Asset`] of a scene.
-fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
+///
+/// * `rate` – ticks per second that the file states, where assimp says something else.
+fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Asset, ImporterError> {
     let title = format::title(scene);
     let format = Format::of(&title);
     let mut notes = Notes::default();
@@ -137,11 +140,11 @@ fn convert(scene: Raw<'_, aiScene>) -> Result<Asset, ImporterError> {
         stated_space: space::stated(hierarchy.root(), format),
         instances,
         skins: skins.into_inner(),
-        clips: clips::read_all(scene, format, &hierarchy, &mut notes),
+        clips: clips::read_all(scene, format, rate, &hierarchy, &mut notes),
         materials,
         images: images.into_inner(),
         notes: notes.into_inner(),
-        evidence: examine::examine(scene, format, &hierarchy, &meshes),
+        evidence: examine::examine(scene, format, rate, &hierarchy, &meshes),
         meshes,
         skeleton: Skeleton::new(hierarchy.joints).map_err(inconsistent)?,
     })

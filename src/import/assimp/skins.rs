@@ -8,6 +8,7 @@ use super::nodes::Nodes;
 use super::notes::Notes;
 use super::raw::Raw;
 use crate::rig::{Influence, Influences, JointId, Skin, SkinId};
+use crate::units::amount;
 
 /// The skins of a scene, equal ones once.
 #[derive(Default)]
@@ -101,7 +102,10 @@ fn resolved<'a>(
 
 fn without_node(bone: Raw<'_, aiBone>) -> String {
     let (name, weights) = (names::text(&bone.mName), bone.weights().len());
-    format!("left out the bone {name:?} with its {weights} weights, because no node is called so")
+    format!(
+        "left out the bone {name:?} with its {}, because no node is called so",
+        amount(weights, "weight")
+    )
 }
 
 /// The node that assimp found, or else the first of that name.
@@ -147,7 +151,10 @@ fn influences(
     if lost > 0 {
         notes.add(
             place,
-            format!("left out {lost} weights of vertices that are not there"),
+            format!(
+                "left out {} of vertices that are not there",
+                amount(lost, "weight")
+            ),
         );
     }
     Influences::from_vertices(lists)

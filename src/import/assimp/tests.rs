@@ -40,7 +40,7 @@ fn import_x(name: &[u8]) -> Asset {
         file.extend(part.as_bytes());
     }
     let scene = Scene::read_bytes(&file, c"x").unwrap();
-    let asset = convert(scene.raw()).unwrap();
+    let asset = convert(scene.raw(), None).unwrap();
     asset.validate().unwrap();
     asset
 }
@@ -107,7 +107,7 @@ fn a_gap_in_the_embedded_textures_is_a_missing_image() {
         ..empty()
     };
     // SAFETY: its pointers are null or to the locals above.
-    let asset = convert(unsafe { Raw::new(&scene) }).unwrap();
+    let asset = convert(unsafe { Raw::new(&scene) }, None).unwrap();
     assert!(matches!(asset.images[0].data, ImageData::Missing(_)));
     assert_eq!(asset.images[1].data, ImageData::Encoded(b"PNG?".to_vec()));
 }
@@ -116,7 +116,7 @@ fn a_gap_in_the_embedded_textures_is_a_missing_image() {
 fn a_scene_without_a_root_is_an_error() {
     let scene: aiScene = empty();
     // SAFETY: all its pointers are null.
-    let error = convert(unsafe { Raw::new(&scene) }).unwrap_err();
+    let error = convert(unsafe { Raw::new(&scene) }, None).unwrap_err();
     assert_eq!(error, ImporterError::NoScene);
 }
 
@@ -208,7 +208,7 @@ fn iqm() -> Vec<u8> {
 #[test]
 fn an_iqm_file_says_that_its_rig_is_lost() {
     let scene = Scene::read_bytes(&iqm(), c"iqm").unwrap();
-    let asset = convert(scene.raw()).unwrap();
+    let asset = convert(scene.raw(), None).unwrap();
     assert_eq!(asset.meshes[0].triangles.len(), 1);
     let noted = asset.notes.iter().any(|note| note.message.contains("IQM"));
     assert!(noted, "{:?}", asset.notes);

@@ -12,6 +12,7 @@ use super::nodes::{Nodes, Shown};
 use super::notes::Notes;
 use super::skins::{Binding, Skins};
 use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance, Skin};
+use crate::units::amount;
 
 /// Everything that the nodes show.
 pub(super) struct Meshes<'a> {
@@ -190,14 +191,11 @@ impl Geometry<'_> {
 }
 
 fn note_odd_faces(vertices: &Vertices, place: &str, notes: &mut Notes) {
-    let mut note = |count: usize, what: &str| {
+    let mut note = |count: usize, of: &str| {
         if count > 0 {
-            notes.add(place, format!("left out {count} {what}"));
+            notes.add(place, format!("left out {} {of}", amount(count, "face")));
         }
     };
-    note(vertices.flat, "points and lines");
-    note(
-        vertices.broken,
-        "faces that name a vertex that is not there",
-    );
+    note(vertices.flat, "of one or two corners");
+    note(vertices.broken, "of vertices that are not there");
 }

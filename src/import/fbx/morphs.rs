@@ -12,6 +12,7 @@ use ufbx::{Anim, BlendChannel, BlendShape, Mesh};
 use super::math::dvec3;
 use super::notes::Notes;
 use crate::rig::{JointId, MorphTarget};
+use crate::units::amount;
 
 /// The blend shapes of a mesh on a joint.
 pub(super) struct Shapes<'a> {
@@ -127,7 +128,10 @@ pub(super) fn targets_for(
             .filter(|&&at| at as usize >= mesh.num_vertices);
         let astray = astray.count();
         if astray > 0 {
-            let message = format!("left out {astray} morph offsets of vertices that are not there");
+            let message = format!(
+                "left out {} of vertices that are not there",
+                amount(astray, "morph offset")
+            );
             notes.add(place, message);
         }
         MorphTarget {

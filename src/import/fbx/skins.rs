@@ -9,6 +9,7 @@ use super::math::{dmat4, f32_of};
 use super::nodes::Nodes;
 use super::notes::Notes;
 use crate::rig::{Influence, Influences, JointId, Skin, SkinId, WeightStorage};
+use crate::units::amount;
 
 /// The skins of a scene, equal ones once.
 #[derive(Default)]
@@ -130,7 +131,10 @@ fn influences(mesh: &Mesh, clusters: &[Bound<'_>], place: &str, notes: &mut Note
         }
     }
     if lost > 0 {
-        let message = format!("left out {lost} weights of vertices that are not there");
+        let message = format!(
+            "left out {} of vertices that are not there",
+            amount(lost, "weight")
+        );
         notes.add(place, message);
     }
     Influences::from_vertices(lists)

@@ -3,6 +3,7 @@
 use ufbx::{Scene, WarningType};
 
 use super::notes::Notes;
+use crate::units::amount;
 
 /// Notes it.
 pub(super) fn note(scene: &Scene, notes: &mut Notes) {
@@ -18,20 +19,22 @@ pub(super) fn note(scene: &Scene, notes: &mut Notes) {
     let weights = broken.map(|cluster| (cluster.num_weights, &cluster.element.name));
     for (count, name) in weights {
         let message = format!(
-            "left out the cluster {name:?} with its {count} weights, because it is bound to no node"
+            "left out the cluster {name:?} with its {}, because it is bound to no node",
+            amount(count, "weight")
         );
         notes.add("file", message);
     }
     let lost = [
         (
             scene.constraints.count,
-            "constraints; only what is baked into curves moves",
+            "constraint",
+            "; only what is baked into curves moves",
         ),
-        (scene.nurbs_surfaces.count, "NURBS surfaces"),
-        (scene.nurbs_curves.count, "NURBS curves"),
+        (scene.nurbs_surfaces.count, "NURBS surface", ""),
+        (scene.nurbs_curves.count, "NURBS curve", ""),
     ];
-    for (count, what) in lost.into_iter().filter(|(count, _)| *count > 0) {
-        notes.add("file", format!("left out {count} {what}"));
+    for (count, what, why) in lost.into_iter().filter(|(count, ..)| *count > 0) {
+        notes.add("file", format!("left out {}{why}", amount(count, what)));
     }
 }
 

@@ -15,7 +15,7 @@ use super::log::Log;
 use super::mend::LooseChannel;
 use super::nodes::Nodes;
 use crate::rig::{Channel, Clip, DefectKind, JointId, MorphChannel, Place, TickRate, Track};
-use crate::units::Seconds;
+use crate::units::{Seconds, amount};
 
 /// Reads all animations. A channel that makes no sense is left out with a note: the others still move the model.
 pub(super) fn read_all(
@@ -108,9 +108,8 @@ impl Builder<'_> {
     /// * `loose` – the channels that are not in `animation` any more.
     fn add_all(&mut self, animation: &Animation, loose: &[LooseChannel]) {
         if !loose.is_empty() {
-            let count = loose.len();
-            let message =
-                format!("left out {count} channels that drive something else than a node");
+            let count = amount(loose.len(), "channel");
+            let message = format!("left out {count} of something else than a node");
             self.log.notes.add(&*self.note_place, message);
         }
         for channel in loose.iter().filter(|channel| channel.is_aimless) {

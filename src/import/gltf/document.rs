@@ -120,12 +120,26 @@ fn check_version(asset: Option<&RawValue>) -> Result<(), GltfError> {
             place: "asset".to_owned(),
             reason: "version is missing".to_owned(),
         })?;
-    match version.split('.').next() {
-        Some("2") => Ok(()),
-        _ => Err(GltfError::Version {
+    let refusal = |version: &str| {
+        Err(GltfError::Version {
             version: version.to_owned(),
-        }),
+        })
+    };
+    match asset["minVersion"].as_str() {
+        _ if version.split('.').next() != Some("2") => refusal(version),
+        Some(least) if is_above_2_0(least) => refusal(least),
+        _ => Ok(()),
     }
+}
+
+/// Whether who reads `least`, which a file calls the least version that it can be read as, has to know more than 2.0
+/// (§3.2).
+fn is_above_2_0(least: &str) -> bool {
+    let mut numbers = least
+        .split('.')
+        .map(|number| number.parse().unwrap_or(u64::MAX));
+    let [major, minor] = [2, 0].map(|known| numbers.next().unwrap_or(known));
+    (major, minor) > (2, 0)
 }
 
 fn check_size(parts: &Parts<'_>) -> Result<(), GltfError> {
@@ -248,7 +262,10 @@ fn mended<T: DeserializeOwned>(
 mod laws;
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::import::gltf::hostile::{places_of, rich};
 
     fn refusal(text: &str) -> String {
         Document::read(text.as_bytes()).unwrap_err().to_string()
@@ -281,6 +298,49 @@ mod tests {
             refusal("{\"asset\": {\"version\": \"20\"}}"),
             "glTF version 20"
         );
+    }
+
+    #[test]
+    fn a_file_that_asks_for_a_later_version_is_refused() {
+        let asking = |least: &str| {
+            let asset = format!("{{\"version\": \"2.1\", \"minVersion\": \"{least}\"}}");
+            Document::read(format!("{{\"asset\": {asset}}}").as_bytes())
+        };
+        for least in ["2.0", "2", "1.0"] {
+            assert!(asking(least).is_ok(), "{least}");
+        }
+        for least in ["2.1", "3.0", "2.10", "3"] {
+            let told = asking(least).unwrap_err().to_string();
+            assert_eq!(told, format!("glTF version {least}"));
+        }
+    }
+
+    #[test]
+    fn every_whole_number_may_be_written_as_a_decimal() {
+        let mut whole = rich().json;
+        whole["bufferViews"][0]["target"] = 34962.into();
+        whole["nodes"][0]["camera"] = 0.into();
+        whole["samplers"][0] =
+            json!({"magFilter": 9728, "minFilter": 9987, "wrapS": 33071, "wrapT": 33648});
+        let mut decimal = whole.clone();
+        for place in places_of(&whole) {
+            let value = decimal
+                .pointer_mut(&place)
+                .expect("it is one of its places");
+            if let Some(number) = value.as_u64() {
+                *value = json!(
+                    u32::try_from(number)
+                        .map(f64::from)
+                        .expect("it is a small one")
+                );
+            }
+        }
+        assert!(decimal.to_string().contains("\"target\":34962.0"));
+        let [whole, decimal] = [whole, decimal].map(|json| {
+            let document = Document::read(json.to_string().as_bytes()).unwrap();
+            format!("{:?}", document.root)
+        });
+        assert_eq!(whole, decimal);
     }
 
     #[test]

@@ -150,9 +150,6 @@ pub(super) enum AccessProblem {
 /// What is wrong with a primitive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PrimitiveProblem {
-    /// Without it there is no shape.
-    #[error("POSITION is missing")]
-    NoPositions,
     /// A drawing mode that the standard does not know.
     #[error("its mode is unknown")]
     UnknownMode,

@@ -8,6 +8,7 @@ use super::log::Log;
 use super::primitives::Meshes;
 use super::slots::Slots;
 use crate::rig::{DefectKind, Influence, Influences, MeshId, Place, SkinId};
+use crate::units::amount;
 
 /// What meshes have been fitted to which skins.
 pub(super) struct Fitting<'a> {
@@ -173,7 +174,8 @@ fn tell(fitted: &Fitted, idle: &[(usize, u32)], slots: &Slots, place: &Place, lo
     let lost = fitted.unlisted + fitted.missing;
     if lost > 0 {
         let message = format!(
-            "left out {lost} weights of joints that its skin does not have; the others of their vertices take them over"
+            "left out {} of joints that its skin does not have; the others of their vertices take them over",
+            amount(lost, "weight")
         );
         log.notes.add(format!("mesh {mesh:?}"), message);
     }

@@ -45,6 +45,7 @@ pub(super) fn read(
     log: &mut Log,
 ) -> Result<Weights, GltfError> {
     let numbers = set_numbers(reader);
+    check_numbers(reader, &numbers, log);
     let mut sets = Vec::new();
     let mut storages = Vec::new();
     for &number in &numbers {
@@ -80,6 +81,21 @@ fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
         _ => None,
     };
     attributes.filter_map(number).collect()
+}
+
+/// That they start with 0 and leave none out (§3.7.2.1).
+fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
+    let gap = (0..)
+        .zip(numbers)
+        .find(|(wanted, number)| wanted != *number);
+    if let Some((missing, number)) = gap {
+        let message = format!("set {number} of joints and weights comes without set {missing}");
+        log.notes
+            .add(reader.place, format!("{message}; it is read all the same"));
+        let place = reader.mesh.clone().part(reader.place);
+        log.defects
+            .add(DefectKind::WeightSetMismatch, place, message);
+    }
 }
 
 /// Joints and weights of a set.

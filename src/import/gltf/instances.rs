@@ -11,6 +11,7 @@ use super::nodes::Nodes;
 use super::primitives::Meshes;
 use super::skins::Skins;
 use crate::rig::{DefectKind, JointId, Mesh, MeshId, MeshInstance, Place, SkinId};
+use crate::units::amount;
 
 /// What an instance counts as, so that there are about as many at the most as bytes in the files: a node multiplies the
 /// primitives of its mesh.
@@ -37,7 +38,10 @@ pub(super) fn read(
     if hidden > 0 {
         log.notes.add(
             "file",
-            format!("{hidden} nodes with meshes are not in the scene, and not shown"),
+            format!(
+                "not shown: the meshes of {} outside of the scene",
+                amount(hidden, "node")
+            ),
         );
     }
     let bindings = uses.iter().filter_map(|used| Some((used.mesh, used.skin?)));
@@ -158,7 +162,11 @@ fn place(mesh: &Mesh) -> String {
 fn morph_weights(weights: &[f32], mesh: &Mesh, log: &mut Log) -> Vec<f32> {
     let targets = mesh.morph_targets.len();
     if !weights.is_empty() && weights.len() != targets {
-        let message = format!("has {} morph weights for {targets} targets", weights.len());
+        let message = format!(
+            "has {} for {}",
+            amount(weights.len(), "morph weight"),
+            amount(targets, "target")
+        );
         log.notes.add(place(mesh), message);
     }
     let given = weights.iter().copied().chain(std::iter::repeat(0.0));

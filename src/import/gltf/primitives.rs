@@ -21,6 +21,7 @@ use super::nodes::Nodes;
 use super::topology::{self, Topology};
 use crate::import::unit::{self, rounded};
 use crate::rig::{DefectKind, MaterialId, Mesh, MeshId, Place};
+use crate::units::amount;
 
 /// Sets of texture coordinates or colours that a primitive may have; the standard wants two and one of them read (§3.7.2.1).
 const MOST_SETS: u32 = 32;
@@ -79,7 +80,11 @@ impl Meshes {
                     &name
                 };
                 let known_as = Place::mesh(known_as);
-                let reader = Reader::new(document, accessors, primitive, &place, known_as)?;
+                let Some(reader) = Reader::new(document, accessors, primitive, &place, known_as)?
+                else {
+                    log.notes.add(&place, "left out: it has no positions");
+                    continue;
+                };
                 let Some((mut read, facts)) = reader.read(fewest, &mut broken, log)? else {
                     continue;
                 };
@@ -134,18 +139,20 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// `None` for a primitive without positions, which is to be skipped (§3.7.2.1).
     fn new(
         document: &'a Document,
         accessors: &'a Accessors<'a>,
         primitive: &'a Primitive,
         place: &'a str,
         mesh: Place,
-    ) -> Result<Self, GltfError> {
+    ) -> Result<Option<Self>, GltfError> {
         let positions = primitive
             .attributes
-            .get(&Checked::Valid(Semantic::Positions))
-            .copied();
-        let positions = positions.ok_or_else(|| problem(place, PrimitiveProblem::NoPositions))?;
+            .get(&Checked::Valid(Semantic::Positions));
+        let Some(&positions) = positions else {
+            return Ok(None);
+        };
         let accessor = accessors.get(positions, || format!("{place}.attributes.POSITION"))?;
         let extensions = primitive.extensions.as_ref();
         let is_compressed =
@@ -153,7 +160,7 @@ impl<'a> Reader<'a> {
         if is_compressed && accessor.buffer_view.is_none() {
             return Err(extensions::refuse(extensions::DRACO));
         }
-        Ok(Self {
+        Ok(Some(Self {
             document,
             accessors,
             primitive,
@@ -162,7 +169,7 @@ impl<'a> Reader<'a> {
             positions,
             accessor,
             vertices: usize::try_from(accessor.count.0).unwrap_or(usize::MAX),
-        })
+        }))
     }
 
     /// The mesh without its name; `None` for a primitive without triangles.
@@ -244,7 +251,10 @@ impl<'a> Reader<'a> {
     }
 
     fn tell_broken(&self, broken: usize, index: u32, log: &mut Log) {
-        let message = format!("left out {broken} triangles that name a vertex that is not there");
+        let message = format!(
+            "left out {} of vertices that are not there",
+            amount(broken, "triangle")
+        );
         log.notes.add(self.place, message);
         let kind = DefectKind::FaceIndexOutOfRange;
         let place = self.mesh.clone().part(format!("{}.indices", self.place));

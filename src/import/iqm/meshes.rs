@@ -14,6 +14,7 @@ use crate::rig::{
     AlphaMode, DefectKind, Image, ImageData, ImageId, Influences, Material, MaterialId, Mesh, Note,
     Place, TextureRef, TextureWrap,
 };
+use crate::units::amount;
 
 /// Times that the vertices or triangles of a file may be used by its meshes, on average: honest ones use each once.
 const MOST_USES: u64 = 16;
@@ -119,8 +120,8 @@ impl Source<'_, '_> {
             self.notes.push(Note {
                 place: format!("mesh {mesh:?}"),
                 message: format!(
-                    "left out {} weights of joints that are not there",
-                    weights.lost
+                    "left out {} of joints that are not there",
+                    amount(weights.lost, "weight")
                 ),
             });
         }

@@ -264,7 +264,7 @@ fn weights_of_zero_are_padding_and_those_of_strangers_are_left_out() {
     assert_eq!(asset.meshes[0].influences.of(0), []);
     assert_eq!(
         notes(&asset),
-        "mesh \"tube\": left out 1 weights of joints that are not there"
+        "mesh \"tube\": left out 1 weight of joints that are not there"
     );
 }
 

@@ -10,6 +10,7 @@ use super::lists::{Corner, Face, Lists, Vector, linear_color};
 use crate::import::defects::Defects;
 use crate::import::unit;
 use crate::rig::{DefectKind, Influence, Influences, Mesh, Note, Place};
+use crate::units::amount;
 
 /// A mesh, and the name of its surface.
 pub(super) struct Part<'a> {
@@ -83,7 +84,10 @@ impl<'a> Builder<'a> {
             defects.add_many(kind, place, lost, message);
             notes.push(Note {
                 place: format!("mesh {name:?}"),
-                message: format!("left out {lost} weights of joints that are not there"),
+                message: format!(
+                    "left out {} of joints that are not there",
+                    amount(lost, "weight")
+                ),
             });
         }
         self.tell_lost_lists(&name, defects);

@@ -32,7 +32,7 @@ use crate::rig::{
     MaterialId, Mesh, MeshId, MeshInstance, Note, Skeleton, Skin, SkinId, TextureRef, TextureWrap,
     Trs,
 };
-use crate::units::Space;
+use crate::units::{Space, amount};
 
 /// The reader of `.m3d`.
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +73,10 @@ fn parse(bytes: &[u8], version: &str) -> Result<Asset, Damage> {
     if lists.left_out > 0 {
         notes.push(Note {
             place: "file".to_owned(),
-            message: format!("left out {} surfaces made by formulas", lists.left_out),
+            message: format!(
+                "left out {} made by formulas",
+                amount(lists.left_out, "surface")
+            ),
         });
     }
     let rests = rests(&lists)?;

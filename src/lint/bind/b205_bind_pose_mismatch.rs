@@ -6,6 +6,7 @@ use glam::DMat4;
 
 use super::frame::Resting;
 use super::spread::{self, Spread};
+use crate::lint::numbers::diagonals;
 use crate::lint::rule::declare_rule;
 use crate::lint::uses::{self, Skinned};
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
@@ -114,8 +115,8 @@ pub(super) fn at_worst(cx: &Context<'_>, place: Place, worst: &Spread<'_>) -> Pl
 }
 
 fn message(worst: &Spread<'_>, limit: f64) -> String {
-    let [distance, limit] = [worst.distance, limit].map(|share| 100.0 * share);
+    let (distance, limit) = (diagonals(worst.distance, 2), 100.0 * limit);
     format!(
-        "the rest pose is not the bind pose: it moves the vertex by {distance:.2} % of the diagonal, limit {limit} %"
+        "the rest pose is not the bind pose: it moves the vertex by {distance}, limit {limit} %"
     )
 }

@@ -6,6 +6,7 @@ use glam::DMat4;
 
 use super::b205_bind_pose_mismatch::{at_worst, by_skin};
 use super::{matrices, spread};
+use crate::lint::numbers::diagonals;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
 use crate::rig::{JointId, SkinId};
@@ -74,9 +75,9 @@ impl Rule for ConflictingBind {
                 let offence = Offence::above(&group, worst.counted, worst.distance, limit);
                 out.add_many(offence, worst.count, |place| {
                     let other = cx.mesh_name(by_skin[&other][0].instance).escape_debug();
-                    let [distance, limit] = [worst.distance, limit].map(|share| 100.0 * share);
+                    let (distance, limit) = (diagonals(worst.distance, 2), 100.0 * limit);
                     let message = format!(
-                        "bound in another pose than mesh \"{other}\": that moves the vertex by {distance:.2} % of the diagonal, limit {limit} %"
+                        "bound in another pose than mesh \"{other}\": that moves the vertex by {distance}, limit {limit} %"
                     );
                     (at_worst(cx, place, &worst), message)
                 });

@@ -2,6 +2,7 @@
 
 use crate::crosscheck::importers::{self, Difference, ImporterReport, Off, Stage, StageReport};
 use crate::import::{self, Importer, Options};
+use crate::lint::numbers::diagonals;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
 use crate::rig::Place;
@@ -119,7 +120,7 @@ fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) 
     };
     match difference.off {
         Some(Off::Length { relative, .. }) => {
-            words + &format!("; off by {:.2}% of the diagonal", 100.0 * relative)
+            words + &format!("; off by {}", diagonals(relative, 2))
         }
         Some(Off::Part(part)) => words + &format!("; off by {part:.3}"),
         Some(Off::Time(time)) => words + &format!("; off by {:.4} s", time.get()),

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::takes::takes;
 use crate::crosscheck::Take;
 use crate::lint::deformation::Counted;
+use crate::lint::numbers::diagonals;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
 use crate::pose::{self, ModelPose};
@@ -158,8 +159,8 @@ fn tell(
                 .at(time),
             None => place,
         };
-        let (part, limit) = (100.0 * part, 100.0 * limit);
-        let words = format!("f32 is off by {part:.2}% of the diagonal, limit {limit}%");
+        let (off, limit) = (diagonals(part, 2), 100.0 * limit);
+        let words = format!("f32 is off by {off}, limit {limit} %");
         (cx.at_vertex(place, instance, vertex), words)
     });
 }

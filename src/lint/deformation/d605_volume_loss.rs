@@ -70,16 +70,21 @@ impl Rule for VolumeLoss {
                     |place| {
                         let place = moment.place(cx.asset, place);
                         let place = cx.at_vertex(place, bent.instance, corner);
-                        let (kept, limit) = (100.0 * kept, 100.0 * limit);
-                        (
-                            place,
-                            format!("{kept:.0}% of a closed part's volume is left, limit {limit}%"),
-                        )
+                        (place, message(kept, limit))
                     },
                 );
             }
         }
     }
+}
+
+fn message(kept: f64, limit: f64) -> String {
+    let [kept, limit] = [kept, limit].map(|part| 100.0 * part);
+    if kept <= -0.5 {
+        return "a closed part is turned inside out".to_owned();
+    }
+    let kept = kept.max(0.0);
+    format!("{kept:.0}% of a closed part's volume is left, limit {limit}%")
 }
 
 /// Which part of its volume a body keeps; `None` if it has none worth the name, or is scaled to nothing.
@@ -91,4 +96,22 @@ fn kept(bent: &Bent<'_>, body: &Body, roundness: f64) -> Option<f64> {
     }
     let kept = body.volume(&bent.posed.positions) / (volume * bent.mean_volume(body));
     kept.is_finite().then_some(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_is_turned_inside_out_has_no_share_of_its_volume() {
+        let left = |percent| format!("{percent}% of a closed part's volume is left, limit 50%");
+        for (kept, told) in [
+            (0.3, left(30)),
+            (-0.001, left(0)),
+            (-0.2, "a closed part is turned inside out".to_owned()),
+            (-62_573.14, "a closed part is turned inside out".to_owned()),
+        ] {
+            assert_eq!(message(kept, 0.5), told);
+        }
+    }
 }

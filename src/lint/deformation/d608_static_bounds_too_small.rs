@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::lint::numbers::diagonals;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta, Source};
 use crate::rig::{Bounds, JointId, MeshInstance};
@@ -68,10 +69,8 @@ impl Rule for StaticBoundsTooSmall {
             if beyond > limit && beyond.is_finite() {
                 let group = cx.mesh(instance);
                 out.add(Offence::above(&group, "mesh", beyond, limit), |place| {
-                    let (beyond, limit) = (100.0 * beyond, 100.0 * limit);
-                    let words = format!(
-                        "leaves its box at rest by {beyond:.1}% of the diagonal, limit {limit}%"
-                    );
+                    let (beyond, limit) = (diagonals(beyond, 1), 100.0 * limit);
+                    let words = format!("leaves its box at rest by {beyond}, limit {limit} %");
                     (moment.place(cx.asset, place), words)
                 });
             }

@@ -2,6 +2,7 @@
 
 use crate::lint::context::Context;
 use crate::lint::deformation::Counted;
+use crate::lint::numbers::diagonals;
 use crate::lint::part::Part;
 use crate::lint::{Findings, Moment, Offence};
 use crate::rig::{Asset, Influence, Mesh, SkinningOptions};
@@ -33,14 +34,14 @@ impl Stored {
     /// Tells `out` of the vertices that are elsewhere than in `moment`.
     ///
     /// * `limit` – how far may be, over the diagonal of what is skinned at rest.
-    /// * `words` – said of the distance, which is in percent of the diagonal.
+    /// * `words` – said of the distance, such as `0.42 % of the diagonal`.
     pub(super) fn watch(
         &self,
         cx: &Context<'_>,
         moment: &Moment<'_>,
         limit: f64,
         out: &mut Findings,
-        words: impl Fn(f64) -> String,
+        words: impl Fn(&str) -> String,
     ) {
         let Some(rest) = cx.prepared.rest(cx.asset) else {
             return;
@@ -61,7 +62,7 @@ impl Stored {
             let offence = Offence::above(&group, "vertex", found.worst, limit);
             out.add_many(offence, found.count, |place| {
                 let place = cx.at_vertex(moment.place(cx.asset, place), instance, vertex);
-                (place, words(100.0 * found.worst))
+                (place, words(&diagonals(found.worst, 2)))
             });
         }
     }

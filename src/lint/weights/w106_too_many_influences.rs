@@ -13,9 +13,10 @@ const MAX_INFLUENCES: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no vertex follows more joints than the profile allows; without a profile, four.
+    /// Checks that no vertex has more influences than the profile allows; without a profile, four.
     ///
-    /// `max_influences` sets another number. Weights of 0 do not count. What is lost when the rest is cut is W107's matter.
+    /// `max_influences` sets another number. Weights of 0 do not count, and a joint that is named twice (`W109`) counts
+    /// twice, as it takes two of the places that an engine has. What is lost when the rest is cut is W107's matter.
     ///
     /// ## Why is this bad?
     /// Engines drop what they cannot hold, usually the smallest weights, and usually without a word. The shape then differs

@@ -65,7 +65,7 @@ impl Rule for TruncationMovesVertices {
         let limit = cx.limit(&Self::META, &DISTANCE);
         stored.watch(cx, moment, limit, out, |distance| {
             let limit = 100.0 * limit;
-            format!("moves by {distance:.2}% of the diagonal with {most} weights, limit {limit}%")
+            format!("moves by {distance} with {most} weights, limit {limit} %")
         });
     }
 }

@@ -60,9 +60,7 @@ impl Rule for QuantizationMovesVertices {
         };
         stored.watch(cx, moment, limit, out, |distance| {
             let limit = 100.0 * limit;
-            format!(
-                "moves by {distance:.2}% of the diagonal with {bits}-bit weights, limit {limit}%"
-            )
+            format!("moves by {distance} with {bits}-bit weights, limit {limit} %")
         });
     }
 }

@@ -1,5 +1,8 @@
 //! `skincheck bake`.
 
+use std::ffi::OsStr;
+
+use crate::fixtures::base64;
 use crate::program::{arguments, skincheck};
 use crate::support::in_group;
 
@@ -20,6 +23,44 @@ fn the_obj_opens_in_any_viewer() {
     in_group("bake", || {
         insta::assert_snapshot!("two_triangles_obj", run.text());
     });
+}
+
+#[test]
+fn the_faces_of_a_mirrored_mesh_look_where_its_normals_do() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let [plain, smooth] = ["\"POSITION\": 0", "\"POSITION\": 0, \"NORMAL\": 1"];
+    for (attributes, scale, expected) in [
+        (plain, "1, 1, 1", "f 1 2 3"),
+        (plain, "-1, 1, 1", "f 3 2 1"),
+        (smooth, "1, 1, 1", "f 1//1 2//2 3//3"),
+        (smooth, "-1, 1, 1", "f 3//3 2//2 1//1"),
+    ] {
+        let path = folder.path().join("triangle.gltf");
+        std::fs::write(&path, triangle(attributes, scale)).expect("it can be written");
+        let bake = ["bake", "--format", "obj", "-o", "-"].map(OsStr::new);
+        let run = skincheck(bake.into_iter().chain([path.as_os_str()])).ok();
+        assert_eq!(run.text().lines().last(), Some(expected));
+    }
+}
+
+/// A triangle that looks along z, on a node with this scale.
+fn triangle(attributes: &str, scale: &str) -> String {
+    let numbers = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1_u8];
+    let bytes = numbers.map(|number| f32::from(number).to_le_bytes());
+    let data = base64::encode(bytes.as_flattened());
+    format!(
+        r#"{{
+        "asset": {{"version": "2.0"}},
+        "nodes": [{{"mesh": 0, "scale": [{scale}]}}],
+        "meshes": [{{"primitives": [{{"attributes": {{{attributes}}}}}]}}],
+        "accessors": [
+            {{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3}},
+            {{"bufferView": 0, "byteOffset": 36, "componentType": 5126, "type": "VEC3", "count": 3}}
+        ],
+        "bufferViews": [{{"buffer": 0, "byteLength": 72}}],
+        "buffers": [{{"byteLength": 72, "uri": "data:application/octet-stream;base64,{data}"}}]
+    }}"#
+    )
 }
 
 #[test]

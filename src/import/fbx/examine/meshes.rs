@@ -11,6 +11,7 @@ use crate::import::fbx::meshes::name_of;
 use crate::import::fbx::nodes::Nodes;
 use crate::import::unit;
 use crate::rig::{DefectKind, Place};
+use crate::units::amount;
 
 /// Each mesh once, whoever shows it.
 pub(super) fn examine(nodes: &Nodes<'_>, defects: &mut Defects) {
@@ -70,7 +71,7 @@ impl Examination<'_, '_> {
                 name => name.to_owned(),
             };
             let place = self.place.clone().part(format!("cluster {name}"));
-            let message = format!("is bound to no node, with {weights} weights");
+            let message = format!("is bound to no node, with {}", amount(weights, "weight"));
             self.defects
                 .add(DefectKind::JointWithoutNode, place, message);
         }

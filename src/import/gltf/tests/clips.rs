@@ -175,7 +175,7 @@ fn a_channel_that_makes_no_sense_is_left_out_with_its_reason() {
     let asset = model.import().unwrap();
     assert_eq!(asset.clips[0].channels.len(), 1);
     let expected = [
-        "left out 1 channels that drive something else than a node",
+        "left out 1 channel of something else than a node",
         "left out channel 0: accessors[1]: holds SCALAR where VEC4 is expected",
         "left out channel 1: its sampler is not there",
         "left out channel 2: its node is not there",

@@ -51,6 +51,17 @@ fn points_and_lines_are_left_out_with_a_note() {
 }
 
 #[test]
+fn a_primitive_without_positions_is_left_out_and_the_others_stay() {
+    let mut model = square(5);
+    let primitive = model.primitive().clone();
+    model.json["meshes"][0]["primitives"] = json!([{"attributes": {}}, primitive]);
+    let asset = model.import().unwrap();
+    assert_eq!(asset.meshes.len(), 1);
+    assert_eq!(asset.notes[0].place, "meshes[0].primitives[0]");
+    assert_eq!(messages(&asset), ["left out: it has no positions"]);
+}
+
+#[test]
 fn triangles_of_vertices_that_are_not_there_are_left_out_unless_all_are() {
     let mut model = square(4);
     let indices = model.accessor(&[0, 1, 2, 1, 3, 9], U8, "SCALAR", 6);
@@ -59,7 +70,7 @@ fn triangles_of_vertices_that_are_not_there_are_left_out_unless_all_are() {
     assert_eq!(asset.meshes[0].triangles, [[0, 1, 2]]);
     assert_eq!(
         messages(&asset),
-        ["left out 1 triangles that name a vertex that is not there"]
+        ["left out 1 triangle of vertices that are not there"]
     );
     let indices = model.accessor(&[0, 1, 9], U8, "SCALAR", 3);
     model.primitive()["indices"] = indices.into();
@@ -97,7 +108,7 @@ fn a_mesh_outside_of_the_scene_is_read_and_not_shown() {
     assert_eq!((asset.meshes.len(), asset.instances.len()), (1, 1));
     assert_eq!(
         messages(&asset),
-        ["1 nodes with meshes are not in the scene, and not shown"]
+        ["not shown: the meshes of 1 node outside of the scene"]
     );
 }
 
@@ -238,8 +249,6 @@ fn what_is_missing_is_named_with_its_place() {
     assert_eq!(error, "nodes[0]: mesh 1 is missing, there are 1");
     let error = refusal(|model| model.json["nodes"][0]["skin"] = 0.into());
     assert_eq!(error, "nodes[0]: skin 0 is missing, there are 0");
-    let error = refusal(|model| model.primitive()["attributes"] = json!({}));
-    assert_eq!(error, "meshes[0].primitives[0]: POSITION is missing");
     let error = refusal(|model| model.json["bufferViews"][1]["byteLength"] = 47.into());
     assert_eq!(
         error,

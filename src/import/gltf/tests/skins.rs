@@ -205,6 +205,13 @@ fn all_sets_of_weights_are_read_also_those_behind_a_gap() {
         pairs(&asset, 0),
         vec![vec![(0, 0.25), (1, 0.5), (1, 0.125)]; 3]
     );
+    let told = "set 7 of joints and weights comes without set 2";
+    assert_eq!(
+        messages(&asset),
+        [format!("{told}; it is read all the same")]
+    );
+    let told = format!("mesh \"triangle\", meshes[0].primitives[0]: {told}");
+    assert_eq!(defects(&asset), [(DefectKind::WeightSetMismatch, 1, told)]);
 }
 
 #[test]
