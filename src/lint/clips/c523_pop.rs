@@ -196,15 +196,15 @@ mod tests {
     const ELBOW: JointId = JointId(1);
 
     /// Two seconds at 30 keys a second.
-    fn track<T>(value: impl Fn(u32) -> T) -> Option<Track<T>> {
+    fn track<T>(value: impl Fn(u16) -> T) -> Track<T> {
         let key = |key| Key {
             time: Seconds(f64::from(key) / 30.0),
             value: value(key),
             span: Span::Linear,
         };
-        Some(Track {
+        Track {
             keys: (0..=60).map(key).collect(),
-        })
+        }
     }
 
     /// The arm in a clip of `channels`.
@@ -221,13 +221,13 @@ mod tests {
 
     /// `joint` sways about x, and is turned by `more` at the key in the middle.
     fn turning(joint: JointId, more: Quat) -> Channel {
-        let sway = |key: u32| 0.2 * libm::sinf(key as f32 * 0.1);
+        let sway = |key: u16| 0.2 * libm::sinf(f32::from(key) * 0.1);
         let turn =
             |key| Quat::from_rotation_x(sway(key)) * if key == 30 { more } else { Quat::IDENTITY };
         Channel {
             joint,
             translation: None,
-            rotation: track(turn),
+            rotation: Some(track(turn)),
             scale: None,
         }
     }
@@ -270,14 +270,14 @@ mod tests {
 
     #[test]
     fn what_is_hidden_may_leap_and_come_and_go() {
-        let hidden = |hides: fn(u32) -> bool| Channel {
-            scale: track(|key| {
+        let hidden = |hides: fn(u16) -> bool| Channel {
+            scale: Some(track(|key| {
                 if hides(key) {
                     Vec3::splat(0.001)
                 } else {
                     Vec3::ONE
                 }
-            }),
+            })),
             ..turning(ELBOW, Quat::from_rotation_x(1.0))
         };
         assert!(told(&Pop, &moving(vec![hidden(|key| (28..33).contains(&key))])).is_empty());

@@ -83,9 +83,11 @@ fn a_frame_is_the_key_that_a_file_holds_for_it() {
 #[test]
 fn what_is_no_key_stays_what_it_is() {
     let clip = stepping(&[0.0, 0.1, 0.1 + 1e-8, 0.2]);
-    let times = [0.05, 0.099_999, 0.1, 0.100_001, 0.15];
-    let resolved = times.map(|time| at(&clip, time, Wrap::Clamp).0);
-    assert_eq!(resolved, [0.05, 0.099_999, 0.1 + 1e-8, 0.100_001, 0.15]);
+    let at = |time| Seconds(at(&clip, time, Wrap::Clamp).0);
+    for time in [0.05, 0.099_999, 0.100_001, 0.15] {
+        assert_eq!(at(time), Seconds(time));
+    }
+    assert_eq!(at(0.1), Seconds(0.1 + 1e-8));
 }
 
 /// Looping, as a law: the end stays the end, and a whole duration more makes no difference.
