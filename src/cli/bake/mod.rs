@@ -69,6 +69,7 @@ struct Baked<'a> {
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
+    args.backend.check()?;
     let target = Target::from(args.output.as_path());
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;
