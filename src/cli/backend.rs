@@ -24,14 +24,27 @@ pub(super) struct DriverArgs {
     gl: DriverArg,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum DriverArg {
     Auto,
     Software,
     Hardware,
 }
 
+/// The one backend that runs on an OpenGL.
+const GL: &str = "gl";
+
 impl BackendArgs {
+    /// Refuses the choice of an OpenGL that would not be used.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let (gl, backend) = (self.driver.gl, &self.backend);
+        anyhow::ensure!(
+            backend == GL || gl == DriverArg::Auto,
+            "--gl chooses an OpenGL, and the backend `{backend}` uses none; add --backend {GL}, or leave --gl out"
+        );
+        Ok(())
+    }
+
     /// Opens the chosen backend.
     pub(super) fn open(&self) -> Result<Box<dyn Device>, BackendError> {
         let chosen = BACKENDS.iter().find(|b| b.name() == self.backend);

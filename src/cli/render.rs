@@ -102,6 +102,7 @@ enum Fit {
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
+    args.backend.check()?;
     let target = args.target()?;
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;

@@ -15,6 +15,8 @@ pub struct Resolved {
     pub level: Option<Level>,
     /// Whether warnings make a check fail.
     pub deny_warnings: bool,
+    /// Rules whose matter is set, such as loops, and which are neither selected nor ignored.
+    pub unselected: BTreeSet<Code>,
 }
 
 /// Rules of [`DefaultLevel::Profile`](crate::lint::DefaultLevel::Profile) that are asked for as soon as their matter is set.
@@ -43,6 +45,8 @@ impl Resolved {
 #[derive(Default)]
 struct Resolving {
     resolved: Resolved,
+    /// Those whose matter is set.
+    configured: BTreeSet<Code>,
     unselected: BTreeSet<Code>,
     ignored: BTreeSet<Code>,
 }
@@ -96,6 +100,7 @@ impl Resolving {
             held.clone_from(said);
             if said.is_empty() {
                 settings.asked.retain(|code| !about.contains(&code.0));
+                self.configured.retain(|code| !about.contains(&code.0));
             } else {
                 asked.extend(about);
             }
@@ -104,7 +109,9 @@ impl Resolving {
             asked.extend(HEIGHT);
         }
         let asked = asked.into_iter().filter_map(|code| find_rule(code));
-        settings.asked.extend(asked.map(|rule| rule.meta().code));
+        let asked: Vec<Code> = asked.map(|rule| rule.meta().code).collect();
+        settings.asked.extend(&asked);
+        self.configured.extend(asked);
     }
 
     fn select(&mut self, select: &[Selector], meta: &RuleMeta) {
@@ -152,6 +159,7 @@ impl Resolving {
 
     fn finish(self) -> Resolved {
         let mut resolved = self.resolved;
+        resolved.unselected = &(&self.configured & &self.unselected) - &self.ignored;
         for code in self.unselected.into_iter().chain(self.ignored) {
             resolved.settings.levels.insert(code, None);
         }
@@ -254,6 +262,27 @@ mod tests {
         let mut expected: Vec<&str> = there.collect();
         expected.sort_unstable();
         assert_eq!(asked, expected);
+    }
+
+    #[test]
+    fn what_is_configured_and_not_selected_is_known() {
+        let loops = |names: &[&str]| Layer {
+            loops: Some(names.iter().map(|name| (*name).to_owned()).collect()),
+            ..Layer::default()
+        };
+        let unselected = |layers: &[Layer]| -> Vec<&str> {
+            let codes = Resolved::of(layers).unselected;
+            codes.iter().map(|code| code.0).collect()
+        };
+        let walk = loops(&["Walk"]);
+        assert_eq!(unselected(&[walk.clone(), select(&["W"])]), ["C522"]);
+        assert!(unselected(std::slice::from_ref(&walk)).is_empty());
+        assert!(unselected(&[select(&["W"])]).is_empty());
+        assert!(unselected(&[walk.clone(), select(&["C"])]).is_empty());
+        assert!(unselected(&[walk.clone(), ignore(&["C"])]).is_empty());
+        assert!(unselected(&[walk.clone(), select(&["W"]), loops(&[])]).is_empty());
+        assert!(unselected(&[walk.clone(), select(&["W"]), ignore(&["C522"])]).is_empty());
+        assert!(unselected(&[walk, select(&["W"]), select(&["C522"])]).is_empty());
     }
 
     #[test]

@@ -57,15 +57,21 @@ pub enum ImportError {
     },
     /// No importer takes files of this name.
     #[error(
-        "{}: {}{}; known are {}",
-        path.display(), extension_trouble(extension), holds_hint(*holds), known.join(", ")
+        "{}: {}{}; {} {}",
+        path.display(),
+        extension_trouble(extension, *wanted),
+        holds_hint(*holds),
+        if wanted.is_some() { "it takes" } else { "known are" },
+        known.join(", ")
     )]
     UnknownExtension {
         /// The file.
         path: PathBuf,
         /// Lower case, without dot; empty if there is none.
         extension: String,
-        /// Those that an importer takes.
+        /// The importer that was asked for, and takes no such file.
+        wanted: Option<&'static str>,
+        /// Those that an importer, or the one that was asked for, takes.
         known: Vec<&'static str>,
         /// What the file's first bytes show it to be.
         holds: Option<&'static str>,
@@ -146,10 +152,11 @@ fn nearest_hint(nearest: Option<&PathBuf>) -> String {
     })
 }
 
-fn extension_trouble(extension: &str) -> String {
-    match extension {
-        "" => "the name has no extension".to_owned(),
-        some => format!(".{some} is no known extension"),
+fn extension_trouble(extension: &str, wanted: Option<&str>) -> String {
+    match (extension, wanted) {
+        ("", _) => "the name has no extension".to_owned(),
+        (some, Some(name)) => format!("the importer `{name}` takes no .{some}"),
+        (some, None) => format!(".{some} is no known extension"),
     }
 }
 

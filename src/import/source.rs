@@ -34,6 +34,7 @@ pub(super) fn choose_importer(
         return Err(ImportError::UnknownExtension {
             path: path.to_owned(),
             extension: last_extension(&name).to_owned(),
+            wanted: wanted.and(able.first()).map(|importer| importer.name()),
             known: known_extensions(&able),
             holds: content::recognise(&head).map(|content| content.name),
         });

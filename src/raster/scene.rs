@@ -7,7 +7,7 @@ use glam::Vec3;
 use super::coverage::GridPoint;
 use super::geometry::Varying;
 use super::surface::Surface;
-use crate::rig::{AlphaMode, InstanceId};
+use crate::rig::AlphaMode;
 
 /// A corner of a triangle on the screen.
 #[derive(Debug, Clone, Copy)]
@@ -91,30 +91,23 @@ impl<'a> Scene<'a> {
         triangle.varyings.map(|index| &self.varyings[index])
     }
 
-    /// Of two triangles with the same depth the lesser is in front.
+    /// Of two triangles with the same depth the lesser is in front; equal are only triangles that look the same.
     ///
     /// Looks at what the triangles are, not at where they stand in a list: the picture must not depend on their order.
+    /// By instance, then by where the corners are, then by what varies between them, and no farther than they are the same.
     pub(super) fn tie_order(&self, a: u32, b: u32) -> Ordering {
-        let key = |id: u32| sort_key(self, &self.triangles[id as usize]);
-        key(a).cmp(&key(b))
+        let [a, b] = [a, b].map(|id| &self.triangles[id as usize]);
+        let instance = |triangle: &Triangle| self.surface_of(triangle).instance;
+        let varyings = |triangle| self.varyings_of(triangle).into_iter().map(Varying::bits);
+        instance(a)
+            .cmp(&instance(b))
+            .then_with(|| a.corners.map(place).cmp(&b.corners.map(place)))
+            .then_with(|| varyings(a).cmp(varyings(b)))
     }
 }
 
-/// What a triangle is, in an order that does not depend on where it stands in a list.
-type SortKey = (InstanceId, [(GridPoint, u64, u64); 3], [[u32; 12]; 3]);
-
-/// The key of `triangle`; only triangles that look the same have the same.
-fn sort_key(scene: &Scene<'_>, triangle: &Triangle) -> SortKey {
-    let corner = |corner: ScreenCorner| {
-        (
-            corner.at,
-            corner.depth.to_bits(),
-            corner.inverse_w.to_bits(),
-        )
-    };
-    (
-        scene.surface_of(triangle).instance,
-        triangle.corners.map(corner),
-        scene.varyings_of(triangle).map(Varying::bits),
-    )
+/// Where a corner is, to compare by.
+fn place(corner: ScreenCorner) -> (GridPoint, u64, u64) {
+    let (depth, inverse_w) = (corner.depth.to_bits(), corner.inverse_w.to_bits());
+    (corner.at, depth, inverse_w)
 }

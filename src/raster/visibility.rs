@@ -1,5 +1,7 @@
 //! The nearest triangle at every sample of a tile.
 
+use std::cmp::Ordering;
+
 use super::coverage::{Edges, GridPoint, SUBPIXEL};
 use super::depth::DepthPlane;
 use super::scene::{PixelBounds, Triangle};
@@ -87,6 +89,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
         let bounds = shader.scene.bounds[id as usize].common(&self.area);
         let walker = Walker::new(triangle, self.pattern);
         let mask = Mask::new(id, shader);
+        let mut tie = Tie::default();
         for row in bounds.min[1]..=bounds.max[1] {
             let depths = walker.depth.along(row, self.pattern);
             walker.walk(row, bounds.min[0], bounds.max[0], |column, covered| {
@@ -97,25 +100,30 @@ impl<'a, const N: usize> Visibility<'a, N> {
                 if let Some(mask) = &mask {
                     cover.mask = mask.keep(covered, &self.samples(column, row));
                 }
-                self.keep_nearest(id, &cover, shader, column, row);
+                let index = self.index(column, row);
+                self.keep_nearest(index, id, &cover, |other| {
+                    tie.hides(other, || shader.scene.tie_order(id, other))
+                });
             });
         }
     }
 
+    /// * `index` – of the pixel.
+    /// * `hides` – whether the triangle is in front of another that is as deep.
+    #[inline]
+    #[expect(clippy::float_cmp, reason = "a tie is a tie of bits")]
     fn keep_nearest(
         &mut self,
+        index: usize,
         id: u32,
         cover: &Cover<N>,
-        shader: &Shader<'_>,
-        column: i32,
-        row: i32,
+        mut hides: impl FnMut(u32) -> bool,
     ) {
-        let index = self.index(column, row);
         let (depths, triangles) = (&mut self.depth[index], &mut self.triangle[index]);
         for s in 0..N {
             let (old, new) = (depths[s], cover.depth[s]);
             let covered = cover.mask & (1 << s) != 0;
-            if covered && is_nearer(id, new, triangles[s], old, shader) {
+            if covered && (new < old || (new == old && hides(triangles[s]))) {
                 depths[s] = new;
                 triangles[s] = id;
             }
@@ -158,11 +166,28 @@ impl<'a> Mask<'a> {
     }
 }
 
-/// Whether `new` hides `old`, which may be [`NOTHING`] at infinity.
-#[inline]
-#[expect(clippy::float_cmp, reason = "a tie is a tie of bits")]
-fn is_nearer(new: u32, new_depth: f32, old: u32, old_depth: f32, shader: &Shader<'_>) -> bool {
-    new_depth < old_depth || (new_depth == old_depth && shader.scene.tie_order(new, old).is_lt())
+/// How a triangle stands to the one that it was last found as deep as: of those that lie upon each other at many samples,
+/// most ties are with one and the same.
+#[derive(Debug, Default)]
+struct Tie {
+    /// That other one, and whether it is hidden.
+    last: Option<(u32, bool)>,
+}
+
+impl Tie {
+    /// Whether the triangle is in front of `other`.
+    ///
+    /// * `order` – how it compares with that; asked for only if it is another than before.
+    fn hides(&mut self, other: u32, order: impl FnOnce() -> Ordering) -> bool {
+        match self.last {
+            Some((last, hidden)) if last == other => hidden,
+            _ => {
+                let hidden = order().is_lt();
+                self.last = Some((other, hidden));
+                hidden
+            }
+        }
+    }
 }
 
 /// Where the samples `pattern` of a pixel are on the screen.
@@ -225,5 +250,28 @@ impl<'a, const N: usize> Walker<'a, N> {
             mask: self.edges.mask(&self.edges.at_pixel(column, row)),
             depth: self.depth.along(row, self.pattern).at(column),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tie_with_the_same_triangle_is_broken_once() {
+        let asked = std::cell::RefCell::new(Vec::new());
+        let mut tie = Tie::default();
+        let mut hides = |other: u32, order| {
+            tie.hides(other, || {
+                asked.borrow_mut().push(other);
+                order
+            })
+        };
+        for (other, order) in [(7, Ordering::Less), (3, Ordering::Greater)] {
+            for _ in 0..100 {
+                assert_eq!(hides(other, order), order.is_lt());
+            }
+        }
+        assert_eq!(*asked.borrow(), [7, 3]);
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 use skincheck::pose::ModelPose;
 use skincheck::rig::{Asset, DeformedMesh};
 use skincheck::units::Space;
@@ -69,6 +69,7 @@ struct Baked<'a> {
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
+    args.backend.check()?;
     let target = Target::from(args.output.as_path());
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;
@@ -96,6 +97,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     if args.space == SpaceArg::YUpMetres {
         baked.convert(&asset.space);
     }
+    baked.warn_of_overflow(console);
     let bytes = match args.format() {
         Format::Json => json::write(&baked)?,
         Format::Obj => obj::write(&baked),
@@ -127,6 +129,27 @@ impl Args {
 }
 
 impl Baked<'_> {
+    /// What was read may be finite, and yet too large for its products.
+    fn warn_of_overflow(&self, console: Console) {
+        for mesh in &self.meshes {
+            let instance = &self.asset.instances[mesh.instance.index()];
+            let name = self.asset.mesh_of(instance).name.escape_debug();
+            for (points, what) in [(&mesh.positions, "position"), (&mesh.normals, "normal")] {
+                let wrong = points.iter().enumerate().filter(|(_, p)| !p.is_finite());
+                let wrong: Vec<usize> = wrong.map(|(vertex, _)| vertex).collect();
+                let Some((first, others)) = wrong.split_first() else {
+                    continue;
+                };
+                console.warn(format_args!(
+                    "{}: mesh \"{name}\": not finite (NaN or infinite) in this pose: the {what} of vertex {first}, \
+                     and of {} others",
+                    self.model,
+                    others.len()
+                ));
+            }
+        }
+    }
+
     /// Takes points from `space` to +Y up, +Z front and metres; unit vectors are only turned.
     fn convert(&mut self, space: &Space) {
         let convert = space.y_up_metres_from_self().as_mat4();
@@ -148,7 +171,7 @@ impl Baked<'_> {
     }
 }
 
-fn transform(points: &mut [glam::Vec3], matrix: Mat4) {
+fn transform(points: &mut [Vec3], matrix: Mat4) {
     for point in points {
         *point = matrix.transform_point3(*point);
     }

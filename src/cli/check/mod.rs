@@ -50,7 +50,7 @@ pub(super) struct Args {
     /// Models, folders of models, and patterns such as 'assets/**/*.glb'
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
-    /// Check so many files at once (default: one a processor and one more, at most 9)
+    /// Check so many files at once (default: one a processor and one more, at most 9; never more than 256)
     #[arg(
         long,
         value_name = "N",

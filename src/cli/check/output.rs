@@ -24,6 +24,8 @@ pub(super) struct FileTarget {
 pub(super) enum TargetError {
     #[error("expected a format and a file, such as junit=out.xml")]
     NoFile,
+    #[error("standard output gets the report of --format; name a file")]
+    Stdout,
     #[error("there is no format \"{name}\"{hint}; known are {known}")]
     UnknownFormat {
         name: String,
@@ -36,8 +38,10 @@ impl FileTarget {
     /// Reads `NAME=FILE`.
     pub(super) fn parse(text: &str) -> Result<Self, TargetError> {
         let (name, path) = text.split_once('=').ok_or(TargetError::NoFile)?;
-        if path.is_empty() {
-            return Err(TargetError::NoFile);
+        match path {
+            "" => return Err(TargetError::NoFile),
+            "-" => return Err(TargetError::Stdout),
+            _ => {}
         }
         let Some(format) = find_format(name) else {
             return Err(unknown(name));

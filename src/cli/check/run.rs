@@ -21,6 +21,9 @@ use crate::cli::report::{Console, told};
 /// Processors that files are shared out to; more files at once would take memory rather than save time: each holds a model.
 const MOST_PROCESSORS: usize = 8;
 
+/// More files at once than anyone has processors for: each takes a thread, a process and a model.
+const MOST_AT_ONCE: usize = 256;
+
 /// As large as that of the main thread: importers run in processes of their own, but rules follow hierarchies.
 const STACK_BYTES: usize = 8 << 20;
 
@@ -42,7 +45,7 @@ pub(super) fn run(
 ) -> anyhow::Result<(Report, Vec<Option<ModelNames>>)> {
     let jobs = means.jobs;
     // While one is read in a process of its own, its thread waits.
-    let at_once = jobs.map_or_else(|| processors() + 1, NonZeroUsize::get);
+    let at_once = jobs.map_or_else(|| processors() + 1, at_once);
     if jobs.is_some() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(at_once);
         pool.build_global()
@@ -63,6 +66,10 @@ pub(super) fn run(
     work.share(at_once)?;
     progress.finish_and_clear();
     Ok(work.results())
+}
+
+fn at_once(jobs: NonZeroUsize) -> usize {
+    jobs.get().min(MOST_AT_ONCE)
 }
 
 fn processors() -> usize {
@@ -207,4 +214,15 @@ fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
 fn without_path(task: &Task, message: &str) -> String {
     let path = format!("{}: ", task.path.display());
     message.strip_prefix(&path).unwrap_or(message).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_of_jobs_takes_all_threads_of_the_machine() {
+        let taken = |jobs| at_once(NonZeroUsize::new(jobs).expect("it is not 0"));
+        assert_eq!([1, 3, usize::MAX].map(taken), [1, 3, MOST_AT_ONCE]);
+    }
 }

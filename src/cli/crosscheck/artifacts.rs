@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use skincheck::compare::pixels::difference;
 use skincheck::crosscheck::{Seen, Take};
 use skincheck::frame::{Frame, png, write_file};
@@ -33,9 +33,13 @@ pub(super) struct Pictures<'a> {
 }
 
 impl Artifacts {
-    /// Makes the folder if it is not there.
+    /// In a folder that is made with the first picture; what can be no folder is refused.
     pub(super) fn new(folder: &Path) -> anyhow::Result<Self> {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let shown = folder.display();
+        ensure!(
+            folder.is_dir() || !folder.exists(),
+            "--artifacts {shown}: there is a file already; name a folder"
+        );
         Ok(Self {
             folder: folder.to_owned(),
             taken: BTreeSet::new(),
@@ -73,6 +77,8 @@ impl Pictures<'_> {
             return Ok(());
         }
         self.of_take.1 += 1;
+        let folder = &self.folder;
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let base = self.folder.join(self.name(take, seen));
         let shown = base.display().to_string();
         let difference = difference(pictures.first, pictures.second, pictures.marks);
@@ -134,8 +140,8 @@ mod tests {
         }
     }
 
-    /// The names of the files that come of showing `report` so often.
-    fn files(report: &MomentReport, times: u32) -> Vec<String> {
+    /// The names of the files that come of showing `report` so often; `None` if not even their folder does.
+    fn files(report: &MomentReport, times: u32) -> Option<Vec<String>> {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let asset = testing::asset();
         let take = Take::Pose("a/b".into(), ModelPose::default());
@@ -159,13 +165,15 @@ mod tests {
                 pictures.add(&take, &seen).expect("it can be written");
             }
         }
-        let entries = fs::read_dir(folder.path().join("new")).expect("it is there");
+        let Ok(entries) = fs::read_dir(folder.path().join("new")) else {
+            return None;
+        };
         let names = entries.map(|entry| entry.expect("readable").file_name());
         let mut names: Vec<String> = names
             .map(|name| name.to_string_lossy().into_owned())
             .collect();
         names.sort();
-        names
+        Some(names)
     }
 
     #[test]
@@ -178,17 +186,30 @@ mod tests {
             "hero-2-0-a-b-0.000s-difference.png",
             "hero-2-0-a-b-0.000s-expected.png",
         ];
-        assert_eq!(files(&testing::moment(), 1), expected);
+        let files = files(&testing::moment(), 1);
+        assert_eq!(files.expect("there are some"), expected);
     }
 
     #[test]
-    fn agreement_leaves_no_pictures_and_many_disagreements_leave_some() {
+    fn agreement_leaves_no_folder_and_many_disagreements_leave_some_pictures() {
         let agrees = MomentReport {
             time: None,
             vertices: skincheck::compare::VertexReport::default(),
             pixels: None,
         };
-        assert!(files(&agrees, 3).is_empty());
-        assert_eq!(files(&testing::moment(), 50).len(), 2 * 3 * MOST_OF_A_TAKE);
+        assert_eq!(files(&agrees, 3), None);
+        let many = files(&testing::moment(), 50).expect("there are some");
+        assert_eq!(many.len(), 2 * 3 * MOST_OF_A_TAKE);
+    }
+
+    #[test]
+    fn a_file_is_no_folder_for_pictures() {
+        let file = tempfile::NamedTempFile::new().expect("it can be made");
+        let error = Artifacts::new(file.path()).expect_err("it is refused");
+        let error = error.to_string();
+        assert!(
+            error.ends_with("there is a file already; name a folder"),
+            "{error}"
+        );
     }
 }

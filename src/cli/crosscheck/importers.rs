@@ -3,10 +3,10 @@
 mod json;
 mod text;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use skincheck::crosscheck::importers::{self, ImporterReport};
 use skincheck::import::{self, Isolation, Options};
 
@@ -69,6 +69,7 @@ struct Failed {
 
 /// Whether the importers agree on all models.
 pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Result<bool> {
+    refuse_pairs(&args.models)?;
     let options = Options {
         isolation: Isolation::by_running_program(),
         limits: args.read.limits()?,
@@ -103,6 +104,19 @@ pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Resul
         bail!("{failed} of {all} models could not be compared");
     }
     Ok(compared.iter().all(|compared| compared.report.agrees()))
+}
+
+/// Refuses what is no file but was meant for `--importers`, which takes its value behind `=` alone.
+fn refuse_pairs(models: &[PathBuf]) -> anyhow::Result<()> {
+    let missing = models.iter().filter(|path| !path.exists());
+    for text in missing.filter_map(|path| path.to_str()) {
+        let is_pair = text.contains(',') && Pair::from_str(text).is_ok();
+        ensure!(
+            !is_pair,
+            "{text}: there is no such file; two importers are named as in --importers={text}"
+        );
+    }
+    Ok(())
 }
 
 fn compare(path: &Path, wanted: &Pair, options: &Options) -> anyhow::Result<ImporterReport> {

@@ -43,7 +43,7 @@ Examples:
 
 Exit codes: 0 both paths agree, 1 they do not, 2 could not run (no OpenGL, unreadable model).")]
 pub(super) struct Args {
-    /// The models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL or OBJ
+    /// The models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
     /// Compare two importers instead (default: the first two that take the file's extension)

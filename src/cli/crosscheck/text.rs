@@ -27,16 +27,25 @@ pub(super) fn heading(paths: &Paths) -> String {
 
 /// How it ended, over all models.
 pub(super) fn summary(checked: &[Checked]) -> String {
-    let takes = || checked.iter().flat_map(|checked| &checked.report.takes);
-    let poses: usize = takes().map(|take| take.moments.len()).sum();
-    let moments = takes().flat_map(|take| &take.moments);
-    let wrong = moments.filter(|moment| !moment.agrees()).count();
-    let (poses_in_words, models) = (plural(poses, "pose"), plural(checked.len(), "model"));
-    match (poses, wrong) {
+    let compared = checked.iter().filter(|checked| has_mesh(checked));
+    let compared: Vec<&Checked> = compared.collect();
+    let takes = compared.iter().flat_map(|checked| &checked.report.takes);
+    let moments: Vec<&MomentReport> = takes.flat_map(|take| &take.moments).collect();
+    let wrong = moments.iter().filter(|moment| !moment.agrees()).count();
+    let (poses, models) = (
+        plural(moments.len(), "pose"),
+        plural(compared.len(), "model"),
+    );
+    let mut text = match (moments.len(), wrong) {
         (0, _) => String::new(),
-        (_, 0) => format!("{GOOD}both paths agree{GOOD:#} in {poses_in_words} of {models}\n"),
-        _ => format!("{BAD}the paths disagree{BAD:#} in {wrong} of {poses_in_words}, {models}\n"),
+        (_, 0) => format!("{GOOD}both paths agree{GOOD:#} in {poses} of {models}\n"),
+        _ => format!("{BAD}the paths disagree{BAD:#} in {wrong} of {poses}, {models}\n"),
+    };
+    let without = checked.len() - compared.len();
+    if without > 0 {
+        let _ = writeln!(text, "nothing to compare in {}", plural(without, "model"));
     }
+    text
 }
 
 /// The lines of one model.
@@ -73,6 +82,10 @@ pub(super) fn name_of(take: &Take, asset: &Asset) -> String {
             format!("clip \"{name}\"")
         }
     }
+}
+
+fn has_mesh(checked: &Checked) -> bool {
+    checked.report.takes.iter().any(|take| vertices(take) > 0)
 }
 
 fn verdict(report: &TakeReport) -> String {

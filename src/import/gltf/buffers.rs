@@ -261,6 +261,9 @@ mod tests {
             "http://a.b/c.bin",
             "%2Fa.bin",
             "C:\\a.bin",
+            "file:x.bin",
+            "FILE:/x.bin",
+            "https:x.bin",
             "//a/b.bin",
         ] {
             let error = loaded(uri, folder.path()).unwrap_err();

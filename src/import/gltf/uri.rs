@@ -6,12 +6,22 @@ pub(super) fn is_data(uri: &str) -> bool {
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
+/// Schemes that need no `//` behind them to be told from the name of a file with a colon in it.
+const ELSEWHERE: [&str; 4] = ["file", "ftp", "http", "https"];
+
 /// Whether what is [decoded](percent_decoded) is a path from the folder of the document, upwards too. Others (a scheme, a
 /// drive, an authority, the path of a machine) are what readers may support, and §2.8 calls them less portable.
 pub(super) fn is_relative(uri: &str) -> bool {
     let first = uri.split(['/', '\\']).next().unwrap_or_default();
-    let on_drive = first.find(':') == Some(1);
-    !first.is_empty() && !first.ends_with(':') && !on_drive
+    let scheme = first.split_once(':').map(|(scheme, _)| scheme);
+    let of_machine = scheme.is_some_and(|scheme| {
+        let on_drive = scheme.len() == 1;
+        on_drive
+            || ELSEWHERE
+                .iter()
+                .any(|other| scheme.eq_ignore_ascii_case(other))
+    });
+    !first.is_empty() && !first.ends_with(':') && !of_machine
 }
 
 /// The bytes of a data URI; `None` if they are badly encoded.

@@ -49,6 +49,27 @@ fn an_unknown_extension_is_refused() {
 }
 
 #[test]
+fn an_importer_that_does_not_take_the_file_is_refused() {
+    refuses("other_importer", "inspect walker.glb --importer fbx");
+}
+
+#[test]
+fn an_opengl_for_a_backend_that_uses_none_is_refused() {
+    refuses("unused_gl", "render arm.gltf --gl software -o -");
+    refuses("unused_gl_of_bake", "bake arm.gltf --gl hardware -o -");
+}
+
+#[test]
+fn two_importers_in_the_place_of_a_model_are_told_where_they_belong() {
+    refuses("stray_pair", "crosscheck --importers gltf,fbx arm.gltf");
+}
+
+#[test]
+fn too_many_moments_are_refused_with_the_limit() {
+    refuses("too_many_moments", "crosscheck --times 1000000 arm.gltf");
+}
+
+#[test]
 fn a_model_without_a_mesh_cannot_be_rendered() {
     refuses("no_mesh", "render broken/no_mesh.gltf -o -");
 }

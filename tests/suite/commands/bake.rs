@@ -90,6 +90,32 @@ fn a_z_up_centimetre_file_comes_out_upright_in_metres_where_asked() {
 }
 
 #[test]
+fn what_overflows_is_warned_of_with_its_first_vertex() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let pose = folder.path().join("pose.toml");
+    let text = "joint.shoulder.scale = 1e30\njoint.elbow.scale = 1e30\n";
+    std::fs::write(&pose, text).expect("it is writable");
+    let pose = pose.to_str().expect("the path is UTF-8");
+    let run = skincheck(["bake", "arm.gltf", "-o", "-", "--pose", pose]).ok();
+    let document: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+    let positions = document["meshes"][0]["positions"].as_array();
+    let positions = positions.expect("positions are a list").iter();
+    let wrong = positions.enumerate().filter(|(_, at)| {
+        let mut axes = at.as_array().expect("so is each").iter();
+        axes.any(serde_json::Value::is_null)
+    });
+    let wrong: Vec<usize> = wrong.map(|(vertex, _)| vertex).collect();
+    let expected = format!(
+        "mesh \"tube\": not finite (NaN or infinite) in this pose: the position of vertex {}, and of {} others",
+        wrong[0],
+        wrong.len() - 1
+    );
+    assert!(run.stderr.contains(&expected), "{}", run.stderr);
+    let finite = skincheck(arguments("bake arm.gltf --pose rest -o -")).ok();
+    assert_eq!(finite.stderr, "");
+}
+
+#[test]
 fn threads_do_not_change_a_byte() {
     let bake = |threads: &str| {
         let output = std::process::Command::new(crate::program::path())

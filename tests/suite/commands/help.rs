@@ -105,6 +105,19 @@ fn no_argument_strays_below_the_heading_of_others() {
 }
 
 #[test]
+fn every_command_that_lists_the_formats_of_models_lists_the_same() {
+    let listed = |command: &str| {
+        let help = help(&format!("{command} --help"));
+        let line = help.lines().find(|line| line.contains("glTF, COLLADA"));
+        let line = line.expect("it lists formats").to_owned();
+        line.split_once("FBX").expect("FBX is first").1.to_owned()
+    };
+    for command in ["inspect", "bake", "crosscheck"] {
+        assert_eq!(listed(command), listed("render"), "{command}");
+    }
+}
+
+#[test]
 fn a_reader_that_leaves_what_a_command_prints_is_no_failure() {
     for line in [
         "rules",

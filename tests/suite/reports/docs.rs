@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use skincheck::config::Config;
+use skincheck::config::{Config, Resolved};
+use skincheck::lint::find_rule;
 use skincheck::report::FORMATS;
 
 const PAGE: &str = include_str!("../../../docs/check.md");
@@ -16,10 +17,15 @@ fn every_format_is_listed() {
 }
 
 #[test]
-fn the_configuration_that_is_shown_is_one() {
+fn the_configuration_that_is_shown_is_one_and_checks_all_that_it_speaks_of() {
     let (_, rest) = PAGE.split_once("```toml\n").expect("there is an example");
     let (text, _) = rest.split_once("```").expect("it ends");
     let path = Path::new("docs/check.md");
     let config = Config::parse(path, path, text);
-    assert!(config.is_ok(), "{}", config.expect_err("it is wrong"));
+    let config = config.unwrap_or_else(|error| panic!("{error}"));
+    let resolved = Resolved::of(config.layers(Path::new("hero.glb")));
+    for code in ["C522", "C526", "C527", "H311", "B210", "D602"] {
+        let rule = find_rule(code).expect("the rule is there").meta();
+        assert!(resolved.settings.level(rule).is_some(), "{code}");
+    }
 }

@@ -22,6 +22,19 @@ fn a_disagreement_is_told_with_all_that_one_needs_to_find_it() {
 }
 
 #[test]
+fn what_has_no_mesh_agrees_in_nothing() {
+    let mut bare = checked();
+    bare.report.takes[0].moments[0].vertices = VertexReport::default();
+    bare.report.takes[0].moments[0].pixels = None;
+    let told = |checked: &[Checked]| plain(&summary(checked));
+    assert_eq!(told(&[]), "");
+    let nothing = "nothing to compare in 1 model\n";
+    assert_eq!(told(std::slice::from_ref(&bare)), nothing);
+    let disagree = "the paths disagree in 1 of 1 pose, 1 model\n";
+    assert_eq!(told(&[bare, checked()]), format!("{disagree}{nothing}"));
+}
+
+#[test]
 fn large_numbers_are_grouped() {
     let texts = [0, 12, 999, 1000, 1_234_567].map(thousands);
     assert_eq!(texts, ["0", "12", "999", "1,000", "1,234,567"]);

@@ -139,6 +139,22 @@ fn a_name_that_nothing_is_called_by_is_told() {
 }
 
 #[test]
+fn what_is_configured_and_not_selected_is_told() {
+    let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "props/b.gltf")]);
+    let text = "select = [\"W\"]\nclips.loops = [\"Bend\"]\njoints.required = [\"elbow\"]\n";
+    folder.write("skincheck.toml", text);
+    let told = |line: &str| folder.check_all(line).ok().stderr;
+    let expected = "warning: skincheck.toml: configured, but not selected: C522, H311; add to select what is to be checked\n";
+    assert_eq!(told("."), expected);
+    for line in ["a.gltf", ". --select W", ". --ignore C,H", ". --quiet"] {
+        assert_eq!(told(line), "", "{line}");
+    }
+    let elsewhere = "[[overrides]]\nfiles = [\"props/**\"]\nselect = [\"C\", \"H\"]\n";
+    folder.write("skincheck.toml", format!("{text}{elsewhere}"));
+    assert_eq!(told("."), "");
+}
+
+#[test]
 fn a_run_that_does_not_look_at_all_files_says_nothing_of_names() {
     let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "props/b.gltf")]);
     folder.write("skincheck.toml", "clips.loops = [\"Walk\"]\n");

@@ -53,6 +53,10 @@ fn a_report_that_cannot_be_written_is_refused_before_anything_is_checked() {
         ("--report junit=nowhere/out.xml", "there is no folder"),
         ("--report junit=right.gltf", "it is the input"),
         ("--report junit", "such as junit=out.xml"),
+        (
+            "--report json=-",
+            "standard output gets the report of --format",
+        ),
         ("--report junt=out.xml", "did you mean \"junit\"?"),
         ("--format jsn", "json"),
     ] {

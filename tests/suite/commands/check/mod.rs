@@ -354,3 +354,10 @@ fn the_number_of_jobs_does_not_change_a_byte() {
     assert!(!alone.is_empty());
     assert!(alone == report("4"), "one job says otherwise than four");
 }
+
+#[test]
+fn a_number_of_jobs_beyond_all_threads_is_no_failure() {
+    Folder::with(&[(RIGHT, "right.gltf")])
+        .check("right.gltf --jobs 1000000")
+        .ok();
+}
