@@ -12,7 +12,8 @@ use super::expand::{identity, models_below};
 use super::expected::Task;
 use crate::cli::report::Console;
 
-/// Warns of each name that nothing is called by, and of rules that are configured and not selected. A run that does not look at all that a configuration is for cannot tell.
+/// Warns of each name that nothing is called by, and of rules that are configured and not selected. A run that does not look
+/// at all that a configuration is for cannot tell.
 ///
 /// * `names` – of each task's model, if it could be read.
 pub(super) fn warn(tasks: &[Task], names: &[Option<ModelNames>], args: &Args, console: Console) {
