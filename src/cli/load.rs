@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use skincheck::import::{self, Importer};
-use skincheck::rig::{Asset, ImageData};
+use skincheck::rig::{Asset, ImageData, Note};
 
 use super::number;
 use super::report::Console;
@@ -119,6 +119,21 @@ pub(super) fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
+/// Notes that are told one by one; nobody reads more, and a file may have a hundred thousand.
+const MOST_NOTES: usize = 20;
+
+fn tell_notes(model: &Path, notes: &[Note], console: Console) {
+    let model = model.display();
+    for note in notes.iter().take(MOST_NOTES) {
+        console.warn(format_args!("{model}: {}: {}", note.place, note.message));
+    }
+    if let Some(more @ 1..) = notes.len().checked_sub(MOST_NOTES) {
+        console.warn(format_args!(
+            "{model}: and {more} more; skincheck inspect lists all"
+        ));
+    }
+}
+
 impl ReadArgs {
     /// The one that the user names.
     fn importer(&self) -> Option<&str> {
@@ -142,14 +157,7 @@ impl ReadArgs {
         let asset = import::load(model, &options);
         spinner.finish_and_clear();
         let asset = asset?;
-        for note in &asset.notes {
-            console.warn(format_args!(
-                "{}: {}: {}",
-                model.display(),
-                note.place,
-                note.message
-            ));
-        }
+        tell_notes(model, &asset.notes, console);
         for image in &asset.images {
             if let ImageData::Missing(reason) = &image.data {
                 let name = image.name.escape_debug();

@@ -25,6 +25,8 @@ pub enum LossKind {
     ClipStart,
     /// Joints inherit the scale of their parents although they ought not to, or otherwise than they ought to.
     InheritedScale,
+    /// Weights and positions that the file holds as integers are taken for floats.
+    Integers,
     /// Morph targets rest at full weight.
     RestMorphWeights,
     /// Meshes that are bound to joints in several ways are bound in one of them.
@@ -43,6 +45,7 @@ impl LossKind {
             Self::Interpolation => "interpolation",
             Self::ClipStart => "clip-start",
             Self::InheritedScale => "inherited-scale",
+            Self::Integers => "integers",
             Self::RestMorphWeights => "rest-morph-weights",
             Self::Bindings => "bindings",
             Self::SharedNames => "shared-names",
@@ -60,6 +63,11 @@ impl fmt::Display for Loss {
             }
             LossKind::ClipStart => ("clip", "clips", "the start (moved to 0)"),
             LossKind::InheritedScale => ("joint", "joints", "the inherit types"),
+            LossKind::Integers => (
+                "mesh",
+                "meshes",
+                "the integers (weights or positions, read as floats)",
+            ),
             LossKind::RestMorphWeights => (
                 "mesh",
                 "meshes",

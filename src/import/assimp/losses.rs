@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::import::loss::{Loss, LossKind};
-use crate::rig::{Asset, Channel, JointId, MeshId, Span, Track};
+use crate::rig::{Asset, Channel, JointId, MeshId, Span, Track, WeightStorage};
 
 /// The first version of FBX that assimp reads (`FBXDocument.cpp`, `ReadHeader`).
 const FIRST_FBX: (u32, u32) = (7, 1);
@@ -49,11 +49,13 @@ fn fbx(asset: &Asset) -> Vec<(LossKind, usize)> {
     ]
 }
 
-/// `glTF2Importer.cpp`: `CreateNodeAnim` ignores the interpolation; bones are those of a mesh, not of its use; nodes and
-/// channels meet by name.
+/// `glTF2Importer.cpp`: `CreateNodeAnim` ignores the interpolation; `ImportMeshes` and
+/// `BuildVertexWeightMapping` take positions and weights for floats;
+/// bones are those of a mesh, not of its use; nodes and channels meet by name.
 fn gltf(asset: &Asset) -> Vec<(LossKind, usize)> {
     vec![
         (LossKind::Interpolation, tracks_that_bend(asset, |_| true)),
+        (LossKind::Integers, meshes_of_integers(asset)),
         (LossKind::Bindings, meshes_bound_twice(asset)),
         (LossKind::SharedNames, driven_namesakes(asset)),
     ]
@@ -112,6 +114,14 @@ fn joints_apart_from_scale(asset: &Asset) -> usize {
     let apart = joints.iter();
     apart
         .filter(|joint| is_apart(&joint.name, joint.parent))
+        .count()
+}
+
+fn meshes_of_integers(asset: &Asset) -> usize {
+    let are_integers = |storage| matches!(storage, WeightStorage::Unorm8 | WeightStorage::Unorm16);
+    let meshes = asset.meshes.iter();
+    meshes
+        .filter(|mesh| mesh.quantized || are_integers(mesh.weight_storage))
         .count()
 }
 

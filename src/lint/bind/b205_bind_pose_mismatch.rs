@@ -28,7 +28,8 @@ declare_rule! {
     ///
     /// Told is the vertex that is farthest from where the joint with the most weight alone would take it. That common
     /// transform need not be the identity; a mesh that is bound elsewhere and moved as a whole is right. The limit is
-    /// `displacement`, in diagonals of the mesh.
+    /// `displacement`, in diagonals of the mesh; what the rounding of the file's numbers may explain is allowed as well, which
+    /// is much only a long way from the origin: 5 cm at a kilometre.
     ///
     /// Exporters write the frame at which the timeline stands as the rest pose. That is no fault where a clip has this frame
     /// (at a key, or at a whole frame of the file's rate) and each clip that moves the skin drives what differs from the bind

@@ -34,7 +34,8 @@ declare_rule! {
     ///
     /// Areas are those of the mesh as bound and morphed, times what the scale of the joints makes of them: a part that is
     /// hidden by a scale of 0, and a face that is squashed, are meant so. A triangle here and there, where a crease folds
-    /// or an eyelid closes, does not count.
+    /// or an eyelid closes, does not count. Nor is a limb told of that is pinched at one ring of vertices alone: the triangles
+    /// beside it keep half of their area.
     ///
     /// ## Why is this bad?
     /// A wrist that is twisted by half a turn is strangled to a point (the "candy wrapper"), a shoulder caves in, a strap
@@ -79,7 +80,7 @@ impl Rule for CollapsedTriangle {
                 let (part, share) = (100.0 * part, 100.0 * share);
                 (
                     place,
-                    format!("{part:.1}% of the surface collapses, limit {share}%"),
+                    format!("{part:.1} % of the surface collapses, limit {share} %"),
                 )
             });
         }

@@ -96,7 +96,7 @@ impl Rule for InvertedRegion {
                     let (share, least) = (100.0 * share, 100.0 * least);
                     (
                         place,
-                        format!("{share:.2}% of the surface turns over, limit {least}%"),
+                        format!("{share:.2} % of the surface turns over, limit {least} %"),
                     )
                 },
             );

@@ -84,7 +84,7 @@ fn message(kept: f64, limit: f64) -> String {
         return "a closed part is turned inside out".to_owned();
     }
     let kept = kept.max(0.0);
-    format!("{kept:.0}% of a closed part's volume is left, limit {limit}%")
+    format!("{kept:.0} % of a closed part's volume is left, limit {limit} %")
 }
 
 /// Which part of its volume a body keeps; `None` if it has none worth the name, or is scaled to nothing.
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_part_that_is_turned_inside_out_has_no_share_of_its_volume() {
-        let left = |percent| format!("{percent}% of a closed part's volume is left, limit 50%");
+        let left = |percent| format!("{percent} % of a closed part's volume is left, limit 50 %");
         for (kept, told) in [
             (0.3, left(30)),
             (-0.001, left(0)),

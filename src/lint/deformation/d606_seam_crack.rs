@@ -68,7 +68,7 @@ impl Rule for SeamCrack {
                 let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, a as usize);
                 let (gap, limit) = (100.0 * found.worst, 100.0 * limit);
                 let words =
-                    format!("{gap:.2}% of the diagonal away from vertex {b}, limit {limit}%");
+                    format!("{gap:.2} % of the diagonal away from vertex {b}, limit {limit} %");
                 (place, words)
             });
         }

@@ -96,8 +96,9 @@ impl Rule for DegenerateNormal {
             out.add_many(offence, off.found.count, |place| {
                 let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, vertex);
                 let (share, least) = (100.0 * share, 100.0 * least);
-                let words =
-                    format!("{share:.0}% of the normals are off by over {angle}°, limit {least}%");
+                let words = format!(
+                    "{share:.0} % of the normals are off by over {angle}°, limit {least} %"
+                );
                 (place, words)
             });
         }

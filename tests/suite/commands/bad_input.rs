@@ -247,3 +247,27 @@ fn values_that_are_no_numbers_and_textures_that_are_missing_are_warned_of() {
     let run = skincheck(arguments("render missing_texture.gltf --size 16x16 -o -")).ok();
     assert!(run.stderr.contains("is left out"), "{}", run.stderr);
 }
+
+#[test]
+fn of_many_notes_some_are_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let model = folder.path().join("many.gltf");
+    let node = serde_json::json!({"rotation": [0.0, 0.0, 0.0, 2.0]});
+    let nodes = vec![node; 100];
+    let json = serde_json::json!({"asset": {"version": "2.0"}, "nodes": nodes});
+    fs::write(&model, json.to_string()).expect("the folder is writable");
+    let run = skincheck([
+        "bake".as_ref(),
+        model.as_os_str(),
+        "-o".as_ref(),
+        "-".as_ref(),
+    ])
+    .ok();
+    let told: Vec<&str> = run.stderr.lines().collect();
+    assert_eq!(told.len(), 21, "{}", run.stderr);
+    assert!(
+        told[20].ends_with("and 80 more; skincheck inspect lists all"),
+        "{}",
+        told[20]
+    );
+}

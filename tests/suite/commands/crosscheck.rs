@@ -118,7 +118,7 @@ fn the_report_has_a_line_for_each_clip() {
         lines[5].starts_with("  no mesh   rest pose (1 pose) "),
         "{text}"
     );
-    assert_eq!(lines[7], "both paths agree in 16 poses of 2 models");
+    assert_eq!(lines[7], "both paths agree in 8 poses of 1 model");
 }
 
 #[test]

@@ -181,6 +181,9 @@ const LOSSES: &[(&str, LossKind)] = &[
     ("fbx/inherit_types.fbx", LossKind::InheritedScale),
     ("fbx/growing_parent.fbx", LossKind::InheritedScale),
     ("fbx/blend_shape.fbx", LossKind::RestMorphWeights),
+    ("walker.glb", LossKind::Integers),
+    ("short_weights.gltf", LossKind::Integers),
+    ("quantized.gltf", LossKind::Integers),
     ("shared_mesh.gltf", LossKind::Bindings),
     ("duplicate_names.gltf", LossKind::SharedNames),
 ];
