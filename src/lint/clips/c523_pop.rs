@@ -153,7 +153,10 @@ fn worst(ways: &[Way], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> 
     for start in (0..times.len()).step_by(AT_ONCE) {
         let gaps = Gap::all(times, frame, start..start + AT_ONCE);
         for (way, worst) in ways.iter().zip(&mut worst) {
-            for places in [&way.middle, &way.beside] {
+            let turns_far = 2.0 * way.radius() > 0.5 * outlier.diagonals * walk.size;
+            // What is thinner shows no turn about itself.
+            let beside = turns_far.then_some(&way.beside);
+            for places in std::iter::once(&way.middle).chain(beside) {
                 let path = Path {
                     times,
                     places,

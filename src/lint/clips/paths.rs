@@ -126,6 +126,13 @@ pub(super) fn ways(
 const HIDDEN: f32 = 0.01;
 
 impl Way {
+    /// How far the two places are apart, where that is most.
+    pub(super) fn radius(&self) -> f64 {
+        let pairs = self.middle.iter().zip(&self.beside);
+        let apart = pairs.map(|(middle, beside)| middle.distance(*beside));
+        apart.fold(0.0, f64::max)
+    }
+
     fn new(moments: usize) -> Self {
         Self {
             middle: Vec::with_capacity(moments),
