@@ -159,7 +159,10 @@ impl Resolving {
 
     fn finish(self) -> Resolved {
         let mut resolved = self.resolved;
-        resolved.unselected = &(&self.configured & &self.unselected) - &self.ignored;
+        let is_off = |code: &Code| resolved.settings.levels.get(code) == Some(&None);
+        let unselected = &(&self.configured & &self.unselected) - &self.ignored;
+        let meant = unselected.into_iter().filter(|code| !is_off(code));
+        resolved.unselected = meant.collect();
         for code in self.unselected.into_iter().chain(self.ignored) {
             resolved.settings.levels.insert(code, None);
         }
@@ -280,6 +283,15 @@ mod tests {
         assert!(unselected(&[select(&["W"])]).is_empty());
         assert!(unselected(&[walk.clone(), select(&["C"])]).is_empty());
         assert!(unselected(&[walk.clone(), ignore(&["C"])]).is_empty());
+        let off = RuleSetting {
+            level: Some(None),
+            ..RuleSetting::new(find_rule("C522").expect("it is a rule").meta())
+        };
+        let off = Layer {
+            rules: vec![off],
+            ..Layer::default()
+        };
+        assert!(unselected(&[walk.clone(), select(&["W"]), off]).is_empty());
         assert!(unselected(&[walk.clone(), select(&["W"]), loops(&[])]).is_empty());
         assert!(unselected(&[walk.clone(), select(&["W"]), ignore(&["C522"])]).is_empty());
         assert!(unselected(&[walk, select(&["W"]), select(&["C522"])]).is_empty());

@@ -46,7 +46,7 @@ pub struct ExpectedHeight {
     pub unit: LengthUnit,
 }
 
-/// When each joint is turned about each axis.
+/// When each joint that may turn alone is turned about each of its axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RangeOfMotion {
     /// Of models without clips.

@@ -96,15 +96,18 @@ pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, Play
     };
     let playback = wrapped(clip, time, wrap);
     Ok(Playback {
-        time: at_key(clip, playback.time),
+        // Laps round by as much as the time that they have taken.
+        time: at_key(clip, playback.time, time.abs().max(playback.time.0.abs())),
         ..playback
     })
 }
 
 /// The last key that `time` may be meant to be, or else `time`.
-fn at_key(clip: &Clip, time: Seconds) -> Seconds {
+///
+/// * `magnitude` – of what it was reckoned from.
+fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
     // A key's own rounding, and that of a frame's number times the length of a frame.
-    let rounding = 2.0 * f64::from(f32::EPSILON) * time.0.abs();
+    let rounding = 2.0 * f64::from(f32::EPSILON) * magnitude;
     let keys = clip.key_times().into_iter().rev();
     let mut keys = keys.skip_while(|key| key.0 > time.0 + rounding);
     let key = keys.next().filter(|key| key.0 >= time.0 - rounding);

@@ -140,11 +140,14 @@ impl Baked<'_> {
                 let Some((first, others)) = wrong.split_first() else {
                     continue;
                 };
+                let more = match others.len() {
+                    0 => String::new(),
+                    1 => ", and of one other".to_owned(),
+                    more => format!(", and of {more} others"),
+                };
                 console.warn(format_args!(
-                    "{}: mesh \"{name}\": not finite (NaN or infinite) in this pose: the {what} of vertex {first}, \
-                     and of {} others",
+                    "{}: mesh \"{name}\": not finite (NaN or infinite) in this pose: the {what} of vertex {first}{more}",
                     self.model,
-                    others.len()
                 ));
             }
         }

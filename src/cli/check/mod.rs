@@ -113,7 +113,7 @@ struct RuleArgs {
     /// Fail on warnings as on errors
     #[arg(long)]
     deny_warnings: bool,
-    /// Turn each joint about each axis, to see how the skin follows: of models without clips (auto), of all, or of none
+    /// Turn joints about each axis, to see how the skin follows: of models without clips (auto), of all, or of none
     #[arg(long, value_name = "WHEN", value_enum)]
     range_of_motion: Option<RangeArg>,
     /// Watch clips at no more moments than tell what is wrong as a rule (auto), or at every key and every middle between

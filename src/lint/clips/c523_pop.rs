@@ -51,7 +51,7 @@ declare_rule! {
     /// them, and one beside it, which leaps where a limb is turned about itself. They are looked at in each frame, or at the
     /// clip's keys where the file does not say how many frames make a second. The topmost joint that leaps at a time is told,
     /// for it or what is above it has the key. Joints with stepped keys, their own or an ancestor's, are left out, for they are
-    /// meant to leap, and so is what is hidden by a scale below a hundredth of its largest. Four million places of joints are
+    /// meant to leap, and so is what is hidden by a scale below a hundredth of that at rest. Four million places of joints are
     /// looked at in a file, and no more.
     ///
     /// ## References
@@ -117,7 +117,11 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out
     };
     let offence = Offence::above(&group, "joint", found.speed, outlier.diagonals);
     out.add_many(offence, leaping.len(), |place| {
-        let top = topmost(cx.asset, &leaping, *tip);
+        let leaps = |joint: &JointId| {
+            let way = joints.binary_search(joint).ok().map(|place| &ways[place]);
+            way.is_some_and(|way| walk.leaps_about(way, found.key, outlier))
+        };
+        let top = topmost(cx.asset, *tip, leaps);
         let place = cx.at_joint(place, top).at(Seconds(moments[found.key]));
         let follower = (top != *tip).then(|| cx.asset.skeleton.get(*tip)).flatten();
         (
@@ -127,16 +131,9 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out
     });
 }
 
-/// The farthest ancestor of `tip` that leaps when it does; or `tip` itself.
-fn topmost(asset: &Asset, leaping: &BTreeMap<JointId, Found>, tip: JointId) -> JointId {
+/// The farthest ancestor of `tip` that leaps as well; or `tip` itself.
+fn topmost(asset: &Asset, tip: JointId, leaps: impl FnMut(&JointId) -> bool) -> JointId {
     let parent = |joint: &JointId| asset.skeleton.get(*joint)?.parent;
-    let leaps = |joint: &JointId| {
-        let keys = [*joint, tip].map(|joint| leaping.get(&joint).map(|found| found.key));
-        let [Some(own), Some(at)] = keys else {
-            return false;
-        };
-        own.abs_diff(at) <= 1
-    };
     let line = std::iter::successors(Some(tip), parent);
     line.filter(leaps).last().unwrap_or(tip)
 }
@@ -148,27 +145,42 @@ const AT_ONCE: usize = 4096;
 ///
 /// * `ways` – one a joint.
 fn worst(ways: &[Way], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> {
-    let (times, frame) = (walk.beat.moments.as_slice(), walk.beat.frame);
+    let times = &walk.beat.moments;
     let mut worst: Vec<Option<Found>> = vec![None; ways.len()];
     for start in (0..times.len()).step_by(AT_ONCE) {
-        let gaps = Gap::all(times, frame, start..start + AT_ONCE);
+        let gaps = Gap::all(times, walk.beat.frame, start..start + AT_ONCE);
         for (way, worst) in ways.iter().zip(&mut worst) {
-            let turns_far = 2.0 * way.radius() > 0.5 * outlier.diagonals * walk.size;
-            // What is thinner shows no turn about itself.
-            let beside = turns_far.then_some(&way.beside);
-            for places in std::iter::once(&way.middle).chain(beside) {
-                let path = Path {
-                    times,
-                    places,
-                    frame,
-                    size: walk.size,
-                };
-                let pops = worst.iter().copied().chain(path.pops(&gaps, outlier));
-                *worst = pops.reduce(Found::faster);
-            }
+            let pops = worst.iter().copied().chain(walk.pops(way, &gaps, outlier));
+            *worst = pops.reduce(Found::faster);
         }
     }
     worst
+}
+
+impl Walk<'_> {
+    fn pops(&self, way: &Way, gaps: &[Gap], outlier: Outlier) -> Vec<Found> {
+        let turns_far = 2.0 * way.radius() > 0.5 * outlier.diagonals * self.size;
+        // What is thinner shows no turn about itself.
+        let beside = turns_far.then_some(&way.beside);
+        let paths = std::iter::once(&way.middle).chain(beside);
+        let pops = paths.flat_map(|places| {
+            let path = Path {
+                times: &self.beat.moments,
+                places,
+                frame: self.beat.frame,
+                size: self.size,
+            };
+            path.pops(gaps, outlier)
+        });
+        pops.collect()
+    }
+
+    /// Whether it leaps at `key` or one beside it.
+    fn leaps_about(&self, way: &Way, key: usize, outlier: Outlier) -> bool {
+        let near = key.saturating_sub(1)..key + 2;
+        let gaps = Gap::all(&self.beat.moments, self.beat.frame, near);
+        !self.pops(way, &gaps, outlier).is_empty()
+    }
 }
 
 /// * `follower` – the joint that leaps farthest, where it is another than the one that is named.
@@ -286,5 +298,62 @@ mod tests {
         assert!(told(&Pop, &moving(vec![hidden(|key| (28..33).contains(&key))])).is_empty());
         assert!(told(&Pop, &moving(vec![hidden(|key| key != 30)])).is_empty());
         assert_eq!(told(&Pop, &moving(vec![hidden(|_| false)])).len(), 1);
+    }
+
+    #[test]
+    fn a_key_that_makes_a_joint_huge_hides_no_other() {
+        let huge = |key| Vec3::splat(if key == 30 { 150.0 } else { 1.0 });
+        let channel = Channel {
+            scale: Some(track(huge)),
+            ..turning(ELBOW, Quat::IDENTITY)
+        };
+        assert_eq!(told(&Pop, &moving(vec![channel])).len(), 1);
+    }
+
+    #[test]
+    fn an_ancestor_that_leaps_farther_elsewhere_is_named_all_the_same() {
+        let by = |key: u16| match key {
+            15 => 0.5,
+            45 => -0.6,
+            _ => 0.0,
+        };
+        let turn = |key| Quat::from_rotation_x(0.2 * libm::sinf(f32::from(key) * 0.1) + by(key));
+        let shoulder = Channel {
+            rotation: Some(track(turn)),
+            ..turning(JointId(0), Quat::IDENTITY)
+        };
+        // The elbow makes less of the second pop and more of the first.
+        let other = |key| Quat::from_rotation_x(if key == 45 { 0.3 } else { 0.0 });
+        let elbow = Channel {
+            rotation: Some(track(other)),
+            ..turning(ELBOW, Quat::IDENTITY)
+        };
+        let told = told(&Pop, &moving(vec![shoulder, elbow]));
+        assert!(
+            told[0].starts_with("joint \"shoulder\", clip \"Move\" at "),
+            "{told:?}"
+        );
+    }
+
+    #[test]
+    fn a_wheel_that_flips_leaps_about_whatever_axis() {
+        let mut wheel = arm();
+        // All follows the elbow, which is in the middle of it.
+        let follow = |_| {
+            [crate::rig::Influence {
+                slot: 1,
+                weight: 1.0,
+            }]
+        };
+        let vertices = 0..wheel.meshes[0].positions.len();
+        wheel.meshes[0].influences = crate::rig::Influences::from_vertices(vertices.map(follow));
+        for axis in Vec3::AXES {
+            let flip = turning(ELBOW, Quat::from_axis_angle(axis, 2.0));
+            let asset = Asset {
+                clips: moving(vec![flip]).clips,
+                ..wheel.clone()
+            };
+            assert_eq!(told(&Pop, &asset).len(), 1, "{axis}");
+        }
     }
 }

@@ -54,6 +54,12 @@ pub(super) struct Probes {
     pub(super) beside: Vec3,
 }
 
+/// Nearer to its joint than so many times as far as what follows it reaches, the middle is no other place than the joint.
+const CENTRED: f64 = 0.01;
+
+/// What follows a joint around itself (a wheel, an eye) has no line to be turned about; whatever it is, it is not this.
+const ASKEW: DVec3 = DVec3::new(1.0, 0.7, 0.4);
+
 /// Of each joint.
 pub(super) fn probes(asset: &Asset) -> Vec<Probes> {
     let mut sums = vec![DVec4::ZERO; asset.skeleton.len()];
@@ -72,8 +78,12 @@ pub(super) fn probes(asset: &Asset) -> Vec<Probes> {
         .zip(&sums)
         .map(|(square, sum)| (square / sum.w).sqrt());
     let probes = middles.iter().zip(radii).map(|(middle, radius)| {
-        let axis = middle.try_normalize().unwrap_or(DVec3::Y);
-        let beside = middle + or_origin(radius * axis.any_orthonormal_vector());
+        let away = if middle.length() > CENTRED * radius {
+            middle.normalize().any_orthonormal_vector()
+        } else {
+            ASKEW.normalize()
+        };
+        let beside = middle + or_origin(radius * away);
         Probes {
             middle: middle.as_vec3(),
             beside: beside.as_vec3(),

@@ -5,7 +5,7 @@ use glam::{DVec3, Mat4};
 use super::deformers::Probes;
 use super::frames::LONGEST_FRAME;
 use super::tracks::drivers;
-use crate::pose::{frame_rate, model_pose, sample};
+use crate::pose::{frame_rate, model_pose, rest, sample};
 use crate::rig::{Asset, Clip, JointId};
 use crate::units::Seconds;
 
@@ -99,6 +99,8 @@ pub(super) struct Way {
     pub(super) beside: Vec<DVec3>,
     /// The square of the length of the joint's longest axis.
     sizes: Vec<f32>,
+    /// The same at rest.
+    rest_size: f32,
 }
 
 /// The ways of `joints`, in their order.
@@ -111,7 +113,9 @@ pub(super) fn ways(
     joints: &[JointId],
     probes: &[Probes],
 ) -> Vec<Way> {
-    let mut ways: Vec<Way> = joints.iter().map(|_| Way::new(moments.len())).collect();
+    let at_rest = model_pose(asset, &rest(asset));
+    let new = |joint: &JointId| Way::new(moments.len(), &at_rest.joints[joint.index()]);
+    let mut ways: Vec<Way> = joints.iter().map(new).collect();
     for time in moments {
         let pose = model_pose(asset, &sample(asset, clip, Seconds(*time)));
         for (joint, way) in joints.iter().zip(&mut ways) {
@@ -122,8 +126,11 @@ pub(super) fn ways(
     ways
 }
 
-/// What is scaled to less of its largest size in the clip is hidden, and where it is then is nobody's business.
+/// What is scaled to less of its size at rest is hidden, and where it is then is nobody's business.
 const HIDDEN: f32 = 0.01;
+
+/// What is less at rest, of its largest size in the clip, is hidden at rest; a key by mistake makes nothing that large.
+const HIDDEN_AT_REST: f32 = 0.002;
 
 impl Way {
     /// How far the two places are apart, where that is most.
@@ -133,8 +140,9 @@ impl Way {
         apart.fold(0.0, f64::max)
     }
 
-    fn new(moments: usize) -> Self {
+    fn new(moments: usize, at_rest: &Mat4) -> Self {
         Self {
+            rest_size: size(at_rest),
             middle: Vec::with_capacity(moments),
             beside: Vec::with_capacity(moments),
             sizes: Vec::with_capacity(moments),
@@ -145,20 +153,31 @@ impl Way {
         let at = |probe| world.transform_point3(probe).as_dvec3();
         self.middle.push(at(probes.middle));
         self.beside.push(at(probes.beside));
-        let axes = [world.x_axis, world.y_axis, world.z_axis];
-        let squares = axes.map(|axis| axis.truncate().length_squared());
-        self.sizes.push(squares.into_iter().fold(0.0, f32::max));
+        self.sizes.push(size(world));
     }
 
     fn hide(&mut self) {
         let largest = self.sizes.iter().copied().fold(0.0, f32::max);
+        let is_shown_at_rest = self.rest_size >= HIDDEN_AT_REST * HIDDEN_AT_REST * largest;
+        let shown = if is_shown_at_rest {
+            self.rest_size
+        } else {
+            largest
+        };
         for (moment, size) in self.sizes.iter().enumerate() {
-            if *size < HIDDEN * HIDDEN * largest {
+            if *size < HIDDEN * HIDDEN * shown {
                 self.middle[moment] = DVec3::NAN;
                 self.beside[moment] = DVec3::NAN;
             }
         }
     }
+}
+
+/// The square of the length of the longest axis.
+fn size(world: &Mat4) -> f32 {
+    let axes = [world.x_axis, world.y_axis, world.z_axis];
+    let squares = axes.map(|axis| axis.truncate().length_squared());
+    squares.into_iter().fold(0.0, f32::max)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::bent::Bent;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
-use crate::rig::{Bounds, InstanceId, JointId};
+use crate::rig::{Bounds, DeformedMesh, InstanceId, JointId};
 
 /// Nothing that stretches, flies or grows reaches so far, but a wrong unit does: a hundred is the factor between metres and
 /// centimetres.
@@ -76,13 +76,13 @@ impl Rule for Exploded {
         let limits = [DIAGONALS, EDGE, POINT].map(|limit| cx.limit(&Self::META, &limit));
         let [most, edge, least] = limits;
         let extent = whole.diagonal() / size;
-        let bound_size = bound_size(cx).map_or(size, |bound| bound.min(size));
-        let bound_extent = whole.diagonal() / bound_size;
-        let mut bent = moment.bent().iter();
         if extent > most {
-            tell_exploded(cx, moment, out, [extent, most]);
-        } else if bound_extent > TORN * most && bent.any(|bent| is_torn(bent, edge * bound_size)) {
-            tell_exploded(cx, moment, out, [bound_extent, TORN * most]);
+            let middle = middle(cx, moment);
+            if let Some(farthest) = farthest(cx, moment, middle) {
+                tell_exploded(cx, moment, out, farthest, [extent, most]);
+            }
+        } else if let Some((at, extent)) = torn(cx, moment, size, [TORN * most, edge]) {
+            tell_exploded(cx, moment, out, at, [extent, TORN * most]);
         } else if extent < least && joints_have_a_size(cx, moment) {
             let group = crate::rig::Place::FILE;
             out.add(Offence::below(&group, "pose", extent, least), |place| {
@@ -120,9 +120,42 @@ fn bound_size(cx: &Context<'_>) -> Option<f64> {
     (size > 0.0).then_some(size)
 }
 
-/// Whether an edge is longer than `limit`, and not by the scale of the joints.
-fn is_torn(bent: &Bent<'_>, limit: f64) -> bool {
-    let is_long = |edge: [u32; 2]| {
+/// A vertex of a torn edge, and how far what has its skin reaches; of what reaches too far, in diagonals at rest or as bound.
+///
+/// * `size` – the diagonal at rest.
+fn torn(
+    cx: &Context<'_>,
+    moment: &Moment<'_>,
+    size: f64,
+    [most, edge]: [f64; 2],
+) -> Option<((usize, usize), f64)> {
+    let size = bound_size(cx).map_or(size, |bound| bound.min(size));
+    let extents = moment.extents();
+    let all = extents.iter().map(|extent| extent.bounds);
+    // Seldom does anything.
+    if around(cx, all.clone()).diagonal() <= most * size {
+        return None;
+    }
+    let mut of_skins = vec![Bounds::EMPTY; cx.asset.skins.len()];
+    for (instance, own) in cx.asset.instances.iter().zip(all) {
+        if let Some(of_skin) = instance
+            .skin
+            .and_then(|skin| of_skins.get_mut(skin.index()))
+        {
+            *of_skin = of_skin.united(own);
+        }
+    }
+    moment.bent().iter().find_map(|bent| {
+        let of_skin = of_skins.get(bent.instance.skin?.index())?;
+        let extent = of_skin.diagonal() / size;
+        let vertex = (extent > most).then(|| torn_edge(bent, edge * size))??;
+        Some(((bent.posed.instance.index(), vertex), extent))
+    })
+}
+
+/// An end of an edge that is longer than `limit`, and not by the scale of the joints.
+fn torn_edge(bent: &Bent<'_>, limit: f64) -> Option<usize> {
+    let is_torn = |edge: [u32; 2]| {
         let [bound, posed] = [&*bent.bound, &bent.posed.positions].map(|places| {
             let [a, b] = edge.map(|end| places[end as usize].as_dvec3());
             a.distance(b)
@@ -130,20 +163,19 @@ fn is_torn(bent: &Bent<'_>, limit: f64) -> bool {
         let scaled = bound * f64::from(bent.stretch(edge));
         posed > limit && posed > STRETCH * scaled && bent.surface.trusts(edge)
     };
-    let mut triangles = bent.surface.pliant.corners.iter();
-    triangles.any(|&[a, b, c]| [[a, b], [b, c], [c, a]].into_iter().any(is_long))
+    let triangles = bent.surface.pliant.corners.iter();
+    let mut edges = triangles.flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    edges.find(|edge| is_torn(*edge)).map(|[a, _]| a as usize)
 }
 
+/// * `at` – an instance, and a vertex of it.
 fn tell_exploded(
     cx: &Context<'_>,
     moment: &Moment<'_>,
     out: &mut Findings,
+    (index, vertex): (usize, usize),
     [extent, most]: [f64; 2],
 ) {
-    let middle = middle(moment);
-    let Some((index, vertex)) = farthest(moment, middle) else {
-        return;
-    };
     let instance = &cx.asset.instances[InstanceId::from_index(index).index()];
     let group = cx.mesh(instance);
     out.add(Offence::above(&group, "pose", extent, most), |place| {
@@ -155,10 +187,21 @@ fn tell_exploded(
     });
 }
 
+/// The meshes that count, as [`around`] has it, with the positions of their instances.
+fn counted<'a>(
+    cx: &Context<'_>,
+    moment: &'a Moment<'_>,
+) -> impl Iterator<Item = (usize, &'a DeformedMesh)> {
+    let instances = &cx.asset.instances;
+    let any = instances.iter().any(|instance| instance.skin.is_some());
+    let meshes = moment.meshes.iter().enumerate();
+    meshes.filter(move |(index, _)| !any || instances[*index].skin.is_some())
+}
+
 /// Where most vertices are: the median of each coordinate.
-fn middle(moment: &Moment<'_>) -> Vec3 {
+fn middle(cx: &Context<'_>, moment: &Moment<'_>) -> Vec3 {
     let median = |axis: usize| {
-        let places = moment.meshes.iter().flat_map(|mesh| &mesh.positions);
+        let places = counted(cx, moment).flat_map(|(_, mesh)| &mesh.positions);
         let mut along: Vec<f32> = places.map(|place| place[axis]).collect();
         let half = along.len() / 2;
         let (_, median, _) = along.select_nth_unstable_by(half, f32::total_cmp);
@@ -168,9 +211,9 @@ fn middle(moment: &Moment<'_>) -> Vec3 {
 }
 
 /// The vertex that is farthest from `middle`: its instance, and its position there.
-fn farthest(moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
+fn farthest(cx: &Context<'_>, moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
     let mut farthest = (-1.0, None);
-    for (index, mesh) in moment.meshes.iter().enumerate() {
+    for (index, mesh) in counted(cx, moment) {
         for (vertex, place) in mesh.positions.iter().enumerate() {
             let distance = (place.as_dvec3() - middle.as_dvec3()).length();
             if distance > farthest.0 && distance.is_finite() {

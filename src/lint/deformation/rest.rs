@@ -56,13 +56,19 @@ fn size(asset: &Asset, meshes: &[DeformedMesh]) -> f64 {
 }
 
 fn bound_size(asset: &Asset, pose: &ModelPose) -> f64 {
-    let skins = asset.skins.iter().enumerate();
-    let sizes = skins.map(|(id, skin)| {
-        let users = asset.instances.iter();
-        let users = users.filter(|user| user.skin.is_some_and(|skin| skin.index() == id));
-        let bounds = users.map(|user| Bounds::of_f32(&asset.mesh_of(user).positions));
-        bounds.fold(Bounds::EMPTY, Bounds::united).diagonal() * typical_scale(skin, pose)
-    });
+    let mut bounds = vec![Bounds::EMPTY; asset.skins.len()];
+    for instance in &asset.instances {
+        let own = || Bounds::of_f32(&asset.mesh_of(instance).positions);
+        if let Some(bounds) = instance.skin.and_then(|skin| bounds.get_mut(skin.index())) {
+            *bounds = bounds.united(own());
+        }
+    }
+    let used = asset
+        .skins
+        .iter()
+        .zip(bounds)
+        .filter(|(_, bounds)| !bounds.is_empty());
+    let sizes = used.map(|(skin, bounds)| bounds.diagonal() * typical_scale(skin, pose));
     sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
 }
 

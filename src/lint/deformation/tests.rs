@@ -9,8 +9,8 @@ use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, turning};
 use crate::lint::{Code, Settings};
 use crate::pose::rigs::clip;
 use crate::rig::{
-    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, MorphChannel,
-    MorphTarget, Skeleton, Span, Track,
+    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
+    MeshInstance, MorphChannel, MorphTarget, Skeleton, Span, Track,
 };
 use crate::units::Seconds;
 
@@ -322,4 +322,31 @@ fn what_has_exploded_at_rest_is_told() {
     };
     assert!(with(1.0).is_empty());
     assert_eq!(with(100.0).len(), 1);
+}
+
+#[test]
+fn scenery_is_neither_told_nor_measured_by() {
+    let centimetres = Channel {
+        translation: Some(to(Vec3::Y, Vec3::Y * 100.0)),
+        ..ELBOW
+    };
+    let mut asset = driven(arm(), centimetres);
+    let dome = Mesh {
+        name: "dome".into(),
+        positions: [Vec3::X, Vec3::Y, Vec3::Z]
+            .map(|axis| axis * 1000.0)
+            .to_vec(),
+        triangles: vec![[0, 1, 2]],
+        ..Mesh::default()
+    };
+    asset.meshes.push(dome);
+    asset.instances.push(MeshInstance {
+        joint: JointId(0),
+        mesh: MeshId(1),
+        skin: None,
+        morph_weights: vec![],
+    });
+    let told = told(&asset, "D609");
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].place.mesh.as_deref(), Some("tube"));
 }

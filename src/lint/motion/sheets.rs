@@ -1,5 +1,6 @@
 //! Joints that only move together with others beside them.
 
+use crate::lint::hierarchy::joints;
 use crate::rig::{Asset, Influence, JointId, MeshInstance};
 
 /// The part of a triangle's weight from which a joint counts as moving it.
@@ -15,85 +16,128 @@ const SHARE: f64 = 0.5;
 pub(super) fn beside_others(asset: &Asset) -> Vec<bool> {
     let mut shares = Shares::of(asset);
     for instance in &asset.instances {
-        shares.add(instance);
+        if shares.add(asset, instance).is_none() {
+            return vec![false; asset.skeleton.len()];
+        }
     }
     let all = shares.moved.iter().zip(&shares.shared);
     all.map(|(moved, shared)| *moved > 0 && f64::from(*shared) >= SHARE * f64::from(*moved))
         .collect()
 }
 
+/// Joints that are looked at in all triangles together: a million triangles that follow a hundred each, with those above
+/// them. Of more, which no rig has, none is taken to be beside others.
+const MOST: usize = 100_000_000;
+
 /// How many triangles each joint moves, and how many of them others beside it move too.
-struct Shares<'a> {
-    asset: &'a Asset,
+struct Shares {
+    /// For each joint the nearest one above that vertices follow.
+    above: Vec<Option<JointId>>,
     moved: Vec<u32>,
     shared: Vec<u32>,
-    /// Of the triangle at hand: what each joint has of its weight by itself, and with those below it.
-    own: Vec<f32>,
-    below: Vec<f32>,
+    /// Of the triangle at hand.
+    parts: Vec<Part>,
+    /// How many joints may still be looked at.
+    left: usize,
 }
 
-impl<'a> Shares<'a> {
-    fn of(asset: &'a Asset) -> Self {
-        let count = asset.skeleton.len();
+/// What a joint has of the weight of a triangle.
+#[derive(Debug, Clone, Copy, Default)]
+struct Part {
+    seen: bool,
+    own: f32,
+    /// With the joints below it.
+    whole: f32,
+    /// Of all joints above it.
+    above: f32,
+}
+
+impl Shares {
+    fn of(asset: &Asset) -> Self {
+        let followed = joints::followed(asset);
+        let mut above: Vec<Option<JointId>> = Vec::with_capacity(followed.len());
+        for joint in asset.skeleton.joints() {
+            let nearest = |parent: JointId| {
+                let follows = followed[parent.index()];
+                if follows {
+                    Some(parent)
+                } else {
+                    above[parent.index()]
+                }
+            };
+            above.push(joint.parent.and_then(nearest));
+        }
+        let count = followed.len();
         Self {
-            asset,
+            above,
             moved: vec![0; count],
             shared: vec![0; count],
-            own: vec![0.0; count],
-            below: vec![0.0; count],
+            parts: vec![Part::default(); count],
+            left: MOST,
         }
     }
 
-    fn add(&mut self, instance: &MeshInstance) {
-        let Some(skin) = self.asset.skin_of(instance) else {
-            return;
+    /// `None` if there are too many to look at.
+    fn add(&mut self, asset: &Asset, instance: &MeshInstance) -> Option<()> {
+        let Some(skin) = asset.skin_of(instance) else {
+            return Some(());
         };
-        let mesh = self.asset.mesh_of(instance);
+        let mesh = asset.mesh_of(instance);
         for corners in &mesh.triangles {
-            let pulls = corners
-                .iter()
-                .map(|corner| mesh.influences.of(*corner as usize));
-            self.count(pulls.flatten(), &skin.joints);
+            let corners = corners.iter();
+            let pulls = corners.flat_map(|corner| mesh.influences.of(*corner as usize));
+            self.count(pulls, &skin.joints)?;
         }
+        Some(())
     }
 
     /// Counts a triangle whose corners follow `pulls`.
-    fn count<'i>(&mut self, pulls: impl Iterator<Item = &'i Influence>, slots: &[JointId]) {
+    fn count<'a>(
+        &mut self,
+        pulls: impl Iterator<Item = &'a Influence>,
+        slots: &[JointId],
+    ) -> Option<()> {
         let mut total = 0.0;
         let mut touched: Vec<JointId> = Vec::new();
         for pull in pulls.filter(|pull| pull.weight > 0.0) {
-            let joint = slots[pull.slot as usize];
-            self.own[joint.index()] += pull.weight;
+            let joint = *slots.get(pull.slot as usize)?;
+            self.parts[joint.index()].own += pull.weight;
             total += pull.weight;
-            for above in line(self.asset, joint) {
-                if self.below[above.index()] == 0.0 {
-                    touched.push(above);
-                }
-                self.below[above.index()] += pull.weight;
+            let mut next = Some(joint);
+            while let Some(joint) = next.filter(|joint| !self.parts[joint.index()].seen) {
+                self.parts[joint.index()].seen = true;
+                touched.push(joint);
+                next = self.above[joint.index()];
+            }
+        }
+        self.left = self.left.checked_sub(touched.len())?;
+        // Parents come first.
+        touched.sort_unstable();
+        for joint in touched.iter().rev() {
+            let part = &mut self.parts[joint.index()];
+            part.whole += part.own;
+            let whole = part.whole;
+            if let Some(above) = self.above[joint.index()] {
+                self.parts[above.index()].whole += whole;
             }
         }
         for joint in &touched {
-            let below = self.below[joint.index()];
-            let above: f32 = line(self.asset, *joint)
-                .skip(1)
-                .map(|above| self.own[above.index()])
-                .sum();
-            if below > MOVES * total {
+            if let Some(above) = self.above[joint.index()] {
+                let part = self.parts[above.index()];
+                self.parts[joint.index()].above = part.above + part.own;
+            }
+            let part = self.parts[joint.index()];
+            if part.whole > MOVES * total {
+                let beside = total - part.whole - part.above;
                 self.moved[joint.index()] += 1;
-                self.shared[joint.index()] += u32::from(total - below - above > MOVES * total);
+                self.shared[joint.index()] += u32::from(beside > MOVES * total);
             }
         }
         for joint in touched {
-            self.own[joint.index()] = 0.0;
-            self.below[joint.index()] = 0.0;
+            self.parts[joint.index()] = Part::default();
         }
+        Some(())
     }
-}
-
-/// A joint and those above it.
-fn line(asset: &Asset, joint: JointId) -> impl Iterator<Item = JointId> {
-    let parent = |joint: &JointId| asset.skeleton.get(*joint)?.parent;
-    std::iter::successors(Some(joint), parent)
 }
 
 #[cfg(test)]
@@ -162,6 +206,29 @@ mod tests {
         let beside = beside_others(&sheet(4));
         assert!(!beside[0]);
         assert!(beside[1..].iter().all(|beside| *beside));
+    }
+
+    /// A walk through all joints above for each triangle would take minutes.
+    #[test]
+    fn a_deep_hierarchy_is_counted_at_once() {
+        let at = LocalTransform::Matrix(Mat4::IDENTITY);
+        let mut asset = sheet(2);
+        let mut joints: Vec<_> = (0..100_000_u32)
+            .map(|joint| named_joint("above", joint.checked_sub(1), at))
+            .collect();
+        let first = 100_000;
+        for joint in asset.skeleton.joints() {
+            let parent = joint.parent.map_or(first - 1, |parent| parent.0 + first);
+            joints.push(named_joint(&joint.name, Some(parent), joint.rest));
+        }
+        asset.skeleton = crate::rig::Skeleton::new(joints).expect("parents come first");
+        for joint in &mut asset.skins[0].joints {
+            joint.0 += first;
+        }
+        let triangles = asset.meshes[0].triangles.clone();
+        asset.meshes[0].triangles = triangles.iter().copied().cycle().take(100_000).collect();
+        let beside = beside_others(&asset);
+        assert_eq!(beside.iter().filter(|beside| **beside).count(), 4);
     }
 
     #[test]

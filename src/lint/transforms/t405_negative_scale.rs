@@ -1,7 +1,5 @@
 //! `T405`: negative-scale.
 
-use std::collections::BTreeSet;
-
 use super::axes::axes;
 use crate::lint::hierarchy::joints;
 use crate::lint::rule::declare_rule;
@@ -40,7 +38,7 @@ impl Rule for NegativeScale {
         let above = mirroring_above(cx.asset, &skeletal);
         let told = |joint: &JointId| {
             let own = skeletal[joint.index()] && mirrors_at(cx.asset, *joint);
-            own || above.contains(joint)
+            own || above[joint.index()]
         };
         let all = (0..skeletal.len()).map(JointId::from_index);
         joints::tell_by_skin(cx, out, all.filter(told), |_| {
@@ -49,21 +47,27 @@ impl Rule for NegativeScale {
     }
 }
 
-/// The nodes above the skeleton that mirror it: of two, the one undoes what the other does.
-fn mirroring_above(asset: &Asset, skeletal: &[bool]) -> BTreeSet<JointId> {
-    let parent = |joint: &JointId| asset.skeleton.get(*joint)?.parent;
-    let mut mirroring = BTreeSet::new();
-    for (id, joint) in asset.skeleton.iter().filter(|(id, _)| skeletal[id.index()]) {
-        if joint.parent.is_none_or(|parent| skeletal[parent.index()]) {
-            continue;
-        }
-        let above = std::iter::successors(parent(&id), parent);
-        let above: Vec<JointId> = above.filter(|node| mirrors_at(asset, *node)).collect();
-        if above.len() % 2 == 1 {
-            mirroring.extend(above);
+/// For each node, whether it is above the skeleton and mirrors it: of two, the one undoes what the other does.
+fn mirroring_above(asset: &Asset, skeletal: &[bool]) -> Vec<bool> {
+    let parents = asset.skeleton.joints().iter().map(|joint| joint.parent);
+    let parents: Vec<Option<JointId>> = parents.collect();
+    // Whether a node and those above it mirror together.
+    let mut odd: Vec<bool> = Vec::with_capacity(parents.len());
+    for (node, parent) in parents.iter().enumerate() {
+        let above = parent.is_some_and(|parent| odd[parent.index()]);
+        odd.push(above != mirrors_at(asset, JointId::from_index(node)));
+    }
+    let mut carries = vec![false; parents.len()];
+    for (node, parent) in parents.iter().enumerate().rev() {
+        if let Some(parent) = parent.map(JointId::index) {
+            let is_root = skeletal[node] && !skeletal[parent];
+            carries[parent] |= carries[node] || is_root && odd[parent];
         }
     }
-    mirroring
+    let nodes = carries.iter().enumerate();
+    nodes
+        .map(|(node, carries)| *carries && mirrors_at(asset, JointId::from_index(node)))
+        .collect()
 }
 
 fn mirrors_at(asset: &Asset, joint: JointId) -> bool {

@@ -81,6 +81,25 @@ fn a_frame_is_the_key_that_a_file_holds_for_it() {
 }
 
 #[test]
+fn a_frame_of_a_later_lap_is_its_key_too() {
+    for rate in [24_u16, 30, 60] {
+        let time = |frame: u16| f64::from(f32::from(frame) / f32::from(rate));
+        let keys: Vec<f64> = (0..=44).map(time).collect();
+        let clip = stepping(&keys);
+        for lap in 1..8_u16 {
+            for (index, key) in (1..44).zip(&keys[1..]) {
+                let frame = Moment::Frame {
+                    index: u64::from(lap * 44 + index),
+                    fps: Some(f64::from(rate)),
+                };
+                let looped = resolve(&clip, frame, Wrap::Loop).unwrap();
+                assert_eq!(looped.time, Seconds(*key), "{rate} {lap} {index}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_no_key_stays_what_it_is() {
     let clip = stepping(&[0.0, 0.1, 0.1 + 1e-8, 0.2]);
     let at = |time| Seconds(at(&clip, time, Wrap::Clamp).0);
