@@ -13,7 +13,8 @@ use std::sync::OnceLock;
 use super::context::Context;
 use super::deformation::{self, Bent, Extent};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, ClipId, DeformedMesh, Place};
+use crate::rig::{Asset, ClipId, Place};
+use crate::skinning::DistinctPositions;
 use crate::units::Seconds;
 
 pub use times::{
@@ -28,8 +29,8 @@ pub struct Moment<'a> {
     pub source: &'a Source,
     /// Every joint in world space.
     pub pose: &'a ModelPose,
-    /// The positions of the skinned vertices, one mesh an instance; without any directions.
-    pub meshes: &'a [DeformedMesh],
+    /// Where the skinned vertices are, one mesh an instance.
+    pub meshes: &'a [DistinctPositions<'a>],
     /// Whether it is one of the few that stand for all, for what is seen in any: of a long clip
     /// one in [`SPARSE`](watch::SPARSE), the first and the last among them.
     pub(super) sparse: bool,
@@ -52,7 +53,7 @@ impl<'a> Moment<'a> {
         cx: &'a Context<'a>,
         (source, sparse): (&'a Source, bool),
         pose: &'a ModelPose,
-        meshes: &'a [DeformedMesh],
+        meshes: &'a [DistinctPositions<'a>],
     ) -> Self {
         Self {
             source,
@@ -67,7 +68,12 @@ impl<'a> Moment<'a> {
 
     /// How far each instance reaches.
     pub(super) fn extents(&self) -> &[Extent] {
-        let extents = || self.meshes.iter().map(Extent::of).collect();
+        let extents = || {
+            self.meshes
+                .iter()
+                .map(|mesh| Extent::of(&mesh.distinct))
+                .collect()
+        };
         self.extents.get_or_init(extents)
     }
 

@@ -10,8 +10,8 @@ use super::hierarchy::joints;
 use super::topology::Topology;
 use super::weights::Stored;
 use crate::crosscheck::{self, importers::ImporterReport};
-use crate::rig::{Asset, Channel, JointId, MeshId, MeshInstance};
-use crate::skinning::SkinningError;
+use crate::rig::{Asset, Channel, JointId, MeshId, MeshInstance, SkinningOptions};
+use crate::skinning::{self, SkinningError};
 
 /// Worked out when it is first asked for.
 #[derive(Debug, Default)]
@@ -26,6 +26,7 @@ pub(super) struct Prepared {
     pub(super) quantized: OnceLock<Option<Stored>>,
     /// What D607 looks at in each pose.
     pub(super) normals: OnceLock<Option<Normals>>,
+    skin: OnceLock<skinning::Prepared>,
     plain: OnceLock<Vec<bool>>,
     /// By name; `None` where several are called so.
     joints: OnceLock<BTreeMap<String, Option<JointId>>>,
@@ -44,6 +45,12 @@ impl Prepared {
         let topologies = self.topologies.get_or_init(unasked);
         let of_mesh = || Arc::new(Topology::of(&asset.meshes[mesh.index()]));
         topologies[mesh.index()].get_or_init(of_mesh)
+    }
+
+    /// What skins the model in all poses.
+    pub(super) fn skin(&self, asset: &Asset) -> &skinning::Prepared {
+        let skin = || skinning::Prepared::new(asset, &SkinningOptions::default());
+        self.skin.get_or_init(skin)
     }
 
     /// The joint called `name`, if there is one alone.
@@ -94,8 +101,9 @@ impl Prepared {
             skinned[instance.mesh.index()] = true;
         }
         let surface = |(index, skinned): (usize, bool)| {
-            let topology = || Arc::clone(self.topology(asset, MeshId::from_index(index)));
-            skinned.then(|| Surface::of(&asset.meshes[index], topology()))
+            let (mesh, id) = (&asset.meshes[index], MeshId::from_index(index));
+            let topology = || Arc::clone(self.topology(asset, id));
+            skinned.then(|| Surface::of(mesh, topology(), self.skin(asset).kinds(asset, id)))
         };
         skinned.into_iter().enumerate().map(surface).collect()
     }

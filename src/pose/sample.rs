@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 
 use super::interpolate::{Between, Interpolate, Tangents};
 use super::{Pose, rest};
-use crate::rig::{Asset, Channel, Clip, LocalTransform, MorphChannel, Span, Track, Trs};
+use crate::rig::{Asset, Channel, Clip, Key, LocalTransform, MorphChannel, Span, Track, Trs};
 use crate::units::Seconds;
 
 /// The local transform of every joint, and every morph weight, at `time` of `clip`.
@@ -49,15 +49,36 @@ impl Moment {
     /// How many keys of `track` are not later.
     fn after<T>(&mut self, track: &Track<T>) -> usize {
         let (keys, time) = (&track.keys, self.time);
-        let before = keys.get(self.after.wrapping_sub(1));
-        let next = keys.get(self.after);
-        let is_same =
-            before.is_some_and(|key| key.time <= time) && next.is_some_and(|key| key.time > time);
-        if !is_same {
-            self.after = keys.partition_point(|key| key.time <= time);
+        let is_so = |after: usize| {
+            let before = keys.get(after.wrapping_sub(1));
+            let next = keys.get(after);
+            before.is_some_and(|key| key.time <= time) && next.is_some_and(|key| key.time > time)
+        };
+        if !is_so(self.after) {
+            let guess = if_evenly_spaced(keys, time);
+            self.after = if is_so(guess) {
+                guess
+            } else {
+                keys.partition_point(|key| key.time <= time)
+            };
         }
         self.after
     }
+}
+
+/// How many of `keys` are not later than `time`, if they are spaced evenly and it is between them.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a guess"
+)]
+fn if_evenly_spaced<T>(keys: &[Key<T>], time: Seconds) -> usize {
+    let [first, .., last] = keys else {
+        return 0;
+    };
+    let part = (time.0 - first.time.0) / (last.time.0 - first.time.0);
+    ((part * (keys.len() - 1) as f64) as usize).saturating_add(1)
 }
 
 /// Replaces the parts of `local` that `channel` drives.

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::arranged::Arranged;
+use super::distinct::DistinctPositions;
 use super::posed::{PosedInstance, largest_slot, posed_instances};
 use super::{SkinningError, blend, morph, places, weights};
 use crate::pose::ModelPose;
@@ -17,9 +18,14 @@ pub struct Prepared {
     influences: Vec<OnceLock<Influences>>,
     /// One a mesh.
     largest_slots: Vec<OnceLock<Option<u32>>>,
-    /// One a mesh; none if it is not for many poses.
+    /// One a mesh.
     arranged: Vec<OnceLock<Arranged>>,
+    /// Of what follows a node.
+    unweighted: Influences,
 }
+
+/// An instance in a pose, and its mesh.
+type Instance<'a> = (PosedInstance<'a>, MeshId);
 
 /// What of the vertices is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,17 +46,8 @@ impl Prepared {
             options: *options,
             influences: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
             largest_slots: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
-            arranged: Vec::new(),
-        }
-    }
-
-    /// As [`Prepared::new`], for so many poses that it pays to arrange the vertices for it. What comes out
-    /// is the same to the bit.
-    #[must_use]
-    pub fn for_many_poses(asset: &Asset, options: &SkinningOptions) -> Self {
-        Self {
             arranged: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
-            ..Self::new(asset, options)
+            unweighted: Influences::default(),
         }
     }
 
@@ -67,39 +64,53 @@ impl Prepared {
         pose: &ModelPose,
         attributes: Attributes,
     ) -> Result<Vec<DeformedMesh>, SkinningError> {
+        let meshes = self.posed(asset, pose)?;
+        meshes
+            .map(|posed| Ok(self.instance(posed?, attributes)))
+            .collect()
+    }
+
+    /// Where the vertices of each instance are, in order: bit by bit where [`deform`](Self::deform) has them.
+    ///
+    /// * `asset` – as in [`Prepared::new`].
+    ///
+    /// # Errors
+    ///
+    /// As [`deform`](super::deform).
+    pub fn distinct_positions(
+        &self,
+        asset: &Asset,
+        pose: &ModelPose,
+    ) -> Result<Vec<DistinctPositions<'_>>, SkinningError> {
+        let meshes = self.posed(asset, pose)?;
+        meshes
+            .map(|posed| Ok(self.distinct_positions_of(posed?)))
+            .collect()
+    }
+
+    /// For each vertex of a mesh the number of its kind: those of one kind are at one place in every pose.
+    #[must_use]
+    pub fn kinds(&self, asset: &Asset, mesh: MeshId) -> &[u32] {
+        &self.arranged(&asset.meshes[mesh.index()], mesh).kinds
+    }
+
+    /// All instances, with their meshes.
+    fn posed<'a>(
+        &self,
+        asset: &'a Asset,
+        pose: &'a ModelPose,
+    ) -> Result<impl Iterator<Item = Result<Instance<'a>, SkinningError>>, SkinningError> {
         let slot = |mesh: MeshId| {
             let slot = || largest_slot(&asset.meshes[mesh.index()]);
             *self.largest_slots[mesh.index()].get_or_init(slot)
         };
-        let meshes = posed_instances(asset, pose, slot)?.zip(&asset.instances);
-        meshes
-            .map(|(posed, instance)| Ok(self.instance(&posed?, instance.mesh, attributes)))
-            .collect()
+        let instances = posed_instances(asset, pose, slot)?.zip(&asset.instances);
+        Ok(instances.map(|(posed, instance)| Ok((posed?, instance.mesh))))
     }
 
-    fn instance(
-        &self,
-        instance: &PosedInstance<'_>,
-        mesh: MeshId,
-        attributes: Attributes,
-    ) -> DeformedMesh {
-        let skin = instance.skin.as_ref();
-        let weighted = skin.and_then(|_| self.influences(instance.mesh, mesh));
-        let (vertices, none) = (
-            morph::morph(instance.mesh, instance.morph_weights, attributes),
-            Influences::default(),
-        );
-        let job = blend::Job {
-            vertices: &vertices,
-            influences: weighted.unwrap_or(&none),
-            palette: skin.map_or(&[], |skin| &skin.palette),
-            world_from_node: instance.world_from_node,
-        };
-        let arranged = match attributes {
-            Attributes::Positions => self.arranged(instance.mesh, mesh),
-            _ => None,
-        };
-        let skinned = arranged.map_or_else(|| blend::skin(&job), |order| positions(&job, order));
+    fn instance(&self, (instance, mesh): Instance<'_>, attributes: Attributes) -> DeformedMesh {
+        let vertices = morph::morph(instance.mesh, instance.morph_weights, attributes);
+        let skinned = blend::skin(&self.job(&instance, mesh, &vertices));
         DeformedMesh {
             instance: instance.id,
             positions: skinned.positions,
@@ -109,24 +120,41 @@ impl Prepared {
         }
     }
 
-    fn arranged(&self, mesh: &Mesh, id: MeshId) -> Option<&Arranged> {
-        let arranged = self.arranged.get(id.index())?;
-        Some(arranged.get_or_init(|| Arranged::of(mesh)))
+    fn distinct_positions_of(&self, (instance, mesh): Instance<'_>) -> DistinctPositions<'_> {
+        let arranged = self.arranged(instance.mesh, mesh);
+        let positions = Attributes::Positions;
+        let vertices = morph::morph(instance.mesh, instance.morph_weights, positions);
+        let job = self.job(&instance, mesh, &vertices);
+        DistinctPositions {
+            instance: instance.id,
+            distinct: places::places(&job, &arranged.vertices),
+            kinds: &arranged.kinds,
+        }
+    }
+
+    fn job<'a>(
+        &'a self,
+        instance: &'a PosedInstance<'_>,
+        mesh: MeshId,
+        vertices: &'a morph::Vertices<'a>,
+    ) -> blend::Job<'a> {
+        let skin = instance.skin.as_ref();
+        let weighted = skin.and_then(|_| self.influences(instance.mesh, mesh));
+        blend::Job {
+            vertices,
+            influences: weighted.unwrap_or(&self.unweighted),
+            palette: skin.map_or(&[], |skin| &skin.palette),
+            world_from_node: instance.world_from_node,
+        }
+    }
+
+    fn arranged(&self, mesh: &Mesh, id: MeshId) -> &Arranged {
+        self.arranged[id.index()].get_or_init(|| Arranged::of(mesh))
     }
 
     fn influences(&self, mesh: &Mesh, id: MeshId) -> Option<&Influences> {
         let influences = self.influences.get(id.index())?;
         let effective = || weights::effective(&mesh.influences, self.options);
         Some(influences.get_or_init(effective))
-    }
-}
-
-/// Positions alone, of each kind of vertex once.
-fn positions(job: &blend::Job<'_>, arranged: &Arranged) -> blend::Skinned {
-    let places = places::places(job, &arranged.vertices);
-    let kinds = arranged.kinds.iter();
-    blend::Skinned {
-        positions: kinds.map(|kind| places[*kind as usize]).collect(),
-        ..blend::Skinned::default()
     }
 }

@@ -1,9 +1,11 @@
 //! A skinned mesh in a pose.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
-use glam::Vec3;
+use glam::{Mat4, Vec3};
 
 use super::bodies::Body;
 use super::scale::Factors;
@@ -13,7 +15,8 @@ use super::surface::Surface;
 use crate::lint::context::Context;
 use crate::palette::build_palette;
 use crate::pose::ModelPose;
-use crate::rig::{DeformedMesh, Mesh, MeshInstance, Skin};
+use crate::rig::{Mesh, MeshInstance};
+use crate::skinning::DistinctPositions;
 
 /// A skinned mesh instance in a pose, beside its surface as it is bound.
 #[derive(Debug)]
@@ -24,7 +27,9 @@ pub(in crate::lint) struct Bent<'a> {
     /// As bound, morphed as in the pose; in mesh space.
     pub(in crate::lint) bound: Cow<'a, [Vec3]>,
     /// In the pose; in world space.
-    pub(in crate::lint) posed: &'a DeformedMesh,
+    pub(in crate::lint) posed: &'a DistinctPositions<'a>,
+    /// `world_from_mesh`, one a slot of its skin.
+    palette: Rc<[Mat4]>,
     scales: Scales,
     morphed_shape: OnceLock<Shape>,
     morphed_sizes: OnceLock<Vec<AsBound>>,
@@ -46,20 +51,28 @@ enum Scales {
     },
 }
 
+/// The slots of a skin in a pose: their matrices, and what the scale of these comes to.
+type Slots = (Rc<[Mat4]>, Vec<Factors>);
+
 /// Every skinned instance of the model in a pose.
 ///
 /// * `meshes` – all instances.
 pub(in crate::lint) fn all<'a>(
     cx: &'a Context<'_>,
     pose: &ModelPose,
-    meshes: &'a [DeformedMesh],
+    meshes: &'a [DistinctPositions<'a>],
 ) -> Vec<Bent<'a>> {
-    let slots: Vec<OnceLock<Vec<Factors>>> = vec![OnceLock::new(); cx.asset.skins.len()];
+    let slots: Vec<OnceCell<Slots>> = vec![OnceCell::new(); cx.asset.skins.len()];
     let instances = cx.asset.instances.iter().enumerate().zip(meshes);
     instances
         .filter_map(|((index, instance), posed)| {
             let skin = cx.asset.skin_of(instance)?;
             let slots = slots.get(instance.skin?.index())?;
+            let (palette, factors) = slots.get_or_init(|| {
+                let palette = build_palette(skin, pose).unwrap_or_default().0;
+                let factors = palette.iter().map(Factors::of).collect();
+                (palette.into(), factors)
+            });
             let surface = cx.prepared.surface(cx.asset, instance)?;
             let mesh = cx.asset.mesh_of(instance);
             let weights = pose.morph_weights.get(index);
@@ -69,7 +82,8 @@ pub(in crate::lint) fn all<'a>(
                 surface,
                 bound: morphed(mesh, weights.map_or(&[], Vec::as_slice)),
                 posed,
-                scales: scales(mesh, slots.get_or_init(|| factors(skin, pose))),
+                palette: Rc::clone(palette),
+                scales: scales(mesh, factors),
                 morphed_shape: OnceLock::new(),
                 morphed_sizes: OnceLock::new(),
                 posed_sizes: OnceLock::new(),
@@ -88,11 +102,6 @@ fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
         }
     }
     places
-}
-
-fn factors(skin: &Skin, pose: &ModelPose) -> Vec<Factors> {
-    let palette = build_palette(skin, pose).unwrap_or_default().0;
-    palette.iter().map(Factors::of).collect()
 }
 
 /// Scales of joints closer than this are the same: what rounding makes of a chain of rotations.
@@ -215,7 +224,15 @@ impl Bent<'_> {
     pub(super) fn sizes_of(&self, body: &Body) -> [f64; 2] {
         match &self.bound {
             Cow::Borrowed(_) => [body.bound_volume, body.bound_area],
-            Cow::Owned(places) => [body.volume(places), body.area(places)],
+            Cow::Owned(places) => [body.volume(&**places), body.area(places)],
+        }
+    }
+
+    /// The volume of a body in the pose.
+    pub(super) fn posed_volume(&self, body: &Body) -> f64 {
+        match &self.bound {
+            Cow::Borrowed(_) => body.volume_of_unmorphed(&self.palette, self.posed),
+            Cow::Owned(_) => body.volume(self.posed),
         }
     }
 
@@ -244,7 +261,7 @@ impl Bent<'_> {
     /// The sizes of what is pliant, in the pose.
     pub(super) fn posed_sizes(&self) -> &[InPose] {
         let posed = || {
-            let places = &self.posed.positions;
+            let places = &self.posed.distinct;
             in_pose(&self.surface.pliant, self.bound_sizes(), places)
         };
         self.posed_sizes.get_or_init(posed)

@@ -45,9 +45,9 @@ impl Rule for NonfiniteVertex {
             let instance = &cx.asset.instances[InstanceId::from_index(index).index()];
             let mesh = cx.asset.mesh_of(instance);
             let mut found = Counted::default();
-            for (vertex, place) in posed.positions.iter().enumerate() {
+            for (vertex, place) in posed.iter().enumerate() {
                 if !place.is_finite() && is_finite(mesh, vertex) {
-                    found.add(0.0, (vertex, *place));
+                    found.add(0.0, (vertex, place));
                 }
             }
             let Some((vertex, place)) = found.which else {

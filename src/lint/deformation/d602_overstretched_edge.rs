@@ -1,9 +1,8 @@
 //! `D602`: overstretched-edge.
 
-use glam::Vec3;
-
 use super::Counted;
 use super::bent::Bent;
+use super::shape::length;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
 
@@ -116,12 +115,8 @@ fn suspects(bent: &Bent<'_>, ratio: f64) -> Vec<[u32; 2]> {
 )]
 fn stretch(bent: &Bent<'_>, edge: [u32; 2], [ratio, visible]: [f64; 2]) -> Option<f64> {
     let (ratio, visible) = (ratio as f32, visible as f32 * bent.surface.diagonal);
-    let between = |places: &[Vec3]| {
-        let [a, b] = edge.map(|end| places[end as usize]);
-        a.distance(b)
-    };
     let scale = bent.stretch(edge);
-    let (own, length) = (between(&bent.bound) * scale, between(&bent.posed.positions));
+    let (own, length) = (length(edge, &*bent.bound) * scale, length(edge, bent.posed));
     // An edge without a length is a seam or a flaw, and none that stretches.
     let stretches = length > ratio * own && own > 0.0 && length.is_finite();
     let counts = stretches && length > visible * scale && bent.surface.trusts(edge);

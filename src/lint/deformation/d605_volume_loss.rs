@@ -94,7 +94,7 @@ fn kept(bent: &Bent<'_>, body: &Body, roundness: f64) -> Option<f64> {
     if !(round && area > 0.0) {
         return None;
     }
-    let kept = body.volume(&bent.posed.positions) / (volume * bent.mean_volume(body));
+    let kept = bent.posed_volume(body) / (volume * bent.mean_volume(body));
     kept.is_finite().then_some(kept)
 }
 

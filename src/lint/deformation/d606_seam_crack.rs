@@ -1,6 +1,7 @@
 //! `D606`: seam-crack.
 
 use super::Counted;
+use super::shape::length;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
 
@@ -51,10 +52,9 @@ impl Rule for SeamCrack {
             return;
         };
         for bent in moment.bent() {
-            let places = &bent.posed.positions;
             let mut found = Counted::default();
             for &[a, b] in &bent.surface.seams {
-                let gap = f64::from(places[a as usize].distance(places[b as usize])) / diagonal;
+                let gap = f64::from(length([a, b], bent.posed)) / diagonal;
                 if gap > limit && gap.is_finite() {
                     found.add(gap, [a, b]);
                 }

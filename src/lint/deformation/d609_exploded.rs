@@ -5,7 +5,8 @@ use glam::Vec3;
 use super::bent::Bent;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
-use crate::rig::{Bounds, DeformedMesh, InstanceId, JointId};
+use crate::rig::{Bounds, InstanceId, JointId};
+use crate::skinning::DistinctPositions;
 
 /// Nothing that stretches, flies or grows reaches so far, but a wrong unit does: a hundred is the factor between metres and
 /// centimetres.
@@ -156,10 +157,9 @@ fn torn(
 /// An end of an edge that is longer than `limit`, and not by the scale of the joints.
 fn torn_edge(bent: &Bent<'_>, limit: f64) -> Option<usize> {
     let is_torn = |edge: [u32; 2]| {
-        let [bound, posed] = [&*bent.bound, &bent.posed.positions].map(|places| {
-            let [a, b] = edge.map(|end| places[end as usize].as_dvec3());
-            a.distance(b)
-        });
+        let between = |[a, b]: [Vec3; 2]| a.as_dvec3().distance(b.as_dvec3());
+        let posed = between(edge.map(|end| bent.posed.at(end as usize)));
+        let bound = between(edge.map(|end| bent.bound[end as usize]));
         let scaled = bound * f64::from(bent.stretch(edge));
         posed > limit && posed > STRETCH * scaled && bent.surface.trusts(edge)
     };
@@ -191,7 +191,7 @@ fn tell_exploded(
 fn counted<'a>(
     cx: &Context<'_>,
     moment: &'a Moment<'_>,
-) -> impl Iterator<Item = (usize, &'a DeformedMesh)> {
+) -> impl Iterator<Item = (usize, &'a DistinctPositions<'a>)> {
     let instances = &cx.asset.instances;
     let any = instances.iter().any(|instance| instance.skin.is_some());
     let meshes = moment.meshes.iter().enumerate();
@@ -201,7 +201,7 @@ fn counted<'a>(
 /// Where most vertices are: the median of each coordinate.
 fn middle(cx: &Context<'_>, moment: &Moment<'_>) -> Vec3 {
     let median = |axis: usize| {
-        let places = counted(cx, moment).flat_map(|(_, mesh)| &mesh.positions);
+        let places = counted(cx, moment).flat_map(|(_, mesh)| mesh.iter());
         let mut along: Vec<f32> = places.map(|place| place[axis]).collect();
         let half = along.len() / 2;
         let (_, median, _) = along.select_nth_unstable_by(half, f32::total_cmp);
@@ -214,7 +214,7 @@ fn middle(cx: &Context<'_>, moment: &Moment<'_>) -> Vec3 {
 fn farthest(cx: &Context<'_>, moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
     let mut farthest = (-1.0, None);
     for (index, mesh) in counted(cx, moment) {
-        for (vertex, place) in mesh.positions.iter().enumerate() {
+        for (vertex, place) in mesh.iter().enumerate() {
             let distance = (place.as_dvec3() - middle.as_dvec3()).length();
             if distance > farthest.0 && distance.is_finite() {
                 farthest = (distance, Some((index, vertex)));

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::rig::{Bounds, DeformedMesh};
+use crate::rig::Bounds;
 
 /// How far a mesh reaches.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,8 +15,8 @@ pub(in crate::lint) struct Extent {
 
 impl Extent {
     /// Of `mesh`, in world space.
-    pub(in crate::lint) fn of(mesh: &DeformedMesh) -> Self {
-        let places = mesh.positions.as_slice();
+    /// Of the vertices at `places`.
+    pub(in crate::lint) fn of(places: &[Vec3]) -> Self {
         let (bounds, finite) = around(places);
         Self {
             bounds: if finite {
@@ -78,17 +78,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rig::InstanceId;
-
-    fn extent(positions: Vec<Vec3>) -> Extent {
-        Extent::of(&DeformedMesh {
-            instance: InstanceId(0),
-            positions,
-            normals: vec![],
-            tangents: vec![],
-            bitangents: vec![],
-        })
-    }
 
     proptest! {
         #[test]
@@ -98,7 +87,7 @@ mod tests {
             if bad {
                 places.insert(places.len() / 2, Vec3::new(0.0, f32::INFINITY, 0.0));
             }
-            let extent = extent(places);
+            let extent = Extent::of(&places);
             prop_assert_eq!((extent.bounds, extent.finite), (expected, !bad));
         }
     }

@@ -139,10 +139,9 @@ impl Search<'_> {
         let Some([[apex, _], _]) = border.map(|hinge| self.surface.hinges[hinge].ends) else {
             return false;
         };
-        let [bound, posed] = [&*bent.bound, &*bent.posed.positions].map(|places| {
-            let corners = patch.iter().map(|triangle| bent.mesh.triangles[*triangle]);
-            six_volumes(places[apex as usize], corners, places)
-        });
+        let corners = || patch.iter().map(|triangle| bent.mesh.triangles[*triangle]);
+        let bound = six_volumes(apex, corners(), &*bent.bound);
+        let posed = six_volumes(apex, corners(), bent.posed);
         let part = posed / (bound * bent.factors(apex).volume);
         part.is_finite() && part < -INSIDE_OUT
     }

@@ -1,6 +1,5 @@
 //! What of a surface can deform at all.
 
-use super::bodies::Body;
 use super::hinges::Hinge;
 use crate::rig::Mesh;
 
@@ -10,6 +9,8 @@ use crate::rig::Mesh;
 pub(super) struct Pliant {
     /// The corners of triangles that are pliant or have a pliant hinge, in the order of the mesh.
     pub(super) corners: Vec<[u32; 3]>,
+    /// The kinds of those vertices, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
+    pub(super) kinds: Vec<[u32; 3]>,
     /// Whether those are pliant themselves.
     pub(super) bends: Vec<bool>,
     /// Hinges.
@@ -46,9 +47,9 @@ impl Leaders {
         first == SEVERAL || leaders.any(|other| other != first)
     }
 
-    /// Whether several joints move a body.
-    pub(super) fn bend(&self, body: &Body) -> bool {
-        self.differ(body.triangles.iter().flatten().copied())
+    /// The joint that alone moves a triangle, by slot, if there is one.
+    pub(super) fn only(&self, corners: [u32; 3]) -> Option<u32> {
+        (!self.differ(corners)).then_some(self.0[corners[0] as usize])
     }
 }
 
@@ -63,8 +64,16 @@ fn leader(mesh: &Mesh, vertex: usize) -> u32 {
 
 impl Pliant {
     /// Of the triangles and hinges of a mesh.
-    pub(super) fn of(leaders: &Leaders, triangles: &[[u32; 3]], hinges: &[Hinge]) -> Self {
+    ///
+    /// * `kinds` – of its vertices.
+    pub(super) fn of(
+        leaders: &Leaders,
+        triangles: &[[u32; 3]],
+        hinges: &[Hinge],
+        kinds: &[u32],
+    ) -> Self {
         let corners = |triangle: u32| triangles[triangle as usize];
+        let kinds = |corners: &[u32; 3]| corners.map(|vertex| kinds[vertex as usize]);
         let pliant = positions(triangles, |corners| leaders.differ(*corners));
         let bending = positions(hinges, |hinge| {
             leaders.differ(hinge.triangles.into_iter().flat_map(corners))
@@ -87,8 +96,10 @@ impl Pliant {
         let mut hinges: Vec<PliantHinge> = bending.iter().map(pliant_hinge).collect();
         // As the triangles lie in memory.
         hinges.sort_unstable();
+        let corners: Vec<[u32; 3]> = watched.iter().copied().map(corners).collect();
         Self {
-            corners: watched.iter().copied().map(corners).collect(),
+            kinds: corners.iter().map(kinds).collect(),
+            corners,
             bends: watched.iter().map(bends).collect(),
             hinges,
         }
@@ -119,8 +130,8 @@ mod tests {
             influences: Influences::from_vertices(weights.map(list)),
             ..Mesh::default()
         };
-        let pliant = Pliant::of(&Leaders::of(&mesh), &[[0, 1, 2]], &[]);
-        pliant.corners == [[0, 1, 2]]
+        let pliant = Pliant::of(&Leaders::of(&mesh), &[[0, 1, 2]], &[], &[0, 1, 1]);
+        pliant.corners == [[0, 1, 2]] && pliant.kinds == [[0, 1, 1]]
     }
 
     #[test]
@@ -150,7 +161,12 @@ mod tests {
             ends: [[0; 2]; 2],
         };
         let hinges = [hinge(1, 2), hinge(0, 1), hinge(0, 3)];
-        let pliant = Pliant::of(&Leaders::of(&mesh), &triangles, &hinges);
+        let pliant = Pliant::of(
+            &Leaders::of(&mesh),
+            &triangles,
+            &hinges,
+            &[0, 1, 2, 3, 4, 5],
+        );
         assert_eq!(pliant.corners, triangles[..3]);
         assert_eq!(pliant.bends, [false, true, false]);
         let hinge = |beside, position| PliantHinge { beside, position };

@@ -20,38 +20,65 @@ impl Factors {
     /// Of the 3x3 part of `matrix`.
     pub(super) fn of(matrix: &Mat4) -> Self {
         let part = DMat3::from_mat4(matrix.as_dmat4());
-        let volume = part.determinant();
-        let side = libm::cbrt(volume.abs());
-        let hidden = side < HIDDEN;
+        let (squares, volume) = (Squares::of(&part), part.determinant());
+        let area = if squares.are_alike() {
+            squares.mean
+        } else {
+            let side = libm::cbrt(volume.abs());
+            side * side
+        };
+        let hidden = area < HIDDEN * HIDDEN;
         Self {
-            stretch: largest_stretch(&part),
-            area: if hidden { 0.0 } else { side * side },
+            stretch: squares.largest().max(0.0).sqrt(),
+            area: if hidden { 0.0 } else { area },
             volume: if hidden { 0.0 } else { volume },
         }
     }
 }
 
-/// Squares of singular values that spread by less, over their mean, are the same: what f32 leaves of a rotation.
-const ROUND: f64 = 1e-6;
-
-/// The largest singular value.
+/// The squares of the singular values of a matrix.
 ///
 /// # Reference
 ///
 /// O. K. Smith, "Eigenvalues of a symmetric 3 × 3 matrix", Communications of the ACM 4 (4), 1961.
-fn largest_stretch(part: &DMat3) -> f64 {
-    let squares = part.transpose() * *part;
-    let [x, y, z] = [squares.x_axis, squares.y_axis, squares.z_axis];
-    let mean = (x.x + y.y + z.z) / 3.0;
-    let off = x.y * x.y + x.z * x.z + y.z * y.z;
-    let diagonal = DVec3::new(x.x, y.y, z.z) - mean;
-    let spread = ((diagonal.length_squared() + 2.0 * off) / 6.0).sqrt();
-    if spread <= ROUND * mean {
-        return mean.max(0.0).sqrt();
+struct Squares {
+    /// The matrix they are eigenvalues of.
+    product: DMat3,
+    mean: f64,
+    /// How far they are apart.
+    spread: f64,
+}
+
+/// Squares that spread by less, over their mean, are the same: what f32 leaves of a rotation.
+const ROUND: f64 = 1e-6;
+
+impl Squares {
+    fn of(part: &DMat3) -> Self {
+        let product = part.transpose() * *part;
+        let [x, y, z] = [product.x_axis, product.y_axis, product.z_axis];
+        let mean = (x.x + y.y + z.z) / 3.0;
+        let off = x.y * x.y + x.z * x.z + y.z * y.z;
+        let diagonal = DVec3::new(x.x, y.y, z.z) - mean;
+        Self {
+            product,
+            mean,
+            spread: ((diagonal.length_squared() + 2.0 * off) / 6.0).sqrt(),
+        }
     }
-    let scaled = (squares - DMat3::from_diagonal(DVec3::splat(mean))) * (1.0 / spread);
-    let angle = libm::acos((scaled.determinant() / 2.0).clamp(-1.0, 1.0)) / 3.0;
-    (mean + 2.0 * spread * libm::cos(angle)).max(0.0).sqrt()
+
+    fn are_alike(&self) -> bool {
+        self.spread <= ROUND * self.mean
+    }
+
+    fn largest(&self) -> f64 {
+        if self.are_alike() {
+            return self.mean;
+        }
+        let off_mean = self.product - DMat3::from_diagonal(DVec3::splat(self.mean));
+        let scaled = off_mean * (1.0 / self.spread);
+        let angle = libm::acos((scaled.determinant() / 2.0).clamp(-1.0, 1.0)) / 3.0;
+        self.mean + 2.0 * self.spread * libm::cos(angle)
+    }
 }
 
 #[cfg(test)]

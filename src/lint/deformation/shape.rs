@@ -3,6 +3,27 @@
 use glam::Vec3;
 
 use crate::rig::Mesh;
+use crate::skinning::DistinctPositions;
+
+/// Where the vertices of a mesh are.
+pub(super) trait Places {
+    /// Of one of them.
+    fn at(&self, vertex: u32) -> Vec3;
+}
+
+impl Places for [Vec3] {
+    #[inline]
+    fn at(&self, vertex: u32) -> Vec3 {
+        self[vertex as usize]
+    }
+}
+
+impl Places for DistinctPositions<'_> {
+    #[inline]
+    fn at(&self, vertex: u32) -> Vec3 {
+        self.at(vertex as usize)
+    }
+}
 
 /// For each triangle, in order.
 #[derive(Debug, Clone, Default)]
@@ -43,22 +64,28 @@ impl Shape {
 
 /// A vector across a triangle, as long as twice its area.
 #[inline]
-pub(super) fn across(corners: [u32; 3], places: &[Vec3]) -> Vec3 {
+pub(super) fn across(corners: [u32; 3], places: &(impl Places + ?Sized)) -> Vec3 {
     // Spelled out: `map` of an array is not inlined, and takes most of the time.
     let [a, b, c] = corners;
-    let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
+    let (a, b, c) = (places.at(a), places.at(b), places.at(c));
     (b - a).cross(c - a)
 }
 
-/// Six times the volume of what triangles enclose with the place `apex`.
+/// Of an edge.
+#[inline]
+pub(super) fn length([a, b]: [u32; 2], places: &(impl Places + ?Sized)) -> f32 {
+    places.at(a).distance(places.at(b))
+}
+
+/// Six times the volume of what triangles enclose with the vertex `apex`.
 pub(super) fn six_volumes(
-    apex: Vec3,
+    apex: u32,
     triangles: impl Iterator<Item = [u32; 3]>,
-    places: &[Vec3],
+    places: &(impl Places + ?Sized),
 ) -> f64 {
-    let mut sum = 0.0;
+    let (apex, mut sum) = (places.at(apex), 0.0);
     for corners in triangles {
-        let height = places[corners[0] as usize] - apex;
+        let height = places.at(corners[0]) - apex;
         // Across a triangle f32 is off by a part in 10^7 of that alone, however far away it is.
         let across = across(corners, places);
         sum += height.as_dvec3().dot(across.as_dvec3());

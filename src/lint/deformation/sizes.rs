@@ -43,8 +43,9 @@ pub(super) fn as_bound(pliant: &Pliant, places: &[Vec3]) -> Vec<AsBound> {
 /// The same in a pose.
 ///
 /// * `bound` – of [`as_bound`].
+/// * `places` – one a kind of vertex.
 pub(super) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec3]) -> Vec<InPose> {
-    let triangles = pliant.corners.iter().zip(bound);
+    let triangles = pliant.kinds.iter().zip(bound);
     triangles
         .map(|(corners, bound)| {
             let sides = Sides::of(*corners, places);
@@ -107,6 +108,7 @@ mod tests {
     fn pliant() -> Pliant {
         Pliant {
             corners: vec![[0, 1, 2]],
+            kinds: vec![[0, 1, 2]],
             ..Pliant::default()
         }
     }

@@ -47,7 +47,9 @@ pub(in crate::lint) struct Surface {
 
 impl Surface {
     /// Of `mesh`, which hangs together as `topology` says.
-    pub(in crate::lint) fn of(mesh: &Mesh, topology: Arc<Topology>) -> Self {
+    ///
+    /// * `kinds` – of its vertices, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
+    pub(in crate::lint) fn of(mesh: &Mesh, topology: Arc<Topology>, kinds: &[u32]) -> Self {
         let trusted = trusted(mesh);
         let whole = |triangle: usize| {
             let mut corners = mesh.triangles[triangle].iter();
@@ -56,16 +58,13 @@ impl Surface {
         let shape = Shape::of(mesh, &mesh.positions);
         let leaders = Leaders::of(mesh);
         let (hinges, closed) = hinges(&mesh.triangles, &topology.welded, whole);
-        let pliant = Pliant::of(&leaders, &mesh.triangles, &hinges);
+        let pliant = Pliant::of(&leaders, &mesh.triangles, &hinges, kinds);
         Self {
             seams: seams(mesh, &hinges),
             diagonal: diagonal(mesh, &trusted),
             sides: sides(&hinges, mesh.triangles.len()),
             island_sizes: island_sizes(mesh, &topology),
-            bodies: bodies(mesh, &topology, &closed)
-                .into_iter()
-                .filter(|body| leaders.bend(body))
-                .collect(),
+            bodies: bodies(mesh, &topology, &closed, &leaders),
             hinges,
             closed,
             shape,

@@ -10,8 +10,8 @@ use crate::lint::finding::Findings;
 use crate::lint::rule::{Level, Rule};
 use crate::lint::settings::{ClipMoments, RangeOfMotion};
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, ClipId, SkinningOptions};
-use crate::skinning::{Attributes, Prepared, SkinningError};
+use crate::rig::{Asset, ClipId};
+use crate::skinning::SkinningError;
 use crate::units::Seconds;
 
 /// A rule that watches, and the level of what it finds.
@@ -36,11 +36,7 @@ pub(in crate::lint) fn watch(
     watchers: &[Watcher],
 ) -> Result<Watched, SkinningError> {
     let (poses, thinned) = poses(cx);
-    let show = Show {
-        cx,
-        watchers,
-        skin: prepared(cx.asset, poses.len()),
-    };
+    let show = Show { cx, watchers };
     let mut findings = show.none();
     for block in poses.chunks(block_size(cx.asset)) {
         let seen: Result<Vec<_>, _> = block.par_iter().map(|pose| show.pose(*pose)).collect();
@@ -49,18 +45,6 @@ pub(in crate::lint) fn watch(
         }
     }
     Ok(Watched { findings, thinned })
-}
-
-/// From so many poses on it pays to arrange the vertices for it.
-const MANY: usize = 16;
-
-fn prepared(asset: &Asset, poses: usize) -> Prepared {
-    let options = SkinningOptions::default();
-    if poses < MANY {
-        Prepared::new(asset, &options)
-    } else {
-        Prepared::for_many_poses(asset, &options)
-    }
 }
 
 /// A pose that is still to be made, and whether it is [sparse](Moment::sparse).
@@ -143,7 +127,6 @@ fn vertices(asset: &Asset) -> usize {
 struct Show<'a> {
     cx: &'a Context<'a>,
     watchers: &'a [Watcher],
-    skin: Prepared,
 }
 
 impl Show<'_> {
@@ -156,9 +139,12 @@ impl Show<'_> {
 
     fn pose(&self, planned: Planned) -> Result<Vec<Findings>, SkinningError> {
         let (source, pose) = self.made(planned);
+        let asset = self.cx.asset;
         let meshes = self
-            .skin
-            .deform(self.cx.asset, &pose, Attributes::Positions)?;
+            .cx
+            .prepared
+            .skin(asset)
+            .distinct_positions(asset, &pose)?;
         let moment = Moment::new(self.cx, (&source, planned.sparse), &pose, &meshes);
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {

@@ -30,11 +30,7 @@ impl Rule for Sees {
     }
 
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        let height = moment.meshes[0]
-            .positions
-            .iter()
-            .map(|p| p.x)
-            .fold(0.0, f32::max);
+        let height = moment.meshes[0].iter().map(|p| p.x).fold(0.0, f32::max);
         let place = match moment.source {
             Source::Clip(..) => Place::mesh("clip"),
             Source::Turned(_) => Place::mesh("range"),
@@ -86,7 +82,7 @@ impl Rule for Counts {
     }
 
     fn watch(&self, _: &Context<'_>, moment: &Moment<'_>, _: &mut Findings) {
-        assert!(!moment.meshes[0].positions.is_empty());
+        assert!(!moment.meshes[0].distinct.is_empty());
         self.all.fetch_add(1, Ordering::Relaxed);
         let sparse = usize::from(moment.sparse);
         self.sparse.fetch_add(sparse, Ordering::Relaxed);

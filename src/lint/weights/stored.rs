@@ -49,10 +49,10 @@ impl Stored {
         let meshes = self.0.posed(moment.pose, Attributes::Positions);
         for ((instance, own), other) in cx.asset.instances.iter().zip(moment.meshes).zip(&meshes) {
             let mut found = Counted::default();
-            for (vertex, place) in self.0.vertices_of(instance).iter().zip(&other.positions) {
-                let distance = f64::from(own.positions[*vertex].distance(*place)) / rest.size;
+            for (&vertex, place) in self.0.vertices_of(instance).iter().zip(&other.positions) {
+                let distance = f64::from(own.at(vertex).distance(*place)) / rest.size;
                 if distance > limit && distance.is_finite() {
-                    found.add(distance, *vertex);
+                    found.add(distance, vertex);
                 }
             }
             let Some(vertex) = found.which else {
