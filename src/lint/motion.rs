@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use super::context::Context;
 use super::deformation::{self, Bent, Extent};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, ClipId, Place};
+use crate::rig::{Asset, ClipId, MeshInstance, Place};
 use crate::skinning::DistinctPositions;
 use crate::units::Seconds;
 
@@ -29,7 +29,7 @@ pub struct Moment<'a> {
     pub source: &'a Source,
     /// Every joint in world space.
     pub pose: &'a ModelPose,
-    /// Where the skinned vertices are, one mesh an instance.
+    /// Where the vertices are, of each instance that is [shown](shown).
     pub meshes: &'a [DistinctPositions<'a>],
     /// Whether it is one of the few that stand for all, for what is seen in any: of a long clip
     /// one in [`SPARSE`](watch::SPARSE), the first and the last among them.
@@ -37,6 +37,14 @@ pub struct Moment<'a> {
     cx: &'a Context<'a>,
     extents: OnceLock<Vec<Extent>>,
     bent: OnceLock<Vec<Bent<'a>>>,
+}
+
+/// Whether rules that watch are shown an instance: one with a skin, or any, where nothing has one. What follows a node
+/// beside something skinned has the same shape in every pose.
+pub(super) fn shown(asset: &Asset) -> impl Fn(&MeshInstance) -> bool {
+    let is_skinned = |instance: &MeshInstance| instance.skin.is_some();
+    let any = asset.instances.iter().any(is_skinned);
+    move |instance| !any || is_skinned(instance)
 }
 
 /// How a pose came about.
@@ -66,7 +74,7 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// How far each instance reaches.
+    /// How far each of [`meshes`](Self::meshes) reaches.
     pub(super) fn extents(&self) -> &[Extent] {
         let extents = || {
             self.meshes

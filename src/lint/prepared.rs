@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 
 use super::deformation::{Normals, Rest, Surface};
 use super::hierarchy::joints;
 use super::topology::Topology;
 use super::weights::Stored;
 use crate::crosscheck::{self, importers::ImporterReport};
-use crate::rig::{Asset, Channel, JointId, MeshId, MeshInstance, SkinningOptions};
+use crate::rig::{Asset, Channel, JointId, Mesh, MeshId, MeshInstance, SkinningOptions};
 use crate::skinning::{self, SkinningError};
 
 /// Worked out when it is first asked for.
@@ -27,6 +27,8 @@ pub(super) struct Prepared {
     /// What D607 looks at in each pose.
     pub(super) normals: OnceLock<Option<Normals>>,
     skin: OnceLock<skinning::Prepared>,
+    /// One a mesh.
+    reaches: OnceLock<Vec<Reach>>,
     plain: OnceLock<Vec<bool>>,
     /// By name; `None` where several are called so.
     joints: OnceLock<BTreeMap<String, Option<JointId>>>,
@@ -36,6 +38,30 @@ pub(super) struct Prepared {
     pub(super) paths: OnceLock<Result<crosscheck::Report, String>>,
     /// How two importers compare; `None` if there are no two.
     pub(super) importers: OnceLock<Option<Result<ImporterReport, String>>>,
+}
+
+/// The largest finite coordinates of a mesh, by magnitude.
+#[derive(Debug)]
+pub(super) struct Reach {
+    pub(super) positions: f32,
+    /// Of the offsets of each morph target.
+    pub(super) targets: Vec<f32>,
+}
+
+impl Reach {
+    fn of(mesh: &Mesh) -> Self {
+        let largest = |places: &[Vec3]| {
+            let numbers = places.iter().flat_map(Vec3::to_array).map(f32::abs);
+            numbers
+                .filter(|number| number.is_finite())
+                .fold(0.0, f32::max)
+        };
+        let targets = mesh.morph_targets.iter();
+        Self {
+            positions: largest(&mesh.positions),
+            targets: targets.map(|target| largest(&target.positions)).collect(),
+        }
+    }
 }
 
 impl Prepared {
@@ -51,6 +77,12 @@ impl Prepared {
     pub(super) fn skin(&self, asset: &Asset) -> &skinning::Prepared {
         let skin = || skinning::Prepared::new(asset, &SkinningOptions::default());
         self.skin.get_or_init(skin)
+    }
+
+    /// How far the numbers of a mesh go.
+    pub(super) fn reach(&self, asset: &Asset, mesh: MeshId) -> &Reach {
+        let reaches = || asset.meshes.iter().map(Reach::of).collect();
+        &self.reaches.get_or_init(reaches)[mesh.index()]
     }
 
     /// The joint called `name`, if there is one alone.

@@ -7,7 +7,7 @@ use super::distinct::DistinctPositions;
 use super::posed::{PosedInstance, largest_slot, posed_instances};
 use super::{SkinningError, blend, morph, places, weights};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, DeformedMesh, Influences, Mesh, MeshId, SkinningOptions};
+use crate::rig::{Asset, DeformedMesh, Influences, Mesh, MeshId, MeshInstance, SkinningOptions};
 
 /// What skinning works out of an asset but not of its pose: made once, it serves for any number of poses, from several
 /// threads at a time.
@@ -70,7 +70,8 @@ impl Prepared {
             .collect()
     }
 
-    /// Where the vertices of each instance are, in order: bit by bit where [`deform`](Self::deform) has them.
+    /// Where the vertices of the instances that are `wanted` are, in order: bit by bit where [`deform`](Self::deform) has
+    /// them.
     ///
     /// * `asset` – as in [`Prepared::new`].
     ///
@@ -81,10 +82,12 @@ impl Prepared {
         &self,
         asset: &Asset,
         pose: &ModelPose,
+        wanted: impl Fn(&MeshInstance) -> bool,
     ) -> Result<Vec<DistinctPositions<'_>>, SkinningError> {
-        let meshes = self.posed(asset, pose)?;
+        let meshes = asset.instances.iter().zip(self.posed(asset, pose)?);
         meshes
-            .map(|posed| Ok(self.distinct_positions_of(posed?)))
+            .filter(|(instance, _)| wanted(instance))
+            .map(|(_, posed)| Ok(self.distinct_positions_of(posed?)))
             .collect()
     }
 

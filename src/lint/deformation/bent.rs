@@ -56,16 +56,18 @@ type Slots = (Rc<[Mat4]>, Vec<Factors>);
 
 /// Every skinned instance of the model in a pose.
 ///
-/// * `meshes` – all instances.
+/// * `meshes` – all that are skinned.
 pub(in crate::lint) fn all<'a>(
     cx: &'a Context<'_>,
     pose: &ModelPose,
     meshes: &'a [DistinctPositions<'a>],
 ) -> Vec<Bent<'a>> {
     let slots: Vec<OnceCell<Slots>> = vec![OnceCell::new(); cx.asset.skins.len()];
-    let instances = cx.asset.instances.iter().enumerate().zip(meshes);
-    instances
-        .filter_map(|((index, instance), posed)| {
+    meshes
+        .iter()
+        .filter_map(|posed| {
+            let index = posed.instance.index();
+            let instance = &cx.asset.instances[index];
             let skin = cx.asset.skin_of(instance)?;
             let slots = slots.get(instance.skin?.index())?;
             let (palette, factors) = slots.get_or_init(|| {

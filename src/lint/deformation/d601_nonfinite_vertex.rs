@@ -1,9 +1,12 @@
 //! `D601`: nonfinite-vertex.
 
 use super::Counted;
+use crate::lint::motion::shown;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Moment, Offence, Rule, RuleMeta};
-use crate::rig::{InstanceId, Mesh};
+use crate::pose::ModelPose;
+use crate::rig::{Mesh, MeshInstance};
+use crate::skinning::DistinctPositions;
 
 declare_rule! {
     /// ## What it does
@@ -40,29 +43,61 @@ impl Rule for NonfiniteVertex {
         if !cx.prepared.transforms_are_finite(cx.asset) {
             return;
         }
-        let meshes = moment.meshes.iter().zip(moment.extents()).enumerate();
-        for (index, (posed, _)) in meshes.filter(|(_, (_, extent))| !extent.finite) {
-            let instance = &cx.asset.instances[InstanceId::from_index(index).index()];
-            let mesh = cx.asset.mesh_of(instance);
-            let mut found = Counted::default();
-            for (vertex, place) in posed.iter().enumerate() {
-                if !place.is_finite() && is_finite(mesh, vertex) {
-                    found.add(0.0, (vertex, place));
-                }
+        for (posed, extent) in moment.meshes.iter().zip(moment.extents()) {
+            if !extent.finite {
+                tell(cx, moment, posed, out);
             }
-            let Some((vertex, place)) = found.which else {
+        }
+        let (asset, is_shown) = (cx.asset, shown(cx.asset));
+        for (index, instance) in asset.instances.iter().enumerate() {
+            if is_shown(instance) || stays_finite(cx, moment.pose, index) {
                 continue;
-            };
-            let group = cx.mesh(instance);
-            out.add_many(Offence::of(&group, "vertex"), found.count, |at| {
-                let at = cx.at_vertex(moment.place(cx.asset, at), instance, vertex);
-                (
-                    at,
-                    format!("is skinned to ({}, {}, {})", place.x, place.y, place.z),
-                )
-            });
+            }
+            let skin = cx.prepared.skin(asset);
+            let is_this = |other: &MeshInstance| std::ptr::eq(other, instance);
+            let posed = skin.distinct_positions(asset, moment.pose, is_this);
+            // What is shown was skinned.
+            for posed in posed.unwrap_or_default() {
+                tell(cx, moment, &posed, out);
+            }
         }
     }
+}
+
+fn tell(cx: &Context<'_>, moment: &Moment<'_>, posed: &DistinctPositions<'_>, out: &mut Findings) {
+    let instance = &cx.asset.instances[posed.instance.index()];
+    let mesh = cx.asset.mesh_of(instance);
+    let mut found = Counted::default();
+    for (vertex, place) in posed.iter().enumerate() {
+        if !place.is_finite() && is_finite(mesh, vertex) {
+            found.add(0.0, (vertex, place));
+        }
+    }
+    let Some((vertex, place)) = found.which else {
+        return;
+    };
+    let group = cx.mesh(instance);
+    out.add_many(Offence::of(&group, "vertex"), found.count, |at| {
+        let at = cx.at_vertex(moment.place(cx.asset, at), instance, vertex);
+        (
+            at,
+            format!("is skinned to ({}, {}, {})", place.x, place.y, place.z),
+        )
+    });
+}
+
+/// Whether no vertex of an instance that follows its node can leave what f32 holds; if it may, it need not.
+fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
+    let instance = &cx.asset.instances[index];
+    let reach = cx.prepared.reach(cx.asset, instance.mesh);
+    let weights = pose.morph_weights.get(index).into_iter().flatten();
+    let offsets = weights.zip(&reach.targets);
+    let offsets = offsets.map(|(weight, reach)| f64::from(weight.abs() * reach));
+    let farthest = f64::from(reach.positions) + offsets.sum::<f64>();
+    let matrix = &pose.joints[instance.joint.index()];
+    let numbers = matrix.to_cols_array().map(f32::abs);
+    let largest = f64::from(numbers.into_iter().fold(0.0, f32::max));
+    matrix.is_finite() && 4.0 * largest * farthest.max(1.0) < f64::from(f32::MAX)
 }
 
 /// Whether the mesh itself has numbers there.

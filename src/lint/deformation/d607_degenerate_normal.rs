@@ -38,7 +38,7 @@ declare_rule! {
     /// are scaled.
     ///
     /// What loses half of the normals does so in many poses: of a clip of many keys every fourth pose is looked at, and in
-    /// each 64 normals that are spread over the mesh. Where at least half of `share` of those is off, the others are
+    /// each 32 normals that are spread over the mesh. Where at least half of `share` of those is off, the others are
     /// looked at too.
     ///
     /// ## Why is this bad?

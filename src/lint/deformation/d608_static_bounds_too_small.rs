@@ -55,8 +55,9 @@ impl Rule for StaticBoundsTooSmall {
         let Some(rest) = cx.prepared.rest(cx.asset) else {
             return;
         };
-        let instances = cx.asset.instances.iter().zip(moment.extents());
-        for ((instance, extent), bounds) in instances.zip(&rest.boxes) {
+        for (posed, extent) in moment.meshes.iter().zip(moment.extents()) {
+            let index = posed.instance.index();
+            let (instance, bounds) = (&cx.asset.instances[index], &rest.boxes[index]);
             let now = extent.bounds;
             let Some(root) = root(cx, instance).filter(|_| !bounds.is_empty() && !now.is_empty())
             else {

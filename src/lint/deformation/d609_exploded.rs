@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::bent::Bent;
+use crate::lint::motion::shown;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
 use crate::rig::{Bounds, InstanceId, JointId};
@@ -69,8 +70,7 @@ impl Rule for Exploded {
     }
 
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        let boxes = moment.extents().iter().map(|extent| extent.bounds);
-        let whole = around(cx, boxes);
+        let whole = united(moment.extents().iter().map(|extent| extent.bounds));
         let Some(size) = size(cx).filter(|_| !whole.is_empty()) else {
             return;
         };
@@ -78,8 +78,8 @@ impl Rule for Exploded {
         let [most, edge, least] = limits;
         let extent = whole.diagonal() / size;
         if extent > most {
-            let middle = middle(cx, moment);
-            if let Some(farthest) = farthest(cx, moment, middle) {
+            let middle = middle(moment);
+            if let Some(farthest) = farthest(moment, middle) {
                 tell_exploded(cx, moment, out, farthest, [extent, most]);
             }
         } else if let Some((at, extent)) = torn(cx, moment, size, [TORN * most, edge]) {
@@ -94,21 +94,17 @@ impl Rule for Exploded {
     }
 }
 
-/// Around what is skinned, or all where nothing is.
-///
-/// * `boxes` – one an instance.
-fn around(cx: &Context<'_>, boxes: impl Iterator<Item = Bounds>) -> Bounds {
-    let instances = &cx.asset.instances;
-    let any = instances.iter().any(|instance| instance.skin.is_some());
-    let boxes = instances.iter().zip(boxes);
-    let counted = boxes.filter(|(instance, _)| !any || instance.skin.is_some());
-    counted.fold(Bounds::EMPTY, |all, (_, own)| all.united(own))
+fn united(boxes: impl Iterator<Item = Bounds>) -> Bounds {
+    boxes.fold(Bounds::EMPTY, Bounds::united)
 }
 
 /// The diagonal at rest; `None` for a model that has none then.
 fn size(cx: &Context<'_>) -> Option<f64> {
     let rest = cx.prepared.rest(cx.asset)?;
-    let size = around(cx, rest.boxes.iter().copied()).diagonal();
+    let is_shown = shown(cx.asset);
+    let boxes = cx.asset.instances.iter().zip(&rest.boxes);
+    let boxes = boxes.filter(|(instance, _)| is_shown(instance));
+    let size = united(boxes.map(|(_, bounds)| *bounds)).diagonal();
     (size > 0.0 && size.is_finite()).then_some(size)
 }
 
@@ -131,18 +127,15 @@ fn torn(
     [most, edge]: [f64; 2],
 ) -> Option<((usize, usize), f64)> {
     let size = bound_size(cx).map_or(size, |bound| bound.min(size));
-    let extents = moment.extents();
-    let all = extents.iter().map(|extent| extent.bounds);
+    let boxes = moment.extents().iter().map(|extent| extent.bounds);
     // Seldom does anything.
-    if around(cx, all.clone()).diagonal() <= most * size {
+    if united(boxes.clone()).diagonal() <= most * size {
         return None;
     }
     let mut of_skins = vec![Bounds::EMPTY; cx.asset.skins.len()];
-    for (instance, own) in cx.asset.instances.iter().zip(all) {
-        if let Some(of_skin) = instance
-            .skin
-            .and_then(|skin| of_skins.get_mut(skin.index()))
-        {
+    for (posed, own) in moment.meshes.iter().zip(boxes) {
+        let skin = cx.asset.instances[posed.instance.index()].skin;
+        if let Some(of_skin) = skin.and_then(|skin| of_skins.get_mut(skin.index())) {
             *of_skin = of_skin.united(own);
         }
     }
@@ -187,21 +180,10 @@ fn tell_exploded(
     });
 }
 
-/// The meshes that count, as [`around`] has it, with the positions of their instances.
-fn counted<'a>(
-    cx: &Context<'_>,
-    moment: &'a Moment<'_>,
-) -> impl Iterator<Item = (usize, &'a DistinctPositions<'a>)> {
-    let instances = &cx.asset.instances;
-    let any = instances.iter().any(|instance| instance.skin.is_some());
-    let meshes = moment.meshes.iter().enumerate();
-    meshes.filter(move |(index, _)| !any || instances[*index].skin.is_some())
-}
-
 /// Where most vertices are: the median of each coordinate.
-fn middle(cx: &Context<'_>, moment: &Moment<'_>) -> Vec3 {
+fn middle(moment: &Moment<'_>) -> Vec3 {
     let median = |axis: usize| {
-        let places = counted(cx, moment).flat_map(|(_, mesh)| mesh.iter());
+        let places = moment.meshes.iter().flat_map(DistinctPositions::iter);
         let mut along: Vec<f32> = places.map(|place| place[axis]).collect();
         let half = along.len() / 2;
         let (_, median, _) = along.select_nth_unstable_by(half, f32::total_cmp);
@@ -211,13 +193,13 @@ fn middle(cx: &Context<'_>, moment: &Moment<'_>) -> Vec3 {
 }
 
 /// The vertex that is farthest from `middle`: its instance, and its position there.
-fn farthest(cx: &Context<'_>, moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
+fn farthest(moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
     let mut farthest = (-1.0, None);
-    for (index, mesh) in counted(cx, moment) {
+    for mesh in moment.meshes {
         for (vertex, place) in mesh.iter().enumerate() {
             let distance = (place.as_dvec3() - middle.as_dvec3()).length();
             if distance > farthest.0 && distance.is_finite() {
-                farthest = (distance, Some((index, vertex)));
+                farthest = (distance, Some((mesh.instance.index(), vertex)));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The model in its rest pose.
 
 use super::scale::Factors;
-use crate::lint::size;
+use crate::lint::{motion, size};
 use crate::palette::build_palette;
 use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Bounds, DeformedMesh, Skin, SkinningOptions};
@@ -46,13 +46,10 @@ impl Rest {
 }
 
 fn size(asset: &Asset, meshes: &[DeformedMesh]) -> f64 {
-    let any = asset
-        .instances
-        .iter()
-        .any(|instance| instance.skin.is_some());
-    let shown = asset.instances.iter().zip(meshes);
-    let skinned = shown.filter(|(instance, _)| !any || instance.skin.is_some());
-    size::diagonal(skinned.flat_map(|(_, mesh)| &mesh.positions))
+    let is_shown = motion::shown(asset);
+    let meshes = asset.instances.iter().zip(meshes);
+    let shown = meshes.filter(|(instance, _)| is_shown(instance));
+    size::diagonal(shown.flat_map(|(_, mesh)| &mesh.positions))
 }
 
 fn bound_size(asset: &Asset, pose: &ModelPose) -> f64 {

@@ -350,3 +350,45 @@ fn scenery_is_neither_told_nor_measured_by() {
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].place.mesh.as_deref(), Some("tube"));
 }
+
+/// The arm, and a mesh without a skin that hangs on its first joint.
+fn with_prop(positions: Vec<Vec3>, morphed: &[f32]) -> Asset {
+    let mut asset = arm();
+    let targets = morphed.iter().map(|by| MorphTarget {
+        positions: vec![Vec3::Z * *by; positions.len()],
+        ..MorphTarget::default()
+    });
+    asset.meshes.push(Mesh {
+        name: "Prop".into(),
+        morph_targets: targets.collect(),
+        positions,
+        ..Mesh::default()
+    });
+    asset.instances.push(MeshInstance {
+        mesh: MeshId::from_index(asset.meshes.len() - 1),
+        skin: None,
+        morph_weights: vec![1.0; morphed.len()],
+        ..asset.instances[0].clone()
+    });
+    asset
+}
+
+#[test]
+fn what_follows_a_node_beside_a_skin_may_leave_the_numbers_too() {
+    let mut joints = arm().skeleton.joints().to_vec();
+    let mut trs = joints[0].rest.to_trs();
+    trs.scale = Vec3::splat(1e19);
+    joints[0].rest = LocalTransform::Trs(trs);
+    for (far, morphed, told_of) in [
+        (1e18, 0.0, false),
+        (1e20, 0.0, true),
+        (1.0, 1e20, true),
+        (f32::NAN, 0.0, false),
+    ] {
+        let mut asset = with_prop(vec![Vec3::ZERO, Vec3::X * far], &[morphed]);
+        asset.skeleton = Skeleton::new(joints.clone()).expect("parents come first");
+        let found = told(&asset, "D601");
+        let of_prop = |finding: &Finding| finding.place.mesh.as_deref() == Some("Prop");
+        assert_eq!(found.iter().any(of_prop), told_of, "{far} {morphed}");
+    }
+}

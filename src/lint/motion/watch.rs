@@ -4,13 +4,13 @@ use rayon::prelude::*;
 
 use super::range::{self, Turn};
 use super::times::{self, Thinned};
-use super::{Moment, Source};
+use super::{Moment, Source, shown};
 use crate::lint::context::Context;
 use crate::lint::finding::Findings;
 use crate::lint::rule::{Level, Rule};
 use crate::lint::settings::{ClipMoments, RangeOfMotion};
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, ClipId};
+use crate::rig::{Asset, ClipId, MeshInstance};
 use crate::skinning::SkinningError;
 use crate::units::Seconds;
 
@@ -36,7 +36,11 @@ pub(in crate::lint) fn watch(
     watchers: &[Watcher],
 ) -> Result<Watched, SkinningError> {
     let (poses, thinned) = poses(cx);
-    let show = Show { cx, watchers };
+    let show = Show {
+        cx,
+        watchers,
+        shown: shown(cx.asset),
+    };
     let mut findings = show.none();
     for block in poses.chunks(block_size(cx.asset)) {
         let seen: Result<Vec<_>, _> = block.par_iter().map(|pose| show.pose(*pose)).collect();
@@ -124,12 +128,13 @@ fn vertices(asset: &Asset) -> usize {
     })
 }
 
-struct Show<'a> {
+struct Show<'a, F> {
     cx: &'a Context<'a>,
     watchers: &'a [Watcher],
+    shown: F,
 }
 
-impl Show<'_> {
+impl<F: Fn(&MeshInstance) -> bool> Show<'_, F> {
     fn none(&self) -> Vec<Findings> {
         let watchers = self.watchers.iter();
         watchers
@@ -140,11 +145,8 @@ impl Show<'_> {
     fn pose(&self, planned: Planned) -> Result<Vec<Findings>, SkinningError> {
         let (source, pose) = self.made(planned);
         let asset = self.cx.asset;
-        let meshes = self
-            .cx
-            .prepared
-            .skin(asset)
-            .distinct_positions(asset, &pose)?;
+        let skin = self.cx.prepared.skin(asset);
+        let meshes = skin.distinct_positions(asset, &pose, &self.shown)?;
         let moment = Moment::new(self.cx, (&source, planned.sparse), &pose, &meshes);
         let mut findings = self.none();
         for ((rule, _), found) in self.watchers.iter().zip(&mut findings) {

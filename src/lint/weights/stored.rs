@@ -47,7 +47,9 @@ impl Stored {
             return;
         };
         let meshes = self.0.posed(moment.pose, Attributes::Positions);
-        for ((instance, own), other) in cx.asset.instances.iter().zip(moment.meshes).zip(&meshes) {
+        for own in moment.meshes {
+            let index = own.instance.index();
+            let (instance, other) = (&cx.asset.instances[index], &meshes[index]);
             let mut found = Counted::default();
             for (&vertex, place) in self.0.vertices_of(instance).iter().zip(&other.positions) {
                 let distance = f64::from(own.at(vertex).distance(*place)) / rest.size;
