@@ -33,6 +33,7 @@ pub(super) fn examine(
         hierarchy,
         rate,
         examined: format.examined(),
+        made_up: format.made_up(),
         defects: Defects::default(),
     };
     for mesh in meshes {
@@ -52,6 +53,7 @@ struct Examination<'a> {
     hierarchy: &'a Nodes<'a>,
     rate: Option<f64>,
     examined: &'static [DefectKind],
+    made_up: &'static [DefectKind],
     defects: Defects,
 }
 
@@ -70,7 +72,7 @@ impl Examination<'_> {
         (count, badness): (usize, f64),
         message: String,
     ) {
-        if self.examined.contains(&kind) {
+        if self.examined.contains(&kind) && !self.made_up.contains(&kind) {
             self.defects.add_worst(kind, place, count, badness, message);
         }
     }

@@ -37,6 +37,7 @@ use std::path::Path;
 
 use russimp::sys::aiScene;
 
+use self::collada::rewriting::Rewritten;
 use self::format::Format;
 use self::images::Images;
 use self::nodes::Nodes;
@@ -80,8 +81,13 @@ impl Importer for Assimp {
             return Ok(ms3d.complete(convert(scene.raw(), None)?));
         }
         collada::archive::check_growth(path)?;
-        let scene = read(path)?;
+        let rewritten = collada::rewriting::rewritten(path);
+        let scene = read(path, rewritten.as_ref())?;
         let mut asset = convert(scene.raw(), md5::frame_rate(path))?;
+        if let Some(rewritten) = rewritten {
+            rewritten.names.put_back(&mut asset);
+            asset.notes.extend(rewritten.notes);
+        }
         b3d::note(&mut asset, path);
         if Format::of(&format::title(scene.raw())) == Format::Collada {
             collada::complete(&mut asset, path);
@@ -91,12 +97,12 @@ impl Importer for Assimp {
 }
 
 /// The scene in the file, whose text is mended first where assimp would misread it.
-fn read(path: &Path) -> Result<Scene, ImporterError> {
+fn read(path: &Path, rewritten: Option<&Rewritten>) -> Result<Scene, ImporterError> {
     if let Some(bytes) = xfile::spaced(path) {
         return Scene::read_bytes(&bytes, c"x");
     }
-    match collada::padding::stripped(path) {
-        Some((bytes, extension)) => Scene::read_bytes(&bytes, extension),
+    match rewritten {
+        Some(file) => Scene::read_bytes(&file.bytes, file.extension),
         None => Scene::read(path),
     }
 }

@@ -81,7 +81,10 @@ fn unpack(mut archive: ZipArchive<impl Read + Seek>) -> Result<Vec<u8>, Unclear>
 
 /// The archive `file` with its document changed, all else as it is; `None` if nothing is to be changed, or it is no
 /// archive with a document, or one whose entries share their bytes.
-pub(super) fn changed(file: &[u8], change: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+pub(super) fn changed(
+    file: &[u8],
+    change: impl FnOnce(&[u8]) -> Option<Vec<u8>>,
+) -> Option<Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(file)).ok()?;
     let name = document(&mut archive).ok()?;
     let document = change(&bounded(archive.by_name(&name).ok()?).ok()?)?;

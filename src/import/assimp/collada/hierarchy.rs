@@ -14,7 +14,7 @@ use crate::rig::{JointId, Skeleton};
 
 /// What assimp calls a scene without a name, and what its names for nodes without one begin with.
 const SCENE: &str = "Scene";
-const AUTO_NAME: &str = "$ColladaAutoName$_";
+pub(super) const AUTO_NAME: &str = "$ColladaAutoName$_";
 
 /// The joints of each node of the file: several where it is instanced several times.
 pub(super) type Joints = HashMap<NodeId, Vec<JointId>>;
@@ -50,11 +50,13 @@ fn is_name_of(node: Node<'_, '_>, joint: &str) -> bool {
     match node.attribute("name") {
         Some(name) if !name.is_empty() => name == joint,
         None if is(node, "visual_scene") => joint == SCENE,
-        _ => joint.starts_with(AUTO_NAME),
+        // By its id it is called where it was mended.
+        _ => joint.starts_with(AUTO_NAME) || node.attribute("id") == Some(joint),
     }
 }
 
-fn scene<'a>(document: &Document<'a>) -> Result<Node<'a, 'a>, Unclear> {
+/// The scene that is shown.
+pub(super) fn scene<'a>(document: &Document<'a>) -> Result<Node<'a, 'a>, Unclear> {
     let instance = children(document.root(), "scene")
         .flat_map(|scene| children(scene, "instance_visual_scene"))
         .next();

@@ -108,22 +108,30 @@ pub(super) fn elements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = (Node<'a,
         .filter_map(|element| Some((element, Kind::of(element)?)))
 }
 
+/// The step of an element at rest.
+pub(super) fn step(element: Node<'_, '_>, kind: Kind) -> Result<Step, Unclear> {
+    let mut step = Step {
+        kind,
+        numbers: [0.0; 16],
+    };
+    let width = kind.width();
+    for (to, number) in step.numbers[..width].iter_mut().zip(numbers(element)) {
+        *to = number?;
+    }
+    Ok(step)
+}
+
 impl Stack {
     /// The steps of `node` at rest.
     pub(super) fn read<'a>(node: Node<'a, 'a>) -> Result<Self, Unclear> {
-        let step = |(element, kind): (Node<'a, 'a>, Kind)| {
-            let mut step = Step {
-                kind,
-                numbers: [0.0; 16],
-            };
-            let width = kind.width();
-            for (to, number) in step.numbers[..width].iter_mut().zip(numbers(element)) {
-                *to = number?;
-            }
-            Ok(step)
-        };
-        let steps: Result<_, Unclear> = elements(node).map(step).collect();
+        let steps = elements(node).map(|(element, kind)| step(element, kind));
+        let steps: Result<_, Unclear> = steps.collect();
         Ok(Self { steps: steps? })
+    }
+
+    /// Of a single step.
+    pub(super) fn of(step: Step) -> Self {
+        Self { steps: vec![step] }
     }
 
     /// Whether all translations come before all rotations and these before all scales, so that the parts do not mix.

@@ -24,6 +24,21 @@ impl Format {
             Self::Gltf | Self::Iqm | Self::Mdl | Self::Other => &[],
         }
     }
+
+    /// Of those the kinds that no file can have, though what assimp makes of one may look so: matrices that it inverts, and
+    /// quaternions that it makes of angles and matrices.
+    pub(super) fn made_up(self) -> &'static [DefectKind] {
+        match self {
+            Self::Md5 => &[DefectKind::NonaffineInverseBind],
+            Self::Smd | Self::MilkShape => &[
+                DefectKind::NonaffineInverseBind,
+                DefectKind::NonunitKey,
+                DefectKind::ZeroQuaternion,
+            ],
+            Self::Collada | Self::Fbx => &[DefectKind::NonunitKey, DefectKind::ZeroQuaternion],
+            _ => &[],
+        }
+    }
 }
 
 /// `XFileParser.cpp`, `XFileImporter.cpp`. Bones are called by name and have a matrix and as many weights as vertices each

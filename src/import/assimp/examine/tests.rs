@@ -298,3 +298,20 @@ fn channels_that_assimp_completes_are_not_vouched_for() {
         assert!(!is_told, "{name}");
     }
 }
+
+/// A joint that is turned, and a triangle.
+const TURNED_SMD: &str = "version 1\nnodes\n0 \"j0\" -1\nend\nskeleton\ntime 0\n0 1 2 3 0.1 0.2 0.3\nend\ntriangles\nm\n\
+    0 0 0 0 0 0 1 0 0 1 0 1\n0 1 0 0 0 0 1 1 0 1 0 1\n0 0 1 0 0 0 1 0 1 1 0 1\nend\n";
+
+#[test]
+fn what_assimp_makes_is_no_fault_of_a_file_that_cannot_have_it() {
+    let smd = import(&[("turned.smd", TURNED_SMD.into())]).unwrap();
+    let [x, y, z, w] = smd.skins[0].inverse_bind_matrices[0]
+        .transpose()
+        .to_cols_array_2d()[3];
+    assert!((x, y, z) == (0.0, 0.0, 0.0) && (w - 1.0).abs() < 1e-6);
+    assert!(told(&smd.evidence).is_empty(), "{:?}", told(&smd.evidence));
+    // By the number of the angle among four, which assimp takes for that of a part of a quaternion.
+    let by_number = defects("arm.dae", "elbow/rotateZ.ANGLE", "elbow/rotateZ(3)");
+    assert!(by_number.is_empty(), "{by_number:?}");
+}

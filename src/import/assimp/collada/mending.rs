@@ -1,0 +1,527 @@
+//! What assimp would misread in a document: it is given the document with this written otherwise.
+//!
+//! - Which node a skin's joint is. assimp looks in the whole scene for a node of that name or id, then for one of that sid
+//!   (`ColladaLoader.cpp`, `CreateMesh`), in no node that is instanced, and hands on the name of what it finds, which may
+//!   be that of several nodes or of none. The format means the sid, below the instance's skeletons. Where that is another
+//!   node, all nodes get names of their own, and joints name those; afterwards the [names](Names) are put back.
+//! - `lookat`: assimp takes its up for the y axis (`ColladaParser.cpp`, `CalculateResultTransform`). It becomes a matrix.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use roxmltree::{Node, NodeId};
+
+use super::document::{Document, children, is, parse, words};
+use super::hierarchy::{self, AUTO_NAME};
+use super::stack::{self, Kind, Stack};
+use crate::rig::{Asset, Note, Place, Skeleton};
+
+/// A document that is written otherwise.
+#[derive(Debug, Default)]
+pub(super) struct Mended {
+    pub(super) text: String,
+    pub(super) names: Names,
+    pub(super) notes: Vec<Note>,
+}
+
+/// What nodes are called, by the numbers that they are called by in the mended document.
+#[derive(Debug, Default)]
+pub(in crate::import::assimp) struct Names(Vec<String>);
+
+/// What a node is called in the mended document, before its number.
+const TOKEN: &str = "skincheck.node.";
+
+/// Part of the text, and what it becomes.
+type Edit = (Range<usize>, String);
+
+/// `text` as assimp should have it; `None` if it reads it as it is.
+pub(super) fn mended(text: &str) -> Option<Mended> {
+    let xml = parse(text).ok()?;
+    let document = Document::new(&xml);
+    let mut edits: Vec<Edit> = xml.descendants().filter_map(look_at).collect();
+    let mut mended = Mended::default();
+    if let Some(scene) = hierarchy::scene(&document).ok() {
+        let skins = Skins::of(&document, scene);
+        mended.notes.clone_from(&skins.notes);
+        if skins.are_misread() && !text.contains(TOKEN) {
+            mended.names = skins.name(text, &mut edits);
+        }
+    }
+    if edits.is_empty() && mended.notes.is_empty() {
+        return None;
+    }
+    mended.text = edited(text, edits);
+    Some(mended)
+}
+
+fn edited(text: &str, mut edits: Vec<Edit>) -> String {
+    edits.sort_by_key(|(range, _)| range.start);
+    let (mut edited, mut from) = (String::with_capacity(text.len()), 0);
+    for (range, new) in edits {
+        edited.push_str(&text[from..range.start]);
+        edited.push_str(&new);
+        from = range.end;
+    }
+    edited.push_str(&text[from..]);
+    edited
+}
+
+/// The matrix of a `lookat`.
+fn look_at(element: Node<'_, '_>) -> Option<Edit> {
+    if !is(element, "lookat") || words(element).count() != Kind::LookAt.width() {
+        return None;
+    }
+    let matrix = Stack::of(stack::step(element, Kind::LookAt).ok()?).matrix();
+    let rows = matrix.transpose().to_cols_array();
+    let numbers: Vec<String> = rows.iter().map(f64::to_string).collect();
+    let sid = element.attribute("sid");
+    let sid = sid.map_or_else(String::new, |sid| format!(" sid=\"{sid}\""));
+    let text = format!("<matrix{sid}>{}</matrix>", numbers.join(" "));
+    matrix.is_finite().then_some((element.range(), text))
+}
+
+/// A joint of a skin.
+struct Joint<'a> {
+    /// The node that it is, if there is one.
+    meant: Option<Node<'a, 'a>>,
+    /// The node that assimp would find.
+    found: Option<Node<'a, 'a>>,
+    word: &'a str,
+}
+
+/// The joints of all skins.
+struct Skins<'a> {
+    nodes: Vec<Node<'a, 'a>>,
+    /// By the list that they stand in.
+    lists: Vec<(Node<'a, 'a>, Vec<Joint<'a>>)>,
+    notes: Vec<Note>,
+    /// Whether all nodes that are instanced are named by their ids.
+    by_id: bool,
+}
+
+impl<'a> Skins<'a> {
+    fn of(document: &Document<'a>, scene: Node<'a, 'a>) -> Self {
+        let all = document.root().descendants();
+        let mut instances: HashMap<NodeId, Vec<Node<'a, 'a>>> = HashMap::new();
+        for instance in all.clone().filter(|node| is(*node, "instance_controller")) {
+            if let Some(skin) = skin_of(document, instance) {
+                instances.entry(skin.id()).or_default().push(instance);
+            }
+        }
+        let urls = all.clone().filter(|node| is(*node, "instance_node"));
+        let mut urls = urls.filter_map(|instance| instance.attribute("url"));
+        let mut skins = Self {
+            nodes: all.clone().filter(|node| is(*node, "node")).collect(),
+            lists: Vec::new(),
+            notes: Vec::new(),
+            by_id: urls.all(|url| document.at(url, "node").is_ok()),
+        };
+        let sids = Sids::of(scene);
+        for skin in all.filter(|node| is(*node, "skin")) {
+            let instances = instances.remove(&skin.id()).unwrap_or_default();
+            skins.add(document, &sids, skin, &instances);
+        }
+        skins
+    }
+
+    fn add(
+        &mut self,
+        document: &Document<'a>,
+        sids: &Sids<'a>,
+        skin: Node<'a, 'a>,
+        instances: &[Node<'a, 'a>],
+    ) {
+        let Some(list) = joint_list(document, skin) else {
+            return;
+        };
+        let mut of_instances = instances.iter().map(|instance| {
+            let skeletons: Vec<_> = skeletons(document, *instance).collect();
+            let meant = words(list).map(|word| match list.tag_name().name() {
+                "IDREF_array" => document.by_id(word).filter(|node| is(*node, "node")),
+                _ => below(document, &skeletons, word),
+            });
+            meant.collect::<Vec<_>>()
+        });
+        let first = of_instances.next().unwrap_or_default();
+        let id = skin
+            .parent()
+            .and_then(|controller| controller.attribute("id"));
+        let place = format!("controller {:?}", id.unwrap_or_default());
+        if of_instances.any(|other| other != first) {
+            let message = "is instanced with several skeletons, and all instances follow the first"
+                .to_owned();
+            self.notes.push(Note {
+                place: place.clone(),
+                message,
+            });
+        }
+        let mut weights =
+            children(skin, "vertex_weights").flat_map(|weights| children(weights, "v"));
+        if weights.any(|v| v.text().is_some_and(|text| text.contains('-'))) {
+            let message =
+                "vertices that follow no joint but the bind shape (-1) follow the first joint"
+                    .to_owned();
+            self.notes.push(Note { place, message });
+        }
+        let joints = words(list).enumerate().map(|(index, word)| {
+            let found = sids.found(word);
+            let meant = first.get(index).copied().flatten();
+            Joint {
+                meant: meant.or(found),
+                found,
+                word,
+            }
+        });
+        self.lists.push((list, joints.collect()));
+    }
+
+    /// Whether assimp would take another node for a joint, or one whose name is that of several, or none.
+    fn are_misread(&self) -> bool {
+        let mut named: HashMap<&str, usize> = HashMap::new();
+        for node in &self.nodes {
+            *named.entry(name(*node)).or_default() += 1;
+        }
+        let is_clear = |node: Node<'a, 'a>| !name(node).is_empty() && named[name(node)] == 1;
+        let mut joints = self.lists.iter().flat_map(|(_, joints)| joints);
+        self.by_id
+            && joints.any(|joint| {
+                joint
+                    .meant
+                    .is_some_and(|meant| joint.found != Some(meant) || !is_clear(meant))
+            })
+    }
+
+    /// Calls each node by its number.
+    fn name(&self, text: &str, edits: &mut Vec<Edit>) -> Names {
+        let mut numbers = HashMap::new();
+        let mut names = Vec::new();
+        for (number, node) in self.nodes.iter().enumerate() {
+            numbers.insert(node.id(), number);
+            edits.push(renamed(text, *node, &format!("{TOKEN}{number}.")));
+            names.push(match (name(*node), node.attribute("id")) {
+                ("", None | Some("")) => format!("{AUTO_NAME}{number}"),
+                ("", Some(id)) => id.to_owned(),
+                (name, _) => name.to_owned(),
+            });
+        }
+        for (list, joints) in &self.lists {
+            let words: Vec<String> = joints
+                .iter()
+                .map(
+                    |joint| match joint.meant.and_then(|node| numbers.get(&node.id())) {
+                        Some(number) => format!("{TOKEN}{number}."),
+                        None => joint.word.to_owned(),
+                    },
+                )
+                .collect();
+            let (Some(first), Some(last)) = (list.first_child(), list.last_child()) else {
+                continue;
+            };
+            edits.push((first.range().start..last.range().end, words.join(" ")));
+        }
+        Names(names)
+    }
+}
+
+fn name<'a>(node: Node<'a, 'a>) -> &'a str {
+    node.attribute("name").unwrap_or_default()
+}
+
+/// `node` with another name.
+fn renamed(text: &str, node: Node<'_, '_>, name: &str) -> Edit {
+    if let Some(attribute) = node.attribute_node("name") {
+        return (attribute.range_value(), name.to_owned());
+    }
+    let start = node.range().start;
+    let tag = text[start..].find(|c: char| c.is_whitespace() || c == '/' || c == '>');
+    let end = start + tag.unwrap_or_default();
+    (end..end, format!(" name=\"{name}\""))
+}
+
+/// The skin that an instance is of, below morphs.
+fn skin_of<'a>(document: &Document<'a>, instance: Node<'a, 'a>) -> Option<Node<'a, 'a>> {
+    let controller = document.at(instance.attribute("url")?, "controller").ok()?;
+    let skin = |controller| children(controller, "skin").next();
+    skin(controller).or_else(|| {
+        let morph = children(controller, "morph").next()?;
+        skin(document.at(morph.attribute("source")?, "controller").ok()?)
+    })
+}
+
+/// The list of names or ids of the joints of a skin.
+fn joint_list<'a>(document: &Document<'a>, skin: Node<'a, 'a>) -> Option<Node<'a, 'a>> {
+    let mut inputs = children(skin, "joints").flat_map(|joints| children(joints, "input"));
+    let input = inputs.find(|input| input.attribute("semantic") == Some("JOINT"))?;
+    let source = document.at(input.attribute("source")?, "source").ok()?;
+    let mut lists = source.children();
+    lists.find(|list| is(*list, "Name_array") || is(*list, "IDREF_array"))
+}
+
+fn skeletons<'a>(
+    document: &Document<'a>,
+    instance: Node<'a, 'a>,
+) -> impl Iterator<Item = Node<'a, 'a>> {
+    let urls = children(instance, "skeleton").filter_map(|skeleton| skeleton.text());
+    urls.filter_map(|url| document.at(url.trim(), "node").ok())
+}
+
+/// The first node of that sid at or below `roots`, also in nodes that are instanced there.
+fn below<'a>(document: &Document<'a>, roots: &[Node<'a, 'a>], sid: &str) -> Option<Node<'a, 'a>> {
+    let mut pending: Vec<Node<'a, 'a>> = roots.iter().rev().copied().collect();
+    let mut seen = std::collections::HashSet::new();
+    while let Some(node) = pending.pop() {
+        if !seen.insert(node.id()) {
+            continue;
+        }
+        if node.attribute("sid") == Some(sid) {
+            return Some(node);
+        }
+        let urls = children(node, "instance_node").filter_map(|instance| instance.attribute("url"));
+        let instanced = urls.filter_map(|url| document.at(url, "node").ok());
+        let below: Vec<_> = children(node, "node").chain(instanced).collect();
+        pending.extend(below.into_iter().rev());
+    }
+    None
+}
+
+/// What assimp finds in a scene.
+struct Sids<'a> {
+    by_name_or_id: HashMap<&'a str, Node<'a, 'a>>,
+    by_sid: HashMap<&'a str, Node<'a, 'a>>,
+}
+
+impl<'a> Sids<'a> {
+    fn of(scene: Node<'a, 'a>) -> Self {
+        let (mut by_name_or_id, mut by_sid) = (HashMap::new(), HashMap::new());
+        let nodes = scene.descendants();
+        for node in nodes.filter(|node| is(*node, "node") || *node == scene) {
+            for key in ["name", "id"]
+                .map(|key| node.attribute(key))
+                .into_iter()
+                .flatten()
+            {
+                by_name_or_id.entry(key).or_insert(node);
+            }
+            if let Some(sid) = node.attribute("sid") {
+                by_sid.entry(sid).or_insert(node);
+            }
+        }
+        Self {
+            by_name_or_id,
+            by_sid,
+        }
+    }
+
+    fn found(&self, word: &str) -> Option<Node<'a, 'a>> {
+        let named = self
+            .by_name_or_id
+            .get(word)
+            .or_else(|| self.by_sid.get(word));
+        named.copied()
+    }
+}
+
+impl Names {
+    /// Calls everything in `asset` by its own name again.
+    pub(in crate::import::assimp) fn put_back(&self, asset: &mut Asset) {
+        if self.0.is_empty() {
+            return;
+        }
+        let mut joints = asset.skeleton.joints().to_vec();
+        for joint in &mut joints {
+            joint.name = self.restored(&joint.name, str::to_owned);
+        }
+        if let Ok(skeleton) = Skeleton::new(joints) {
+            asset.skeleton = skeleton;
+        }
+        let quoted = |name: &str| name.escape_debug().to_string();
+        for note in &mut asset.notes {
+            note.place = self.restored(&note.place, quoted);
+            note.message = self.restored(&note.message, quoted);
+        }
+        for defect in &mut asset.evidence.defects {
+            defect.message = self.restored(&defect.message, quoted);
+            self.put_back_in(&mut defect.place);
+        }
+    }
+
+    fn put_back_in(&self, place: &mut Place) {
+        if let Some(joint) = &mut place.joint {
+            *joint = self.restored(joint, str::to_owned);
+        }
+        for (joint, _) in &mut place.joints {
+            *joint = self.restored(joint, str::to_owned);
+        }
+    }
+
+    /// `text` with each number as the name that it stands for.
+    fn restored(&self, text: &str, write: impl Fn(&str) -> String) -> String {
+        let mut parts = text.split(TOKEN);
+        let mut restored = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let name = part.split_once('.').and_then(|(number, rest)| {
+                let number: usize = number.parse().ok()?;
+                Some((self.0.get(number)?, rest))
+            });
+            match name {
+                Some((name, rest)) => {
+                    restored.push_str(&write(name));
+                    restored.push_str(rest);
+                }
+                None => {
+                    restored.push_str(TOKEN);
+                    restored.push_str(part);
+                }
+            }
+        }
+        restored
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::assimp::Assimp;
+    use crate::import::importer::Importer;
+
+    fn arm() -> String {
+        let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        std::fs::read_to_string(fixtures.join("arm.dae")).unwrap()
+    }
+
+    fn changed(changes: &[(&str, &str)]) -> String {
+        changes.iter().fold(arm(), |text, (from, to)| {
+            assert!(text.contains(from), "{from}");
+            text.replace(from, to)
+        })
+    }
+
+    fn import(text: &str) -> Asset {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("arm.dae");
+        std::fs::write(&path, text).unwrap();
+        Assimp.import(&path).unwrap()
+    }
+
+    fn names(asset: &Asset) -> Vec<&str> {
+        let joints = asset.skeleton.joints().iter();
+        joints.map(|joint| joint.name.as_str()).collect()
+    }
+
+    /// Moves the arm as the fixture does, whatever its joints are called.
+    #[track_caller]
+    fn is_the_arm(asset: &Asset) {
+        let arm = import(&arm());
+        assert_eq!(asset.skins[0].joints, arm.skins[0].joints);
+        assert_eq!(asset.meshes, arm.meshes);
+        assert_eq!(asset.clips, arm.clips);
+    }
+
+    #[test]
+    fn what_is_read_as_it_means_is_left_alone() {
+        assert!(mended(&arm()).is_none());
+        assert!(mended("<COLLADA>").is_none());
+    }
+
+    #[test]
+    fn joints_without_names_are_called_by_their_ids() {
+        let bare = changed(&[
+            (r#"sid="elbow" name="elbow""#, r#"sid="elbow""#),
+            (r#"sid="wrist" name="wrist""#, r#"sid="wrist" name="""#),
+        ]);
+        let asset = import(&bare);
+        is_the_arm(&asset);
+        assert_eq!(names(&asset)[1..], ["shoulder", "elbow", "wrist", "tube"]);
+    }
+
+    #[test]
+    fn joints_of_one_name_are_told_apart() {
+        let asset = import(&changed(&[
+            (r#"name="elbow""#, r#"name="a &amp; &quot;b""#),
+            (r#"name="wrist""#, r#"name="a &amp; &quot;b""#),
+        ]));
+        is_the_arm(&asset);
+        let same = "a & \"b";
+        assert_eq!(names(&asset)[1..], ["shoulder", same, same, "tube"]);
+        assert!(asset.notes.is_empty(), "{:?}", asset.notes);
+    }
+
+    #[test]
+    fn a_sid_is_looked_for_below_the_skeleton() {
+        let other = r#"<visual_scene id="scene" name="scene">
+            <node id="left" name="left"><node id="left-elbow" sid="elbow" name="left elbow"/></node>"#;
+        let asset = import(&changed(&[
+            (r#"<visual_scene id="scene" name="scene">"#, other),
+            (
+                r#"id="elbow" sid="elbow" name="elbow""#,
+                r#"id="right-elbow" sid="elbow" name="right elbow""#,
+            ),
+            (r#"target="elbow/"#, r#"target="right-elbow/"#),
+        ]));
+        let bound = asset.skins[0].joints.iter();
+        let bound: Vec<&str> = bound.map(|joint| names(&asset)[joint.index()]).collect();
+        assert_eq!(bound, ["shoulder", "right elbow", "wrist"]);
+        assert_eq!(
+            asset.clips[0].channels.len(),
+            import(&arm()).clips[0].channels.len()
+        );
+    }
+
+    #[test]
+    fn joints_may_be_instanced_from_a_library() {
+        let text = arm();
+        let start = text.find("<node id=\"shoulder\"").unwrap();
+        let end = text.find("<node id=\"tube-node\"").unwrap();
+        let library = format!("<library_nodes>{}</library_nodes>", &text[start..end]);
+        let text = text.replace(
+            &text[start..end],
+            r##"<node id="h" name="h"><instance_node url="#shoulder"/></node>"##,
+        );
+        let asset = import(&text.replace(
+            "<library_visual_scenes>",
+            &format!("{library}<library_visual_scenes>"),
+        ));
+        let bound = asset.skins[0].joints.iter();
+        let bound: Vec<&str> = bound.map(|joint| names(&asset)[joint.index()]).collect();
+        assert_eq!(bound, ["shoulder", "elbow", "wrist"]);
+        assert!(asset.notes.is_empty(), "{:?}", asset.notes);
+    }
+
+    #[test]
+    fn what_cannot_be_mended_is_told() {
+        let second = r##"<node id="b" name="b"><node id="b-elbow" sid="elbow" name="b elbow"/></node><node id="c" name="c">
+            <instance_controller url="#tube-skin"><skeleton>#b</skeleton></instance_controller></node></visual_scene>"##;
+        let asset = import(&changed(&[
+            ("</visual_scene>", second),
+            ("<v>0 0 0 1", "<v>-1 0 0 1"),
+        ]));
+        let told: Vec<_> = asset
+            .notes
+            .iter()
+            .map(|note| (&*note.place, &*note.message))
+            .collect();
+        let place = "controller \"tube-skin\"";
+        assert!(
+            told.iter()
+                .any(|(at, words)| *at == place && words.contains("several skeletons")),
+            "{told:?}"
+        );
+        assert!(
+            told.iter()
+                .any(|(at, words)| *at == place && words.contains("bind shape")),
+            "{told:?}"
+        );
+    }
+
+    #[test]
+    fn one_looks_with_up_towards_up() {
+        let asset = import(&changed(&[(
+            r#"<translate sid="translate">0 1 0</translate>"#,
+            r#"<lookat sid="l">0 3 4 0 0 0 0 1 0</lookat>"#,
+        )]));
+        let elbow = asset.skeleton.find("elbow").unwrap();
+        let rest = asset.skeleton.joints()[elbow.index()].rest.to_matrix();
+        let expected = glam::Vec3::new(0.0, 0.8, -0.6);
+        assert!(rest.y_axis.truncate().distance(expected) < 1e-6, "{rest}");
+    }
+}
