@@ -58,7 +58,8 @@ pub(super) struct PoseArgs {
     /// Past the end of the clip, hold its last pose or start anew
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
     wrap: WrapArg,
-    /// Without any clip: the file's rest pose, the pose that the mesh is bound in, or a TOML or JSON file of joints
+    /// Without any clip: the file's rest pose, the pose that the mesh is bound in (as it is stored, in its own axes and
+    /// unit), or a TOML or JSON file of joints
     #[arg(
         long,
         value_name = "rest|bind|FILE",
