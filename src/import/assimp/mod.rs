@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 mod b3d;
+mod bvh;
 mod clips;
 mod collada;
 mod color;
@@ -89,6 +90,7 @@ impl Importer for Assimp {
             asset.notes.extend(rewritten.notes);
         }
         b3d::note(&mut asset, path);
+        bvh::note(&mut asset, path);
         if Format::of(&format::title(scene.raw())) == Format::Collada {
             collada::complete(&mut asset, path);
         }

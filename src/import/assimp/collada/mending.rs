@@ -40,7 +40,7 @@ pub(super) fn mended(text: &str) -> Option<Mended> {
     let document = Document::new(&xml);
     let mut edits: Vec<Edit> = xml.descendants().filter_map(look_at).collect();
     let mut mended = Mended::default();
-    if let Some(scene) = hierarchy::scene(&document).ok() {
+    if let Ok(scene) = hierarchy::scene(&document) {
         let skins = Skins::of(&document, scene);
         mended.notes.clone_from(&skins.notes);
         if skins.are_misread() && !text.contains(TOKEN) {
@@ -363,15 +363,12 @@ impl Names {
                 let number: usize = number.parse().ok()?;
                 Some((self.0.get(number)?, rest))
             });
-            match name {
-                Some((name, rest)) => {
-                    restored.push_str(&write(name));
-                    restored.push_str(rest);
-                }
-                None => {
-                    restored.push_str(TOKEN);
-                    restored.push_str(part);
-                }
+            if let Some((name, rest)) = name {
+                restored.push_str(&write(name));
+                restored.push_str(rest);
+            } else {
+                restored.push_str(TOKEN);
+                restored.push_str(part);
             }
         }
         restored
@@ -379,149 +376,4 @@ impl Names {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::import::assimp::Assimp;
-    use crate::import::importer::Importer;
-
-    fn arm() -> String {
-        let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-        std::fs::read_to_string(fixtures.join("arm.dae")).unwrap()
-    }
-
-    fn changed(changes: &[(&str, &str)]) -> String {
-        changes.iter().fold(arm(), |text, (from, to)| {
-            assert!(text.contains(from), "{from}");
-            text.replace(from, to)
-        })
-    }
-
-    fn import(text: &str) -> Asset {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("arm.dae");
-        std::fs::write(&path, text).unwrap();
-        Assimp.import(&path).unwrap()
-    }
-
-    fn names(asset: &Asset) -> Vec<&str> {
-        let joints = asset.skeleton.joints().iter();
-        joints.map(|joint| joint.name.as_str()).collect()
-    }
-
-    /// Moves the arm as the fixture does, whatever its joints are called.
-    #[track_caller]
-    fn is_the_arm(asset: &Asset) {
-        let arm = import(&arm());
-        assert_eq!(asset.skins[0].joints, arm.skins[0].joints);
-        assert_eq!(asset.meshes, arm.meshes);
-        assert_eq!(asset.clips, arm.clips);
-    }
-
-    #[test]
-    fn what_is_read_as_it_means_is_left_alone() {
-        assert!(mended(&arm()).is_none());
-        assert!(mended("<COLLADA>").is_none());
-    }
-
-    #[test]
-    fn joints_without_names_are_called_by_their_ids() {
-        let bare = changed(&[
-            (r#"sid="elbow" name="elbow""#, r#"sid="elbow""#),
-            (r#"sid="wrist" name="wrist""#, r#"sid="wrist" name="""#),
-        ]);
-        let asset = import(&bare);
-        is_the_arm(&asset);
-        assert_eq!(names(&asset)[1..], ["shoulder", "elbow", "wrist", "tube"]);
-    }
-
-    #[test]
-    fn joints_of_one_name_are_told_apart() {
-        let asset = import(&changed(&[
-            (r#"name="elbow""#, r#"name="a &amp; &quot;b""#),
-            (r#"name="wrist""#, r#"name="a &amp; &quot;b""#),
-        ]));
-        is_the_arm(&asset);
-        let same = "a & \"b";
-        assert_eq!(names(&asset)[1..], ["shoulder", same, same, "tube"]);
-        assert!(asset.notes.is_empty(), "{:?}", asset.notes);
-    }
-
-    #[test]
-    fn a_sid_is_looked_for_below_the_skeleton() {
-        let other = r#"<visual_scene id="scene" name="scene">
-            <node id="left" name="left"><node id="left-elbow" sid="elbow" name="left elbow"/></node>"#;
-        let asset = import(&changed(&[
-            (r#"<visual_scene id="scene" name="scene">"#, other),
-            (
-                r#"id="elbow" sid="elbow" name="elbow""#,
-                r#"id="right-elbow" sid="elbow" name="right elbow""#,
-            ),
-            (r#"target="elbow/"#, r#"target="right-elbow/"#),
-        ]));
-        let bound = asset.skins[0].joints.iter();
-        let bound: Vec<&str> = bound.map(|joint| names(&asset)[joint.index()]).collect();
-        assert_eq!(bound, ["shoulder", "right elbow", "wrist"]);
-        assert_eq!(
-            asset.clips[0].channels.len(),
-            import(&arm()).clips[0].channels.len()
-        );
-    }
-
-    #[test]
-    fn joints_may_be_instanced_from_a_library() {
-        let text = arm();
-        let start = text.find("<node id=\"shoulder\"").unwrap();
-        let end = text.find("<node id=\"tube-node\"").unwrap();
-        let library = format!("<library_nodes>{}</library_nodes>", &text[start..end]);
-        let text = text.replace(
-            &text[start..end],
-            r##"<node id="h" name="h"><instance_node url="#shoulder"/></node>"##,
-        );
-        let asset = import(&text.replace(
-            "<library_visual_scenes>",
-            &format!("{library}<library_visual_scenes>"),
-        ));
-        let bound = asset.skins[0].joints.iter();
-        let bound: Vec<&str> = bound.map(|joint| names(&asset)[joint.index()]).collect();
-        assert_eq!(bound, ["shoulder", "elbow", "wrist"]);
-        assert!(asset.notes.is_empty(), "{:?}", asset.notes);
-    }
-
-    #[test]
-    fn what_cannot_be_mended_is_told() {
-        let second = r##"<node id="b" name="b"><node id="b-elbow" sid="elbow" name="b elbow"/></node><node id="c" name="c">
-            <instance_controller url="#tube-skin"><skeleton>#b</skeleton></instance_controller></node></visual_scene>"##;
-        let asset = import(&changed(&[
-            ("</visual_scene>", second),
-            ("<v>0 0 0 1", "<v>-1 0 0 1"),
-        ]));
-        let told: Vec<_> = asset
-            .notes
-            .iter()
-            .map(|note| (&*note.place, &*note.message))
-            .collect();
-        let place = "controller \"tube-skin\"";
-        assert!(
-            told.iter()
-                .any(|(at, words)| *at == place && words.contains("several skeletons")),
-            "{told:?}"
-        );
-        assert!(
-            told.iter()
-                .any(|(at, words)| *at == place && words.contains("bind shape")),
-            "{told:?}"
-        );
-    }
-
-    #[test]
-    fn one_looks_with_up_towards_up() {
-        let asset = import(&changed(&[(
-            r#"<translate sid="translate">0 1 0</translate>"#,
-            r#"<lookat sid="l">0 3 4 0 0 0 0 1 0</lookat>"#,
-        )]));
-        let elbow = asset.skeleton.find("elbow").unwrap();
-        let rest = asset.skeleton.joints()[elbow.index()].rest.to_matrix();
-        let expected = glam::Vec3::new(0.0, 0.8, -0.6);
-        assert!(rest.y_axis.truncate().distance(expected) < 1e-6, "{rest}");
-    }
-}
+mod tests;
