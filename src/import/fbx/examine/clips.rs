@@ -8,6 +8,7 @@ use super::curves::Site;
 use crate::import::defects::Defects;
 use crate::import::fbx::clips::name_or_number;
 use crate::import::fbx::curves::{MOVING, ROTATING, SCALING};
+use crate::import::fbx::morphs::PERCENT;
 use crate::rig::{DefectKind, Place};
 
 pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
@@ -114,7 +115,7 @@ fn is_of_rig(element: &Element, property: &str) -> bool {
     if ufbx::as_node(element).is_some() {
         property == SCALING || MOVING.contains(&property) || ROTATING.contains(&property)
     } else {
-        ufbx::as_blend_channel(element).is_some() && property == "DeformPercent"
+        ufbx::as_blend_channel(element).is_some() && property == PERCENT
     }
 }
 
