@@ -111,7 +111,7 @@ impl<'a> Weight<'a> {
     fn of(layer: &'a AnimLayer) -> Self {
         let mut values = values_of(layer, &layer.element, |name| name == WEIGHT);
         match values.next().filter(|_| layer.weight_is_animated) {
-            Some(value) => Self::Percent(Component::of(value, 0)),
+            Some(value) => Self::Percent(Component::of(value, WEIGHT, 0)),
             None => Self::Still(layer.weight),
         }
     }

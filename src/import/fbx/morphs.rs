@@ -193,6 +193,9 @@ fn offsets(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use super::super::{convert, load};
     use super::*;
 
     #[test]
@@ -218,6 +221,24 @@ mod tests {
         assert_eq!(shares(&full, -0.5), [0.5, 0.0]);
         assert_eq!(shares(&full, 0.5), [0.0, 0.5]);
         assert_eq!(shares(&[-1.0], -2.0), [2.0]);
+    }
+
+    #[test]
+    fn a_percentage_without_a_curve_is_what_its_curve_node_says() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/fbx/blend_shape.fbx");
+        let text = std::fs::read_to_string(path).unwrap();
+        let number = "\"d|DeformPercent\", \"Number\", \"\", \"A\", 0\n";
+        let curve = text
+            .lines()
+            .find(|line| line.ends_with(", \"d|DeformPercent\""));
+        assert!(text.contains(number), "{text}");
+        let text = text
+            .replace(curve.unwrap(), "")
+            .replace(number, &number.replace(", 0", ", 60"));
+        let asset = convert(&load::load(text.as_bytes()).unwrap()).unwrap();
+        let keys = &asset.clips[0].morph_channels[0].weights.keys;
+        let values: Vec<&[f32]> = keys.iter().map(|key| &key.value[..]).collect();
+        assert_eq!(values, [[0.6]]);
     }
 
     #[test]

@@ -28,8 +28,9 @@ pub(super) enum Component<'a> {
 }
 
 impl<'a> Components<'a> {
-    fn of(value: &'a AnimValue) -> Self {
-        Self([0, 1, 2].map(|index| Component::of(value, index)))
+    /// * `name` – of the property that `value` drives.
+    fn of(value: &'a AnimValue, name: &str) -> Self {
+        Self([0, 1, 2].map(|index| Component::of(value, name, index)))
     }
 
     pub(super) fn at(&self, time: f64) -> DVec3 {
@@ -38,13 +39,14 @@ impl<'a> Components<'a> {
 }
 
 impl<'a> Component<'a> {
-    pub(super) fn of(value: &'a AnimValue, index: usize) -> Self {
+    /// * `name` – of the property that `value` drives.
+    pub(super) fn of(value: &'a AnimValue, name: &str, index: usize) -> Self {
         let curve = value.curves[index].as_deref();
         let first = curve.and_then(|curve| curve.keyframes.first());
         match (curve, first) {
             (Some(curve), Some(first)) if is_still(curve) => Self::Still(first.value),
             (Some(curve), Some(_)) => Self::Moving(Cursor::new(curve)),
-            _ => Self::Still(dvec3(value.default_value)[index]),
+            _ => Self::Still(without_curve(value, name, index)),
         }
     }
 
@@ -53,6 +55,16 @@ impl<'a> Component<'a> {
             Self::Still(value) => *value,
             Self::Moving(curve) => curve.at(time),
         }
+    }
+}
+
+/// What `value` itself says, which overrides the property `name`. A number on its own bears the property's name, by
+/// which ufbx does not look for it.
+fn without_curve(value: &AnimValue, name: &str, index: usize) -> f64 {
+    let number = || ufbx::find_prop(&value.element.props, &format!("d|{name}"));
+    match number().filter(|_| index == 0) {
+        Some(number) => number.value_vec4.x,
+        None => dvec3(value.default_value)[index],
     }
 }
 
@@ -86,7 +98,7 @@ impl<'a> Property<'a> {
         let layers = playing(anim).filter_map(|(index, layer)| {
             // Of two, the first counts.
             let value = values_of(layer, element, |prop| prop == name).next()?;
-            let value = Components::of(value);
+            let value = Components::of(value, name);
             Some(Layer::new(layer, index == 0, (element, name), value))
         });
         let mut layers: Vec<Layer<'a>> = layers.collect();
