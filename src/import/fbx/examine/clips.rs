@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ufbx::{AnimCurve, AnimLayer, AnimStack, AnimValue, Element, Scene};
+use ufbx::{AnimCurve, AnimLayer, AnimStack, AnimValue, Connection, Element, Scene};
 
 use super::curves::Site;
 use crate::import::defects::Defects;
@@ -119,9 +119,13 @@ fn is_of_rig(element: &Element, property: &str) -> bool {
     }
 }
 
-/// Whether there are keys that no object's property gets: ufbx drops connections to what is not there.
+/// Whether there are keys that no object's property gets: ufbx drops connections to what is not there. The layer that
+/// they are in is connected, too.
 fn is_adrift(value: &AnimValue) -> bool {
     let has_keys = curves(value).any(|(_, curve)| curve.keyframes.count > 0);
     let mut connections = value.element.connections_src.iter();
-    has_keys && connections.all(|connection| ufbx::as_anim_layer(&connection.dst).is_some())
+    let is_in = |connection: &Connection| {
+        connection.dst_prop.is_empty() && ufbx::as_anim_layer(&connection.dst).is_some()
+    };
+    has_keys && connections.all(is_in)
 }

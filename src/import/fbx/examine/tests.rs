@@ -271,6 +271,12 @@ fn curves_that_drive_nothing_are_told() {
         "TargetMissing clip \"Bend\", curves R: they drive nothing: what they name is not in the file (x1)",
     ];
     assert_eq!(defects(&adrift), expected);
+    let layer = "\tC: \"OO\", 1100, ";
+    let text = String::from_utf8(fixture("arm.fbx")).unwrap();
+    let layer = text.lines().find_map(|line| line.strip_prefix(layer));
+    let weight = format!("1100, {}, \"Weight", layer.unwrap());
+    let weight = arm("Connections:", "1100, 301, \"Lcl Rotation", &weight);
+    assert_eq!(defects(&weight), [""; 0]);
 }
 
 #[test]
