@@ -3,7 +3,7 @@
 use ufbx::{DomNode, DomValueType, Scene, SkinCluster, SkinDeformer};
 
 use crate::import::defects::Defects;
-use crate::rig::{DefectKind, Place, WeightStorage};
+use crate::rig::{DefectKind, Place};
 
 /// What is looked for where the file's own words are at hand.
 pub(super) const KINDS: [DefectKind; 3] = [
@@ -21,19 +21,31 @@ pub(super) fn are_told(scene: &Scene) -> bool {
     clusters.all(|cluster| cluster.element.dom_node.is_some())
 }
 
-/// How the weights of a skin are meant, by the link modes of its clusters: parts of their sum unless one says otherwise.
-pub(in crate::import::fbx) fn weight_storage(skin: &SkinDeformer) -> WeightStorage {
+/// What a file wants done with the weights of a vertex.
+///
+/// # Reference
+///
+/// FBX SDK, `FbxCluster::ELinkMode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::import::fbx) enum LinkMode {
+    /// Divide by their sum.
+    Normalize,
+    /// Take them as they are, where what is missing of 1 keeps the vertex in its place.
+    TotalOne,
+    /// Add what each joint does to what those before it have done, whatever their sum.
+    Additive,
+}
+
+/// Of all clusters of a skin, which must have the same: the first that is not the usual one counts.
+pub(in crate::import::fbx) fn link_mode(skin: &SkinDeformer) -> LinkMode {
     let words = skin.clusters.iter();
     let words = words.filter_map(|cluster| cluster.element.dom_node.as_deref());
-    let mut modes = words.filter_map(|words| child(words, "Mode"));
-    let normalizes = |mode: &DomNode| {
-        let mut words = mode.values.iter();
-        words.all(|word| word.value_str.starts_with("Normalize"))
-    };
-    if modes.all(normalizes) {
-        WeightStorage::Relative
-    } else {
-        WeightStorage::Unstated
+    let modes = words.filter_map(|words| child(words, "Mode")?.values.first());
+    let mut others = modes.filter(|mode| !mode.value_str.starts_with("Normalize"));
+    match others.next() {
+        None => LinkMode::Normalize,
+        Some(mode) if mode.value_str.starts_with("Additive") => LinkMode::Additive,
+        Some(_) => LinkMode::TotalOne,
     }
 }
 
