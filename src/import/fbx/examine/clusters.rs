@@ -1,5 +1,6 @@
 //! What the file itself says of clusters: ufbx completes what is not there.
 
+use glam::DMat4;
 use ufbx::{DomNode, DomValueType, Scene, SkinCluster, SkinDeformer};
 
 use crate::import::defects::Defects;
@@ -70,7 +71,14 @@ pub(super) fn examine(cluster: &SkinCluster, place: &Place, defects: &mut Defect
             defects.add(DefectKind::InverseBindCount, place, message);
             continue;
         };
-        let [a, b, c, d] = last_row(matrix);
+        let numbers = numbers(matrix);
+        // One in the other matrix reaches the skin, where it is seen.
+        if name == "TransformLink" && !numbers.iter().all(|number| number.is_finite()) {
+            let message = "it holds a NaN or an infinity";
+            defects.add(DefectKind::NonaffineInverseBind, place, message);
+            continue;
+        }
+        let [a, b, c, d] = [3, 7, 11, 15].map(|index| numbers[index]);
         let off = [a, b, c, d - 1.0].map(f64::abs).into_iter();
         let off = off.fold(0.0, f64::max);
         if off > ROUNDING {
@@ -87,12 +95,14 @@ fn child<'a>(node: &'a DomNode, name: &str) -> Option<&'a DomNode> {
         .map(AsRef::as_ref)
 }
 
-/// Of a matrix in the order of memory, column by column; that of the identity if it is none. ufbx refuses one of fewer
-/// than 16 numbers.
-fn last_row(matrix: &DomNode) -> [f64; 4] {
+/// Of a matrix, column by column; those of the identity if it is none. ufbx refuses one of fewer than 16.
+fn numbers(matrix: &DomNode) -> [f64; 16] {
     let mut arrays = matrix.values.iter();
     let array = arrays.find(|value| value.type_ == DomValueType::ArrayF64);
-    let numbers = array.map_or(&[][..], |array| array.value_blob.as_chunks::<8>().0);
-    let number = |index: usize| numbers.get(index).map(|bytes| f64::from_ne_bytes(*bytes));
-    [3, 7, 11, 15].map(|index| number(index).unwrap_or(if index == 15 { 1.0 } else { 0.0 }))
+    let of_file = array.map_or(&[][..], |array| array.value_blob.as_chunks::<8>().0);
+    let mut numbers = DMat4::IDENTITY.to_cols_array();
+    for (number, bytes) in numbers.iter_mut().zip(of_file) {
+        *number = f64::from_ne_bytes(*bytes);
+    }
+    numbers
 }

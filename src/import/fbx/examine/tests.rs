@@ -176,6 +176,15 @@ fn a_bind_matrix_that_is_missing_or_not_affine_is_told() {
         "NonaffineInverseBind mesh \"tube\", joint \"elbow\", Transform: the last row is 0.5 0 0 1 (x1)",
     ];
     assert_eq!(defects(&row), expected);
+    let nan = arm(
+        CLUSTER,
+        "TransformLink: *16 {\n\t\t\ta: 1,",
+        "TransformLink: *16 {\n\t\t\ta: nan,",
+    );
+    let expected = [
+        "NonaffineInverseBind mesh \"tube\", joint \"elbow\", TransformLink: it holds a NaN or an infinity (x1)",
+    ];
+    assert_eq!(defects(&nan), expected);
     let rounded = arm(CLUSTER, "0,-1,0,1\n", "0,-1,0,0.9999999\n");
     assert_eq!(defects(&rounded), [""; 0]);
 }
