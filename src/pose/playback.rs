@@ -102,15 +102,20 @@ pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, Play
     })
 }
 
-/// The last key that `time` may be meant to be, or else `time`.
+/// The last key that `time` may be meant to be, or else `time`. Where the value jumps right behind a key, and so has a
+/// key at the next number, the former is meant.
 ///
 /// * `magnitude` – of what it was reckoned from.
 fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
     // A key's own rounding, and that of a frame's number times the length of a frame.
     let rounding = 2.0 * f64::from(f32::EPSILON) * magnitude;
     let keys = clip.key_times().into_iter().rev();
-    let mut keys = keys.skip_while(|key| key.0 > time.0 + rounding);
-    let key = keys.next().filter(|key| key.0 >= time.0 - rounding);
+    let keys = keys.skip_while(|key| key.0 > time.0 + rounding);
+    let keys = keys.take_while(|key| key.0 >= time.0 - rounding);
+    let key = keys.reduce(|key, before| {
+        let is_jump = before.0.next_up() >= key.0;
+        if is_jump { before } else { key }
+    });
     key.unwrap_or(time)
 }
 

@@ -124,6 +124,6 @@ pub enum WeightStorage {
     Unorm8,
     /// Parts of 65535.
     Unorm16,
-    /// Parts of their sum, whatever it is: the format has its readers divide by it.
+    /// Parts of their sum, whatever it is: the format has its readers divide by it, or the file asks for no sum.
     Relative,
 }

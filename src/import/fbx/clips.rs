@@ -3,17 +3,18 @@
 use ufbx::{Anim, AnimStack, Scene};
 
 use super::bake::{Budget, Curve, bake};
-use super::curves::{Drivers, Way};
+use super::curves::{Drivers, Way, playing};
 use super::extent::{self, TOLERANCE};
 use super::local::Local;
 use super::meshes::Meshes;
+use super::morphs::PERCENT;
 use super::nodes::{Nodes, Placed};
 use super::notes::Notes;
 use super::sample::Sample;
 use crate::import::defects::Defects;
 use crate::import::keys;
 use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate, Track};
-use crate::units::Seconds;
+use crate::units::{Seconds, amount};
 
 /// How many keys all clips of a file may have: ten clips of 1000 frames with 300 joints are 9 million, and a few
 /// hundred bytes of a file can ask for any number.
@@ -34,6 +35,7 @@ pub(super) fn read_all(
         let name = name_or_number(&stack.element.name, clips.len());
         let place = format!("clip {name:?}");
         let range = range(stack, &place, notes);
+        note_silent_layers(stack, &place, notes);
         let mut reader = Reader {
             anim: &stack.anim,
             range,
@@ -82,6 +84,15 @@ fn range(stack: &AnimStack, place: &str, notes: &mut Notes) -> (f64, f64) {
         "ends before it starts; its end is taken as its start",
     );
     (start, start)
+}
+
+fn note_silent_layers(stack: &AnimStack, place: &str, notes: &mut Notes) {
+    let silent = stack.layers.count - playing(&stack.anim).count();
+    if silent > 0 {
+        let layers = amount(silent, "layer");
+        let message = format!("left out {layers} that the file mutes, or does not solo");
+        notes.add(place, message);
+    }
 }
 
 /// FBX states frames per second; its keys count in ticks of a constant length, whatever that is.
@@ -160,15 +171,15 @@ impl<'a> Reader<'a, '_> {
     fn morph_channels(&mut self, meshes: &Meshes<'a>) -> Vec<MorphChannel> {
         let mut channels = Vec::new();
         for shapes in &meshes.shapes {
-            let anim = self.anim;
-            let mut drivers = Drivers::new(anim);
+            let weights_at = shapes.weights(self.anim);
+            let mut drivers = Drivers::new(self.anim);
             for channel in shapes.channels() {
-                drivers.add(&channel.element, &["DeformPercent"]);
+                drivers.add(&channel.element, &[PERCENT]);
             }
             let weights = self.track(
                 &drivers,
                 &Function {
-                    at: &|time| shapes.weights_at(anim, time),
+                    at: &weights_at,
                     rest: shapes.rest_weights(),
                     is_direct: false,
                     tolerance: TOLERANCE,

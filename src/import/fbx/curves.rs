@@ -25,7 +25,24 @@ pub(super) const MOVING: &[&str] = &[
 ];
 
 /// The weight of a layer, in percent.
-const WEIGHT: &str = "Weight";
+pub(super) const WEIGHT: &str = "Weight";
+
+/// The layers of `anim` that count, by their position: those that are soloed, if any is, and none that is muted.
+///
+/// # Reference
+///
+/// FBX SDK, `FbxAnimLayer::Mute` and `FbxAnimLayer::Solo`.
+pub(super) fn playing(anim: &Anim) -> impl Iterator<Item = (usize, &AnimLayer)> {
+    let is = |layer: &AnimLayer, state: &str| {
+        let state = ufbx::find_prop(&layer.element.props, state);
+        state.is_some_and(|state| state.value_int != 0)
+    };
+    let some_are_soloed = anim.layers.iter().any(|layer| is(layer, "Solo"));
+    let plays =
+        move |layer: &AnimLayer| !is(layer, "Mute") && (is(layer, "Solo") || !some_are_soloed);
+    let layers = anim.layers.into_iter().enumerate();
+    layers.filter(move |(_, layer)| plays(layer))
+}
 
 /// The animated values in `layer` of the properties of `element` that are `wanted` by name.
 pub(super) fn values_of<'a>(
@@ -109,7 +126,7 @@ impl<'a> Drivers<'a> {
 
     /// Adds those of the properties `names` of `element` in all layers.
     pub(super) fn add(&mut self, element: &'a Element, names: &'a [&str]) {
-        for layer in &self.anim.layers {
+        for (_, layer) in playing(self.anim) {
             let values = values_of(layer, element, |name| names.contains(&name));
             let mut curves: Vec<&AnimCurve> = Vec::new();
             let mut is_driven = false;
@@ -132,8 +149,8 @@ impl<'a> Drivers<'a> {
     /// A property may be a copy of any other object's: whatever moves in the animation may move it.
     fn add_all(&mut self) {
         self.is_driven = true;
-        let layers = self.anim.layers.iter();
-        let values = layers.flat_map(|layer| &layer.anim_values);
+        let layers = playing(self.anim);
+        let values = layers.flat_map(|(_, layer)| &layer.anim_values);
         self.curves.extend(values.flat_map(curves_of));
     }
 

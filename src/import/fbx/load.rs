@@ -65,19 +65,20 @@ fn refusal(error: &Error, file: &[u8]) -> ImporterError {
         },
         ErrorType::OutOfMemory => ImporterError::OutOfMemory,
         _ => ImporterError::Parse {
-            message: format!("{message}{}", advice(error.type_, file)),
+            message: format!("{message}{}", advice(error.type_, &message, file)),
         },
     }
 }
 
 /// What the user can do about it, beside exporting the file again.
-fn advice(kind: ErrorType, file: &[u8]) -> &'static str {
+fn advice(kind: ErrorType, message: &str, file: &[u8]) -> &'static str {
     match kind {
         ErrorType::Unknown if !begins_as_fbx(file) => ": it does not begin as an FBX file does",
         ErrorType::MemoryLimit | ErrorType::AllocationLimit => {
             ": the file unpacks to more than is allowed"
         }
         ErrorType::NodeDepthLimit => ": its nodes are nested too deeply to be a rig",
+        ErrorType::Unknown if message == "cyclic node hierarchy" => ": a node is its own ancestor",
         // Where ufbx gives no reason.
         ErrorType::Unknown => {
             ": it names something that is not there, such as a face a vertex, or has lists of different lengths"

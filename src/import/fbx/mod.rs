@@ -14,7 +14,7 @@
 //!
 //! An animation stack becomes a clip. The curves of FBX are Béziers of Euler angles in several layers, and their times
 //! are those of three axes; [`Track`](crate::rig::Track) has one list of keys. So the transform of a node is evaluated at
-//! any time (`local`, and ufbx where layers are mixed), and what comes of it is baked (`bake`): between any two
+//! any time (`local`, and `layers` where they are mixed), and what comes of it is baked (`bake`): between any two
 //! neighbouring key times of the curves that drive a value, as a step where the value stays, straight where that is the
 //! same, and else as a cubic spline, cut in half until it is closer than [`extent::TOLERANCE`] at points in between. A
 //! jump of the file is a jump here. Nothing is resampled at a frame rate. Times past a curve's keys are baked up to the
@@ -34,6 +34,7 @@ mod examine;
 mod extent;
 mod fit;
 mod inherit;
+mod layers;
 mod load;
 mod local;
 mod materials;

@@ -11,8 +11,12 @@ use ufbx::{Anim, BlendChannel, BlendShape, Mesh};
 
 use super::math::dvec3;
 use super::notes::Notes;
+use super::property::Property;
 use crate::rig::{JointId, MorphTarget};
 use crate::units::amount;
+
+/// How much of a channel there is, in percent.
+pub(super) const PERCENT: &str = "DeformPercent";
 
 /// The blend shapes of a mesh on a joint.
 pub(super) struct Shapes<'a> {
@@ -36,11 +40,17 @@ impl<'a> Shapes<'a> {
         rest_weights(self.mesh)
     }
 
-    /// One weight a target.
-    pub(super) fn weights_at(&self, anim: &Anim, time: f64) -> Vec<f64> {
-        weights(self.mesh, |channel| {
-            ufbx::evaluate_blend_weight(anim, channel, time)
-        })
+    /// One weight a target, at a time of `anim`.
+    pub(super) fn weights(&self, anim: &'a Anim) -> impl Fn(f64) -> Vec<f64> + use<'a> {
+        let mesh = self.mesh;
+        let percent = |channel: &'a BlendChannel| {
+            Property::of(Some(anim), &channel.element, PERCENT, DVec3::ZERO)
+        };
+        let percents: Vec<Property<'a>> = channels(mesh).map(percent).collect();
+        move |time| {
+            let percents = percents.iter().map(|percent| percent.at(time).x);
+            weights(mesh, percents.map(|percent| percent * 0.01))
+        }
     }
 }
 
@@ -58,15 +68,16 @@ fn targets(mesh: &Mesh) -> impl Iterator<Item = (&BlendChannel, &BlendShape)> {
 }
 
 pub(super) fn rest_weights(mesh: &Mesh) -> Vec<f64> {
-    weights(mesh, |channel| channel.weight)
+    weights(mesh, channels(mesh).map(|channel| channel.weight))
 }
 
-fn weights(mesh: &Mesh, weight_of: impl Fn(&BlendChannel) -> f64) -> Vec<f64> {
+/// * `of_channels` – their weights, in order.
+fn weights(mesh: &Mesh, of_channels: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut all = Vec::new();
-    for channel in channels(mesh) {
+    for (channel, weight) in channels(mesh).zip(of_channels) {
         let keys = channel.keyframes.iter();
         let full: Vec<f64> = keys.map(|key| key.target_weight).collect();
-        all.extend(shares(&full, weight_of(channel)));
+        all.extend(shares(&full, weight));
     }
     all
 }
@@ -182,6 +193,9 @@ fn offsets(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use super::super::{convert, load};
     use super::*;
 
     #[test]
@@ -207,6 +221,24 @@ mod tests {
         assert_eq!(shares(&full, -0.5), [0.5, 0.0]);
         assert_eq!(shares(&full, 0.5), [0.0, 0.5]);
         assert_eq!(shares(&[-1.0], -2.0), [2.0]);
+    }
+
+    #[test]
+    fn a_percentage_without_a_curve_is_what_its_curve_node_says() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/fbx/blend_shape.fbx");
+        let text = std::fs::read_to_string(path).unwrap();
+        let number = "\"d|DeformPercent\", \"Number\", \"\", \"A\", 0\n";
+        let curve = text
+            .lines()
+            .find(|line| line.ends_with(", \"d|DeformPercent\""));
+        assert!(text.contains(number), "{text}");
+        let text = text
+            .replace(curve.unwrap(), "")
+            .replace(number, &number.replace(", 0", ", 60"));
+        let asset = convert(&load::load(text.as_bytes()).unwrap()).unwrap();
+        let keys = &asset.clips[0].morph_channels[0].weights.keys;
+        let values: Vec<&[f32]> = keys.iter().map(|key| &key.value[..]).collect();
+        assert_eq!(values, [[0.6]]);
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl<'a> Nodes<'a> {
 
 /// Whether all that `stack` says of the scale of `node` is 1, and stays so when its layers are put together.
 fn stays_unit(stack: &AnimStack, node: &Node) -> bool {
-    let mut layers = stack.layers.into_iter().enumerate();
+    let mut layers = curves::playing(&stack.anim);
     layers.all(|(index, layer)| {
         let mut scales = curves::values_of(layer, &node.element, |name| name == curves::SCALING);
         // The first layer's value stands; others are multiplied, mixed, or indeed added to it.

@@ -1,25 +1,25 @@
 //! A property of three numbers, at a time of an animation.
 
 use glam::DVec3;
-use ufbx::{Anim, AnimValue, Element, PropFlags};
+use ufbx::{Anim, AnimValue, Element, Prop, PropFlags};
 
-use super::curves::{is_still, values_of};
+use super::curves::{is_still, playing, values_of};
 use super::evaluate::Cursor;
+use super::layers::{Layer, Layered};
 use super::math::dvec3;
 
 /// Where its value comes from.
 pub(super) enum Property<'a> {
     /// Always the same.
     Still(DVec3),
-    /// Components of one layer.
-    Curves(Box<[Component<'a>; 3]>),
-    /// Several layers, or another property: ufbx puts them together.
-    Combined {
-        anim: &'a Anim,
-        element: &'a Element,
-        name: &'static str,
-    },
+    /// One layer.
+    Curves(Box<Components<'a>>),
+    /// Several of them.
+    Layered(Box<Layered<'a>>),
 }
+
+/// Three numbers.
+pub(super) struct Components<'a>([Component<'a>; 3]);
 
 /// One of three numbers.
 pub(super) enum Component<'a> {
@@ -27,24 +27,44 @@ pub(super) enum Component<'a> {
     Moving(Cursor<'a>),
 }
 
+impl<'a> Components<'a> {
+    /// * `name` – of the property that `value` drives.
+    fn of(value: &'a AnimValue, name: &str) -> Self {
+        Self([0, 1, 2].map(|index| Component::of(value, name, index)))
+    }
+
+    pub(super) fn at(&self, time: f64) -> DVec3 {
+        DVec3::from_array(self.0.each_ref().map(|component| component.at(time)))
+    }
+}
+
 impl<'a> Component<'a> {
-    fn of(value: &'a AnimValue, index: usize) -> Self {
-        let default = dvec3(value.default_value)[index];
-        let Some(curve) = value.curves[index].as_deref() else {
-            return Self::Still(default);
-        };
-        match curve.keyframes.first() {
-            Some(first) if is_still(curve) => Self::Still(first.value),
-            Some(_) => Self::Moving(Cursor::new(curve)),
-            None => Self::Still(default),
+    /// * `name` – of the property that `value` drives.
+    pub(super) fn of(value: &'a AnimValue, name: &str, index: usize) -> Self {
+        let curve = value.curves[index].as_deref();
+        let first = curve.and_then(|curve| curve.keyframes.first());
+        match (curve, first) {
+            (Some(curve), Some(first)) if is_still(curve) => Self::Still(first.value),
+            (Some(curve), Some(_)) => Self::Moving(Cursor::new(curve)),
+            _ => Self::Still(without_curve(value, name, index)),
         }
     }
 
-    fn at(&self, time: f64) -> f64 {
+    pub(super) fn at(&self, time: f64) -> f64 {
         match self {
             Self::Still(value) => *value,
             Self::Moving(curve) => curve.at(time),
         }
+    }
+}
+
+/// What `value` itself says, which overrides the property `name`. A number on its own bears the property's name, by
+/// which ufbx does not look for it.
+fn without_curve(value: &AnimValue, name: &str, index: usize) -> f64 {
+    let number = || ufbx::find_prop(&value.element.props, &format!("d|{name}"));
+    match number().filter(|_| index == 0) {
+        Some(number) => number.value_vec4.x,
+        None => dvec3(value.default_value)[index],
     }
 }
 
@@ -62,62 +82,74 @@ impl<'a> Property<'a> {
         let Some(prop) = ufbx::find_prop(&element.props, name) else {
             return Self::Still(default);
         };
-        let value = &prop.value_vec4;
-        let still = Self::Still(DVec3::new(value.x, value.y, value.z));
-        let Some(anim) = anim else { return still };
-        if prop.flags.has_any(PropFlags::CONNECTED) {
-            return Self::Combined {
-                anim,
-                element,
-                name,
-            };
-        }
-        let layers = anim.layers.into_iter().enumerate();
-        let mut driving = layers.flat_map(|(index, layer)| {
-            let values = values_of(layer, element, move |prop| prop == name);
-            values.map(move |value| (index, value))
+        let Some(anim) = anim else {
+            return Self::Still(vector(prop));
+        };
+        let is_copy = prop.flags.has_any(PropFlags::CONNECTED);
+        let (element, name) = original(element, name)
+            .filter(|_| is_copy)
+            .unwrap_or((element, name));
+        Self::driven(anim, element, name)
+    }
+
+    /// One that is no copy of another.
+    fn driven(anim: &'a Anim, element: &'a Element, name: &'a str) -> Self {
+        let rest = ufbx::find_prop(&element.props, name).map_or(DVec3::ZERO, vector);
+        let layers = playing(anim).filter_map(|(index, layer)| {
+            // Of two, the first counts.
+            let value = values_of(layer, element, |prop| prop == name).next()?;
+            let value = Components::of(value, name);
+            Some(Layer::new(layer, index == 0, (element, name), value))
         });
-        match (driving.next(), driving.next()) {
-            (None, _) => still,
-            // The first layer's value stands as it is.
-            (Some((0, value)), None) => {
-                let components = [0, 1, 2].map(|index| Component::of(value, index));
-                Self::Curves(Box::new(components))
+        let mut layers: Vec<Layer<'a>> = layers.collect();
+        match layers.pop() {
+            None => Self::Still(rest),
+            Some(only) if layers.is_empty() && only.replaces() => {
+                Self::Curves(Box::new(only.value))
             }
-            _ => Self::Combined {
-                anim,
-                element,
-                name,
-            },
+            Some(last) => {
+                layers.push(last);
+                Self::Layered(Box::new(Layered { rest, layers }))
+            }
         }
     }
 
     pub(super) fn at(&self, time: f64) -> DVec3 {
         match self {
             Self::Still(value) => *value,
-            Self::Curves(components) => {
-                let [x, y, z] = components.each_ref().map(|component| component.at(time));
-                DVec3::new(x, y, z)
-            }
-            Self::Combined {
-                anim,
-                element,
-                name,
-            } => {
-                let prop = ufbx::evaluate_prop(anim, element, name, time);
-                let value = &prop.value_vec4;
-                DVec3::new(value.x, value.y, value.z)
-            }
+            Self::Curves(components) => components.at(time),
+            Self::Layered(layers) => layers.at(time),
         }
     }
 
     /// Whether its components are those of its curves.
     pub(super) fn is_direct(&self) -> bool {
-        !matches!(self, Self::Combined { .. })
+        !matches!(self, Self::Layered(_))
     }
 
     /// Whether it is 0 at all times.
     pub(super) fn is_zero(&self) -> bool {
         matches!(self, Self::Still(value) if *value == DVec3::ZERO)
     }
+}
+
+fn vector(prop: &Prop) -> DVec3 {
+    let value = &prop.value_vec4;
+    DVec3::new(value.x, value.y, value.z)
+}
+
+/// How many copies of copies are followed: as many as ufbx does.
+const COPIES: usize = 1000;
+
+/// The property of which that called `name` of `element` is a copy, perhaps through others; `None` in a circle.
+fn original<'a>(element: &'a Element, name: &'a str) -> Option<(&'a Element, &'a str)> {
+    let mut origins = std::iter::successors(Some((element, name)), |&(element, name)| {
+        let connections = element.connections_dst.iter();
+        let mut above = connections.filter(|c| &*c.dst_prop == name && !c.src_prop.is_empty());
+        above
+            .next()
+            .map(|above| (above.src.as_ref(), &*above.src_prop))
+    });
+    let followed = origins.by_ref().take(COPIES).last();
+    followed.filter(|_| origins.next().is_none())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ufbx::{Mesh, SkinCluster, SkinDeformer, SkinningMethod};
 
-use super::examine::clusters::weight_storage;
+use super::examine::clusters::{LinkMode, link_mode};
 use super::math::{dmat4, f32_of};
 use super::nodes::Nodes;
 use super::notes::Notes;
@@ -44,10 +44,16 @@ impl Skins {
             notes.add(place, "its skin has no joint, so that it follows its node");
             return None;
         }
+        let influences = influences(mesh, &clusters, place, notes);
+        let mode = link_mode(deformer);
+        note_mode(mode, &influences, place, notes);
         Some(Binding {
             skin: self.add(skin),
-            influences: influences(mesh, &clusters, place, notes),
-            storage: weight_storage(deformer),
+            influences,
+            storage: match mode {
+                LinkMode::Normalize | LinkMode::Additive => WeightStorage::Relative,
+                LinkMode::TotalOne => WeightStorage::Unstated,
+            },
         })
     }
 
@@ -75,6 +81,27 @@ fn note_what_is_lost(mesh: &Mesh, deformer: &SkinDeformer, place: &str, notes: &
         SkinningMethod::DualQuaternion | SkinningMethod::BlendedDqLinear => notes.add(place, blend),
         SkinningMethod::Linear | SkinningMethod::Rigid => {}
     }
+}
+
+/// How far from 1 weights may sum up to, and be as good as divided by their sum.
+const ROUNDING: f32 = 1e-4;
+
+/// Notes a `mode` in which the vertices would be elsewhere than by weights that are divided by their sum.
+fn note_mode(mode: LinkMode, influences: &Influences, place: &str, notes: &mut Notes) {
+    let is_whole = |list: &[Influence]| {
+        let sum: f32 = list.iter().map(|influence| influence.weight).sum();
+        list.is_empty() || (sum - 1.0).abs() <= ROUNDING
+    };
+    let asks = match mode {
+        LinkMode::Normalize => return,
+        LinkMode::TotalOne if influences.iter().all(is_whole) => return,
+        LinkMode::TotalOne => {
+            "Total1 (what is missing of a sum of 1 keeps the vertex in its place)"
+        }
+        LinkMode::Additive => "Additive (the joints act one after the other)",
+    };
+    let message = format!("its clusters have the link mode {asks}; it is read as Normalize");
+    notes.add(place, message);
 }
 
 /// A cluster, and the joint that it hangs on.

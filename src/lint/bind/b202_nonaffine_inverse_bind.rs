@@ -6,6 +6,9 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that the last row of each inverse bind matrix is 0 0 0 1.
     ///
+    /// In FBX that of both matrices of a cluster. The second, `TransformLink`, holds where the joint was, and must be made of
+    /// numbers; what is none in the first is B201's.
+    ///
     /// ## Why is this bad?
     /// Such a matrix is a projection. Whoever stores three rows ignores the last one; whoever multiplies with all four
     /// gets a w that is not 1, and the vertices of that joint are divided by it: they come closer, go away, or turn

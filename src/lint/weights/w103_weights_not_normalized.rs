@@ -25,8 +25,8 @@ declare_rule! {
     ///
     /// In FBX the sum is the readers' business: the link mode of a cluster is `eNormalize` unless the file says otherwise, in
     /// which "the sum of the weights assigned to a control point is normalized to 1.0", and Blender writes vertex groups as
-    /// they were painted. There the rule holds only for skins with another mode (`Mode: "Total1"`, `"Additive"`), and is not
-    /// checkable in files without any.
+    /// they were painted. `eAdditive` keeps whatever sum there is. So the rule holds only for skins of the mode `eTotalOne`
+    /// (`Mode: "Total1"`), and is not checkable in files without any.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NON_NORMALIZED`.

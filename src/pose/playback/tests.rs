@@ -109,6 +109,16 @@ fn what_is_no_key_stays_what_it_is() {
     assert_eq!(at(0.1), Seconds(0.1 + 1e-8));
 }
 
+#[test]
+fn a_jump_right_behind_a_key_is_not_at_the_key() {
+    let clip = stepping(&[0.0, 1.0, 1.0_f64.next_up(), 2.0]);
+    for time in [1.0, 1.0 - 1e-8, 1.0_f64.next_up(), 1.0 + 1e-8] {
+        assert_eq!(at(&clip, time, Wrap::Clamp), (1.0, false));
+    }
+    let after = 1.0 + 1e-6;
+    assert_eq!(at(&clip, after, Wrap::Clamp), (after, false));
+}
+
 /// Looping, as a law: the end stays the end, and a whole duration more makes no difference.
 fn looping_keeps_the_end_and_repeats(
     resolve: impl Fn(&Clip, Moment, Wrap) -> Result<Playback, PlaybackError>,

@@ -1,6 +1,7 @@
 //! How clips run between keys.
 
 use glam::DVec3;
+use skincheck::pose::{self, Moment, Wrap};
 use skincheck::rig::Span;
 use skincheck::units::{Seconds, SignedAxis};
 
@@ -35,6 +36,21 @@ fn cubic_and_held_keys_are_what_their_formulas_say() {
         let (sine, cosine) = (90.0 * ease(time)).to_radians().sin_cos();
         let x_axis = world(&asset, &pose, "joint").x_axis.truncate();
         assert_point(x_axis, DVec3::new(cosine, sine, 0.0));
+    }
+}
+
+#[test]
+fn a_key_that_is_asked_for_has_its_own_value_and_not_that_behind_a_jump() {
+    let asset = fixture("cubic_keys.fbx");
+    let clip = &asset.clips[0];
+    let frame = Moment::Frame {
+        index: 15,
+        fps: Some(30.0),
+    };
+    for moment in [frame, Moment::Time(Seconds(0.5)), Moment::Phase(0.5)] {
+        let playback = pose::resolve(clip, moment, Wrap::Clamp).expect("it is in the clip");
+        let pose = posed(&asset, playback.time.0);
+        assert_point(place(&asset, &pose, "joint"), DVec3::new(5.0, 2.0, 2.0));
     }
 }
 

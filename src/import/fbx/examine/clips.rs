@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ufbx::{AnimCurve, AnimLayer, AnimStack, AnimValue, Element, Scene};
+use ufbx::{AnimCurve, AnimLayer, AnimStack, AnimValue, Connection, Element, Scene};
 
 use super::curves::Site;
 use crate::import::defects::Defects;
 use crate::import::fbx::clips::name_or_number;
 use crate::import::fbx::curves::{MOVING, ROTATING, SCALING};
+use crate::import::fbx::morphs::PERCENT;
 use crate::rig::{DefectKind, Place};
 
 pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
@@ -114,13 +115,17 @@ fn is_of_rig(element: &Element, property: &str) -> bool {
     if ufbx::as_node(element).is_some() {
         property == SCALING || MOVING.contains(&property) || ROTATING.contains(&property)
     } else {
-        ufbx::as_blend_channel(element).is_some() && property == "DeformPercent"
+        ufbx::as_blend_channel(element).is_some() && property == PERCENT
     }
 }
 
-/// Whether there are keys that no object's property gets: ufbx drops connections to what is not there.
+/// Whether there are keys that no object's property gets: ufbx drops connections to what is not there. The layer that
+/// they are in is connected, too.
 fn is_adrift(value: &AnimValue) -> bool {
     let has_keys = curves(value).any(|(_, curve)| curve.keyframes.count > 0);
     let mut connections = value.element.connections_src.iter();
-    has_keys && connections.all(|connection| ufbx::as_anim_layer(&connection.dst).is_some())
+    let is_in = |connection: &Connection| {
+        connection.dst_prop.is_empty() && ufbx::as_anim_layer(&connection.dst).is_some()
+    };
+    has_keys && connections.all(is_in)
 }

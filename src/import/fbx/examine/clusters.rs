@@ -1,9 +1,10 @@
 //! What the file itself says of clusters: ufbx completes what is not there.
 
+use glam::DMat4;
 use ufbx::{DomNode, DomValueType, Scene, SkinCluster, SkinDeformer};
 
 use crate::import::defects::Defects;
-use crate::rig::{DefectKind, Place, WeightStorage};
+use crate::rig::{DefectKind, Place};
 
 /// What is looked for where the file's own words are at hand.
 pub(super) const KINDS: [DefectKind; 3] = [
@@ -21,19 +22,31 @@ pub(super) fn are_told(scene: &Scene) -> bool {
     clusters.all(|cluster| cluster.element.dom_node.is_some())
 }
 
-/// How the weights of a skin are meant, by the link modes of its clusters: parts of their sum unless one says otherwise.
-pub(in crate::import::fbx) fn weight_storage(skin: &SkinDeformer) -> WeightStorage {
+/// What a file wants done with the weights of a vertex.
+///
+/// # Reference
+///
+/// FBX SDK, `FbxCluster::ELinkMode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::import::fbx) enum LinkMode {
+    /// Divide by their sum.
+    Normalize,
+    /// Take them as they are, where what is missing of 1 keeps the vertex in its place.
+    TotalOne,
+    /// Add what each joint does to what those before it have done, whatever their sum.
+    Additive,
+}
+
+/// Of all clusters of a skin, which must have the same: the first that is not the usual one counts.
+pub(in crate::import::fbx) fn link_mode(skin: &SkinDeformer) -> LinkMode {
     let words = skin.clusters.iter();
     let words = words.filter_map(|cluster| cluster.element.dom_node.as_deref());
-    let mut modes = words.filter_map(|words| child(words, "Mode"));
-    let normalizes = |mode: &DomNode| {
-        let mut words = mode.values.iter();
-        words.all(|word| word.value_str.starts_with("Normalize"))
-    };
-    if modes.all(normalizes) {
-        WeightStorage::Relative
-    } else {
-        WeightStorage::Unstated
+    let modes = words.filter_map(|words| child(words, "Mode")?.values.first());
+    let mut others = modes.filter(|mode| !mode.value_str.starts_with("Normalize"));
+    match others.next() {
+        None => LinkMode::Normalize,
+        Some(mode) if mode.value_str.starts_with("Additive") => LinkMode::Additive,
+        Some(_) => LinkMode::TotalOne,
     }
 }
 
@@ -58,7 +71,14 @@ pub(super) fn examine(cluster: &SkinCluster, place: &Place, defects: &mut Defect
             defects.add(DefectKind::InverseBindCount, place, message);
             continue;
         };
-        let [a, b, c, d] = last_row(matrix);
+        let numbers = numbers(matrix);
+        // One in the other matrix reaches the skin, where it is seen.
+        if name == "TransformLink" && !numbers.iter().all(|number| number.is_finite()) {
+            let message = "it holds a NaN or an infinity";
+            defects.add(DefectKind::NonaffineInverseBind, place, message);
+            continue;
+        }
+        let [a, b, c, d] = [3, 7, 11, 15].map(|index| numbers[index]);
         let off = [a, b, c, d - 1.0].map(f64::abs).into_iter();
         let off = off.fold(0.0, f64::max);
         if off > ROUNDING {
@@ -75,12 +95,14 @@ fn child<'a>(node: &'a DomNode, name: &str) -> Option<&'a DomNode> {
         .map(AsRef::as_ref)
 }
 
-/// Of a matrix in the order of memory, column by column; that of the identity if it is none. ufbx refuses one of fewer
-/// than 16 numbers.
-fn last_row(matrix: &DomNode) -> [f64; 4] {
+/// Of a matrix, column by column; those of the identity if it is none. ufbx refuses one of fewer than 16.
+fn numbers(matrix: &DomNode) -> [f64; 16] {
     let mut arrays = matrix.values.iter();
     let array = arrays.find(|value| value.type_ == DomValueType::ArrayF64);
-    let numbers = array.map_or(&[][..], |array| array.value_blob.as_chunks::<8>().0);
-    let number = |index: usize| numbers.get(index).map(|bytes| f64::from_ne_bytes(*bytes));
-    [3, 7, 11, 15].map(|index| number(index).unwrap_or(if index == 15 { 1.0 } else { 0.0 }))
+    let of_file = array.map_or(&[][..], |array| array.value_blob.as_chunks::<8>().0);
+    let mut numbers = DMat4::IDENTITY.to_cols_array();
+    for (number, bytes) in numbers.iter_mut().zip(of_file) {
+        *number = f64::from_ne_bytes(*bytes);
+    }
+    numbers
 }

@@ -176,6 +176,15 @@ fn a_bind_matrix_that_is_missing_or_not_affine_is_told() {
         "NonaffineInverseBind mesh \"tube\", joint \"elbow\", Transform: the last row is 0.5 0 0 1 (x1)",
     ];
     assert_eq!(defects(&row), expected);
+    let nan = arm(
+        CLUSTER,
+        "TransformLink: *16 {\n\t\t\ta: 1,",
+        "TransformLink: *16 {\n\t\t\ta: nan,",
+    );
+    let expected = [
+        "NonaffineInverseBind mesh \"tube\", joint \"elbow\", TransformLink: it holds a NaN or an infinity (x1)",
+    ];
+    assert_eq!(defects(&nan), expected);
     let rounded = arm(CLUSTER, "0,-1,0,1\n", "0,-1,0,0.9999999\n");
     assert_eq!(defects(&rounded), [""; 0]);
 }
@@ -188,7 +197,11 @@ fn a_second_parent_is_told_and_a_node_above_itself_refused() {
         ["HierarchyCycle joint \"wrist\": has 2 parents (x1)"]
     );
     let circle = arm("Connections:", "\"OO\", 300, 0\n", "\"OO\", 300, 302\n");
-    assert!(matches!(read(&circle), Err(ImporterError::Parse { .. })));
+    let refusal = read(&circle).expect_err("ufbx refuses it");
+    assert!(matches!(refusal, ImporterError::Parse { .. }));
+    let message = refusal.to_string();
+    assert!(message.contains("its own ancestor"), "{message}");
+    assert!(!message.contains("a face a vertex"), "{message}");
 }
 
 #[test]
@@ -271,6 +284,12 @@ fn curves_that_drive_nothing_are_told() {
         "TargetMissing clip \"Bend\", curves R: they drive nothing: what they name is not in the file (x1)",
     ];
     assert_eq!(defects(&adrift), expected);
+    let layer = "\tC: \"OO\", 1100, ";
+    let text = String::from_utf8(fixture("arm.fbx")).unwrap();
+    let layer = text.lines().find_map(|line| line.strip_prefix(layer));
+    let weight = format!("1100, {}, \"Weight", layer.unwrap());
+    let weight = arm("Connections:", "1100, 301, \"Lcl Rotation", &weight);
+    assert_eq!(defects(&weight), [""; 0]);
 }
 
 #[test]
@@ -285,17 +304,39 @@ fn a_joint_without_its_parents_scale_is_told() {
     assert_eq!(defects(&file), expected);
 }
 
+/// With the link mode and the first two weights of the elbow's cluster: how weights are meant, and what is noted.
+fn linked(mode: &str, weights: &str) -> (WeightStorage, Vec<String>) {
+    let (version, of_file) = ("Version: 100\n", "a: 0.25,0.25,");
+    let text = String::from_utf8(arm(CLUSTER, version, &format!("{version}{mode}"))).unwrap();
+    let (before, cluster) = text.split_at(text.find(CLUSTER).unwrap());
+    let cluster = cluster.replacen(of_file, weights, 1);
+    let asset = read((before.to_owned() + &cluster).as_bytes()).expect("the file is read");
+    let notes = asset.notes.iter().map(|note| note.message.clone());
+    (asset.meshes[0].weight_storage, notes.collect())
+}
+
 #[test]
-fn weights_are_parts_of_their_sum_unless_a_link_mode_says_otherwise() {
-    let storage_of = |mode: &str| {
-        let version = "Version: 100\n";
-        let file = arm(CLUSTER, version, &format!("{version}{mode}"));
-        read(&file).expect("the file is read").meshes[0].weight_storage
-    };
+fn weights_are_parts_of_their_sum_unless_a_link_mode_asks_for_a_sum() {
+    let (whole, partial) = ("a: 0.25,0.25,", "a: 0.25,0.2,");
     for mode in ["", "\t\tMode: \"Normalize\"\n"] {
-        assert_eq!(storage_of(mode), WeightStorage::Relative, "{mode:?}");
+        assert_eq!(linked(mode, partial), (WeightStorage::Relative, vec![]));
     }
-    for mode in ["\t\tMode: \"Total1\"\n", "\t\tMode: \"Additive\"\n"] {
-        assert_eq!(storage_of(mode), WeightStorage::Unstated, "{mode:?}");
-    }
+    let total = "\t\tMode: \"Total1\"\n";
+    assert_eq!(linked(total, whole), (WeightStorage::Unstated, vec![]));
+    let (storage, notes) = linked(total, partial);
+    assert_eq!(storage, WeightStorage::Unstated);
+    assert!(
+        notes[0].contains("Total1") && notes[0].contains("as Normalize"),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn additive_weights_need_no_sum_and_are_noted() {
+    let (storage, notes) = linked("\t\tMode: \"Additive\"\n", "a: 0.25,0.25,");
+    assert_eq!(storage, WeightStorage::Relative);
+    assert!(
+        notes[0].contains("Additive") && notes[0].contains("as Normalize"),
+        "{notes:?}"
+    );
 }

@@ -1,0 +1,276 @@
+//! A property that several layers of an animation drive.
+//!
+//! ufbx 0.23.1 is not asked to put them together: where an element has nothing more in a layer, it takes what the layer
+//! says of the next element, if that is of the same property.
+//!
+//! # Reference
+//!
+//! `ufbx.h`, `ufbx_anim_layer`; FBX SDK, `FbxAnimLayer`.
+
+use glam::{DQuat, DVec3};
+use ufbx::{AnimLayer, Element, Quat, RotationOrder};
+
+use super::curves::{ROTATION, SCALING, WEIGHT, values_of};
+use super::math::dvec3;
+use super::property::{Component, Components};
+
+/// Layers, each of which changes what comes of those below.
+pub(super) struct Layered<'a> {
+    /// Below all of them.
+    pub(super) rest: DVec3,
+    pub(super) layers: Vec<Layer<'a>>,
+}
+
+impl Layered<'_> {
+    pub(super) fn at(&self, time: f64) -> DVec3 {
+        let layers = self.layers.iter();
+        layers.fold(self.rest, |below, layer| layer.onto(below, time))
+    }
+}
+
+/// What one layer says.
+pub(super) struct Layer<'a> {
+    pub(super) value: Components<'a>,
+    weight: Weight<'a>,
+    mode: Mode,
+    numbers: Numbers,
+}
+
+/// What a layer does with what is below.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Replace,
+    Add,
+    Mix,
+}
+
+/// What the three numbers are, and so how they are added and mixed.
+#[derive(Clone, Copy)]
+enum Numbers {
+    Plain,
+    Factors,
+    Angles(RotationOrder),
+}
+
+/// From 0 to 1.
+enum Weight<'a> {
+    Still(f64),
+    Percent(Component<'a>),
+}
+
+impl<'a> Layer<'a> {
+    /// * `value` – what `layer` says of the property `name` of `element`.
+    /// * `is_first` – whether it is the first of its stack, whose value stands as it is.
+    pub(super) fn new(
+        layer: &'a AnimLayer,
+        is_first: bool,
+        (element, name): (&Element, &str),
+        value: Components<'a>,
+    ) -> Self {
+        Self {
+            value,
+            weight: Weight::of(layer),
+            mode: match (layer.additive, layer.blended) {
+                _ if is_first => Mode::Replace,
+                (true, _) => Mode::Add,
+                (false, true) => Mode::Mix,
+                (false, false) => Mode::Replace,
+            },
+            numbers: match name {
+                SCALING if layer.compose_scale => Numbers::Factors,
+                ROTATION if layer.compose_rotation => Numbers::Angles(order(element)),
+                _ => Numbers::Plain,
+            },
+        }
+    }
+
+    /// Whether nothing of what is below matters.
+    pub(super) fn replaces(&self) -> bool {
+        self.mode == Mode::Replace
+    }
+
+    fn onto(&self, below: DVec3, time: f64) -> DVec3 {
+        let value = self.value.at(time);
+        let weight = match self.mode {
+            Mode::Replace => return value,
+            Mode::Add | Mode::Mix => self.weight.at(time),
+        };
+        let adds = self.mode == Mode::Add;
+        let rest = 1.0 - weight;
+        match self.numbers {
+            Numbers::Plain if adds => below + value * weight,
+            Numbers::Plain => below * rest + value * weight,
+            Numbers::Factors if adds => below * power(value, weight),
+            Numbers::Factors => power(below, rest) * power(value, weight),
+            Numbers::Angles(order) => turned(below, value, weight, order, adds),
+        }
+    }
+}
+
+impl<'a> Weight<'a> {
+    fn of(layer: &'a AnimLayer) -> Self {
+        let mut values = values_of(layer, &layer.element, |name| name == WEIGHT);
+        match values.next().filter(|_| layer.weight_is_animated) {
+            Some(value) => Self::Percent(Component::of(value, WEIGHT, 0)),
+            None => Self::Still(layer.weight),
+        }
+    }
+
+    fn at(&self, time: f64) -> f64 {
+        match self {
+            Self::Still(weight) => *weight,
+            Self::Percent(percent) => match percent.at(time) / 100.0 {
+                low if low < 0.0 => 0.0,
+                // As ufbx rounds a weight that does not move.
+                high if high > f64::from(0.99999_f32) => 1.0,
+                weight => weight,
+            },
+        }
+    }
+}
+
+/// In which the angles of `element` turn; X first of what is no node.
+fn order(element: &Element) -> RotationOrder {
+    ufbx::as_node(element).map_or(RotationOrder::Xyz, |node| node.rotation_order)
+}
+
+/// Each number to the power of `exponent`, which is from 0 to 1; of what is below 0, the mirror image.
+fn power(factors: DVec3, exponent: f64) -> DVec3 {
+    factors.map(|factor| match exponent {
+        low if low <= 0.0 => 1.0,
+        high if high >= 1.0 => factor,
+        _ => libm::pow(factor.abs(), exponent).copysign(factor),
+    })
+}
+
+/// The angles of the turn `below`, with that part of `value` before it or, unless it `adds`, in its stead.
+fn turned(below: DVec3, value: DVec3, weight: f64, order: RotationOrder, adds: bool) -> DVec3 {
+    let quat = |angles: DVec3| {
+        let [x, y, z] = angles.to_array();
+        ufbx::euler_to_quat(ufbx::Vec3 { x, y, z }, order)
+    };
+    let (below, value) = (quat(below), quat(value));
+    let sum = if adds {
+        let [x, y, z, w] = DQuat::IDENTITY.to_array();
+        let part = ufbx::quat_slerp(Quat { x, y, z, w }, value, weight);
+        ufbx::quat_mul(below, part)
+    } else {
+        ufbx::quat_slerp(below, value, weight)
+    };
+    dvec3(ufbx::quat_to_euler(sum, order))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use glam::Vec3;
+    use ufbx::{Anim, Node, Scene, SceneRoot};
+
+    use super::super::property::Property;
+    use super::super::{convert, load};
+    use super::*;
+
+    /// Behind all objects.
+    const CONNECTIONS: &str = "}\nConnections:  {\n";
+    /// What the second layer says of itself.
+    const MODE: &str = "\"BlendMode\", \"enum\", \"\", \"\", 0\n";
+
+    /// The fixture in which the second of two layers adds half of 4 to the 10 that `joint` has at its end, with each
+    /// first of `changes` become its second.
+    fn layers(changes: &[(&str, &str)]) -> SceneRoot {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/fbx/layers.fbx");
+        let mut text = std::fs::read_to_string(path).unwrap();
+        for (from, to) in changes {
+            assert!(text.contains(from), "{text}");
+            text = text.replace(from, to);
+        }
+        load::load(text.as_bytes()).unwrap()
+    }
+
+    /// Where the joint called `name` is at the end.
+    fn place_of(scene: &Scene, name: &str) -> Vec3 {
+        let asset = convert(scene).unwrap();
+        let joint = asset.skeleton.find(name).unwrap();
+        let mut channels = asset.clips[0].channels.iter();
+        let channel = channels.find(|channel| channel.joint == joint).unwrap();
+        let track = channel.translation.as_ref().unwrap();
+        track.keys.last().unwrap().value
+    }
+
+    #[test]
+    fn a_node_takes_nothing_of_what_a_layer_says_of_the_next_one() {
+        let objects = format!(
+            "\tModel: 109, \"Model::next\", \"LimbNode\" {{\n\t}}\n\tAnimationCurveNode: 110, \"AnimCurveNode::\", \"\" {{\n\t}}\n{CONNECTIONS}\tC: \"OO\", 109, 0\n\tC: \"OO\", 110, 102\n\tC: \"OP\", 110, 103, \"Lcl Rotation\"\n"
+        );
+        let (from, to) = ("104, 103, \"Lcl", "104, 109, \"Lcl");
+        let scene = layers(&[(CONNECTIONS, &objects), (from, to)]);
+        assert_eq!(place_of(&scene, "next"), Vec3::X * 10.0);
+        assert_eq!(place_of(&scene, "joint"), Vec3::X * 2.0);
+    }
+
+    #[test]
+    fn a_muted_layer_does_not_count_nor_others_beside_a_soloed_one() {
+        let with = |state: &str| {
+            let state = format!("{MODE}\t\t\tP: {state:?}, \"bool\", \"\", \"\", 1\n");
+            let scene = layers(&[(MODE, &state)]);
+            let notes = convert(&scene).unwrap().notes.len();
+            (place_of(&scene, "joint"), notes)
+        };
+        assert_eq!(with("Lock"), (Vec3::X * 12.0, 0));
+        assert_eq!(with("Mute"), (Vec3::X * 10.0, 1));
+        assert_eq!(with("Solo"), (Vec3::X * 2.0, 1));
+    }
+
+    fn only_node(scene: &Scene) -> (&Anim, &Node) {
+        let mut nodes = scene.nodes.into_iter();
+        let node = nodes.find(|node| !node.is_root).unwrap();
+        (&scene.anim_stacks[0].anim, node)
+    }
+
+    /// With one node, ufbx finds no other's properties.
+    fn is_as_ufbx_has_it(scene: &Scene, name: &'static str) -> bool {
+        let (anim, node) = only_node(scene);
+        let ours = Property::of(Some(anim), &node.element, name, DVec3::ZERO);
+        [0.0, 0.3, 0.5, 0.7, 1.0].into_iter().all(|time| {
+            let theirs = ufbx::evaluate_prop(anim, &node.element, name, time);
+            let theirs = &theirs.value_vec4;
+            let theirs = DVec3::new(theirs.x, theirs.y, theirs.z);
+            ours.at(time).abs_diff_eq(theirs, 1e-9)
+        })
+    }
+
+    /// With what the second layer says of itself, and in percent of its weight.
+    fn of_weight(name: &str, settings: &str, percent: &str, connections: &str) -> SceneRoot {
+        layers(&[
+            (CONNECTIONS, connections),
+            (MODE, settings),
+            ("\"A\", 50\n", &format!("\"A\", {percent}\n")),
+            ("108, 107, \"d|X\"", "108, 107, \"d|Y\""),
+            ("a: 0,10\n", "a: 20,-30\n"),
+            ("a: 0,4\n", "a: 3,70\n"),
+            ("Lcl Translation", name),
+        ])
+    }
+
+    #[test]
+    fn layers_of_all_modes_and_weights_are_put_together_as_ufbx_does() {
+        let driven = format!("{CONNECTIONS}\tC: \"OP\", 107, 106, \"Weight\"\n");
+        let setting = |name: &str, value: u32| {
+            format!("\t\t\tP: \"{name}\", \"enum\", \"\", \"\", {value}\n")
+        };
+        for name in ["Lcl Translation", ROTATION, SCALING] {
+            for (mode, way) in (0..4).flat_map(|mode| [(mode, 0), (mode, 1)]) {
+                let mut settings = MODE.replace('0', &mode.to_string());
+                settings += &setting("RotationAccumulationMode", way);
+                settings += &setting("ScaleAccumulationMode", way);
+                for percent in ["50", "0", "100", "130", "-7"] {
+                    let scene = of_weight(name, &settings, percent, CONNECTIONS);
+                    assert!(is_as_ufbx_has_it(&scene, name), "{settings} {percent}");
+                }
+                let scene = of_weight(name, &settings, "50", &driven);
+                assert!(is_as_ufbx_has_it(&scene, name), "{settings}");
+            }
+        }
+    }
+}
