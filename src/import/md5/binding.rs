@@ -15,7 +15,8 @@ use crate::rig::{Influence, Influences, JointId, Note, Skin};
 use crate::units::amount;
 
 /// How far the points of a vertex may be apart to count as the same, in lengths of the longest arm of a weight: what six
-/// digits of points and rotations explain, for rotations next to half a turn too.
+/// digits of points and rotations explain, but for rotations within a degree of half a turn, whose fourth number is all
+/// rounding.
 const SAME: f64 = 1e-4;
 
 /// Times that the weights of a mesh may be used by its vertices, on average: honest files use each once.

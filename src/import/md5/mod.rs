@@ -165,11 +165,13 @@ fn animation(text: &str, version: &str) -> Result<Asset, Damage> {
 /// Gives `asset` the clip in `text`, the file called `name` beside it.
 fn animate(asset: &mut Asset, name: &str, text: &str, version: &str) -> Result<(), Damage> {
     let mut other = animation(text, version)?;
+    let (mut defects, mut notes) = (
+        std::mem::take(&mut other.evidence.defects),
+        std::mem::take(&mut other.notes),
+    );
     let [own, others] = [&asset.skeleton, &other.skeleton].map(Skeleton::joints);
     let is_alike =
         |(own, other): (&Joint, &Joint)| own.name == other.name && own.parent == other.parent;
-    asset.evidence.defects.append(&mut other.evidence.defects);
-    asset.notes.append(&mut other.notes);
     if others.len() <= own.len() && own.iter().zip(others).all(is_alike) {
         asset.clips = other.clips;
     } else if let Err(error) = merge_clips(asset, other) {
@@ -177,7 +179,10 @@ fn animate(asset: &mut Asset, name: &str, text: &str, version: &str) -> Result<(
             place: "file".to_owned(),
             message: format!("the animation {name} beside it is left out: {error}"),
         });
+        return Ok(());
     }
+    asset.evidence.defects.append(&mut defects);
+    asset.notes.append(&mut notes);
     Ok(())
 }
 

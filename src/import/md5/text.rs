@@ -27,7 +27,7 @@ pub(super) enum Damage {
         found: String,
     },
     /// Something is missing at the end.
-    #[error("the file ends where {expected} is expected")]
+    #[error("the file ends where {expected} is expected; copy or export it again")]
     Ended { expected: String },
     /// A text without its second quotation mark.
     #[error("line {line}: the text that begins here has no end")]
@@ -391,7 +391,7 @@ mod tests {
         );
         assert_eq!(
             refusal("MD5Version"),
-            "the file ends where the version is expected"
+            "the file ends where the version is expected; copy or export it again"
         );
     }
 }
