@@ -6,11 +6,14 @@
 //! the vertex elsewhere is bound in a slot of its own then, whose inverse bind matrix takes the bind position to the
 //! weight's own point.
 
+use std::fmt::Write;
+
 use glam::{DVec3, Vec3};
 
 use super::model::{Surface, Weight};
 use super::place::Placed;
 use super::text::Damage;
+use crate::import::unit;
 use crate::rig::{Influence, Influences, JointId, Note, Skin};
 use crate::units::amount;
 
@@ -176,13 +179,17 @@ impl Apart {
             farthest,
         } = self;
         let (vertices, own) = (amount(*vertices, "vertex"), amount(*weights, "weight"));
+        let farthest = unit::rounded(*farthest);
         let mut message = format!(
-            "the weights of {vertices} disagree on where it is bound, by up to {farthest:.2e}: {own} bound one by one, as \
+            "the weights of {vertices} disagree on where it is bound, by up to {farthest}: {own} bound one by one, as \
              the format has it; programs with one bind position for a vertex show it otherwise"
         );
         if *lost > 0 {
             let lost = amount(*lost, "weight");
-            message += &format!("; {lost} more read as if they had that bind position");
+            let _ = write!(
+                message,
+                "; for {lost} more there is no slot, and they have that bind position"
+            );
         }
         notes.push(Note {
             place: format!("mesh {mesh:?}"),

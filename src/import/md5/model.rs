@@ -69,7 +69,7 @@ impl Model {
                 "numJoints" => words.set("numJoints", &mut joint_count)?,
                 "numMeshes" => words.set("numMeshes", &mut mesh_count)?,
                 "joints" => {
-                    words.once("joints", &joints)?;
+                    words.once("joints", joints.as_ref())?;
                     let count = words.counted("joints", "numJoints", joint_count)?;
                     joints = Some(read_joints(&mut words, count)?);
                 }

@@ -81,12 +81,12 @@ impl Motion {
                     words.set("numAnimatedComponents", &mut counts.components)?;
                 }
                 "hierarchy" => {
-                    words.once("hierarchy", &joints)?;
+                    words.once("hierarchy", joints.as_ref())?;
                     joints = Some(read_joints(&mut words, &counts)?);
                 }
                 "bounds" => words.skip_section()?,
                 "baseframe" => {
-                    words.once("baseframe", &base)?;
+                    words.once("baseframe", base.as_ref())?;
                     base = Some(read_base(&mut words, &counts)?);
                 }
                 "frame" => frames.read(&mut words, &counts)?,

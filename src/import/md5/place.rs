@@ -130,7 +130,8 @@ mod tests {
             let inverse = place.inverse_matrix(DVec3::ZERO);
             let back = inverse.as_dmat4().transform_point3(place.point(point));
             prop_assert!(back.abs_diff_eq(point, 1e-5));
-            prop_assert_eq!(inverse.row(3).to_array(), [0.0, 0.0, 0.0, 1.0]);
+            let last = inverse.row(3).to_array().map(f32::to_bits);
+            prop_assert_eq!(last, [0.0_f32, 0.0, 0.0, 1.0].map(f32::to_bits));
         }
     }
 }

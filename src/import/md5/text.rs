@@ -192,7 +192,7 @@ impl<'a> Words<'a> {
         word: &str,
         known: &mut Option<T>,
     ) -> Result<(), Damage> {
-        self.once(word, known)?;
+        self.once(word, known.as_ref())?;
         *known = Some(self.number(&format!("the number behind {word}"))?);
         Ok(())
     }
@@ -240,7 +240,7 @@ impl<'a> Words<'a> {
     }
 
     /// Whether nothing is `known` of what the last word begins.
-    pub(super) fn once<T>(&self, what: &str, known: &Option<T>) -> Result<(), Damage> {
+    pub(super) fn once<T>(&self, what: &str, known: Option<&T>) -> Result<(), Damage> {
         if known.is_none() {
             return Ok(());
         }

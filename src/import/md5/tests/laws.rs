@@ -79,22 +79,29 @@ impl Rig {
     }
 
     fn mesh(&self) -> String {
-        let mut text = format!("MD5Version 10 numJoints {JOINTS} numMeshes 1 joints {{\n");
+        let mut lines = vec![format!(
+            "MD5Version 10 numJoints {JOINTS} numMeshes 1 joints {{"
+        )];
         for (joint, numbers) in self.bound.iter().enumerate() {
-            text += &format!("\"j{joint}\" {} {}\n", self.parents[joint], six(*numbers));
+            lines.push(format!(
+                "\"j{joint}\" {} {}",
+                self.parents[joint],
+                six(*numbers)
+            ));
         }
         let weights = self.weights();
-        text += &format!("}} mesh {{ numverts {}\n", weights.len());
+        lines.push(format!("}} mesh {{ numverts {}", weights.len()));
         let mut first = 0;
         for (vertex, list) in weights.iter().enumerate() {
-            text += &format!("vert {vertex} ( 0 0 ) {first} {}\n", list.len());
+            lines.push(format!("vert {vertex} ( 0 0 ) {first} {}", list.len()));
             first += list.len();
         }
-        text += &format!("numtris 1 tri 0 0 1 2 numweights {first}\n");
+        lines.push(format!("numtris 1 tri 0 0 1 2 numweights {first}"));
         for (number, (joint, bias, DVec3 { x, y, z })) in weights.iter().flatten().enumerate() {
-            text += &format!("weight {number} {joint} {bias} ( {x} {y} {z} )\n");
+            lines.push(format!("weight {number} {joint} {bias} ( {x} {y} {z} )"));
         }
-        text + "}"
+        lines.push("}".to_owned());
+        lines.join("\n")
     }
 
     /// The numbers of `joint` in `frame`, flagged or not.
@@ -106,32 +113,35 @@ impl Rig {
 
     fn clip(&self) -> String {
         let components: u32 = self.flags.iter().map(|flags| flags.count_ones()).sum();
-        let mut text = format!(
+        let mut lines = vec![format!(
             "MD5Version 10 numFrames {FRAMES} numJoints {JOINTS} frameRate 8 numAnimatedComponents {components}\n\
-             hierarchy {{\n"
-        );
+             hierarchy {{"
+        )];
         let mut first = 0;
         for (joint, flags) in self.flags.iter().enumerate() {
-            text += &format!("\"j{joint}\" {} {flags} {first}\n", self.parents[joint]);
+            lines.push(format!(
+                "\"j{joint}\" {} {flags} {first}",
+                self.parents[joint]
+            ));
             first += flags.count_ones();
         }
-        text += "} bounds { ( 0 0 0 ) ( 0 0 0 ) } baseframe {\n";
+        lines.push("} bounds { ( 0 0 0 ) ( 0 0 0 ) } baseframe {".to_owned());
         for numbers in &self.base {
-            text += &format!("{}\n", six(*numbers));
+            lines.push(six(*numbers));
         }
-        text += "}\n";
+        lines.push("}".to_owned());
         for (frame, joints) in self.frames.iter().enumerate() {
-            text += &format!("frame {frame} {{\n");
+            lines.push(format!("frame {frame} {{"));
             for (joint, numbers) in joints.iter().enumerate() {
                 for (c, number) in numbers.iter().enumerate() {
                     if self.flags[joint] >> c & 1 == 1 {
-                        text += &format!("{number} ");
+                        lines.push(number.to_string());
                     }
                 }
             }
-            text += "}\n";
+            lines.push("}".to_owned());
         }
-        text
+        lines.join("\n")
     }
 
     fn worlds(&self, frame: usize) -> Vec<DMat4> {
