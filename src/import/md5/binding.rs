@@ -181,7 +181,7 @@ impl Apart {
         let (vertices, own) = (amount(*vertices, "vertex"), amount(*weights, "weight"));
         let farthest = unit::rounded(*farthest);
         let mut message = format!(
-            "the weights of {vertices} disagree on where it is bound, by up to {farthest}: {own} bound one by one, as \
+            "the weights of {vertices} disagree on the bind position, by up to {farthest}: {own} bound one by one, as \
              the format has it; programs with one bind position for a vertex show it otherwise"
         );
         if *lost > 0 {
