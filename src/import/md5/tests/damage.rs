@@ -15,24 +15,10 @@ fn a_file_cut_at_any_byte_is_refused_or_read_whole() {
 
 #[test]
 fn any_word_of_a_file_may_be_anything() {
-    let others = [
-        "",
-        "{",
-        "}",
-        "(",
-        "\"",
-        "-1",
-        "0",
-        "7",
-        "1e400",
-        "nan",
-        "18446744073709551615",
-        "mesh",
-        "numJoints 1",
-    ];
+    let others = ["", "{", "(", "\"", "-1", "7", "1e400", "nan", "mesh"];
     let twice = |text: &str, read: fn(&str) -> Result<Asset, Damage>| {
         let words: Vec<&str> = text.split(' ').collect();
-        for at in 0..words.len().min(300) {
+        for at in 0..words.len().min(200) {
             for other in others {
                 let mut damaged = words.clone();
                 damaged[at] = other;
