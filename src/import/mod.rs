@@ -24,11 +24,13 @@ mod keys;
 mod last_words;
 mod loss;
 mod m3d;
+mod md5;
 mod notes;
 mod printable;
 mod registry;
 mod sandbox;
 mod source;
+mod surfaces;
 #[cfg(test)]
 mod testing;
 mod text;

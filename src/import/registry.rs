@@ -7,6 +7,7 @@ use super::gltf::Gltf;
 use super::importer::Importer;
 use super::iqm::Iqm;
 use super::m3d::M3d;
+use super::md5::Md5;
 
 /// Every importer of this build, the preferred first.
 pub static IMPORTERS: &[&dyn Importer] = &[
@@ -14,6 +15,7 @@ pub static IMPORTERS: &[&dyn Importer] = &[
     &Gltf,
     &Iqm,
     &M3d,
+    &Md5,
     #[cfg(feature = "assimp")]
     &Assimp,
 ];

@@ -1,6 +1,6 @@
 //! The report of `inspect` for people.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::summary::{
@@ -135,18 +135,23 @@ fn mesh_line(summary: &Summary, mesh: &MeshSummary) -> String {
 }
 
 fn skin_line(summary: &Summary, skin: &SkinSummary) -> String {
-    let joints: Vec<String> = skin
-        .joints
-        .iter()
+    let mut seen = BTreeSet::new();
+    let distinct = skin.joints.iter().filter(|joint| seen.insert(**joint));
+    let joints: Vec<String> = distinct
         .map(|&joint| summary.nodes[joint].name.clone())
         .collect();
+    let slots = if joints.len() == skin.joints.len() {
+        String::new()
+    } else {
+        format!(" in {} slots", skin.joints.len())
+    };
     let name = if skin.name.is_empty() {
         String::new()
     } else {
         format!("{}, ", quoted(&skin.name))
     };
     format!(
-        "{name}{}: {}",
+        "{name}{}{slots}: {}",
         count(joints.len(), "joint", "joints"),
         names(&joints)
     )

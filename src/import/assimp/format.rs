@@ -80,6 +80,11 @@ impl Format {
                 "as assimp reads glTF: keys of step and cubic spline run straight, weights of 0 and below are dropped, and \
                  numbers in normalized integers are misread; the importer gltf reads what the file says",
             ),
+            // `MD5Parser.cpp`, `ParseSection`; `MD5Loader.cpp`: `LoadMD5MeshFile`, `LoadMD5AnimFile`.
+            Self::Md5 => Some(
+                "as assimp reads MD5: a vertex has one bind position whatever its weights say, clips of the base frame alone \
+                 are ignored, and joints without a blank line before them are lost; the importer md5 reads what the file says",
+            ),
             _ => None,
         }
     }

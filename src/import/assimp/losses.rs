@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::import::loss::{Loss, LossKind};
-use crate::rig::{Asset, Channel, JointId, MeshId, Span, Track, WeightStorage};
+use crate::rig::{Asset, Channel, JointId, MeshId, MeshInstance, Span, Track, WeightStorage};
 
 /// The first version of FBX that assimp reads (`FBXDocument.cpp`, `ReadHeader`).
 const FIRST_FBX: (u32, u32) = (7, 1);
@@ -25,6 +25,8 @@ pub(super) fn of(path: &Path, asset: &Asset) -> Vec<Loss> {
         gltf(asset)
     } else if is("iqm") {
         vec![(LossKind::Rig, usize::from(!asset.skeleton.is_empty()))]
+    } else if is("md5mesh") {
+        md5(asset)
     } else {
         Vec::new()
     };
@@ -59,6 +61,24 @@ fn gltf(asset: &Asset) -> Vec<(LossKind, usize)> {
         (LossKind::Bindings, meshes_bound_twice(asset)),
         (LossKind::SharedNames, driven_namesakes(asset)),
     ]
+}
+
+/// `MD5Loader.cpp`, `LoadMD5MeshFile`: a vertex has one position, the sum of what its weights say.
+fn md5(asset: &Asset) -> Vec<(LossKind, usize)> {
+    let several = |instance: &&MeshInstance| {
+        let mesh = asset.mesh_of(instance);
+        asset.skin_of(instance).is_some_and(|skin| {
+            let mut first = BTreeMap::new();
+            let pulls = mesh.influences.all().iter();
+            let mut slots =
+                pulls.filter_map(|pull| Some((skin.joints.get(pull.slot as usize)?, pull.slot)));
+            slots.any(|(joint, slot)| *first.entry(*joint).or_insert(slot) != slot)
+        })
+    };
+    vec![(
+        LossKind::Bindings,
+        asset.instances.iter().filter(several).count(),
+    )]
 }
 
 /// From what the native importer says of itself, such as `ufbx 0.23.1 (FBX 6.1 text)`.
@@ -161,4 +181,32 @@ fn driven_namesakes(asset: &Asset) -> usize {
     joints
         .filter(|(joint, meant)| *meant && is_shared(&joint.name))
         .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::importer::Importer;
+    use crate::import::md5::Md5;
+
+    #[test]
+    fn a_mesh_of_md5_whose_weights_disagree_is_bound_in_one_place() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        let text = std::fs::read_to_string(fixtures.join("figure.md5mesh")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("figure.md5mesh");
+        let losses = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            of(&path, &Md5.import(&path).unwrap())
+        };
+        assert_eq!(losses(&text), []);
+        let point = "( 0.25 0.25 -0.5 )";
+        assert!(text.contains(point));
+        let bindings = Loss {
+            kind: LossKind::Bindings,
+            count: 1,
+        };
+        let apart = text.replacen(point, "( 0.25 0.25 -0.4 )", 1);
+        assert_eq!(losses(&apart), [bindings]);
+    }
 }

@@ -1,19 +1,12 @@
 //! Meshes, and what they are made of.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
-use glam::Vec4;
-
 use super::bytes::{Bytes, Damage, range};
 use super::examine;
 use super::header::{Header, List};
 use super::vertices::Vertices;
 use crate::import::defects::Defects;
-use crate::rig::{
-    AlphaMode, DefectKind, Image, ImageData, ImageId, Influences, Material, MaterialId, Mesh, Note,
-    Place, TextureRef, TextureWrap,
-};
+use crate::import::surfaces::Surfaces;
+use crate::rig::{DefectKind, Influences, Mesh, Note, Place};
 use crate::units::amount;
 
 /// Times that the vertices or triangles of a file may be used by its meshes, on average: honest ones use each once.
@@ -158,79 +151,4 @@ fn turned(&[a, b, c]: &[u32; 3], first: u32, count: u32, mesh: usize) -> Result<
         })
     };
     Ok([own(a)?, own(c)?, own(b)?])
-}
-
-/// Materials and pictures, each name once.
-pub(super) struct Surfaces<'n> {
-    /// Where the file is.
-    folder: &'n Path,
-    by_name: BTreeMap<String, MaterialId>,
-    pub(super) materials: Vec<Material>,
-    pub(super) images: Vec<Image>,
-}
-
-/// Names that end so are pictures.
-const PICTURES: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp", "dds", "pcx"];
-
-/// Of a material's own name, which may or may not be that of a picture: what is looked for beside the file.
-const LOOKED_FOR: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp"];
-
-impl<'n> Surfaces<'n> {
-    pub(super) fn new(folder: &'n Path) -> Self {
-        Self {
-            folder,
-            by_name: BTreeMap::new(),
-            materials: Vec::new(),
-            images: Vec::new(),
-        }
-    }
-
-    /// The material that the file calls `name`; none for no name.
-    fn named(&mut self, name: &str) -> Option<MaterialId> {
-        if name.is_empty() {
-            return None;
-        }
-        if let Some(&known) = self.by_name.get(name) {
-            return Some(known);
-        }
-        let id = MaterialId::from_index(self.materials.len());
-        let texture = self.picture(name).map(|path| self.texture(path));
-        self.materials.push(Material {
-            name: name.to_owned(),
-            base_color: Vec4::ONE,
-            base_color_texture: texture,
-            alpha: AlphaMode::Opaque,
-            two_sided: false,
-        });
-        self.by_name.insert(name.to_owned(), id);
-        Some(id)
-    }
-
-    /// The file of the picture: the name itself, or its last part where exporters write `material|picture`, or a
-    /// picture of that name that lies beside the model.
-    fn picture(&self, name: &str) -> Option<String> {
-        let last = name.rsplit('|').next().unwrap_or(name);
-        let extension = Path::new(last).extension().unwrap_or_default();
-        let is_picture = |known: &str| extension.eq_ignore_ascii_case(known);
-        if PICTURES.iter().any(|known| is_picture(known)) {
-            return Some(last.to_owned());
-        }
-        let is_plain = !last.contains(['/', '\\', ':', '\0']) && last.len() < 200;
-        let mut beside = LOOKED_FOR.iter().map(|known| format!("{last}.{known}"));
-        beside.find(|file| is_plain && self.folder.join(file).is_file())
-    }
-
-    fn texture(&mut self, path: String) -> TextureRef {
-        let image = ImageId::from_index(self.images.len());
-        self.images.push(Image {
-            data: ImageData::File(path.clone().into()),
-            name: path,
-        });
-        TextureRef {
-            image,
-            uv_set: 0,
-            wrap_u: TextureWrap::Repeat,
-            wrap_v: TextureWrap::Repeat,
-        }
-    }
 }

@@ -28,11 +28,12 @@ use std::path::Path;
 use self::bytes::{Bytes, Damage};
 use self::frames::Frames;
 use self::header::Header;
-use self::meshes::{Source, Surfaces};
+use self::meshes::Source;
 use self::vertices::Vertices;
 use super::defects::Defects;
 use super::hierarchy::Hierarchy;
 use super::importer::{Importer, ImporterError};
+use super::surfaces::Surfaces;
 use crate::rig::{
     Asset, Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Note, Skeleton, Skin,
     SkinId, Trs,
@@ -100,7 +101,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Asset, Damage> {
     let clips = frames.clips(file, &header, &rig, &mut notes, &mut defects)?;
     let vertices = Vertices::read(file, &header, &mut notes)?;
     examine::weights(&vertices, header.joints.count as usize, &mut defects);
-    let mut surfaces = Surfaces::new(folder);
+    let mut surfaces = Surfaces::new(folder, &[""]);
     let mut source = Source {
         file,
         header: &header,

@@ -28,7 +28,7 @@ fn compare(path: &Path) -> ImporterReport {
 
 /// Whether native importers and assimp read files of this name.
 fn is_read_twice(name: &str) -> bool {
-    let mut ends = [".gltf", ".glb", ".fbx", ".iqm"].iter();
+    let mut ends = [".gltf", ".glb", ".fbx", ".iqm", ".md5mesh"].iter();
     ends.any(|end| name.ends_with(end))
 }
 

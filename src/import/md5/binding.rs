@@ -1,0 +1,207 @@
+//! Vertices: where they are bound, and to what.
+//!
+//! A vertex is where its weights put it, each with a point of its own in the space of its joint:
+//! `Σ bias · joint(point)`. Where the points of a vertex are the same one when it is bound, that is skinning from one
+//! bind position, as everywhere else. Where they are not, no bind position does what the file says; a weight that puts
+//! the vertex elsewhere is bound in a slot of its own then, whose inverse bind matrix takes the bind position to the
+//! weight's own point.
+
+use std::fmt::Write;
+
+use glam::{DVec3, Vec3};
+
+use super::model::{Surface, Weight};
+use super::place::Placed;
+use super::text::Damage;
+use crate::import::unit;
+use crate::rig::{Influence, Influences, JointId, Note, Skin};
+use crate::units::amount;
+
+/// How far the points of a vertex may be apart to count as the same, in lengths of the longest arm of a weight: what six
+/// digits of points and rotations explain, but for rotations within a degree of half a turn, whose fourth number is all
+/// rounding.
+const SAME: f64 = 1e-4;
+
+/// Times that the weights of a mesh may be used by its vertices, on average: honest files use each once.
+const MOST_USES: u64 = 16;
+
+/// Slots for single weights.
+const MOST_SLOTS: usize = 1 << 16;
+
+/// Binds the vertices of all meshes to one skin.
+#[derive(Debug)]
+pub(super) struct Binder<'a> {
+    /// Where the joints of the file are bound.
+    joints: &'a [Placed],
+    ids: &'a [JointId],
+    /// Points of a vertex that are no farther apart are the same.
+    tolerance: f64,
+    /// A slot for each joint, and behind them those of single weights.
+    skin: Skin,
+}
+
+/// What a mesh has instead of positions and weights in the file.
+#[derive(Debug)]
+pub(super) struct Bound {
+    pub(super) positions: Vec<Vec3>,
+    pub(super) influences: Influences,
+}
+
+/// Vertices whose points differ.
+#[derive(Debug, Default)]
+struct Apart {
+    vertices: usize,
+    /// Weights that have slots of their own.
+    weights: usize,
+    /// Weights for which there was no slot left.
+    lost: usize,
+    /// The largest distance from the bind position.
+    farthest: f64,
+}
+
+impl<'a> Binder<'a> {
+    /// * `joints` – where those of the file are bound.
+    /// * `ids` – which of the skeleton they are.
+    pub(super) fn new(joints: &'a [Placed], ids: &'a [JointId], surfaces: &[Surface]) -> Self {
+        let weights = surfaces.iter().flat_map(|surface| &surface.weights);
+        let arms = weights.map(|weight| weight.position.length());
+        let longest = arms.filter(|arm| arm.is_finite()).fold(0.0, f64::max);
+        let inverse = |joint: &Placed| joint.inverse_matrix(DVec3::ZERO);
+        Self {
+            joints,
+            ids,
+            tolerance: SAME * longest,
+            skin: Skin {
+                name: String::new(),
+                joints: ids.to_vec(),
+                inverse_bind_matrices: joints.iter().map(inverse).collect(),
+            },
+        }
+    }
+
+    /// Binds the vertices of one mesh.
+    ///
+    /// # Errors
+    ///
+    /// [`Damage::TooMany`] if they share weights without measure.
+    pub(super) fn bind(
+        &mut self,
+        surface: &Surface,
+        notes: &mut Vec<Note>,
+    ) -> Result<Bound, Damage> {
+        let uses = surface.vertices.iter().map(|vertex| vertex.weights.len());
+        let uses = uses.fold(0_u64, |sum, count| sum.saturating_add(count as u64));
+        if uses > MOST_USES * surface.weights.len() as u64 {
+            return Err(Damage::TooMany {
+                what: "the weights of vertices",
+                count: uses,
+            });
+        }
+        let mut apart = Apart::default();
+        let mut positions = Vec::with_capacity(surface.vertices.len());
+        let mut lists = Vec::with_capacity(surface.vertices.len());
+        for vertex in &surface.vertices {
+            let weights = surface.weights.get(vertex.weights.clone());
+            let weights = weights.unwrap_or_default();
+            let position = self.position(weights).as_vec3();
+            lists.push(self.influences(weights, position.as_dvec3(), &mut apart));
+            positions.push(position);
+        }
+        apart.note(&surface.name, notes);
+        Ok(Bound {
+            positions,
+            influences: Influences::from_vertices(lists),
+        })
+    }
+
+    /// The one skin of all meshes.
+    pub(super) fn into_skin(self) -> Skin {
+        self.skin
+    }
+
+    /// Where `weights` put their vertex when it is bound: divided by their sum, so that it is there whatever that is.
+    fn position(&self, weights: &[Weight]) -> DVec3 {
+        let sum: f64 = weights.iter().map(|weight| weight.bias).sum();
+        let place = |weight: &Weight| self.joints[weight.joint].point(weight.position);
+        let all = weights.iter().map(|weight| place(weight) * weight.bias);
+        let position = all.sum::<DVec3>() / sum;
+        if position.is_finite() {
+            position
+        } else {
+            weights.first().map_or(DVec3::ZERO, place)
+        }
+    }
+
+    fn influences(
+        &mut self,
+        weights: &[Weight],
+        position: DVec3,
+        apart: &mut Apart,
+    ) -> Vec<Influence> {
+        let before = apart.weights + apart.lost;
+        let influence = |weight: &Weight| {
+            let joint = &self.joints[weight.joint];
+            let distance = (joint.point(weight.position) - position).length();
+            let mut slot = weight.joint;
+            if distance > self.tolerance && weight.bias != 0.0 {
+                apart.farthest = apart.farthest.max(distance);
+                let slots = &mut self.skin.inverse_bind_matrices;
+                if slots.len() < self.joints.len() + MOST_SLOTS {
+                    slot = slots.len();
+                    let offset = weight.position - joint.inverse_point(position);
+                    slots.push(joint.inverse_matrix(offset));
+                    self.skin.joints.push(self.ids[weight.joint]);
+                    apart.weights += 1;
+                } else {
+                    apart.lost += 1;
+                }
+            }
+            Influence {
+                slot: u32::try_from(slot).expect("fewer than 2^32 slots"),
+                weight: narrowed(weight.bias),
+            }
+        };
+        let list = weights.iter().map(influence).collect();
+        apart.vertices += usize::from(apart.weights + apart.lost > before);
+        list
+    }
+}
+
+impl Apart {
+    fn note(&self, mesh: &str, notes: &mut Vec<Note>) {
+        if self.vertices == 0 {
+            return;
+        }
+        let Self {
+            vertices,
+            weights,
+            lost,
+            farthest,
+        } = self;
+        let (vertices, own) = (amount(*vertices, "vertex"), amount(*weights, "weight"));
+        let farthest = unit::rounded(*farthest);
+        let mut message = format!(
+            "the weights of {vertices} disagree on the bind position, by up to {farthest}: {own} bound one by one, as \
+             the format has it; programs with one bind position for a vertex show it otherwise"
+        );
+        if *lost > 0 {
+            let lost = amount(*lost, "weight");
+            let _ = write!(
+                message,
+                "; for {lost} more there is no slot, and they have that bind position"
+            );
+        }
+        notes.push(Note {
+            place: format!("mesh {mesh:?}"),
+            message,
+        });
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "rounding is what it is for"
+)]
+fn narrowed(number: f64) -> f32 {
+    number as f32
+}

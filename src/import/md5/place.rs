@@ -1,0 +1,137 @@
+//! Where a joint is, as the format has it: a point, and three of the four numbers of a rotation.
+
+use glam::{DMat3, DMat4, DQuat, DVec3, Mat4};
+
+use crate::import::unit;
+use crate::rig::Trs;
+
+/// A rigid transform, in double precision as long as there is something to compute.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Placed {
+    pub(super) translation: DVec3,
+    /// Of length 1.
+    pub(super) rotation: DQuat,
+}
+
+impl Placed {
+    pub(super) const IDENTITY: Self = Self {
+        translation: DVec3::ZERO,
+        rotation: DQuat::IDENTITY,
+    };
+
+    /// From the six numbers of the file.
+    pub(super) fn new([tx, ty, tz, x, y, z]: [f64; 6]) -> Self {
+        let rotation = quaternion([x, y, z]);
+        let length = rotation.length();
+        Self {
+            translation: DVec3::new(tx, ty, tz),
+            rotation: DQuat::from_vec4(glam::DVec4::from(rotation) / length),
+        }
+    }
+
+    pub(super) fn point(&self, point: DVec3) -> DVec3 {
+        self.rotation * point + self.translation
+    }
+
+    /// The same point as the joint has it.
+    pub(super) fn inverse_point(&self, point: DVec3) -> DVec3 {
+        self.rotation.inverse() * (point - self.translation)
+    }
+
+    /// The same place relative to `parent`.
+    pub(super) fn under(&self, parent: &Self) -> Self {
+        Self {
+            translation: parent.inverse_point(self.translation),
+            rotation: (parent.rotation.inverse() * self.rotation).normalize(),
+        }
+    }
+
+    /// `joint_from_model`, to which `offset` is added in the joint. Its last row is exactly 0 0 0 1.
+    pub(super) fn inverse_matrix(&self, offset: DVec3) -> Mat4 {
+        let rotation = DMat3::from_quat(self.rotation).transpose();
+        let translation = offset - rotation * self.translation;
+        DMat4::from_mat3_translation(rotation, translation).as_mat4()
+    }
+
+    pub(super) fn trs(&self) -> Trs {
+        Trs {
+            translation: self.translation.as_vec3(),
+            rotation: self.rotation.as_quat(),
+            ..Trs::IDENTITY
+        }
+    }
+}
+
+/// The rotation that the file gives three numbers of: the fourth makes it a unit one and is never positive; it is 0 where
+/// the three are too long already.
+fn quaternion([x, y, z]: [f64; 3]) -> DQuat {
+    let left = 1.0 - (x * x + y * y + z * z);
+    // NaN stays NaN, to be seen.
+    let w = if left < 0.0 { 0.0 } else { -left.sqrt() };
+    DQuat::from_xyzw(x, y, z, w)
+}
+
+/// How far the length of the rotation is from 1, and that length, if that is more than rounding explains.
+pub(super) fn too_long([x, y, z]: [f64; 3]) -> Option<(f64, f64)> {
+    let length = quaternion([x, y, z]).length();
+    Some((unit::excess(length, unit::ROTATION)?, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_fourth_number_is_negative() {
+        let half = Placed::new([0.0, 0.0, 0.0, 0.0, 0.0, 0.6]);
+        assert!((half.rotation.w + 0.8).abs() < 1e-15);
+        let none = Placed::new([1.0, 2.0, 3.0, 0.0, 0.0, 0.0]);
+        assert_eq!(none.point(DVec3::X), DVec3::new(2.0, 2.0, 3.0));
+    }
+
+    #[test]
+    fn a_rotation_that_is_too_long_is_half_a_turn() {
+        let long = Placed::new([0.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
+        assert!(long.point(DVec3::X).abs_diff_eq(DVec3::NEG_X, 1e-15));
+        assert_eq!(too_long([0.0, 0.0, 2.0]), Some((1.0, 2.0)));
+        assert_eq!(too_long([0.0, 0.0, 1.000_001]), None);
+    }
+
+    prop_compose! {
+        fn any_place()(
+            translation in prop::array::uniform3(-10.0..10.0),
+            axis in prop::array::uniform3(-0.55..0.55),
+        ) -> Placed {
+            let [tx, ty, tz]: [f64; 3] = translation;
+            let [x, y, z]: [f64; 3] = axis;
+            Placed::new([tx, ty, tz, x, y, z])
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_place_under_another_puts_points_where_it_puts_them_itself(
+            parent in any_place(), place in any_place(), point in prop::array::uniform3(-10.0..10.0),
+        ) {
+            let point = DVec3::from(point);
+            let by_parent = parent.point(place.under(&parent).point(point));
+            prop_assert!(by_parent.abs_diff_eq(place.point(point), 1e-12));
+        }
+
+        #[test]
+        fn an_inverse_matrix_takes_points_back_and_is_affine(
+            place in any_place(), point in prop::array::uniform3(-10.0..10.0),
+        ) {
+            let point = DVec3::from(point);
+            let inverse = place.inverse_matrix(DVec3::ZERO);
+            let back = inverse.as_dmat4().transform_point3(place.point(point));
+            prop_assert!(back.abs_diff_eq(point, 1e-5));
+            let last = inverse.row(3).to_array().map(f32::to_bits);
+            prop_assert_eq!(last, [0.0_f32, 0.0, 0.0, 1.0].map(f32::to_bits));
+        }
+    }
+}
