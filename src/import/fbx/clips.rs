@@ -91,6 +91,7 @@ fn frame_rate(scene: &Scene) -> TickRate {
         TickRate {
             stated: Some(stated),
             used: stated,
+            frames: true,
         }
     } else {
         TickRate::SECONDS
