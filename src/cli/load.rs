@@ -135,7 +135,7 @@ pub(super) fn file_name(path: &Path) -> String {
 const MOST_NOTES: usize = 20;
 
 fn tell_notes(model: &Path, notes: &[Note], console: Console) {
-    let model = shown::path(&model);
+    let model = shown::path(model);
     for note in notes.iter().take(MOST_NOTES) {
         console.warn(format_args!("{model}: {}: {}", note.place, note.message));
     }
@@ -165,9 +165,9 @@ impl ReadArgs {
     ) -> anyhow::Result<(Asset, OpenedFiles)> {
         let options = self.options(images)?;
         if let Some(reason) = dangling(model) {
-            anyhow::bail!("{}: {reason}", shown::path(&model));
+            anyhow::bail!("{}: {reason}", shown::path(model));
         }
-        let spinner = console.spinner(format!("reading {}", shown::path(&model)));
+        let spinner = console.spinner(&format!("reading {}", shown::path(model)));
         let asset = import::load(model, &options);
         spinner.finish_and_clear();
         let asset = asset?;
@@ -177,7 +177,7 @@ impl ReadArgs {
                 let name = escaped(&image.name);
                 console.warn(format_args!(
                     "{}: image \"{name}\" is left out: {reason}",
-                    shown::path(&model)
+                    shown::path(model)
                 ));
             }
         }

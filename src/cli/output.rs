@@ -34,7 +34,7 @@ impl Target {
         let Self::File(path) = self else {
             return Ok(());
         };
-        let shown = shown::path(&path);
+        let shown = shown::path(path);
         anyhow::ensure!(
             !path.is_dir(),
             "cannot write {shown}: it is a folder; name a file in it"
@@ -47,7 +47,7 @@ impl Target {
         let missing = || {
             format!(
                 "cannot write {shown}: there is no folder {}; make it first",
-                shown::path(&folder)
+                shown::path(folder)
             )
         };
         anyhow::ensure!(folder.is_dir(), missing());
@@ -68,13 +68,13 @@ impl Target {
         let mut inputs = inputs.into_iter();
         let same = inputs.find(|input| identity(input.as_ref()) == Some(own));
         let Some(same) = same else { return Ok(()) };
-        let (shown, same) = (shown::path(&path), same.as_ref());
+        let (shown, same) = (shown::path(path), same.as_ref());
         if same == path {
             bail!("cannot write {shown}: it is the input; name another file");
         }
         bail!(
             "cannot write {shown}: it is the input {}; name another file",
-            shown::path(&same)
+            shown::path(same)
         );
     }
 
@@ -93,7 +93,7 @@ impl Target {
         anyhow::ensure!(
             fits || !names_format(&extension),
             "cannot write {}: {rule}; name it {}",
-            shown::path(&path),
+            shown::path(path),
             shown::path(&path.with_extension(formats[0]))
         );
         Ok(())

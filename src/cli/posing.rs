@@ -191,7 +191,7 @@ pub(super) fn named_pose(asset: &Asset, name: &Path) -> anyhow::Result<Posed> {
 }
 
 fn pose_of_file(asset: &Asset, path: &Path) -> anyhow::Result<ModelPose> {
-    let context = || format!("--pose {}", shown::path(&path));
+    let context = || format!("--pose {}", shown::path(path));
     let text = std::fs::read_to_string(path).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
             return anyhow!(

@@ -123,7 +123,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     if let Some(path) = target.path() {
         console.note(format_args!(
             "{}: {}",
-            shown::path(&path),
+            shown::path(path),
             posed.describe(&asset)
         ));
     }

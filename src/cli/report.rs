@@ -39,11 +39,11 @@ impl Console {
     }
 
     /// A sign of life on a terminal, for work that may take long.
-    pub(super) fn spinner(self, message: String) -> ProgressBar {
+    pub(super) fn spinner(self, message: &str) -> ProgressBar {
         if self.quiet {
             return ProgressBar::hidden();
         }
-        let spinner = ProgressBar::new_spinner().with_message(printable(&message));
+        let spinner = ProgressBar::new_spinner().with_message(printable(message));
         spinner.enable_steady_tick(Duration::from_millis(100));
         spinner
     }

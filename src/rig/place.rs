@@ -162,7 +162,7 @@ impl fmt::Display for Place {
         })
         .collect();
         parts.extend(self.pose.clone());
-        parts.extend(self.part.as_ref().map(|part| escaped(&part)));
+        parts.extend(self.part.as_ref().map(|part| escaped(part)));
         if parts.is_empty() {
             parts.push("file".to_owned());
         }
@@ -182,7 +182,7 @@ impl Place {
     fn vertex_and_joints(&self) -> String {
         let vertex = self.vertex.map(|vertex| format!(" vertex {vertex}"));
         let joint =
-            |(name, weight): &(String, f32)| format!("{} {}", escaped(&name), short(*weight));
+            |(name, weight): &(String, f32)| format!("{} {}", escaped(name), short(*weight));
         let joints: Vec<String> = self.joints.iter().take(MOST_JOINTS).map(joint).collect();
         let noun = if joints.len() == 1 { "joint" } else { "joints" };
         let more = match self.joints.len() - joints.len() {
@@ -205,7 +205,7 @@ fn quoted(name: &str) -> String {
     if name.is_empty() {
         return "(unnamed)".to_owned();
     }
-    format!("\"{}\"", escaped(&name))
+    format!("\"{}\"", escaped(name))
 }
 
 /// A weight to two digits, without trailing zeros; one that they would make 0 to its first digit.

@@ -35,7 +35,7 @@ impl BaselineArgs {
         let Some(path) = &self.baseline else {
             return Ok(Use::None);
         };
-        let shown = || shown::path(&path);
+        let shown = || shown::path(path);
         let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, error))?;
         Ok(Use::Compare {
             path: path.clone(),
@@ -63,7 +63,7 @@ impl Use {
             Self::Write { path } if report.files.iter().all(|file| file.failure.is_some()) => {
                 console.warn(format_args!(
                     "{}: not written, for no file could be checked",
-                    shown::path(&path)
+                    shown::path(path)
                 ));
             }
             Self::Write { path } => {
@@ -91,7 +91,7 @@ impl Use {
 
 fn write(path: &Path, baseline: &Baseline, what: &str, console: Console) -> anyhow::Result<()> {
     Target::File(path.to_owned()).write(baseline.to_json().as_bytes())?;
-    let (count, shown) = (baseline.len(), shown::path(&path));
+    let (count, shown) = (baseline.len(), shown::path(path));
     console.note(format_args!("{shown}: findings {what}: {count}"));
     Ok(())
 }

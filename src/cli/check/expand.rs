@@ -35,7 +35,7 @@ pub(super) fn expand(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     for argument in arguments {
         if argument.is_dir() {
             let models = models_below(argument, usize::MAX);
-            let shown = shown::path(&argument);
+            let shown = shown::path(argument);
             anyhow::ensure!(
                 !models.is_empty(),
                 "{shown}: there is no model in this folder"

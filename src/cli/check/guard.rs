@@ -33,7 +33,7 @@ impl Args {
             let target = Target::from(path);
             target.check(&read)?;
             let first = real(path).is_none_or(|real| written.insert(real));
-            let shown = shown::path(&path);
+            let shown = shown::path(path);
             ensure!(
                 first || target.path().is_none(),
                 "cannot write {shown}: two outputs are to go there; name another file for one of them"
@@ -88,7 +88,7 @@ fn check_old_baseline(path: &Path) -> anyhow::Result<()> {
     ensure!(
         replaceable,
         "cannot write {}: there is a file already that is no baseline; name another one",
-        shown::path(&path)
+        shown::path(path)
     );
     Ok(())
 }

@@ -59,7 +59,7 @@ fn unknown(name: &str) -> TargetError {
     let names: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
     let hint = nearest(name, names.iter().copied());
     TargetError::UnknownFormat {
-        name: escaped(&name),
+        name: escaped(name),
         hint: hint.map_or_else(String::new, |hint| format!(" (did you mean \"{hint}\"?)")),
         known: names.join(", "),
     }

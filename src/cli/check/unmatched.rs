@@ -43,7 +43,7 @@ pub(super) fn warn(tasks: &[Task], names: &[Option<ModelNames>], args: &Args, co
         if !unselected.is_empty() {
             console.warn(format_args!(
                 "{}: configured, but not selected: {}; add to select what is to be checked",
-                shown::path(&config.path()),
+                shown::path(config.path()),
                 unselected.join(", ")
             ));
         }

@@ -44,7 +44,7 @@ impl Artifacts {
     ///
     /// * `inputs` – what must not be written over.
     pub(super) fn new(folder: &Path, inputs: &[PathBuf]) -> anyhow::Result<Self> {
-        let shown = shown::path(&folder);
+        let shown = shown::path(folder);
         ensure!(
             folder.is_dir() || !folder.exists(),
             "--artifacts {shown}: there is a file already; name a folder"
@@ -97,7 +97,7 @@ impl Pictures<'_> {
         self.of_take.1 += 1;
         let folder = &self.folder;
         fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make {}", shown::path(&folder)))?;
+            .with_context(|| format!("cannot make {}", shown::path(folder)))?;
         let name = self.name(take, seen);
         let shown = shown::path(&folder.join(&name));
         let difference = difference(pictures.first, pictures.second, pictures.marks);

@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Resul
     let (mut compared, mut failed) = (Vec::new(), Vec::new());
     for path in &args.models {
         let model = shown::unicode(path);
-        let spinner = console.spinner(format!("comparing {model}"));
+        let spinner = console.spinner(&format!("comparing {model}"));
         let result = compare(path, wanted, &options);
         spinner.finish_and_clear();
         match result {

@@ -36,8 +36,8 @@ pub(super) fn mesh(asset: &Asset, instance: InstanceId) -> String {
     let [mesh, node] = names(asset, instance);
     match (mesh, node) {
         ("", "") => format!("mesh {}", instance.index()),
-        ("", node) => format!("mesh of node \"{}\"", escaped(&node)),
-        (mesh, _) => format!("mesh \"{}\"", escaped(&mesh)),
+        ("", node) => format!("mesh of node \"{}\"", escaped(node)),
+        (mesh, _) => format!("mesh \"{}\"", escaped(mesh)),
     }
 }
 

@@ -74,7 +74,7 @@ impl Output {
     }
 
     fn add(&mut self, model: &Path, checked: anyhow::Result<Checked>) -> anyhow::Result<()> {
-        let model = shown::path(&model);
+        let path = shown::path(model);
         match checked {
             Ok(checked) => {
                 if !self.json {
@@ -84,14 +84,10 @@ impl Output {
             }
             Err(error) => {
                 let shown = error.to_string();
-                let named = shown.contains(&model);
-                let error = if named {
-                    error
-                } else {
-                    error.context(model.clone())
-                };
+                let named = shown.contains(&path);
+                let error = if named { error } else { error.context(path) };
                 Console::error(&error);
-                self.errors.push((model, error));
+                self.errors.push((shown::unicode(model), error));
             }
         }
         Ok(())
@@ -140,9 +136,10 @@ impl Args {
         let mut pictures =
             artifacts.map(|artifacts| artifacts.of_model(model, &asset, opened.paths()));
         let mut written = Ok(());
-        let spinner = console.spinner(String::new());
+        let spinner = console.spinner("");
         let mut watch = |seen: &Seen<'_>| {
-            spinner.set_message(progress(model, &takes[seen.take], seen, &asset));
+            let progress = progress(model, &takes[seen.take], seen, &asset);
+            spinner.set_message(shown::printable(&progress));
             if let (Some(pictures), Ok(())) = (&mut pictures, &written) {
                 written = pictures.add(&takes[seen.take], seen);
             }
@@ -161,7 +158,7 @@ impl Args {
         let report = report?;
         written?;
         let pictures = pictures.map_or_else(Vec::new, |pictures| pictures.written);
-        let model = shown::path(&model);
+        let model = shown::unicode(model);
         Ok(Checked {
             model,
             asset,

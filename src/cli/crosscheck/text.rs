@@ -208,7 +208,7 @@ fn of_vertex(worst: &skincheck::compare::WorstVertex, asset: &Asset) -> String {
     let pulls = place::pulls(asset, worst);
     let joints: Vec<String> = pulls
         .iter()
-        .map(|(joint, weight)| format!("{} {weight}", escaped(&joint)))
+        .map(|(joint, weight)| format!("{} {weight}", escaped(joint)))
         .collect();
     let joints = if joints.is_empty() {
         String::new()

@@ -241,7 +241,7 @@ fn names(all: &[String]) -> String {
 
 /// Control characters of a hostile name do not reach the terminal.
 pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", escaped(&name))
+    format!("\"{}\"", escaped(name))
 }
 
 fn count(number: usize, one: &str, many: &str) -> String {

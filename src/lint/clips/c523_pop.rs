@@ -190,7 +190,7 @@ fn message(found: &Found, follower: Option<&str>) -> String {
     let leaps = match follower {
         Some(name) => format!(
             "leaps off its way in a frame and back, and with it joint \"{}\" by {speed:.1} % of the model's diagonal",
-            escaped(&name)
+            escaped(name)
         ),
         None => {
             format!("leaps {speed:.1} % of the model's diagonal off its way in a frame and back")

@@ -46,7 +46,7 @@ impl Rule for MissingTexture {
             };
             let picture = match &*cx.asset.images[image.index()].name {
                 name if reason.contains(name) => String::new(),
-                name => format!(" \"{}\"", escaped(&name)),
+                name => format!(" \"{}\"", escaped(name)),
             };
             let group = Place::material(&*material.name);
             out.add(Offence::of(&group, "picture"), |place| {

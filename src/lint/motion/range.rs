@@ -99,7 +99,7 @@ impl Turn {
         let (sign, axis) = (if back { "-" } else { "" }, ["x", "y", "z"][axis]);
         format!(
             "joint \"{}\" turned by {sign}{DEGREES}° about {axis}",
-            escaped(&name)
+            escaped(name)
         )
     }
 }

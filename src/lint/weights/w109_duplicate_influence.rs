@@ -46,7 +46,7 @@ impl Rule for DuplicateInfluence {
                     let place = cx.at_vertex(place, skinned.instance, vertex);
                     (
                         place,
-                        format!("joint \"{}\" is named twice", escaped(&joint)),
+                        format!("joint \"{}\" is named twice", escaped(joint)),
                     )
                 });
             }

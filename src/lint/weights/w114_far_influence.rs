@@ -79,7 +79,7 @@ impl Rule for FarInfluence {
                 out.add_many(offence, stray.vertices, |place| {
                     let (joint, nearer) = (stray.pull.slot, stray.nearer);
                     let [joint, nearer] = [joint as usize, nearer].map(|slot| {
-                        escaped(&cx.joint_name(skinned.skin.joints[slot]))
+                        escaped(cx.joint_name(skinned.skin.joints[slot]))
                     });
                     let message = format!(
                         "follows joint \"{joint}\", {far:.2} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",

@@ -76,7 +76,7 @@ impl Rule for WeightStep {
                     let [from, to] = change.vertices;
                     let message = format!(
                         "the weight of joint \"{}\" changes by {by:.2} to the neighbouring vertex {to}, limit {limit}",
-                        escaped(&joint)
+                        escaped(joint)
                     );
                     (cx.at_vertex(place, skinned.instance, from as usize), message)
                 });
