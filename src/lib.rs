@@ -46,6 +46,7 @@ pub mod pose;
 pub mod raster;
 pub mod report;
 pub mod rig;
+pub mod shown;
 pub mod skinning;
 pub mod units;
 pub mod view;

@@ -62,6 +62,7 @@ impl Model {
             camera: &camera,
             viewport: Self::VIEWPORT,
             style: &Style::default(),
+            max_influences: None,
         });
         Self {
             asset,

@@ -167,6 +167,7 @@ fn draw(model: &Model, samples: Samples) -> Stage<'_> {
             camera: &model.camera,
             viewport: Model::VIEWPORT,
             style: &style,
+            max_influences: None,
         })
     };
     let size = usize::from(samples.count()) * model.frame.depth.len();

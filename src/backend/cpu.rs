@@ -55,6 +55,7 @@ impl Model for CpuModel<'_> {
             camera: &scene.camera,
             viewport: scene.viewport,
             style: &scene.style,
+            max_influences: scene.skinning.max_influences,
         }))
     }
 }

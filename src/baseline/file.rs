@@ -10,6 +10,7 @@ use super::error::BaselineError;
 use super::folder::{resolved, seen_from};
 use super::key::subject;
 use crate::lint::{FileReport, Finding, Report};
+use crate::shown::escaped;
 
 /// Names the layout; grows with the first change that a reader would trip over.
 const SCHEMA: &str = "skincheck/baseline/1";
@@ -73,7 +74,7 @@ impl Baseline {
         if document.schema != SCHEMA {
             return Err(BaselineError::Schema {
                 expected: SCHEMA,
-                found: document.schema.escape_debug().to_string(),
+                found: escaped(&document.schema),
             });
         }
         let entry = |line: Line| {

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::shown::unicode;
+
 /// `file` as seen from `folder`, with `/` between its parts on every system.
 ///
 /// * `folder` – absolute and without `.` and `..`, as [`resolved`] makes it.
@@ -16,12 +18,12 @@ pub(super) fn seen_from(folder: &Path, file: &Path) -> String {
     let up = folder.components().skip(shared).map(|_| "..");
     let mut parts: Vec<String> = up.map(str::to_owned).collect();
     let down = file.components().skip(shared);
-    parts.extend(down.map(|part| part.as_os_str().to_string_lossy().into_owned()));
+    parts.extend(down.map(|part| unicode(Path::new(part.as_os_str()))));
     parts.join("/")
 }
 
 fn slashed(path: &Path) -> String {
-    path.to_string_lossy().replace('\\', "/")
+    unicode(path).replace('\\', "/")
 }
 
 /// Absolute, with `.` and `..` taken out by name; links are not followed.
@@ -50,5 +52,16 @@ mod tests {
         assert_eq!(seen("/a/b/c.glb"), "c.glb");
         assert_eq!(seen("/a/b/./d/../c.glb"), "c.glb");
         assert_eq!(seen("/a/x/c.glb"), "../x/c.glb");
+    }
+
+    #[test]
+    fn two_files_whose_names_are_not_unicode_are_two() {
+        use std::os::unix::ffi::OsStrExt;
+        let seen = |name: &[u8]| {
+            let name = std::ffi::OsStr::from_bytes(name);
+            seen_from(Path::new("/a"), &Path::new("/a").join(name))
+        };
+        assert_eq!(seen(b"bad\xff.glb"), "bad\\xff.glb");
+        assert_ne!(seen(b"bad\xff.glb"), seen(b"bad\xfe.glb"));
     }
 }

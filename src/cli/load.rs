@@ -8,8 +8,9 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
-use skincheck::import::{self, Importer};
+use skincheck::import::{self, Importer, OpenedFiles};
 use skincheck::rig::{Asset, ImageData, Note};
+use skincheck::shown::{self, escaped};
 
 use super::number;
 use super::report::Console;
@@ -73,7 +74,13 @@ impl ModelArgs {
     /// Reads the model and passes on what its importer has to say.
     ///
     /// * `images` – whether textures are wanted.
-    pub(super) fn load(&self, images: bool, console: Console) -> anyhow::Result<Asset> {
+    ///
+    /// Returns with it the files that were opened, which nothing may be written over.
+    pub(super) fn load(
+        &self,
+        images: bool,
+        console: Console,
+    ) -> anyhow::Result<(Asset, OpenedFiles)> {
         self.read.load(&self.model, images, console)
     }
 
@@ -95,7 +102,7 @@ impl ModelArgs {
 
     /// The model's path as the user gave it, to head an error with.
     pub(super) fn shown(&self) -> String {
-        self.model.display().to_string()
+        shown::path(&self.model)
     }
 
     /// The model's file name, for people and for pictures.
@@ -110,20 +117,25 @@ pub(super) fn dangling(path: &Path) -> Option<String> {
     let missing = path
         .metadata()
         .is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    missing.then(|| format!("this is a link to {}, which is not there", target.display()))
+    missing.then(|| {
+        format!(
+            "this is a link to {}, which is not there",
+            shown::path(&target)
+        )
+    })
 }
 
-/// The last part of a path, for people.
+/// The last part of a path.
 pub(super) fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
-    name.to_string_lossy().into_owned()
+    shown::unicode(Path::new(name))
 }
 
 /// Notes that are told one by one; nobody reads more, and a file may have a hundred thousand.
 const MOST_NOTES: usize = 20;
 
 fn tell_notes(model: &Path, notes: &[Note], console: Console) {
-    let model = model.display();
+    let model = shown::path(model);
     for note in notes.iter().take(MOST_NOTES) {
         console.warn(format_args!("{model}: {}: {}", note.place, note.message));
     }
@@ -143,31 +155,33 @@ impl ReadArgs {
     /// Reads `model` and passes on what its importer has to say.
     ///
     /// * `images` – whether textures are wanted.
+    ///
+    /// Returns with it the files that were opened.
     pub(super) fn load(
         &self,
         model: &Path,
         images: bool,
         console: Console,
-    ) -> anyhow::Result<Asset> {
+    ) -> anyhow::Result<(Asset, OpenedFiles)> {
         let options = self.options(images)?;
         if let Some(reason) = dangling(model) {
-            anyhow::bail!("{}: {reason}", model.display());
+            anyhow::bail!("{}: {reason}", shown::path(model));
         }
-        let spinner = console.spinner(format!("reading {}", model.display()));
+        let spinner = console.spinner(&format!("reading {}", shown::path(model)));
         let asset = import::load(model, &options);
         spinner.finish_and_clear();
         let asset = asset?;
         tell_notes(model, &asset.notes, console);
         for image in &asset.images {
             if let ImageData::Missing(reason) = &image.data {
-                let name = image.name.escape_debug();
+                let name = escaped(&image.name);
                 console.warn(format_args!(
                     "{}: image \"{name}\" is left out: {reason}",
-                    model.display()
+                    shown::path(model)
                 ));
             }
         }
-        Ok(asset)
+        Ok((asset, options.opened))
     }
 
     /// The file whose clips are taken, if there is one.
@@ -185,6 +199,7 @@ impl ReadArgs {
             images,
             importer: self.importer().map(str::to_owned),
             animation: self.animation.clone(),
+            opened: OpenedFiles::default(),
         })
     }
 

@@ -3,8 +3,11 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use skincheck::frame::write_file;
+use skincheck::shown;
+
+use super::identity::identity;
 
 /// A file, or `-` for standard output.
 #[derive(Debug, Clone)]
@@ -31,19 +34,12 @@ impl Target {
         let Self::File(path) = self else {
             return Ok(());
         };
-        let shown = path.display();
+        let shown = shown::path(path);
         anyhow::ensure!(
             !path.is_dir(),
             "cannot write {shown}: it is a folder; name a file in it"
         );
-        let real = path.canonicalize().ok();
-        for input in inputs.iter().flatten() {
-            let same = real.is_some() && input.canonicalize().ok() == real;
-            anyhow::ensure!(
-                !same,
-                "cannot write {shown}: it is the input; name another file"
-            );
-        }
+        self.check_inputs(inputs.iter().flatten())?;
         let folder = path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
@@ -51,11 +47,35 @@ impl Target {
         let missing = || {
             format!(
                 "cannot write {shown}: there is no folder {}; make it first",
-                folder.display()
+                shown::path(folder)
             )
         };
         anyhow::ensure!(folder.is_dir(), missing());
         Ok(())
+    }
+
+    /// Refuses to replace one of the `inputs`.
+    pub(super) fn check_inputs(
+        &self,
+        inputs: impl IntoIterator<Item = impl AsRef<Path>>,
+    ) -> anyhow::Result<()> {
+        let Self::File(path) = self else {
+            return Ok(());
+        };
+        let Some(own) = identity(path) else {
+            return Ok(());
+        };
+        let mut inputs = inputs.into_iter();
+        let same = inputs.find(|input| identity(input.as_ref()) == Some(own));
+        let Some(same) = same else { return Ok(()) };
+        let (shown, same) = (shown::path(path), same.as_ref());
+        if same == path {
+            bail!("cannot write {shown}: it is the input; name another file");
+        }
+        bail!(
+            "cannot write {shown}: it is the input {}; name another file",
+            shown::path(same)
+        );
     }
 
     /// Refuses a file that is named as if it held anything else than `formats`.
@@ -73,8 +93,8 @@ impl Target {
         anyhow::ensure!(
             fits || !names_format(&extension),
             "cannot write {}: {rule}; name it {}",
-            path.display(),
-            path.with_extension(formats[0]).display()
+            shown::path(path),
+            shown::path(&path.with_extension(formats[0]))
         );
         Ok(())
     }

@@ -1,11 +1,13 @@
 //! The arguments that name a pose, and posing the model.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum, ValueHint};
 use skincheck::pose::{self, ModelPose, Moment, Playback, Wrap};
 use skincheck::rig::{Asset, Clip, ClipId};
+use skincheck::shown::{self, escaped};
 use skincheck::units::Seconds;
 
 use super::number;
@@ -36,7 +38,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     frame: Option<u64>,
-    /// Frames per second of --frame (default: the file's rate, or 30)
+    /// Frames per second of --frame (default: the rate that the file states, of ticks only if it is 2 to 240, or 30)
     #[arg(
         long,
         value_name = "FPS",
@@ -55,7 +57,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     phase: Option<f64>,
-    /// Past the end of the clip, hold its last pose or start anew
+    /// Past the end of the clip, hold its last pose or start anew: of a clip of 1 s, loop takes 1 s as its end, 2 s as its start
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
     wrap: WrapArg,
     /// Without any clip: the file's rest pose, the pose that the mesh is bound in (as it is stored, in its own axes and
@@ -91,7 +93,7 @@ impl Posed {
     pub(super) fn describe(&self, asset: &Asset) -> String {
         match self.sampled {
             Some((clip, time)) => {
-                let name = asset.clips[clip.index()].name.escape_debug();
+                let name = escaped(&asset.clips[clip.index()].name);
                 format!("clip \"{name}\" at {}", rounded(time))
             }
             None => format!("{} pose", self.name),
@@ -168,7 +170,7 @@ fn clamping(clip: &Clip, playback: &Playback) -> String {
     };
     format!(
         "clip \"{}\" runs from {} to {}; this is its pose at {}{instead}",
-        clip.name.escape_debug(),
+        escaped(&clip.name),
         rounded(clip.start),
         rounded(clip.end),
         rounded(playback.time)
@@ -185,14 +187,21 @@ pub(super) fn named_pose(asset: &Asset, name: &Path) -> anyhow::Result<Posed> {
     Ok(Posed {
         pose,
         sampled: None,
-        name: name.to_string_lossy().into_owned(),
+        name: shown::path(Path::new(name)),
     })
 }
 
 fn pose_of_file(asset: &Asset, path: &Path) -> anyhow::Result<ModelPose> {
-    let context = || format!("--pose {}", path.display());
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{} (`rest` and `bind` need no file)", context()))?;
+    let context = || format!("--pose {}", shown::path(path));
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        if error.kind() == io::ErrorKind::NotFound {
+            return anyhow!(
+                "{}: there is no such file (`rest` and `bind` need none)",
+                context()
+            );
+        }
+        anyhow::Error::from(error).context(context())
+    })?;
     let format = pose::PoseFormat::of(path, &text);
     let file = pose::PoseFile::parse(&text, format).with_context(context)?;
     let mut pose = pose::rest(asset);

@@ -3,6 +3,7 @@
 mod blank;
 
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -13,6 +14,7 @@ use skincheck::frame::{Frame, png};
 use skincheck::overlay;
 use skincheck::pose;
 use skincheck::rig::{Asset, JointId};
+use skincheck::shown;
 use skincheck::view::{
     Background, Camera, Framing, Projection, Samples, Show, Style, ViewDirection, Viewport,
 };
@@ -107,7 +109,13 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;
     target.check_extension(&["png"], "a picture is written as PNG")?;
-    let asset = args.model.load(true, console)?;
+    let on_terminal = target.path().is_none() && io::stdout().is_terminal();
+    ensure!(
+        !on_terminal,
+        "cannot write to standard output: it is a terminal, and a picture is no text; name a file, or pipe it on"
+    );
+    let (asset, opened) = args.model.load(true, console)?;
+    target.check_inputs(opened.paths())?;
     let (frame, posed) = args
         .draw(&asset, console)
         .with_context(|| args.model.shown())?;
@@ -115,7 +123,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     if let Some(path) = target.path() {
         console.note(format_args!(
             "{}: {}",
-            path.display(),
+            shown::path(path),
             posed.describe(&asset)
         ));
     }
@@ -141,6 +149,7 @@ impl Args {
         let posed = self.pose.apply(asset, console)?;
         let camera = self.fit_camera(asset, &posed)?;
         let show = look.show(asset)?;
+        look.warn_of_namesakes(show, asset, console);
         if let Some(reason) = blank::reason(show, asset) {
             console.warn(format_args!("--show {}: {reason}", look.show));
         }
@@ -212,7 +221,7 @@ fn default_target(model: &Path) -> anyhow::Result<Target> {
         let ours =
             |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
         let replaceable = png::decode(&bytes).is_ok_and(|picture| picture.text.iter().any(ours));
-        let shown = path.display();
+        let shown = shown::path(&path);
         ensure!(
             replaceable,
             "{shown} is there already and no picture of skincheck; name the output with -o"
@@ -233,6 +242,22 @@ impl LookArgs {
     fn show(&self, asset: &Asset) -> anyhow::Result<Show> {
         let joint = |name: &str| -> anyhow::Result<JointId> { Ok(pose::find_joint(asset, name)?) };
         Show::parse(&self.show, joint)
+    }
+
+    /// A name that several nodes have means the first of them.
+    fn warn_of_namesakes(&self, show: Show, asset: &Asset, console: Console) {
+        let Show::Weights(joint) = show else { return };
+        let joints = asset.skeleton.joints();
+        let name = &joints[joint.index()].name;
+        let count = joints.iter().filter(|other| other.name == *name).count();
+        if count > 1 && self.show.ends_with(name) {
+            console.warn(format_args!(
+                "--show {}: {count} nodes are called so, and this is #{}, the first; weights:#12 names one by its number, \
+                 which skincheck inspect --joints tells",
+                self.show,
+                joint.index(),
+            ));
+        }
     }
 
     fn style(&self, show: Show) -> Style {

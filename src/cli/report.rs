@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 use skincheck::import::ImportError;
 use skincheck::pose::{PoseFileError, SelectError};
+use skincheck::shown::printable;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -24,21 +25,25 @@ impl Console {
     /// Something is done.
     pub(super) fn note(self, message: impl Display) {
         if !self.quiet {
-            let _ = writeln!(anstream::stderr(), "{message}");
+            let _ = writeln!(anstream::stderr(), "{}", safe(&message));
         }
     }
 
     /// Something could not be done, and the run goes on.
     pub(super) fn error(error: &anyhow::Error) {
-        let _ = writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {}", told(error));
+        let _ = writeln!(
+            anstream::stderr(),
+            "{ERROR}error:{ERROR:#} {}",
+            safe(&told(error))
+        );
     }
 
     /// A sign of life on a terminal, for work that may take long.
-    pub(super) fn spinner(self, message: String) -> ProgressBar {
+    pub(super) fn spinner(self, message: &str) -> ProgressBar {
         if self.quiet {
             return ProgressBar::hidden();
         }
-        let spinner = ProgressBar::new_spinner().with_message(message);
+        let spinner = ProgressBar::new_spinner().with_message(printable(message));
         spinner.enable_steady_tick(Duration::from_millis(100));
         spinner
     }
@@ -59,9 +64,20 @@ impl Console {
     /// Something may not be what the user meant.
     pub(super) fn warn(self, message: impl Display) {
         if !self.quiet {
-            let _ = writeln!(anstream::stderr(), "{WARNING}warning:{WARNING:#} {message}");
+            let _ = writeln!(
+                anstream::stderr(),
+                "{WARNING}warning:{WARNING:#} {}",
+                safe(&message)
+            );
         }
     }
+}
+
+/// Without what could steer a terminal; a name that holds such characters stays another name where it is piped, too.
+fn safe(message: &dyn Display) -> String {
+    let message = message.to_string();
+    let lines: Vec<String> = message.lines().map(printable).collect();
+    lines.join("\n")
 }
 
 /// How a run ended.

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::shown;
+
 /// A picture that cannot be encoded or decoded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -40,7 +42,11 @@ pub enum FrameError {
 #[non_exhaustive]
 pub enum WriteError {
     /// The path leads into a folder that does not exist.
-    #[error("cannot write {}: there is no folder {}", path.display(), folder.display())]
+    #[error(
+        "cannot write {}: there is no folder {}",
+        shown::path(path),
+        shown::path(folder)
+    )]
     FolderMissing {
         /// The file.
         path: PathBuf,
@@ -48,13 +54,27 @@ pub enum WriteError {
         folder: PathBuf,
     },
     /// The path is that of a folder.
-    #[error("cannot write {}: it is a folder", path.display())]
+    #[error("cannot write {}: it is a folder", shown::path(path))]
     IsFolder {
         /// The alleged file.
         path: PathBuf,
     },
+    /// No file can be made in the folder, where the bytes go first, so that there is never a part of a file.
+    #[error(
+        "cannot write {}: no file can be made in the folder {}, where it is written first",
+        shown::path(path),
+        shown::path(folder)
+    )]
+    FolderClosed {
+        /// The file.
+        path: PathBuf,
+        /// The folder that it is in, or was to be in.
+        folder: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// The system refused: no permission, a full disk, ….
-    #[error("cannot write {}", path.display())]
+    #[error("cannot write {}", shown::path(path))]
     Io {
         /// The file.
         path: PathBuf,

@@ -11,7 +11,7 @@ use super::WriteError;
 /// Writes `bytes` to `path`: a reader sees the old file or the new one, never a part.
 ///
 /// The bytes go to a temporary file in the same folder, which then takes the place of the old one and its permissions.
-/// A link is followed. What is no plain file, such as `/dev/null` or a named pipe, is written to directly.
+/// A link is followed, also to a file that is not there yet. What is no plain file, such as `/dev/null` or a named pipe, is written to directly.
 ///
 /// # Errors
 ///
@@ -22,9 +22,11 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
             let path = path.to_owned();
             return Err(WriteError::IsFolder { path });
         }
-        Ok(old) if old.is_file() => replace(path, &old, bytes),
+        Ok(old) if old.is_file() => return replace(path, &old, bytes),
         Ok(_) => write_through(path, bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return create(path, bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return create(&end_of_links(path), bytes);
+        }
         Err(error) => Err(error),
     };
     written.map_err(|source| refused(path, source))
@@ -36,19 +38,36 @@ fn create(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
         let path = path.to_owned();
         return Err(WriteError::FolderMissing { path, folder });
     }
-    let written = temporary_file(&folder, bytes)
-        .and_then(|file| file.persist(path).map_err(|error| error.error));
+    let file = temporary_file(path, &folder, bytes)?;
+    let written = file.persist(path).map_err(|error| error.error);
     written.map_err(|source| refused(path, source))?;
     Ok(())
 }
 
+/// Links in a row that are followed, as many as Linux does.
+const MOST_LINKS: usize = 40;
+
+/// Where the links that begin at `path` lead to, be it there or not.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut end = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = end.read_link() else { break };
+        end = folder_of(&end).join(next);
+    }
+    end
+}
+
 /// Replaces a plain file, if it may be written to: renaming over a file needs no permission from the file itself.
-fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> io::Result<()> {
-    OpenOptions::new().write(true).open(path)?;
-    let target = fs::canonicalize(path)?;
-    let file = temporary_file(&folder_of(&target), bytes)?;
-    file.as_file().set_permissions(old.permissions())?;
-    file.persist(&target)?;
+fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Result<(), WriteError> {
+    let refused = |source| refused(path, source);
+    let opened = OpenOptions::new().write(true).open(path);
+    opened.map_err(refused)?;
+    let target = fs::canonicalize(path).map_err(refused)?;
+    let file = temporary_file(path, &folder_of(&target), bytes)?;
+    let permitted = file.as_file().set_permissions(old.permissions());
+    permitted.map_err(refused)?;
+    let written = file.persist(&target).map_err(|error| error.error);
+    written.map_err(refused)?;
     Ok(())
 }
 
@@ -57,14 +76,22 @@ fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A file that removes itself unless it is persisted, readable by others as far as the user's umask allows.
-fn temporary_file(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    check_size_limit(bytes.len())?;
+///
+/// * `path` – what it is to become, for errors.
+fn temporary_file(path: &Path, folder: &Path, bytes: &[u8]) -> Result<NamedTempFile, WriteError> {
+    let refused = |source| refused(path, source);
+    check_size_limit(bytes.len()).map_err(refused)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".skincheck-").suffix(".tmp");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
+    let made = builder.tempfile_in(folder);
+    let mut file = made.map_err(|source| WriteError::FolderClosed {
+        path: path.to_owned(),
+        folder: folder.to_owned(),
+        source: plain(source),
+    })?;
+    file.write_all(bytes).map_err(refused)?;
     Ok(file)
 }
 
@@ -91,16 +118,19 @@ fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// An error about the temporary file names it, which would only puzzle the user: its kind says enough.
 fn refused(path: &Path, source: io::Error) -> WriteError {
-    let of_temporary = source.raw_os_error().is_none();
     WriteError::Io {
         path: path.to_owned(),
-        source: if of_temporary {
-            source.kind().into()
-        } else {
-            source
-        },
+        source: plain(source),
+    }
+}
+
+/// An error about the temporary file names it, which would only puzzle the user: its kind says enough.
+fn plain(error: io::Error) -> io::Error {
+    if error.raw_os_error().is_none() {
+        error.kind().into()
+    } else {
+        error
     }
 }
 

@@ -45,7 +45,7 @@ impl PackedInfluences {
 }
 
 /// Drops the smallest until `limit` are left; of equal ones the latest first. The others keep their order.
-fn keep_largest(influences: &mut Vec<Influence>, limit: usize) {
+pub(super) fn keep_largest(influences: &mut Vec<Influence>, limit: usize) {
     let excess = influences.len().saturating_sub(limit);
     let mut ranked: Vec<usize> = (0..influences.len()).collect();
     // Least first, and of equals the later first.

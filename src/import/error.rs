@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use super::animation::AnimationError;
 use super::{ImporterError, WorkerError};
 use crate::rig::AssetError;
+use crate::shown;
 
 /// Why a file made no model. Every message names the file; the cause is the error's source.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
     /// There is no such file.
-    #[error("{}: there is no such file{}", path.display(), nearest_hint(nearest.as_ref()))]
+    #[error("{}: there is no such file{}", shown::path(path), nearest_hint(nearest.as_ref()))]
     NotFound {
         /// What was asked for.
         path: PathBuf,
@@ -20,25 +21,31 @@ pub enum ImportError {
         nearest: Option<PathBuf>,
     },
     /// A folder.
-    #[error("{}: this is a folder; name a model file in it", path.display())]
+    #[error("{}: this is a folder; name a model file in it", shown::path(path))]
     Folder {
         /// The folder.
         path: PathBuf,
     },
     /// A pipe, a device or a socket.
-    #[error("{}: this is no regular file; save the model to a file first", path.display())]
+    #[error(
+        "{}: this is no regular file; save the model to a file first",
+        shown::path(path)
+    )]
     NotAFile {
         /// Whatever it is.
         path: PathBuf,
     },
     /// No byte in it.
-    #[error("{}: the file is empty; export it again", path.display())]
+    #[error("{}: the file is empty; export it again", shown::path(path))]
     Empty {
         /// The file.
         path: PathBuf,
     },
     /// The end is missing.
-    #[error("{}: the file ends after {bytes} of {claimed} bytes; copy or export it again", path.display())]
+    #[error(
+        "{}: the file ends after {bytes} of {claimed} bytes; copy or export it again",
+        shown::path(path)
+    )]
     Truncated {
         /// The file.
         path: PathBuf,
@@ -48,7 +55,7 @@ pub enum ImportError {
         claimed: u64,
     },
     /// The operating system refuses.
-    #[error("{}: the file cannot be read", path.display())]
+    #[error("{}: the file cannot be read", shown::path(path))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -58,7 +65,7 @@ pub enum ImportError {
     /// No importer takes files of this name.
     #[error(
         "{}: {}{}; {} {}",
-        path.display(),
+        shown::path(path),
         extension_trouble(extension, *wanted),
         holds_hint(*holds),
         if wanted.is_some() { "it takes" } else { "known are" },
@@ -77,7 +84,7 @@ pub enum ImportError {
         holds: Option<&'static str>,
     },
     /// Its first bytes contradict its name.
-    #[error("{}: named .{extension}, but it holds {holds}{}", path.display(), rename_hint(*rename))]
+    #[error("{}: named .{extension}, but it holds {holds}{}", shown::path(path), rename_hint(*rename))]
     Misnamed {
         /// The file.
         path: PathBuf,
@@ -89,7 +96,7 @@ pub enum ImportError {
         rename: Option<&'static str>,
     },
     /// An importer was asked for by a name that none has.
-    #[error("{}: there is no importer called {name:?}; known are {}", path.display(), known.join(", "))]
+    #[error("{}: there is no importer called {name:?}; known are {}", shown::path(path), known.join(", "))]
     UnknownImporter {
         /// The file.
         path: PathBuf,
@@ -99,13 +106,19 @@ pub enum ImportError {
         known: Vec<&'static str>,
     },
     /// The program was built without importers.
-    #[error("{}: this build reads no files; build it with the feature \"assimp\"", path.display())]
+    #[error(
+        "{}: this build reads no files; build it with the feature \"assimp\"",
+        shown::path(path)
+    )]
     NoImporter {
         /// The file.
         path: PathBuf,
     },
     /// The process that was to read it failed.
-    #[error("{}: the process that reads it with {importer} failed", path.display())]
+    #[error(
+        "{}: the process that reads it with {importer} failed",
+        shown::path(path)
+    )]
     Worker {
         /// The file.
         path: PathBuf,
@@ -115,7 +128,7 @@ pub enum ImportError {
         source: WorkerError,
     },
     /// The importer refuses it.
-    #[error("{}: the importer `{importer}` cannot read it", path.display())]
+    #[error("{}: the importer `{importer}` cannot read it", shown::path(path))]
     Refused {
         /// The file.
         path: PathBuf,
@@ -125,7 +138,10 @@ pub enum ImportError {
         source: ImporterError,
     },
     /// The importer's model contradicts itself.
-    #[error("{}: what the importer `{importer}` read makes no sense", path.display())]
+    #[error(
+        "{}: what the importer `{importer}` read makes no sense",
+        shown::path(path)
+    )]
     Invalid {
         /// The file.
         path: PathBuf,
@@ -135,7 +151,11 @@ pub enum ImportError {
         source: AssetError,
     },
     /// Another file's clips do not fit.
-    #[error("{}: the animation of {} cannot be used for it", path.display(), animation.display())]
+    #[error(
+        "{}: the animation of {} cannot be used for it",
+        shown::path(path),
+        shown::path(animation)
+    )]
     Animation {
         /// The model.
         path: PathBuf,
@@ -148,7 +168,7 @@ pub enum ImportError {
 
 fn nearest_hint(nearest: Option<&PathBuf>) -> String {
     nearest.map_or_else(String::new, |path| {
-        format!("; did you mean {}?", path.display())
+        format!("; did you mean {}?", shown::path(path))
     })
 }
 

@@ -26,6 +26,7 @@ mod loss;
 mod m3d;
 mod md5;
 mod notes;
+mod opened;
 mod printable;
 mod registry;
 mod sandbox;
@@ -50,6 +51,7 @@ pub use importer::{Importer, ImporterError};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;
 pub use loss::{Loss, LossKind};
+pub use opened::OpenedFiles;
 pub use registry::IMPORTERS;
 pub use sandbox::WorkerError;
 pub use source::importers_for;
@@ -57,7 +59,7 @@ pub use wire::WireError;
 pub use worker::worker_main;
 
 /// How a file is to be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// Where the importer runs.
     pub isolation: Isolation,
@@ -70,6 +72,8 @@ pub struct Options {
     /// Whether pictures are found and decoded. Without, [`Image::data`](crate::rig::Image::data) stays as it is in the
     /// file.
     pub images: bool,
+    /// Grows with every file that is opened.
+    pub opened: OpenedFiles,
 }
 
 impl Default for Options {
@@ -81,6 +85,7 @@ impl Default for Options {
             importer: None,
             animation: None,
             images: true,
+            opened: OpenedFiles::default(),
         }
     }
 }
@@ -104,10 +109,13 @@ fn load_with(
 ) -> Result<Asset, ImportError> {
     let mut asset = read(importers, path, options)?;
     values::note_what_is_not_finite(&mut asset);
-    if options.images {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        images::resolve(&mut asset, folder);
-    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let pictures = if options.images {
+        images::resolve(&mut asset, folder)
+    } else {
+        images::files(&asset.images, folder)
+    };
+    options.opened.extend(pictures);
     if let Some(animation) = &options.animation {
         let other = read(importers, animation, options)?;
         let merged = merge_clips(&mut asset, other);
@@ -129,15 +137,18 @@ fn read(
     let chosen = source::choose_importer(importers, path, options.importer.as_deref())?;
     let importer = chosen.name();
     let path_of = || path.to_owned();
-    let outcome = match &options.isolation {
-        Isolation::InProcess => chosen.import(path),
+    options.opened.extend([path_of()]);
+    let (outcome, opened) = match &options.isolation {
+        Isolation::InProcess => opened::collect(|| chosen.import(path)),
         Isolation::Process { program } => sandbox::run(program, importer, path, &options.limits)
             .map_err(|source| ImportError::Worker {
                 path: path_of(),
                 importer,
                 source,
-            })?,
+            })?
+            .into_parts(),
     };
+    options.opened.extend(opened);
     let refused = |source: ImporterError| ImportError::Refused {
         path: path_of(),
         importer,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::isolation::{Limits, WORKER_COMMAND};
 use super::last_words::{LastWords, Listener};
-use super::wire::{self, Header, Outcome, WireError};
+use super::wire::{self, Answer, Header, WireError};
 use super::worker::Arguments;
 use super::{ImporterError, death};
 
@@ -35,7 +35,7 @@ pub(super) fn run(
     importer: &str,
     path: &Path,
     limits: &Limits,
-) -> Result<Outcome, WorkerError> {
+) -> Result<Answer, WorkerError> {
     // No deadline if it is past the end of the clock.
     let deadline = Instant::now().checked_add(limits.time);
     let arguments = Arguments::new(importer, path, limits);
@@ -64,7 +64,7 @@ enum Heard<T> {
 type Stream = (Header, Vec<u8>);
 
 impl Heard<Stream> {
-    fn understood(self) -> Heard<Outcome> {
+    fn understood(self) -> Heard<Answer> {
         match self {
             Self::Answer(stream) => Heard::Answer(
                 stream.and_then(|(header, payload)| wire::decode_payload(header, &payload)),
@@ -76,16 +76,19 @@ impl Heard<Stream> {
 }
 
 fn judge(
-    heard: Heard<Outcome>,
+    heard: Heard<Answer>,
     status: Option<ExitStatus>,
     limits: &Limits,
     words: Listener,
-) -> Result<Outcome, WorkerError> {
+) -> Result<Answer, WorkerError> {
     let source = match heard {
-        Heard::Answer(Ok(Err(error))) if says_out_of_memory(&error) => {
+        Heard::Answer(Ok(Answer {
+            outcome: Err(error),
+            ..
+        })) if says_out_of_memory(&error) => {
             return Err(out_of_memory(limits, words.last_words()));
         }
-        Heard::Answer(Ok(outcome)) => return Ok(outcome),
+        Heard::Answer(Ok(answer)) => return Ok(answer),
         Heard::Answer(Err(error)) => error,
         Heard::Silence => WireError::Truncated {
             received: 0,

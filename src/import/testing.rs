@@ -221,7 +221,11 @@ fn clip() -> impl Strategy<Value = Clip> {
             name,
             start: Seconds(start),
             end: Seconds(end),
-            rate: TickRate { stated, used },
+            rate: TickRate {
+                stated,
+                used,
+                frames: false,
+            },
             channels,
             morph_channels,
         },

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use crate::rig::{Asset, Joint, Mesh, Note, Skin};
+use crate::shown::escaped;
 
 /// Adds a note for every mesh, skin and joint with values that are not finite.
 pub(super) fn note_what_is_not_finite(asset: &mut Asset) {
@@ -17,7 +18,7 @@ pub(super) fn note_what_is_not_finite(asset: &mut Asset) {
 }
 
 fn of_mesh((index, mesh): (usize, &Mesh)) -> Vec<Note> {
-    let place = || format!("mesh {index} \"{}\"", mesh.name.escape_debug());
+    let place = || format!("mesh {index} \"{}\"", escaped(&mesh.name));
     let count = |points: &[Vec3]| points.iter().filter(|point| !point.is_finite()).count();
     let weights = mesh.influences.all().iter();
     let weights = weights.filter(|influence| !influence.weight.is_finite());
@@ -35,13 +36,13 @@ fn of_mesh((index, mesh): (usize, &Mesh)) -> Vec<Note> {
 fn of_skin((index, skin): (usize, &Skin)) -> Option<Note> {
     let matrices = skin.inverse_bind_matrices.iter();
     let count = matrices.filter(|matrix| !matrix.is_finite()).count();
-    let place = format!("skin {index} \"{}\"", skin.name.escape_debug());
+    let place = format!("skin {index} \"{}\"", escaped(&skin.name));
     (count > 0).then(|| note(place, &format!("{count} inverse bind matrices")))
 }
 
 fn of_joint((index, joint): (usize, &Joint)) -> Option<Note> {
     let finite = joint.rest.to_matrix().is_finite();
-    let place = format!("joint {index} \"{}\"", joint.name.escape_debug());
+    let place = format!("joint {index} \"{}\"", escaped(&joint.name));
     (!finite).then(|| note(place, "the rest transform"))
 }
 

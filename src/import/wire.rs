@@ -7,22 +7,54 @@
 //!     12     4  fingerprint of the package's version, little-endian
 //!     16     8  length of the payload in bytes, little-endian
 //!     24     8  checksum of the payload, little-endian
-//!     32        payload: a `Result<Asset, ImporterError>` in postcard's form
+//!     32        payload: an [`Answer`] in postcard's form
 //! ```
 //!
 //! It lives for milliseconds between two processes of one build, so it is made for speed and for noticing damage, not
 //! for keeping. Floats travel as their bits: NaNs keep their payload.
 
 use std::mem::size_of;
+use std::path::PathBuf;
 
-use super::ImporterError;
+use serde::{Deserialize, Serialize};
+
+use super::{ImporterError, opened};
 use crate::rig::Asset;
 
-/// What crosses the pipe.
+/// What came of an import.
 pub(super) type Outcome = Result<Asset, ImporterError>;
 
+/// What crosses the pipe.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Answer {
+    /// What came of it.
+    pub(super) outcome: Outcome,
+    /// The files beside the model's own that were opened, see [`opened::to_wire`].
+    opened: Vec<Vec<u8>>,
+}
+
+impl Answer {
+    pub(super) fn new((outcome, opened): (Outcome, Vec<PathBuf>)) -> Self {
+        let opened = opened.iter().map(|path| opened::to_wire(path)).collect();
+        Self { outcome, opened }
+    }
+
+    /// The reverse of [`Answer::new`].
+    pub(super) fn into_parts(self) -> (Outcome, Vec<PathBuf>) {
+        let opened = self.opened.into_iter().map(opened::from_wire).collect();
+        (self.outcome, opened)
+    }
+}
+
+impl From<Outcome> for Answer {
+    /// Without any file beside the model.
+    fn from(outcome: Outcome) -> Self {
+        Self::new((outcome, Vec::new()))
+    }
+}
+
 /// Raise on every change to what the payload looks like; a test holds its bytes against it.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 const MAGIC: [u8; 8] = *b"skinwire";
 
@@ -147,9 +179,9 @@ impl Header {
 /// # Errors
 ///
 /// [`WireError::Payload`] for what postcard cannot say: a path that is not Unicode.
-pub(super) fn encode(outcome: &Outcome) -> Result<Vec<u8>, WireError> {
+pub(super) fn encode(answer: &Answer) -> Result<Vec<u8>, WireError> {
     let room = vec![0; Header::LEN];
-    let mut stream = postcard::to_extend(outcome, room).map_err(WireError::Payload)?;
+    let mut stream = postcard::to_extend(answer, room).map_err(WireError::Payload)?;
     let (header, payload) = stream.split_at_mut(Header::LEN);
     header.copy_from_slice(&Header::of(payload).to_bytes());
     Ok(stream)
@@ -161,7 +193,7 @@ pub(super) fn encode(outcome: &Outcome) -> Result<Vec<u8>, WireError> {
 ///
 /// Any [`WireError`].
 #[cfg(test)]
-fn decode(stream: &[u8], limit: u64) -> Result<Outcome, WireError> {
+fn decode(stream: &[u8], limit: u64) -> Result<Answer, WireError> {
     let header = Header::parse(stream, limit)?;
     decode_payload(header, &stream[Header::LEN..])
 }
@@ -171,14 +203,14 @@ fn decode(stream: &[u8], limit: u64) -> Result<Outcome, WireError> {
 /// # Errors
 ///
 /// [`WireError::Truncated`] if it is shorter or longer than promised, [`WireError::Checksum`] and [`WireError::Payload`].
-pub(super) fn decode_payload(header: Header, payload: &[u8]) -> Result<Outcome, WireError> {
+pub(super) fn decode_payload(header: Header, payload: &[u8]) -> Result<Answer, WireError> {
     header.complete(payload.len())?;
     if checksum(payload) != header.checksum {
         return Err(WireError::Checksum);
     }
-    let (outcome, rest) = postcard::take_from_bytes(payload).map_err(WireError::Payload)?;
+    let (answer, rest) = postcard::take_from_bytes(payload).map_err(WireError::Payload)?;
     if rest.is_empty() {
-        Ok(outcome)
+        Ok(answer)
     } else {
         Err(WireError::Payload(postcard::Error::DeserializeBadEncoding))
     }

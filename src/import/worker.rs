@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::isolation::Limits;
-use super::wire::{self, Outcome};
-use super::{IMPORTERS, Importer, ImporterError};
+use super::wire::{self, Answer};
+use super::{IMPORTERS, Importer, ImporterError, opened};
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
 const ANSWERED: u8 = 0;
@@ -74,15 +74,18 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let Ok(mut stream) = take_stdout() else {
         return NOT_SENT;
     };
-    let outcome = import(IMPORTERS, &arguments);
-    match send(&mut stream, &outcome) {
+    let answer = import(IMPORTERS, &arguments).unwrap_or_else(|error| Err(error).into());
+    match send(&mut stream, &answer) {
         Ok(()) => ANSWERED,
         Err(_) => NOT_SENT,
     }
 }
 
 /// A thread of its own gives deep recursions of importers room, and turns a panic into an answer.
-fn import(importers: &'static [&'static dyn Importer], arguments: &Arguments) -> Outcome {
+fn import(
+    importers: &'static [&'static dyn Importer],
+    arguments: &Arguments,
+) -> Result<Answer, ImporterError> {
     let found = importers
         .iter()
         .find(|known| known.name() == arguments.importer);
@@ -92,12 +95,12 @@ fn import(importers: &'static [&'static dyn Importer], arguments: &Arguments) ->
     let path = arguments.path.clone();
     let work = thread::Builder::new()
         .stack_size(stack_bytes(arguments.memory_bytes))
-        .spawn(move || importer.import(&path));
+        .spawn(move || Answer::new(opened::collect(|| importer.import(&path))));
     // What a thread lacks is room for its stack.
     let work = work.map_err(|_| ImporterError::OutOfMemory)?;
-    work.join().unwrap_or_else(|panic| {
+    work.join().map_err(|panic| {
         let message = panic_message(panic.as_ref());
-        Err(ImporterError::Panicked { message })
+        ImporterError::Panicked { message }
     })
 }
 
@@ -113,11 +116,10 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("nothing that can be shown").to_owned()
 }
 
-fn send(stream: &mut File, outcome: &Outcome) -> io::Result<()> {
-    let bytes = wire::encode(outcome).or_else(|error| {
-        wire::encode(&Err(ImporterError::Unsendable {
-            reason: error.to_string(),
-        }))
+fn send(stream: &mut File, answer: &Answer) -> io::Result<()> {
+    let bytes = wire::encode(answer).or_else(|error| {
+        let reason = error.to_string();
+        wire::encode(&Err(ImporterError::Unsendable { reason }).into())
     });
     stream.write_all(&bytes.map_err(io::Error::other)?)?;
     stream.flush()

@@ -1,6 +1,6 @@
 //! From what a user asks for (a time, a frame, a phase) to a time in the clip.
 
-use crate::rig::Clip;
+use crate::rig::{Clip, TickRate};
 use crate::units::Seconds;
 
 /// What a time outside of the clip means.
@@ -9,7 +9,8 @@ pub enum Wrap {
     /// The clip's nearest moment.
     #[default]
     Clamp,
-    /// The clip goes on from its start. Its end, and every whole number of durations later, is the end and not the start.
+    /// Past its end the clip goes on from its start. The end itself is the end; every whole number of durations later is
+    /// the start, as in three.js and the viewer of Khronos.
     Loop,
 }
 
@@ -64,16 +65,23 @@ pub enum PlaybackError {
 /// Frames per second where a clip does not say.
 pub const DEFAULT_FRAME_RATE: f64 = 30.0;
 
-/// Tick rates that count frames; others count seconds (1), milliseconds (1000), or fractions of frames (4800).
+/// Tick rates that are likely to count frames; others count seconds (1), milliseconds (1000), or fractions of frames
+/// (4800).
 const FRAMES_PER_SECOND: std::ops::RangeInclusive<f64> = 2.0..=240.0;
 
-/// The frames per second that `clip` is likely to have been made at: its tick rate if the file counts in ticks that long,
-/// else [`DEFAULT_FRAME_RATE`].
+/// The frames per second that `clip` is likely to have been made at: its tick rate if its format counts in frames or the
+/// ticks may well be some (2 to 240 a second), else [`DEFAULT_FRAME_RATE`].
 #[must_use]
 pub fn frame_rate(clip: &Clip) -> f64 {
-    let counts_frames = clip.rate.stated.is_some() && FRAMES_PER_SECOND.contains(&clip.rate.used);
-    if counts_frames {
-        clip.rate.used
+    let TickRate {
+        stated,
+        used,
+        frames,
+    } = clip.rate;
+    let is_rate = used.is_finite() && used > 0.0;
+    let counts_frames = (frames && is_rate) || FRAMES_PER_SECOND.contains(&used);
+    if stated.is_some() && counts_frames {
+        used
     } else {
         DEFAULT_FRAME_RATE
     }
@@ -107,8 +115,7 @@ pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, Play
 ///
 /// * `magnitude` – of what it was reckoned from.
 fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
-    // A key's own rounding, and that of a frame's number times the length of a frame.
-    let rounding = 2.0 * f64::from(f32::EPSILON) * magnitude;
+    let rounding = rounding_of(magnitude);
     let keys = clip.key_times().into_iter().rev();
     let keys = keys.skip_while(|key| key.0 > time.0 + rounding);
     let keys = keys.take_while(|key| key.0 >= time.0 - rounding);
@@ -117,6 +124,11 @@ fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
         if is_jump { before } else { key }
     });
     key.unwrap_or(time)
+}
+
+/// A key's own rounding, and that of a frame's number times the length of a frame.
+fn rounding_of(time: f64) -> f64 {
+    2.0 * f64::from(f32::EPSILON) * time.abs()
 }
 
 fn checked_time(clip: &Clip, time: Seconds) -> Result<Seconds, PlaybackError> {
@@ -155,7 +167,7 @@ fn wrapped(clip: &Clip, time: f64, wrap: Wrap) -> Playback {
     let rounding = 0.5 * f64::from(f32::EPSILON) * start.abs().max(end.abs());
     let within = time >= start - rounding && time <= end + rounding;
     let time = match wrap {
-        Wrap::Loop if !within => looped(time, start, end),
+        Wrap::Loop if !within => looped(time, start, end, rounding_of(time)),
         _ => time,
     };
     Playback {
@@ -164,12 +176,11 @@ fn wrapped(clip: &Clip, time: f64, wrap: Wrap) -> Playback {
     }
 }
 
-/// `start` if the clip has no duration.
-fn looped(time: f64, start: f64, end: f64) -> f64 {
-    let since_start = (time - start).rem_euclid(end - start);
-    if since_start == 0.0 && time > start {
-        end
-    } else if since_start.is_finite() {
+/// `start` if the clip has no duration, and where `time` is a whole number of durations later, give or take `rounding`.
+fn looped(time: f64, start: f64, end: f64, rounding: f64) -> f64 {
+    let duration = end - start;
+    let since_start = (time - start).rem_euclid(duration);
+    if since_start.is_finite() && duration - since_start > rounding {
         start + since_start
     } else {
         start

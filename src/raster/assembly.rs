@@ -24,7 +24,7 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'a>) ->
         };
         let mesh = input.asset.mesh_of(instance);
         let surface = Surface::new(show, input.asset, instance, deformed, textures);
-        let colors = VertexColors::new(show, input.asset, instance, surface.base_color);
+        let colors = VertexColors::new(input, instance, surface.base_color);
         let vertices = geometry::vertices(deformed, mesh, &surface, &colors, &clip_from_world);
         scene.surfaces.push(surface);
         assembler.add_all(&mesh.triangles, vertices, &mut scene);

@@ -37,6 +37,8 @@ mod visibility;
 )]
 mod tests;
 
+use std::num::NonZeroU32;
+
 use rayon::prelude::*;
 
 use crate::frame::Frame;
@@ -59,6 +61,8 @@ pub struct DrawInput<'a> {
     pub viewport: Viewport,
     /// What the surface shows, background and samples.
     pub style: &'a Style,
+    /// How many influences pictures of weights know of each vertex: the largest; `None` for all.
+    pub max_influences: Option<NonZeroU32>,
 }
 
 /// Draws `input`.

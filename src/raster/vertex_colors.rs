@@ -1,9 +1,13 @@
 //! The colours of the vertices: the file's own, or data made visible.
 
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+
 use glam::{Vec3, Vec4};
 
+use super::DrawInput;
 use crate::look::colors::{influence_color, joint_color};
-use crate::rig::{Asset, Influence, JointId, Mesh, MeshInstance};
+use crate::rig::{Influence, JointId, Mesh, MeshInstance};
 use crate::view::Show;
 
 /// The colours of the vertices of one mesh instance.
@@ -15,25 +19,23 @@ pub(super) struct VertexColors<'a> {
     /// Joint of each palette slot.
     slots: &'a [JointId],
     base_color: Vec4,
+    max_influences: Option<NonZeroU32>,
 }
 
 impl<'a> VertexColors<'a> {
     /// * `base_color` – linear; what the file's vertex colours are multiplied with.
-    pub(super) fn new(
-        show: Show,
-        asset: &'a Asset,
-        instance: &'a MeshInstance,
-        base_color: Vec4,
-    ) -> Self {
+    pub(super) fn new(input: &DrawInput<'a>, instance: &'a MeshInstance, base_color: Vec4) -> Self {
+        let asset = input.asset;
         let slots = asset
             .skin_of(instance)
             .map_or(&[][..], |skin| skin.joints.as_slice());
         Self {
-            show,
+            show: input.style.show,
             instance,
             mesh: asset.mesh_of(instance),
             slots,
             base_color,
+            max_influences: input.max_influences,
         }
     }
 
@@ -54,8 +56,10 @@ impl<'a> VertexColors<'a> {
         self.base_color * own.copied().unwrap_or(Vec4::ONE)
     }
 
-    fn influences(&self, vertex: usize) -> &'a [Influence] {
-        self.mesh.influences.of(vertex)
+    /// Those that are blended.
+    fn influences(&self, vertex: usize) -> Cow<'a, [Influence]> {
+        let influences = &self.mesh.influences;
+        influences.largest_of(vertex, self.max_influences)
     }
 
     fn influence_count(&self, vertex: usize) -> usize {
@@ -68,12 +72,13 @@ impl<'a> VertexColors<'a> {
         let influences = self.influences(vertex);
         let total: f32 = influences.iter().map(|influence| influence.weight).sum();
         let bound = total > 0.0 && !self.slots.is_empty();
-        let by_skin = influences.iter().filter_map(move |influence| {
-            let joint = self.slots.get(influence.slot as usize)?;
-            Some((*joint, influence.weight / total))
+        let count = if bound { influences.len() } else { 0 };
+        let by_skin = (0..count).filter_map(move |index| {
+            let joint = self.slots.get(influences[index].slot as usize)?;
+            Some((*joint, influences[index].weight / total))
         });
         let by_node = (!bound).then_some((self.instance.joint, 1.0));
-        by_skin.filter(move |_| bound).chain(by_node)
+        by_skin.chain(by_node)
     }
 
     fn share_of(&self, joint: JointId, vertex: usize) -> f32 {

@@ -1,25 +1,8 @@
 //! Texts from files, made harmless for where they go.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Component, Path};
-
-/// Without control characters, which could disturb a terminal or break a line; they are written as escapes.
-pub(super) fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || is_bidirectional(character) {
-            out.extend(character.escape_default());
-        } else {
-            out.push(character);
-        }
-    }
-    out
-}
-
-/// Characters that let a text be read in another order than it is written.
-fn is_bidirectional(character: char) -> bool {
-    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
-}
 
 /// For XML 1.0, in texts and in attributes between quotes. What XML cannot hold at all becomes an escape.
 pub(super) fn xml(text: &str) -> String {
@@ -49,9 +32,9 @@ pub(super) fn uri(path: &Path) -> String {
     for component in path.components() {
         match component {
             Component::CurDir | Component::RootDir => {}
-            Component::Prefix(prefix) => parts.push(encoded(&prefix.as_os_str().to_string_lossy())),
+            Component::Prefix(prefix) => parts.push(encoded(prefix.as_os_str())),
             Component::ParentDir => parts.push("..".to_owned()),
-            Component::Normal(name) => parts.push(encoded(&name.to_string_lossy())),
+            Component::Normal(name) => parts.push(encoded(name)),
         }
     }
     let joined = parts.join("/");
@@ -63,9 +46,9 @@ pub(super) fn uri(path: &Path) -> String {
 }
 
 /// Percent-encoded, but for the characters that a path may hold as they are.
-fn encoded(part: &str) -> String {
+fn encoded(part: &OsStr) -> String {
     let mut out = String::new();
-    for byte in part.bytes() {
+    for &byte in part.as_encoded_bytes() {
         match byte {
             b'a'..=b'z'
             | b'A'..=b'Z'
@@ -106,12 +89,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_are_made_visible() {
-        assert_eq!(printable("a\u{1b}[2J\nü"), "a\\u{1b}[2J\\nü");
-        assert_eq!(printable("a\u{202e}b"), "a\\u{202e}b");
-    }
-
-    #[test]
     fn xml_gets_no_character_that_it_cannot_hold() {
         assert_eq!(
             xml("<a b=\"c\">&\u{0}\n"),
@@ -126,6 +103,16 @@ mod tests {
         assert_eq!(uri(Path::new("a:b.glb")), "a%3Ab.glb");
         #[cfg(unix)]
         assert_eq!(uri(Path::new("/a/b c.glb")), "file:///a/b%20c.glb");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_not_unicode_is_encoded_byte_by_byte() {
+        use std::os::unix::ffi::OsStrExt;
+        assert_eq!(
+            uri(Path::new(OsStr::from_bytes(b"bad\xff.glb"))),
+            "bad%FF.glb"
+        );
     }
 
     #[test]

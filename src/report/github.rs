@@ -6,10 +6,11 @@
 
 use std::fmt::Write;
 
-use super::escape::{github_message, github_property, printable};
+use super::escape::{github_message, github_property};
 use super::format::{Format, View};
 use super::words::{LEVELS, UNREADABLE, rule_title, sentence};
 use crate::lint::{Level, Report};
+use crate::shown::{printable, unicode};
 
 /// Annotations of GitHub Actions.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ impl Format for GitHub {
         let mut commands = String::new();
         for file in &report.files {
             if let Some(failure) = &file.failure {
-                let path = file.path.to_string_lossy();
+                let path = unicode(&file.path);
                 command(&mut commands, Level::Error, &path, UNREADABLE, failure);
             }
         }
@@ -37,7 +38,7 @@ impl Format for GitHub {
             for file in &report.files {
                 let findings = file.findings.iter();
                 for finding in findings.filter(|finding| finding.level == level) {
-                    let (path, title) = (file.path.to_string_lossy(), rule_title(finding.code));
+                    let (path, title) = (unicode(&file.path), rule_title(finding.code));
                     command(&mut commands, level, &path, &title, &sentence(finding));
                 }
             }

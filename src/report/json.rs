@@ -1,7 +1,5 @@
 //! For other programs; docs/check.md describes it.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,6 +7,7 @@ use super::format::{Format, View};
 use super::words::rule_name;
 use crate::lint::{Conversion, FileReport, Finding, Gone, Level, Report, Summary, Thinned};
 use crate::rig::{JointId, Note, Place};
+use crate::shown::unicode;
 
 /// For other programs.
 #[derive(Debug)]
@@ -63,7 +62,7 @@ struct AcceptedJson<'a> {
 struct FileJson<'a> {
     path: String,
     importer: Option<&'a str>,
-    config: Option<Cow<'a, str>>,
+    config: Option<String>,
     failure: Option<&'a str>,
     findings: Vec<FindingJson<'a>>,
     unchecked: Vec<UncheckedJson<'a>>,
@@ -144,9 +143,9 @@ fn file(file: &FileReport) -> FileJson<'_> {
         reason: &unchecked.reason,
     });
     FileJson {
-        path: file.path.to_string_lossy().into_owned(),
+        path: unicode(&file.path),
         importer: file.importer.as_deref(),
-        config: file.config.as_ref().map(|path| path.to_string_lossy()),
+        config: file.config.as_ref().map(|path| unicode(path)),
         failure: file.failure.as_deref(),
         findings: file.findings.iter().map(finding).collect(),
         unchecked: unchecked.collect(),

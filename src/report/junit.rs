@@ -6,10 +6,11 @@
 
 use std::fmt::Write;
 
-use super::escape::{printable, xml};
+use super::escape::xml;
 use super::format::{Format, View};
 use super::words::{rule_title, sentence};
 use crate::lint::{Code, FileReport, Finding, Report, Unchecked};
+use crate::shown::{path, printable};
 use crate::units::amount;
 
 /// JUnit XML.
@@ -62,7 +63,7 @@ struct Suite {
 impl Suite {
     fn of(file: &FileReport) -> Self {
         let mut suite = Self {
-            name: printable(&file.path.to_string_lossy()),
+            name: path(&file.path),
             tests: 0,
             failures: 0,
             errors: 0,

@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::escape::printable;
 use super::format::{Format, View};
 use super::words::{LEVELS, UNREADABLE, sentence};
 use crate::baseline::subject;
 use crate::lint::{FileReport, Finding, Gone, Report, rules};
 use crate::rig::Place;
+use crate::shown::printable;
 
 /// SARIF 2.1.0.
 #[derive(Debug)]

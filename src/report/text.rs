@@ -5,11 +5,11 @@ use std::fmt::{Display, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::escape::printable;
 use super::format::{Format, View};
-use super::words::{UNREADABLE, path, rule_name, rule_title, sentence};
+use super::words::{UNREADABLE, rule_name, rule_title, sentence};
 use crate::lint::{Accepted, Code, FileReport, Finding, Level, Report, Thinned};
 use crate::rig::Place;
+use crate::shown::{path, printable};
 use crate::units::amount;
 
 /// For people.

@@ -1,9 +1,7 @@
 //! Words that several formats share.
 
-use std::path::Path;
-
-use super::escape::printable;
 use crate::lint::{Code, Finding, Level, Rule, RuleMeta, find_rule};
+use crate::shown::printable;
 use crate::units::counted;
 
 /// What stands for a rule's code where a file could not be read.
@@ -32,11 +30,6 @@ pub(super) fn sentence(finding: &Finding) -> String {
     };
     let message = printable(&finding.message);
     format!("{}: {message}{more}", finding.place)
-}
-
-/// A path for people, which cannot disturb a terminal.
-pub(super) fn path(path: &Path) -> String {
-    printable(&path.to_string_lossy())
 }
 
 /// The levels from the worst, as reports sort by.

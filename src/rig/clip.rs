@@ -61,6 +61,8 @@ pub struct TickRate {
     pub stated: Option<f64>,
     /// What the keys were divided by.
     pub used: f64,
+    /// Whether the format has it that a tick is a frame.
+    pub frames: bool,
 }
 
 impl TickRate {
@@ -68,6 +70,7 @@ impl TickRate {
     pub const SECONDS: Self = Self {
         stated: None,
         used: 1.0,
+        frames: false,
     };
 }
 

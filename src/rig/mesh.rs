@@ -1,5 +1,8 @@
 //! Vertices, triangles, weights and morph targets.
 
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+
 use glam::{Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
@@ -99,6 +102,12 @@ impl Influences {
         self.items.get(start..end).unwrap_or_default()
     }
 
+    /// The `limit` largest influences of vertex `vertex` by weight, in the file's order; of equal ones the earlier.
+    #[must_use]
+    pub fn largest_of(&self, vertex: usize, limit: Option<NonZeroU32>) -> Cow<'_, [Influence]> {
+        largest(self.of(vertex), limit)
+    }
+
     /// One list a vertex.
     pub fn iter(&self) -> impl Iterator<Item = &[Influence]> {
         (0..self.vertex_count()).map(|vertex| self.of(vertex))
@@ -115,6 +124,19 @@ impl Influences {
         let increasing = self.ends.windows(2).all(|pair| pair[0] <= pair[1]);
         increasing && self.ends.last().map_or(0, |&end| end as usize) == self.items.len()
     }
+}
+
+/// The `limit` largest by weight, in the given order; of equal ones the earlier.
+pub(crate) fn largest(influences: &[Influence], limit: Option<NonZeroU32>) -> Cow<'_, [Influence]> {
+    let limit = limit.map_or(usize::MAX, |limit| limit.get() as usize);
+    if influences.len() <= limit {
+        return Cow::Borrowed(influences);
+    }
+    let mut order: Vec<usize> = (0..influences.len()).collect();
+    order.sort_by(|&a, &b| influences[b].weight.total_cmp(&influences[a].weight));
+    order.truncate(limit);
+    order.sort_unstable();
+    order.into_iter().map(|index| influences[index]).collect()
 }
 
 /// Offsets from the base mesh at full weight. Each list is empty or has one entry a vertex.

@@ -22,6 +22,7 @@ pub use deformed::DeformedMesh;
 pub use evidence::{Defect, DefectKind, Evidence, WeightStorage};
 pub use ids::{ClipId, ImageId, InstanceId, JointId, MaterialId, MeshId, SkinId};
 pub use material::{AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap};
+pub(crate) use mesh::largest;
 pub use mesh::{Influence, Influences, Mesh, MorphTarget};
 pub use place::Place;
 pub use skeleton::{Joint, Skeleton, SkeletonError};

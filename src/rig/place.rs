@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::ids::JointId;
+use crate::shown::escaped;
 use crate::units::Seconds;
 
 /// How many joints of a vertex are told in words.
@@ -161,11 +162,7 @@ impl fmt::Display for Place {
         })
         .collect();
         parts.extend(self.pose.clone());
-        parts.extend(
-            self.part
-                .as_ref()
-                .map(|part| part.escape_debug().to_string()),
-        );
+        parts.extend(self.part.as_ref().map(|part| escaped(part)));
         if parts.is_empty() {
             parts.push("file".to_owned());
         }
@@ -185,7 +182,7 @@ impl Place {
     fn vertex_and_joints(&self) -> String {
         let vertex = self.vertex.map(|vertex| format!(" vertex {vertex}"));
         let joint =
-            |(name, weight): &(String, f32)| format!("{} {}", name.escape_debug(), short(*weight));
+            |(name, weight): &(String, f32)| format!("{} {}", escaped(name), short(*weight));
         let joints: Vec<String> = self.joints.iter().take(MOST_JOINTS).map(joint).collect();
         let noun = if joints.len() == 1 { "joint" } else { "joints" };
         let more = match self.joints.len() - joints.len() {
@@ -208,7 +205,7 @@ fn quoted(name: &str) -> String {
     if name.is_empty() {
         return "(unnamed)".to_owned();
     }
-    format!("\"{}\"", name.escape_debug())
+    format!("\"{}\"", escaped(name))
 }
 
 /// A weight to two digits, without trailing zeros; one that they would make 0 to its first digit.
@@ -279,6 +276,8 @@ mod tests {
 
     #[test]
     fn names_cannot_disturb_a_terminal() {
+        let apostrophe = Place::mesh("apo's").to_string();
+        assert_eq!(apostrophe, "mesh \"apo's\"");
         assert_eq!(
             Place::joint("a\u{1b}[2Jb").to_string(),
             "joint \"a\\u{1b}[2Jb\""

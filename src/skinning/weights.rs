@@ -1,10 +1,6 @@
 //! From the file's weights to those that are blended.
 
-use std::borrow::Cow;
-use std::num::NonZeroU32;
-
-use crate::rig::{Influence, Influences};
-use crate::rig::{SkinningOptions, WeightPolicy};
+use crate::rig::{Influence, Influences, SkinningOptions, WeightPolicy, largest};
 
 /// A sum of weights this much smaller than the sum of their magnitudes has cancelled; to divide by it would blow up
 /// rounding (2^-24 in each weight) to a part in 2^14 and more.
@@ -45,19 +41,6 @@ fn as_is_factor(all: &[Influence], kept: &[Influence]) -> Option<f64> {
     Some(usable_sum(kept).map_or(1.0, |sum| sum_of(all) / sum))
 }
 
-/// The `limit` largest by weight, in the file's order; of equal ones the earlier.
-fn largest(influences: &[Influence], limit: Option<NonZeroU32>) -> Cow<'_, [Influence]> {
-    let limit = limit.map_or(usize::MAX, |limit| limit.get() as usize);
-    if influences.len() <= limit {
-        return Cow::Borrowed(influences);
-    }
-    let mut order: Vec<usize> = (0..influences.len()).collect();
-    order.sort_by(|&a, &b| influences[b].weight.total_cmp(&influences[a].weight));
-    order.truncate(limit);
-    order.sort_unstable();
-    order.into_iter().map(|index| influences[index]).collect()
-}
-
 /// The sum, unless it is 0, cancelled or not finite.
 fn usable_sum(influences: &[Influence]) -> Option<f64> {
     let sum = sum_of(influences);
@@ -77,6 +60,8 @@ fn scaled(weight: f32, factor: f64) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
     use super::*;
 
     const NORMALIZE: WeightPolicy = WeightPolicy::Normalize;

@@ -5,11 +5,12 @@ mod obj;
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use glam::{Mat4, Vec3};
 use skincheck::pose::ModelPose;
 use skincheck::rig::{Asset, DeformedMesh};
+use skincheck::shown::{self, escaped};
 use skincheck::units::Space;
 
 use super::backend::BackendArgs;
@@ -33,7 +34,7 @@ pub(super) struct Args {
     /// json has joints and vertices, obj the mesh alone (default: by the file's extension, else json)
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The file's own axes and units, or +Y up, +Z front and metres
+    /// The axes and unit that inspect tells, which are the file's own but for COLLADA, .x and MDL; or +Y up, +Z front and metres
     #[arg(long, value_enum, default_value_t = SpaceArg::File)]
     space: SpaceArg,
     #[command(flatten)]
@@ -73,10 +74,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let target = Target::from(args.output.as_path());
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;
-    if args.format.is_none() {
-        target.check_extension(&["json", "obj"], "what is written is JSON or OBJ")?;
-    }
-    let asset = args.model.load(false, console)?;
+    args.check_name(&target)?;
+    let (asset, opened) = args.model.load(false, console)?;
+    target.check_inputs(opened.paths())?;
     let posed = args
         .pose
         .apply(&asset, console)
@@ -98,6 +98,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         baked.convert(&asset.space);
     }
     baked.warn_of_overflow(console);
+    ensure!(
+        args.format() == Format::Json || baked.is_finite(),
+        "{}: OBJ has no word for what is not finite; --format json writes null",
+        args.model.shown()
+    );
     let bytes = match args.format() {
         Format::Json => json::write(&baked)?,
         Format::Obj => obj::write(&baked),
@@ -106,7 +111,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     if let Some(path) = target.path() {
         console.note(format_args!(
             "{}: {}",
-            path.display(),
+            shown::path(path),
             posed.describe(&asset)
         ));
     }
@@ -117,6 +122,21 @@ impl Args {
     /// Which OpenGL it asks for.
     pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
         self.backend.driver()
+    }
+
+    /// Refuses a name that promises another format than what is written.
+    fn check_name(&self, target: &Target) -> anyhow::Result<()> {
+        let extension = self.output.extension().unwrap_or_default();
+        match self.format {
+            None => target.check_extension(&["json", "obj"], "what is written is JSON or OBJ"),
+            Some(Format::Json) if extension.eq_ignore_ascii_case("obj") => {
+                target.check_extension(&["json"], "what is written is JSON")
+            }
+            Some(Format::Obj) if extension.eq_ignore_ascii_case("json") => {
+                target.check_extension(&["obj"], "what is written is OBJ")
+            }
+            Some(_) => Ok(()),
+        }
     }
 
     fn format(&self) -> Format {
@@ -133,7 +153,7 @@ impl Baked<'_> {
     fn warn_of_overflow(&self, console: Console) {
         for mesh in &self.meshes {
             let instance = &self.asset.instances[mesh.instance.index()];
-            let name = self.asset.mesh_of(instance).name.escape_debug();
+            let name = escaped(&self.asset.mesh_of(instance).name);
             for (points, what) in [(&mesh.positions, "position"), (&mesh.normals, "normal")] {
                 let wrong = points.iter().enumerate().filter(|(_, p)| !p.is_finite());
                 let wrong: Vec<usize> = wrong.map(|(vertex, _)| vertex).collect();
@@ -151,6 +171,14 @@ impl Baked<'_> {
                 ));
             }
         }
+    }
+
+    fn is_finite(&self) -> bool {
+        let mut lists = self
+            .meshes
+            .iter()
+            .flat_map(|mesh| [&mesh.positions, &mesh.normals]);
+        lists.all(|points| points.iter().all(|point| point.is_finite()))
     }
 
     /// Takes points from `space` to +Y up, +Z front and metres; unit vectors are only turned.

@@ -1,10 +1,12 @@
 //! The baseline: read before anything is checked, written after.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use skincheck::baseline::Baseline;
 use skincheck::lint::Report;
+use skincheck::shown;
 
 use super::{BaselineArgs, folder_of};
 use crate::cli::output::Target;
@@ -33,15 +35,24 @@ impl BaselineArgs {
         let Some(path) = &self.baseline else {
             return Ok(Use::None);
         };
-        let shown = || path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("{}: the baseline cannot be read", shown()))?;
+        let shown = || shown::path(path);
+        let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, error))?;
         Ok(Use::Compare {
             path: path.clone(),
             baseline: Baseline::parse(&text).with_context(shown)?,
             prune: self.prune,
         })
     }
+}
+
+fn unreadable(path: &Path, error: io::Error) -> anyhow::Error {
+    let shown = shown::path(path);
+    if error.kind() == io::ErrorKind::NotFound {
+        return anyhow!(
+            "{shown}: there is no such baseline; --write-baseline {shown} accepts all that is found now"
+        );
+    }
+    anyhow::Error::from(error).context(format!("{shown}: the baseline cannot be read"))
 }
 
 impl Use {
@@ -52,7 +63,7 @@ impl Use {
             Self::Write { path } if report.files.iter().all(|file| file.failure.is_some()) => {
                 console.warn(format_args!(
                     "{}: not written, for no file could be checked",
-                    path.display()
+                    shown::path(path)
                 ));
             }
             Self::Write { path } => {
@@ -80,7 +91,7 @@ impl Use {
 
 fn write(path: &Path, baseline: &Baseline, what: &str, console: Console) -> anyhow::Result<()> {
     Target::File(path.to_owned()).write(baseline.to_json().as_bytes())?;
-    let (count, shown) = (baseline.len(), path.display());
+    let (count, shown) = (baseline.len(), shown::path(path));
     console.note(format_args!("{shown}: findings {what}: {count}"));
     Ok(())
 }

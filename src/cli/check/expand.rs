@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context;
 use skincheck::config::Pattern;
 use skincheck::import::importers_for;
+use skincheck::shown;
 use walkdir::{DirEntry, WalkDir};
 
 /// Files of animation that are read along with the model that they belong to.
@@ -34,7 +35,7 @@ pub(super) fn expand(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     for argument in arguments {
         if argument.is_dir() {
             let models = models_below(argument, usize::MAX);
-            let shown = argument.display();
+            let shown = shown::path(argument);
             anyhow::ensure!(
                 !models.is_empty(),
                 "{shown}: there is no model in this folder"

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use skincheck::config::{self, Config, ConfigError, Layer, Resolved};
 use skincheck::lint::{self, Level, PROFILES, RuleMeta};
+use skincheck::shown;
 
 use super::Args;
 use super::expand::Found;
@@ -37,7 +38,7 @@ pub(super) struct Plan {
 #[error(
     "{}: the level error (--level, or level in skincheck.toml) hides warnings, and deny-warnings makes the check fail \
      for them; leave out one of the two",
-    path.display()
+    shown::path(path)
 )]
 struct Hidden {
     path: PathBuf,
@@ -173,7 +174,7 @@ impl Configs {
         if let Some(config) = of_folder.get(folder) {
             return Ok(config.clone());
         }
-        let found = config::find(file).with_context(|| file.display().to_string())?;
+        let found = config::find(file).with_context(|| shown::path(file))?;
         let config = found.map(|path| load_once(read, shortened(path)));
         let config = config.transpose()?;
         of_folder.insert(folder.to_owned(), config.clone());

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 use serde::Deserialize;
+use skincheck::import::OpenedFiles;
+use skincheck::shown;
 
 use super::Args;
 use crate::cli::output::Target;
@@ -25,15 +27,13 @@ impl Args {
         let named = self.files.iter().map(PathBuf::as_path);
         let others = [self.baseline.baseline.as_deref(), self.read.animation()];
         let read = read.chain(named).chain(others.into_iter().flatten());
-        let read: BTreeSet<PathBuf> = read.filter_map(|path| path.canonicalize().ok()).collect();
+        let read: Vec<Option<&Path>> = read.map(Some).collect();
         let mut written = BTreeSet::new();
         for path in self.outputs() {
             let target = Target::from(path);
-            let real = real(path);
-            let input = real.as_deref().filter(|real| read.contains(*real));
-            target.check(&[input])?;
-            let first = real.is_none_or(|real| written.insert(real));
-            let shown = path.display();
+            target.check(&read)?;
+            let first = real(path).is_none_or(|real| written.insert(real));
+            let shown = shown::path(path);
             ensure!(
                 first || target.path().is_none(),
                 "cannot write {shown}: two outputs are to go there; name another file for one of them"
@@ -41,6 +41,13 @@ impl Args {
         }
         let baseline = self.baseline.write_baseline.as_deref();
         baseline.map_or(Ok(()), check_old_baseline)
+    }
+
+    /// Refuses to write over a file that was opened meanwhile, such as a buffer, a material or a picture of a model.
+    pub(super) fn check_opened(&self, opened: &OpenedFiles) -> anyhow::Result<()> {
+        let opened = opened.paths();
+        let mut outputs = self.outputs().map(Target::from);
+        outputs.try_for_each(|target| target.check_inputs(&opened))
     }
 
     /// The files that are asked for.
@@ -81,7 +88,7 @@ fn check_old_baseline(path: &Path) -> anyhow::Result<()> {
     ensure!(
         replaceable,
         "cannot write {}: there is a file already that is no baseline; name another one",
-        path.display()
+        shown::path(path)
     );
     Ok(())
 }

@@ -222,8 +222,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let models = tasks.iter().map(|task| task.path.as_path());
     args.check_outputs(models.chain(configs.iter().map(PathBuf::as_path)))?;
     let (mut report, names) = run::run(&tasks, &args.means(&options), console)?;
+    args.check_opened(&options.opened)?;
     baseline.apply(&mut report, console)?;
     args.reports.write(&report, args.baseline.prune)?;
+    args.reports
+        .tell_what_is_gone(&report, args.baseline.prune, console);
     unmatched::warn(&tasks, &names, args, console);
     let unreadable = report.summary().unreadable;
     if unreadable > 0 {

@@ -8,9 +8,11 @@ use clap::builder::PossibleValuesParser;
 use skincheck::config::nearest;
 use skincheck::lint::Report;
 use skincheck::report::{FORMATS, View, find_format};
+use skincheck::shown::escaped;
 
 use super::ReportArgs;
 use crate::cli::output::Target;
+use crate::cli::report::Console;
 
 /// `junit=out.xml`.
 #[derive(Debug, Clone)]
@@ -57,7 +59,7 @@ fn unknown(name: &str) -> TargetError {
     let names: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
     let hint = nearest(name, names.iter().copied());
     TargetError::UnknownFormat {
-        name: name.escape_debug().to_string(),
+        name: escaped(name),
         hint: hint.map_or_else(String::new, |hint| format!(" (did you mean \"{hint}\"?)")),
         known: names.join(", "),
     }
@@ -71,6 +73,9 @@ pub(super) fn format_names() -> PossibleValuesParser {
             .map(|format| clap::builder::PossibleValue::new(format.name()).help(format.about())),
     )
 }
+
+/// Formats that have findings alone.
+const WITHOUT_GONE: [&str; 2] = ["junit", "github"];
 
 impl ReportArgs {
     /// Writes the files, and then the report on standard output.
@@ -95,6 +100,28 @@ impl ReportArgs {
             },
         );
         Target::Stdout.write(text.as_bytes())
+    }
+
+    /// What the baseline accepts and is not there any more, where the report on standard output has no place for it.
+    ///
+    /// * `pruned` – whether it was taken out of the baseline.
+    pub(super) fn tell_what_is_gone(&self, report: &Report, pruned: bool, console: Console) {
+        let gone = report.accepted.iter().flat_map(|accepted| &accepted.gone);
+        let lines: Vec<String> = gone
+            .map(|gone| format!("gone {}: {}: {}", gone.file, gone.rule, gone.place))
+            .collect();
+        if lines.is_empty() || !WITHOUT_GONE.contains(&self.format.as_str()) {
+            return;
+        }
+        let prune = if pruned {
+            "they were taken out of the baseline"
+        } else {
+            "--prune takes them out of the baseline"
+        };
+        for line in lines {
+            console.note(line);
+        }
+        console.note(format_args!("accepted findings that are gone; {prune}"));
     }
 
     fn text(format: &str, report: &Report, view: View) -> String {

@@ -13,6 +13,7 @@ use skincheck::config::ModelNames;
 use skincheck::import::{self, Options};
 use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Level, Report};
 use skincheck::rig::Asset;
+use skincheck::shown;
 
 use super::expected::Task;
 use crate::cli::load::dangling;
@@ -212,7 +213,7 @@ fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
 
 /// Reports name the file already.
 fn without_path(task: &Task, message: &str) -> String {
-    let path = format!("{}: ", task.path.display());
+    let path = format!("{}: ", shown::path(&task.path));
     message.strip_prefix(&path).unwrap_or(message).to_owned()
 }
 

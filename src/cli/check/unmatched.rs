@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use skincheck::config::{self, Config, Model, ModelNames};
 use skincheck::lint::Code;
+use skincheck::shown;
 
 use super::Args;
 use super::expand::{identity, models_below};
@@ -42,7 +43,7 @@ pub(super) fn warn(tasks: &[Task], names: &[Option<ModelNames>], args: &Args, co
         if !unselected.is_empty() {
             console.warn(format_args!(
                 "{}: configured, but not selected: {}; add to select what is to be checked",
-                config.path().display(),
+                shown::path(config.path()),
                 unselected.join(", ")
             ));
         }

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use skincheck::compare::pixels::difference;
 use skincheck::crosscheck::{Seen, Take};
-use skincheck::frame::{Frame, png, write_file};
+use skincheck::frame::png;
 use skincheck::rig::Asset;
+use skincheck::shown;
+
+use crate::cli::output::Target;
 
 /// A clip that disagrees all along needs no more pictures than these.
 const MOST_OF_A_TAKE: usize = 8;
@@ -17,6 +20,8 @@ const MOST_OF_A_TAKE: usize = 8;
 #[derive(Debug)]
 pub(super) struct Artifacts {
     folder: PathBuf,
+    /// What must not be written over, whatever the model.
+    inputs: Vec<PathBuf>,
     /// Names that models have taken.
     taken: BTreeSet<String>,
 }
@@ -28,26 +33,38 @@ pub(super) struct Pictures<'a> {
     model: String,
     asset: &'a Asset,
     of_take: (usize, usize),
+    /// What must not be written over.
+    inputs: Vec<PathBuf>,
     /// Paths without their last part: `-expected.png` and so on.
     pub(super) written: Vec<String>,
 }
 
 impl Artifacts {
     /// In a folder that is made with the first picture; what can be no folder is refused.
-    pub(super) fn new(folder: &Path) -> anyhow::Result<Self> {
-        let shown = folder.display();
+    ///
+    /// * `inputs` – what must not be written over.
+    pub(super) fn new(folder: &Path, inputs: &[PathBuf]) -> anyhow::Result<Self> {
+        let shown = shown::path(folder);
         ensure!(
             folder.is_dir() || !folder.exists(),
             "--artifacts {shown}: there is a file already; name a folder"
         );
         Ok(Self {
             folder: folder.to_owned(),
+            inputs: inputs.to_vec(),
             taken: BTreeSet::new(),
         })
     }
 
     /// For the pictures of `model`, under a name that no other model has.
-    pub(super) fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> Pictures<'a> {
+    ///
+    /// * `opened` – the files that it was read from, which must not be written over either.
+    pub(super) fn of_model<'a>(
+        &mut self,
+        model: &Path,
+        asset: &'a Asset,
+        opened: Vec<PathBuf>,
+    ) -> Pictures<'a> {
         let stem = plain(&model.file_stem().unwrap_or_default().to_string_lossy());
         let numbered = (2..).map(|number| format!("{stem}-{number}"));
         let mut names = std::iter::once(stem.clone()).chain(numbered);
@@ -59,6 +76,7 @@ impl Artifacts {
             model,
             asset,
             of_take: (0, 0),
+            inputs: self.inputs.iter().cloned().chain(opened).collect(),
             written: Vec::new(),
         }
     }
@@ -78,17 +96,25 @@ impl Pictures<'_> {
         }
         self.of_take.1 += 1;
         let folder = &self.folder;
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let base = self.folder.join(self.name(take, seen));
-        let shown = base.display().to_string();
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make {}", shown::path(folder)))?;
+        let name = self.name(take, seen);
+        let shown = shown::path(&folder.join(&name));
         let difference = difference(pictures.first, pictures.second, pictures.marks);
         let kinds = [
             ("expected", pictures.first),
             ("actual", pictures.second),
             ("difference", &difference),
         ];
-        for (kind, frame) in kinds {
-            write(&PathBuf::from(format!("{shown}-{kind}.png")), frame)?;
+        let kinds = kinds.map(|(kind, frame)| {
+            let path = folder.join(format!("{name}-{kind}.png"));
+            (Target::File(path), frame)
+        });
+        for (target, _) in &kinds {
+            target.check_inputs(&self.inputs)?;
+        }
+        for (target, frame) in kinds {
+            target.write(&png::encode(frame, &[])?)?;
         }
         self.written.push(shown);
         Ok(())
@@ -104,10 +130,6 @@ impl Pictures<'_> {
             None => format!("{}-{}-{take}", self.model, seen.take),
         }
     }
-}
-
-fn write(path: &Path, frame: &Frame) -> anyhow::Result<()> {
-    Ok(write_file(path, &png::encode(frame, &[])?)?)
 }
 
 /// Letters, digits, and dashes for all else: a name in a file may hold slashes.
@@ -126,6 +148,7 @@ fn plain(name: &str) -> String {
 mod tests {
     use skincheck::compare::pixels::Mark;
     use skincheck::crosscheck::{MomentReport, Pictures as Both};
+    use skincheck::frame::Frame;
     use skincheck::pose::ModelPose;
 
     use super::*;
@@ -145,10 +168,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let asset = testing::asset();
         let take = Take::Pose("a/b".into(), ModelPose::default());
-        let mut artifacts = Artifacts::new(&folder.path().join("new")).expect("it can be made");
+        let mut artifacts =
+            Artifacts::new(&folder.path().join("new"), &[]).expect("it can be made");
         let (first, second) = (frame(128), frame(64));
         for model in ["x/hero.glb", "y/hero.fbx"] {
-            let mut pictures = artifacts.of_model(Path::new(model), &asset);
+            let mut pictures = artifacts.of_model(Path::new(model), &asset, vec![]);
             for k in 0..times {
                 let mut report = report.clone();
                 report.time = Some(skincheck::units::Seconds(f64::from(k)));
@@ -205,7 +229,7 @@ mod tests {
     #[test]
     fn a_file_is_no_folder_for_pictures() {
         let file = tempfile::NamedTempFile::new().expect("it can be made");
-        let error = Artifacts::new(file.path()).expect_err("it is refused");
+        let error = Artifacts::new(file.path(), &[]).expect_err("it is refused");
         let error = error.to_string();
         assert!(
             error.ends_with("there is a file already; name a folder"),

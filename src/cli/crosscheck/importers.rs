@@ -9,6 +9,7 @@ use std::str::FromStr;
 use anyhow::{bail, ensure};
 use skincheck::crosscheck::importers::{self, ImporterReport};
 use skincheck::import::{self, Isolation, Options};
+use skincheck::shown;
 
 use super::Args;
 use crate::cli::output::Target;
@@ -78,8 +79,8 @@ pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Resul
     };
     let (mut compared, mut failed) = (Vec::new(), Vec::new());
     for path in &args.models {
-        let model = path.display().to_string();
-        let spinner = console.spinner(format!("comparing {model}"));
+        let model = shown::unicode(path);
+        let spinner = console.spinner(&format!("comparing {model}"));
         let result = compare(path, wanted, &options);
         spinner.finish_and_clear();
         match result {

@@ -2,6 +2,7 @@
 
 use skincheck::compare::{Culprit, WorstVertex};
 use skincheck::rig::{Asset, InstanceId};
+use skincheck::shown::escaped;
 
 /// The joints that pull at a vertex, and how strongly, as in the file.
 pub(super) fn pulls<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32)> {
@@ -35,8 +36,8 @@ pub(super) fn mesh(asset: &Asset, instance: InstanceId) -> String {
     let [mesh, node] = names(asset, instance);
     match (mesh, node) {
         ("", "") => format!("mesh {}", instance.index()),
-        ("", node) => format!("mesh of node \"{}\"", node.escape_debug()),
-        (mesh, _) => format!("mesh \"{}\"", mesh.escape_debug()),
+        ("", node) => format!("mesh of node \"{}\"", escaped(node)),
+        (mesh, _) => format!("mesh \"{}\"", escaped(mesh)),
     }
 }
 

@@ -1,12 +1,13 @@
 //! Model by model, take by take.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use skincheck::backend::{BACKENDS, Backend, Device, Driver};
 use skincheck::crosscheck::{self, Options, Seen, Take};
 use skincheck::pose;
 use skincheck::rig::{Asset, ClipId, JointId};
+use skincheck::shown::{self, escaped};
 use skincheck::view::{Projection, Show, Style};
 
 use super::artifacts::Artifacts;
@@ -26,7 +27,11 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
         first: [cpu.name().to_owned(), first.describe()],
         second: [gl.name().to_owned(), second.describe()],
     };
-    let mut artifacts = args.artifacts.as_deref().map(Artifacts::new).transpose()?;
+    let artifacts = args
+        .artifacts
+        .as_deref()
+        .map(|folder| Artifacts::new(folder, &args.inputs()));
+    let mut artifacts = artifacts.transpose()?;
     let mut out = Output::new(args, &paths)?;
     for model in &args.models {
         let checked = args.check(
@@ -69,7 +74,7 @@ impl Output {
     }
 
     fn add(&mut self, model: &Path, checked: anyhow::Result<Checked>) -> anyhow::Result<()> {
-        let model = model.display().to_string();
+        let path = shown::path(model);
         match checked {
             Ok(checked) => {
                 if !self.json {
@@ -79,14 +84,10 @@ impl Output {
             }
             Err(error) => {
                 let shown = error.to_string();
-                let named = shown.contains(&model);
-                let error = if named {
-                    error
-                } else {
-                    error.context(model.clone())
-                };
+                let named = shown.contains(&path);
+                let error = if named { error } else { error.context(path) };
                 Console::error(&error);
-                self.errors.push((model, error));
+                self.errors.push((shown::unicode(model), error));
             }
         }
         Ok(())
@@ -113,6 +114,14 @@ impl Args {
         self.driver.driver()
     }
 
+    /// The files that are read whatever is in them.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let others = [self.read.animation(), self.pose.pose.as_deref()];
+        let models = self.models.iter().map(PathBuf::as_path);
+        let inputs = models.chain(others.into_iter().flatten());
+        inputs.map(Path::to_owned).collect()
+    }
+
     fn check(
         &self,
         model: &Path,
@@ -120,15 +129,17 @@ impl Args {
         artifacts: Option<&mut Artifacts>,
         console: Console,
     ) -> anyhow::Result<Checked> {
-        let asset = self.read.load(model, true, Console { quiet: true })?;
+        let (asset, opened) = self.read.load(model, true, Console { quiet: true })?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
         options.snap = options.snap.max(0.5_f64.powi(bits(second)));
-        let mut pictures = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
+        let mut pictures =
+            artifacts.map(|artifacts| artifacts.of_model(model, &asset, opened.paths()));
         let mut written = Ok(());
-        let spinner = console.spinner(String::new());
+        let spinner = console.spinner("");
         let mut watch = |seen: &Seen<'_>| {
-            spinner.set_message(progress(model, &takes[seen.take], seen, &asset));
+            let progress = progress(model, &takes[seen.take], seen, &asset);
+            spinner.set_message(shown::printable(&progress));
             if let (Some(pictures), Ok(())) = (&mut pictures, &written) {
                 written = pictures.add(&takes[seen.take], seen);
             }
@@ -147,7 +158,7 @@ impl Args {
         let report = report?;
         written?;
         let pictures = pictures.map_or_else(Vec::new, |pictures| pictures.written);
-        let model = model.display().to_string();
+        let model = shown::unicode(model);
         Ok(Checked {
             model,
             asset,
@@ -184,7 +195,7 @@ impl Args {
 
     fn take(&self, asset: &Asset, id: ClipId, console: Console) -> anyhow::Result<Take> {
         let clip = &asset.clips[id.index()];
-        let name = clip.name.escape_debug();
+        let name = escaped(&clip.name);
         let times = self.pose.times.of(clip);
         let (times, clamped) = times.map_err(|error| anyhow!("clip \"{name}\": {error}"))?;
         if clamped {

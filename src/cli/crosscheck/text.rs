@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use skincheck::compare::{AttributeReport, PixelReport, VertexReport};
 use skincheck::crosscheck::{MomentReport, Take, TakeReport};
 use skincheck::rig::Asset;
+use skincheck::shown::{escaped, printable};
 
 use super::checked::{Checked, Paths};
 use super::place;
@@ -50,7 +51,7 @@ pub(super) fn summary(checked: &[Checked]) -> String {
 
 /// The lines of one model.
 pub(super) fn of_model(checked: &Checked) -> String {
-    let mut text = format!("{}\n", checked.model);
+    let mut text = format!("{}\n", printable(&checked.model));
     let names = checked.takes.iter().map(|take| {
         let poses = plural(take.len(), "pose");
         format!("{} ({poses})", name_of(take, &checked.asset))
@@ -78,7 +79,7 @@ pub(super) fn name_of(take: &Take, asset: &Asset) -> String {
         Take::Pose(name, _) if name.ends_with("pose") => name.clone(),
         Take::Pose(name, _) => format!("{name} pose"),
         Take::Clip(clip, _) => {
-            let name = asset.clips[clip.index()].name.escape_debug();
+            let name = escaped(&asset.clips[clip.index()].name);
             format!("clip \"{name}\"")
         }
     }
@@ -207,7 +208,7 @@ fn of_vertex(worst: &skincheck::compare::WorstVertex, asset: &Asset) -> String {
     let pulls = place::pulls(asset, worst);
     let joints: Vec<String> = pulls
         .iter()
-        .map(|(joint, weight)| format!("{} {weight}", joint.escape_debug()))
+        .map(|(joint, weight)| format!("{} {weight}", escaped(joint)))
         .collect();
     let joints = if joints.is_empty() {
         String::new()

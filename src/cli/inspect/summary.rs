@@ -23,6 +23,8 @@ pub(super) struct Summary {
     pub(super) axes: Axes,
     /// What the file states, where the importer converted it.
     pub(super) stated_axes: Option<Axes>,
+    /// What the importer has converted of a format with axes of its own.
+    pub(super) converted: Option<&'static str>,
     pub(super) nodes: Vec<Node>,
     pub(super) meshes: Vec<MeshSummary>,
     pub(super) instances: Vec<Instance>,
@@ -150,6 +152,7 @@ impl Summary {
             other_importers,
             axes: Axes::of(&asset.space),
             stated_axes: asset.stated_space.as_ref().map(Axes::of),
+            converted: converted(&asset.importer),
             nodes: nodes.collect(),
             meshes: asset.meshes.iter().map(MeshSummary::of).collect(),
             instances: asset.instances.iter().map(Instance::of).collect(),
@@ -159,6 +162,24 @@ impl Summary {
             images: asset.images.iter().map(ImageSummary::of).collect(),
             notes: notes.collect(),
         }
+    }
+}
+
+/// What assimp converts without a word in every file of a format (`XFileImporter.cpp`, `ConvertToLHProcess.cpp`;
+/// `MDLLoader.cpp`, `InternReadFile`).
+///
+/// * `importer` – as [`Asset::importer`] has it.
+fn converted(importer: &str) -> Option<&'static str> {
+    let assimp = importer.strip_prefix("assimp ")?;
+    let title = assimp.split_once(" (")?.1.strip_suffix(')')?;
+    match title {
+        "Direct3D XFile Importer" => Some(
+            "the format is left-handed; the importer mirrored it in Z, and its unit is not known",
+        ),
+        "Quake Mesh / 3D GameStudio Mesh Importer" => {
+            Some("the format has +Z up; the importer turned it to +Y")
+        }
+        _ => None,
     }
 }
 
@@ -317,5 +338,18 @@ impl ImageSummary {
             size,
             missing,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_format_has_otherwise_is_told() {
+        let x = converted("assimp 6.0.2 (Direct3D XFile Importer)");
+        assert!(x.is_some_and(|told| told.contains("mirrored it in Z")));
+        assert_eq!(converted("assimp 6.0.2 (Valve SMD Importer)"), None);
+        assert_eq!(converted("gltf 1.4"), None);
     }
 }

@@ -8,13 +8,15 @@ use super::summary::{
     Summary,
 };
 
+use skincheck::shown::{escaped, printable};
+
 /// Width of the column of headings.
 const HEADING: usize = 11;
 
 /// Renders `summary`, one line a thing, headed by its kind.
 pub(super) fn write(summary: &Summary) -> String {
     let mut page = Page(String::new());
-    page.line("model", &summary.model);
+    page.line("model", printable(&summary.model));
     page.line("importer", &summary.importer);
     for other in &summary.other_importers {
         page.line("", other_line(other));
@@ -29,6 +31,9 @@ pub(super) fn write(summary: &Summary) -> String {
             "",
             format_args!("the file states {}; the importer converted", axes(stated)),
         );
+    }
+    if let Some(converted) = summary.converted {
+        page.line("", converted);
     }
     let joints = summary.nodes.iter().filter(|node| node.joint).count();
     page.line(
@@ -47,7 +52,7 @@ pub(super) fn write(summary: &Summary) -> String {
     page.list("images", &summary.images, image_line);
     if !summary.notes.is_empty() {
         page.list("notes", &summary.notes, |note| {
-            format!("{}: {}", note.place, note.message)
+            printable(&format!("{}: {}", note.place, note.message))
         });
     }
     page.0
@@ -211,7 +216,7 @@ fn material_line(summary: &Summary, material: &MaterialSummary) -> String {
 fn image_line(image: &ImageSummary) -> String {
     match (image.size, &image.missing) {
         (Some([width, height]), _) => format!("{}, {width}x{height}", quoted(&image.name)),
-        (None, Some(reason)) => format!("{}, missing: {reason}", quoted(&image.name)),
+        (None, Some(reason)) => format!("{}, missing: {}", quoted(&image.name), printable(reason)),
         (None, None) => quoted(&image.name),
     }
 }
@@ -241,7 +246,7 @@ fn names(all: &[String]) -> String {
 
 /// Control characters of a hostile name do not reach the terminal.
 pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.escape_debug())
+    format!("\"{}\"", escaped(name))
 }
 
 fn count(number: usize, one: &str, many: &str) -> String {

@@ -1,6 +1,7 @@
 //! Pictures of what the model does not have, which look like pictures of something.
 
 use skincheck::rig::{Asset, JointId, Mesh, MeshInstance};
+use skincheck::shown::escaped;
 use skincheck::view::Show;
 
 /// Why a picture of `show` tells nothing about `asset`; `None` if it tells something.
@@ -15,7 +16,7 @@ pub(super) fn reason(show: Show, asset: &Asset) -> Option<String> {
 }
 
 fn without_weight(joint: JointId, asset: &Asset) -> Option<String> {
-    let name = asset.skeleton.get(joint)?.name.escape_debug();
+    let name = escaped(&asset.skeleton.get(joint)?.name);
     let pulled = asset
         .instances
         .iter()

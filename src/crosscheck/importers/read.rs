@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::report::{Difference, ImporterReport, Kind, Place, Stage, StageReport};
 use crate::import::{self, ImportError, Importer, Options};
 use crate::rig::Asset;
+use crate::shown;
 use crate::skinning::SkinningError;
 
 /// Why two importers cannot be compared on a file.
@@ -12,7 +13,7 @@ use crate::skinning::SkinningError;
 #[non_exhaustive]
 pub enum ImportersError {
     /// There is nothing to compare with.
-    #[error("{}: {}", path.display(), too_few(known))]
+    #[error("{}: {}", shown::path(path), too_few(known))]
     TooFew {
         /// The file.
         path: PathBuf,
@@ -23,7 +24,7 @@ pub enum ImportersError {
     #[error(transparent)]
     Import(#[from] ImportError),
     /// The model is too large to be skinned.
-    #[error("{}: cannot be skinned", path.display())]
+    #[error("{}: cannot be skinned", shown::path(path))]
     Skinning {
         /// The file.
         path: PathBuf,

@@ -121,8 +121,35 @@ mod unix {
     #[test]
     fn a_read_only_folder_is_an_error_with_its_cause() {
         let error = write_file(Path::new("/proc/skincheck.png"), b"pixels").unwrap_err();
-        assert_eq!(error.to_string(), "cannot write /proc/skincheck.png");
+        let told = "cannot write /proc/skincheck.png: no file can be made in the folder /proc,";
+        assert!(error.to_string().starts_with(told), "{error}");
         assert!(error.source().is_some());
+    }
+
+    /// A file that may be written to, in a folder that takes none.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_that_takes_no_file_is_named_and_not_the_file_blamed() {
+        let error = write_file(Path::new("/proc/self/comm"), b"skin").unwrap_err();
+        assert!(matches!(error, WriteError::FolderClosed { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_link_to_what_is_not_there_yet_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let target = elsewhere.path().join("target");
+        symlink(&target, path("second")).unwrap();
+        symlink("second", path("first")).unwrap();
+        write_file(&path("first"), b"new").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+        assert!(fs::symlink_metadata(path("first")).unwrap().is_symlink());
+        symlink("nowhere/target", path("lost")).unwrap();
+        let error = write_file(&path("lost"), b"new").unwrap_err();
+        assert!(matches!(error, WriteError::FolderMissing { .. }), "{error}");
+        symlink("circle", path("circle")).unwrap();
+        write_file(&path("circle"), b"new").unwrap_err();
     }
 
     #[cfg(target_os = "linux")]

@@ -1,26 +1,31 @@
 //! Colours of the vertices: the file's own, or data made visible.
 
+use std::num::NonZeroU32;
+
 use glam::Vec4;
 
+use crate::gl::weights::keep_largest;
 use crate::look::colors::{influence_color, joint_color};
-use crate::rig::{Asset, JointId, Mesh, MeshInstance};
+use crate::rig::{Asset, Influence, JointId, Mesh, MeshInstance};
 use crate::view::Show;
 
 /// Linear RGBA of every vertex of `instance`. For [`Show::Weights`] red is the joint's share, coloured later.
 ///
+/// * `limit` – how many influences of a vertex are blended.
 /// * `base_color` – of the material, linear.
 pub(super) fn vertex_colors(
     asset: &Asset,
     instance: &MeshInstance,
-    show: Show,
+    (show, limit): (Show, Option<NonZeroU32>),
     base_color: Vec4,
 ) -> Vec<[f32; 4]> {
     let mesh = asset.mesh_of(instance);
+    let shares = |vertex| shares(asset, instance, &blended(mesh, vertex, limit));
     let of = |vertex: usize| match show {
         Show::Lit | Show::Texture => base_color * own_color(mesh, vertex),
-        Show::Influences => influence_color(pulling(mesh, vertex)).extend(1.0),
-        Show::Weights(joint) => share_of(&shares(asset, instance, vertex), joint),
-        Show::Joints => mixed(&shares(asset, instance, vertex)),
+        Show::Influences => influence_color(pulling(&blended(mesh, vertex, limit))).extend(1.0),
+        Show::Weights(joint) => share_of(&shares(vertex), joint),
+        Show::Joints => mixed(&shares(vertex)),
         Show::Normals | Show::Uv | Show::Depth | Show::Wireframe => Vec4::ONE,
     };
     (0..mesh.positions.len())
@@ -33,17 +38,25 @@ fn own_color(mesh: &Mesh, vertex: usize) -> Vec4 {
     set.get(vertex).copied().unwrap_or(Vec4::ONE)
 }
 
-/// How many influences of the file pull at `vertex`.
-fn pulling(mesh: &Mesh, vertex: usize) -> usize {
-    let influences = mesh.influences.of(vertex).iter();
+/// The `limit` largest influences of `vertex`.
+fn blended(mesh: &Mesh, vertex: usize, limit: Option<NonZeroU32>) -> Vec<Influence> {
+    let mut influences = mesh.influences.of(vertex).to_vec();
+    if let Some(limit) = limit {
+        keep_largest(&mut influences, limit.get() as usize);
+    }
     influences
+}
+
+/// How many of `influences` pull.
+fn pulling(influences: &[Influence]) -> usize {
+    influences
+        .iter()
         .filter(|influence| influence.weight != 0.0)
         .count()
 }
 
-/// Joints and their parts in the pull on `vertex`; its node's is all where no joint pulls.
-fn shares(asset: &Asset, instance: &MeshInstance, vertex: usize) -> Vec<(JointId, f32)> {
-    let influences = asset.mesh_of(instance).influences.of(vertex);
+/// Joints and their parts in the pull of a vertex's `influences`; its node's is all where no joint pulls.
+fn shares(asset: &Asset, instance: &MeshInstance, influences: &[Influence]) -> Vec<(JointId, f32)> {
     let total: f32 = influences.iter().map(|influence| influence.weight).sum();
     let skin = asset
         .skin_of(instance)

@@ -1,5 +1,7 @@
 //! What surfaces look like in one kind of picture: materials, colours and textures.
 
+use std::num::NonZeroU32;
+
 use glam::{Vec2, Vec4};
 
 use super::colors::vertex_colors;
@@ -35,6 +37,7 @@ pub(super) struct Surface {
 #[derive(Debug)]
 pub(super) struct Paint<'gl> {
     pub(super) show: Show,
+    pub(super) max_influences: Option<NonZeroU32>,
     pub(super) shading: Shading<'gl>,
     /// One an instance.
     pub(super) surfaces: Vec<Surface>,
@@ -45,14 +48,21 @@ pub(super) struct Paint<'gl> {
 }
 
 impl<'gl> Paint<'gl> {
-    pub(super) fn new(gl: Current<'gl>, asset: &Asset, show: Show) -> Result<Self, GlError> {
+    /// * `max_influences` – how many of each vertex are blended.
+    pub(super) fn new(
+        gl: Current<'gl>,
+        asset: &Asset,
+        show: Show,
+        max_influences: Option<NonZeroU32>,
+    ) -> Result<Self, GlError> {
         let surfaces = asset.instances.iter().map(|i| Surface::new(asset, i, show));
         let surfaces: Vec<Surface> = surfaces.collect();
         let mut collector = Collector::default();
         let (mut rows, mut colors, mut uvs) = (Vec::new(), Vec::new(), Vec::new());
         for (surface, instance) in surfaces.iter().zip(&asset.instances) {
             rows.push(surface.row(surface.levels(asset, show, &mut collector)));
-            colors.extend(vertex_colors(asset, instance, show, surface.base_color));
+            let what = (show, max_influences);
+            colors.extend(vertex_colors(asset, instance, what, surface.base_color));
             uvs.extend(surface.uvs(asset.mesh_of(instance)));
         }
         let vertices = "the vertices of all instances";
@@ -64,6 +74,7 @@ impl<'gl> Paint<'gl> {
         };
         Ok(Self {
             show,
+            max_influences,
             shading: Shading::link(gl, needs)?,
             surfaces,
             table: TexelBuffer::upload(gl, &rows, TexelFormat::Rgba32U, "the instances")?,

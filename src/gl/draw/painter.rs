@@ -97,10 +97,11 @@ impl<'gl> Painter<'gl> {
 
     /// Keeps what the last picture has left where it fits.
     fn prepare(&mut self, picture: &Picture<'_>) -> Result<(), GlError> {
-        let show = picture.style.show;
-        if self.paint.as_ref().is_none_or(|paint| paint.show != show) {
+        let (show, most) = (picture.style.show, picture.skinning.max_influences);
+        let fits = |paint: &Paint<'_>| paint.show == show && paint.max_influences == most;
+        if !self.paint.as_ref().is_some_and(fits) {
             self.paint = None;
-            self.paint = Some(Paint::new(self.gl, self.asset, show)?);
+            self.paint = Some(Paint::new(self.gl, self.asset, show, most)?);
         }
         let (size, samples) = (
             tile::largest(picture.viewport),

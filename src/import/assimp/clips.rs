@@ -108,6 +108,7 @@ fn tick_rate(stated: f64, format: Format, place: &str, notes: &mut Notes) -> Tic
     TickRate {
         stated: Some(stated),
         used: usable_rate(stated),
+        frames: format.counts_frames(),
     }
 }
 

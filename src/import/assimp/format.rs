@@ -19,6 +19,8 @@ pub(super) enum Format {
     Mdl,
     /// Doom 3's MD5.
     Md5,
+    /// Biovision's BVH.
+    Bvh,
     /// Valve's SMD.
     Smd,
     /// Inter-Quake Model.
@@ -42,6 +44,7 @@ impl Format {
             "Collada Importer" => Self::Collada,
             "Quake Mesh / 3D GameStudio Mesh Importer" => Self::Mdl,
             "Doom 3 / MD5 Mesh Importer" => Self::Md5,
+            "BVH Importer (MoCap)" => Self::Bvh,
             "Valve SMD Importer" => Self::Smd,
             "Inter-Quake Model Importer" => Self::Iqm,
             "Milkshape 3D Importer" => Self::MilkShape,
@@ -54,6 +57,11 @@ impl Format {
     /// Whether key times are seconds in the file, whatever assimp makes of them.
     pub(super) fn counts_seconds(self) -> bool {
         matches!(self, Self::Gltf | Self::Collada)
+    }
+
+    /// Whether the format counts in frames and states how many are in a second; those of others may be any part of one.
+    pub(super) fn counts_frames(self) -> bool {
+        matches!(self, Self::Md5 | Self::Bvh)
     }
 
     /// Whether a clip's duration is what the file says. For MDL it is the number of frames times the rate

@@ -11,6 +11,7 @@ mod clips;
 mod collada;
 mod color;
 mod examine;
+mod files;
 mod format;
 mod geometric;
 mod images;

@@ -6,12 +6,13 @@ use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use russimp::sys::{
-    aiCreatePropertyStore, aiGetErrorString, aiGetVersionMajor, aiGetVersionMinor,
+    aiCreatePropertyStore, aiFileIO, aiGetErrorString, aiGetVersionMajor, aiGetVersionMinor,
     aiGetVersionPatch, aiImportFileExWithProperties,
     aiPostProcessSteps_aiProcess_PopulateArmatureData, aiPostProcessSteps_aiProcess_Triangulate,
     aiPropertyStore, aiReleaseImport, aiReleasePropertyStore, aiScene, aiSetImportPropertyInteger,
 };
 
+use super::files;
 use super::names::decode;
 use super::raw::Raw;
 use crate::import::ImporterError;
@@ -45,7 +46,11 @@ const PROPERTIES: &[(&CStr, i32)] = &[
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// A scene of assimp's, released when dropped.
-pub(super) struct Scene(NonNull<aiScene>);
+pub(super) struct Scene {
+    scene: NonNull<aiScene>,
+    /// What it was read through; assimp keeps its address as long as the scene.
+    _files: Option<Box<aiFileIO>>,
+}
 
 impl Scene {
     /// Reads the file at `path`.
@@ -58,12 +63,13 @@ impl Scene {
         let path = c_path(path)?;
         let _alone = lock();
         let properties = Properties::new()?;
-        let io = std::ptr::null_mut();
-        // SAFETY: a C string, no own file system, and a store that lives long enough.
+        let mut files = Box::new(files::table());
+        let io = &raw mut *files;
+        // SAFETY: a C string, and a store and a table that live long enough.
         let scene = unsafe {
             aiImportFileExWithProperties(path.as_ptr(), STEPS, io, properties.0.as_ptr())
         };
-        Self::new(scene)
+        Self::new(scene, Some(files))
     }
 
     /// Reads the bytes of a file with the extension `hint`.
@@ -89,11 +95,15 @@ impl Scene {
                 store,
             )
         };
-        Self::new(scene)
+        Self::new(scene, None)
     }
 
-    fn new(scene: *const aiScene) -> Result<Self, ImporterError> {
-        let scene = NonNull::new(scene.cast_mut()).map(Self);
+    fn new(scene: *const aiScene, files: Option<Box<aiFileIO>>) -> Result<Self, ImporterError> {
+        let scene = NonNull::new(scene.cast_mut());
+        let scene = scene.map(|scene| Self {
+            scene,
+            _files: files,
+        });
         scene.ok_or_else(|| ImporterError::Parse {
             message: last_error(),
         })
@@ -102,7 +112,7 @@ impl Scene {
     /// The scene's contents.
     pub(super) fn raw(&self) -> Raw<'_, aiScene> {
         // SAFETY: assimp returned it, and releases it only on drop.
-        let scene = unsafe { self.0.as_ref() };
+        let scene = unsafe { self.scene.as_ref() };
         // SAFETY: assimp made it.
         unsafe { Raw::new(scene) }
     }
@@ -111,7 +121,7 @@ impl Scene {
 impl Drop for Scene {
     fn drop(&mut self) {
         // SAFETY: assimp returned it, and this is the only release.
-        unsafe { aiReleaseImport(self.0.as_ptr()) };
+        unsafe { aiReleaseImport(self.scene.as_ptr()) };
     }
 }
 

@@ -30,9 +30,12 @@ pub(super) fn of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> 
             front: SignedAxis::PlusX,
             metres_per_unit: None,
         },
-        Format::Iqm | Format::MilkShape | Format::DirectX | Format::Wavefront | Format::Other => {
-            Space::Y_UP
-        }
+        Format::Iqm
+        | Format::Bvh
+        | Format::MilkShape
+        | Format::DirectX
+        | Format::Wavefront
+        | Format::Other => Space::Y_UP,
     }
 }
 

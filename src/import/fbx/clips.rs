@@ -102,6 +102,7 @@ fn frame_rate(scene: &Scene) -> TickRate {
         TickRate {
             stated: Some(stated),
             used: stated,
+            frames: true,
         }
     } else {
         TickRate::SECONDS

@@ -11,6 +11,7 @@ use gltf::json::buffer::View;
 use super::document::Document;
 use super::error::AccessProblem;
 use super::{extensions, uri};
+use crate::import::opened;
 
 /// The buffers of a document. Each is read when it is first asked for: one that nothing needs may be missing.
 pub(super) struct Buffers<'a> {
@@ -135,11 +136,17 @@ enum Bytes {
 
 /// The first `length` bytes of a file, or all if it has fewer. A device or a pipe might never end.
 fn read(path: &Path, length: u64) -> Result<Vec<u8>, String> {
-    let failed = |error: std::io::Error| error.to_string();
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            "there is no such file; put it there, beside its model".to_owned()
+        }
+        _ => error.to_string(),
+    };
     let metadata = std::fs::metadata(path).map_err(failed)?;
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
     }
+    opened::note(path);
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;
     file.take(length).read_to_end(&mut bytes).map_err(failed)?;

@@ -20,12 +20,15 @@ use find::{Finder, Place};
 /// names.
 ///
 /// * `folder` – that of the model's file; paths in the model are relative to it.
-pub(super) fn resolve(asset: &mut Asset, folder: &Path) {
+///
+/// Returns the files that were found.
+pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<PathBuf> {
     refuse_surplus(asset);
     let mut finder = Finder::default();
     for image in &mut asset.images {
         asset.notes.extend(locate(image, folder, &mut finder));
     }
+    let found = asset.images.iter().filter_map(file).collect();
     merge_equal(asset);
     let mut budget = Budget::default();
     let measured =
@@ -36,6 +39,24 @@ pub(super) fn resolve(asset: &mut Asset, folder: &Path) {
         Ok(()) => decode::decode_in_place(image),
         Err(reason) => image.data = ImageData::Missing(reason),
     });
+    found
+}
+
+/// The files that `images` mean, as far as they are there. None is opened.
+///
+/// * `folder` – that of the model's file; paths in the model are relative to it.
+pub(super) fn files(images: &[Image], folder: &Path) -> Vec<PathBuf> {
+    let mut finder = Finder::default();
+    let named = images.iter().take(MOST_IMAGES).filter_map(file);
+    let found = named.filter_map(|named| finder.find(folder, &named));
+    found.map(|(_, path)| path).collect()
+}
+
+fn file(image: &Image) -> Option<PathBuf> {
+    match &image.data {
+        ImageData::File(path) => Some(path.clone()),
+        _ => None,
+    }
 }
 
 /// Which of `images` cannot be had, and why: neither there nor with the first bytes of a picture. Nothing is decoded.

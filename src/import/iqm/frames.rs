@@ -186,5 +186,6 @@ fn tick_rate(stated: f32, clip: &str, notes: &mut Vec<Note>) -> TickRate {
     TickRate {
         stated: Some(stated),
         used: if usable { stated } else { DEFAULT_RATE },
+        frames: true,
     }
 }

@@ -108,5 +108,6 @@ fn tick_rate(stated: f64, notes: &mut Vec<Note>) -> TickRate {
     TickRate {
         stated: Some(stated),
         used,
+        frames: true,
     }
 }

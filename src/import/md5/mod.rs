@@ -29,6 +29,7 @@ use super::animation::merge_clips;
 use super::defects::Defects;
 use super::hierarchy::Hierarchy;
 use super::importer::{Importer, ImporterError};
+use super::opened;
 use super::surfaces::Surfaces;
 use super::text::decode;
 use crate::rig::{
@@ -79,6 +80,7 @@ impl Importer for Md5 {
             let in_it = |error: ImporterError| ImporterError::Parse {
                 message: format!("{name}, which lies beside it: {error}"),
             };
+            opened::note(&beside);
             let text = read(&beside).map_err(in_it)?;
             animate(&mut asset, &name, &text, &self.version())
                 .map_err(|damage| in_it(damage.into()))?;

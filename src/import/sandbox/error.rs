@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::import::death;
 use crate::import::last_words::LastWords;
 use crate::import::wire::WireError;
+use crate::shown;
 
 /// How a child process failed to answer.
 #[derive(Debug, thiserror::Error)]
@@ -15,7 +16,8 @@ pub enum WorkerError {
     /// There is no such program, or it cannot be run.
     #[error(
         "the program `{}`, which reads models in a process of its own, cannot be started; \
-         set SKINCHECK_BINARY to the skincheck binary", program.display()
+         set SKINCHECK_BINARY to the skincheck binary",
+        shown::path(program)
     )]
     NotStarted {
         /// What was to be run.

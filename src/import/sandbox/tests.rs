@@ -37,7 +37,7 @@ const LIMITS: Limits = Limits {
     time: Duration::from_secs(20),
 };
 
-fn run_script(script: &str, limits: &Limits) -> Result<Outcome, WorkerError> {
+fn run_script(script: &str, limits: &Limits) -> Result<Answer, WorkerError> {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model.sh");
     fs::write(&model, script).unwrap();
@@ -58,13 +58,13 @@ fn printing(stream: &[u8]) -> String {
 }
 
 fn answer() -> Vec<u8> {
-    wire::encode(&Ok(empty_asset())).unwrap()
+    wire::encode(&Ok(empty_asset()).into()).unwrap()
 }
 
 #[test]
 fn an_answer_arrives() {
     let outcome = run_script(&printing(&answer()), &LIMITS).unwrap();
-    assert_eq!(outcome, Ok(empty_asset()));
+    assert_eq!(outcome, Ok(empty_asset()).into());
 }
 
 /// However long that takes: the clock runs for the child, and not for its parent.
@@ -108,7 +108,7 @@ fn a_failed_allocation_is_a_lack_of_memory() {
 #[test]
 fn an_importer_that_reports_bad_alloc_has_a_lack_of_memory() {
     let message = "std::bad_alloc".to_owned();
-    let stream = wire::encode(&Err(ImporterError::Parse { message })).unwrap();
+    let stream = wire::encode(&Err(ImporterError::Parse { message }).into()).unwrap();
     let error = run_script(&printing(&stream), &LIMITS).unwrap_err();
     assert!(
         matches!(error, WorkerError::OutOfMemory { limit_bytes, .. } if limit_bytes == 64 << 20)
@@ -157,7 +157,7 @@ fn a_model_larger_than_the_memory_is_refused_unread() {
 #[test]
 fn a_stream_that_breaks_off_is_told() {
     let stream = answer();
-    insta::assert_snapshot!(failure(&printing(&stream[..stream.len() - 1])), @"it gave no usable answer: the stream ends after 23 of 24 bytes");
+    insta::assert_snapshot!(failure(&printing(&stream[..stream.len() - 1])), @"it gave no usable answer: the stream ends after 24 of 25 bytes");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::lint::numbers::diagonals;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
 use crate::rig::{JointId, SkinId};
+use crate::shown::escaped;
 
 /// Of the diagonal; as B205, and for the same reasons.
 const DISPLACEMENT: Limit = Limit {
@@ -74,7 +75,7 @@ impl Rule for ConflictingBind {
                 let group = cx.mesh(worst.skinned.instance);
                 let offence = Offence::above(&group, worst.counted, worst.distance, limit);
                 out.add_many(offence, worst.count, |place| {
-                    let other = cx.mesh_name(by_skin[&other][0].instance).escape_debug();
+                    let other = escaped(cx.mesh_name(by_skin[&other][0].instance));
                     let (distance, limit) = (diagonals(worst.distance, 2), 100.0 * limit);
                     let message = format!(
                         "bound in another pose than mesh \"{other}\": that moves the vertex by {distance}, limit {limit} %"

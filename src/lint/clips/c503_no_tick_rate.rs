@@ -54,7 +54,11 @@ mod tests {
 
     fn stating(stated: Option<f64>) -> Asset {
         let mut walk = clip("Walk", 0.0, 1.0);
-        walk.rate = TickRate { stated, used: 25.0 };
+        walk.rate = TickRate {
+            stated,
+            used: 25.0,
+            frames: false,
+        };
         Asset {
             clips: vec![walk],
             ..asset_of(vec![])

@@ -9,6 +9,7 @@ use super::pops::{Found, Gap, Outlier, Path};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, Clip, JointId};
+use crate::shown::escaped;
 use crate::units::Seconds;
 
 /// Four: the first and last frame of a kick, a blow or a landing are up to a third as far off as the frame at its height.
@@ -189,7 +190,7 @@ fn message(found: &Found, follower: Option<&str>) -> String {
     let leaps = match follower {
         Some(name) => format!(
             "leaps off its way in a frame and back, and with it joint \"{}\" by {speed:.1} % of the model's diagonal",
-            name.escape_debug()
+            escaped(name)
         ),
         None => {
             format!("leaps {speed:.1} % of the model's diagonal off its way in a frame and back")

@@ -233,6 +233,7 @@ mod tests {
         clip.rate = TickRate {
             stated: Some(10.0),
             used: 10.0,
+            frames: false,
         };
         assert_eq!(beat(&clip, 100).moments.len(), 21);
         clip.end = Seconds(f64::MAX);

@@ -4,6 +4,7 @@ use glam::Vec3;
 
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta, uses};
+use crate::shown::escaped;
 
 declare_rule! {
     /// ## What it does
@@ -44,7 +45,7 @@ impl Rule for NonfinitePosition {
             };
             tell(&mesh.positions, "it is at");
             for target in &mesh.morph_targets {
-                let name = target.name.escape_debug();
+                let name = escaped(&target.name);
                 tell(
                     &target.positions,
                     &format!("morph target \"{name}\" moves it by"),

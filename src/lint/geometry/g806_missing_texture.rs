@@ -7,6 +7,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::uses::shown;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, Material, Place};
+use crate::shown::escaped;
 
 declare_rule! {
     /// ## What it does
@@ -45,7 +46,7 @@ impl Rule for MissingTexture {
             };
             let picture = match &*cx.asset.images[image.index()].name {
                 name if reason.contains(name) => String::new(),
-                name => format!(" \"{}\"", name.escape_debug()),
+                name => format!(" \"{}\"", escaped(name)),
             };
             let group = Place::material(&*material.name);
             out.add(Offence::of(&group, "picture"), |place| {

@@ -6,6 +6,7 @@ use super::sheets;
 use crate::lint::hierarchy::joints;
 use crate::pose::{self, Pose};
 use crate::rig::{Asset, JointId, LocalTransform, Trs};
+use crate::shown::escaped;
 
 /// By how much joints are turned, in degrees. Joints of living things that turn at all turn so far about their main axis,
 /// and soundly weighted ones are not torn by it about the others; at 45° the palms of good hands are.
@@ -98,7 +99,7 @@ impl Turn {
         let (sign, axis) = (if back { "-" } else { "" }, ["x", "y", "z"][axis]);
         format!(
             "joint \"{}\" turned by {sign}{DEGREES}° about {axis}",
-            name.escape_debug()
+            escaped(name)
         )
     }
 }

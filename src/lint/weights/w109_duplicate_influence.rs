@@ -3,6 +3,7 @@
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta, uses};
 use crate::rig::{DefectKind, Influence};
+use crate::shown::escaped;
 
 declare_rule! {
     /// ## What it does
@@ -45,7 +46,7 @@ impl Rule for DuplicateInfluence {
                     let place = cx.at_vertex(place, skinned.instance, vertex);
                     (
                         place,
-                        format!("joint \"{}\" is named twice", joint.escape_debug()),
+                        format!("joint \"{}\" is named twice", escaped(joint)),
                     )
                 });
             }

@@ -2,6 +2,7 @@
 
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, uses};
+use crate::shown::escaped;
 
 /// The smallest weight that 8 bits hold. What is below comes out as 0 or as this, by the rounding of the engine.
 const LEAST_WEIGHT: Limit = Limit {
@@ -51,7 +52,7 @@ impl Rule for DustWeights {
                     let offence = Offence::below(&group, "weight", f64::from(weight), limit);
                     out.add(offence, |place| {
                         let joint = cx.joint_name(skinned.skin.joints[influence.slot as usize]);
-                        let joint = joint.escape_debug();
+                        let joint = escaped(joint);
                         let message =
                             format!("weight {weight:.1e} on joint \"{joint}\", least {limit:.1e}");
                         (cx.at_vertex(place, skinned.instance, vertex), message)

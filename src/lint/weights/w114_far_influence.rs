@@ -14,6 +14,7 @@ use crate::lint::topology::Topology;
 use crate::lint::uses::{self, Skinned};
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, Influence, SkinId};
+use crate::shown::escaped;
 
 /// Of the diagonal. Of a standing character it is about the length of a leg: what is as far from a bone, from its parent
 /// and from its children as that is on another limb.
@@ -78,7 +79,7 @@ impl Rule for FarInfluence {
                 out.add_many(offence, stray.vertices, |place| {
                     let (joint, nearer) = (stray.pull.slot, stray.nearer);
                     let [joint, nearer] = [joint as usize, nearer].map(|slot| {
-                        cx.joint_name(skinned.skin.joints[slot]).escape_debug().to_string()
+                        escaped(cx.joint_name(skinned.skin.joints[slot]))
                     });
                     let message = format!(
                         "follows joint \"{joint}\", {far:.2} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",

@@ -4,6 +4,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::topology::Topology;
 use crate::lint::weighting::{self, Weighting};
 use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, uses};
+use crate::shown::escaped;
 
 /// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a step of 0.5 or so is
 /// what a coarse mesh has at its joints.
@@ -75,7 +76,7 @@ impl Rule for WeightStep {
                     let [from, to] = change.vertices;
                     let message = format!(
                         "the weight of joint \"{}\" changes by {by:.2} to the neighbouring vertex {to}, limit {limit}",
-                        joint.escape_debug()
+                        escaped(joint)
                     );
                     (cx.at_vertex(place, skinned.instance, from as usize), message)
                 });

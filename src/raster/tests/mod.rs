@@ -131,6 +131,7 @@ impl TestScene {
             camera: &self.camera,
             viewport: self.viewport,
             style: &self.style,
+            max_influences: None,
         }
     }
 

@@ -129,3 +129,28 @@ fn threads_do_not_change_a_byte() {
     };
     assert_eq!(bake("1"), bake("3"));
 }
+
+#[test]
+fn a_name_that_contradicts_the_format_is_refused() {
+    let folder = tempfile::tempdir().expect("there is room");
+    for (format, name, meant) in [("obj", "a.json", "a.obj"), ("json", "a.OBJ", "a.json")] {
+        let path = folder.path().join(name);
+        let bake = ["bake", "arm.gltf", "--format", format, "-o"].map(OsStr::new);
+        let run = skincheck(bake.into_iter().chain([path.as_os_str()]));
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.trim_end().ends_with(meant), "{}", run.stderr);
+        assert!(!path.exists());
+    }
+}
+
+#[test]
+fn what_is_not_finite_is_not_written_as_obj() {
+    let run = skincheck(arguments("bake broken/nan.gltf --format obj -o -"));
+    assert_eq!(run.code, Some(2));
+    assert!(run.stdout.is_empty());
+    assert!(
+        run.stderr.contains("--format json writes null"),
+        "{}",
+        run.stderr
+    );
+}

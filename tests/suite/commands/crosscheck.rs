@@ -54,6 +54,7 @@ fn both_paths_agree_on_every_fixture() {
     let document = json(&run);
     assert_eq!(document["schema"], "skincheck/crosscheck/1");
     assert_eq!(document["agrees"], true);
+    crate::reports::fields::assert_listed("crosscheck", std::slice::from_ref(&document));
     let models = document["models"].as_array().expect("models are a list");
     assert_eq!(models.len(), fixtures.len());
 }

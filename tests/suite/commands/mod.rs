@@ -10,6 +10,8 @@ mod help;
 #[cfg(feature = "assimp")]
 mod importers;
 mod inspect;
+mod names;
 mod posing;
 mod render;
 mod rules;
+mod written_over;

@@ -213,3 +213,48 @@ fn threads_do_not_change_a_pixel() {
     let once = render("1");
     assert!(once == render("2") && once == render("5"));
 }
+
+#[test]
+fn pictures_of_weights_show_those_that_are_blended() {
+    for show in ["influences", "joints", "weights:#1"] {
+        let line = format!("eight_influences.gltf --pose rest --size 64x64 --show {show}");
+        let all = picture(&line);
+        let limited = picture(&format!("{line} --max-influences 1"));
+        assert!(all.rgba != limited.rgba, "{show}");
+        let unlimited = picture(&format!("{line} --max-influences 8"));
+        assert!(all.rgba == unlimited.rgba, "{show}");
+    }
+}
+
+#[test]
+fn a_name_that_several_joints_have_is_told() {
+    let run = skincheck(arguments(
+        "render duplicate_names.gltf --size 16x16 --show weights:joint -o -",
+    ))
+    .ok();
+    assert!(run.stderr.contains("nodes are called so"), "{}", run.stderr);
+    let run = skincheck(arguments(
+        "render arm.gltf --size 16x16 --show weights:#1 -o -",
+    ))
+    .ok();
+    assert_eq!(run.stderr, "");
+}
+
+/// The side of a terminal that a program does not see, which is a terminal nonetheless.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_picture_is_not_written_to_a_terminal() {
+    let terminal = std::fs::File::options()
+        .read(true)
+        .write(true)
+        .open("/dev/ptmx");
+    let output = std::process::Command::new(crate::program::path())
+        .args(["render", "arm.gltf", "-o", "-"])
+        .current_dir(crate::program::fixture(""))
+        .stdout(terminal.expect("terminals can be made"))
+        .stderr(std::process::Stdio::piped())
+        .output();
+    let run = crate::program::Run::from(output.expect("the binary under test starts"));
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("it is a terminal"), "{}", run.stderr);
+}

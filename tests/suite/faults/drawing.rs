@@ -28,6 +28,7 @@ pub(super) fn draw(
         camera: &camera,
         viewport,
         style: &Style::default(),
+        max_influences: None,
     });
     if let Some(fault) = fault {
         plant_in_picture(fault, &mut frame);

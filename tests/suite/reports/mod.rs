@@ -1,6 +1,7 @@
 //! The formats of reports, on a report made by hand, and against the schemas that others publish.
 
 mod docs;
+pub(crate) mod fields;
 pub(crate) mod junit;
 mod profiles;
 pub(crate) mod sarif;

@@ -6,6 +6,8 @@ use skincheck::crosscheck::importers::{
     Difference, ImporterReport, Off, Place, Stage, StageReport,
 };
 
+use skincheck::shown::printable;
+
 use super::Compared;
 
 const STAGE: usize = 20;
@@ -30,7 +32,7 @@ fn headline(compared: &Compared) -> String {
         None => "agree".to_owned(),
         Some(stage) => format!("differ, first in: {}", stage.stage.name()),
     };
-    format!("{}: {a} and {b} {verdict}", compared.model)
+    format!("{}: {a} and {b} {verdict}", printable(&compared.model))
 }
 
 fn add_stage(page: &mut String, report: &ImporterReport, stage: &StageReport) {
@@ -157,11 +159,4 @@ fn number(value: f64) -> String {
     } else {
         format!("{value:.2e}")
     }
-}
-
-/// Control characters of a hostile name do not reach the terminal.
-fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
 }

@@ -64,6 +64,7 @@ fn a_frame_between_keys_is_found_where_the_file_counts_frames() {
     asset.clips[0].rate = TickRate {
         stated: Some(24.0),
         used: 24.0,
+        frames: false,
     };
     assert!(!fires(&asset));
 }
@@ -197,6 +198,7 @@ fn numbers_that_are_none_are_no_frame() {
     asset.clips[0].rate = TickRate {
         stated: None,
         used: f64::NAN,
+        frames: false,
     };
     for key in &mut asset.clips[0].channels[0]
         .rotation

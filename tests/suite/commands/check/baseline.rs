@@ -121,3 +121,25 @@ fn nothing_but_a_baseline_is_written_over() {
         assert!(folder.read(file).contains("a.gltf"));
     }
 }
+
+#[test]
+fn what_is_gone_is_told_beside_formats_without_a_place_for_it() {
+    let folder = two_wrong();
+    folder.check("models --write-baseline accepted.json").ok();
+    folder.copy(RIGHT, "models/a.gltf");
+    for (format, beside) in [("junit", true), ("github", true), ("json", false)] {
+        let line = format!("models --baseline accepted.json --format {format}");
+        let run = folder.check(&line).ok();
+        let told = run.stderr.contains("gone models/a.gltf: W103: mesh ");
+        assert_eq!(told, beside, "{format}: {}", run.stderr);
+        assert_eq!(run.stderr.contains("--prune takes them out"), beside);
+    }
+}
+
+#[test]
+fn a_baseline_that_is_missing_is_told_how_to_make() {
+    let run = two_wrong().check("models --baseline none.json");
+    assert_eq!(run.code, Some(2));
+    let told = "none.json: there is no such baseline; --write-baseline none.json accepts";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+}

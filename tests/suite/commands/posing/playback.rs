@@ -64,7 +64,13 @@ fn before_its_start_a_clip_holds_its_first_pose_and_a_warning_says_how_to_count_
 
 #[test]
 fn past_its_end_a_loop_goes_on_from_its_start() {
-    for (time, expected) in [("1.25", 0.25), ("3.75", 0.75), ("3", 1.0)] {
+    for (time, expected) in [
+        ("1.25", 0.25),
+        ("3.75", 0.75),
+        ("1", 1.0),
+        ("2", 0.0),
+        ("3", 0.0),
+    ] {
         let baked = bake(&format!("arm.gltf --clip Bend --time {time} --wrap loop"));
         assert_eq!(baked.time(), Some(expected));
         baked.is_arm("arm.gltf", bending(expected));
@@ -92,6 +98,12 @@ fn frames_are_counted_at_the_rate_given_or_the_files_or_thirty_a_second() {
         let model = line.split(' ').next().expect("a line has a first word");
         baked.is_arm(model, bending(expected));
     }
+}
+
+#[test]
+fn a_rate_of_frames_is_taken_however_slow_it_is() {
+    let baked = bake("arm.iqm --clip Bend --frame 1");
+    assert_eq!(baked.time(), Some(1.0));
 }
 
 #[test]

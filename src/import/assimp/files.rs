@@ -1,0 +1,222 @@
+//! The files that assimp opens: the model's own, and what that names, such as materials and skeletons.
+//!
+//! assimp asks for them through a table of functions. What is no regular file is not opened, and nothing is written.
+
+use std::ffi::{CStr, c_char};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+use std::ptr;
+
+use russimp::sys::{
+    aiFile, aiFileIO, aiOrigin, aiOrigin_aiOrigin_CUR, aiOrigin_aiOrigin_END,
+    aiOrigin_aiOrigin_SET, aiReturn, aiReturn_aiReturn_FAILURE, aiReturn_aiReturn_SUCCESS,
+};
+
+use crate::import::opened;
+
+/// A file that assimp has opened; its address is the `UserData` of an `aiFile`.
+struct Opened {
+    file: BufReader<File>,
+    length: usize,
+}
+
+impl Opened {
+    /// Says so, so that nothing is written over it.
+    fn at(path: PathBuf) -> Option<Self> {
+        let metadata = std::fs::metadata(&path).ok()?;
+        // Before it is opened: opening a pipe waits for a writer.
+        if !metadata.is_file() {
+            return None;
+        }
+        let file = BufReader::new(File::open(&path).ok()?);
+        opened::note(&path);
+        let length = usize::try_from(metadata.len()).ok()?;
+        Some(Self { file, length })
+    }
+
+    /// As many whole items as there are, as `fread`.
+    fn read(&mut self, mut buffer: &mut [u8], size: usize) -> usize {
+        let mut total = 0;
+        while !buffer.is_empty() {
+            match self.file.read(buffer) {
+                Ok(count) if count > 0 => {
+                    total += count;
+                    buffer = &mut buffer[count..];
+                }
+                _ => break,
+            }
+        }
+        total / size
+    }
+
+    /// As `fseek`, whose distances from the end, and backwards, are negative.
+    fn seek(&mut self, offset: usize, origin: aiOrigin) -> Option<u64> {
+        let signed = i64::try_from(offset.cast_signed()).ok()?;
+        #[expect(non_upper_case_globals, reason = "the names are those of the binding")]
+        let to = match origin {
+            aiOrigin_aiOrigin_SET => SeekFrom::Start(offset.try_into().ok()?),
+            aiOrigin_aiOrigin_CUR => SeekFrom::Current(signed),
+            aiOrigin_aiOrigin_END => SeekFrom::End(signed),
+            _ => return None,
+        };
+        self.file.seek(to).ok()
+    }
+}
+
+/// The table for assimp.
+pub(super) fn table() -> aiFileIO {
+    aiFileIO {
+        OpenProc: Some(open),
+        CloseProc: Some(close),
+        UserData: ptr::null_mut(),
+    }
+}
+
+unsafe extern "C" fn open(
+    _: *mut aiFileIO,
+    name: *const c_char,
+    mode: *const c_char,
+) -> *mut aiFile {
+    // SAFETY: assimp hands over two C strings, which live until this returns.
+    let [name, mode] = [name, mode].map(|text| unsafe { CStr::from_ptr(text) });
+    let reads = mode.to_bytes().starts_with(b"r") && !mode.to_bytes().contains(&b'+');
+    let opened = path_of(name)
+        .filter(|_| reads)
+        .and_then(Opened::at)
+        .map(Box::new);
+    let Some(opened) = opened else {
+        return ptr::null_mut();
+    };
+    Box::into_raw(Box::new(aiFile {
+        ReadProc: Some(read),
+        WriteProc: Some(write),
+        TellProc: Some(tell),
+        FileSizeProc: Some(length),
+        SeekProc: Some(seek),
+        FlushProc: Some(flush),
+        UserData: Box::into_raw(opened).cast(),
+    }))
+}
+
+#[cfg(unix)]
+fn path_of(name: &CStr) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(std::ffi::OsStr::from_bytes(name.to_bytes()).into())
+}
+
+#[cfg(not(unix))]
+fn path_of(name: &CStr) -> Option<PathBuf> {
+    name.to_str().ok().map(PathBuf::from)
+}
+
+unsafe extern "C" fn close(_: *mut aiFileIO, file: *mut aiFile) {
+    // SAFETY: assimp closes what `open` has returned, once.
+    let file = unsafe { Box::from_raw(file) };
+    // SAFETY: `open` has put it there, and only this takes it away.
+    drop(unsafe { Box::from_raw(file.UserData.cast::<Opened>()) });
+}
+
+/// # Safety
+///
+/// `file` is what [`open`] has returned, not closed, and not used elsewhere meanwhile.
+unsafe fn opened<'a>(file: *mut aiFile) -> &'a mut Opened {
+    // SAFETY: as the caller promises.
+    let data = unsafe { (*file).UserData };
+    // SAFETY: `open` has put it there, aligned and alone.
+    unsafe { &mut *data.cast::<Opened>() }
+}
+
+unsafe extern "C" fn read(
+    file: *mut aiFile,
+    buffer: *mut c_char,
+    size: usize,
+    count: usize,
+) -> usize {
+    let Some(bytes) = size.checked_mul(count).filter(|bytes| *bytes > 0) else {
+        return 0;
+    };
+    // SAFETY: assimp hands over a file that it has opened.
+    let opened = unsafe { opened(file) };
+    // SAFETY: assimp has room for so many items of this size there.
+    let buffer = unsafe { std::slice::from_raw_parts_mut(buffer.cast::<u8>(), bytes) };
+    opened.read(buffer, size)
+}
+
+unsafe extern "C" fn write(_: *mut aiFile, _: *const c_char, _: usize, _: usize) -> usize {
+    0
+}
+
+unsafe extern "C" fn tell(file: *mut aiFile) -> usize {
+    // SAFETY: assimp hands over a file that it has opened.
+    let position = unsafe { opened(file) }.file.stream_position();
+    position
+        .ok()
+        .and_then(|position| usize::try_from(position).ok())
+        .unwrap_or_default()
+}
+
+unsafe extern "C" fn length(file: *mut aiFile) -> usize {
+    // SAFETY: assimp hands over a file that it has opened.
+    unsafe { opened(file) }.length
+}
+
+unsafe extern "C" fn seek(file: *mut aiFile, offset: usize, origin: aiOrigin) -> aiReturn {
+    // SAFETY: assimp hands over a file that it has opened.
+    match unsafe { opened(file) }.seek(offset, origin) {
+        Some(_) => aiReturn_aiReturn_SUCCESS,
+        None => aiReturn_aiReturn_FAILURE,
+    }
+}
+
+unsafe extern "C" fn flush(_: *mut aiFile) {}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::import::{Importer, assimp::Assimp};
+
+    /// The names of what is opened to read the fixture.
+    fn files(name: &str) -> Vec<String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        let (read, files) = opened::collect(|| Assimp.import(&folder.join(name)));
+        assert!(read.is_ok(), "{name}");
+        let names = files.iter().filter_map(|path| path.file_name());
+        names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect()
+    }
+
+    #[test]
+    fn what_a_model_names_is_opened_with_it() {
+        assert_eq!(files("arm.obj"), ["arm.mtl", "arm.obj"]);
+        assert_eq!(files("arm.mesh.xml"), ["arm.mesh.xml", "arm.skeleton.xml"]);
+    }
+
+    #[test]
+    fn positions_are_counted_from_the_start_from_here_and_from_the_end() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/arm.obj");
+        let whole = std::fs::read(&path).unwrap();
+        let mut opened = Opened::at(path).unwrap();
+        assert_eq!(opened.length, whole.len());
+        let mut three_of_four = [0; 12];
+        assert_eq!(opened.read(&mut three_of_four, 4), 3);
+        assert_eq!(three_of_four, whole[..12]);
+        assert_eq!(opened.seek(4, aiOrigin_aiOrigin_SET), Some(4));
+        let back = 2_usize.wrapping_neg();
+        assert_eq!(opened.seek(back, aiOrigin_aiOrigin_CUR), Some(2));
+        let end = whole.len() as u64;
+        assert_eq!(opened.seek(back, aiOrigin_aiOrigin_END), Some(end - 2));
+        let mut rest = [0; 5];
+        assert_eq!(opened.read(&mut rest, 1), 2);
+        assert_eq!(rest[..2], whole[whole.len() - 2..]);
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_not_opened() {
+        assert!(Opened::at(env!("CARGO_MANIFEST_DIR").into()).is_none());
+        assert!(Opened::at("/dev/null".into()).is_none());
+    }
+}

@@ -1,0 +1,159 @@
+//! No output goes over a file that was read for it, whatever that is called.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::program::{self, Run, fixture};
+
+/// A folder of copies.
+struct Folder(TempDir);
+
+impl Folder {
+    fn with(fixtures: &[(&str, &str)]) -> Self {
+        let folder = Self(tempfile::tempdir().expect("a temporary folder can be made"));
+        for (name, copy) in fixtures {
+            fs::copy(fixture(name), folder.path(copy)).expect("the folder is writable");
+        }
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).expect("it is there")
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        let output = Command::new(program::path())
+            .args(arguments)
+            .current_dir(self.0.path())
+            .output();
+        Run::from(output.expect("the binary under test starts"))
+    }
+
+    /// Must refuse to write to `output` because it is `input`, and leave all files as they are.
+    #[track_caller]
+    fn refuses(&self, arguments: &[&str], output: &str, input: &str) {
+        let contents = || {
+            let entries = fs::read_dir(self.0.path()).expect("it is a folder");
+            let names = entries.map(|entry| entry.expect("it is readable").file_name());
+            let mut names: Vec<OsString> = names.collect();
+            names.sort();
+            let read = |name: OsString| (fs::read(self.0.path().join(&name)).ok(), name);
+            names.into_iter().map(read).collect::<Vec<_>>()
+        };
+        let before = contents();
+        let run = self.run(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
+        let told = format!("cannot write {output}: it is the input");
+        assert!(run.stderr.contains(&told), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(input), "{arguments:?}: {}", run.stderr);
+        assert!(before == contents(), "{arguments:?}");
+    }
+}
+
+/// The name of the picture that the fixture `missing_texture.gltf` asks for.
+fn picture() -> String {
+    let model = fs::read_to_string(fixture("missing_texture.gltf")).expect("it is there");
+    let model: serde_json::Value = serde_json::from_str(&model).expect("it is JSON");
+    let uri = model["images"][0]["uri"].as_str().expect("it has a path");
+    uri.to_owned()
+}
+
+#[test]
+fn the_buffers_of_a_model_are_its_inputs() {
+    let buffer = "external buffer.bin";
+    let folder = Folder::with(&[("external_buffer.gltf", "a.gltf"), (buffer, buffer)]);
+    let report = format!("json={buffer}");
+    folder.refuses(&["check", "a.gltf", "--report", &report], buffer, buffer);
+    folder.refuses(&["check", ".", "--report", &report], buffer, buffer);
+    folder.refuses(
+        &["bake", "a.gltf", "--format", "json", "-o", buffer],
+        buffer,
+        buffer,
+    );
+    folder.refuses(
+        &[
+            "bake",
+            "a.gltf",
+            "--animation",
+            "a.gltf",
+            "--format",
+            "json",
+            "-o",
+            buffer,
+        ],
+        buffer,
+        buffer,
+    );
+}
+
+#[test]
+fn the_buffers_of_a_model_that_is_refused_are_its_inputs_too() {
+    let buffer = "external buffer.bin";
+    let folder = Folder::with(&[("external_buffer.gltf", "a.gltf"), (buffer, buffer)]);
+    let bytes = folder.read(buffer);
+    fs::write(folder.path(buffer), &bytes[..bytes.len() / 2]).expect("it is writable");
+    let report = format!("json={buffer}");
+    folder.refuses(&["check", "a.gltf", "--report", &report], buffer, buffer);
+}
+
+#[test]
+fn the_pictures_of_a_model_are_its_inputs() {
+    let picture = picture();
+    let folder = Folder::with(&[
+        ("missing_texture.gltf", "a.gltf"),
+        ("checker.png", &picture),
+    ]);
+    let report = format!("json={picture}");
+    folder.refuses(
+        &["check", "a.gltf", "--report", &report],
+        &picture,
+        &picture,
+    );
+    folder.refuses(&["render", "a.gltf", "-o", &picture], &picture, &picture);
+}
+
+#[test]
+fn a_file_is_itself_under_any_name() {
+    let folder = Folder::with(&[("rules/clean.gltf", "a.gltf")]);
+    fs::hard_link(folder.path("a.gltf"), folder.path("b")).expect("links can be made");
+    for arguments in [
+        ["check", "a.gltf", "--report", "json=b"],
+        ["check", "a.gltf", "--write-baseline", "b"],
+        ["render", "a.gltf", "-o", "b"],
+        ["bake", "a.gltf", "-o", "b"],
+    ] {
+        folder.refuses(&arguments, "b", "a.gltf");
+    }
+}
+
+#[test]
+fn what_is_no_input_is_written_over() {
+    let folder = Folder::with(&[("rules/clean.gltf", "a.gltf"), ("checker.png", "b.png")]);
+    let before = folder.read("b.png");
+    folder
+        .run(&["render", "a.gltf", "--size", "8x8", "-o", "b.png"])
+        .ok();
+    assert_ne!(folder.read("b.png"), before);
+}
+
+#[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
+fn what_other_formats_name_or_have_beside_them_is_their_input() {
+    for (model, other) in [
+        ("arm.obj", "arm.mtl"),
+        ("arm.mesh.xml", "arm.skeleton.xml"),
+        ("figure.md5mesh", "figure.md5anim"),
+    ] {
+        let folder = Folder::with(&[(model, model), (other, other)]);
+        let report = format!("json={other}");
+        folder.refuses(&["check", model, "--report", &report], other, other);
+    }
+}

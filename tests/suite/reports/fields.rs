@@ -1,0 +1,167 @@
+//! docs/json.md: it names every field that there is, and no other.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{arguments, fixture, skincheck};
+
+const PAGE: &str = include_str!("../../../docs/json.md");
+
+/// Objects whose keys are data.
+const DICTIONARIES: [&str; 2] = ["meshes[].influences", "clips[].interpolation"];
+
+/// What no fixture and not every machine has.
+const RARE: [&str; 6] = [
+    // More than a thousand moments of a clip.
+    "files[].thinned[].clip",
+    "files[].thinned[].watched",
+    "files[].thinned[].moments",
+    // Another importer for the file, which only some builds have.
+    "other_importers[].losses[].",
+    "missing[].",
+    "other_importers[].name",
+];
+
+/// The fields that the section `name` lists.
+fn listed(name: &str) -> Vec<&'static str> {
+    let sections = PAGE.split("\n## ").skip(1);
+    let mut sections = sections.filter_map(|section| section.split_once('\n'));
+    let section = sections.find(|(title, _)| *title == name);
+    let (_, body) = section.unwrap_or_else(|| panic!("docs/json.md has no section {name}"));
+    let rows = body.lines().filter_map(|line| line.strip_prefix("| `"));
+    rows.filter_map(|row| Some(row.split_once('`')?.0))
+        .collect()
+}
+
+/// Adds where in `value` something stands that is no object and no list of something else than numbers and texts.
+fn collect(value: &Value, path: &str, fields: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) if !members.is_empty() && !DICTIONARIES.contains(&path) => {
+            for (key, member) in members {
+                let dot = if path.is_empty() { "" } else { "." };
+                collect(member, &format!("{path}{dot}{key}"), fields);
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            for item in items {
+                collect(item, &format!("{path}[]"), fields);
+            }
+        }
+        _ => {
+            fields.insert(path.trim_end_matches("[]").to_owned());
+        }
+    }
+}
+
+/// Whether one is the other or leads to it.
+fn leads_to(path: &str, field: &str) -> bool {
+    let rest = field.strip_prefix(path);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// The fields of `documents` must all be listed in the section `name`.
+#[track_caller]
+pub(crate) fn assert_listed(name: &str, documents: &[Value]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for document in documents {
+        collect(document, "", &mut found);
+    }
+    let listed = listed(name);
+    let known = |field: &&String| {
+        let mut listed = listed.iter();
+        // Listed itself, as a whole, or by what it would hold if it were not empty.
+        listed.any(|listed| leads_to(listed, field) || leads_to(field, listed))
+    };
+    let unknown: Vec<&String> = found.iter().filter(|field| !known(field)).collect();
+    assert!(
+        unknown.is_empty(),
+        "{name}: not in docs/json.md: {unknown:?}"
+    );
+    found
+}
+
+/// As [`assert_listed`], and nothing else may be listed.
+#[track_caller]
+fn assert_complete(name: &str, documents: &[Value]) {
+    let found = assert_listed(name, documents);
+    let is_rare = |field: &&str| RARE.iter().any(|rare| field.starts_with(rare));
+    let missing = |field: &&str| !found.iter().any(|found| leads_to(field, found));
+    let listed = listed(name).into_iter();
+    let strangers: Vec<&str> = listed.filter(missing).filter(|f| !is_rare(f)).collect();
+    assert!(
+        strangers.is_empty(),
+        "{name}: nowhere to be seen: {strangers:?}"
+    );
+}
+
+/// What a run writes; `None` if it could not.
+fn document(line: &str) -> Option<Value> {
+    let run = skincheck(arguments(line));
+    serde_json::from_slice(&run.stdout).ok()
+}
+
+/// Models among the fixtures, in one folder.
+fn models(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(fixture(folder)).expect("the fixtures are there");
+    let names = entries.map(|entry| entry.expect("readable").file_name());
+    let names = names.filter_map(|name| name.into_string().ok());
+    let mut names: Vec<String> = names
+        .filter(|name| !name.contains(' ') && Path::new(name).extension().is_some())
+        .map(|name| format!("{folder}{name}"))
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn all_that_inspect_and_bake_write_is_listed_and_nothing_else() {
+    let models = models("");
+    let of = |command: &str| -> Vec<Value> {
+        let lines = models.iter().map(|model| command.replace("MODEL", model));
+        lines.filter_map(|line| document(&line)).collect()
+    };
+    assert_complete("inspect", &of("inspect MODEL --json"));
+    assert_complete("bake", &of("bake MODEL -o -"));
+}
+
+#[test]
+fn all_that_check_writes_is_listed_and_nothing_else() {
+    let baseline = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+    let gone = r#"{"schema": "skincheck/baseline/1", "findings": [
+        {"file": "gone.gltf", "rule": "W103", "place": "file", "count": 1}
+    ]}"#;
+    std::fs::write(baseline.path(), gone).expect("it is writable");
+    let shown = baseline.path().display();
+    let documents = [
+        document("check . --format json --level info --profile unreal"),
+        document(&format!(
+            "check rules/W103.gltf --format json --baseline {shown}"
+        )),
+    ];
+    assert_complete(
+        "check",
+        &documents.map(|document| document.expect("it is JSON")),
+    );
+}
+
+#[test]
+fn all_that_is_known_of_rules_and_machines_is_listed_and_nothing_else() {
+    for (name, line) in [
+        ("rules", "rules --json"),
+        ("profiles", "rules --profiles --json"),
+        ("doctor", "doctor --json"),
+    ] {
+        assert_complete(name, &[document(line).expect("it is JSON")]);
+    }
+}
+
+#[test]
+fn a_field_that_is_not_listed_is_seen() {
+    let unlisted = serde_json::json!({"nodes": [{"name": "a", "word": [1.0]}]});
+    let seen = std::panic::catch_unwind(|| assert_listed("bake", &[unlisted]));
+    assert!(seen.is_err());
+    let listed = serde_json::json!({"nodes": [], "meshes": [{"positions": [[1.0, 2.0, 3.0]]}]});
+    assert_listed("bake", &[listed]);
+}
