@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::file::{Baseline, Entry, counted, entry};
-use super::folder::{resolved, seen_from};
 use crate::lint::{Accepted, FileReport, Gone, Report};
+use crate::paths::{real_folder, seen_from, slashed};
 
 impl Baseline {
     /// Takes out of `report` what is accepted, and says what of the accepted is gone.
@@ -14,7 +14,7 @@ impl Baseline {
     ///
     /// * `folder` – where the baseline is.
     pub fn apply(&self, report: &mut Report, folder: &Path) {
-        let folder = resolved(folder);
+        let folder = real_folder(folder);
         let gone = self.gone(report, &folder);
         let mut still_there = 0;
         for file in &mut report.files {
@@ -29,7 +29,7 @@ impl Baseline {
     /// * `folder` – where the baseline is.
     #[must_use]
     pub fn pruned(&self, report: &Report, folder: &Path) -> Self {
-        let folder = resolved(folder);
+        let folder = real_folder(folder);
         let gone: BTreeSet<Entry> = self
             .gone(report, &folder)
             .into_iter()
@@ -50,7 +50,7 @@ impl Baseline {
     }
 
     fn take_out(&self, file: &mut FileReport, folder: &Path) -> usize {
-        let path = seen_from(folder, &file.path);
+        let path = slashed(&seen_from(folder, &file.path));
         let counts = counted(file, folder);
         let before = file.findings.len();
         file.findings.retain_mut(|finding| {
@@ -73,7 +73,7 @@ impl Baseline {
         let present = present(report, folder);
         let files = report.files.iter();
         let files: BTreeMap<String, &FileReport> = files
-            .map(|file| (seen_from(folder, &file.path), file))
+            .map(|file| (slashed(&seen_from(folder, &file.path)), file))
             .collect();
         let is_gone = |entry: &&Entry| match files.get(&entry.file) {
             Some(file) => !present.contains_key(*entry) && was_checked(file, &entry.rule),

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::BaselineError;
-use super::folder::{resolved, seen_from};
 use super::key::subject;
 use crate::lint::{FileReport, Finding, Report};
+use crate::paths::{real_folder, seen_from, slashed};
 
 /// Names the layout; grows with the first change that a reader would trip over.
 const SCHEMA: &str = "skincheck/baseline/1";
@@ -53,7 +53,7 @@ impl Baseline {
     /// * `folder` – where the baseline is to be; paths are relative to it.
     #[must_use]
     pub fn of(report: &Report, folder: &Path) -> Self {
-        let folder = resolved(folder);
+        let folder = real_folder(folder);
         let mut accepted = BTreeMap::new();
         for file in &report.files {
             for (entry, count) in counted(file, &folder) {
@@ -124,7 +124,7 @@ impl Baseline {
 /// The findings of `file` as entries. Those that cannot be told apart are one.
 pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize> {
     let mut all = BTreeMap::new();
-    let path = seen_from(folder, &file.path);
+    let path = slashed(&seen_from(folder, &file.path));
     for finding in &file.findings {
         *all.entry(entry(finding, &path)).or_default() += finding.count;
     }

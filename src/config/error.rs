@@ -19,6 +19,14 @@ pub enum ConfigError {
         /// In the system's words.
         source: io::Error,
     },
+    /// There is something of its name that cannot be read as a file.
+    #[error("{}: a configuration is a file, and this is {what}", path.display())]
+    NoFile {
+        /// What is there.
+        path: PathBuf,
+        /// Such as `a folder`.
+        what: &'static str,
+    },
     /// Something in it is wrong.
     #[error("{}:{position}: {fault}", path.display())]
     Wrong {

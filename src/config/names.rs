@@ -109,6 +109,8 @@ pub struct Unmatched {
 enum Fault {
     #[error("no file matches \"{}\"", pattern.escape_debug())]
     Files { pattern: String },
+    #[error("each file that matches \"{}\" has a nearer configuration", pattern.escape_debug())]
+    Shadowed { pattern: String },
     #[error(
         "no {what} is called \"{}\" in the {} it holds for{}",
         name.escape_debug(),
@@ -130,18 +132,23 @@ impl Config {
     /// The names of clips and joints, and the patterns of files, that mean nothing in `models`.
     ///
     /// A name is looked for in those that it holds for, and nothing is said of it if one of these could not be read.
+    ///
+    /// * `others` – files that another configuration is for.
     #[must_use]
-    pub fn unmatched(&self, models: &[Model<'_>]) -> Vec<Unmatched> {
+    pub fn unmatched(&self, models: &[Model<'_>], others: &[&Path]) -> Vec<Unmatched> {
+        let inside = |path: &&Path| self.inside(path);
+        let own: Vec<PathBuf> = models.iter().map(|(path, _)| inside(path)).collect();
+        let others: Vec<PathBuf> = others.iter().map(inside).collect();
         let patterns = self.overrides.iter().flat_map(|other| &other.files);
-        let idle = patterns.filter(|pattern| {
-            let mut paths = models.iter().map(|(path, _)| self.inside(path));
-            !paths.any(|path| pattern.pattern.matches(&path))
-        });
-        let idle = idle.map(|pattern| {
-            let fault = Fault::Files {
-                pattern: pattern.text.clone(),
+        let idle = patterns.filter_map(|files| {
+            let is_any = |paths: &[PathBuf]| paths.iter().any(|path| files.pattern.matches(path));
+            let pattern = files.text.clone();
+            let fault = match (is_any(&own), is_any(&others)) {
+                (true, _) => return None,
+                (false, true) => Fault::Shadowed { pattern },
+                (false, false) => Fault::Files { pattern },
             };
-            (pattern.at, fault)
+            Some((files.at, fault))
         });
         let names = self.tables().flat_map(|table| &table.names);
         let missing = names.filter_map(|name| Some((name.at, self.missing(name, models)?)));
@@ -185,13 +192,22 @@ mod tests {
     }
 
     fn told(text: &str, models: &[(&str, Option<ModelNames>)]) -> Vec<String> {
+        told_among(text, models, &[])
+    }
+
+    fn told_among(
+        text: &str,
+        models: &[(&str, Option<ModelNames>)],
+        others: &[&str],
+    ) -> Vec<String> {
         let config = Config::parse(Path::new("c.toml"), Path::new("/a"), text);
         let config = config.expect("the configuration is right");
         let models: Vec<Model<'_>> = models
             .iter()
             .map(|(path, names)| (Path::new(*path), names.as_ref()))
             .collect();
-        let unmatched = config.unmatched(&models);
+        let others: Vec<&Path> = others.iter().map(Path::new).collect();
+        let unmatched = config.unmatched(&models, &others);
         unmatched.iter().map(ToString::to_string).collect()
     }
 
@@ -251,5 +267,8 @@ mod tests {
         let models = [("/a/props/wheel.glb", None)];
         let expected = ["c.toml:2:10: no file matches \"prop/**\""];
         assert_eq!(told(text, &models), expected);
+        let expected =
+            ["c.toml:2:10: each file that matches \"prop/**\" has a nearer configuration"];
+        assert_eq!(told_among(text, &models, &["/a/prop/box.glb"]), expected);
     }
 }

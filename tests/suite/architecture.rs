@@ -48,9 +48,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "crosscheck",
         ],
     ),
-    ("config", &["units", "rig", "lint"]),
-    ("baseline", &["units", "rig", "lint"]),
-    ("report", &["units", "rig", "lint", "baseline"]),
+    ("paths", &[]),
+    ("config", &["paths", "units", "rig", "lint"]),
+    ("baseline", &["paths", "units", "rig", "lint"]),
+    ("report", &["paths", "units", "rig", "lint", "baseline"]),
 ];
 
 /// The binary's module, which may use the whole library through its public face.
