@@ -1,9 +1,11 @@
 //! The file that holds what is accepted.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, Error, Unexpected, Visitor};
 use serde_json::Value;
 
 use super::error::BaselineError;
@@ -32,19 +34,43 @@ pub struct Entry {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with schema and findings")]
 struct Document {
     schema: String,
     findings: Vec<Line>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "an object with file, rule, place and count"
+)]
 struct Line {
     file: String,
     rule: String,
     place: String,
+    #[serde(deserialize_with = "count")]
     count: usize,
+}
+
+/// A number, of which the error says more than what Rust calls it.
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    struct Count;
+
+    impl Visitor<'_> for Count {
+        type Value = usize;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a count, a whole number from 0 on")
+        }
+
+        fn visit_u64<E: Error>(self, count: u64) -> Result<usize, E> {
+            let too_large = |_| E::invalid_value(Unexpected::Unsigned(count), &self);
+            usize::try_from(count).map_err(too_large)
+        }
+    }
+
+    deserializer.deserialize_u64(Count)
 }
 
 impl Baseline {
@@ -88,6 +114,21 @@ impl Baseline {
         Ok(Self {
             accepted: document.findings.into_iter().map(entry).collect(),
         })
+    }
+
+    /// With each file as [`seen_from`] has it, however it was written.
+    pub(super) fn seen_from(&self, folder: &Path) -> Self {
+        let mut accepted = BTreeMap::new();
+        for (entry, count) in &self.accepted {
+            let file = seen_from(folder, &folder.join(&entry.file));
+            let entry = Entry {
+                file: slashed(&file),
+                ..entry.clone()
+            };
+            let most: &mut usize = accepted.entry(entry).or_default();
+            *most = (*most).max(*count);
+        }
+        Self { accepted }
     }
 
     /// As text, a line a finding in an order that is always the same, so that versions of it can be compared.

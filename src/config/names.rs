@@ -75,13 +75,10 @@ impl List {
 }
 
 impl Name {
-    /// Whether something is called so. Only names of clips can be patterns.
+    /// Whether something is called so.
     fn is_in(&self, model: &ModelNames) -> bool {
-        let names = self.list.of(model);
-        match self.list {
-            List::Loops | List::InPlace => names.iter().any(|name| matches(&self.text, name)),
-            List::Feet | List::Root => names.contains(&self.text),
-        }
+        let mut names = self.list.of(model).iter();
+        names.any(|name| matches(&self.text, name))
     }
 
     fn missing(&self, models: &[&ModelNames]) -> Fault {
@@ -212,7 +209,7 @@ mod tests {
     }
 
     const NAMES: &str = "[clips]\nloops = [\"Wlak\", \"Run*\"]\nin-place = [\"Jump\"]\n\
-        [joints]\nfeet = [\"LeftToe\"]\nroot = \"Root\"\n";
+        [joints]\nfeet = [\"Left*\"]\nroot = \"Root\"\n";
 
     #[test]
     fn a_name_that_nothing_is_called_by_is_told_with_its_place_and_the_nearest() {
@@ -228,7 +225,7 @@ mod tests {
         let alone = [
             "c.toml:2:10: no clip is called \"Wlak\" in the file it holds for",
             "c.toml:2:18: no clip is called \"Run*\" in the file it holds for",
-            "c.toml:5:9: no joint is called \"LeftToe\" in the file it holds for",
+            "c.toml:5:9: no joint is called \"Left*\" in the file it holds for",
         ];
         assert_eq!(told(NAMES, &models[1..]), alone);
     }

@@ -54,13 +54,8 @@ pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
         if expected.deny_warnings && expected.level == Some(Level::Error) {
             return Err(Hidden { path }.into());
         }
-        let least = if args.reports.verbose {
-            Level::Info
-        } else {
-            Level::Warning
-        };
         Ok(Task {
-            level: expected.level.unwrap_or(least),
+            level: expected.level.unwrap_or(Level::Warning),
             config: config.clone(),
             expected,
             path,
@@ -117,12 +112,13 @@ impl Args {
     fn layer(&self) -> Layer {
         let rules = &self.rules;
         let profile = rules.profile.as_ref();
+        let verbose = self.reports.verbose.then_some(Level::Info);
         Layer {
             profile: profile.and_then(|name| PROFILES.iter().find(|profile| profile.name == *name)),
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
             cross: rules.cross.then_some(true),
-            level: rules.level.map(Level::from),
+            level: rules.level.map(Level::from).or(verbose),
             deny_warnings: rules.deny_warnings.then_some(true),
             range_of_motion: rules.range_of_motion.map(Into::into),
             moments: rules.moments.map(Into::into),

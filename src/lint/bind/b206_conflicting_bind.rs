@@ -6,15 +6,16 @@ use glam::DMat4;
 
 use super::b205_bind_pose_mismatch::{at_worst, by_skin};
 use super::{matrices, spread};
-use crate::lint::numbers::diagonals;
+use crate::lint::numbers::diagonals_beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{JointId, SkinId};
 
 /// Of the diagonal; as B205, and for the same reasons.
 const DISPLACEMENT: Limit = Limit {
     key: "displacement",
     default: 0.001,
+    range: LimitRange::FROM_ZERO,
     about: "displacement of a vertex, in diagonals",
 };
 
@@ -75,7 +76,7 @@ impl Rule for ConflictingBind {
                 let offence = Offence::above(&group, worst.counted, worst.distance, limit);
                 out.add_many(offence, worst.count, |place| {
                     let other = cx.mesh_name(by_skin[&other][0].instance).escape_debug();
-                    let (distance, limit) = (diagonals(worst.distance, 2), 100.0 * limit);
+                    let [distance, limit] = diagonals_beside(worst.distance, limit, 2);
                     let message = format!(
                         "bound in another pose than mesh \"{other}\": that moves the vertex by {distance}, limit {limit} %"
                     );

@@ -8,11 +8,12 @@ use glam::{DVec3, Vec3};
 
 use super::bones::Bones;
 use super::regions::Regions;
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::size;
 use crate::lint::topology::Topology;
 use crate::lint::uses::{self, Skinned};
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, Influence, SkinId};
 
 /// Of the diagonal. Of a standing character it is about the length of a leg: what is as far from a bone, from its parent
@@ -20,6 +21,7 @@ use crate::rig::{Asset, Influence, SkinId};
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.35,
+    range: LimitRange::FROM_ZERO,
     about: "distance from bone and neighbours, in diagonals",
 };
 
@@ -27,6 +29,7 @@ const DISTANCE: Limit = Limit {
 const LEAST_WEIGHT: Limit = Limit {
     key: "least_weight",
     default: 0.05,
+    range: LimitRange::PART,
     about: "smallest weight that counts as following",
 };
 
@@ -80,8 +83,9 @@ impl Rule for FarInfluence {
                     let [joint, nearer] = [joint as usize, nearer].map(|slot| {
                         cx.joint_name(skinned.skin.joints[slot]).escape_debug().to_string()
                     });
+                    let far = beside(far, body.limit, 2);
                     let message = format!(
-                        "follows joint \"{joint}\", {far:.2} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",
+                        "follows joint \"{joint}\", {far} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",
                         body.limit
                     );
                     (cx.at_vertex(place, skinned.instance, stray.vertex), message)

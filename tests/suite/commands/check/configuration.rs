@@ -232,3 +232,32 @@ fn what_has_the_name_of_a_configuration_and_is_no_file_is_an_error() {
         refused("a link to nowhere");
     }
 }
+
+#[test]
+fn names_of_joints_can_be_patterns() {
+    let folder = Folder::with(&[("rules/C526.gltf", "a.gltf")]);
+    let found = |code: &str, text: &str| {
+        folder.write("skincheck.toml", text);
+        let run = folder.check_all(&format!(". --select {code}")).ok();
+        assert_eq!(run.stderr, "", "{text}");
+        summary(&run).to_owned()
+    };
+    let warning = "1 file checked: 1 warning";
+    assert_eq!(found("C527", "joints.feet = [\"shoulder\"]\n"), warning);
+    assert_eq!(found("C527", "joints.feet = [\"sh*r\"]\n"), warning);
+    let in_place = |root: &str| format!("clips.in-place = [\"*\"]\njoints.root = \"{root}\"\n");
+    assert_eq!(found("C526", &in_place("shoulder")), warning);
+    assert_eq!(found("C526", &in_place("sh*")), warning);
+    assert_eq!(found("C526", &in_place("*")), warning);
+}
+
+#[test]
+fn an_override_brings_back_what_is_ignored_before() {
+    let folder = wrong();
+    folder.write(
+        "skincheck.toml",
+        "ignore = [\"W103\"]\n[[overrides]]\nfiles = [\"inner/**\"]\nrules.W103 = \"error\"\n",
+    );
+    let run = folder.check_all("inner");
+    assert!(run.text().contains("error[W103]"), "{}", run.text());
+}
