@@ -94,9 +94,7 @@ fn settings(meta: &RuleMeta) -> String {
             .expect("a string takes all that fits into memory");
     }
     if !meta.matter.is_empty() {
-        text.push_str("\n");
-        text.push_str(meta.matter);
-        text.push_str("\n");
+        text = format!("{text}\n{}\n", meta.matter);
     }
     text
 }

@@ -163,7 +163,8 @@ fn a_limit_that_would_mean_nothing_is_refused() {
 
 #[test]
 fn each_limit_can_be_what_it_is_by_default() {
-    for meta in crate::lint::rules().map(|rule| rule.meta()) {
+    for rule in crate::lint::rules() {
+        let meta = rule.meta();
         for limit in meta.limits {
             assert!(
                 limit.range.allows(limit.default),
