@@ -62,7 +62,7 @@ impl Rule for AntipodalStep {
                     let place = cx.at_joint(place, turn.joint).at(turn.time);
                     let angle = beside(180.0 - missing, 180.0 - margin, 1);
                     let message = format!(
-                        "the next key is {angle}° away, which is half a turn, to within {margin}°: either way round"
+                        "the next key is {angle}° away, within {margin}° of half a turn: it may be turned to either way"
                     );
                     (place.part(ROTATION), message)
                 });
