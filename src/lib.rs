@@ -42,6 +42,7 @@ pub mod lint;
 pub mod look;
 pub mod overlay;
 pub mod palette;
+pub mod paths;
 pub mod pose;
 pub mod raster;
 pub mod report;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::file::{Baseline, Entry, counted, entry};
-use super::folder::{resolved, seen_from};
-use crate::lint::{Accepted, FileReport, Gone, Report};
+use crate::lint::{Accepted, FileReport, Gone, Report, find_rule};
+use crate::paths::{real_folder, seen_from, slashed};
 
 impl Baseline {
     /// Takes out of `report` what is accepted, and says what of the accepted is gone.
@@ -14,13 +14,18 @@ impl Baseline {
     ///
     /// * `folder` – where the baseline is.
     pub fn apply(&self, report: &mut Report, folder: &Path) {
-        let folder = resolved(folder);
-        let gone = self.gone(report, &folder);
+        let folder = real_folder(folder);
+        let known = self.seen_from(&folder);
+        let gone = known.gone(report, &folder);
         let mut still_there = 0;
         for file in &mut report.files {
-            still_there += self.take_out(file, &folder);
+            still_there += known.take_out(file, &folder);
         }
-        report.accepted = Some(Accepted { still_there, gone });
+        report.accepted = Some(Accepted {
+            still_there,
+            gone,
+            just_now: false,
+        });
     }
 
     /// Forgets what is gone, and lowers counts to what is left.
@@ -29,14 +34,15 @@ impl Baseline {
     /// * `folder` – where the baseline is.
     #[must_use]
     pub fn pruned(&self, report: &Report, folder: &Path) -> Self {
-        let folder = resolved(folder);
-        let gone: BTreeSet<Entry> = self
+        let folder = real_folder(folder);
+        let known = self.seen_from(&folder);
+        let gone: BTreeSet<Entry> = known
             .gone(report, &folder)
             .into_iter()
             .map(Entry::from)
             .collect();
         let present = present(report, &folder);
-        let kept = self
+        let kept = known
             .accepted
             .iter()
             .filter(|(entry, _)| !gone.contains(entry));
@@ -50,7 +56,7 @@ impl Baseline {
     }
 
     fn take_out(&self, file: &mut FileReport, folder: &Path) -> usize {
-        let path = seen_from(folder, &file.path);
+        let path = slashed(&seen_from(folder, &file.path));
         let counts = counted(file, folder);
         let before = file.findings.len();
         file.findings.retain_mut(|finding| {
@@ -73,7 +79,7 @@ impl Baseline {
         let present = present(report, folder);
         let files = report.files.iter();
         let files: BTreeMap<String, &FileReport> = files
-            .map(|file| (seen_from(folder, &file.path), file))
+            .map(|file| (slashed(&seen_from(folder, &file.path)), file))
             .collect();
         let is_gone = |entry: &&Entry| match files.get(&entry.file) {
             Some(file) => !present.contains_key(*entry) && was_checked(file, &entry.rule),
@@ -87,9 +93,10 @@ impl Baseline {
     }
 }
 
-/// Whether `rule` would have been reported of `file`.
+/// Whether `rule` would have been reported of `file`. One that there is not, or no longer, never is.
 fn was_checked(file: &FileReport, rule: &str) -> bool {
-    file.failure.is_none() && file.checked.iter().any(|code| code.0 == rule)
+    let is_checked = || file.checked.iter().any(|code| code.0 == rule);
+    file.failure.is_none() && (is_checked() || find_rule(rule).is_none())
 }
 
 fn present(report: &Report, folder: &Path) -> BTreeMap<Entry, usize> {
@@ -127,6 +134,7 @@ mod tests {
             message: "is off".to_owned(),
             count,
             counted: "vertex",
+            tells_all: false,
             value: None,
             limit: None,
             accepted: None,
@@ -163,6 +171,7 @@ mod tests {
         let expected = Accepted {
             still_there: 2,
             gone: Vec::new(),
+            just_now: false,
         };
         assert_eq!(again.accepted, Some(expected));
     }
@@ -198,6 +207,28 @@ mod tests {
     }
 
     #[test]
+    fn what_no_rule_finds_any_more_is_gone() {
+        let first = report(vec![finding("a", 3)]);
+        let text = Baseline::of(&first, folder()).to_json();
+        let baseline = Baseline::parse(&text.replace("W103", "W199")).expect("it is one");
+        let told = applied(&baseline, first).accepted.expect("it was compared");
+        let gone: Vec<&str> = told.gone.iter().map(|gone| gone.rule.as_str()).collect();
+        assert_eq!((told.still_there, gone), (0, vec!["W199"]));
+    }
+
+    #[test]
+    fn a_file_is_known_however_its_way_is_written_in_the_baseline() {
+        let first = report(vec![finding("a", 3)]);
+        let text = Baseline::of(&first, folder()).to_json();
+        for way in ["./a.glb", "x/../a.glb", "../models/a.glb"] {
+            let text = text.replace("\"a.glb", &format!("\"{way}"));
+            let baseline = Baseline::parse(&text).expect("it is one");
+            let told = applied(&baseline, first.clone()).accepted;
+            assert_eq!(told.map(|told| told.still_there), Some(1), "{way}");
+        }
+    }
+
+    #[test]
     fn what_was_not_looked_at_is_not_gone() {
         let baseline = Baseline::of(&report(vec![finding("a", 3)]), folder());
         let mut unchecked = report(Vec::new());
@@ -229,7 +260,29 @@ mod tests {
 
     #[test]
     fn what_is_no_baseline_is_refused() {
-        assert!(Baseline::parse("[]").is_err());
+        let line = |count: &str| {
+            format!(
+                "{{\"schema\": \"skincheck/baseline/1\", \"findings\": [{{\"file\": \"a.glb\", \"rule\": \"W103\", \
+                 \"place\": \"file\", \"count\": {count}}}]}}"
+            )
+        };
+        assert!(Baseline::parse(&line("3")).is_ok());
+        for (text, expected) in [
+            (
+                "[]".to_owned(),
+                "expected an object with schema and findings",
+            ),
+            (line("\"a\""), "expected a count, a whole number"),
+            (line("-1"), "expected a count, a whole number"),
+            (line("1.5"), "expected a count, a whole number"),
+        ] {
+            let error = Baseline::parse(&text).expect_err(&text);
+            let source = std::error::Error::source(&error).map(ToString::to_string);
+            assert!(
+                source.is_some_and(|source| source.contains(expected)),
+                "{error:?}"
+            );
+        }
         let later = "{\"schema\": \"skincheck/baseline/2\", \"findings\": []}";
         let error = Baseline::parse(later).expect_err("it is of another version");
         assert!(

@@ -1,15 +1,17 @@
 //! The file that holds what is accepted.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, Error, Unexpected, Visitor};
 use serde_json::Value;
 
 use super::error::BaselineError;
-use super::folder::{resolved, seen_from};
 use super::key::subject;
 use crate::lint::{FileReport, Finding, Report};
+use crate::paths::{real_folder, seen_from, slashed};
 use crate::shown::escaped;
 
 /// Names the layout; grows with the first change that a reader would trip over.
@@ -33,19 +35,43 @@ pub struct Entry {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with schema and findings")]
 struct Document {
     schema: String,
     findings: Vec<Line>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "an object with file, rule, place and count"
+)]
 struct Line {
     file: String,
     rule: String,
     place: String,
+    #[serde(deserialize_with = "count")]
     count: usize,
+}
+
+/// A number, of which the error says more than what Rust calls it.
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    struct Count;
+
+    impl Visitor<'_> for Count {
+        type Value = usize;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a count, a whole number from 0 on")
+        }
+
+        fn visit_u64<E: Error>(self, count: u64) -> Result<usize, E> {
+            let too_large = |_| E::invalid_value(Unexpected::Unsigned(count), &self);
+            usize::try_from(count).map_err(too_large)
+        }
+    }
+
+    deserializer.deserialize_u64(Count)
 }
 
 impl Baseline {
@@ -54,7 +80,7 @@ impl Baseline {
     /// * `folder` – where the baseline is to be; paths are relative to it.
     #[must_use]
     pub fn of(report: &Report, folder: &Path) -> Self {
-        let folder = resolved(folder);
+        let folder = real_folder(folder);
         let mut accepted = BTreeMap::new();
         for file in &report.files {
             for (entry, count) in counted(file, &folder) {
@@ -91,6 +117,21 @@ impl Baseline {
         })
     }
 
+    /// With each file as [`seen_from`] has it, however it was written.
+    pub(super) fn seen_from(&self, folder: &Path) -> Self {
+        let mut accepted = BTreeMap::new();
+        for (entry, count) in &self.accepted {
+            let file = seen_from(folder, &folder.join(&entry.file));
+            let entry = Entry {
+                file: slashed(&file),
+                ..entry.clone()
+            };
+            let most: &mut usize = accepted.entry(entry).or_default();
+            *most = (*most).max(*count);
+        }
+        Self { accepted }
+    }
+
     /// As text, a line a finding in an order that is always the same, so that versions of it can be compared.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -125,7 +166,7 @@ impl Baseline {
 /// The findings of `file` as entries. Those that cannot be told apart are one.
 pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize> {
     let mut all = BTreeMap::new();
-    let path = seen_from(folder, &file.path);
+    let path = slashed(&seen_from(folder, &file.path));
     for finding in &file.findings {
         *all.entry(entry(finding, &path)).or_default() += finding.count;
     }

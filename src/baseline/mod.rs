@@ -7,7 +7,6 @@
 mod compare;
 mod error;
 mod file;
-mod folder;
 mod key;
 
 pub use error::BaselineError;

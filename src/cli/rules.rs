@@ -72,6 +72,10 @@ struct Listed {
 struct ListedLimit {
     key: &'static str,
     default: f64,
+    least: f64,
+    /// `null` if there is none.
+    most: Option<f64>,
+    whole: bool,
     about: &'static str,
 }
 
@@ -80,6 +84,9 @@ impl Listed {
         let limits = meta.limits.iter().map(|limit| ListedLimit {
             key: limit.key,
             default: limit.default,
+            least: limit.range.least,
+            most: Some(limit.range.most).filter(|most| most.is_finite()),
+            whole: limit.range.whole,
             about: limit.about,
         });
         Self {
@@ -123,7 +130,7 @@ fn block(family: &Family, color: bool) -> String {
 
 fn level(meta: &RuleMeta) -> &'static str {
     match meta.level {
-        DefaultLevel::Profile => "on request",
+        DefaultLevel::OnRequest => "on request",
         other => other.level().name(),
     }
 }

@@ -19,6 +19,14 @@ pub enum ConfigError {
         /// In the system's words.
         source: io::Error,
     },
+    /// There is something of its name that cannot be read as a file.
+    #[error("{}: a configuration is a file, and this is {what}", path.display())]
+    NoFile {
+        /// What is there.
+        path: PathBuf,
+        /// Such as `a folder`.
+        what: &'static str,
+    },
     /// Something in it is wrong.
     #[error("{}:{position}: {fault}", path.display())]
     Wrong {
@@ -69,13 +77,15 @@ pub enum Fault {
         /// Such as `a string`.
         found: &'static str,
     },
-    /// A limit below 0, of which no rule has any.
-    #[error("{rule} takes no negative \"{key}\", found {found}")]
-    Negative {
+    /// A limit that would mean nothing.
+    #[error("{rule} takes {range} for \"{key}\", found {found}")]
+    OutOfRange {
         /// The rule's code.
         rule: &'static str,
         /// The limit's key.
         key: &'static str,
+        /// Such as `whole numbers from 1 to 16`.
+        range: String,
         /// As it is read.
         found: String,
     },
@@ -90,6 +100,12 @@ pub enum Fault {
         nearest: Option<&'static str>,
         /// All that there are, as a list.
         known: String,
+    },
+    /// A rule that is set by its code and by its name.
+    #[error("{rule} is set already, by its other name; code and name are the same rule")]
+    Twice {
+        /// The rule's code.
+        rule: &'static str,
     },
     /// A group of rules where one rule is expected.
     #[error(

@@ -1,11 +1,12 @@
 //! A configuration file, and which files it is for.
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use super::error::ConfigError;
 use super::layer::{Layer, Override, Table};
 use super::read;
+use crate::paths::{named, real};
 
 /// What a configuration is called.
 pub const FILE_NAME: &str = "skincheck.toml";
@@ -14,24 +15,20 @@ pub const FILE_NAME: &str = "skincheck.toml";
 #[derive(Debug, Clone)]
 pub struct Config {
     pub(super) path: PathBuf,
-    /// Patterns of its overrides are relative to this folder, which is absolute.
+    /// Patterns of its overrides are relative to this folder: the real one.
     folder: PathBuf,
     pub(super) text: String,
     base: Table,
     pub(super) overrides: Vec<Override>,
 }
 
-/// The configuration that is nearest above `file`: in its folder, or else in one above it.
-///
-/// # Errors
-///
-/// The path cannot be made absolute: it is empty, or the current folder is gone.
-pub fn find(file: &Path) -> io::Result<Option<PathBuf>> {
-    let file = std::path::absolute(file)?;
-    let folders = file.ancestors().skip(1);
-    Ok(folders
-        .map(|folder| folder.join(FILE_NAME))
-        .find(|path| path.is_file()))
+/// What has the name of a configuration nearest above `file`, in its folder or else in one above it: where that really is.
+#[must_use]
+pub fn find(file: &Path) -> Option<PathBuf> {
+    let file = named(file);
+    let mut paths = file.ancestors().skip(1).map(|up| up.join(FILE_NAME));
+    let found = paths.find(|path| path.symlink_metadata().is_ok());
+    found.map(|path| real(&path))
 }
 
 impl Config {
@@ -46,15 +43,32 @@ impl Config {
             source,
         };
         let text = fs::read_to_string(path).map_err(unreadable)?;
-        let absolute = std::path::absolute(path).map_err(unreadable)?;
-        let folder = absolute.parent().unwrap_or(&absolute);
-        Self::parse(path, folder, &text)
+        let real = real(path);
+        Self::parse(path, real.parent().unwrap_or(&real), &text)
+    }
+
+    /// Reads what [`find`] came upon. Nobody has named it, and nobody waits at the other end if it is a pipe.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`], with line and column of what is wrong.
+    pub fn load_found(path: &Path) -> Result<Self, ConfigError> {
+        if path.is_file() {
+            return Self::load(path);
+        }
+        let what = match path.metadata() {
+            Ok(found) if found.is_dir() => "a folder",
+            Err(_) if path.is_symlink() => "a link to nowhere",
+            _ => "no file",
+        };
+        let path = path.to_owned();
+        Err(ConfigError::NoFile { path, what })
     }
 
     /// Reads the text of a configuration.
     ///
     /// * `path` – for messages.
-    /// * `folder` – which its patterns are relative to; absolute.
+    /// * `folder` – which its patterns are relative to: the real one.
     ///
     /// # Errors
     ///
@@ -76,7 +90,7 @@ impl Config {
         &self.path
     }
 
-    /// The folder that it is in, which is absolute.
+    /// The folder that it is in: the real one.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -99,10 +113,13 @@ impl Config {
         std::iter::once(&self.base).chain(overrides)
     }
 
-    /// `file` as patterns see it.
+    /// `file` as patterns see it: by its name, unless a link leads to the whole folder.
     pub(super) fn inside(&self, file: &Path) -> PathBuf {
-        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-        file.strip_prefix(&self.folder).unwrap_or(&file).to_owned()
+        let named = named(file);
+        let below = |path: &Path| Some(path.strip_prefix(&self.folder).ok()?.to_owned());
+        below(&named)
+            .or_else(|| below(&real(&named)))
+            .unwrap_or(named)
     }
 }
 
@@ -131,10 +148,13 @@ mod tests {
         let inner = folder.path().join("inner");
         fs::create_dir(&inner).expect("so can one in it");
         let (outer, file) = (folder.path().join(FILE_NAME), inner.join("hero.glb"));
+        let around = inner.join("../around.glb");
         fs::write(&outer, "").expect("it is writable");
-        assert_eq!(find(&file).expect("it is absolute"), Some(outer));
+        assert_eq!(find(&file), Some(real(&outer)));
+        assert_eq!(find(&around), Some(real(&outer)));
         let own = inner.join(FILE_NAME);
         fs::write(&own, "").expect("it is writable");
-        assert_eq!(find(&file).expect("it is absolute"), Some(own));
+        assert_eq!(find(&file), Some(real(&own)));
+        assert_eq!(find(&around), Some(real(&outer)));
     }
 }

@@ -28,11 +28,11 @@ pub struct Layer {
     pub loops: Option<Vec<String>>,
     /// Loops that stay in place; `*` stands for anything.
     pub in_place: Option<Vec<String>>,
-    /// Joints that have to be there.
+    /// Joints that have to be there; `*` stands for anything.
     pub required_joints: Option<Vec<String>>,
-    /// Joints that touch the ground.
+    /// Joints that touch the ground; `*` stands for anything.
     pub feet: Option<Vec<String>>,
-    /// The joint that carries the whole model.
+    /// The joint that carries the whole model; `*` stands for anything.
     pub root: Option<String>,
     /// How high the models are expected to be.
     pub height: Option<ExpectedHeight>,

@@ -75,13 +75,10 @@ impl List {
 }
 
 impl Name {
-    /// Whether something is called so. Only names of clips can be patterns.
+    /// Whether something is called so.
     fn is_in(&self, model: &ModelNames) -> bool {
-        let names = self.list.of(model);
-        match self.list {
-            List::Loops | List::InPlace => names.iter().any(|name| matches(&self.text, name)),
-            List::Feet | List::Root => names.contains(&self.text),
-        }
+        let mut names = self.list.of(model).iter();
+        names.any(|name| matches(&self.text, name))
     }
 
     fn missing(&self, models: &[&ModelNames]) -> Fault {
@@ -109,6 +106,8 @@ pub struct Unmatched {
 enum Fault {
     #[error("no file matches \"{}\"", pattern.escape_debug())]
     Files { pattern: String },
+    #[error("each file that matches \"{}\" has a nearer configuration", pattern.escape_debug())]
+    Shadowed { pattern: String },
     #[error(
         "no {what} is called \"{}\" in the {} it holds for{}",
         name.escape_debug(),
@@ -130,18 +129,23 @@ impl Config {
     /// The names of clips and joints, and the patterns of files, that mean nothing in `models`.
     ///
     /// A name is looked for in those that it holds for, and nothing is said of it if one of these could not be read.
+    ///
+    /// * `others` – files that another configuration is for.
     #[must_use]
-    pub fn unmatched(&self, models: &[Model<'_>]) -> Vec<Unmatched> {
+    pub fn unmatched(&self, models: &[Model<'_>], others: &[&Path]) -> Vec<Unmatched> {
+        let inside = |path: &&Path| self.inside(path);
+        let own: Vec<PathBuf> = models.iter().map(|(path, _)| inside(path)).collect();
+        let others: Vec<PathBuf> = others.iter().map(inside).collect();
         let patterns = self.overrides.iter().flat_map(|other| &other.files);
-        let idle = patterns.filter(|pattern| {
-            let mut paths = models.iter().map(|(path, _)| self.inside(path));
-            !paths.any(|path| pattern.pattern.matches(&path))
-        });
-        let idle = idle.map(|pattern| {
-            let fault = Fault::Files {
-                pattern: pattern.text.clone(),
+        let idle = patterns.filter_map(|files| {
+            let is_any = |paths: &[PathBuf]| paths.iter().any(|path| files.pattern.matches(path));
+            let pattern = files.text.clone();
+            let fault = match (is_any(&own), is_any(&others)) {
+                (true, _) => return None,
+                (false, true) => Fault::Shadowed { pattern },
+                (false, false) => Fault::Files { pattern },
             };
-            (pattern.at, fault)
+            Some((files.at, fault))
         });
         let names = self.tables().flat_map(|table| &table.names);
         let missing = names.filter_map(|name| Some((name.at, self.missing(name, models)?)));
@@ -185,18 +189,27 @@ mod tests {
     }
 
     fn told(text: &str, models: &[(&str, Option<ModelNames>)]) -> Vec<String> {
+        told_among(text, models, &[])
+    }
+
+    fn told_among(
+        text: &str,
+        models: &[(&str, Option<ModelNames>)],
+        others: &[&str],
+    ) -> Vec<String> {
         let config = Config::parse(Path::new("c.toml"), Path::new("/a"), text);
         let config = config.expect("the configuration is right");
         let models: Vec<Model<'_>> = models
             .iter()
             .map(|(path, names)| (Path::new(*path), names.as_ref()))
             .collect();
-        let unmatched = config.unmatched(&models);
+        let others: Vec<&Path> = others.iter().map(Path::new).collect();
+        let unmatched = config.unmatched(&models, &others);
         unmatched.iter().map(ToString::to_string).collect()
     }
 
     const NAMES: &str = "[clips]\nloops = [\"Wlak\", \"Run*\"]\nin-place = [\"Jump\"]\n\
-        [joints]\nfeet = [\"LeftToe\"]\nroot = \"Root\"\n";
+        [joints]\nfeet = [\"Left*\"]\nroot = \"Root\"\n";
 
     #[test]
     fn a_name_that_nothing_is_called_by_is_told_with_its_place_and_the_nearest() {
@@ -212,7 +225,7 @@ mod tests {
         let alone = [
             "c.toml:2:10: no clip is called \"Wlak\" in the file it holds for",
             "c.toml:2:18: no clip is called \"Run*\" in the file it holds for",
-            "c.toml:5:9: no joint is called \"LeftToe\" in the file it holds for",
+            "c.toml:5:9: no joint is called \"Left*\" in the file it holds for",
         ];
         assert_eq!(told(NAMES, &models[1..]), alone);
     }
@@ -251,5 +264,8 @@ mod tests {
         let models = [("/a/props/wheel.glb", None)];
         let expected = ["c.toml:2:10: no file matches \"prop/**\""];
         assert_eq!(told(text, &models), expected);
+        let expected =
+            ["c.toml:2:10: each file that matches \"prop/**\" has a nearer configuration"];
+        assert_eq!(told_among(text, &models, &["/a/prop/box.glb"]), expected);
     }
 }

@@ -221,7 +221,16 @@ fn selectors(entry: &Entry<'_>) -> Result<Vec<Selector>, Wrong> {
 }
 
 fn rules(table: &Entry<'_>) -> Result<Vec<RuleSetting>, Wrong> {
-    table.entries()?.iter().map(rule).collect()
+    let mut settings: Vec<RuleSetting> = Vec::new();
+    for entry in table.entries()? {
+        let setting = rule(&entry)?;
+        let code = setting.rule.code;
+        if settings.iter().any(|other| other.rule.code == code) {
+            return Err(entry.wrong_key(Fault::Twice { rule: code.0 }));
+        }
+        settings.push(setting);
+    }
+    Ok(settings)
 }
 
 /// `W112 = "off"`, or a table.
@@ -258,10 +267,11 @@ fn limit(entry: &Entry<'_>, rule: &'static RuleMeta) -> Result<(&'static str, f6
         return Err(no_such_limit(entry, rule));
     };
     let number = entry.number()?;
-    if number < 0.0 {
-        return Err(entry.wrong(Fault::Negative {
+    if !limit.range.allows(number) {
+        return Err(entry.wrong(Fault::OutOfRange {
             rule: rule.code.0,
             key: limit.key,
+            range: limit.range.to_string(),
             found: number.to_string(),
         }));
     }

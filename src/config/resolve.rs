@@ -19,7 +19,7 @@ pub struct Resolved {
     pub unselected: BTreeSet<Code>,
 }
 
-/// Rules of [`DefaultLevel::Profile`](crate::lint::DefaultLevel::Profile) that are asked for as soon as their matter is set.
+/// Rules of [`DefaultLevel::OnRequest`](crate::lint::DefaultLevel::OnRequest) that are asked for as soon as their matter is set.
 const LOOPS: &[&str] = &["C522"];
 const IN_PLACE: &[&str] = &["C526"];
 const FEET: &[&str] = &["C527"];
@@ -30,7 +30,7 @@ impl Resolved {
     /// Puts `layers` on top of each other: what a later one says holds.
     ///
     /// Of rules: a `select` leaves only what it names, without what earlier layers ignore or switch off, unless it names
-    /// the very rule; `cross` adds to a `select`, or takes away from it, what is opt-in; `ignore` takes away from both, of
+    /// the very rule, and a level brings back its rule, unless its own layer leaves that out; `cross` adds to a `select`, or takes away from it, what is opt-in; `ignore` takes away from both, of
     /// its own layer too.
     #[must_use]
     pub fn of<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Self {
@@ -54,6 +54,10 @@ struct Resolving {
 impl Resolving {
     fn apply(&mut self, layer: &Layer) {
         self.expect(layer);
+        layer
+            .rules
+            .iter()
+            .for_each(|setting| self.bring_back(setting));
         self.resolved.level = layer.level.or(self.resolved.level);
         if let Some(deny) = layer.deny_warnings {
             self.resolved.deny_warnings = deny;
@@ -132,6 +136,14 @@ impl Resolving {
             self.unselected.remove(&meta.code);
         } else {
             self.unselected.insert(meta.code);
+        }
+    }
+
+    /// What an earlier layer has left out is meant again where its own level is said.
+    fn bring_back(&mut self, setting: &RuleSetting) {
+        if setting.level.flatten().is_some() {
+            self.ignored.remove(&setting.rule.code);
+            self.unselected.remove(&setting.rule.code);
         }
     }
 
@@ -232,6 +244,21 @@ mod tests {
         comes_to(&[ignore(&["W"]), select(&["all"])], None);
         comes_to(&[ignore(&["W"]), select(&["W103"])], Some(Level::Error));
         comes_to(&[select(&["W103"]), ignore(&["W103"])], None);
+    }
+
+    #[test]
+    fn a_later_level_brings_its_rule_back() {
+        let warning = set(Some(Level::Warning));
+        for left_out in [ignore(&["W103"]), ignore(&["W"]), select(&["D"])] {
+            let both = Layer {
+                rules: warning.rules.clone(),
+                ..left_out.clone()
+            };
+            comes_to(&[both], None);
+            comes_to(&[left_out.clone(), set(None)], None);
+            comes_to(&[warning.clone(), left_out.clone()], None);
+            comes_to(&[left_out, warning.clone()], Some(Level::Warning));
+        }
     }
 
     #[test]

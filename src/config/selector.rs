@@ -62,7 +62,7 @@ impl Selector {
     /// Whether it stands for the rule `meta`. A rule that has to be asked for by itself is meant only by its own code or
     /// name.
     pub(super) fn selects(self, meta: &RuleMeta) -> bool {
-        self.covers(meta) && (self.names(meta) || meta.level != DefaultLevel::Profile)
+        self.covers(meta) && (self.names(meta) || meta.level != DefaultLevel::OnRequest)
     }
 
     /// Whether it stands for the rule `meta`, or for a group that it is of.

@@ -22,6 +22,8 @@ pub struct Finding {
     pub count: usize,
     /// What is counted, in the singular, such as `vertex`.
     pub counted: &'static str,
+    /// Whether the message itself tells of all that are counted.
+    pub tells_all: bool,
     /// The worst value, in the unit of the rule's own limit, where the message may tell percents; `None` where there is no
     /// matter of degree.
     pub value: Option<f64>,
@@ -44,6 +46,8 @@ pub struct Offence<'a> {
     pub value: Option<f64>,
     /// What it is compared with.
     pub limit: Option<f64>,
+    /// Whether the message tells of all that are counted.
+    pub tells_all: bool,
 }
 
 impl<'a> Offence<'a> {
@@ -56,6 +60,16 @@ impl<'a> Offence<'a> {
             badness: 0.0,
             value: None,
             limit: None,
+            tells_all: false,
+        }
+    }
+
+    /// One that is no matter of degree, whose message tells of all that are counted.
+    #[must_use]
+    pub fn of_all(group: &'a Place, counted: &'static str) -> Self {
+        Self {
+            tells_all: true,
+            ..Self::of(group, counted)
         }
     }
 
@@ -63,11 +77,10 @@ impl<'a> Offence<'a> {
     #[must_use]
     pub fn above(group: &'a Place, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
-            group,
-            counted,
             badness: if value.is_nan() { f64::INFINITY } else { value },
             value: Some(value),
             limit: Some(limit),
+            ..Self::of(group, counted)
         }
     }
 
@@ -150,6 +163,7 @@ impl Findings {
         match self.groups.get_mut(key) {
             Some(group) if offence.badness <= group.badness => {
                 group.finding.count += count;
+                group.finding.tells_all = false;
                 false
             }
             _ => true,
@@ -169,6 +183,7 @@ impl Findings {
             message,
             count: counted + count,
             counted: offence.counted,
+            tells_all: offence.tells_all && counted == 0,
             value: offence.value,
             limit: offence.limit,
             accepted: None,
@@ -235,6 +250,7 @@ mod tests {
         level: DefaultLevel::Warning,
         explanation: "## What it does\nTests.\n",
         limits: &[],
+        matter: "",
     };
 
     fn findings(offences: &[(&str, f64)]) -> Findings {

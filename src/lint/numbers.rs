@@ -23,6 +23,41 @@ pub(super) fn unlike(value: f64, other: f64, digits: usize) -> String {
     telling.next().unwrap_or_else(|| significant(value, ALL))
 }
 
+/// `value` with `decimals` digits behind the point, or as many more as tell on which side of `limit` it is.
+pub(super) fn beside(value: f64, limit: f64, decimals: usize) -> String {
+    /// As many as tell parts of 1 apart.
+    const MOST: usize = 17;
+    let side = value.partial_cmp(&limit);
+    let is_there = |text: &String| {
+        text.parse::<f64>()
+            .is_ok_and(|told| told.partial_cmp(&limit) == side)
+    };
+    let mut texts = (decimals..=MOST).map(|decimals| format!("{value:.decimals$}"));
+    let found = texts.find(is_there);
+    found.unwrap_or_else(|| format!("{value:.decimals$}"))
+}
+
+/// A part of 1 and its limit in percent, the part with `decimals` digits behind the point or more, as [`beside`].
+pub(super) fn percents(part: f64, limit: f64, decimals: usize) -> [String; 2] {
+    /// Fewer than rounding gives limits that are written in parts of 1.
+    const DIGITS: usize = 12;
+    let [part, limit] = [part, limit].map(|part| 100.0 * part);
+    [beside(part, limit, decimals), significant(limit, DIGITS)]
+}
+
+/// As [`diagonals`], and the limit of the distance in percent. Of percents as many `digits` or more, as [`beside`].
+pub(super) fn diagonals_beside(distance: f64, limit: f64, digits: usize) -> [String; 2] {
+    let [percent, limit] = percents(distance, limit, digits);
+    let told = diagonals(distance, digits);
+    let in_percent = told.contains('%');
+    let told = if in_percent {
+        format!("{percent} % of the diagonal")
+    } else {
+        told
+    };
+    [told, limit]
+}
+
 /// A distance in diagonals of a model: `4.20 % of the diagonal`, or `514 times the diagonal` where percents tell nobody
 /// anything.
 ///
@@ -73,6 +108,23 @@ mod tests {
             assert_eq!(significant(value, 4), text);
         }
         assert_eq!(significant(f64::NAN, 4), "NaN");
+    }
+
+    #[test]
+    fn a_number_is_told_on_its_side_of_the_limit() {
+        for (value, limit, text) in [
+            (1.234, 1.0, "1.23"),
+            (1.000_4, 1.0, "1.0004"),
+            (0.999_6, 1.0, "0.9996"),
+            (1.0, 1.0, "1.00"),
+            (f64::NAN, 1.0, "NaN"),
+        ] {
+            assert_eq!(beside(value, limit, 2), text);
+        }
+        assert_eq!(percents(0.07001, 0.07, 1), ["7.001", "7"]);
+        let told = diagonals_beside(0.001_000_4, 0.001, 2);
+        assert_eq!(told, ["0.10004 % of the diagonal", "0.1"]);
+        assert_eq!(diagonals_beside(20.0, 0.001, 2)[0], "20 times the diagonal");
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl RuleMeta {
     /// Whether it is checked only where it is asked for, itself or with its family.
     #[must_use]
     pub fn is_on_request(&self) -> bool {
-        self.level == DefaultLevel::Profile || self.is_opt_in()
+        self.level == DefaultLevel::OnRequest || self.is_opt_in()
     }
 }
 

@@ -13,6 +13,8 @@ use crate::rig::Note;
 /// Every file, in the order in which they were named or found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
+    /// Where the program ran, which relative paths are relative to; empty if that does not matter.
+    pub folder: PathBuf,
     /// One a file.
     pub files: Vec<FileReport>,
     /// How it compares with what was accepted before, if it was compared. Then the files hold only what is new.
@@ -57,6 +59,8 @@ pub struct FileReport {
 pub struct Accepted {
     /// Findings that are still there, and left out of the report.
     pub still_there: usize,
+    /// Whether they were accepted only now.
+    pub just_now: bool,
     /// Those that are there no more.
     pub gone: Vec<Gone>,
 }

@@ -52,8 +52,8 @@ pub enum DefaultLevel {
     Warning,
     /// [`Level::Info`].
     Info,
-    /// Checked only when a profile, the configuration or `--select` with its code asks for it; then [`Level::Warning`].
-    Profile,
+    /// Checked only when the configuration or `--select` with its code asks for it; then [`Level::Warning`].
+    OnRequest,
 }
 
 impl DefaultLevel {
@@ -62,7 +62,7 @@ impl DefaultLevel {
     pub fn level(self) -> Level {
         match self {
             Self::Error => Level::Error,
-            Self::Warning | Self::Profile => Level::Warning,
+            Self::Warning | Self::OnRequest => Level::Warning,
             Self::Info => Level::Info,
         }
     }
@@ -75,8 +75,72 @@ pub struct Limit {
     pub key: &'static str,
     /// Unless configured; its derivation is in the rule's documentation.
     pub default: f64,
+    /// What it can be.
+    pub range: LimitRange,
     /// What it is, with its unit; one fragment.
     pub about: &'static str,
+}
+
+/// The numbers that a limit can be: outside of them it would mean nothing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LimitRange {
+    /// The least, which it can be itself.
+    pub least: f64,
+    /// The largest, which it can be itself; may be infinite.
+    pub most: f64,
+    /// Whether it has to be a whole number.
+    pub whole: bool,
+}
+
+impl LimitRange {
+    /// Such as lengths.
+    pub const FROM_ZERO: Self = Self::from(0.0);
+    /// Parts of 1.
+    pub const PART: Self = Self::between(0.0, 1.0);
+    /// Angles up to half a turn.
+    pub const DEGREES: Self = Self::between(0.0, 180.0);
+    /// As many of something as no model comes near to.
+    pub const WHOLE: Self = Self::whole(1.0, 65_536.0);
+
+    /// Any that are not less.
+    #[must_use]
+    pub const fn from(least: f64) -> Self {
+        Self::between(least, f64::INFINITY)
+    }
+
+    /// Whole ones, both ends among them.
+    #[must_use]
+    pub const fn whole(least: f64, most: f64) -> Self {
+        let whole = true;
+        Self { least, most, whole }
+    }
+
+    /// Both ends among them.
+    #[must_use]
+    pub const fn between(least: f64, most: f64) -> Self {
+        let whole = false;
+        Self { least, most, whole }
+    }
+
+    /// Whether `number` is one of them.
+    #[must_use]
+    pub fn allows(self, number: f64) -> bool {
+        let fits = (self.least..=self.most).contains(&number);
+        fits && number.is_finite() && !(self.whole && number.fract() != 0.0)
+    }
+}
+
+impl fmt::Display for LimitRange {
+    /// Such as `whole numbers from 1 to 16`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { least, most, whole } = self;
+        f.write_str(if *whole { "whole numbers" } else { "numbers" })?;
+        if most.is_finite() {
+            write!(f, " from {least} to {most}")
+        } else {
+            write!(f, " from {least} on")
+        }
+    }
 }
 
 /// The facts about a rule that reports and documentation print.
@@ -92,6 +156,8 @@ pub struct RuleMeta {
     pub explanation: &'static str,
     /// Its numbers.
     pub limits: &'static [Limit],
+    /// An example of what else has to be configured for it to have anything to check; empty if nothing has.
+    pub matter: &'static str,
 }
 
 impl RuleMeta {
@@ -147,6 +213,7 @@ macro_rules! declare_rule {
     (
         $(#[doc = $doc:expr])+
         $name:ident, $code:literal, $slug:literal, $level:ident $(, limits: [$($limit:expr),+ $(,)?])?
+        $(, matter: $matter:literal)?
     ) => {
         $(#[doc = $doc])+
         #[derive(Debug)]
@@ -159,6 +226,7 @@ macro_rules! declare_rule {
                 level: $crate::lint::DefaultLevel::$level,
                 explanation: concat!($($doc, "\n",)+),
                 limits: &[$($($limit),+)?],
+                matter: concat!($($matter)?),
             };
         }
     };

@@ -21,11 +21,11 @@ pub struct Settings {
     pub loops: Vec<String>,
     /// Loops whose root stays in place: names, in which `*` stands for anything.
     pub in_place: Vec<String>,
-    /// Joints that have to be there.
+    /// Joints that have to be there: names, in which `*` stands for anything.
     pub required_joints: Vec<String>,
-    /// Joints that touch the ground.
+    /// Joints that touch the ground: names, in which `*` stands for anything.
     pub feet: Vec<String>,
-    /// The joint that carries the whole model; by default the root of the skin's joints.
+    /// The joint that carries the whole model: its name, in which `*` stands for anything; by default the root of the skin's joints.
     pub root: Option<String>,
     /// How high the model is expected to be.
     pub height: Option<ExpectedHeight>,

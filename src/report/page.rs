@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::Style;
 
 use super::format::View;
-use crate::lint::{DefaultLevel, RuleMeta};
+use crate::lint::{DefaultLevel, Limit, LimitRange, RuleMeta};
 
 const BOLD: Style = Style::new().bold();
 
@@ -58,9 +58,7 @@ fn level(meta: &RuleMeta) -> String {
         DefaultLevel::Error => "error",
         DefaultLevel::Warning => "warning",
         DefaultLevel::Info => "info: shown with --verbose or --level info",
-        DefaultLevel::Profile => {
-            "a warning, where a profile, the configuration or --select asks for it"
-        }
+        DefaultLevel::OnRequest => "a warning, where the configuration or --select asks for it",
     };
     if meta.is_opt_in() {
         format!("{level}, where --cross, --select or the configuration asks for it")
@@ -77,12 +75,26 @@ fn settings(meta: &RuleMeta) -> String {
         meta.level.level().name()
     );
     for limit in meta.limits {
-        writeln!(
-            text,
-            "{} = {:?}    # {}",
-            limit.key, limit.default, limit.about
-        )
-        .expect("a string takes all that fits into memory");
+        let Limit {
+            key,
+            default,
+            range,
+            about,
+        } = limit;
+        let default = if range.whole {
+            default.to_string()
+        } else {
+            format!("{default:?}")
+        };
+        let range = match *range {
+            LimitRange::FROM_ZERO => String::new(),
+            range => format!("; {range}"),
+        };
+        writeln!(text, "{key} = {default}    # {about}{range}")
+            .expect("a string takes all that fits into memory");
+    }
+    if !meta.matter.is_empty() {
+        text = format!("{text}\n{}\n", meta.matter);
     }
     text
 }
@@ -90,7 +102,7 @@ fn settings(meta: &RuleMeta) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::{Code, Limit};
+    use crate::lint::Code;
 
     const META: RuleMeta = RuleMeta {
         code: Code("D602"),
@@ -100,8 +112,10 @@ mod tests {
         limits: &[Limit {
             key: "ratio",
             default: 4.0,
+            range: LimitRange::FROM_ZERO,
             about: "longest to rest length",
         }],
+        matter: "[clips]\nloops = [\"Walk\"]",
     };
 
     #[test]
@@ -109,7 +123,7 @@ mod tests {
         let plain = explain(&META, View::default());
         let expected = "D602 overstretched-edge\ndeformation, warning\n\nWhat it does\nChecks `edges`.\n\nHow to fix\n\
             - Blender:\n  so.\n\nIn skincheck.toml\n[rules.D602]\nlevel = \"warning\"    # off, info, warning or error\n\
-            ratio = 4.0    # longest to rest length\n";
+            ratio = 4.0    # longest to rest length\n\n[clips]\nloops = [\"Walk\"]\n";
         assert_eq!(plain, expected);
         let color = explain(
             &META,

@@ -8,13 +8,14 @@ mod place;
 mod rule;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::format::{Format, View};
 use super::words::{LEVELS, UNREADABLE, sentence};
 use crate::baseline::subject;
-use crate::lint::{FileReport, Finding, Gone, Report, rules};
+use crate::lint::{Finding, Gone, Report, rules};
 use crate::rig::Place;
 use crate::shown::printable;
 
@@ -72,7 +73,7 @@ fn invocation(report: &Report, left_out: usize) -> Value {
         Some(json!({
             "level": "error",
             "message": { "text": failure },
-            "locations": [place::location(file, None)],
+            "locations": [place::location(&place::path(report, file), None)],
         }))
     });
     let mut notices: Vec<Value> = unreadable.collect();
@@ -117,10 +118,11 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
     let shown: usize = quota.iter().sum();
     let mut results = Vec::new();
     for file in &report.files {
+        let path = place::path(report, file);
         let failed = file
             .failure
             .as_ref()
-            .map(|failure| unreadable_file(report, file, failure));
+            .map(|failure| unreadable_file(report, &path, failure));
         if results.len() < MOST_RESULTS {
             results.extend(failed);
         }
@@ -132,7 +134,7 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
             let left = left.map(|index| &mut quota[index]);
             if let Some(left) = left.filter(|left| **left > 0) {
                 *left -= 1;
-                results.push(result(report, file, finding, *before));
+                results.push(result(report, &path, finding, *before));
             }
         }
     }
@@ -142,13 +144,13 @@ fn results(report: &Report) -> (Vec<Value>, usize) {
 /// §3.27.
 ///
 /// * `before` – how many findings of the file that only their order tells from it come before it.
-fn result(report: &Report, file: &FileReport, finding: &Finding, before: usize) -> Value {
+fn result(report: &Report, path: &Path, finding: &Finding, before: usize) -> Value {
     let mut result = json!({
         "ruleId": finding.code.0,
         "level": rule::level_name(finding.level),
         "message": { "text": sentence(finding) },
-        "locations": [place::location(file, Some(&finding.place))],
-        "partialFingerprints": place::fingerprints(file, finding.code.0, &finding.place, before),
+        "locations": [place::location(path, Some(&finding.place))],
+        "partialFingerprints": place::fingerprints(path, finding.code.0, &finding.place, before),
         "properties": {
             "count": finding.count,
             "counted": finding.counted,
@@ -168,14 +170,14 @@ fn result(report: &Report, file: &FileReport, finding: &Finding, before: usize) 
 }
 
 /// The rule about files that cannot be read is declared last.
-fn unreadable_file(report: &Report, file: &FileReport, failure: &str) -> Value {
+fn unreadable_file(report: &Report, path: &Path, failure: &str) -> Value {
     let mut result = json!({
         "ruleId": UNREADABLE,
         "ruleIndex": rules().count(),
         "level": "error",
         "message": { "text": printable(failure) },
-        "locations": [place::location(file, None)],
-        "partialFingerprints": place::fingerprints(file, UNREADABLE, &Place::FILE, 0),
+        "locations": [place::location(path, None)],
+        "partialFingerprints": place::fingerprints(path, UNREADABLE, &Place::FILE, 0),
     });
     // All results have a state, or none (§3.27.24).
     if report.accepted.is_some() {

@@ -200,7 +200,8 @@ impl Page {
         }
         if let Some(accepted) = &report.accepted {
             let (kept, gone) = (accepted.still_there, accepted.gone.len());
-            parts.push(format!("{kept} accepted before"));
+            let when = if accepted.just_now { "now" } else { "before" };
+            parts.push(format!("{kept} accepted {when}"));
             if gone > 0 {
                 parts.push(format!("{gone} gone"));
             }

@@ -25,6 +25,7 @@ pub(super) fn rule_title(code: Code) -> String {
 /// Where, what, and how often: `mesh "Body" vertex 1841: weights sum to 0.9, not to 1 (and 12 more vertices)`.
 pub(super) fn sentence(finding: &Finding) -> String {
     let more = match finding.count.saturating_sub(1) {
+        _ if finding.tells_all => String::new(),
         0 => String::new(),
         more => format!(" (and {more} more {})", counted(finding.counted, more)),
     };
@@ -34,3 +35,31 @@ pub(super) fn sentence(finding: &Finding) -> String {
 
 /// The levels from the worst, as reports sort by.
 pub(super) const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Info];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::Place;
+
+    #[test]
+    fn what_is_counted_is_told_once() {
+        let finding = |tells_all| Finding {
+            code: Code("H305"),
+            level: Level::Info,
+            place: Place::joint("j1"),
+            message: "unused; also \"j2\" and 4 more".to_owned(),
+            count: 6,
+            counted: "joint",
+            tells_all,
+            value: None,
+            limit: None,
+            accepted: None,
+        };
+        let told = "joint \"j1\": unused; also \"j2\" and 4 more";
+        assert_eq!(sentence(&finding(true)), told);
+        assert_eq!(
+            sentence(&finding(false)),
+            format!("{told} (and 5 more joints)")
+        );
+    }
+}

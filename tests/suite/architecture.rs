@@ -50,9 +50,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "crosscheck",
         ],
     ),
-    ("config", &["units", "rig", "lint"]),
-    ("baseline", &["shown", "units", "rig", "lint"]),
-    ("report", &["shown", "units", "rig", "lint", "baseline"]),
+    ("paths", &["shown"]),
+    ("config", &["shown", "paths", "units", "rig", "lint"]),
+    ("baseline", &["shown", "paths", "units", "rig", "lint"]),
+    (
+        "report",
+        &["shown", "paths", "units", "rig", "lint", "baseline"],
+    ),
 ];
 
 /// The binary's module, which may use the whole library through its public face.

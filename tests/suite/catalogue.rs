@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skincheck::lint::{self, DefaultLevel, Family, RuleMeta};
+use skincheck::lint::{self, DefaultLevel, Family, Limit, LimitRange, RuleMeta};
 
 /// Asks for the page to be written instead of compared.
 const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
@@ -43,9 +43,9 @@ const HEAD: &str = "# Rules
 
 What `skincheck check` looks for; `skincheck explain CODE` prints one page in the terminal. A code is stable for ever and
 never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with
-`--verbose`), *on request* (when a profile, the configuration or `--select CODE` asks for it). Each level and each limit
-can be set in `skincheck.toml`. The rules of family X are checked only with `--cross`, or where the configuration or
-`--select` asks for them: they take far longer than all others.
+`--verbose`), *on request* (when the configuration or `--select CODE` asks for it). Each level and each limit can be set in
+`skincheck.toml`, and holds whatever the profile says. The rules of family X are checked only with `--cross`, or where the
+configuration or `--select` asks for them: they take far longer than all others.
 ";
 
 fn add_index(page: &mut String, family: &Family) {
@@ -83,12 +83,18 @@ fn add_rule(page: &mut String, meta: &RuleMeta) {
     )
     .expect("a string takes text");
     for limit in meta.limits {
-        write!(
-            page,
-            " *`{}` (default {}): {}.*",
-            limit.key, limit.default, limit.about
-        )
-        .expect("a string takes text");
+        let Limit {
+            key,
+            default,
+            range,
+            about,
+        } = limit;
+        let range = match *range {
+            LimitRange::FROM_ZERO => String::new(),
+            range => format!("; {range}"),
+        };
+        write!(page, " *`{key}` (default {default}{range}): {about}.*")
+            .expect("a string takes text");
     }
     page.push('\n');
     for line in meta.explanation.lines() {
@@ -106,6 +112,6 @@ fn level(meta: &RuleMeta) -> &'static str {
         DefaultLevel::Error => "error",
         DefaultLevel::Warning => "warning",
         DefaultLevel::Info => "info",
-        DefaultLevel::Profile => "on request",
+        DefaultLevel::OnRequest => "on request",
     }
 }

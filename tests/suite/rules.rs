@@ -128,3 +128,24 @@ fn every_rule_has_a_fixture_that_fires_and_one_that_does_not() {
     let all: BTreeSet<&str> = lint::rules().map(|rule| rule.meta().code.0).collect();
     assert_eq!(known, all);
 }
+
+#[test]
+fn what_a_finding_is_compared_with_is_a_number_of_its_rule() {
+    for proof in proofs().filter(|proof| !proof.needs_assimp()) {
+        let found = Found::of(proof);
+        let own = found
+            .firing
+            .iter()
+            .filter(|own| own.code.0 == found.proof.code);
+        for finding in own {
+            let rule = lint::find_rule(finding.code.0).expect("it is a rule");
+            let (meta, settings) = (rule.meta(), &found.proof.settings);
+            let limits = meta.limits.iter().map(|limit| settings.limit(meta, limit));
+            let mut limits = limits.peekable();
+            if let Some(compared) = finding.limit.filter(|_| limits.peek().is_some()) {
+                let is_one = limits.any(|limit| (limit - compared).abs() < 1e-12);
+                assert!(is_one, "{}: {compared}", meta.code);
+            }
+        }
+    }
+}

@@ -70,6 +70,9 @@ impl Use {
                 let baseline = Baseline::of(report, folder_of(path));
                 write(path, &baseline, "accepted", console)?;
                 baseline.apply(report, folder_of(path));
+                if let Some(accepted) = &mut report.accepted {
+                    accepted.just_now = true;
+                }
             }
             Self::Compare {
                 path,

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context;
 use skincheck::config::Pattern;
 use skincheck::import::importers_for;
-use skincheck::shown;
+use skincheck::paths::{real, real_folder};
 use walkdir::{DirEntry, WalkDir};
 
 /// Files of animation that are read along with the model that they belong to.
@@ -27,19 +27,29 @@ impl From<PathBuf> for Found {
     }
 }
 
-/// The models that `arguments` name, in their order and each once; those in a folder are sorted by name.
+impl Found {
+    fn failed(path: impl Into<PathBuf>, failure: impl Into<String>) -> Self {
+        let (path, failure) = (path.into(), Some(failure.into()));
+        Self { path, failure }
+    }
+}
+
+/// The models that `arguments` name, in their order and each once; those in a folder are sorted by name. An argument that
+/// stands for none is one that could not be looked at.
 ///
 /// What the user names is taken as it is; below folders and by patterns, only what an importer takes.
+///
+/// # Errors
+///
+/// A pattern cannot be understood.
 pub(super) fn expand(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     let mut found = Vec::new();
     for argument in arguments {
         if argument.is_dir() {
-            let models = models_below(argument, usize::MAX);
-            let shown = shown::path(argument);
-            anyhow::ensure!(
-                !models.is_empty(),
-                "{shown}: there is no model in this folder"
-            );
+            let mut models = by_their_own_names(models_below(argument, usize::MAX), argument);
+            if models.is_empty() {
+                models = vec![Found::failed(argument, "there is no model in this folder")];
+            }
             let named_here = argument.as_os_str() == ".";
             found.extend(models.into_iter().map(|mut model| {
                 if named_here && model.path != *argument {
@@ -53,20 +63,32 @@ pub(super) fn expand(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
             found.push(argument.clone().into());
         }
     }
+    let mut found = without_links(found, |path| !path.is_symlink());
     let mut known = BTreeSet::new();
-    found.retain(|found| known.insert(identity(&found.path)));
+    found.retain(|found| known.insert(real(&found.path)));
     Ok(found)
 }
 
-/// What all ways to a file have in common. A link is not what it points at: it may have another name.
-pub(super) fn identity(path: &Path) -> PathBuf {
-    let folder = super::folder_of(path).canonicalize();
-    let name = path.file_name();
-    let real = folder
-        .ok()
-        .zip(name)
-        .map(|(folder, name)| folder.join(name));
-    real.unwrap_or_else(|| plain(path))
+/// Without what a link below `folder` leads to from another of them.
+fn by_their_own_names(found: Vec<Found>, folder: &Path) -> Vec<Found> {
+    let start = real_folder(&Path::new(".").join(folder));
+    without_links(found, |path| {
+        let below = path.strip_prefix(folder);
+        below.is_ok_and(|below| start.join(below) == target(path))
+    })
+}
+
+/// Without those that are not what they are called themselves, where the one that they lead to is among them.
+fn without_links(mut found: Vec<Found>, is_own: impl Fn(&Path) -> bool) -> Vec<Found> {
+    let own = found.iter().filter(|found| is_own(&found.path));
+    let own: BTreeSet<PathBuf> = own.map(|found| target(&found.path)).collect();
+    found.retain(|found| is_own(&found.path) || !own.contains(&target(&found.path)));
+    found
+}
+
+/// Where all links lead to, if that is there.
+pub(super) fn target(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| real(path))
 }
 
 /// Without a leading `./`.
@@ -105,10 +127,10 @@ fn matching(pattern: &str) -> anyhow::Result<Vec<Found>> {
         }
         None => keep(&mut found.path, &parsed),
     });
-    anyhow::ensure!(
-        !models.is_empty(),
-        "{pattern}: no model matches this pattern"
-    );
+    models = by_their_own_names(models, &folder);
+    if models.is_empty() {
+        models = vec![Found::failed(pattern, "no model matches this pattern")];
+    }
     Ok(models)
 }
 
@@ -179,10 +201,8 @@ fn not_looked_at(path: &Path, error: Option<&io::Error>) -> Option<Found> {
         return Some(path.to_owned().into());
     }
     let reason = error.map(|error| format!(": {error}")).unwrap_or_default();
-    (!path.is_symlink()).then(|| Found {
-        path: path.to_owned(),
-        failure: Some(format!("this cannot be looked through{reason}")),
-    })
+    let failure = || format!("this cannot be looked through{reason}");
+    (!path.is_symlink()).then(|| Found::failed(path, failure()))
 }
 
 fn is_visible(entry: &DirEntry) -> bool {

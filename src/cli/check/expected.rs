@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
 use skincheck::config::{self, Config, ConfigError, Layer, Resolved};
 use skincheck::lint::{self, Level, PROFILES, RuleMeta};
+use skincheck::paths::{real_folder, seen_from};
 use skincheck::shown;
 
 use super::Args;
@@ -55,13 +55,8 @@ pub(super) fn plan(files: Vec<Found>, args: &Args) -> anyhow::Result<Plan> {
         if expected.deny_warnings && expected.level == Some(Level::Error) {
             return Err(Hidden { path }.into());
         }
-        let least = if args.reports.verbose {
-            Level::Info
-        } else {
-            Level::Warning
-        };
         Ok(Task {
-            level: expected.level.unwrap_or(least),
+            level: expected.level.unwrap_or(Level::Warning),
             config: config.clone(),
             expected,
             path,
@@ -118,12 +113,13 @@ impl Args {
     fn layer(&self) -> Layer {
         let rules = &self.rules;
         let profile = rules.profile.as_ref();
+        let verbose = self.reports.verbose.then_some(Level::Info);
         Layer {
             profile: profile.and_then(|name| PROFILES.iter().find(|profile| profile.name == *name)),
             select: (!rules.select.is_empty()).then(|| rules.select.clone()),
             ignore: rules.ignore.clone(),
             cross: rules.cross.then_some(true),
-            level: rules.level.map(Level::from),
+            level: rules.level.map(Level::from).or(verbose),
             deny_warnings: rules.deny_warnings.then_some(true),
             range_of_motion: rules.range_of_motion.map(Into::into),
             moments: rules.moments.map(Into::into),
@@ -174,8 +170,7 @@ impl Configs {
         if let Some(config) = of_folder.get(folder) {
             return Ok(config.clone());
         }
-        let found = config::find(file).with_context(|| shown::path(file))?;
-        let config = found.map(|path| load_once(read, shortened(path)));
+        let config = config::find(file).map(|path| load_once(read, path));
         let config = config.transpose()?;
         of_folder.insert(folder.to_owned(), config.clone());
         Ok(config)
@@ -189,14 +184,18 @@ fn load_once(
     if let Some(config) = read.get(&path) {
         return Ok(config.clone());
     }
-    let config = Arc::new(Config::load(&path)?);
+    let config = Arc::new(Config::load_found(&shown(&path))?);
     read.insert(path, config.clone());
     Ok(config)
 }
 
-/// Below the current folder, the way from there: as users would name it.
-fn shortened(path: PathBuf) -> PathBuf {
-    let here = std::env::current_dir().unwrap_or_default();
-    let short = path.strip_prefix(&here).map(Path::to_owned);
-    short.unwrap_or(path)
+/// As users would name it: the way from the current folder, unless the two have nothing in common.
+fn shown(path: &Path) -> PathBuf {
+    let here = real_folder(Path::new("."));
+    let common = here.ancestors().find(|folder| path.starts_with(folder));
+    if common.is_some_and(|folder| folder == here || folder.parent().is_some()) {
+        seen_from(&here, path)
+    } else {
+        path.to_owned()
+    }
 }

@@ -148,7 +148,7 @@ struct BaselineArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "baseline", value_hint = ValueHint::FilePath)]
     write_baseline: Option<PathBuf>,
     /// Take out of the baseline what is gone
-    #[arg(long, requires = "baseline")]
+    #[arg(long, requires = "baseline", conflicts_with = "write_baseline")]
     prune: bool,
 }
 

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -12,6 +13,7 @@ use skincheck::backend::Driver;
 use skincheck::config::ModelNames;
 use skincheck::import::{self, Options};
 use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Level, Report};
+use skincheck::paths::real_folder;
 use skincheck::rig::Asset;
 use skincheck::shown;
 
@@ -132,6 +134,7 @@ impl Work<'_> {
         let left_out = self.cross.is_none()
             && read.any(|(task, file)| file.failure.is_none() && task.could_cross());
         let report = Report {
+            folder: real_folder(Path::new(".")),
             files,
             accepted: None,
             hidden: hidden(self.tasks),

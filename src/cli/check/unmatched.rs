@@ -1,15 +1,16 @@
 //! What configurations say without any effect: names that no model knows, and what rules need that are not checked.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skincheck::config::{self, Config, Model, ModelNames};
 use skincheck::lint::Code;
+use skincheck::paths::real;
 use skincheck::shown;
 
 use super::Args;
-use super::expand::{identity, models_below};
+use super::expand::{models_below, target};
 use super::expected::Task;
 use crate::cli::report::Console;
 
@@ -32,11 +33,16 @@ pub(super) fn warn(tasks: &[Task], names: &[Option<ModelNames>], args: &Args, co
         let models: Vec<Model<'_>> = models
             .map(|(task, names)| (task.path.as_path(), names.as_ref()))
             .collect();
-        let unmatched = config.unmatched(&models);
         let unselected = unselected(tasks.iter().filter(|task| own(task)), args);
-        if unmatched.is_empty() && unselected.is_empty() || !looks_at_all(tasks, config, args) {
+        let unmatched = config.unmatched(&models, &[]);
+        if unmatched.is_empty() && unselected.is_empty() {
             continue;
         }
+        let Some(others) = others_if_all(tasks, config, args) else {
+            continue;
+        };
+        let others: Vec<&Path> = others.iter().map(PathBuf::as_path).collect();
+        let unmatched = config.unmatched(&models, &others);
         for unmatched in unmatched {
             console.warn(unmatched);
         }
@@ -60,19 +66,22 @@ fn unselected<'a>(tasks: impl Iterator<Item = &'a Task>, args: &Args) -> Vec<&'s
     of_all.iter().map(|code| code.0).collect()
 }
 
-/// Whether every model is checked that is below the folder of `config` and has no nearer one. Where it is named, it may be
-/// for models elsewhere, which only a folder or a pattern can stand for.
-fn looks_at_all(tasks: &[Task], config: &Config, args: &Args) -> bool {
+/// The models below the folder of `config` that have a nearer one, if every other is checked. Where it is named, it is for
+/// all of them, and may be for models elsewhere, which only a folder or a pattern can stand for.
+fn others_if_all(tasks: &[Task], config: &Config, args: &Args) -> Option<Vec<PathBuf>> {
     let named = args.rules.config.is_some();
     if named && args.files.iter().all(|file| file.is_file()) {
-        return false;
+        return None;
     }
-    let checked: BTreeSet<PathBuf> = tasks.iter().map(|task| identity(&task.path)).collect();
-    models_below(config.folder(), usize::MAX)
-        .iter()
-        .all(|model| {
-            let nearest = || config::find(&model.path).ok().flatten();
-            let another = || nearest().is_some_and(|path| path.parent() != Some(config.folder()));
-            checked.contains(&identity(&model.path)) || !named && another()
-        })
+    let checked: BTreeSet<PathBuf> = tasks.iter().map(|task| real(&task.path)).collect();
+    let below = models_below(config.folder(), usize::MAX);
+    let below = below.into_iter().map(|model| model.path);
+    let has_another = |path: &PathBuf| {
+        let nearest = config::find(path);
+        !named && nearest.is_some_and(|path| path.parent() != Some(config.folder()))
+    };
+    let (others, own): (Vec<PathBuf>, Vec<PathBuf>) = below.partition(has_another);
+    let is_checked =
+        |path: &PathBuf| checked.contains(&real(path)) || checked.contains(&target(path));
+    own.iter().all(is_checked).then_some(others)
 }

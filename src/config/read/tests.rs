@@ -109,11 +109,17 @@ fn a_number_that_a_rule_does_not_have_is_refused() {
 }
 
 #[test]
-fn a_limit_is_a_finite_number_and_not_negative() {
+fn a_limit_is_a_finite_number_of_its_range() {
     let limit = |value: &str| format!("[rules.D602]\nratio = {value}\n");
     for (value, message) in [
-        ("-6", "2:9: D602 takes no negative \"ratio\", found -6"),
-        ("-0.5", "2:9: D602 takes no negative \"ratio\", found -0.5"),
+        (
+            "-6",
+            "2:9: D602 takes numbers from 0 on for \"ratio\", found -6",
+        ),
+        (
+            "-0.5",
+            "2:9: D602 takes numbers from 0 on for \"ratio\", found -0.5",
+        ),
         (
             "nan",
             "2:9: expected a finite number such as 6.0, found nan",
@@ -129,6 +135,54 @@ fn a_limit_is_a_finite_number_and_not_negative() {
         let layer = layer(&limit(value));
         assert_eq!(layer.rules[0].limits, [("ratio", expected)], "{value}");
     }
+}
+
+#[test]
+fn a_limit_that_would_mean_nothing_is_refused() {
+    let whole = "whole numbers from 1 to";
+    for (rule, key, value, range) in [
+        ("W108", "bits", "0", format!("{whole} 16")),
+        ("W108", "bits", "17", format!("{whole} 16")),
+        ("W108", "bits", "7.5", format!("{whole} 16")),
+        ("W106", "max_influences", "0", format!("{whole} 65536")),
+        ("W106", "max_influences", "2.5", format!("{whole} 65536")),
+        ("D607", "angle", "400", "numbers from 0 to 180".to_owned()),
+        ("D607", "share", "7", "numbers from 0 to 1".to_owned()),
+        ("T403", "ratio", "0.5", "numbers from 1 on".to_owned()),
+    ] {
+        let text = format!("[rules.{rule}]\n{key} = {value}\n");
+        let column = key.len() + 4;
+        refused(
+            &text,
+            &format!("2:{column}: {rule} takes {range} for \"{key}\", found {value}"),
+        );
+    }
+    let text = "[rules.W106]\nmax_influences = 1e40\n";
+    assert!(read(Path::new("skincheck.toml"), text).is_err());
+}
+
+#[test]
+fn each_limit_can_be_what_it_is_by_default() {
+    for rule in crate::lint::rules() {
+        let meta = rule.meta();
+        for limit in meta.limits {
+            assert!(
+                limit.range.allows(limit.default),
+                "{} {}",
+                meta.code,
+                limit.key
+            );
+        }
+    }
+}
+
+#[test]
+fn a_rule_is_set_once_by_code_or_by_name() {
+    let text = "[rules]\nW103 = \"warning\"\nweights-not-normalized = \"off\"\n";
+    refused(
+        text,
+        "3:1: W103 is set already, by its other name; code and name are the same rule",
+    );
 }
 
 #[test]

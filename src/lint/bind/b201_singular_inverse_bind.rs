@@ -2,7 +2,7 @@
 
 use super::matrices;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, uses};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 use crate::rig::SkinId;
 
 /// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix with less than
@@ -10,6 +10,7 @@ use crate::rig::SkinId;
 const RECIPROCAL_CONDITION: Limit = Limit {
     key: "reciprocal_condition",
     default: 1e-6,
+    range: LimitRange::PART,
     about: "reciprocal condition number that still has an inverse",
 };
 

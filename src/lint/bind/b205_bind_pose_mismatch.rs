@@ -6,10 +6,10 @@ use glam::DMat4;
 
 use super::frame::Resting;
 use super::spread::{self, Spread};
-use crate::lint::numbers::diagonals;
+use crate::lint::numbers::diagonals_beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::uses::{self, Skinned};
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Place, Skin, SkinId};
 
 /// Of the diagonal, beyond what the rounding of a chain of joints to f32 explains: what is seen as a crack where only some
@@ -18,6 +18,7 @@ use crate::rig::{Place, Skin, SkinId};
 const DISPLACEMENT: Limit = Limit {
     key: "displacement",
     default: 0.001,
+    range: LimitRange::FROM_ZERO,
     about: "displacement of a vertex, in diagonals",
 };
 
@@ -116,7 +117,7 @@ pub(super) fn at_worst(cx: &Context<'_>, place: Place, worst: &Spread<'_>) -> Pl
 }
 
 fn message(worst: &Spread<'_>, limit: f64) -> String {
-    let (distance, limit) = (diagonals(worst.distance, 2), 100.0 * limit);
+    let [distance, limit] = diagonals_beside(worst.distance, limit, 2);
     format!(
         "the rest pose is not the bind pose: it moves the vertex by {distance}, limit {limit} %"
     )

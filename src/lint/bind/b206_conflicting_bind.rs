@@ -6,9 +6,9 @@ use glam::DMat4;
 
 use super::b205_bind_pose_mismatch::{at_worst, by_skin};
 use super::{matrices, spread};
-use crate::lint::numbers::diagonals;
+use crate::lint::numbers::diagonals_beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{JointId, SkinId};
 use crate::shown::escaped;
 
@@ -16,6 +16,7 @@ use crate::shown::escaped;
 const DISPLACEMENT: Limit = Limit {
     key: "displacement",
     default: 0.001,
+    range: LimitRange::FROM_ZERO,
     about: "displacement of a vertex, in diagonals",
 };
 
@@ -76,7 +77,7 @@ impl Rule for ConflictingBind {
                 let offence = Offence::above(&group, worst.counted, worst.distance, limit);
                 out.add_many(offence, worst.count, |place| {
                     let other = escaped(cx.mesh_name(by_skin[&other][0].instance));
-                    let (distance, limit) = (diagonals(worst.distance, 2), 100.0 * limit);
+                    let [distance, limit] = diagonals_beside(worst.distance, limit, 2);
                     let message = format!(
                         "bound in another pose than mesh \"{other}\": that moves the vertex by {distance}, limit {limit} %"
                     );

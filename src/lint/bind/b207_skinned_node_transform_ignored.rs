@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use glam::{DMat4, DQuat, DVec3};
 
 use super::spread;
+use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Bounds, Mesh, MeshInstance, Skin};
 
 /// Of the diagonal; as B205, and for the same reasons.
 const DISPLACEMENT: Limit = Limit {
     key: "displacement",
     default: 0.001,
+    range: LimitRange::FROM_ZERO,
     about: "displacement of the mesh's box, in diagonals",
 };
 
@@ -69,9 +71,9 @@ impl Rule for SkinnedNodeTransformIgnored {
             };
             let group = cx.at_joint(cx.mesh(instance), instance.joint);
             out.add(Offence::above(&group, "node", distance, limit), |place| {
-                let [distance, limit] = [distance, limit].map(|share| 100.0 * share);
+                let [distance, limit] = percents(distance, limit, 2);
                 let message = format!(
-                    "the node's transform has no effect, and would move the mesh by {distance:.2} % of the diagonal, limit {limit} %"
+                    "the node's transform has no effect, and would move the mesh by {distance} % of the diagonal, limit {limit} %"
                 );
                 (place, message)
             });

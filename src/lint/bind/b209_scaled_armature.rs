@@ -6,7 +6,7 @@ use glam::DMat3;
 
 use super::spread;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, Clip, JointId, Skin};
 
 /// How far a factor may be from 1. A chain of some hundred products of f32 is off by 1e-5, and files of text by 1e-4; the
@@ -14,7 +14,8 @@ use crate::rig::{Asset, Clip, JointId, Skin};
 const DEVIATION: Limit = Limit {
     key: "deviation",
     default: 0.001,
-    about: "deviation of a scale from 1",
+    range: LimitRange::FROM_ZERO,
+    about: "how far a scale, or 1 divided by it, may be above 1",
 };
 
 declare_rule! {
@@ -23,7 +24,8 @@ declare_rule! {
     /// root joints.
     ///
     /// A scale that others above or below it undo is right, and so is one that clips change, and the unit of a COLLADA file,
-    /// which its readers apply at the root. The factors may be off from 1 by `deviation`.
+    /// which its readers apply at the root. The factors, or 1 divided by them, may be above 1 by `deviation` (0.001): 2 and 0.5
+    /// are as far off.
     ///
     /// ## Why is this bad?
     /// The bind pose has the scale in it, so at first all looks right. But what is attached to a joint (a sword, a hat, a

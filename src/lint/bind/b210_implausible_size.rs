@@ -34,7 +34,7 @@ declare_rule! {
     /// ## References
     /// - glTF 2.0 §3.4 (metres); FBX `GlobalSettings`, `UnitScaleFactor` (centimetres); COLLADA 1.4.1, `unit`.
     /// - What each engine counts in, with its source: `skincheck explain unreal`, and so for the other profiles.
-    ImplausibleSize, "B210", "implausible-size", Profile
+    ImplausibleSize, "B210", "implausible-size", OnRequest, matter: "[size]\nheight = [150, 220]    # least and most\nunit = \"cm\"    # of these; metres unless it is said"
 }
 
 impl Rule for ImplausibleSize {

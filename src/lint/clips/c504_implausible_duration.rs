@@ -1,8 +1,9 @@
 //! `C504`: implausible-duration.
 
 use super::tracks::{Driver, drivers};
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::Clip;
 
 /// An hour. Cut scenes and dances last minutes; 30 frames a second that are read as seconds reach an hour after two
@@ -10,6 +11,7 @@ use crate::rig::Clip;
 const LONGEST: Limit = Limit {
     key: "seconds",
     default: 3600.0,
+    range: LimitRange::FROM_ZERO,
     about: "the longest a clip may last, in seconds",
 };
 
@@ -18,6 +20,7 @@ const LONGEST: Limit = Limit {
 const DENSEST: Limit = Limit {
     key: "keys_per_second",
     default: 1000.0,
+    range: LimitRange::FROM_ZERO,
     about: "the most keys a second that a track may have",
 };
 
@@ -52,15 +55,17 @@ impl Rule for ImplausibleDuration {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
             if seconds > longest {
                 out.add(Offence::above(&group, "clip", seconds, longest), |place| {
-                    let message = format!("lasts {:.1} h: wrong tick rate?", seconds / 3600.0);
+                    let hours = beside(seconds / 3600.0, longest / 3600.0, 1);
+                    let message = format!("lasts {hours} h: wrong tick rate?");
                     (place, message)
                 });
             } else if let Some((driver, density)) = densest_of(clip)
                 && density > densest
             {
                 out.add(Offence::above(&group, "clip", density, densest), |place| {
+                    let density = beside(density, densest, 0);
                     let message =
-                        format!("{density:.0} keys a second, limit {densest}: wrong tick rate?");
+                        format!("{density} keys a second, limit {densest}: wrong tick rate?");
                     (driver.place(cx, place), message)
                 });
             }

@@ -3,13 +3,14 @@
 use super::frames::frame_seconds;
 use super::tracks::drivers;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::units::Seconds;
 
 /// One: many tools count frames from 1, and so begin one frame after 0.
 const LATEST: Limit = Limit {
     key: "frames",
     default: 1.0,
+    range: LimitRange::FROM_ZERO,
     about: "how many frames after the clip's start a channel's first key may be",
 };
 
@@ -44,16 +45,17 @@ impl Rule for LateStart {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let frames = cx.limit(&Self::META, &LATEST);
+        let limit = cx.limit(&Self::META, &LATEST);
         for clip in &cx.asset.clips {
-            let (group, latest) = (cx.clip(clip), frames * frame_seconds(clip));
+            let (group, frame) = (cx.clip(clip), frame_seconds(clip));
             for driver in drivers(clip) {
                 let Some((first, _)) = driver.track.ends() else {
                     continue;
                 };
                 let late = first - clip.start.0;
-                if late > latest + ROUNDING {
-                    out.add(Offence::above(&group, "channel", late, latest), |place| {
+                if late > limit * frame + ROUNDING {
+                    let frames = late / frame;
+                    out.add(Offence::above(&group, "channel", frames, limit), |place| {
                         let place = driver.place(cx, place).at(Seconds(first));
                         (
                             place,

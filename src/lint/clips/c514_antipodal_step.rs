@@ -2,8 +2,9 @@
 
 use super::rotations::{Turn, turns};
 use super::tracks::ROTATION;
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::Span;
 
 /// `2 asin(4/254)`: keys that are so near to half a turn apart may fall on either side of it when they are stored in signed
@@ -12,6 +13,7 @@ use crate::rig::Span;
 const MARGIN: Limit = Limit {
     key: "degrees",
     default: 1.8,
+    range: LimitRange::DEGREES,
     about: "how near to 180° apart neighbouring keys may not be, in degrees",
 };
 
@@ -47,19 +49,21 @@ impl Rule for AntipodalStep {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let limit = 180.0 - cx.limit(&Self::META, &MARGIN);
+        let margin = cx.limit(&Self::META, &MARGIN);
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             let linear = turns(clip).filter(|turn| *turn.span == Span::Linear);
             for turn in linear.filter(|turn| turn.seconds > CUT) {
-                let angle = degrees(&turn);
-                if angle < limit {
+                let missing = missing_degrees(&turn);
+                if missing > margin {
                     continue;
                 }
-                out.add(Offence::above(&group, "step", angle, limit), |place| {
+                out.add(Offence::below(&group, "step", missing, margin), |place| {
                     let place = cx.at_joint(place, turn.joint).at(turn.time);
-                    let message =
-                        format!("the next key is {angle:.1}° away, half a turn either way");
+                    let angle = beside(180.0 - missing, 180.0 - margin, 1);
+                    let message = format!(
+                        "the next key is {angle}° away, within {margin}° of half a turn: it may be turned to either way"
+                    );
                     (place.part(ROTATION), message)
                 });
             }
@@ -67,9 +71,9 @@ impl Rule for AntipodalStep {
     }
 }
 
-/// The angle between the two rotations by the shorter way. By the arc sine, which near half a turn is accurate where the arc
-/// cosine is not.
-fn degrees(turn: &Turn<'_>) -> f64 {
+/// What the angle between the two rotations, by the shorter way, is short of half a turn. By the arc sine, which there is
+/// accurate where the arc cosine is not.
+fn missing_degrees(turn: &Turn<'_>) -> f64 {
     let missing = 2.0 * libm::asin(turn.dot.abs().min(1.0));
-    180.0 - missing.to_degrees()
+    missing.to_degrees()
 }

@@ -2,8 +2,9 @@
 
 use super::cubic::{self, Curve, Run};
 use super::tracks::{Driver, drivers};
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::Clip;
 use crate::units::Seconds;
 
@@ -12,6 +13,7 @@ use crate::units::Seconds;
 const SHORTEST: Limit = Limit {
     key: "length",
     default: 0.25,
+    range: LimitRange::PART,
     about: "how short the quaternion may get between two keys of length 1",
 };
 
@@ -20,6 +22,7 @@ const SHORTEST: Limit = Limit {
 const FARTHEST: Limit = Limit {
     key: "overshoot",
     default: 1.0,
+    range: LimitRange::FROM_ZERO,
     about: "how far a curve may run off its two keys, in distances between neighbouring keys",
 };
 
@@ -82,15 +85,16 @@ fn judge(
     } = curve.run();
     if length < shortest {
         out.add(Offence::below(&group, "span", length, shortest), |group| {
-            let message =
-                format!("the quaternion shrinks to {length:.2} on the way to the next key");
+            let length = beside(length, shortest, 2);
+            let message = format!("the quaternion shrinks to {length} on the way to the next key");
             (place(group), message)
         });
     } else if overshoot > farthest {
         out.add(
             Offence::above(&group, "span", overshoot, farthest),
             |group| {
-                let message = format!("runs off by {overshoot:.1}× the way to the next key");
+                let overshoot = beside(overshoot, farthest, 1);
+                let message = format!("runs off by {overshoot}× the way to the next key");
                 (place(group), message)
             },
         );

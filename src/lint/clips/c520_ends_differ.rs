@@ -1,8 +1,9 @@
 //! `C520`: ends-differ.
 
 use super::tracks::{Driver, drivers};
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::Clip;
 use crate::units::Seconds;
 
@@ -11,6 +12,7 @@ use crate::units::Seconds;
 const APART: Limit = Limit {
     key: "seconds",
     default: 1e-3,
+    range: LimitRange::FROM_ZERO,
     about: "how far apart the last keys of channels may be, in seconds",
 };
 
@@ -48,10 +50,8 @@ impl Rule for EndsDiffer {
                 let early = latest - end;
                 out.add(Offence::above(&group, "channel", early, apart), |place| {
                     let place = driver.place(cx, place).at(Seconds(end));
-                    (
-                        place,
-                        format!("its last key is {early:.3} s before others'"),
-                    )
+                    let early = beside(early, apart, 3);
+                    (place, format!("its last key is {early} s before others'"))
                 });
             }
         }

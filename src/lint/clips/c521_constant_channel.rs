@@ -3,7 +3,7 @@
 use super::extent::diagonal;
 use super::tracks::{Driver, ROTATION, SCALE, drivers};
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, DefectKind, Span};
 
 /// A hundredth of a per mille: an order above what conversions between matrices, Euler angles and quaternions in f32 leave
@@ -11,6 +11,7 @@ use crate::rig::{Asset, DefectKind, Span};
 const TOLERANCE: Limit = Limit {
     key: "tolerance",
     default: 1e-5,
+    range: LimitRange::FROM_ZERO,
     about: "how far keys may be from the rest value, in diagonals of the model, or in parts of 1 of rotations and scales",
 };
 

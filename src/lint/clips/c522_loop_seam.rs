@@ -5,8 +5,9 @@ use glam::{DVec3, Mat4};
 use super::deformers::deforming;
 use super::extent::{diagonal, origin};
 use super::ground::{drift, is_listed, pose_at, root};
+use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::pose::ModelPose;
 use crate::rig::{Clip, JointId};
 
@@ -15,6 +16,7 @@ use crate::rig::{Clip, JointId};
 const APART: Limit = Limit {
     key: "diagonals",
     default: 0.005,
+    range: LimitRange::FROM_ZERO,
     about: "how far apart a joint may be in the first and last pose, in diagonals of the model",
 };
 
@@ -41,7 +43,7 @@ declare_rule! {
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, §3.1, on comparing poses.
-    LoopSeam, "C522", "loop-seam", Profile, limits: [APART]
+    LoopSeam, "C522", "loop-seam", OnRequest, limits: [APART], matter: "[clips]\nloops = [\"Walk*\", \"Idle\"]"
 }
 
 impl Rule for LoopSeam {
@@ -70,9 +72,9 @@ impl Rule for LoopSeam {
                 let apart = apart / size;
                 out.add(Offence::above(&group, "joint", apart, limit), |place| {
                     let place = cx.at_joint(place, joint).at(clip.end);
-                    let [apart, limit] = [apart, limit].map(|part| 100.0 * part);
+                    let [apart, limit] = percents(apart, limit, 1);
                     let message = format!(
-                        "is {apart:.1} % of the model's diagonal off its first pose, limit {limit:.1} %"
+                        "is {apart} % of the model's diagonal off its first pose, limit {limit} %"
                     );
                     (place, message)
                 });

@@ -7,7 +7,7 @@ use super::extent::diagonal;
 use super::paths::{Beat, Way, beat, gliding, ways};
 use super::pops::{Found, Gap, Outlier, Path};
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, Clip, JointId};
 use crate::shown::escaped;
 use crate::units::Seconds;
@@ -16,6 +16,7 @@ use crate::units::Seconds;
 const TIMES_AROUND: Limit = Limit {
     key: "times_around",
     default: 4.0,
+    range: LimitRange::FROM_ZERO,
     about: "how many times as far off its way a pop is as the keys around it",
 };
 
@@ -23,6 +24,7 @@ const TIMES_AROUND: Limit = Limit {
 const DIAGONALS: Limit = Limit {
     key: "diagonals_per_frame",
     default: 0.02,
+    range: LimitRange::FROM_ZERO,
     about: "how fast a pop leaves the way at least, in diagonals of the model per frame",
 };
 

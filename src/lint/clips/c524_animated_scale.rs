@@ -1,14 +1,16 @@
 //! `C524`: animated-scale.
 
 use super::tracks::{Keyed, SCALE, drivers};
+use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 
 /// A tenth of a per mille: far above what taking matrices apart in f32 leaves in the scales of a baked clip (1e-6 to 1e-5),
 /// and below what can be seen.
 const CHANGE: Limit = Limit {
     key: "change",
     default: 1e-4,
+    range: LimitRange::FROM_ZERO,
     about: "by which part of itself a scale may vary within a clip",
 };
 
@@ -50,8 +52,8 @@ impl Rule for AnimatedScale {
                     .fold(0.0, f64::max);
                 if change > limit {
                     out.add(Offence::above(&group, "joint", change, limit), |place| {
-                        let percent = 100.0 * change;
-                        (driver.place(cx, place), format!("varies by {percent:.2} %"))
+                        let [percent, _] = percents(change, limit, 2);
+                        (driver.place(cx, place), format!("varies by {percent} %"))
                     });
                 }
             }

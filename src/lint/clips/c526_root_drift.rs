@@ -2,13 +2,15 @@
 
 use super::extent::diagonal;
 use super::ground::{drift, is_listed, pose_at, root};
+use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 
 /// Half a per cent: a centimetre a turn on a person. A walk of one step a second is then half a metre off after a minute.
 const FARTHEST: Limit = Limit {
     key: "diagonals",
     default: 0.005,
+    range: LimitRange::FROM_ZERO,
     about: "how far the root may get along the ground in a turn of the loop, in diagonals of the model",
 };
 
@@ -26,11 +28,11 @@ declare_rule! {
     /// - Unity: *Bake Into Pose* of *Root Transform Position (XZ)*; Unreal: *Force Root Lock*.
     ///
     /// Swaying to and fro is fine, and so is any height. The limit is `diagonals` (0.005) from start to end. The root is the
-    /// configured joint, or else the first of the skin's.
+    /// joint that is configured as `root` in `[joints]`, or else the first of the skin's.
     ///
     /// ## References
     /// - Unity Manual, "Root Motion – how it works"; Unreal Engine documentation, "Root Motion".
-    RootDrift, "C526", "root-drift", Profile, limits: [FARTHEST]
+    RootDrift, "C526", "root-drift", OnRequest, limits: [FARTHEST], matter: "[clips]\nin-place = [\"Walk*\"]"
 }
 
 impl Rule for RootDrift {
@@ -59,9 +61,9 @@ impl Rule for RootDrift {
                 let group = cx.clip(clip);
                 out.add(Offence::above(&group, "clip", way, limit), |place| {
                     let place = cx.at_joint(place, root).at(clip.end);
-                    let [way, limit] = [way, limit].map(|part| 100.0 * part);
+                    let [way, limit] = percents(way, limit, 1);
                     let message = format!(
-                        "gets {way:.1} % of the model's diagonal along the ground, limit {limit:.1} %"
+                        "gets {way} % of the model's diagonal along the ground, limit {limit} %"
                     );
                     (place, message)
                 });

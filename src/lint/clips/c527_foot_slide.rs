@@ -3,9 +3,10 @@
 use glam::DVec3;
 
 use super::extent::{diagonal, origin};
-use super::ground::{along_ground, is_listed, pose_at};
+use super::ground::{along_ground, is_listed, listed_joints, pose_at};
+use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::pose::frame_rate;
 use crate::rig::{Clip, JointId};
 use crate::units::Seconds;
@@ -15,6 +16,7 @@ use crate::units::Seconds;
 const CONTACT: Limit = Limit {
     key: "contact",
     default: 0.01,
+    range: LimitRange::FROM_ZERO,
     about: "how far above its lowest height in the clip a foot is in contact, in diagonals of the model",
 };
 
@@ -23,6 +25,7 @@ const CONTACT: Limit = Limit {
 const FARTHEST: Limit = Limit {
     key: "diagonals",
     default: 0.02,
+    range: LimitRange::FROM_ZERO,
     about: "how far a foot may slide in one contact, in diagonals of the model",
 };
 
@@ -49,7 +52,7 @@ declare_rule! {
     ///
     /// ## References
     /// - L. Kovar, J. Schreiner, M. Gleicher, "Footskate Cleanup for Motion Capture Editing", SCA 2002.
-    FootSlide, "C527", "foot-slide", Profile, limits: [CONTACT, FARTHEST]
+    FootSlide, "C527", "foot-slide", OnRequest, limits: [CONTACT, FARTHEST], matter: "[joints]\nfeet = [\"LeftFoot\", \"RightFoot\"]"
 }
 
 impl Rule for FootSlide {
@@ -63,10 +66,7 @@ impl Rule for FootSlide {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let names = cx.settings.feet.iter();
-        let feet: Vec<JointId> = names
-            .filter_map(|name| cx.asset.skeleton.find(name))
-            .collect();
+        let feet = listed_joints(cx, &cx.settings.feet);
         let Some(size) = diagonal(cx).filter(|_| !feet.is_empty()) else {
             return;
         };
@@ -89,10 +89,9 @@ fn judge(cx: &Context<'_>, clip: &Clip, foot: JointId, walk: &Walk, out: &mut Fi
         .filter(|slide| slide.way > limit)
     {
         out.add(Offence::above(&group, "contact", way, limit), |place| {
-            let [way, limit] = [way, limit].map(|part| 100.0 * part);
-            let message = format!(
-                "slides {way:.1} % of the model's diagonal in a contact, limit {limit:.1} %"
-            );
+            let [way, limit] = percents(way, limit, 1);
+            let message =
+                format!("slides {way} % of the model's diagonal in a contact, limit {limit} %");
             (place.at(time), message)
         });
     }

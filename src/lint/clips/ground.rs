@@ -1,5 +1,7 @@
 //! What carries a model, and along what it goes.
 
+use std::collections::BTreeSet;
+
 use glam::DVec3;
 
 use super::extent::origin;
@@ -13,11 +15,26 @@ pub(super) fn is_listed(patterns: &[String], clip: &Clip) -> bool {
     patterns.iter().any(|pattern| matches(pattern, &clip.name))
 }
 
-/// The joint that carries the whole model: the configured one, else the first joint of a skin whose parent is in none, else
+/// The joints that one of `patterns` is the name of; of those of a name without `*`, the first.
+pub(super) fn listed_joints(cx: &Context<'_>, patterns: &[String]) -> Vec<JointId> {
+    let skeleton = &cx.asset.skeleton;
+    let all = patterns.iter().flat_map(|pattern| {
+        let named = skeleton
+            .iter()
+            .filter(|(_, joint)| matches(pattern, &joint.name));
+        let most = if pattern.contains('*') { usize::MAX } else { 1 };
+        named.map(|(id, _)| id).take(most)
+    });
+    let all: BTreeSet<JointId> = all.collect();
+    all.into_iter().collect()
+}
+
+/// The joint that carries the whole model: the configured one (the first of several), else the first joint of a skin whose parent is in none, else
 /// the first that `clip` drives.
 pub(super) fn root(cx: &Context<'_>, clip: &Clip) -> Option<JointId> {
-    if let Some(name) = &cx.settings.root {
-        return cx.asset.skeleton.find(name);
+    if let Some(pattern) = &cx.settings.root {
+        let named = listed_joints(cx, std::slice::from_ref(pattern));
+        return named.first().copied();
     }
     let bound = cx.asset.bound_joints();
     // Parents come first, so the first bound joint has no bound ancestor.

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use super::takes::takes;
 use crate::crosscheck::Take;
 use crate::lint::deformation::Counted;
-use crate::lint::numbers::diagonals;
+use crate::lint::numbers::diagonals_beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::pose::{self, ModelPose};
 use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
 use crate::skinning::{self, reference};
@@ -17,6 +17,7 @@ use crate::units::Seconds;
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.0005,
+    range: LimitRange::FROM_ZERO,
     about: "between skinning in f32 and in f64, over the diagonal of the model at rest",
 };
 
@@ -159,7 +160,7 @@ fn tell(
                 .at(time),
             None => place,
         };
-        let (off, limit) = (diagonals(part, 2), 100.0 * limit);
+        let [off, limit] = diagonals_beside(part, limit, 2);
         let words = format!("f32 is off by {off}, limit {limit} %");
         (cx.at_vertex(place, instance, vertex), words)
     });

@@ -3,14 +3,16 @@
 use super::Counted;
 use super::bent::Bent;
 use super::shape::length;
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 
 /// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a
 /// wing that spreads, to some more. Past that, neighbours follow joints that have nothing to do with each other.
 const RATIO: Limit = Limit {
     key: "ratio",
     default: 4.0,
+    range: LimitRange::FROM_ZERO,
     about: "length in the pose over length as bound",
 };
 
@@ -19,6 +21,7 @@ const RATIO: Limit = Limit {
 const VISIBLE: Limit = Limit {
     key: "visible",
     default: 0.05,
+    range: LimitRange::FROM_ZERO,
     about: "least length in the pose of an edge that counts, over the diagonal of its mesh",
 };
 
@@ -26,11 +29,12 @@ declare_rule! {
     /// ## What it does
     /// Looks for edges of a skinned mesh that are stretched to more than `ratio` times (4) their length in some pose.
     ///
-    /// Every clip is looked at, at its keys and between them; of a model without clips each joint, but for the bones within
-    /// palms, is turned by 30° to either side about each of its axes. Lengths are those of the mesh as bound and morphed, times the scale of the
-    /// joints that pull at either end. So neither units nor scaled joints stretch anything; what does is two ends that
-    /// follow different joints. Edges shorter than `visible` (0.05) of the diagonal of their mesh do not count, nor do
-    /// those of vertices without weights, which `W104` tells of.
+    /// Every clip is looked at, at its keys and between them; of a model without clips each joint is turned by 30° to either
+    /// side about each of its axes, but for the root, the bones within palms, and joints that turn only together with others
+    /// beside them. Lengths are those of the mesh as bound and morphed, times the scale of the joints that pull at either end.
+    /// So neither units nor scaled joints stretch anything; what does is two ends that follow different joints. Edges shorter
+    /// than `visible` (0.05) of the diagonal of their mesh do not count, nor do those of vertices without weights, which
+    /// `W104` tells of.
     ///
     /// ## Why is this bad?
     /// A vertex that follows the wrong joint draws a spike or a web across the model: from hand to hip, from finger to
@@ -69,10 +73,10 @@ impl Rule for OverstretchedEdge {
             let offence = Offence::above(&group, "edge", found.worst, ratio);
             out.add_many(offence, found.count, |place| {
                 let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, a as usize);
-                let by = found.worst;
+                let by = beside(found.worst, ratio, 1);
                 (
                     place,
-                    format!("edge to vertex {b} stretched {by:.1}×, limit {ratio}"),
+                    format!("edge to vertex {b} stretched {by}×, limit {ratio}"),
                 )
             });
         }

@@ -2,13 +2,15 @@
 
 use super::bent::Bent;
 use super::counted::{Counted, as_f64};
+use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 
 /// A triangle that shrinks to less is a line: it shows a fortieth of its texture, and its normal is chance.
 const RATIO: Limit = Limit {
     key: "ratio",
     default: 0.025,
+    range: LimitRange::PART,
     about: "area in the pose over area as bound",
 };
 
@@ -17,6 +19,7 @@ const RATIO: Limit = Limit {
 const SHARE: Limit = Limit {
     key: "share",
     default: 0.01,
+    range: LimitRange::PART,
     about: "least part of the mesh's surface that has to collapse at once",
 };
 
@@ -24,6 +27,7 @@ const SHARE: Limit = Limit {
 const LEAST: Limit = Limit {
     key: "triangles",
     default: 4.0,
+    range: LimitRange::WHOLE,
     about: "least number of triangles that have to collapse at once",
 };
 
@@ -77,10 +81,10 @@ impl Rule for CollapsedTriangle {
             out.add_many(offence, collapsed.found.count, |place| {
                 let place = moment.place(cx.asset, place);
                 let place = cx.at_vertex(place, bent.instance, corner as usize);
-                let (part, share) = (100.0 * part, 100.0 * share);
+                let [part, share] = percents(part, share, 1);
                 (
                     place,
-                    format!("{part:.1} % of the surface collapses, limit {share} %"),
+                    format!("{part} % of the surface collapses, limit {share} %"),
                 )
             });
         }

@@ -2,13 +2,15 @@
 
 use super::bent::Bent;
 use super::islets::{Islet, islets};
+use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 
 /// Past this two neighbours lie on each other rather than beside each other.
 const FOLDED: Limit = Limit {
     key: "folded",
     default: 120.0,
+    range: LimitRange::DEGREES,
     about: "degrees between the normals of two neighbours that are folded on each other",
 };
 
@@ -16,6 +18,7 @@ const FOLDED: Limit = Limit {
 const SMOOTH: Limit = Limit {
     key: "smooth",
     default: 60.0,
+    range: LimitRange::DEGREES,
     about: "degrees between the normals of two neighbours that are smooth as bound",
 };
 
@@ -23,6 +26,7 @@ const SMOOTH: Limit = Limit {
 const SHARE: Limit = Limit {
     key: "share",
     default: 0.01,
+    range: LimitRange::PART,
     about: "least part of the mesh's surface that has to turn over at once",
 };
 
@@ -31,6 +35,7 @@ const SHARE: Limit = Limit {
 const MOUTH: Limit = Limit {
     key: "mouth",
     default: 0.2,
+    range: LimitRange::FROM_ZERO,
     about: "least opening of a patch with one border, over its surface",
 };
 
@@ -93,10 +98,10 @@ impl Rule for InvertedRegion {
                 |place| {
                     let place = moment.place(cx.asset, place);
                     let place = cx.at_vertex(place, bent.instance, corner as usize);
-                    let (share, least) = (100.0 * share, 100.0 * least);
+                    let [share, least] = percents(share, least, 2);
                     (
                         place,
-                        format!("{share:.2} % of the surface turns over, limit {least} %"),
+                        format!("{share} % of the surface turns over, limit {least} %"),
                     )
                 },
             );

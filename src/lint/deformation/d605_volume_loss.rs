@@ -4,14 +4,16 @@ use std::f64::consts::PI;
 
 use super::bent::Bent;
 use super::bodies::Body;
+use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 
 /// A limb that linear blending twists by θ keeps 1 - (1 - cos θ)/3 of the volume of its blended part: half at 120°, a
 /// third at 180°.
 const RATIO: Limit = Limit {
     key: "ratio",
     default: 0.5,
+    range: LimitRange::PART,
     about: "volume in the pose over volume as bound",
 };
 
@@ -21,6 +23,7 @@ const RATIO: Limit = Limit {
 const ROUNDNESS: Limit = Limit {
     key: "roundness",
     default: 0.05,
+    range: LimitRange::PART,
     about: "least 36π V²/A³ of a body that counts",
 };
 
@@ -79,12 +82,12 @@ impl Rule for VolumeLoss {
 }
 
 fn message(kept: f64, limit: f64) -> String {
-    let [kept, limit] = [kept, limit].map(|part| 100.0 * part);
-    if kept <= -0.5 {
+    // Half a per cent, which is told as none.
+    if kept <= -0.005 {
         return "a closed part is turned inside out".to_owned();
     }
-    let kept = kept.max(0.0);
-    format!("{kept:.0} % of a closed part's volume is left, limit {limit} %")
+    let [kept, limit] = percents(kept.max(0.0), limit, 0);
+    format!("{kept} % of a closed part's volume is left, limit {limit} %")
 }
 
 /// Which part of its volume a body keeps; `None` if it has none worth the name, or is scaled to nothing.

@@ -2,14 +2,16 @@
 
 use super::Counted;
 use super::shape::length;
+use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 
 /// About a pixel of a model that fills the screen, which is where a crack begins to be seen; f32 skinning of two equal
 /// vertices is off by nothing.
 const GAP: Limit = Limit {
     key: "gap",
     default: 0.001,
+    range: LimitRange::FROM_ZERO,
     about: "distance over the diagonal of the model at rest",
 };
 
@@ -66,9 +68,9 @@ impl Rule for SeamCrack {
             let offence = Offence::above(&group, "pair of vertices", found.worst, limit);
             out.add_many(offence, found.count, |place| {
                 let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, a as usize);
-                let (gap, limit) = (100.0 * found.worst, 100.0 * limit);
+                let [gap, limit] = percents(found.worst, limit, 2);
                 let words =
-                    format!("{gap:.2} % of the diagonal away from vertex {b}, limit {limit} %");
+                    format!("{gap} % of the diagonal away from vertex {b}, limit {limit} %");
                 (place, words)
             });
         }

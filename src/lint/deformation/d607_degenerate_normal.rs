@@ -3,13 +3,15 @@
 use std::cell::OnceCell;
 
 use super::normals::Normals;
+use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 
 /// A surface whose normals are off by more is plainly lit wrong: cos 30° is 13 % less light.
 const ANGLE: Limit = Limit {
     key: "angle",
     default: 30.0,
+    range: LimitRange::DEGREES,
     about: "degrees between a skinned normal and the posed surface",
 };
 
@@ -17,6 +19,7 @@ const ANGLE: Limit = Limit {
 const BOUND: Limit = Limit {
     key: "bound",
     default: 15.0,
+    range: LimitRange::DEGREES,
     about: "degrees between a normal and the surface as bound, up to which it counts",
 };
 
@@ -25,6 +28,7 @@ const BOUND: Limit = Limit {
 const SHARE: Limit = Limit {
     key: "share",
     default: 0.5,
+    range: LimitRange::PART,
     about: "least part of the mesh's vertices whose normals have to be off at once",
 };
 
@@ -95,10 +99,9 @@ impl Rule for DegenerateNormal {
             let offence = Offence::above(&group, "vertex", share, least);
             out.add_many(offence, off.found.count, |place| {
                 let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, vertex);
-                let (share, least) = (100.0 * share, 100.0 * least);
-                let words = format!(
-                    "{share:.0} % of the normals are off by over {angle}°, limit {least} %"
-                );
+                let [share, least] = percents(share, least, 0);
+                let words =
+                    format!("{share} % of the normals are off by over {angle}°, limit {least} %");
                 (place, words)
             });
         }

@@ -2,15 +2,16 @@
 
 use glam::DVec3;
 
-use crate::lint::numbers::diagonals;
+use crate::lint::numbers::diagonals_beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta, Source};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta, Source};
 use crate::rig::{Bounds, JointId, MeshInstance};
 
 /// Engines that guess bounds from the rest pose allow some such margin; what swings an arm stays within it.
 const MARGIN: Limit = Limit {
     key: "margin",
     default: 0.25,
+    range: LimitRange::FROM_ZERO,
     about: "how far the mesh may leave its box at rest, over the diagonal of the box",
 };
 
@@ -70,7 +71,7 @@ impl Rule for StaticBoundsTooSmall {
             if beyond > limit && beyond.is_finite() {
                 let group = cx.mesh(instance);
                 out.add(Offence::above(&group, "mesh", beyond, limit), |place| {
-                    let (beyond, limit) = (diagonals(beyond, 1), 100.0 * limit);
+                    let [beyond, limit] = diagonals_beside(beyond, limit, 1);
                     let words = format!("leaves its box at rest by {beyond}, limit {limit} %");
                     (moment.place(cx.asset, place), words)
                 });

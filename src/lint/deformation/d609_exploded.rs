@@ -4,8 +4,9 @@ use glam::Vec3;
 
 use super::bent::Bent;
 use crate::lint::motion::shown;
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 use crate::rig::{Bounds, InstanceId, JointId};
 use crate::skinning::DistinctPositions;
 
@@ -14,6 +15,7 @@ use crate::skinning::DistinctPositions;
 const DIAGONALS: Limit = Limit {
     key: "diagonals",
     default: 100.0,
+    range: LimitRange::FROM_ZERO,
     about: "extent of the model in the pose over its diagonal at rest",
 };
 
@@ -21,6 +23,7 @@ const DIAGONALS: Limit = Limit {
 const POINT: Limit = Limit {
     key: "point",
     default: 1e-6,
+    range: LimitRange::FROM_ZERO,
     about: "extent of the model in the pose over its diagonal at rest, below which it is a point",
 };
 
@@ -28,6 +31,7 @@ const POINT: Limit = Limit {
 const EDGE: Limit = Limit {
     key: "edge",
     default: 2.0,
+    range: LimitRange::FROM_ZERO,
     about: "length of an edge over the model's diagonal at rest, from which a fifth of `diagonals` is too far",
 };
 
@@ -172,10 +176,11 @@ fn tell_exploded(
     let instance = &cx.asset.instances[InstanceId::from_index(index).index()];
     let group = cx.mesh(instance);
     out.add(Offence::above(&group, "pose", extent, most), |place| {
+        let extent = beside(extent, most, 0);
         let place = cx.at_vertex(moment.place(cx.asset, place), instance, vertex);
         (
             place,
-            format!("the model reaches over {extent:.0} of its diagonals, limit {most}"),
+            format!("the model reaches over {extent} of its diagonals, limit {most}"),
         )
     });
 }

@@ -3,13 +3,14 @@
 use glam::{DVec3, Vec3};
 
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, uses};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 
 /// Height above the longest side, as a share of the largest coordinate. Half a step of f32, 2^-24 = 6e-8, is what each
 /// coordinate is rounded by; twice that for the two ends of a height.
 const HEIGHT: Limit = Limit {
     key: "height",
     default: 1.2e-7,
+    range: LimitRange::FROM_ZERO,
     about: "height of a triangle, in parts of its largest coordinate",
 };
 

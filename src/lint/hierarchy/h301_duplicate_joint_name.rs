@@ -118,7 +118,7 @@ fn tell_driven(cx: &Context<'_>, out: &mut Findings, nodes: &[JointId], drivers:
     let clip = nodes.iter().find_map(|node| drivers[node.index()]);
     let clip = clip.map_or("", |clip| cx.asset.clips[clip].name.as_str());
     let group = cx.joint(nodes[0]);
-    out.add_many(Offence::of(&group, "node"), nodes.len(), |place| {
+    out.add_many(Offence::of_all(&group, "node"), nodes.len(), |place| {
         let count = nodes.len();
         let message = format!("{count} nodes have this name, and clip {clip:?} drives one of them");
         (place, message)

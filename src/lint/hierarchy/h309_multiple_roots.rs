@@ -48,7 +48,7 @@ impl Rule for MultipleRoots {
             };
             let [first, _, ..] = roots[..] else { continue };
             let group = &places[id.index()];
-            out.add_many(Offence::of(group, "root"), roots.len(), |place| {
+            out.add_many(Offence::of_all(group, "root"), roots.len(), |place| {
                 let message = format!("{} roots{}", roots.len(), joints::also(cx, &roots));
                 (joints::at(cx, place, first), message)
             });

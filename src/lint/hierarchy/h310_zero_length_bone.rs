@@ -4,7 +4,7 @@ use glam::{DVec3, Mat4};
 
 use super::joints;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule, RuleMeta};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Bounds, JointId, Skin};
 
@@ -14,6 +14,7 @@ use crate::rig::{Bounds, JointId, Skin};
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 1e-5,
+    range: LimitRange::PART,
     about: "least length of a bone, as a part of the diagonal of the box around the skin's joints",
 };
 

@@ -25,7 +25,7 @@ declare_rule! {
     ///
     /// ## References
     /// - VRM 1.0, `VRMC_vrm` humanoid: required human bones.
-    RequiredJointMissing, "H311", "required-joint-missing", Profile
+    RequiredJointMissing, "H311", "required-joint-missing", OnRequest, matter: "[joints]\nrequired = [\"Hips\", \"Head\"]"
 }
 
 impl Rule for RequiredJointMissing {

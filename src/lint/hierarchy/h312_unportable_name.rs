@@ -107,7 +107,7 @@ fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &
         let joints: Vec<JointId> = known.values().copied().collect();
         // The same joint may have a namespace as well.
         let group = place(cx, homes, joints[0]).part("capitals");
-        out.add_many(Offence::of(&group, "joint"), joints.len(), |place| {
+        out.add_many(Offence::of_all(&group, "joint"), joints.len(), |place| {
             let others = joints::also(cx, &joints);
             (
                 place,

@@ -1,7 +1,7 @@
 //! `H313`: too-deep.
 
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, Place};
 
 /// Levels of nodes, the root being the first. A figure has 10 to 30, hair and ropes of one joint a link up to about 100;
@@ -9,6 +9,7 @@ use crate::rig::{Asset, Place};
 const LEVELS: Limit = Limit {
     key: "levels",
     default: 256.0,
+    range: LimitRange::WHOLE,
     about: "most levels of nodes",
 };
 

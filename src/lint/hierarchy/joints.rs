@@ -267,7 +267,7 @@ pub(in crate::lint) fn tell_by_skin(
     }
     for (list, group) in lists.iter().zip(&homes.places) {
         let Some(&first) = list.first() else { continue };
-        out.add_many(Offence::of(group, "joint"), list.len(), |place| {
+        out.add_many(Offence::of_all(group, "joint"), list.len(), |place| {
             let message = message(first) + &also(cx, list);
             (at(cx, place, first), message)
         });

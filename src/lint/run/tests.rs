@@ -18,6 +18,7 @@ static META: RuleMeta = RuleMeta {
     level: DefaultLevel::Warning,
     explanation: "## What it does\nTests.\n",
     limits: &[],
+    matter: "",
 };
 
 impl Rule for Sees {

@@ -1,8 +1,9 @@
 //! `T402`: sheared-node.
 
 use super::axes::{axes, longest, shear};
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::LocalTransform;
 
 /// The sine of the angle that two axes are off a right one by. Whoever drops the shear moves a vertex by that part of
@@ -11,6 +12,7 @@ use crate::rig::LocalTransform;
 const SHEAR: Limit = Limit {
     key: "shear",
     default: 1e-3,
+    range: LimitRange::PART,
     about: "most that two axes of a node's matrix may lean towards each other, as a sine",
 };
 
@@ -54,7 +56,8 @@ impl Rule for ShearedNode {
             }
             let group = cx.joint(id);
             out.add(Offence::above(&group, "node", shear, limit), |place| {
-                let message = format!("its matrix shears by {shear:.3}, limit {limit}");
+                let shear = beside(shear, limit, 3);
+                let message = format!("its matrix shears by {shear}, limit {limit}");
                 (place, message)
             });
         }

@@ -5,13 +5,14 @@ use glam::DVec3;
 use super::axes::{product, scale};
 use crate::lint::hierarchy::joints;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 
 /// Longest axis over shortest. A child that turns under it leans by up to the excess over 1; a limb is about a tenth of
 /// the model's diagonal, so that a hundredth moves its vertices by a thousandth of that, which can be seen.
 const RATIO: Limit = Limit {
     key: "ratio",
     default: 1.01,
+    range: LimitRange::from(1.0),
     about: "most that a joint's longest axis may be of its shortest",
 };
 

@@ -3,13 +3,14 @@
 use super::axes::scale;
 use crate::lint::hierarchy::joints;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule, RuleMeta};
 use crate::rig::JointId;
 
 /// The distance from 1 to the next f32: what is scaled so is lost beside anything that is not.
 const SCALE: Limit = Limit {
     key: "scale",
     default: 1.2e-7,
+    range: LimitRange::PART,
     about: "largest factor that counts as 0",
 };
 

@@ -2,8 +2,9 @@
 
 use super::axes::{axes, longest, shear};
 use crate::lint::hierarchy::joints;
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Offence, Rule, RuleMeta, Source};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta, Source};
 use crate::pose::{model_pose, rest};
 use crate::rig::{JointId, Place};
 
@@ -13,6 +14,7 @@ use crate::rig::{JointId, Place};
 const SHEAR: Limit = Limit {
     key: "shear",
     default: 0.04,
+    range: LimitRange::PART,
     about: "most that two axes of a joint may lean towards each other in a clip, as a sine",
 };
 
@@ -72,7 +74,8 @@ impl Rule for ShearedInMotion {
             }
             out.add(Offence::above(&group, "joint", shear, limit), |_| {
                 let place = moment.place(cx.asset, joints::at(cx, Place::FILE, *joint));
-                (place, format!("sheared by {shear:.2}, limit {limit}"))
+                let shear = beside(shear, limit, 2);
+                (place, format!("sheared by {shear}, limit {limit}"))
             });
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::lint::context::Context;
 use crate::lint::deformation::Counted;
-use crate::lint::numbers::diagonals;
+use crate::lint::numbers::diagonals_beside;
 use crate::lint::part::Part;
 use crate::lint::{Findings, Moment, Offence};
 use crate::rig::{Asset, Influence, Mesh, SkinningOptions};
@@ -34,14 +34,14 @@ impl Stored {
     /// Tells `out` of the vertices that are elsewhere than in `moment`.
     ///
     /// * `limit` – how far may be, over the diagonal of what is skinned at rest.
-    /// * `words` – said of the distance, such as `0.42 % of the diagonal`.
+    /// * `words` – said of the distance and the limit, such as `0.42 % of the diagonal` and `0.1`.
     pub(super) fn watch(
         &self,
         cx: &Context<'_>,
         moment: &Moment<'_>,
         limit: f64,
         out: &mut Findings,
-        words: impl Fn(&str) -> String,
+        words: impl Fn(&[String; 2]) -> String,
     ) {
         let Some(rest) = cx.prepared.rest(cx.asset) else {
             return;
@@ -64,7 +64,7 @@ impl Stored {
             let offence = Offence::above(&group, "vertex", found.worst, limit);
             out.add_many(offence, found.count, |place| {
                 let place = cx.at_vertex(moment.place(cx.asset, place), instance, vertex);
-                (place, words(&diagonals(found.worst, 2)))
+                (place, words(&diagonals_beside(found.worst, limit, 2)))
             });
         }
     }

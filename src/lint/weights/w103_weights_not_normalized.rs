@@ -1,5 +1,6 @@
 //! `W103`: weights-not-normalized.
 
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta, uses};
 use crate::rig::{DefectKind, Influence, WeightStorage};
@@ -68,7 +69,10 @@ impl Rule for WeightsNotNormalized {
                 }
                 out.add(Offence::above(&group, "vertex", off, tolerance), |place| {
                     let place = cx.at_vertex(place, instance, vertex);
-                    (place, format!("weights sum to {sum:.6}, not to 1"))
+                    (
+                        place,
+                        format!("weights sum to {}, not to 1", beside(sum, 1.0, 6)),
+                    )
                 });
             }
         }

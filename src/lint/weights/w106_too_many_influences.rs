@@ -1,22 +1,24 @@
 //! `W106`: too-many-influences.
 
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, Settings, uses};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, Settings, uses};
 
 /// One set of `JOINTS_0` and `WEIGHTS_0`, which is all that a client of glTF has to support (glTF 2.0 §3.7.3.3), and what
 /// most engines do on phones.
 const MAX_INFLUENCES: Limit = Limit {
     key: "max_influences",
     default: 4.0,
-    about: "influences a vertex",
+    range: LimitRange::WHOLE,
+    about: "influences a vertex, in place of what the profile allows",
 };
 
 declare_rule! {
     /// ## What it does
     /// Checks that no vertex has more influences than the profile allows; without a profile, four.
     ///
-    /// `max_influences` sets another number. Weights of 0 do not count, and a joint that is named twice (`W109`) counts
-    /// twice, as it takes two of the places that an engine has. What is lost when the rest is cut is W107's matter.
+    /// `max_influences` sets another number, more or less, whatever the profile allows. Weights of 0 do not count, and a joint
+    /// that is named twice (`W109`) counts twice, as it takes two of the places that an engine has. What is lost when the rest
+    /// is cut is W107's matter.
     ///
     /// ## Why is this bad?
     /// Engines drop what they cannot hold, usually the smallest weights, and usually without a word. The shape then differs

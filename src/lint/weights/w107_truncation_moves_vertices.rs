@@ -4,13 +4,14 @@ use std::num::NonZeroU32;
 
 use super::stored::Stored;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule, RuleMeta};
 use crate::rig::{Influence, SkinningOptions};
 
 /// About a pixel of a model that fills the screen.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.001,
+    range: LimitRange::FROM_ZERO,
     about: "how far a vertex may move, over the diagonal of the model at rest",
 };
 
@@ -23,8 +24,8 @@ declare_rule! {
     /// `distance` (0.001) of the model's diagonal in some pose.
     ///
     /// As many weights are kept as the profile allows a vertex, 4 without a profile. Every clip is looked at, at its keys and
-    /// between them; of a model without clips each joint is turned about each of its axes. `W106` counts the vertices that have
-    /// too many weights; this rule tells whether that is to be seen.
+    /// between them; a model without clips is put through the range of motion, as `D602` tells. `W106` counts the vertices that
+    /// have too many weights; this rule tells whether that is to be seen.
     ///
     /// ## Why is this bad?
     /// The model looks right in the authoring tool and other in the engine: shoulders, faces and cloth, which have many
@@ -63,8 +64,7 @@ impl Rule for TruncationMovesVertices {
             return;
         };
         let limit = cx.limit(&Self::META, &DISTANCE);
-        stored.watch(cx, moment, limit, out, |distance| {
-            let limit = 100.0 * limit;
+        stored.watch(cx, moment, limit, out, |[distance, limit]| {
             format!("moves by {distance} with {most} weights, limit {limit} %")
         });
     }

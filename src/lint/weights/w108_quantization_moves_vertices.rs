@@ -2,13 +2,14 @@
 
 use super::stored::Stored;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Moment, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule, RuleMeta};
 use crate::rig::{Influence, SkinningOptions};
 
 /// About a pixel of a model that fills the screen.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.001,
+    range: LimitRange::FROM_ZERO,
     about: "how far a vertex may move, over the diagonal of the model at rest",
 };
 
@@ -16,7 +17,8 @@ const DISTANCE: Limit = Limit {
 const BITS: Limit = Limit {
     key: "bits",
     default: 8.0,
-    about: "bits of a weight, 1 to 16",
+    range: LimitRange::whole(1.0, 16.0),
+    about: "bits of a weight",
 };
 
 declare_rule! {
@@ -25,7 +27,7 @@ declare_rule! {
     /// model's diagonal in some pose.
     ///
     /// Weights are normalized and rounded to parts of 255 (or 65535), and the largest takes what is left, so that they sum to 1
-    /// again. Checked only when a profile or the configuration asks for it.
+    /// again. Checked only when the configuration or `--select` asks for it.
     ///
     /// ## Why is this bad?
     /// Half of a part of 255 is 0.2 %. Where joints are far from the vertices they pull at (a scarf on the root, a prop
@@ -37,7 +39,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3: the types of `WEIGHTS_n`.
-    QuantizationMovesVertices, "W108", "quantization-moves-vertices", Profile, limits: [DISTANCE, BITS]
+    QuantizationMovesVertices, "W108", "quantization-moves-vertices", OnRequest, limits: [DISTANCE, BITS]
 }
 
 impl Rule for QuantizationMovesVertices {
@@ -51,15 +53,13 @@ impl Rule for QuantizationMovesVertices {
 
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
         let [limit, bits] = [DISTANCE, BITS].map(|limit| cx.limit(&Self::META, &limit));
-        let bits = bits.clamp(1.0, 16.0).round();
         let parts = libm::exp2(bits) - 1.0;
         let options = SkinningOptions::default();
         let quantized = || Stored::of(cx.asset, options, |influences| quantized(influences, parts));
         let Some(stored) = cx.prepared.quantized.get_or_init(quantized) else {
             return;
         };
-        stored.watch(cx, moment, limit, out, |distance| {
-            let limit = 100.0 * limit;
+        stored.watch(cx, moment, limit, out, |[distance, limit]| {
             format!("moves by {distance} with {bits}-bit weights, limit {limit} %")
         });
     }

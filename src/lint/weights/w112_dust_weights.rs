@@ -1,13 +1,14 @@
 //! `W112`: dust-weights.
 
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, uses};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 use crate::shown::escaped;
 
 /// The smallest weight that 8 bits hold. What is below comes out as 0 or as this, by the rounding of the engine.
 const LEAST_WEIGHT: Limit = Limit {
     key: "least_weight",
     default: 1.0 / 255.0,
+    range: LimitRange::PART,
     about: "smallest weight that is not dust",
 };
 

@@ -1,9 +1,10 @@
 //! `W113`: seam-weights-differ.
 
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::topology::Topology;
 use crate::lint::weighting::{self, Weighting};
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, uses};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 
 /// The share of the weight that goes to other joints. Two steps of 8-bit weights, 2/255 = 0.008, are what rounding can
 /// come to: one where a weight lies between two steps, one in the weight that takes the rest. And where a joint carries
@@ -11,6 +12,7 @@ use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, uses};
 const DIFFERENCE: Limit = Limit {
     key: "difference",
     default: 0.01,
+    range: LimitRange::PART,
     about: "share of the weight that goes to other joints",
 };
 
@@ -68,8 +70,9 @@ impl Rule for SeamWeightsDiffer {
                     continue;
                 };
                 out.add(Offence::above(&group, "pair of vertices", distance, limit), |place| {
+                    let distance = beside(distance, limit, 2);
                     let message = format!(
-                        "{distance:.2} of the weight is on other joints than at vertex {b}, across a seam at the same place"
+                        "{distance} of the weight is on other joints than at vertex {b}, across a seam at the same place"
                     );
                     (cx.at_vertex(place, skinned.instance, a), message)
                 });

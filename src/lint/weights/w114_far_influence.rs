@@ -8,11 +8,12 @@ use glam::{DVec3, Vec3};
 
 use super::bones::Bones;
 use super::regions::Regions;
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::size;
 use crate::lint::topology::Topology;
 use crate::lint::uses::{self, Skinned};
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, Influence, SkinId};
 use crate::shown::escaped;
 
@@ -21,6 +22,7 @@ use crate::shown::escaped;
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.35,
+    range: LimitRange::FROM_ZERO,
     about: "distance from bone and neighbours, in diagonals",
 };
 
@@ -28,6 +30,7 @@ const DISTANCE: Limit = Limit {
 const LEAST_WEIGHT: Limit = Limit {
     key: "least_weight",
     default: 0.05,
+    range: LimitRange::PART,
     about: "smallest weight that counts as following",
 };
 
@@ -81,8 +84,9 @@ impl Rule for FarInfluence {
                     let [joint, nearer] = [joint as usize, nearer].map(|slot| {
                         escaped(cx.joint_name(skinned.skin.joints[slot]))
                     });
+                    let far = beside(far, body.limit, 2);
                     let message = format!(
-                        "follows joint \"{joint}\", {far:.2} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",
+                        "follows joint \"{joint}\", {far} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",
                         body.limit
                     );
                     (cx.at_vertex(place, skinned.instance, stray.vertex), message)

@@ -1,9 +1,10 @@
 //! `W115`: weight-step.
 
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::topology::Topology;
 use crate::lint::weighting::{self, Weighting};
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, uses};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 use crate::shown::escaped;
 
 /// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a step of 0.5 or so is
@@ -11,6 +12,7 @@ use crate::shown::escaped;
 const STEP: Limit = Limit {
     key: "step",
     default: 0.9,
+    range: LimitRange::PART,
     about: "change of a joint's weight across an edge",
 };
 
@@ -19,6 +21,7 @@ const STEP: Limit = Limit {
 const RIGID: Limit = Limit {
     key: "rigid",
     default: 0.25,
+    range: LimitRange::PART,
     about: "share of edges with a step on a mesh of rigid pieces",
 };
 
@@ -74,8 +77,9 @@ impl Rule for WeightStep {
                 out.add(Offence::above(&group, "edge", by, limit), |place| {
                     let joint = cx.joint_name(skinned.skin.joints[change.slot as usize]);
                     let [from, to] = change.vertices;
+                    let by = beside(by, limit, 2);
                     let message = format!(
-                        "the weight of joint \"{}\" changes by {by:.2} to the neighbouring vertex {to}, limit {limit}",
+                        "the weight of joint \"{}\" changes by {by} to the neighbouring vertex {to}, limit {limit}",
                         escaped(joint)
                     );
                     (cx.at_vertex(place, skinned.instance, from as usize), message)

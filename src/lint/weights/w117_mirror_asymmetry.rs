@@ -5,8 +5,9 @@ mod joints;
 mod names;
 mod places;
 
+use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, Offence, Rule, RuleMeta, uses};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 use body::{Body, Near};
 
 /// The share of the weight that goes to other joints. Tools that mirror weights come to within the two steps of 8-bit
@@ -15,6 +16,7 @@ use body::{Body, Near};
 const DIFFERENCE: Limit = Limit {
     key: "difference",
     default: 0.05,
+    range: LimitRange::PART,
     about: "share of the weight that goes to other joints",
 };
 
@@ -23,6 +25,7 @@ const DIFFERENCE: Limit = Limit {
 const PARTNERS: Limit = Limit {
     key: "partners",
     default: 0.75,
+    range: LimitRange::PART,
     about: "share of vertices with a mirror image, below which a mesh is not judged",
 };
 
@@ -31,6 +34,7 @@ const PARTNERS: Limit = Limit {
 const PLACE: Limit = Limit {
     key: "place",
     default: 5e-5,
+    range: LimitRange::FROM_ZERO,
     about: "distance from the mirror image over the diagonal, up to which vertices are a pair",
 };
 
@@ -39,6 +43,7 @@ const PLACE: Limit = Limit {
 const JOINTS: Limit = Limit {
     key: "joints",
     default: 0.02,
+    range: LimitRange::FROM_ZERO,
     about: "distance from the mirror image over the diagonal, up to which joints are a pair",
 };
 
@@ -67,7 +72,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.4: a model looks along +Z, so that its left is +X.
-    MirrorAsymmetry, "W117", "mirror-asymmetry", Profile, limits: [DIFFERENCE, PARTNERS, PLACE, JOINTS]
+    MirrorAsymmetry, "W117", "mirror-asymmetry", OnRequest, limits: [DIFFERENCE, PARTNERS, PLACE, JOINTS]
 }
 
 impl Rule for MirrorAsymmetry {
@@ -103,7 +108,8 @@ fn message(vertex: usize, image: usize, distance: f64, limit: f64) -> String {
     } else {
         format!("at its mirror image, vertex {image}")
     };
-    format!("{distance:.2} of the weight is on other joints than {other}, limit {limit}")
+    let distance = beside(distance, limit, 2);
+    format!("{distance} of the weight is on other joints than {other}, limit {limit}")
 }
 
 #[cfg(test)]

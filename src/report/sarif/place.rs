@@ -1,17 +1,31 @@
 //! Places, as SARIF names them.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
 use super::super::escape::uri;
 use crate::baseline::subject;
-use crate::lint::FileReport;
+use crate::lint::{FileReport, Report};
+use crate::paths::seen_from;
 use crate::rig::Place;
+
+/// The way to the model from where the program ran, however it was named: by that code scanning finds it in a repository.
+pub(super) fn path(report: &Report, file: &FileReport) -> PathBuf {
+    if report.folder.as_os_str().is_empty() {
+        file.path.clone()
+    } else {
+        seen_from(&report.folder, &file.path)
+    }
+}
 
 /// §3.28. A model has no lines; GitHub's code scanning demands one ("SARIF support for code scanning", properties of the
 /// `physicalLocation` object: `region.startLine` is required).
-pub(super) fn location(file: &FileReport, place: Option<&Place>) -> Value {
-    let mut artifact = json!({ "uri": uri(&file.path) });
-    let below = !file.path.is_absolute() && !file.path.starts_with("..");
+///
+/// * `path` – of the model, as [`path`] makes it.
+pub(super) fn location(path: &Path, place: Option<&Place>) -> Value {
+    let mut artifact = json!({ "uri": uri(path) });
+    let below = !path.is_absolute() && !path.starts_with("..");
     if below {
         artifact["uriBaseId"] = json!("%SRCROOT%");
     }
@@ -52,8 +66,8 @@ fn logical(place: &Place) -> Vec<Value> {
 /// GitHub's code scanning knows a result again by `primaryLocationLineHash` alone ("SARIF support for code scanning").
 /// Where that is missing, its upload action takes the hash of the line, which would be one and the same for all findings
 /// of a model, and another one after each export.
-pub(super) fn fingerprints(file: &FileReport, rule: &str, place: &Place, before: usize) -> Value {
-    let (path, subject, before) = (uri(&file.path), subject(place), before.to_string());
+pub(super) fn fingerprints(path: &Path, rule: &str, place: &Place, before: usize) -> Value {
+    let (path, subject, before) = (uri(path), subject(place), before.to_string());
     let parts = [rule, &path, &subject, &before];
     let hash = hash(if before == "0" { &parts[..3] } else { &parts });
     json!({ "primaryLocationLineHash": hash, "skincheck/v1": hash })

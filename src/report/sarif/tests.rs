@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::*;
-use crate::lint::{Accepted, Code, Level};
+use crate::lint::{Accepted, Code, FileReport, Level};
 use crate::rig::Place;
 
 fn finding(level: Level, mesh: usize) -> Finding {
@@ -12,6 +13,7 @@ fn finding(level: Level, mesh: usize) -> Finding {
         message: "is off".to_owned(),
         count: 1,
         counted: "vertex",
+        tells_all: false,
         value: None,
         limit: None,
         accepted: None,
@@ -42,13 +44,9 @@ fn of_too_many_results_the_important_ones_are_kept_and_it_is_said() {
 
 #[test]
 fn a_fingerprint_tells_findings_apart_by_rule_file_and_names() {
-    let file = |path: &str| FileReport {
-        path: path.into(),
-        ..FileReport::default()
-    };
     let print = |path, mesh| {
         let finding = finding(Level::Error, mesh);
-        place::fingerprints(&file(path), finding.code.0, &finding.place, 0)
+        place::fingerprints(Path::new(path), finding.code.0, &finding.place, 0)
     };
     assert_eq!(print("a.glb", 1), print("./a.glb", 1));
     assert_ne!(print("a.glb", 1), print("b.glb", 1));
@@ -100,6 +98,7 @@ fn with_a_baseline_every_result_has_a_state_and_what_is_gone_is_none() {
     let report = Report {
         files: vec![file],
         accepted: Some(Accepted {
+            just_now: false,
             still_there: 0,
             gone: vec![gone],
         }),

@@ -63,6 +63,35 @@ fn what_explain_prints_can_be_pasted_into_a_configuration() {
 }
 
 #[test]
+fn what_explain_prints_makes_its_rule_run() {
+    for code in ["B210", "C522", "C526", "C527", "H311", "W108", "W117"] {
+        let page = skincheck(["explain", code]).ok();
+        let (_, pasted) = page
+            .text()
+            .split_once("In skincheck.toml\n")
+            .expect("the page ends so");
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let config = folder.path().join("pasted.toml");
+        std::fs::write(&config, pasted).expect("it is writable");
+        let config = config.to_string_lossy().into_owned();
+        let line = ["check", "rules/clean.gltf", "--config", &config];
+        let run = skincheck(line.into_iter().chain(["--format", "junit"]));
+        let test = run.text().split_once(&format!("name=\"{code} "));
+        let (_, test) = test.unwrap_or_else(|| panic!("{code} is not checked: {}", run.text()));
+        let test = test.split("<testcase").next().unwrap_or_default();
+        assert!(!test.contains("skipped"), "{code}: {test}");
+    }
+}
+
+#[test]
+fn whole_numbers_are_shown_whole() {
+    let page = skincheck(["explain", "W106"]).ok();
+    let line = "\nmax_influences = 4    # influences a vertex, in place of what the profile allows; \
+                whole numbers from 1 to 65536\n";
+    assert!(page.text().contains(line), "{}", page.text());
+}
+
+#[test]
 fn an_unknown_rule_is_refused_with_the_nearest() {
     let run = skincheck(["explain", "weights-normalized"]);
     assert_eq!(run.code, Some(2));

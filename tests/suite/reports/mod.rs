@@ -7,6 +7,8 @@ mod profiles;
 pub(crate) mod sarif;
 mod xsd;
 
+use std::path::PathBuf;
+
 use skincheck::lint::{
     Accepted, Code, Conversion, FileReport, Finding, Gone, Level, Report, Thinned, Unchecked,
     find_profile,
@@ -27,6 +29,7 @@ fn finding(level: Level, place: Place, count: usize) -> Finding {
         message: "weights sum to 0.9, not to 1".to_owned(),
         count,
         counted: "vertex",
+        tells_all: false,
         value: Some(0.1),
         limit: Some(1e-6),
         accepted: None,
@@ -53,6 +56,7 @@ fn report() -> Report {
         moments,
     };
     Report {
+        folder: PathBuf::new(),
         files: vec![
             FileReport {
                 path: "models/hero model.glb".into(),
@@ -112,6 +116,7 @@ fn report() -> Report {
             },
         ],
         accepted: Some(Accepted {
+            just_now: false,
             still_there: 5,
             gone: vec![Gone {
                 file: "models/fine.glb".into(),

@@ -14,9 +14,15 @@ fn what_is_accepted_is_not_reported_again() {
     let written = folder.check("models --write-baseline accepted.json").ok();
     assert_eq!(
         summary(&written),
+        "2 files checked: nothing found, 2 accepted now"
+    );
+    let again = folder.check("models --baseline accepted.json").ok();
+    assert_eq!(
+        summary(&again),
         "2 files checked: nothing found, 2 accepted before"
     );
-    folder.check("models --baseline accepted.json").ok();
+    let both = folder.check("models --write-baseline accepted.json --prune");
+    assert_eq!(both.code, Some(2), "there is nothing to prune then");
     folder.copy(WRONG, "models/c.gltf");
     let run = folder.check("models --baseline accepted.json");
     assert_eq!(run.code, Some(1));
@@ -34,6 +40,18 @@ fn a_baseline_means_the_same_from_every_folder() {
     folder
         .check(&format!("{absolute} --baseline accepted.json"))
         .ok();
+    #[cfg(unix)]
+    {
+        let elsewhere = Folder::with(&[]);
+        let way = elsewhere.path("way");
+        std::os::unix::fs::symlink(folder.path(""), way).expect("links can be made");
+        let baseline = folder.path("accepted.json").display().to_string();
+        let run = elsewhere.check(&format!("way/models --baseline {baseline}"));
+        assert_eq!(
+            summary(&run.ok()),
+            "2 files checked: nothing found, 2 accepted before"
+        );
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! `skincheck.toml`.
 
-use super::{Folder, RIGHT, WRONG, summary};
+use std::fs;
+
+use super::{Folder, RIGHT, WRONG, run_in, summary};
 
 fn wrong() -> Folder {
     Folder::with(&[(WRONG, "inner/wrong.gltf")])
@@ -168,4 +170,94 @@ fn a_run_that_does_not_look_at_all_files_says_nothing_of_names() {
     folder.write("strict/c.toml", "clips.loops = [\"Walk\"]\n");
     assert_eq!(told(&folder, "a.gltf --config strict/c.toml"), "");
     assert!(told(&folder, ". --config strict/c.toml").contains("in the 2 files"));
+}
+
+#[test]
+fn a_configuration_is_one_whatever_way_leads_to_it() {
+    let folder = Folder::with(&[(RIGHT, "chars/a.gltf"), (RIGHT, "props/b.gltf")]);
+    folder.write(
+        "skincheck.toml",
+        "[[overrides]]\nfiles = [\"props/**\"]\nlevel = \"error\"\n",
+    );
+    // Not for what is reached through its folder.
+    folder.write("chars/deep/skincheck.toml", "");
+    let inside = folder.path("chars/deep");
+    let configs = |line: &str| {
+        let run = run_in(&inside, &format!("{line} --select W103 --format json")).ok();
+        assert_eq!(run.stderr, "", "{line}");
+        let json: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        let files = json["files"].as_array().expect("files are a list");
+        let configs = files.iter().map(|file| file["config"].to_string());
+        configs.collect::<Vec<_>>()
+    };
+    let absolute = folder.path("props").display().to_string();
+    for line in ["../../props ..", "..", &format!("{absolute} ../a.gltf")] {
+        for config in configs(line) {
+            assert_eq!(config, "\"../../skincheck.toml\"", "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_pattern_of_files_that_have_a_nearer_configuration_is_told_to_be_one() {
+    let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "sub/b.gltf")]);
+    folder.write(
+        "skincheck.toml",
+        "[[overrides]]\nfiles = [\"sub/**\"]\nlevel = \"error\"\n",
+    );
+    assert_eq!(told(&folder, "."), "");
+    folder.write("sub/skincheck.toml", "");
+    let expected = "warning: skincheck.toml:2:10: each file that matches \"sub/**\" has a nearer configuration\n";
+    for line in [".", "a.gltf"] {
+        assert_eq!(told(&folder, line), expected, "{line}");
+    }
+}
+
+#[test]
+fn what_has_the_name_of_a_configuration_and_is_no_file_is_an_error() {
+    let folder = Folder::with(&[(RIGHT, "a/a.gltf")]);
+    let refused = |what: &str| {
+        let run = folder.check("a");
+        assert_eq!(run.code, Some(2), "{what}");
+        let message = format!("a/skincheck.toml: a configuration is a file, and this is {what}");
+        assert!(run.stderr.contains(&message), "{}", run.stderr);
+    };
+    let path = folder.path("a/skincheck.toml");
+    fs::create_dir(&path).expect("the folder can be made");
+    refused("a folder");
+    fs::remove_dir(&path).expect("it is empty");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("nowhere.toml", &path).expect("links can be made");
+        refused("a link to nowhere");
+    }
+}
+
+#[test]
+fn names_of_joints_can_be_patterns() {
+    let folder = Folder::with(&[("rules/C526.gltf", "a.gltf")]);
+    let found = |code: &str, text: &str| {
+        folder.write("skincheck.toml", text);
+        let run = folder.check_all(&format!(". --select {code}")).ok();
+        assert_eq!(run.stderr, "", "{text}");
+        summary(&run).to_owned()
+    };
+    let warning = "1 file checked: 1 warning";
+    assert_eq!(found("C527", "joints.feet = [\"shoulder\"]\n"), warning);
+    assert_eq!(found("C527", "joints.feet = [\"sh*r\"]\n"), warning);
+    let in_place = |root: &str| format!("clips.in-place = [\"*\"]\njoints.root = \"{root}\"\n");
+    assert_eq!(found("C526", &in_place("shoulder")), warning);
+    assert_eq!(found("C526", &in_place("sh*")), warning);
+    assert_eq!(found("C526", &in_place("*")), warning);
+}
+
+#[test]
+fn an_override_brings_back_what_is_ignored_before() {
+    let folder = wrong();
+    folder.write(
+        "skincheck.toml",
+        "ignore = [\"W103\"]\n[[overrides]]\nfiles = [\"inner/**\"]\nrules.W103 = \"error\"\n",
+    );
+    let run = folder.check_all("inner");
+    assert!(run.text().contains("error[W103]"), "{}", run.text());
 }

@@ -73,20 +73,25 @@ fn a_name_that_looks_like_a_pattern_is_a_name_where_there_is_such_a_file() {
 }
 
 #[test]
-fn a_pattern_or_a_folder_without_models_is_refused() {
+fn a_pattern_or_a_folder_without_models_is_told_and_does_not_stop_the_others() {
     let folder = tree();
     folder.write("empty/notes.txt", "no model");
     for (line, message) in [
-        ("*.fbx", "*.fbx: no model matches this pattern"),
+        ("*.fbx", "no model matches this pattern"),
         ("nowhere/*.glb", "no model matches this pattern"),
-        ("models/[", "no model matches"),
         ("empty", "there is no model in this folder"),
     ] {
-        let run = folder.check(line);
+        let run = folder.check(&format!("{line} models"));
         assert_eq!(run.code, Some(2), "{line}");
-        let told = run.stderr.contains(message) || run.stderr.contains("cannot be understood");
-        assert!(told, "{}", run.stderr);
+        let told = format!("{line}\n  error[unreadable]: {message}\n");
+        assert!(run.text().starts_with(&told), "{}", run.text());
+        assert_eq!(summary(&run), "4 files checked: 1 unreadable file");
+        assert_eq!(folder.check(line).code, Some(2), "{line}");
     }
+    let run = folder.check("models models/[");
+    assert_eq!(run.code, Some(2));
+    let message = "the pattern models/[ cannot be understood";
+    assert!(run.stderr.contains(message), "{}", run.stderr);
 }
 
 #[test]
@@ -105,9 +110,46 @@ fn links_are_followed_and_those_in_circles_do_no_harm() {
     };
     link("models", "models/a/circle");
     link("nowhere.txt", "models/a/dangling");
-    link("models/b.gltf", "models/link.gltf");
     let run = folder.check("models").ok();
-    assert_eq!(summary(&run), "4 files checked: nothing found");
+    assert_eq!(summary(&run), "3 files checked: nothing found");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_is_checked_under_its_own_name_whatever_links_lead_to_it() {
+    let folder = tree();
+    let link = |to: &str, at: &str| {
+        std::os::unix::fs::symlink(folder.path(to), folder.path(at)).expect("links can be made");
+    };
+    folder.write("stored", folder.read("models/b.gltf"));
+    link("models/b.gltf", "models/a/b.gltf");
+    link("stored", "models/one.gltf");
+    link("stored", "models/other.gltf");
+    link("models/a", "models/0");
+    link("models", "way");
+    let below = [
+        "a/deep.gltf",
+        "a/figure.gltf",
+        "b.gltf",
+        "one.gltf",
+        "other.gltf",
+    ];
+    for start in ["models", "way"] {
+        let expected = below.map(|path| format!("{start}/{path}"));
+        for line in [start, &format!("{start}/**/*.gltf")] {
+            let run = folder.check(&format!("{line} --format json")).ok();
+            assert_eq!(paths(&run), expected, "{line}");
+        }
+    }
+    for (line, expected) in [
+        ("models/a/b.gltf", "models/a/b.gltf"),
+        ("models/a/b.gltf models/b.gltf", "models/b.gltf"),
+        ("way/a/b.gltf models/b.gltf", "models/b.gltf"),
+        ("way/b.gltf models/b.gltf", "way/b.gltf"),
+    ] {
+        let run = folder.check(&format!("{line} --format json")).ok();
+        assert_eq!(paths(&run), [expected], "{line}");
+    }
 }
 
 #[cfg(unix)]

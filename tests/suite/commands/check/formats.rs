@@ -2,7 +2,7 @@
 
 use skincheck::report::FORMATS;
 
-use super::{EMPTY_BASELINE, Folder, RIGHT, WRONG};
+use super::{EMPTY_BASELINE, Folder, RIGHT, WRONG, run_in};
 use crate::program::{arguments, skincheck, unread};
 use crate::reports::{self, lasting};
 use crate::support::in_group;
@@ -113,4 +113,26 @@ fn a_reader_that_is_no_terminal_gets_no_colours() {
     let run = skincheck(["check", "rules/W103.gltf"]);
     assert!(!run.text().contains('\u{1b}'));
     assert!(run.stderr.is_empty(), "{}", run.stderr);
+}
+
+#[test]
+fn paths_in_sarif_are_relative_however_the_files_are_named() {
+    let folder = Folder::with(&[(WRONG, "a/wrong.gltf"), (WRONG, "b/c/wrong.gltf")]);
+    let inside = folder.path("a");
+    let absolute = inside.join("wrong.gltf").display().to_string();
+    let name = folder.path("");
+    let name = name.file_name().expect("it has a name").to_string_lossy();
+    for (file, expected) in [
+        ("wrong.gltf", "wrong.gltf"),
+        ("./wrong.gltf", "wrong.gltf"),
+        (&absolute, "wrong.gltf"),
+        ("../a", "wrong.gltf"),
+        (&format!("../../{name}/a"), "wrong.gltf"),
+        ("../b/c", "../b/c/wrong.gltf"),
+    ] {
+        let run = run_in(&inside, &format!("{file} --select W103 --format sarif"));
+        let log: serde_json::Value = serde_json::from_str(run.text()).expect("it is JSON");
+        let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], expected, "{file}");
+    }
 }

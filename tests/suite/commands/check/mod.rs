@@ -164,6 +164,12 @@ fn infos_are_shown_only_where_they_are_asked_for() {
     }
     let strict = folder.check("wrong.gltf --verbose --level error").ok();
     assert_eq!(summary(&strict), hidden);
+    folder.write(
+        "skincheck.toml",
+        "level = \"error\"\nrules.W103 = \"info\"\n",
+    );
+    let last = folder.check("wrong.gltf --verbose").ok();
+    assert_eq!(summary(&last), "1 file checked: 1 info");
 }
 
 #[test]

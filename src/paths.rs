@@ -1,0 +1,129 @@
+//! Ways to files that mean the same wherever and however a file is named.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::shown::unicode;
+
+/// Absolute and without `.` and `..`. Links are followed only where a `..` comes back out of one.
+#[must_use]
+pub fn named(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut named = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                if named.is_symlink() {
+                    named = named.canonicalize().unwrap_or(named);
+                }
+                named.pop();
+            }
+            Component::CurDir => {}
+            part => named.push(part),
+        }
+    }
+    named
+}
+
+/// Where `path` really is: in its folder, whatever links lead there. A link that it is itself is not followed, for a model
+/// may be kept under another name elsewhere.
+#[must_use]
+pub fn real(path: &Path) -> PathBuf {
+    let named = named(path);
+    let folder = named.parent().and_then(|folder| folder.canonicalize().ok());
+    let real = folder.zip(named.file_name());
+    real.map(|(folder, name)| folder.join(name))
+        .unwrap_or(named)
+}
+
+/// The folder at `path`, whatever links lead there.
+#[must_use]
+pub fn real_folder(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| named(path))
+}
+
+/// The way from `folder` to `file`, which does not depend on how `file` is named: to where it really is; only what is below
+/// `folder` by its name alone goes by that, for where its links lead is another place on each machine.
+///
+/// * `folder` – as [`real_folder`] makes it.
+#[must_use]
+pub fn seen_from(folder: &Path, file: &Path) -> PathBuf {
+    let real = real(file);
+    if let Ok(below) = real.strip_prefix(folder) {
+        return below.to_owned();
+    }
+    if let Ok(below) = named(file).strip_prefix(folder) {
+        return below.to_owned();
+    }
+    let shared = folder.components().zip(real.components());
+    let shared = shared.take_while(|(a, b)| a == b).count();
+    // On another drive there is no way from one to the other.
+    if shared == 0 {
+        return real;
+    }
+    let up = folder.components().skip(shared).map(|_| "..".as_ref());
+    let down = real.components().skip(shared).map(Component::as_os_str);
+    up.chain(down).collect()
+}
+
+/// With `/` between its parts on every system; otherwise as [`unicode`] has it.
+#[must_use]
+pub fn slashed(path: &Path) -> String {
+    let text = unicode(path);
+    if std::path::is_separator('\\') {
+        text.replace('\\', "/")
+    } else {
+        text
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::create_dir_all;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn two_files_whose_names_are_not_unicode_are_two() {
+        use std::os::unix::ffi::OsStrExt;
+        let seen = |name: &[u8]| {
+            let name = std::ffi::OsStr::from_bytes(name);
+            slashed(&seen_from(Path::new("/a"), &Path::new("/a").join(name)))
+        };
+        assert_eq!(seen(b"bad\xff.glb"), "bad\\xff.glb");
+        assert_ne!(seen(b"bad\xff.glb"), seen(b"bad\xfe.glb"));
+    }
+
+    #[test]
+    fn a_file_is_seen_from_a_folder_by_the_way_that_leads_to_it() {
+        let seen = |file: &str| slashed(&seen_from(Path::new("/a/b"), Path::new(file)));
+        assert_eq!(seen("/a/b/c.glb"), "c.glb");
+        assert_eq!(seen("/a/b/./d/../c.glb"), "c.glb");
+        assert_eq!(seen("/a/x/c.glb"), "../x/c.glb");
+    }
+
+    #[test]
+    fn a_link_to_a_folder_leads_to_where_it_really_is_unless_that_is_elsewhere() {
+        let there = tempfile::tempdir().expect("a temporary folder can be made");
+        let there = real_folder(there.path());
+        let at = |name: &str| there.join(name);
+        for folder in ["project/models/deep", "share"] {
+            create_dir_all(at(folder)).expect("so can folders in it");
+        }
+        let link = |to: &str, name: &str| symlink(at(to), at(name)).expect("and links");
+        link("project/models", "project/link");
+        link("project/models/deep", "project/far");
+        link("share", "project/shared");
+        link("project", "way");
+        let seen = |file: &str| slashed(&seen_from(&at("project"), &at(file)));
+        for (file, expected) in [
+            ("project/link/a.glb", "models/a.glb"),
+            ("way/link/a.glb", "models/a.glb"),
+            ("project/far/../a.glb", "models/a.glb"),
+            ("project/shared/a.glb", "shared/a.glb"),
+            ("share/a.glb", "../share/a.glb"),
+        ] {
+            assert_eq!(seen(file), expected, "{file}");
+        }
+    }
+}
