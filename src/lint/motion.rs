@@ -29,7 +29,7 @@ pub struct Moment<'a> {
     pub source: &'a Source,
     /// Every joint in world space.
     pub pose: &'a ModelPose,
-    /// Where the vertices are, of each instance that is [shown](shown).
+    /// Where the vertices are, of each instance that is shown.
     pub meshes: &'a [DistinctPositions<'a>],
     /// Whether it is one of the few that stand for all, for what is seen in any: of a long clip
     /// one in [`SPARSE`](watch::SPARSE), the first and the last among them.
