@@ -135,6 +135,7 @@ fn all_that_check_writes_is_listed_and_nothing_else() {
     std::fs::write(baseline.path(), gone).expect("it is writable");
     let shown = baseline.path().display();
     let documents = [
+        document("check rules/D606.gltf --format json --range-of-motion always"),
         document("check . --format json --level info --profile unreal"),
         document(&format!(
             "check rules/W103.gltf --format json --baseline {shown}"
