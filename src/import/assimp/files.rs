@@ -5,7 +5,7 @@
 use std::ffi::{CStr, c_char};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 use russimp::sys::{
@@ -15,24 +15,38 @@ use russimp::sys::{
 
 use crate::import::opened;
 
-/// A file that assimp has opened; its address is the `UserData` of an `aiFile`.
+/// A file that assimp has opened, and knows by the address of the table that it begins with.
+#[repr(C)]
 struct Opened {
+    table: aiFile,
     file: BufReader<File>,
     length: usize,
 }
 
 impl Opened {
     /// Says so, so that nothing is written over it.
-    fn at(path: PathBuf) -> Option<Self> {
-        let metadata = std::fs::metadata(&path).ok()?;
+    fn at(path: &Path) -> Option<Self> {
+        let metadata = std::fs::metadata(path).ok()?;
         // Before it is opened: opening a pipe waits for a writer.
         if !metadata.is_file() {
             return None;
         }
-        let file = BufReader::new(File::open(&path).ok()?);
-        opened::note(&path);
+        let file = BufReader::new(File::open(path).ok()?);
+        opened::note(path);
         let length = usize::try_from(metadata.len()).ok()?;
-        Some(Self { file, length })
+        Some(Self {
+            table: aiFile {
+                ReadProc: Some(read),
+                WriteProc: Some(write),
+                TellProc: Some(tell),
+                FileSizeProc: Some(self::length),
+                SeekProc: Some(seek),
+                FlushProc: Some(flush),
+                UserData: ptr::null_mut(),
+            },
+            file,
+            length,
+        })
     }
 
     /// As many whole items as there are, as `fread`.
@@ -81,50 +95,33 @@ unsafe extern "C" fn open(
     // SAFETY: assimp hands over two C strings, which live until this returns.
     let [name, mode] = [name, mode].map(|text| unsafe { CStr::from_ptr(text) });
     let reads = mode.to_bytes().starts_with(b"r") && !mode.to_bytes().contains(&b'+');
-    let opened = path_of(name)
-        .filter(|_| reads)
-        .and_then(Opened::at)
-        .map(Box::new);
-    let Some(opened) = opened else {
-        return ptr::null_mut();
-    };
-    Box::into_raw(Box::new(aiFile {
-        ReadProc: Some(read),
-        WriteProc: Some(write),
-        TellProc: Some(tell),
-        FileSizeProc: Some(length),
-        SeekProc: Some(seek),
-        FlushProc: Some(flush),
-        UserData: Box::into_raw(opened).cast(),
-    }))
+    let path = path_of(name).filter(|_| reads);
+    let opened = path.and_then(|path| Opened::at(&path));
+    opened.map_or(ptr::null_mut(), |opened| {
+        Box::into_raw(Box::new(opened)).cast()
+    })
 }
 
-#[cfg(unix)]
+/// assimp is handed over bytes of paths, and hands them back; elsewhere than on Unix they are UTF-8.
 fn path_of(name: &CStr) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStrExt;
-    Some(std::ffi::OsStr::from_bytes(name.to_bytes()).into())
-}
-
-#[cfg(not(unix))]
-fn path_of(name: &CStr) -> Option<PathBuf> {
-    name.to_str().ok().map(PathBuf::from)
+    #[cfg(unix)]
+    let path = std::os::unix::ffi::OsStrExt::from_bytes(name.to_bytes());
+    #[cfg(not(unix))]
+    let path: &std::ffi::OsStr = name.to_str().ok()?.as_ref();
+    Some(Path::new::<std::ffi::OsStr>(path).to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 
 unsafe extern "C" fn close(_: *mut aiFileIO, file: *mut aiFile) {
-    // SAFETY: assimp closes what `open` has returned, once.
-    let file = unsafe { Box::from_raw(file) };
-    // SAFETY: `open` has put it there, and only this takes it away.
-    drop(unsafe { Box::from_raw(file.UserData.cast::<Opened>()) });
+    // SAFETY: assimp closes what `open` has returned, once, and it begins with its table.
+    drop(unsafe { Box::from_raw(file.cast::<Opened>()) });
 }
 
 /// # Safety
 ///
 /// `file` is what [`open`] has returned, not closed, and not used elsewhere meanwhile.
 unsafe fn opened<'a>(file: *mut aiFile) -> &'a mut Opened {
-    // SAFETY: as the caller promises.
-    let data = unsafe { (*file).UserData };
-    // SAFETY: `open` has put it there, aligned and alone.
-    unsafe { &mut *data.cast::<Opened>() }
+    // SAFETY: as the caller promises; it begins with its table.
+    unsafe { &mut *file.cast::<Opened>() }
 }
 
 unsafe extern "C" fn read(
@@ -199,7 +196,7 @@ mod tests {
     fn positions_are_counted_from_the_start_from_here_and_from_the_end() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/arm.obj");
         let whole = std::fs::read(&path).unwrap();
-        let mut opened = Opened::at(path).unwrap();
+        let mut opened = Opened::at(&path).unwrap();
         assert_eq!(opened.length, whole.len());
         let mut three_of_four = [0; 12];
         assert_eq!(opened.read(&mut three_of_four, 4), 3);
@@ -216,7 +213,7 @@ mod tests {
 
     #[test]
     fn what_is_no_regular_file_is_not_opened() {
-        assert!(Opened::at(env!("CARGO_MANIFEST_DIR").into()).is_none());
-        assert!(Opened::at("/dev/null".into()).is_none());
+        assert!(Opened::at(Path::new(env!("CARGO_MANIFEST_DIR"))).is_none());
+        assert!(Opened::at(Path::new("/dev/null")).is_none());
     }
 }

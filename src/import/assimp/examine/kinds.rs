@@ -21,7 +21,7 @@ impl Format {
             Self::Wavefront => WAVEFRONT,
             // glTF: numbers in normalized integers, weights and interpolations come out wrong, so that what is seen need
             // not be the file's. IQM: assimp reads no rig. MDL and others: nothing is known.
-            Self::Gltf | Self::Iqm | Self::Mdl | Self::Other => &[],
+            Self::Gltf | Self::Iqm | Self::Mdl | Self::Bvh | Self::Other => &[],
         }
     }
 
