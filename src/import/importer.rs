@@ -29,6 +29,13 @@ pub trait Importer: Sync {
         Vec::new()
     }
 
+    /// Why what it makes of files like that at `path` says nothing of what another importer makes of them; `None` if it
+    /// does.
+    fn differs_always(&self, path: &Path) -> Option<&'static str> {
+        let _ = path;
+        None
+    }
+
     /// Reads the file at `path`. Runs inside of the child process, where a crash costs nothing.
     ///
     /// Pictures are left as the file has them ([`ImageData::File`](crate::rig::ImageData::File) and

@@ -76,6 +76,15 @@ impl Importer for Assimp {
         losses::of(path, asset)
     }
 
+    fn differs_always(&self, path: &Path) -> Option<&'static str> {
+        let extension = path.extension()?.to_ascii_lowercase();
+        match extension.to_str()? {
+            "iqm" => Some("assimp reads no rig of IQM"),
+            "md5mesh" | "md5anim" => Some("assimp hangs MD5 on nodes of its own, and turns it"),
+            _ => None,
+        }
+    }
+
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
         if let Some(ms3d) = ms3d::Companion::open(path)? {

@@ -12,8 +12,8 @@ declare_rule! {
     /// Reads the file with a second importer and names the first stage at which what both make of it differs: reading,
     /// joints and parents, rest pose, inverse binds, weights, clips, posed joints, skinned vertices.
     ///
-    /// What the file means is compared, not how it is held. Where this build has only one importer of the format, the rule
-    /// is not checkable.
+    /// What the file means is compared, not how it is held. Where this build has only one importer of the format, or one of
+    /// them reads every file of it otherwise (assimp IQM and MD5), the rule is not checkable.
     ///
     /// ## Why is this bad?
     /// Engines read files with the same libraries. Where two of them understand a file differently, the model will be right
@@ -36,10 +36,17 @@ impl Rule for ImportersDisagree {
     }
 
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let differs = |pair: [&dyn Importer; 2]| {
+            let mut pair = pair.into_iter();
+            pair.find_map(|importer| importer.differs_always(cx.path))
+        };
         let why = match (cx.cross, other(cx)) {
             (_, None) => "this build has no second importer of the format".to_owned(),
             (None, _) => "cross-checks were not started".to_owned(),
-            (Some(_), Some(_)) => read_twice(cx)?.as_ref().err()?.clone(),
+            (Some(_), Some(pair)) => match differs(pair) {
+                Some(why) => why.to_owned(),
+                None => read_twice(cx)?.as_ref().err()?.clone(),
+            },
         };
         Some(format!("not checkable: {why}"))
     }
@@ -51,18 +58,18 @@ impl Rule for ImportersDisagree {
     }
 }
 
-/// The name of the importer that has read the file, and that of the first other one that takes it.
-fn other(cx: &Context<'_>) -> Option<[&'static str; 2]> {
-    let known = || import::importers_for(cx.path).map(Importer::name);
+/// The importer that has read the file, and the first other one that takes it.
+fn other(cx: &Context<'_>) -> Option<[&'static dyn Importer; 2]> {
+    let known = || import::importers_for(cx.path);
     let wanted = cx.cross.and_then(|cross| cross.reading.importer.as_deref());
-    let first = known().find(|name| wanted.is_none_or(|wanted| *name == wanted))?;
-    Some([first, known().find(|name| *name != first)?])
+    let first = known().find(|known| wanted.is_none_or(|wanted| known.name() == wanted))?;
+    Some([first, known().find(|known| known.name() != first.name())?])
 }
 
 /// How both importers compare, worked out once. Only the other one has to read the file.
 fn read_twice<'a>(cx: &'a Context<'_>) -> Option<&'a Result<ImporterReport, String>> {
     let report = cx.prepared.importers.get_or_init(|| {
-        let (pair, cross) = (other(cx)?, cx.cross?);
+        let (pair, cross) = (other(cx)?.map(Importer::name), cx.cross?);
         let options = Options {
             images: false,
             ..cross.reading.clone()

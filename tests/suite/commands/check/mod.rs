@@ -102,6 +102,17 @@ fn whichever_importer_reads_a_file_another_is_asked_too() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs a second importer")]
+fn an_importer_that_differs_always_is_not_asked() {
+    let folder = Folder::with(&[("arm.iqm", "a.iqm"), ("figure.md5mesh", "a.md5mesh")]);
+    for line in ["a.iqm", "a.md5mesh", "a.md5mesh --importer assimp"] {
+        let run = folder.check_all(&format!("{line} --select X703")).ok();
+        let text = run.text();
+        assert!(text.contains("X703: not checkable: assimp"), "{text}");
+    }
+}
+
+#[test]
 fn warnings_fail_only_where_they_are_denied() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     folder.write("skincheck.toml", "rules.W103 = \"warning\"\n");

@@ -168,6 +168,12 @@ const FAULTS: &[(&str, Stage, Kind, &str)] = &[
         Kind::JointMissing,
         "reads no rig of IQM",
     ),
+    (
+        "figure.md5mesh",
+        Stage::Joints,
+        Kind::JointMissing,
+        "hangs MD5 on nodes of its own",
+    ),
 ];
 
 /// `(file, what the model shows that assimp would lose)`
