@@ -4,7 +4,7 @@
 
 use std::ffi::{CStr, c_char};
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::ptr;
 
@@ -49,19 +49,24 @@ impl Opened {
         })
     }
 
-    /// As many whole items as there are, as `fread`.
-    fn read(&mut self, mut buffer: &mut [u8], size: usize) -> usize {
+    /// Up to `most` bytes, part by part, to `take`; how many there were.
+    fn read(&mut self, most: usize, mut take: impl FnMut(usize, &[u8])) -> usize {
         let mut total = 0;
-        while !buffer.is_empty() {
-            match self.file.read(buffer) {
-                Ok(count) if count > 0 => {
-                    total += count;
-                    buffer = &mut buffer[count..];
+        while total < most {
+            match self.file.fill_buf() {
+                Ok([]) => break,
+                Ok(part) => {
+                    let part = &part[..part.len().min(most - total)];
+                    take(total, part);
+                    let taken = part.len();
+                    self.file.consume(taken);
+                    total += taken;
                 }
-                _ => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => break,
             }
         }
-        total / size
+        total
     }
 
     /// As `fseek`, whose distances from the end, and backwards, are negative.
@@ -135,9 +140,13 @@ unsafe extern "C" fn read(
     };
     // SAFETY: assimp hands over a file that it has opened.
     let opened = unsafe { opened(file) };
-    // SAFETY: assimp has room for so many items of this size there.
-    let buffer = unsafe { std::slice::from_raw_parts_mut(buffer.cast::<u8>(), bytes) };
-    opened.read(buffer, size)
+    let total = opened.read(bytes, |from, part| {
+        // SAFETY: assimp has room for `bytes` there, and `from` and what follows are within them.
+        unsafe {
+            ptr::copy_nonoverlapping(part.as_ptr(), buffer.cast::<u8>().add(from), part.len());
+        };
+    });
+    total / size
 }
 
 unsafe extern "C" fn write(_: *mut aiFile, _: *const c_char, _: usize, _: usize) -> usize {
@@ -198,17 +207,22 @@ mod tests {
         let whole = std::fs::read(&path).unwrap();
         let mut opened = Opened::at(&path).unwrap();
         assert_eq!(opened.length, whole.len());
-        let mut three_of_four = [0; 12];
-        assert_eq!(opened.read(&mut three_of_four, 4), 3);
-        assert_eq!(three_of_four, whole[..12]);
+        let read = |opened: &mut Opened, most: usize| {
+            let mut bytes = Vec::new();
+            let count = opened.read(most, |from, part| {
+                assert_eq!(from, bytes.len());
+                bytes.extend_from_slice(part);
+            });
+            assert_eq!(count, bytes.len());
+            bytes
+        };
+        assert_eq!(read(&mut opened, 12), whole[..12]);
         assert_eq!(opened.seek(4, aiOrigin_aiOrigin_SET), Some(4));
         let back = 2_usize.wrapping_neg();
         assert_eq!(opened.seek(back, aiOrigin_aiOrigin_CUR), Some(2));
         let end = whole.len() as u64;
         assert_eq!(opened.seek(back, aiOrigin_aiOrigin_END), Some(end - 2));
-        let mut rest = [0; 5];
-        assert_eq!(opened.read(&mut rest, 1), 2);
-        assert_eq!(rest[..2], whole[whole.len() - 2..]);
+        assert_eq!(read(&mut opened, 5), whole[whole.len() - 2..]);
     }
 
     #[test]

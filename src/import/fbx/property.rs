@@ -138,18 +138,26 @@ fn vector(prop: &Prop) -> DVec3 {
     DVec3::new(value.x, value.y, value.z)
 }
 
-/// How many copies of copies are followed: as many as ufbx does.
-const COPIES: usize = 1000;
+/// How many copies of copies are followed; more than anyone makes.
+const COPIES: usize = 64;
 
 /// The property of which that called `name` of `element` is a copy, perhaps through others; `None` in a circle.
 fn original<'a>(element: &'a Element, name: &'a str) -> Option<(&'a Element, &'a str)> {
-    let mut origins = std::iter::successors(Some((element, name)), |&(element, name)| {
+    let mut followed = vec![(element, name)];
+    while let Some(&(element, name)) = followed.last() {
         let connections = element.connections_dst.iter();
         let mut above = connections.filter(|c| &*c.dst_prop == name && !c.src_prop.is_empty());
-        above
-            .next()
-            .map(|above| (above.src.as_ref(), &*above.src_prop))
-    });
-    let followed = origins.by_ref().take(COPIES).last();
-    followed.filter(|_| origins.next().is_none())
+        let Some(above) = above.next() else {
+            return Some((element, name));
+        };
+        let above: (&Element, &str) = (above.src.as_ref(), &above.src_prop);
+        let is_above = |(element, name): &(&Element, &str)| {
+            std::ptr::eq(*element, above.0) && *name == above.1
+        };
+        if followed.len() >= COPIES || followed.iter().any(is_above) {
+            return None;
+        }
+        followed.push(above);
+    }
+    None
 }

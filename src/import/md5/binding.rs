@@ -59,18 +59,26 @@ struct Apart {
     farthest: f64,
 }
 
+/// How far a weight that counts puts its vertex from its joint, at most.
+fn longest_arm(surface: &Surface) -> f64 {
+    let weights = surface.vertices.iter().map(|vertex| {
+        let weights = surface.weights.get(vertex.weights.clone());
+        weights.unwrap_or_default()
+    });
+    let counting = weights.flatten().filter(|weight| weight.bias != 0.0);
+    let arms = counting.map(|weight| weight.position.length());
+    arms.filter(|arm| arm.is_finite()).fold(0.0, f64::max)
+}
+
 impl<'a> Binder<'a> {
     /// * `joints` – where those of the file are bound.
     /// * `ids` – which of the skeleton they are.
-    pub(super) fn new(joints: &'a [Placed], ids: &'a [JointId], surfaces: &[Surface]) -> Self {
-        let weights = surfaces.iter().flat_map(|surface| &surface.weights);
-        let arms = weights.map(|weight| weight.position.length());
-        let longest = arms.filter(|arm| arm.is_finite()).fold(0.0, f64::max);
+    pub(super) fn new(joints: &'a [Placed], ids: &'a [JointId]) -> Self {
         let inverse = |joint: &Placed| joint.inverse_matrix(DVec3::ZERO);
         Self {
             joints,
             ids,
-            tolerance: SAME * longest,
+            tolerance: 0.0,
             skin: Skin {
                 name: String::new(),
                 joints: ids.to_vec(),
@@ -97,6 +105,7 @@ impl<'a> Binder<'a> {
                 count: uses,
             });
         }
+        self.tolerance = SAME * longest_arm(surface);
         let mut apart = Apart::default();
         let mut positions = Vec::with_capacity(surface.vertices.len());
         let mut lists = Vec::with_capacity(surface.vertices.len());

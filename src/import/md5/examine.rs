@@ -72,17 +72,23 @@ pub(super) fn motion(motion: &Motion, defects: &mut Defects) {
         let place = Place::clip(NAME).of_joint(&*joint.name);
         for frame in 0..frames {
             let numbers = motion.numbers(index, frame);
-            let place = place.clone().at(moment(frame, usable(motion.rate)));
+            let place = || place.clone().at(moment(frame, usable(motion.rate)));
             let turns = joint.flags & TURNS != 0 || frame == 0;
             key(frame, &numbers, turns, place, defects);
         }
     }
 }
 
-fn key(frame: usize, numbers: &[f64; 6], turns: bool, place: Place, defects: &mut Defects) {
+fn key(
+    frame: usize,
+    numbers: &[f64; 6],
+    turns: bool,
+    place: impl FnOnce() -> Place,
+    defects: &mut Defects,
+) {
     if !numbers.iter().all(|number| number.is_finite()) {
         let message = format!("frame {frame} is NaN or infinite");
-        defects.add(DefectKind::NonfiniteKey, place, message);
+        defects.add(DefectKind::NonfiniteKey, place(), message);
         return;
     }
     let [.., x, y, z] = *numbers;
@@ -90,6 +96,6 @@ fn key(frame: usize, numbers: &[f64; 6], turns: bool, place: Place, defects: &mu
         let length = unit::rounded(length);
         let message = format!("the quaternion of frame {frame} has length {length}, not 1");
         let kind = DefectKind::NonunitKey;
-        defects.add_worst(kind, place.part("rotation"), 1, off, message);
+        defects.add_worst(kind, place().part("rotation"), 1, off, message);
     }
 }

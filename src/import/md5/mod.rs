@@ -127,7 +127,7 @@ fn model(text: &str, folder: &Path, version: &str) -> Result<Asset, Damage> {
     let mut defects = Defects::default();
     examine::model(&model, &mut defects);
     let mut notes = Vec::new();
-    let mut binder = Binder::new(&bound, &rig.ids, &model.surfaces);
+    let mut binder = Binder::new(&bound, &rig.ids);
     let mut materials = Surfaces::new(folder, PICTURE_ENDINGS);
     let mut meshes = Vec::new();
     for surface in &model.surfaces {

@@ -97,7 +97,8 @@ fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
     let matrix = &pose.joints[instance.joint.index()];
     let numbers = matrix.to_cols_array().map(f32::abs);
     let largest = f64::from(numbers.into_iter().fold(0.0, f32::max));
-    matrix.is_finite() && 4.0 * largest * farthest.max(1.0) < f64::from(f32::MAX)
+    let all_finite = matrix.is_finite() && farthest.is_finite();
+    all_finite && 4.0 * largest * farthest.max(1.0) < f64::from(f32::MAX)
 }
 
 /// Whether the mesh itself has numbers there.

@@ -391,4 +391,8 @@ fn what_follows_a_node_beside_a_skin_may_leave_the_numbers_too() {
         let of_prop = |finding: &Finding| finding.place.mesh.as_deref() == Some("Prop");
         assert_eq!(found.iter().any(of_prop), told_of, "{far} {morphed}");
     }
+    // Nothing times infinity.
+    let mut asset = with_prop(vec![Vec3::ZERO], &[0.0]);
+    asset.instances[1].morph_weights = vec![f32::INFINITY];
+    assert!(!told(&asset, "D601").is_empty());
 }

@@ -147,7 +147,7 @@ fn bounded(reader: impl Read) -> Result<Vec<u8>, Unclear> {
 }
 
 /// UTF-16 where the file begins so; else as all names, with nothing before the first `<`.
-fn decode(bytes: &[u8]) -> String {
+pub(super) fn decode(bytes: &[u8]) -> String {
     let wide = |to_unit: fn([u8; 2]) -> u16| {
         let pairs = bytes[2..].as_chunks::<2>().0;
         let units = pairs.iter().map(|pair| to_unit(*pair));

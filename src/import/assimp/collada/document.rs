@@ -24,6 +24,8 @@ pub(super) struct Document<'a> {
 pub(super) fn parse(text: &str) -> Result<Xml<'_>, Unclear> {
     let options = ParsingOptions {
         nodes_limit: MAX_NODES,
+        // Entities may come to any length.
+        allow_dtd: !text.contains("<!ENTITY"),
         ..ParsingOptions::default()
     };
     Ok(Xml::parse_with_options(text, options)?)

@@ -41,29 +41,42 @@ pub(super) fn mended(text: &str) -> Option<Mended> {
     let mut edits: Vec<Edit> = xml.descendants().filter_map(look_at).collect();
     let mut mended = Mended::default();
     if let Ok(scene) = hierarchy::scene(&document) {
-        let skins = Skins::of(&document, scene);
-        mended.notes.clone_from(&skins.notes);
-        if skins.are_misread() && !text.contains(TOKEN) {
-            mended.names = skins.name(text, &mut edits);
+        let mut skins = Skins::of(&document, scene);
+        if skins.are_misread() {
+            if skins.can_be_named && !text.contains(TOKEN) {
+                mended.names = skins.name(text, &mut edits);
+            } else {
+                let message =
+                    "joints of its skins may be taken for other nodes of the same name or sid";
+                skins.note("file".to_owned(), message);
+            }
         }
+        mended.notes = skins.notes;
     }
     if edits.is_empty() && mended.notes.is_empty() {
         return None;
     }
-    mended.text = edited(text, edits);
+    mended.text = edited(text, edits)?;
     Some(mended)
 }
 
-fn edited(text: &str, mut edits: Vec<Edit>) -> String {
+/// `None` if parts of the text that are to be changed overlap, as in no document that means anything.
+fn edited(text: &str, mut edits: Vec<Edit>) -> Option<String> {
     edits.sort_by_key(|(range, _)| range.start);
     let (mut edited, mut from) = (String::with_capacity(text.len()), 0);
     for (range, new) in edits {
-        edited.push_str(&text[from..range.start]);
+        edited.push_str(text.get(from..range.start)?);
         edited.push_str(&new);
         from = range.end;
     }
-    edited.push_str(&text[from..]);
-    edited
+    edited.push_str(text.get(from..)?);
+    Some(edited)
+}
+
+/// `text` as XML has it.
+fn xml(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The matrix of a `lookat`.
@@ -75,7 +88,7 @@ fn look_at(element: Node<'_, '_>) -> Option<Edit> {
     let rows = matrix.transpose().to_cols_array();
     let numbers: Vec<String> = rows.iter().map(f64::to_string).collect();
     let sid = element.attribute("sid");
-    let sid = sid.map_or_else(String::new, |sid| format!(" sid=\"{sid}\""));
+    let sid = sid.map_or_else(String::new, |sid| format!(" sid=\"{}\"", xml(sid)));
     let text = format!("<matrix{sid}>{}</matrix>", numbers.join(" "));
     matrix.is_finite().then_some((element.range(), text))
 }
@@ -95,8 +108,18 @@ struct Skins<'a> {
     /// By the list that they stand in.
     lists: Vec<(Node<'a, 'a>, Vec<Joint<'a>>)>,
     notes: Vec<Note>,
-    /// Whether all nodes that are instanced are named by their ids.
-    by_id: bool,
+    /// Whether nodes can have other names: all that are instanced are known by their ids, and there are not too many to look
+    /// at.
+    can_be_named: bool,
+}
+
+/// Nodes and joints that are looked at for all skins together; models have a few thousand.
+const MOST_WORK: usize = 1 << 24;
+
+/// What is at and below sets of nodes, by its sid.
+struct Trees<'a> {
+    by_roots: HashMap<Vec<NodeId>, HashMap<&'a str, Node<'a, 'a>>>,
+    work_left: usize,
 }
 
 impl<'a> Skins<'a> {
@@ -114,54 +137,54 @@ impl<'a> Skins<'a> {
             nodes: all.clone().filter(|node| is(*node, "node")).collect(),
             lists: Vec::new(),
             notes: Vec::new(),
-            by_id: urls.all(|url| document.at(url, "node").is_ok()),
+            can_be_named: urls.all(|url| !url.starts_with('#') || document.at(url, "node").is_ok()),
         };
-        let sids = Sids::of(scene);
+        let (sids, mut trees) = (Sids::of(scene), Trees::new());
         for skin in all.filter(|node| is(*node, "skin")) {
             let instances = instances.remove(&skin.id()).unwrap_or_default();
-            skins.add(document, &sids, skin, &instances);
+            if skins
+                .add(document, (&sids, &mut trees), skin, &instances)
+                .is_none()
+            {
+                skins.can_be_named = false;
+                break;
+            }
         }
         skins
     }
 
+    fn note(&mut self, place: String, message: &str) {
+        let message = message.to_owned();
+        self.notes.push(Note { place, message });
+    }
+
+    /// `None` if there is too much to look at.
     fn add(
         &mut self,
         document: &Document<'a>,
-        sids: &Sids<'a>,
+        (sids, trees): (&Sids<'a>, &mut Trees<'a>),
         skin: Node<'a, 'a>,
         instances: &[Node<'a, 'a>],
-    ) {
+    ) -> Option<()> {
         let Some(list) = joint_list(document, skin) else {
-            return;
+            return Some(());
         };
-        let mut of_instances = instances.iter().map(|instance| {
-            let skeletons: Vec<_> = skeletons(document, *instance).collect();
-            let meant = words(list).map(|word| match list.tag_name().name() {
-                "IDREF_array" => document.by_id(word).filter(|node| is(*node, "node")),
-                _ => below(document, &skeletons, word),
-            });
-            meant.collect::<Vec<_>>()
-        });
-        let first = of_instances.next().unwrap_or_default();
         let id = skin
             .parent()
             .and_then(|controller| controller.attribute("id"));
         let place = format!("controller {:?}", id.unwrap_or_default());
+        let mut of_instances = meant_by(document, trees, list, instances)?.into_iter();
+        let first = of_instances.next().unwrap_or_default();
         if of_instances.any(|other| other != first) {
-            let message = "is instanced with several skeletons, and all instances follow the first"
-                .to_owned();
-            self.notes.push(Note {
-                place: place.clone(),
-                message,
-            });
+            let message = "is instanced with several skeletons, and all instances follow the first";
+            self.note(place.clone(), message);
         }
         let mut weights =
             children(skin, "vertex_weights").flat_map(|weights| children(weights, "v"));
         if weights.any(|v| v.text().is_some_and(|text| text.contains('-'))) {
             let message =
-                "vertices that follow no joint but the bind shape (-1) follow the first joint"
-                    .to_owned();
-            self.notes.push(Note { place, message });
+                "vertices that follow no joint but the bind shape (-1) follow the first joint";
+            self.note(place.clone(), message);
         }
         let joints = words(list).enumerate().map(|(index, word)| {
             let found = sids.found(word);
@@ -172,7 +195,19 @@ impl<'a> Skins<'a> {
                 word,
             }
         });
-        self.lists.push((list, joints.collect()));
+        let joints: Vec<Joint<'a>> = joints.collect();
+        let mut lists = self.lists.iter();
+        let Some((_, known)) = lists.find(|(known, _)| *known == list) else {
+            self.lists.push((list, joints));
+            return Some(());
+        };
+        let pairs = known.iter().zip(&joints);
+        if pairs.into_iter().any(|(a, b)| a.meant != b.meant) {
+            let message =
+                "shares its list of joints with a controller of another skeleton, and follows that";
+            self.note(place, message);
+        }
+        Some(())
     }
 
     /// Whether assimp would take another node for a joint, or one whose name is that of several, or none.
@@ -183,12 +218,10 @@ impl<'a> Skins<'a> {
         }
         let is_clear = |node: Node<'a, 'a>| !name(node).is_empty() && named[name(node)] == 1;
         let mut joints = self.lists.iter().flat_map(|(_, joints)| joints);
-        self.by_id
-            && joints.any(|joint| {
-                joint
-                    .meant
-                    .is_some_and(|meant| joint.found != Some(meant) || !is_clear(meant))
-            })
+        joints.any(|joint| {
+            let is_other = |meant| joint.found != Some(meant) || !is_clear(meant);
+            joint.meant.is_some_and(is_other)
+        })
     }
 
     /// Calls each node by its number.
@@ -210,7 +243,7 @@ impl<'a> Skins<'a> {
                 .map(
                     |joint| match joint.meant.and_then(|node| numbers.get(&node.id())) {
                         Some(number) => format!("{TOKEN}{number}."),
-                        None => joint.word.to_owned(),
+                        None => xml(joint.word),
                     },
                 )
                 .collect();
@@ -265,23 +298,77 @@ fn skeletons<'a>(
     urls.filter_map(|url| document.at(url.trim(), "node").ok())
 }
 
-/// The first node of that sid at or below `roots`, also in nodes that are instanced there.
-fn below<'a>(document: &Document<'a>, roots: &[Node<'a, 'a>], sid: &str) -> Option<Node<'a, 'a>> {
-    let mut pending: Vec<Node<'a, 'a>> = roots.iter().rev().copied().collect();
-    let mut seen = std::collections::HashSet::new();
-    while let Some(node) = pending.pop() {
-        if !seen.insert(node.id()) {
+/// What the words of `list` mean: once for each set of skeletons that `instances` have; `None` if that is too much to look
+/// at.
+fn meant_by<'a>(
+    document: &Document<'a>,
+    trees: &mut Trees<'a>,
+    list: Node<'a, 'a>,
+    instances: &[Node<'a, 'a>],
+) -> Option<Vec<Vec<Option<Node<'a, 'a>>>>> {
+    let is_by_id = list.tag_name().name() == "IDREF_array";
+    let mut known = std::collections::HashSet::new();
+    let mut all = Vec::new();
+    for instance in instances {
+        let roots: Vec<_> = skeletons(document, *instance).collect();
+        if !known.insert(roots.iter().map(Node::id).collect::<Vec<_>>()) {
             continue;
         }
-        if node.attribute("sid") == Some(sid) {
-            return Some(node);
-        }
-        let urls = children(node, "instance_node").filter_map(|instance| instance.attribute("url"));
-        let instanced = urls.filter_map(|url| document.at(url, "node").ok());
-        let below: Vec<_> = children(node, "node").chain(instanced).collect();
-        pending.extend(below.into_iter().rev());
+        let words: Vec<&str> = words(list).collect();
+        trees.spend(words.len())?;
+        let by_id = |word| document.by_id(word).filter(|node| is(*node, "node"));
+        all.push(if is_by_id {
+            words.into_iter().map(by_id).collect()
+        } else {
+            let below = trees.below(document, &roots)?;
+            let words = words.into_iter();
+            words.map(|word| below.get(word).copied()).collect()
+        });
     }
-    None
+    Some(all)
+}
+
+impl<'a> Trees<'a> {
+    fn new() -> Self {
+        Self {
+            by_roots: HashMap::new(),
+            work_left: MOST_WORK,
+        }
+    }
+
+    fn spend(&mut self, work: usize) -> Option<()> {
+        self.work_left = self.work_left.checked_sub(work)?;
+        Some(())
+    }
+
+    /// The first node of each sid at and below `roots`, also in nodes that are instanced there.
+    fn below(
+        &mut self,
+        document: &Document<'a>,
+        roots: &[Node<'a, 'a>],
+    ) -> Option<&HashMap<&'a str, Node<'a, 'a>>> {
+        let key: Vec<NodeId> = roots.iter().map(Node::id).collect();
+        if !self.by_roots.contains_key(&key) {
+            let (mut by_sid, mut seen) = (HashMap::new(), std::collections::HashSet::new());
+            let mut pending: Vec<Node<'a, 'a>> = roots.iter().rev().copied().collect();
+            while let Some(node) = pending.pop() {
+                if !seen.insert(node.id()) {
+                    continue;
+                }
+                self.spend(1)?;
+                if let Some(sid) = node.attribute("sid") {
+                    by_sid.entry(sid).or_insert(node);
+                }
+                let instances = children(node, "instance_node");
+                let urls = instances.filter_map(|instance| instance.attribute("url"));
+                let instanced = urls.filter_map(|url| document.at(url, "node").ok());
+                let below: Vec<_> = children(node, "node").chain(instanced).collect();
+                pending.extend(below.into_iter().rev());
+            }
+            self.by_roots.insert(key.clone(), by_sid);
+        }
+        self.by_roots.get(&key)
+    }
 }
 
 /// What assimp finds in a scene.

@@ -43,7 +43,7 @@ pub(in crate::import::assimp) fn rewritten(path: &Path) -> Option<Rewritten> {
 
 /// * `kept` – becomes what is to be known of the new document, beside its text.
 fn document(bytes: &[u8], kept: &mut Mended) -> Option<Vec<u8>> {
-    let Some(mended) = utf_8(bytes).and_then(mended) else {
+    let Some(mended) = mended(undeclared(&archive::decode(bytes), bytes)) else {
         return padding::without(bytes);
     };
     let text = mended.text.as_bytes();
@@ -52,12 +52,15 @@ fn document(bytes: &[u8], kept: &mut Mended) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A document in another encoding is left as it is.
-fn utf_8(bytes: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let declaration = text.split('>').next()?.to_ascii_lowercase();
-    let is_other = declaration.contains("encoding") && !declaration.contains("utf-8");
-    (text.is_ascii() || !is_other).then_some(text)
+/// `text` without its declaration if that may name another encoding than UTF-8, which it is in now.
+fn undeclared<'a>(text: &'a str, bytes: &[u8]) -> &'a str {
+    let rest = text
+        .strip_prefix("<?xml")
+        .and_then(|rest| rest.split_once("?>"));
+    match rest {
+        Some((_, rest)) if !bytes.is_ascii() => rest,
+        _ => text,
+    }
 }
 
 #[cfg(test)]
@@ -84,10 +87,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_another_encoding_is_left_as_it_is() {
-        let in_latin_1 = |name: &str| format!("<?xml encoding='ISO-8859-1'?><n name='{name}'/>");
-        assert!(utf_8(in_latin_1("k").as_bytes()).is_some());
-        assert!(utf_8(in_latin_1("ö").as_bytes()).is_none());
-        assert!(utf_8("<?xml encoding='UTF-8'?><n name='ö'/>".as_bytes()).is_some());
+    fn what_comes_to_assimp_is_utf_8_whatever_it_was() {
+        let text = "<?xml version='1.0' encoding='ISO-8859-1'?><n name='ö'/>";
+        let latin: Vec<u8> = text
+            .chars()
+            .map(|c| u8::try_from(u32::from(c)).unwrap())
+            .collect();
+        let decoded = archive::decode(&latin);
+        assert_eq!(undeclared(&decoded, &latin), "<n name='ö'/>");
+        let plain = "<?xml version='1.0'?><n/>";
+        assert_eq!(undeclared(plain, plain.as_bytes()), plain);
     }
 }

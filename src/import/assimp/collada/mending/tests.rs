@@ -144,3 +144,118 @@ fn one_looks_with_up_towards_up() {
     let expected = glam::Vec3::new(0.0, 0.8, -0.6);
     assert!(rest.y_axis.truncate().distance(expected) < 1e-6, "{rest}");
 }
+
+/// Joints without names, which are to be mended, in the arm.
+const NAMELESS: (&str, &str) = (r#"sid="elbow" name="elbow""#, r#"sid="elbow""#);
+
+#[test]
+fn two_skins_may_share_a_list_of_joints() {
+    let text = changed(&[NAMELESS]);
+    let start = text.find("<controller").unwrap();
+    let end = text.find("</controller>").unwrap() + "</controller>".len();
+    let second = text[start..end].replace("id=\"tube-skin\"", "id=\"second\"");
+    let asset = import(&text.replace("</controller>", &format!("</controller>{second}")));
+    is_the_arm(&asset);
+}
+
+#[test]
+fn edits_that_overlap_are_none() {
+    let nested = changed(&[
+        NAMELESS,
+        ("shoulder elbow wrist", "shoulder elbow wrist<node/>"),
+    ]);
+    assert!(mended(&nested).is_none());
+    let inner = "<lookat>0 0 5 9 0 5 0 1 0<lookat>0 0 5 9 0 5 0 1 0</lookat></lookat>";
+    assert!(mended(&format!("<COLLADA>{inner}</COLLADA>")).is_none());
+}
+
+#[test]
+fn what_is_written_is_xml() {
+    let text = changed(&[
+        NAMELESS,
+        ("shoulder elbow wrist", "shoulder elbow a&lt;&amp;b"),
+        (
+            r#"<translate sid="translate">0 1 0</translate>"#,
+            r#"<lookat sid="&quot;&amp;">0 3 4 0 0 0 0 1 0</lookat>"#,
+        ),
+    ]);
+    let mended = mended(&text).unwrap();
+    assert!(parse(&mended.text).is_ok(), "{}", mended.text);
+}
+
+#[test]
+fn other_encodings_and_types_of_documents_are_mended_too() {
+    let text = changed(&[
+        NAMELESS,
+        ("name=\"tube\" type=\"NODE\"", "name=\"ö\" type=\"NODE\""),
+    ]);
+    let typed = text.replace("<COLLADA", "<!DOCTYPE COLLADA>\n<COLLADA");
+    is_the_arm(&import(&typed));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arm.dae");
+    let mut wide = vec![0xff, 0xfe];
+    wide.extend(
+        text.replace("utf-8", "utf-16")
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes),
+    );
+    let latin = text.replace("utf-8", "iso-8859-1");
+    let latin = latin
+        .chars()
+        .map(|c| u8::try_from(u32::from(c)).unwrap())
+        .collect();
+    for bytes in [wide, latin] {
+        std::fs::write(&path, bytes).unwrap();
+        let asset = Assimp.import(&path).unwrap();
+        is_the_arm(&asset);
+        assert_eq!(names(&asset)[4], "ö");
+    }
+}
+
+#[test]
+fn a_document_that_cannot_be_mended_says_so() {
+    let token = format!("name=\"{TOKEN}\" type=\"NODE\"");
+    let asset = import(&changed(&[
+        NAMELESS,
+        ("name=\"tube\" type=\"NODE\"", &token),
+    ]));
+    let told = asset
+        .notes
+        .iter()
+        .any(|note| note.message.contains("other nodes"));
+    assert!(told, "{:?}", asset.notes);
+}
+
+#[test]
+fn many_instances_take_no_longer_than_one() {
+    let joints: Vec<String> = (0..3000)
+        .map(|i| format!("<node id=\"n{i}\" sid=\"s{i}\"/>"))
+        .collect();
+    let joints = joints.concat();
+    let names: Vec<String> = (0..3000).map(|i| format!("s{i}")).collect();
+    let instance = "<node><instance_controller url=\"#tube-skin\"><skeleton>#shoulder</skeleton></instance_controller></node>";
+    let text = changed(&[
+        ("shoulder elbow wrist", &names.join(" ")),
+        (
+            "<node id=\"tube-node\"",
+            &format!("{}<node id=\"tube-node\"", instance.repeat(500)),
+        ),
+        ("<node id=\"elbow\"", &format!("{joints}<node id=\"elbow\"")),
+    ]);
+    let xml = parse(&text).unwrap();
+    let document = Document::new(&xml);
+    let (mut trees, skin) = (Trees::new(), document.by_id("tube-skin").unwrap());
+    let list = joint_list(&document, children(skin, "skin").next().unwrap()).unwrap();
+    let instances: Vec<_> = xml
+        .descendants()
+        .filter(|node| is(*node, "instance_controller"))
+        .collect();
+    assert_eq!(instances.len(), 501);
+    assert_eq!(
+        meant_by(&document, &mut trees, list, &instances)
+            .unwrap()
+            .len(),
+        1
+    );
+    assert!(MOST_WORK - trees.work_left < 10_000);
+}
