@@ -1,6 +1,7 @@
 //! A configuration file, and which files it is for.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
@@ -58,6 +59,10 @@ impl Config {
         }
         let what = match path.metadata() {
             Ok(found) if found.is_dir() => "a folder",
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                let (path, source) = (path.to_owned(), error);
+                return Err(ConfigError::Unreadable { path, source });
+            }
             Err(_) if path.is_symlink() => "a link to nowhere",
             _ => "no file",
         };
@@ -137,6 +142,16 @@ mod tests {
         assert!(!denies("/a/props/deep/box.glb"));
         assert!(!denies("/a/deep/box.obj"));
         assert!(denies("/b/props/box.glb"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_a_circle_is_told_in_the_words_of_the_system() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join(FILE_NAME);
+        std::os::unix::fs::symlink(FILE_NAME, &path).expect("so can a link in it");
+        let error = Config::load_found(&path).expect_err("it leads to nothing");
+        assert!(matches!(error, ConfigError::Unreadable { .. }), "{error}");
     }
 
     #[cfg(unix)]
