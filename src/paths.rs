@@ -41,8 +41,8 @@ pub fn real_folder(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| named(path))
 }
 
-/// The way from `folder` to `file`, which does not depend on how `file` is named: to where it really is; only what is below
-/// `folder` by its name alone goes by that, for where its links lead is another place on each machine.
+/// The way from `folder` to `file`, which does not depend on how `file` is named: to where it really is. Only past a link
+/// out of what both are in it goes by name, for where such a link leads is another place on each machine.
 ///
 /// * `folder` – as [`real_folder`] makes it.
 #[must_use]
@@ -51,18 +51,49 @@ pub fn seen_from(folder: &Path, file: &Path) -> PathBuf {
     if let Ok(below) = real.strip_prefix(folder) {
         return below.to_owned();
     }
-    if let Ok(below) = named(file).strip_prefix(folder) {
-        return below.to_owned();
+    let file = named(file);
+    if let Some(below) = below(folder, &file) {
+        return below;
     }
-    let shared = folder.components().zip(real.components());
+    let target = by_name_past_links(folder, &file, &real).unwrap_or(real);
+    let shared = folder.components().zip(target.components());
     let shared = shared.take_while(|(a, b)| a == b).count();
     // On another drive there is no way from one to the other.
     if shared == 0 {
-        return real;
+        return target;
     }
     let up = folder.components().skip(shared).map(|_| "..".as_ref());
-    let down = real.components().skip(shared).map(Component::as_os_str);
+    let down = target.components().skip(shared).map(Component::as_os_str);
     up.chain(down).collect()
+}
+
+/// The way from `folder` down to `file`, by name from where that comes into `folder`, be it through links.
+///
+/// * `folder` – as [`real_folder`] makes it.
+/// * `file` – as [`named`] makes it.
+#[must_use]
+pub(crate) fn below(folder: &Path, file: &Path) -> Option<PathBuf> {
+    if let Ok(below) = file.strip_prefix(folder) {
+        return Some(below.to_owned());
+    }
+    let above: Vec<&Path> = file.ancestors().skip(1).collect();
+    above.into_iter().rev().find_map(|above| {
+        let inside = real_folder(above).strip_prefix(folder).ok()?.to_owned();
+        Some(inside.join(file.strip_prefix(above).ok()?))
+    })
+}
+
+/// `real`, or by name where a link leads out of the last folder on the way to `file` that `folder` is in, too.
+fn by_name_past_links(folder: &Path, file: &Path, real: &Path) -> Option<PathBuf> {
+    let mut above = file.ancestors().skip(1);
+    let (above, common) = above.find_map(|above| {
+        let common = real_folder(above);
+        folder.starts_with(&common).then_some((above, common))
+    })?;
+    if real.starts_with(&common) {
+        return None;
+    }
+    Some(common.join(file.strip_prefix(above).ok()?))
 }
 
 /// With `/` between its parts on every system; otherwise as [`unicode`] has it.
@@ -107,7 +138,7 @@ mod tests {
         let there = tempfile::tempdir().expect("a temporary folder can be made");
         let there = real_folder(there.path());
         let at = |name: &str| there.join(name);
-        for folder in ["project/models/deep", "share"] {
+        for folder in ["project/models/deep", "project/ci", "share", "else"] {
             create_dir_all(at(folder)).expect("so can folders in it");
         }
         let link = |to: &str, name: &str| symlink(at(to), at(name)).expect("and links");
@@ -115,15 +146,32 @@ mod tests {
         link("project/models/deep", "project/far");
         link("share", "project/shared");
         link("project", "way");
-        let seen = |file: &str| slashed(&seen_from(&at("project"), &at(file)));
+        link("project/models", "else/way");
+        link("share", "project/models/out");
+        let seen_from =
+            |folder: &str, file: &str| slashed(&seen_from(&at(folder), &named(&at(file))));
+        let seen = |file: &str| seen_from("project", file);
         for (file, expected) in [
             ("project/link/a.glb", "models/a.glb"),
             ("way/link/a.glb", "models/a.glb"),
             ("project/far/../a.glb", "models/a.glb"),
             ("project/shared/a.glb", "shared/a.glb"),
+            ("way/shared/a.glb", "shared/a.glb"),
+            ("else/way/a.glb", "models/a.glb"),
+            ("else/way/out/a.glb", "models/out/a.glb"),
             ("share/a.glb", "../share/a.glb"),
         ] {
             assert_eq!(seen(file), expected, "{file}");
+        }
+        for (file, expected) in [
+            ("project/shared/a.glb", "../shared/a.glb"),
+            ("way/shared/a.glb", "../shared/a.glb"),
+            ("project/link/a.glb", "../models/a.glb"),
+            ("project/ci/../shared/a.glb", "../shared/a.glb"),
+            ("else/way/a.glb", "../models/a.glb"),
+            ("share/a.glb", "../../share/a.glb"),
+        ] {
+            assert_eq!(seen_from("project/ci", file), expected, "{file}");
         }
     }
 }

@@ -22,13 +22,10 @@ fn is_bidirectional(character: char) -> bool {
     matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
-/// A name for between double quotes: these and `\` are escaped, and all that cannot be seen.
+/// A name for between double quotes: these and `\` are escaped, and what [`printable`] escapes.
 #[must_use]
 pub fn escaped(name: &str) -> String {
-    let quoted = format!("{name:?}");
-    let within = quoted.strip_prefix('"');
-    let within = within.and_then(|name| name.strip_suffix('"'));
-    within.unwrap_or_default().to_owned()
+    printable(&name.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// A path as text, whatever it holds: [`printable`], and as [`unicode`].
@@ -72,7 +69,11 @@ mod tests {
     fn what_needs_no_escape_between_quotes_gets_none() {
         assert_eq!(escaped("apo's \"Körper\""), "apo's \\\"Körper\\\"");
         assert_eq!(escaped("a\u{1b}b\\"), "a\\u{1b}b\\\\");
+        assert_eq!(escaped("a\u{202e}\tb"), "a\\u{202e}\\tb");
         assert_eq!(escaped(""), "");
+        for name in ["Ko\u{308}rper", "หัวที่น้ำ", "\u{308}"] {
+            assert_eq!(escaped(name), name);
+        }
     }
 
     #[test]

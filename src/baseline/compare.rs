@@ -83,7 +83,7 @@ impl Baseline {
             .collect();
         let is_gone = |entry: &&Entry| match files.get(&entry.file) {
             Some(file) => !present.contains_key(*entry) && was_checked(file, &entry.rule),
-            None => !folder.join(&entry.file).exists(),
+            None => !is_bytes(&entry.file) && !folder.join(&entry.file).exists(),
         };
         self.accepted
             .keys()
@@ -91,6 +91,11 @@ impl Baseline {
             .map(Gone::from)
             .collect()
     }
+}
+
+/// Whether `file` stands for a path that may be no Unicode, and so cannot be looked for.
+fn is_bytes(file: &str) -> bool {
+    file.contains("\\x")
 }
 
 /// Whether `rule` would have been reported of `file`. One that there is not, or no longer, never is.
@@ -240,6 +245,21 @@ mod tests {
             let told = applied(&baseline, later).accepted.expect("it was compared");
             assert!(told.gone.is_empty());
         }
+    }
+
+    #[test]
+    fn a_file_whose_name_is_not_unicode_is_not_gone_unless_it_was_looked_at() {
+        let text = Baseline::of(&report(vec![finding("a", 3)]), folder()).to_json();
+        let gone = |file: &str| {
+            let text = text.replace("a.glb", file);
+            let baseline = Baseline::parse(&text).expect("it is one");
+            let mut other = report(Vec::new());
+            other.files[0].path = "models/other.glb".into();
+            let told = applied(&baseline, other).accepted;
+            told.expect("it was compared").gone.len()
+        };
+        assert_eq!(gone("bad\\\\xff.glb"), 0);
+        assert_eq!(gone("bad.glb"), 1);
     }
 
     #[test]

@@ -62,7 +62,9 @@ impl Target {
         let Self::File(path) = self else {
             return Ok(());
         };
-        let Some(own) = identity(path) else {
+        // A device or a pipe that is read holds nothing that could be lost.
+        let own = path.is_file().then(|| identity(path)).flatten();
+        let Some(own) = own else {
             return Ok(());
         };
         let mut inputs = inputs.into_iter();
@@ -102,8 +104,8 @@ impl Target {
     /// Writes all of `bytes`. A reader of standard output that went away (`| head`) has what it wanted.
     pub(super) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         match self {
-            Self::File(path) => Ok(write_file(path, bytes)?),
-            Self::Stdout => write_out(&mut io::stdout().lock(), bytes),
+            Self::File(path) if !is_stdout(path) => Ok(write_file(path, bytes)?),
+            _ => write_out(&mut io::stdout().lock(), bytes),
         }
     }
 
@@ -114,6 +116,12 @@ impl Target {
             Self::File(path) => Some(path),
         }
     }
+}
+
+/// What systems call it. Opened anew, it would begin at another place of the file that it is.
+fn is_stdout(path: &Path) -> bool {
+    let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    cfg!(unix) && names.iter().any(|name| path == Path::new(name))
 }
 
 /// Writes `text` to standard output, in colour on a terminal.

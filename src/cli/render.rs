@@ -249,8 +249,9 @@ impl LookArgs {
         let Show::Weights(joint) = show else { return };
         let joints = asset.skeleton.joints();
         let name = &joints[joint.index()].name;
+        let by_name = self.show.split_once(':').is_some_and(|(_, by)| by == name);
         let count = joints.iter().filter(|other| other.name == *name).count();
-        if count > 1 && self.show.ends_with(name) {
+        if by_name && count > 1 {
             console.warn(format_args!(
                 "--show {}: {count} nodes are called so, and this is #{}, the first; weights:#12 names one by its number, \
                  which skincheck inspect --joints tells",

@@ -1,12 +1,13 @@
 //! A configuration file, and which files it is for.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
 use super::layer::{Layer, Override, Table};
 use super::read;
-use crate::paths::{named, real};
+use crate::paths::{below, named, real};
 
 /// What a configuration is called.
 pub const FILE_NAME: &str = "skincheck.toml";
@@ -58,6 +59,10 @@ impl Config {
         }
         let what = match path.metadata() {
             Ok(found) if found.is_dir() => "a folder",
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                let (path, source) = (path.to_owned(), error);
+                return Err(ConfigError::Unreadable { path, source });
+            }
             Err(_) if path.is_symlink() => "a link to nowhere",
             _ => "no file",
         };
@@ -113,13 +118,10 @@ impl Config {
         std::iter::once(&self.base).chain(overrides)
     }
 
-    /// `file` as patterns see it: by its name, unless a link leads to the whole folder.
+    /// `file` as patterns see it: by its name from where that comes into the folder.
     pub(super) fn inside(&self, file: &Path) -> PathBuf {
         let named = named(file);
-        let below = |path: &Path| Some(path.strip_prefix(&self.folder).ok()?.to_owned());
-        below(&named)
-            .or_else(|| below(&real(&named)))
-            .unwrap_or(named)
+        below(&self.folder, &named).unwrap_or(named)
     }
 }
 
@@ -140,6 +142,42 @@ mod tests {
         assert!(!denies("/a/props/deep/box.glb"));
         assert!(!denies("/a/deep/box.obj"));
         assert!(denies("/b/props/box.glb"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_a_circle_is_told_in_the_words_of_the_system() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join(FILE_NAME);
+        std::os::unix::fs::symlink(FILE_NAME, &path).expect("so can a link in it");
+        let error = Config::load_found(&path).expect_err("it leads to nothing");
+        assert!(matches!(error, ConfigError::Unreadable { .. }), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn overrides_hold_whatever_link_leads_to_their_folder() {
+        use std::os::unix::fs::symlink;
+        let there = tempfile::tempdir().expect("a temporary folder can be made");
+        let there = crate::paths::real_folder(there.path());
+        let at = |name: &str| there.join(name);
+        for folder in ["project/models", "share"] {
+            fs::create_dir_all(at(folder)).expect("so can folders in it");
+        }
+        let link = |to: &str, name: &str| symlink(at(to), at(name)).expect("and links");
+        link("share", "project/shared");
+        link("project", "way");
+        link("project/models", "link");
+        let config = Config::parse(Path::new("c.toml"), &at("project"), "");
+        let config = config.expect("the configuration is right");
+        for (file, expected) in [
+            ("project/shared/a.glb", "shared/a.glb"),
+            ("way/shared/a.glb", "shared/a.glb"),
+            ("link/a.glb", "models/a.glb"),
+        ] {
+            assert_eq!(config.inside(&at(file)), Path::new(expected), "{file}");
+        }
+        assert_eq!(config.inside(&at("share/a.glb")), at("share/a.glb"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::nearest::{hint, nearest};
 use super::position::Position;
 use crate::lint::matches;
 use crate::rig::Asset;
+use crate::shown::escaped;
 
 /// What the clips and joints of a model are called.
 #[derive(Debug, Clone, Default)]
@@ -104,13 +105,16 @@ pub struct Unmatched {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 enum Fault {
-    #[error("no file matches \"{}\"", pattern.escape_debug())]
+    #[error("no file matches \"{}\"", escaped(pattern))]
     Files { pattern: String },
-    #[error("each file that matches \"{}\" has a nearer configuration", pattern.escape_debug())]
+    #[error(
+        "each file that matches \"{}\" has a nearer configuration",
+        escaped(pattern)
+    )]
     Shadowed { pattern: String },
     #[error(
         "no {what} is called \"{}\" in the {} it holds for{}",
-        name.escape_debug(),
+        escaped(name),
         if *files == 1 { "file".to_owned() } else { format!("{files} files") },
         hint(nearest.as_deref())
     )]

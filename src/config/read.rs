@@ -12,6 +12,7 @@ use super::selector::{Selector, UnknownRule};
 use crate::lint::{
     ClipMoments, ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion, RuleMeta, find_rule,
 };
+use crate::shown::escaped;
 use crate::units::LengthUnit;
 use cursor::{Entry, Wrong, entries, parse};
 
@@ -256,7 +257,7 @@ fn rule(entry: &Entry<'_>) -> Result<RuleSetting, Wrong> {
 fn no_such_rule(word: &str) -> Fault {
     match Selector::parse(word) {
         Ok(Selector::All | Selector::Family(_)) => Fault::Group {
-            word: word.escape_debug().to_string(),
+            word: escaped(word),
         },
         _ => UnknownRule::new(word).into(),
     }
@@ -282,7 +283,7 @@ fn no_such_limit(entry: &Entry<'_>, rule: &'static RuleMeta) -> Wrong {
     if rule.limits.is_empty() && super::nearest(entry.key(), ["level"]).is_none() {
         return entry.wrong_key(Fault::NoLimits {
             rule: rule.code.0,
-            key: entry.key().escape_debug().to_string(),
+            key: escaped(entry.key()),
         });
     }
     let keys = rule.limits.iter().map(|limit| limit.key);

@@ -2,6 +2,7 @@
 
 use super::nearest::{hint, nearest};
 use crate::lint::{Code, DefaultLevel, FAMILIES, RuleMeta, find_rule, rules};
+use crate::shown::escaped;
 
 /// One or several rules, as users name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +31,7 @@ impl UnknownRule {
     pub fn new(word: &str) -> Self {
         let names = rules().flat_map(|rule| [rule.meta().code.0, rule.meta().name]);
         Self {
-            word: word.escape_debug().to_string(),
+            word: escaped(word),
             nearest: nearest(word, names),
         }
     }

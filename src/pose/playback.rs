@@ -115,7 +115,7 @@ pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, Play
 ///
 /// * `magnitude` – of what it was reckoned from.
 fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
-    let rounding = rounding_of(magnitude);
+    let rounding = capped_rounding(clip, magnitude);
     let keys = clip.key_times().into_iter().rev();
     let keys = keys.skip_while(|key| key.0 > time.0 + rounding);
     let keys = keys.take_while(|key| key.0 >= time.0 - rounding);
@@ -129,6 +129,31 @@ fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
 /// A key's own rounding, and that of a frame's number times the length of a frame.
 fn rounding_of(time: f64) -> f64 {
     2.0 * f64::from(f32::EPSILON) * time.abs()
+}
+
+/// Never so much that a moment between two keys counts as one of them, in seconds.
+const MOST_ROUNDING: f64 = 1e-3;
+
+/// [`rounding_of`] a `time` that may be many laps of `clip` late. What goes beyond the rounding of the clip's own times is no
+/// more than [`MOST_ROUNDING`], and than a quarter of the way between any two neighbouring keys that a file's f32 can tell
+/// apart.
+fn capped_rounding(clip: &Clip, time: f64) -> f64 {
+    let (rounding, own) = (rounding_of(time), rounding_of(extent(clip)));
+    if rounding <= own {
+        return rounding;
+    }
+    let keys = clip.key_times();
+    let gaps = keys
+        .windows(2)
+        .map(|pair| (pair[1].0 - pair[0].0, pair[1].0));
+    let gaps = gaps.filter(|(gap, time)| *gap > f64::from(f32::EPSILON) * time.abs());
+    let most = gaps.fold(MOST_ROUNDING, |most, (gap, _)| most.min(gap / 4.0));
+    rounding.min(most.max(own))
+}
+
+/// The greatest magnitude of a time in `clip`.
+fn extent(clip: &Clip) -> f64 {
+    clip.start.0.abs().max(clip.end.0.abs())
 }
 
 fn checked_time(clip: &Clip, time: Seconds) -> Result<Seconds, PlaybackError> {
@@ -164,10 +189,10 @@ fn phase_time(clip: &Clip, phase: f64) -> Result<f64, PlaybackError> {
 fn wrapped(clip: &Clip, time: f64, wrap: Wrap) -> Playback {
     let (start, end) = (clip.start.0, clip.end.0);
     // A file's f32 is off by half a unit in its last place: 2^-24 of its magnitude.
-    let rounding = 0.5 * f64::from(f32::EPSILON) * start.abs().max(end.abs());
+    let rounding = 0.5 * f64::from(f32::EPSILON) * extent(clip);
     let within = time >= start - rounding && time <= end + rounding;
     let time = match wrap {
-        Wrap::Loop if !within => looped(time, start, end, rounding_of(time)),
+        Wrap::Loop if !within => looped(time, start, end, capped_rounding(clip, time)),
         _ => time,
     };
     Playback {

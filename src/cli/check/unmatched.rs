@@ -1,5 +1,6 @@
 //! What configurations say without any effect: names that no model knows, and what rules need that are not checked.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use crate::cli::report::Console;
 ///
 /// * `names` – of each task's model, if it could be read.
 pub(super) fn warn(tasks: &[Task], names: &[Option<ModelNames>], args: &Args, console: Console) {
+    let checked = LazyCell::new(|| tasks.iter().map(|task| real(&task.path)).collect());
     let mut told: Vec<&Arc<Config>> = Vec::new();
     for config in tasks.iter().filter_map(|task| task.config.as_ref()) {
         if told.iter().any(|known| Arc::ptr_eq(known, config)) {
@@ -38,7 +40,7 @@ pub(super) fn warn(tasks: &[Task], names: &[Option<ModelNames>], args: &Args, co
         if unmatched.is_empty() && unselected.is_empty() {
             continue;
         }
-        let Some(others) = others_if_all(tasks, config, args) else {
+        let Some(others) = others_if_all(&checked, config, args) else {
             continue;
         };
         let others: Vec<&Path> = others.iter().map(PathBuf::as_path).collect();
@@ -68,12 +70,17 @@ fn unselected<'a>(tasks: impl Iterator<Item = &'a Task>, args: &Args) -> Vec<&'s
 
 /// The models below the folder of `config` that have a nearer one, if every other is checked. Where it is named, it is for
 /// all of them, and may be for models elsewhere, which only a folder or a pattern can stand for.
-fn others_if_all(tasks: &[Task], config: &Config, args: &Args) -> Option<Vec<PathBuf>> {
+///
+/// * `checked` – where the models of all tasks really are.
+fn others_if_all(
+    checked: &LazyCell<BTreeSet<PathBuf>, impl FnOnce() -> BTreeSet<PathBuf>>,
+    config: &Config,
+    args: &Args,
+) -> Option<Vec<PathBuf>> {
     let named = args.rules.config.is_some();
     if named && args.files.iter().all(|file| file.is_file()) {
         return None;
     }
-    let checked: BTreeSet<PathBuf> = tasks.iter().map(|task| real(&task.path)).collect();
     let below = models_below(config.folder(), usize::MAX);
     let below = below.into_iter().map(|model| model.path);
     let has_another = |path: &PathBuf| {

@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::super::error::{ConfigError, Fault};
 use super::super::nearest::nearest;
 use super::super::position::Position;
+use crate::shown::escaped;
 
 /// Something wrong at a byte of the text.
 #[derive(Debug)]
@@ -107,7 +108,7 @@ impl<'a> Entry<'a> {
     ) -> Wrong {
         let known: Vec<&'static str> = known.into_iter().collect();
         self.wrong_key(Fault::UnknownKey {
-            key: self.key.escape_debug().to_string(),
+            key: escaped(self.key),
             place: place.to_owned(),
             nearest: nearest(self.key, known.iter().copied()),
             known: known.join(", "),
@@ -204,7 +205,7 @@ impl<'a> Entry<'a> {
         found.copied().ok_or_else(|| {
             self.wrong(Fault::UnknownWord {
                 what,
-                word: word.escape_debug().to_string(),
+                word: escaped(word),
                 nearest: nearest(word, known.iter().copied()),
                 known: known.join(", "),
             })

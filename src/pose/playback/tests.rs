@@ -100,6 +100,23 @@ fn a_frame_of_a_later_lap_is_its_key_too() {
 }
 
 #[test]
+fn a_moment_between_two_keys_stays_there_however_late_it_is() {
+    let near = |clip: &Clip, time, expected: f64| {
+        let (time, _) = at(clip, time, Wrap::Loop);
+        assert!((time - expected).abs() < 1e-6, "{time} for {expected}");
+    };
+    let short = stepping(&[0.0, 0.25, 0.5]);
+    near(&short, 1_000_000.1, 0.1);
+    near(&short, 1_000_000.4, 0.4);
+    near(&short, 1_000_000.25, 0.25);
+    near(&stepping(&[0.0, 0.001, 0.5]), 1_000_000.000_5, 0.000_5);
+    for time in [1e7, 1e9] {
+        assert_eq!(at(&stepping(&[0.0, 1.0]), time, Wrap::Loop), (0.0, false));
+        assert_eq!(at(&short, time, Wrap::Loop), (0.0, false));
+    }
+}
+
+#[test]
 fn what_is_no_key_stays_what_it_is() {
     let clip = stepping(&[0.0, 0.1, 0.1 + 1e-8, 0.2]);
     let at = |time| Seconds(at(&clip, time, Wrap::Clamp).0);

@@ -2,7 +2,7 @@
 
 use skincheck::frame::{Frame, png};
 
-use crate::program::{arguments, skincheck};
+use crate::program::{arguments, fixture, skincheck};
 use crate::support::assert_image;
 
 fn picture(line: &str) -> Frame {
@@ -224,6 +224,27 @@ fn pictures_of_weights_show_those_that_are_blended() {
         let unlimited = picture(&format!("{line} --max-influences 8"));
         assert!(all.rgba == unlimited.rgba, "{show}");
     }
+}
+
+#[test]
+fn a_number_is_no_name_that_joints_share_even_if_they_have_none() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let named = std::fs::read_to_string(fixture("duplicate_names.gltf")).expect("it is text");
+    let unnamed = folder.path().join("unnamed.gltf");
+    let without = named.replace("{\"name\": \"joint\",", "{\"name\": \"\",");
+    std::fs::write(&unnamed, without).expect("the folder is writable");
+    let unnamed = unnamed.to_str().expect("its name is Unicode");
+    let line = [
+        "render",
+        unnamed,
+        "--size",
+        "16x16",
+        "--show",
+        "weights:#1",
+        "-o",
+        "-",
+    ];
+    assert_eq!(skincheck(line).ok().stderr, "");
 }
 
 #[test]

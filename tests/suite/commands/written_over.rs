@@ -157,3 +157,42 @@ fn what_other_formats_name_or_have_beside_them_is_their_input() {
         folder.refuses(&["check", model, "--report", &report], other, other);
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_by_its_name_keeps_what_is_in_the_file() {
+    let folder = Folder::with(&[("arm.gltf", "a.gltf")]);
+    for appending in [true, false] {
+        fs::write(folder.path("log"), "kept\n").expect("the folder is writable");
+        let mut options = fs::OpenOptions::new();
+        let log = options
+            .write(true)
+            .append(appending)
+            .open(folder.path("log"));
+        let status = Command::new(program::path())
+            .args(["check", "a.gltf", "--report", "json=/dev/stdout"])
+            .current_dir(folder.0.path())
+            .stdout(log.expect("it is there"))
+            .status();
+        assert!(status.expect("the binary under test starts").success());
+        let log = String::from_utf8(folder.read("log")).expect("reports are text");
+        assert_eq!(log.starts_with("kept\n"), appending, "{log}");
+        assert!(log.contains("\"schema\""), "{log}");
+        assert!(log.contains("1 file"), "{log}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_may_be_read_and_written() {
+    let folder = Folder::with(&[("arm.gltf", "a.gltf")]);
+    let run = folder.run(&[
+        "check",
+        "a.gltf",
+        "--config",
+        "/dev/null",
+        "--report",
+        "json=/dev/null",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+}
