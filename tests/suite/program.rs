@@ -46,9 +46,17 @@ impl Run {
 
 /// Runs skincheck in the fixtures' folder, so that messages name short paths.
 pub(crate) fn skincheck<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
+    skincheck_in(&fixture(""), arguments)
+}
+
+/// Runs skincheck in a folder.
+pub(crate) fn skincheck_in<S: AsRef<OsStr>>(
+    folder: &Path,
+    arguments: impl IntoIterator<Item = S>,
+) -> Run {
     let output = Command::new(path())
         .args(arguments)
-        .current_dir(fixture(""))
+        .current_dir(folder)
         .output()
         .expect("the binary under test starts");
     Run::from(output)

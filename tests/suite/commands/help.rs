@@ -1,6 +1,6 @@
 //! `--help`: what it shows is true.
 
-use crate::program::{arguments, skincheck, unread};
+use crate::program::{arguments, skincheck, skincheck_in, unread};
 
 fn help(line: &str) -> String {
     let run = skincheck(arguments(line)).ok();
@@ -46,7 +46,8 @@ fn every_command_has_examples_and_takes_them() {
         for example in examples {
             assert_eq!(example[0], command);
             // The models of the examples do not exist; that is all that may be wrong.
-            let said = skincheck(&example).stderr;
+            let folder = tempfile::tempdir().expect("a temporary folder can be made");
+            let said = skincheck_in(folder.path(), &example).stderr;
             assert!(!said.contains("try '--help'"), "{example:?}: {said}");
         }
     }
