@@ -90,8 +90,9 @@ pub fn frame_rate(clip: &Clip) -> f64 {
 /// The time in `clip` that `moment` means.
 ///
 /// A time before 0 is an error unless the clip itself starts before it; one between 0 and the clip's start is outside of
-/// the clip but no error. What is past an end by no more than the rounding of an f32 counts as that end, and what is as
-/// near to a key as that key: files hold f32, in which the key of frame 1 at 30 frames a second is later than 1/30.
+/// the clip but no error. What is past an end by no more than the rounding of an f32 counts as that end, and a frame, a
+/// phase or what is looped that is as near to a key as that key: files hold f32, in which the key of frame 1 at 30 frames a
+/// second is later than 1/30. A time within the clip is taken as it is.
 ///
 /// # Errors
 ///
@@ -103,6 +104,9 @@ pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, Play
         Moment::Phase(phase) => phase_time(clip, phase)?,
     };
     let playback = wrapped(clip, time, wrap);
+    if matches!(moment, Moment::Time(_)) && playback.time == Seconds(time) {
+        return Ok(playback);
+    }
     Ok(Playback {
         // Laps round by as much as the time that they have taken.
         time: at_key(clip, playback.time, time.abs().max(playback.time.0.abs())),

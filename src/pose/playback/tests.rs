@@ -120,20 +120,34 @@ fn a_moment_between_two_keys_stays_there_however_late_it_is() {
 fn what_is_no_key_stays_what_it_is() {
     let clip = stepping(&[0.0, 0.1, 0.1 + 1e-8, 0.2]);
     let at = |time| Seconds(at(&clip, time, Wrap::Clamp).0);
-    for time in [0.05, 0.099_999, 0.100_001, 0.15] {
+    for time in [0.05, 0.099_999, 0.1, 0.100_001, 0.15] {
         assert_eq!(at(time), Seconds(time));
     }
-    assert_eq!(at(0.1), Seconds(0.1 + 1e-8));
+    let phase = |phase| {
+        resolve(&clip, Moment::Phase(phase), Wrap::Clamp)
+            .unwrap()
+            .time
+    };
+    assert_eq!(phase(0.5), Seconds(0.1 + 1e-8));
+    assert_eq!(phase(0.499), Seconds(0.499 * 0.2));
 }
 
 #[test]
 fn a_jump_right_behind_a_key_is_not_at_the_key() {
     let clip = stepping(&[0.0, 1.0, 1.0_f64.next_up(), 2.0]);
-    for time in [1.0, 1.0 - 1e-8, 1.0_f64.next_up(), 1.0 + 1e-8] {
-        assert_eq!(at(&clip, time, Wrap::Clamp), (1.0, false));
+    for fps in [30.0, 30.0 + 1e-6, 30.0 - 1e-6] {
+        let frame = Moment::Frame {
+            index: 30,
+            fps: Some(fps),
+        };
+        assert_eq!(
+            resolve(&clip, frame, Wrap::Clamp).unwrap().time,
+            Seconds(1.0)
+        );
     }
-    let after = 1.0 + 1e-6;
-    assert_eq!(at(&clip, after, Wrap::Clamp), (after, false));
+    for time in [1.0, 1.0 - 1e-8, 1.0_f64.next_up(), 1.0 + 1e-6] {
+        assert_eq!(at(&clip, time, Wrap::Clamp), (time, false));
+    }
 }
 
 /// Looping, as a law: the end stays the end, past it the clip starts anew, and a whole duration more makes no difference.
