@@ -2,7 +2,7 @@
 
 use glam::{DMat4, Mat4, Quat};
 
-use crate::rig::{Joint, JointId, LocalTransform, Trs};
+use crate::rig::{Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance, SkinId, Trs};
 
 /// Why a list of joints is no hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -67,6 +67,31 @@ impl Hierarchy {
             inverse_binds,
         })
     }
+}
+
+/// Adds a root for each of `meshes`, named like it, and shows the mesh there: for formats without nodes.
+///
+/// * `is_skinned` – whether there is a skin, which all meshes have then.
+pub(super) fn hung(
+    mut joints: Vec<Joint>,
+    meshes: &[Mesh],
+    is_skinned: bool,
+) -> (Vec<Joint>, Vec<MeshInstance>) {
+    let mut instances = Vec::new();
+    for (index, mesh) in meshes.iter().enumerate() {
+        instances.push(MeshInstance {
+            joint: JointId::from_index(joints.len()),
+            mesh: MeshId::from_index(index),
+            skin: is_skinned.then_some(SkinId(0)),
+            morph_weights: Vec::new(),
+        });
+        joints.push(Joint {
+            name: mesh.name.clone(),
+            parent: None,
+            rest: LocalTransform::Trs(Trs::IDENTITY),
+        });
+    }
+    (joints, instances)
 }
 
 fn check(what: &'static str, parents: &[Option<usize>]) -> Result<(), HierarchyError> {

@@ -31,13 +31,10 @@ use self::header::Header;
 use self::meshes::Source;
 use self::vertices::Vertices;
 use super::defects::Defects;
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Hierarchy, hung};
 use super::importer::{Importer, ImporterError};
 use super::surfaces::Surfaces;
-use crate::rig::{
-    Asset, Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Note, Skeleton, Skin,
-    SkinId, Trs,
-};
+use crate::rig::{Asset, Note, Skeleton, Skin};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.iqm`.
@@ -166,29 +163,6 @@ fn skeleton(
         ));
     }
     Ok(rig)
-}
-
-/// Adds a root for each of `meshes`, named like it, and shows the mesh there.
-fn hung(
-    mut joints: Vec<Joint>,
-    meshes: &[Mesh],
-    is_skinned: bool,
-) -> (Vec<Joint>, Vec<MeshInstance>) {
-    let mut instances = Vec::new();
-    for (index, mesh) in meshes.iter().enumerate() {
-        instances.push(MeshInstance {
-            joint: JointId::from_index(joints.len()),
-            mesh: MeshId::from_index(index),
-            skin: is_skinned.then_some(SkinId(0)),
-            morph_weights: Vec::new(),
-        });
-        joints.push(Joint {
-            name: mesh.name.clone(),
-            parent: None,
-            rest: LocalTransform::Trs(Trs::IDENTITY),
-        });
-    }
-    (joints, instances)
 }
 
 #[cfg(test)]

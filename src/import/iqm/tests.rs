@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::*;
-use crate::rig::Influence;
+use crate::rig::{Influence, JointId};
 use crate::units::Seconds;
 
 /// Words of the header, counted behind the magic.

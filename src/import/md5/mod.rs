@@ -27,15 +27,12 @@ use self::place::Placed;
 use self::text::Damage;
 use super::animation::merge_clips;
 use super::defects::Defects;
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Hierarchy, hung};
 use super::importer::{Importer, ImporterError};
 use super::opened;
 use super::surfaces::Surfaces;
 use super::text::decode;
-use crate::rig::{
-    Asset, Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Note, Skeleton, SkinId, Trs,
-    WeightStorage,
-};
+use crate::rig::{Asset, Joint, Mesh, Note, Skeleton, WeightStorage};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.md5mesh` and `.md5anim`.
@@ -244,29 +241,6 @@ fn mesh(
         material: materials.named(&surface.shader),
         ..Mesh::default()
     })
-}
-
-/// Adds a root for each of `meshes`, named like it, and shows the mesh there.
-fn hung(
-    mut joints: Vec<Joint>,
-    meshes: &[Mesh],
-    is_skinned: bool,
-) -> (Vec<Joint>, Vec<MeshInstance>) {
-    let mut instances = Vec::new();
-    for (index, mesh) in meshes.iter().enumerate() {
-        instances.push(MeshInstance {
-            joint: JointId::from_index(joints.len()),
-            mesh: MeshId::from_index(index),
-            skin: is_skinned.then_some(SkinId(0)),
-            morph_weights: Vec::new(),
-        });
-        joints.push(Joint {
-            name: mesh.name.clone(),
-            parent: None,
-            rest: LocalTransform::Trs(Trs::IDENTITY),
-        });
-    }
-    (joints, instances)
 }
 
 #[cfg(test)]

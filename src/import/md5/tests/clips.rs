@@ -1,6 +1,7 @@
 //! What drives the joints, and which joints those are.
 
 use super::*;
+use crate::rig::JointId;
 
 #[test]
 fn a_clip_without_any_animated_component_is_the_base_frame() {

@@ -3,6 +3,7 @@
 use glam::{Mat4, Vec2};
 
 use super::*;
+use crate::rig::JointId;
 
 #[test]
 fn inverse_bind_matrices_end_in_exactly_0_0_0_1() {
