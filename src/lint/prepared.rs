@@ -124,7 +124,8 @@ impl Prepared {
 
     /// The model in its rest pose; `None` if it cannot be skinned.
     pub(super) fn rest(&self, asset: &Asset) -> Option<&Rest> {
-        self.rest.get_or_init(|| Rest::of(asset)).as_ref().ok()
+        let rest = || Rest::of(asset, self.skin(asset));
+        self.rest.get_or_init(rest).as_ref().ok()
     }
 
     fn all_surfaces(&self, asset: &Asset) -> Vec<Option<Surface>> {

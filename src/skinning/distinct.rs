@@ -1,6 +1,8 @@
 //! Where the vertices of an instance are, those that skinning cannot tell apart once.
 
-use glam::Vec3;
+use std::sync::Arc;
+
+use glam::{Mat4, Vec3};
 
 use crate::rig::InstanceId;
 
@@ -16,6 +18,8 @@ pub struct DistinctPositions<'a> {
     pub distinct: Vec<Vec3>,
     /// For each vertex of the mesh the index of its position in `distinct`.
     pub kinds: &'a [u32],
+    /// What moved them, `world_from_mesh` of each slot of the skin; nothing without one.
+    pub palette: Arc<[Mat4]>,
 }
 
 impl DistinctPositions<'_> {

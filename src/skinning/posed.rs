@@ -1,6 +1,6 @@
 //! Mesh instances and a pose brought together, and checked to belong together.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use glam::Mat4;
 
@@ -30,7 +30,7 @@ pub(super) struct PosedInstance<'a> {
 pub(super) struct PosedSkin<'a> {
     pub(super) skin: &'a Skin,
     /// `world_from_mesh`, one a slot.
-    pub(super) palette: Rc<[Mat4]>,
+    pub(super) palette: Arc<[Mat4]>,
 }
 
 /// All instances of `asset` in `pose`, in order, one at a time.
@@ -81,7 +81,7 @@ fn posed_instance<'a>(
 struct Palettes<'a> {
     asset: &'a Asset,
     pose: &'a ModelPose,
-    built: Vec<Option<Rc<[Mat4]>>>,
+    built: Vec<Option<Arc<[Mat4]>>>,
 }
 
 impl<'a> Palettes<'a> {
@@ -101,13 +101,13 @@ impl<'a> Palettes<'a> {
     ) -> Result<PosedSkin<'a>, SkinningError> {
         let skin = &self.asset.skins[id.index()];
         let palette = match &self.built[id.index()] {
-            Some(palette) => Rc::clone(palette),
+            Some(palette) => Arc::clone(palette),
             None => build_palette(skin, self.pose)
                 .map_err(|source| SkinningError::Palette { instance, source })?
                 .0
                 .into(),
         };
-        self.built[id.index()] = Some(Rc::clone(&palette));
+        self.built[id.index()] = Some(Arc::clone(&palette));
         let slots = palette.len();
         match largest_slot {
             Some(slot) if slot as usize >= slots => Err(SkinningError::UnknownSlot {

@@ -1,6 +1,6 @@
 //! Skinning in many poses.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::arranged::Arranged;
 use super::distinct::DistinctPositions;
@@ -132,6 +132,7 @@ impl Prepared {
             instance: instance.id,
             distinct: places::places(&job, &arranged.vertices),
             kinds: &arranged.kinds,
+            palette: instance.skin.map_or_else(Arc::default, |skin| skin.palette),
         }
     }
 

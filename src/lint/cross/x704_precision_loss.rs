@@ -10,7 +10,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::pose::{self, ModelPose};
 use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
-use crate::skinning::{self, reference};
+use crate::skinning::{Attributes, reference};
 use crate::units::Seconds;
 
 /// Half a pixel of a model that fills a screen of a thousand: from there on vertices are seen to tremble.
@@ -110,7 +110,8 @@ struct Lost {
 
 fn lost(cx: &Context<'_>, pose: &ModelPose, distance: f64) -> Vec<Lost> {
     let options = SkinningOptions::default();
-    let short = skinning::deform_positions(cx.asset, pose, &options);
+    let skin = cx.prepared.skin(cx.asset);
+    let short = skin.deform(cx.asset, pose, Attributes::Positions);
     let exact = reference::deform(cx.asset, pose, &options);
     let (Ok(short), Ok(exact)) = (short, exact) else {
         // As at rest, where it was skinned.

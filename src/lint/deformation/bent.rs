@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::rc::Rc;
 use std::sync::OnceLock;
 
-use glam::{Mat4, Vec3};
+use glam::Vec3;
 
 use super::bodies::Body;
 use super::scale::Factors;
@@ -13,7 +12,6 @@ use super::shape::Shape;
 use super::sizes::{AsBound, InPose, as_bound, in_pose};
 use super::surface::Surface;
 use crate::lint::context::Context;
-use crate::palette::build_palette;
 use crate::pose::ModelPose;
 use crate::rig::{Mesh, MeshInstance};
 use crate::skinning::DistinctPositions;
@@ -28,8 +26,6 @@ pub(in crate::lint) struct Bent<'a> {
     pub(in crate::lint) bound: Cow<'a, [Vec3]>,
     /// In the pose; in world space.
     pub(in crate::lint) posed: &'a DistinctPositions<'a>,
-    /// `world_from_mesh`, one a slot of its skin.
-    palette: Rc<[Mat4]>,
     scales: Scales,
     morphed_shape: OnceLock<Shape>,
     morphed_sizes: OnceLock<Vec<AsBound>>,
@@ -51,9 +47,6 @@ enum Scales {
     },
 }
 
-/// The slots of a skin in a pose: their matrices, and what the scale of these comes to.
-type Slots = (Rc<[Mat4]>, Vec<Factors>);
-
 /// Every skinned instance of the model in a pose.
 ///
 /// * `meshes` – all that are skinned.
@@ -62,19 +55,14 @@ pub(in crate::lint) fn all<'a>(
     pose: &ModelPose,
     meshes: &'a [DistinctPositions<'a>],
 ) -> Vec<Bent<'a>> {
-    let slots: Vec<OnceCell<Slots>> = vec![OnceCell::new(); cx.asset.skins.len()];
+    let slots: Vec<OnceCell<Vec<Factors>>> = vec![OnceCell::new(); cx.asset.skins.len()];
     meshes
         .iter()
         .filter_map(|posed| {
             let index = posed.instance.index();
             let instance = &cx.asset.instances[index];
-            let skin = cx.asset.skin_of(instance)?;
             let slots = slots.get(instance.skin?.index())?;
-            let (palette, factors) = slots.get_or_init(|| {
-                let palette = build_palette(skin, pose).unwrap_or_default().0;
-                let factors = palette.iter().map(Factors::of).collect();
-                (palette.into(), factors)
-            });
+            let factors = || posed.palette.iter().map(Factors::of).collect();
             let surface = cx.prepared.surface(cx.asset, instance)?;
             let mesh = cx.asset.mesh_of(instance);
             let weights = pose.morph_weights.get(index);
@@ -84,8 +72,7 @@ pub(in crate::lint) fn all<'a>(
                 surface,
                 bound: morphed(mesh, weights.map_or(&[], Vec::as_slice)),
                 posed,
-                palette: Rc::clone(palette),
-                scales: scales(mesh, factors),
+                scales: scales(mesh, slots.get_or_init(factors)),
                 morphed_shape: OnceLock::new(),
                 morphed_sizes: OnceLock::new(),
                 posed_sizes: OnceLock::new(),
@@ -233,7 +220,7 @@ impl Bent<'_> {
     /// The volume of a body in the pose.
     pub(super) fn posed_volume(&self, body: &Body) -> f64 {
         match &self.bound {
-            Cow::Borrowed(_) => body.volume_of_unmorphed(&self.palette, self.posed),
+            Cow::Borrowed(_) => body.volume_of_unmorphed(self.posed),
             Cow::Owned(_) => body.volume(self.posed),
         }
     }

@@ -6,6 +6,7 @@ use super::pliant::Leaders;
 use super::shape::{Places, across, six_volumes};
 use crate::lint::topology::Topology;
 use crate::rig::Mesh;
+use crate::skinning::DistinctPositions;
 
 /// An island of a surface all of whose edges are shared by two triangles, and which several joints move.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,14 +112,12 @@ impl Body {
     }
 
     /// The same in a pose without morph targets.
-    ///
-    /// * `palette` – of the skin.
-    pub(super) fn volume_of_unmorphed(&self, palette: &[Mat4], places: &impl Places) -> f64 {
+    pub(super) fn volume_of_unmorphed(&self, posed: &DistinctPositions<'_>) -> f64 {
         let apex = self.triangles[0][0];
-        let pliant = six_volumes(apex, self.pliant.iter().copied(), places);
-        let apex = places.at(apex).as_dvec3();
+        let pliant = six_volumes(apex, self.pliant.iter().copied(), posed);
+        let apex = posed.at(apex as usize).as_dvec3();
         let stiff = self.stiff.iter().filter_map(|stiff| {
-            let world_from_mesh = palette.get(stiff.slot as usize)?;
+            let world_from_mesh = posed.palette.get(stiff.slot as usize)?;
             Some(stiff.moved(world_from_mesh, apex))
         });
         (pliant + stiff.sum::<f64>()) / 6.0
@@ -150,7 +149,6 @@ mod tests {
 
     use super::*;
     use crate::rig::{Influence, Influences, InstanceId};
-    use crate::skinning::DistinctPositions;
 
     /// An octahedron: each of its eight faces has a corner on every axis.
     fn octahedron() -> (Vec<Vec3>, Vec<[u32; 3]>) {
@@ -190,8 +188,8 @@ mod tests {
             });
             let moved: Vec<Vec3> = moved.collect();
             let kinds = [0, 1, 2, 3, 4, 5];
-            let posed = DistinctPositions { instance: InstanceId(0), distinct: moved, kinds: &kinds };
-            let volume = body.volume_of_unmorphed(&palette, &posed);
+            let posed = DistinctPositions { instance: InstanceId(0), distinct: moved, kinds: &kinds, palette: palette.into() };
+            let volume = body.volume_of_unmorphed(&posed);
             prop_assert!((volume - body.volume(&posed)).abs() < 1e-3, "{volume}");
             prop_assert_eq!(body.stiff.is_empty(), body.pliant.len() == 8);
         }

@@ -6,6 +6,7 @@ use super::normals::Normals;
 use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
+use crate::skinning::Attributes;
 
 /// A surface whose normals are off by more is plainly lit wrong: cos 30° is 13 % less light.
 const ANGLE: Limit = Limit {
@@ -89,7 +90,12 @@ impl Rule for DegenerateNormal {
             if sampled.is_nan() || sampled < SAMPLED * least {
                 continue;
             }
-            let whole = whole.get_or_init(|| normals.posed(cx.asset, moment.pose));
+            let whole = whole.get_or_init(|| {
+                let skin = cx.prepared.skin(cx.asset);
+                let posed = skin.deform(cx.asset, moment.pose, Attributes::Normals);
+                // Its positions were skinned.
+                posed.unwrap_or_default()
+            });
             let off = normals.off(bent, &whole[index], far);
             let share = off.share();
             let Some(vertex) = off.found.which.filter(|_| share >= least) else {

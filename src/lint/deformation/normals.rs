@@ -9,8 +9,8 @@ use super::surface::Surface;
 use crate::lint::context::Context;
 use crate::lint::part::Part;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, DeformedMesh, Mesh, MeshId, SkinningOptions};
-use crate::skinning::{Attributes, Prepared};
+use crate::rig::{DeformedMesh, Mesh, MeshId, SkinningOptions};
+use crate::skinning::Attributes;
 
 /// Normals of a mesh that are looked at first. Of so many that are drawn by lot from a mesh half of whose normals are off,
 /// less than a quarter is off once in 1000 times; and of those drawn from as many stretches, one each, less often.
@@ -23,7 +23,6 @@ pub(in crate::lint) struct Normals {
     samples: Part,
     /// One a mesh.
     meshes: Vec<OfMesh>,
-    whole: Prepared,
 }
 
 /// Those of one mesh, by vertex.
@@ -53,8 +52,7 @@ impl Normals {
             surface.map_or_else(OfMesh::default, |surface| OfMesh::new(mesh, surface, close))
         };
         let meshes: Vec<OfMesh> = cx.asset.meshes.iter().enumerate().map(of_mesh).collect();
-        let options = SkinningOptions::default();
-        let samples = Part::of(cx.asset, options, |id, mesh| {
+        let samples = Part::of(cx.asset, SkinningOptions::default(), |id, mesh| {
             let vertices = meshes[id.index()].samples.iter();
             let weights = |vertex: usize| mesh.influences.of(vertex).to_vec();
             vertices
@@ -64,20 +62,12 @@ impl Normals {
         Some(Self {
             samples: samples?,
             meshes,
-            whole: Prepared::new(cx.asset, &options),
         })
     }
 
     /// The samples in a pose, one mesh an instance.
     pub(super) fn posed_samples(&self, pose: &ModelPose) -> Vec<DeformedMesh> {
         self.samples.posed(pose, Attributes::Normals)
-    }
-
-    /// Everything in a pose, one mesh an instance.
-    pub(super) fn posed(&self, asset: &Asset, pose: &ModelPose) -> Vec<DeformedMesh> {
-        let posed = self.whole.deform(asset, pose, Attributes::Normals);
-        // Its positions were skinned.
-        posed.unwrap_or_default()
     }
 
     /// How many of the samples are off.

@@ -4,8 +4,8 @@ use super::scale::Factors;
 use crate::lint::{motion, size};
 use crate::palette::build_palette;
 use crate::pose::{self, ModelPose};
-use crate::rig::{Asset, Bounds, DeformedMesh, Skin, SkinningOptions};
-use crate::skinning::{self, SkinningError};
+use crate::rig::{Asset, Bounds, DeformedMesh, Skin};
+use crate::skinning::{Attributes, Prepared, SkinningError};
 
 /// Where the model is in its rest pose, in world space.
 #[derive(Debug)]
@@ -26,10 +26,10 @@ pub(in crate::lint) struct Rest {
 }
 
 impl Rest {
-    /// Of `asset`.
-    pub(in crate::lint) fn of(asset: &Asset) -> Result<Self, SkinningError> {
+    /// Of `asset`, which `skin` skins.
+    pub(in crate::lint) fn of(asset: &Asset, skin: &Prepared) -> Result<Self, SkinningError> {
         let pose = pose::model_pose(asset, &pose::rest(asset));
-        let meshes = skinning::deform_positions(asset, &pose, &SkinningOptions::default())?;
+        let meshes = skin.deform(asset, &pose, Attributes::Positions)?;
         let whole = Bounds::of_meshes(&meshes);
         Ok(Self {
             boxes: meshes
