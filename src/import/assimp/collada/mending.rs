@@ -6,7 +6,7 @@
 //!   node, all nodes get names of their own, and joints name those; afterwards the [names](Names) are put back.
 //! - `lookat`: assimp takes its up for the y axis (`ColladaParser.cpp`, `CalculateResultTransform`). It becomes a matrix.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use roxmltree::{Node, NodeId};
@@ -15,6 +15,7 @@ use super::document::{Document, children, is, parse, words};
 use super::hierarchy::{self, AUTO_NAME};
 use super::stack::{self, Kind, Stack};
 use crate::rig::{Asset, Note, Place, Skeleton};
+use crate::shown::escaped;
 
 /// A document that is written otherwise.
 #[derive(Debug, Default)]
@@ -307,7 +308,7 @@ fn meant_by<'a>(
     instances: &[Node<'a, 'a>],
 ) -> Option<Vec<Vec<Option<Node<'a, 'a>>>>> {
     let is_by_id = list.tag_name().name() == "IDREF_array";
-    let mut known = std::collections::HashSet::new();
+    let mut known = HashSet::new();
     let mut all = Vec::new();
     for instance in instances {
         let roots: Vec<_> = skeletons(document, *instance).collect();
@@ -349,7 +350,7 @@ impl<'a> Trees<'a> {
     ) -> Option<&HashMap<&'a str, Node<'a, 'a>>> {
         let key: Vec<NodeId> = roots.iter().map(Node::id).collect();
         if !self.by_roots.contains_key(&key) {
-            let (mut by_sid, mut seen) = (HashMap::new(), std::collections::HashSet::new());
+            let (mut by_sid, mut seen) = (HashMap::new(), HashSet::new());
             let mut pending: Vec<Node<'a, 'a>> = roots.iter().rev().copied().collect();
             while let Some(node) = pending.pop() {
                 if !seen.insert(node.id()) {
@@ -421,13 +422,12 @@ impl Names {
         if let Ok(skeleton) = Skeleton::new(joints) {
             asset.skeleton = skeleton;
         }
-        let quoted = |name: &str| name.escape_debug().to_string();
         for note in &mut asset.notes {
-            note.place = self.restored(&note.place, quoted);
-            note.message = self.restored(&note.message, quoted);
+            note.place = self.restored(&note.place, escaped);
+            note.message = self.restored(&note.message, escaped);
         }
         for defect in &mut asset.evidence.defects {
-            defect.message = self.restored(&defect.message, quoted);
+            defect.message = self.restored(&defect.message, escaped);
             self.put_back_in(&mut defect.place);
         }
     }
