@@ -1,11 +1,11 @@
 //! Why a configuration cannot be used.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use super::nearest::hint;
-use super::position::Position;
-use super::selector::UnknownRule;
+use super::nearest::{hint, nearest};
+use crate::shown::printable;
 
 /// Why a configuration cannot be used. Every message names the file.
 #[derive(Debug, thiserror::Error)]
@@ -16,123 +16,108 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// In the system's words.
+        /// The system's error.
         source: io::Error,
     },
-    /// There is something of its name that cannot be read as a file.
-    #[error("{}: a configuration is a file, and this is {what}", path.display())]
+    /// Something other than a file has the name of a configuration.
+    #[error("{}: expected a configuration file, found {what}", path.display())]
     NoFile {
-        /// What is there.
+        /// Its path.
         path: PathBuf,
         /// Such as `a folder`.
         what: &'static str,
     },
     /// Something in it is wrong.
-    #[error("{}:{position}: {fault}", path.display())]
+    #[error("{}:{position}: {message}", path.display())]
     Wrong {
         /// The file.
         path: PathBuf,
         /// Where in it.
         position: Position,
-        /// What.
-        fault: Box<Fault>,
+        /// What is wrong, what was expected, and what may have been meant.
+        message: String,
     },
 }
 
-/// What is wrong at one place of a configuration.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Fault {
-    /// It is not TOML.
-    #[error("{message}")]
-    Syntax {
-        /// In the parser's words.
-        message: String,
-    },
-    /// A key that means nothing.
-    #[error("there is no key \"{key}\" {place}{}; known are {known}", hint(*nearest))]
-    UnknownKey {
-        /// The key.
-        key: String,
-        /// Such as `in [clips]`.
-        place: String,
-        /// The one that may be meant.
-        nearest: Option<&'static str>,
-        /// All that there are, as a list.
-        known: String,
-    },
-    /// A rule that takes no limits was given one.
-    #[error("{rule} has no number \"{key}\"; it takes only a level")]
-    NoLimits {
-        /// The rule's code.
-        rule: &'static str,
-        /// The key.
-        key: String,
-    },
-    /// A value of the wrong kind.
-    #[error("expected {expected}, found {found}")]
-    Kind {
-        /// With an example.
-        expected: &'static str,
-        /// Such as `a string`.
-        found: &'static str,
-    },
-    /// A limit that would mean nothing.
-    #[error("{rule} takes {range} for \"{key}\", found {found}")]
-    OutOfRange {
-        /// The rule's code.
-        rule: &'static str,
-        /// The limit's key.
-        key: &'static str,
-        /// Such as `whole numbers from 1 to 16`.
-        range: String,
-        /// As it is read.
-        found: String,
-    },
-    /// A word where one of a few is expected.
-    #[error("there is no {what} \"{word}\"{}; known are {known}", hint(*nearest))]
-    UnknownWord {
-        /// Such as `profile`.
-        what: &'static str,
-        /// What is there instead.
-        word: String,
-        /// The one that may be meant.
-        nearest: Option<&'static str>,
-        /// All that there are, as a list.
-        known: String,
-    },
-    /// A rule that is set by its code and by its name.
-    #[error("{rule} is set already, by its other name; code and name are the same rule")]
-    Twice {
-        /// The rule's code.
-        rule: &'static str,
-    },
-    /// A group of rules where one rule is expected.
-    #[error(
-        "there is no rule \"{word}\", it stands for several; to leave them out, use ignore = [\"{word}\"]"
-    )]
-    Group {
-        /// Such as `W`.
-        word: String,
-    },
-    /// A rule that there is not.
-    #[error(transparent)]
-    UnknownRule(#[from] UnknownRule),
-    /// A pattern of file names that cannot be understood.
-    #[error("the pattern cannot be understood: {reason}")]
-    Pattern {
-        /// In the words of the pattern's parser.
-        reason: String,
-    },
-    /// Sizes that no model can have.
-    #[error(
-        "expected the least and the largest height, such as [1.5, 2.2] (in metres, unless unit says otherwise)"
-    )]
-    Height,
-    /// A unit with nothing to be counted in it.
-    #[error("[size] has a unit but no height; they belong in the same table")]
-    UnitAlone,
-    /// An override without files.
-    #[error("[[overrides]] needs the files that it is for, such as files = [\"props/**\"]")]
-    NoFiles,
+/// A line and a column of a text, as editors count them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+}
+
+impl Position {
+    /// Of the byte `offset` of `text`; an offset past the end is that of the end.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Self {
+        let before = &text[..text.floor_char_boundary(offset)];
+        let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
+        Self {
+            line: 1 + usize::from(line.len() < before.len()) + above.matches('\n').count(),
+            column: 1 + line.chars().count(),
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// The words of serde for what a TOML file holds, and those of TOML.
+const TERMS: [(&str, &str); 6] = [
+    ("unknown field", "unknown key"),
+    ("missing field", "missing key"),
+    ("unknown variant", "unknown value"),
+    (
+        "expected a sequence",
+        "expected a list such as [\"first\", \"second\"]",
+    ),
+    ("invalid type: sequence", "invalid type: list"),
+    ("invalid type: map", "invalid type: table"),
+];
+
+/// What a parser says, in one line and in the terms of TOML. If it lists the words that it knows, the one that may have been
+/// meant is added.
+pub(super) fn explain(message: &str) -> String {
+    let message = message.trim().replace('\n', ", ");
+    let message = TERMS.iter().fold(message, |message, (serde, toml)| {
+        message.replacen(serde, toml, 1)
+    });
+    // An unknown word and those that are known stand between backticks, in this order.
+    let mut words = message.split('`').skip(1).step_by(2);
+    let meant = if message.starts_with("unknown ") {
+        words.next().and_then(|word| nearest(word, words))
+    } else {
+        None
+    };
+    printable(&(message.clone() + &hint(meant)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one_and_in_characters() {
+        let text = "ä = 1\nb = 2";
+        let at = |offset| Position::of(text, offset).to_string();
+        assert_eq!(at(0), "1:1");
+        assert_eq!(at(3), "1:3");
+        assert_eq!(at(7), "2:1");
+        assert_eq!(at(99), "2:6");
+        assert_eq!(Position::of("\n\nx", 2).to_string(), "3:1");
+    }
+
+    #[test]
+    fn only_an_unknown_word_gets_a_suggestion() {
+        let unknown = explain("unknown field `slect`, expected `select` or `ignore`");
+        let suggested =
+            "unknown key `slect`, expected `select` or `ignore` (did you mean \"select\"?)";
+        assert_eq!(unknown, suggested);
+        assert_eq!(explain("missing field `height`\n"), "missing key `height`");
+    }
 }

@@ -4,10 +4,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::error::ConfigError;
-use super::layer::{Layer, Override, Table};
-use super::read;
+use toml::Spanned;
+
+use super::error::{ConfigError, Position, explain};
+use super::layer::Layer;
+use super::pattern::Pattern;
 use crate::paths::{below, named, real};
+use crate::shown::printable;
 
 /// What a configuration is called.
 pub const FILE_NAME: &str = "skincheck.toml";
@@ -15,12 +18,23 @@ pub const FILE_NAME: &str = "skincheck.toml";
 /// One `skincheck.toml`.
 #[derive(Debug, Clone)]
 pub struct Config {
-    pub(super) path: PathBuf,
-    /// Patterns of its overrides are relative to this folder: the real one.
+    path: PathBuf,
+    /// Patterns are relative to this folder: the real one.
     folder: PathBuf,
-    pub(super) text: String,
-    base: Table,
-    pub(super) overrides: Vec<Override>,
+    text: String,
+    layer: Layer,
+}
+
+/// A pattern of files that matches none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{position}: no file matches {pattern}", path.display())]
+pub struct Unmatched {
+    /// The configuration.
+    pub path: PathBuf,
+    /// Where in it.
+    pub position: Position,
+    /// As the configuration has it, with its quotes.
+    pub pattern: String,
 }
 
 /// What has the name of a configuration nearest above `file`, in its folder or else in one above it: where that really is.
@@ -73,19 +87,27 @@ impl Config {
     /// Reads the text of a configuration.
     ///
     /// * `path` – for messages.
-    /// * `folder` – which its patterns are relative to: the real one.
+    /// * `folder` – the folder that its patterns are relative to, without links.
     ///
     /// # Errors
     ///
     /// [`ConfigError::Wrong`], with line and column.
     pub fn parse(path: &Path, folder: &Path, text: &str) -> Result<Self, ConfigError> {
-        let (base, overrides) = read::read(path, text)?;
+        let wrong = |at: usize, message: String| ConfigError::Wrong {
+            path: path.to_owned(),
+            position: Position::of(text, at),
+            message,
+        };
+        let layer: Layer = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            wrong(at, explain(error.message()))
+        })?;
+        misplaced(&layer).map_or(Ok(()), |(at, what)| Err(wrong(at, what.to_owned())))?;
         Ok(Self {
             path: path.to_owned(),
             folder: folder.to_owned(),
             text: text.to_owned(),
-            base,
-            overrides,
+            layer,
         })
     }
 
@@ -101,28 +123,66 @@ impl Config {
         &self.folder
     }
 
-    /// What it says about `file`, in the order in which it holds.
+    /// What it says about `file`: its own layer, then the overrides that are for the file.
     pub fn layers(&self, file: &Path) -> impl Iterator<Item = &Layer> {
-        self.tables_for(file).map(|table| &table.layer)
-    }
-
-    pub(super) fn tables_for(&self, file: &Path) -> impl Iterator<Item = &Table> {
         let inside = self.inside(file);
-        let overrides = self.overrides.iter();
-        let fitting = overrides.filter(move |other| other.is_for(&inside));
-        std::iter::once(&self.base).chain(fitting.map(|other| &other.table))
+        let is_for = move |layer: &&Layer| {
+            let mut patterns = layer.files.iter();
+            patterns.any(|pattern| pattern.get_ref().matches(&inside))
+        };
+        let overrides = self.layer.overrides.iter().map(Spanned::get_ref);
+        std::iter::once(&self.layer).chain(overrides.filter(is_for))
     }
 
-    pub(super) fn tables(&self) -> impl Iterator<Item = &Table> {
-        let overrides = self.overrides.iter().map(|other| &other.table);
-        std::iter::once(&self.base).chain(overrides)
+    /// What may hold for a file: its own layer alone, and with each of the overrides.
+    pub fn stacks(&self) -> impl Iterator<Item = Vec<&Layer>> {
+        let base = &self.layer;
+        let overrides = base.overrides.iter().map(Spanned::get_ref);
+        std::iter::once(vec![base]).chain(overrides.map(move |layer| vec![base, layer]))
+    }
+
+    /// The patterns of its overrides that match none of `files`.
+    pub fn unmatched<'a>(&self, files: impl IntoIterator<Item = &'a Path>) -> Vec<Unmatched> {
+        let overrides = self.layer.overrides.iter().map(Spanned::get_ref);
+        let mut idle: Vec<&Spanned<Pattern>> = overrides.flat_map(|layer| &layer.files).collect();
+        for file in files {
+            if idle.is_empty() {
+                break;
+            }
+            let inside = self.inside(file);
+            idle.retain(|pattern| !pattern.get_ref().matches(&inside));
+        }
+        let unmatched = idle.into_iter().map(|pattern| Unmatched {
+            path: self.path.clone(),
+            position: Position::of(&self.text, pattern.span().start),
+            pattern: printable(&self.text[pattern.span()]),
+        });
+        unmatched.collect()
     }
 
     /// `file` as patterns see it: by its name from where that comes into the folder.
-    pub(super) fn inside(&self, file: &Path) -> PathBuf {
+    fn inside(&self, file: &Path) -> PathBuf {
         let named = named(file);
         below(&self.folder, &named).unwrap_or(named)
     }
+}
+
+/// What is at a place where it means nothing, and at which byte: a pattern of files outside of an override, an override in
+/// another, or an override without files.
+fn misplaced(base: &Layer) -> Option<(usize, &'static str)> {
+    if let Some(pattern) = base.files.first() {
+        let message = "`files` says which files an override is for; move it into [[overrides]]";
+        return Some((pattern.span().start, message));
+    }
+    base.overrides.iter().find_map(|layer| {
+        if let Some(inner) = layer.get_ref().overrides.first() {
+            let message = "an override cannot hold another one; begin it with [[overrides]]";
+            return Some((inner.span().start, message));
+        }
+        let message = "missing key `files`: the files that the override is for, such as files = [\"props/**\"]";
+        let is_for_none = layer.get_ref().files.is_empty();
+        is_for_none.then(|| (layer.span().start, message))
+    })
 }
 
 #[cfg(test)]
@@ -142,6 +202,20 @@ mod tests {
         assert!(!denies("/a/props/deep/box.glb"));
         assert!(!denies("/a/deep/box.obj"));
         assert!(denies("/b/props/box.glb"));
+    }
+
+    #[test]
+    fn a_pattern_that_no_file_matches_is_known_with_its_place() {
+        let text = "[[overrides]]\nfiles = [\"prop/**\", \"*.glb\"]\nlevel = \"info\"\n";
+        let config = Config::parse(Path::new("c.toml"), Path::new("/a"), text);
+        let config = config.expect("the configuration is right");
+        let unmatched = |files: &[&str]| -> Vec<String> {
+            let found = config.unmatched(files.iter().map(Path::new));
+            found.iter().map(ToString::to_string).collect()
+        };
+        let idle = "c.toml:2:10: no file matches \"prop/**\"";
+        assert_eq!(unmatched(&["/a/props/wheel.glb"]), [idle]);
+        assert!(unmatched(&["/a/b.glb", "/a/prop/b.glb"]).is_empty());
     }
 
     #[cfg(unix)]

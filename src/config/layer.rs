@@ -1,97 +1,119 @@
 //! What one source says about the rules.
 
-use std::path::Path;
+use serde::Deserialize;
+use toml::Spanned;
 
-use super::names::Name;
 use super::pattern::Pattern;
+use super::rules::{RuleSetting, rule_settings};
 use super::selector::Selector;
-use crate::lint::{ClipMoments, ExpectedHeight, Level, Profile, RangeOfMotion, RuleMeta};
+use super::word::one_of;
+use crate::lint::{ClipMoments, ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion};
+use crate::units::LengthUnit;
 
-/// What one table of a configuration, or the command line, says. What it does not speak of is `None`, or empty.
-#[derive(Debug, Clone, Default)]
+/// What one table of a configuration, or the command line, says. What it does not mention is `None` or empty.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Layer {
     /// What the models are made for.
+    #[serde(deserialize_with = "profile")]
     pub profile: Option<&'static Profile>,
-    /// The rules that are checked, instead of all.
+    /// The rules to check, instead of all.
     pub select: Option<Vec<Selector>>,
-    /// Rules that are not.
+    /// Rules excluded from checking.
     pub ignore: Vec<Selector>,
-    /// Whether the rules that take far longer than all others are checked as well.
+    /// Whether the cross-checks run, which take far longer than all other rules.
     pub cross: Option<bool>,
     /// The least level that is shown and counted.
     pub level: Option<Level>,
     /// Whether warnings make a check fail.
     pub deny_warnings: Option<bool>,
-    /// Levels and limits of single rules.
-    pub rules: Vec<RuleSetting>,
-    /// Clips that are loops; `*` stands for anything.
-    pub loops: Option<Vec<String>>,
-    /// Loops that stay in place; `*` stands for anything.
-    pub in_place: Option<Vec<String>>,
-    /// Joints that have to be there; `*` stands for anything.
-    pub required_joints: Option<Vec<String>>,
-    /// Joints that touch the ground; `*` stands for anything.
-    pub feet: Option<Vec<String>>,
-    /// The joint that carries the whole model; `*` stands for anything.
-    pub root: Option<String>,
-    /// How high the models are expected to be.
-    pub height: Option<ExpectedHeight>,
-    /// When the range of motion is gone through.
+    /// Which models go through the range of motion.
     pub range_of_motion: Option<RangeOfMotion>,
-    /// At how many moments clips are watched.
+    /// How densely clips are sampled.
     pub moments: Option<ClipMoments>,
+    /// Levels and limits of single rules.
+    #[serde(deserialize_with = "rule_settings")]
+    pub rules: Vec<RuleSetting>,
+    /// What is expected of clips.
+    pub clips: ClipNames,
+    /// What is expected of joints.
+    pub joints: JointNames,
+    /// How high the models are expected to be.
+    #[serde(deserialize_with = "size")]
+    pub size: Option<ExpectedHeight>,
+    /// The files that it is for, relative to the folder of the configuration; only an override has any.
+    pub files: Vec<Spanned<Pattern>>,
+    /// Layers on top of this one, for some files only.
+    pub overrides: Vec<Spanned<Layer>>,
 }
 
-/// A table of a configuration: what it says, and the names in it that should be those of something.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Table {
-    pub(super) layer: Layer,
-    pub(super) names: Vec<Name>,
+/// Names of clips; `*` stands for any characters.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ClipNames {
+    /// Clips that are loops.
+    pub loops: Option<Vec<String>>,
+    /// Loops whose root stays in place.
+    pub in_place: Option<Vec<String>>,
 }
 
-/// What holds for some files only.
-#[derive(Debug, Clone)]
-pub(super) struct Override {
-    pub(super) files: Vec<FilePattern>,
-    pub(super) table: Table,
+/// Names of joints; `*` stands for any characters.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JointNames {
+    /// Joints that have to be there.
+    pub required: Option<Vec<String>>,
+    /// Joints that touch the ground.
+    pub feet: Option<Vec<String>>,
+    /// The joint that carries the whole model.
+    pub root: Option<String>,
 }
 
-/// Which files an override is for.
-#[derive(Debug, Clone)]
-pub(super) struct FilePattern {
-    pub(super) pattern: Pattern,
-    /// As it is written.
-    pub(super) text: String,
-    /// At which byte it begins.
-    pub(super) at: usize,
+fn profile<'de, D>(deserializer: D) -> Result<Option<&'static Profile>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    let known = PROFILES.iter().map(|profile| (profile.name, profile));
+    one_of(deserializer, "profile", known).map(Some)
 }
 
-impl Override {
-    /// * `file` – relative to the folder of the configuration, if it is below.
-    pub(super) fn is_for(&self, file: &Path) -> bool {
-        self.files.iter().any(|files| files.pattern.matches(file))
+fn size<'de, D>(deserializer: D) -> Result<Option<ExpectedHeight>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Size {
+        #[serde(deserialize_with = "height")]
+        height: [f64; 2],
+        #[serde(default = "metre", deserialize_with = "unit")]
+        unit: LengthUnit,
+    }
+    let Size { height, unit } = Size::deserialize(deserializer)?;
+    let [least, most] = height;
+    Ok(Some(ExpectedHeight { least, most, unit }))
+}
+
+fn height<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<[f64; 2], D::Error> {
+    match Vec::<f64>::deserialize(deserializer)?[..] {
+        [least, most] if 0.0 <= least && least < most && most.is_finite() => Ok([least, most]),
+        _ => Err(serde::de::Error::custom(
+            "expected the least and the largest height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
+        )),
     }
 }
 
-/// What is set for one rule.
-#[derive(Debug, Clone)]
-pub struct RuleSetting {
-    /// Which one.
-    pub rule: &'static RuleMeta,
-    /// Its level; `Some(None)` switches it off.
-    pub level: Option<Option<Level>>,
-    /// Its numbers, by key.
-    pub limits: Vec<(&'static str, f64)>,
+fn metre() -> LengthUnit {
+    LengthUnit::Metre
 }
 
-impl RuleSetting {
-    /// Nothing yet.
-    #[must_use]
-    pub fn new(rule: &'static RuleMeta) -> Self {
-        Self {
-            rule,
-            level: None,
-            limits: Vec::new(),
-        }
-    }
+fn unit<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<LengthUnit, D::Error> {
+    one_of(
+        deserializer,
+        "unit",
+        LengthUnit::ALL.map(|unit| (unit.name(), unit)),
+    )
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,25 +1,23 @@
 //! What users expect of their models, as `skincheck.toml` and the command line say it.
 //!
-//! Both come to [`Layer`]s, later ones before earlier ones; [`Resolved::of`] makes of them what the rules are told of one
-//! file.
+//! Both become [`Layer`]s; [`Resolved::of`] puts the layers of one file on top of each other, and makes the
+//! [`Settings`](crate::lint::Settings) of its rules.
 
 mod error;
 mod file;
 mod layer;
-mod names;
 mod nearest;
 mod pattern;
-mod position;
-mod read;
 mod resolve;
+mod rules;
 mod selector;
+mod word;
 
-pub use error::{ConfigError, Fault};
-pub use file::{Config, FILE_NAME, find};
-pub use layer::{Layer, RuleSetting};
-pub use names::{Model, ModelNames, Unmatched};
-pub use nearest::nearest;
+pub use error::{ConfigError, Position};
+pub use file::{Config, FILE_NAME, Unmatched, find};
+pub use layer::{ClipNames, JointNames, Layer};
+pub use nearest::{hint, nearest};
 pub use pattern::{Pattern, PatternError};
-pub use position::Position;
 pub use resolve::Resolved;
+pub use rules::RuleSetting;
 pub use selector::{Selector, UnknownRule};

@@ -16,8 +16,9 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
     (best.0 >= ALIKE).then_some(best.1)
 }
 
-/// What to put behind a word to suggest `nearest` for it.
-pub(super) fn hint(nearest: Option<&str>) -> String {
+/// What to put behind a message to suggest `nearest`; empty if there is nothing to suggest.
+#[must_use]
+pub fn hint(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |nearest| {
         format!(" (did you mean \"{nearest}\"?)")
     })

@@ -3,7 +3,11 @@
 use std::path::{Path, is_separator};
 
 use fast_glob::{glob_match, validate};
+use serde::de::DeserializeSeed;
+use serde::{Deserialize, Deserializer};
 use thiserror::Error;
+
+use super::word::Word;
 
 /// A pattern of paths: `*` and `?` within a name, `**` across folders, `[a-z]` and `{one,other}`; `\` takes the next
 /// character as it is, except where it separates folders.
@@ -12,7 +16,7 @@ pub struct Pattern(String);
 
 /// Why a text is no [`Pattern`]: a bracket, a brace or a backslash without its other half, or braces past counting.
 #[derive(Debug, Clone, Error)]
-#[error(transparent)]
+#[error("the pattern is wrong: {0}")]
 pub struct PatternError(#[from] fast_glob::Error);
 
 impl Pattern {
@@ -37,6 +41,23 @@ impl Pattern {
     #[must_use]
     pub fn matches(&self, path: &Path) -> bool {
         glob_match(&self.0, path.as_os_str().as_encoded_bytes())
+    }
+}
+
+impl<'de> Deserialize<'de> for Pattern {
+    /// A pattern without a slash is for files of that name in any folder.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = Word {
+            expected: "a pattern such as \"props/**\"",
+            parse: |text: &str| {
+                let pattern = Self::new(text)?;
+                if text.contains('/') {
+                    return Ok(pattern);
+                }
+                Self::new(&format!("**/{text}"))
+            },
+        };
+        word.deserialize(deserializer)
     }
 }
 

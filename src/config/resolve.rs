@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::layer::{Layer, RuleSetting};
+use super::layer::Layer;
+use super::rules::RuleSetting;
 use super::selector::Selector;
 use crate::lint::{Code, Level, Rule, RuleMeta, Settings, find_rule, opt_in_rules, rules};
 
@@ -78,22 +79,22 @@ impl Resolving {
     fn expect(&mut self, layer: &Layer) {
         let settings = &mut self.resolved.settings;
         settings.profile = layer.profile.or(settings.profile);
-        settings.height = layer.height.or(settings.height);
+        settings.height = layer.size.or(settings.height);
         if let Some(range) = layer.range_of_motion {
             settings.range_of_motion = range;
         }
         if let Some(moments) = layer.moments {
             settings.moments = moments;
         }
-        if let Some(root) = &layer.root {
+        if let Some(root) = &layer.joints.root {
             settings.root = Some(root.clone());
         }
         let lists = [
-            (&layer.loops, &mut settings.loops, LOOPS),
-            (&layer.in_place, &mut settings.in_place, IN_PLACE),
-            (&layer.feet, &mut settings.feet, FEET),
+            (&layer.clips.loops, &mut settings.loops, LOOPS),
+            (&layer.clips.in_place, &mut settings.in_place, IN_PLACE),
+            (&layer.joints.feet, &mut settings.feet, FEET),
             (
-                &layer.required_joints,
+                &layer.joints.required,
                 &mut settings.required_joints,
                 REQUIRED_JOINTS,
             ),
@@ -109,7 +110,7 @@ impl Resolving {
                 asked.extend(about);
             }
         }
-        if layer.height.is_some() {
+        if layer.size.is_some() {
             asked.extend(HEIGHT);
         }
         let asked = asked.into_iter().filter_map(|code| find_rule(code));
@@ -185,6 +186,7 @@ impl Resolving {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{ClipNames, JointNames};
     use crate::lint::ExpectedHeight;
     use crate::units::LengthUnit;
 
@@ -213,6 +215,13 @@ mod tests {
             rules: vec![setting],
             ..Layer::default()
         }
+    }
+
+    fn loops(names: &[&str]) -> Layer {
+        let names = names.iter().map(|name| (*name).to_owned());
+        let mut layer = Layer::default();
+        layer.clips.loops = Some(names.collect());
+        layer
     }
 
     fn parse(word: &str) -> Selector {
@@ -274,11 +283,16 @@ mod tests {
     #[test]
     fn setting_a_matter_asks_for_its_rules() {
         let layer = Layer {
-            loops: Some(vec!["Walk".to_owned()]),
-            in_place: Some(vec!["Walk".to_owned()]),
-            feet: Some(vec!["Foot".to_owned()]),
-            required_joints: Some(vec!["Hips".to_owned()]),
-            height: Some(ExpectedHeight {
+            clips: ClipNames {
+                loops: Some(vec!["Walk".to_owned()]),
+                in_place: Some(vec!["Walk".to_owned()]),
+            },
+            joints: JointNames {
+                feet: Some(vec!["Foot".to_owned()]),
+                required: Some(vec!["Hips".to_owned()]),
+                root: None,
+            },
+            size: Some(ExpectedHeight {
                 least: 1.0,
                 most: 2.0,
                 unit: LengthUnit::Metre,
@@ -296,10 +310,6 @@ mod tests {
 
     #[test]
     fn what_is_configured_and_not_selected_is_known() {
-        let loops = |names: &[&str]| Layer {
-            loops: Some(names.iter().map(|name| (*name).to_owned()).collect()),
-            ..Layer::default()
-        };
         let unselected = |layers: &[Layer]| -> Vec<&str> {
             let codes = Resolved::of(layers).unselected;
             codes.iter().map(|code| code.0).collect()
@@ -326,10 +336,6 @@ mod tests {
 
     #[test]
     fn an_empty_list_asks_for_nothing() {
-        let loops = |names: &[&str]| Layer {
-            loops: Some(names.iter().map(|name| (*name).to_owned()).collect()),
-            ..Layer::default()
-        };
         let resolved = Resolved::of(&[loops(&["Walk"]), loops(&[])]);
         assert!(resolved.settings.asked.is_empty());
         assert!(Resolved::of(&[loops(&[])]).settings.asked.is_empty());
@@ -368,8 +374,7 @@ mod tests {
         let layer = |deny| Layer {
             deny_warnings: Some(deny),
             level: Some(Level::Error),
-            loops: Some(vec!["Walk".to_owned()]),
-            ..Layer::default()
+            ..loops(&["Walk"])
         };
         let resolved = Resolved::of(&[layer(true), layer(false), Layer::default()]);
         assert!(!resolved.deny_warnings);

@@ -1,6 +1,10 @@
 //! Words that stand for rules.
 
+use serde::de::DeserializeSeed;
+use serde::{Deserialize, Deserializer};
+
 use super::nearest::{hint, nearest};
+use super::word::Word;
 use crate::lint::{Code, DefaultLevel, FAMILIES, RuleMeta, find_rule, rules};
 use crate::shown::escaped;
 
@@ -78,6 +82,14 @@ impl Selector {
     /// Whether it stands for the rule `meta` and no other.
     pub(super) fn names(self, meta: &RuleMeta) -> bool {
         self == Self::Rule(meta.code)
+    }
+}
+
+impl<'de> Deserialize<'de> for Selector {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let expected = "a rule or a family of rules, such as \"W\" or \"D602\"";
+        let parse = Self::parse;
+        Word { expected, parse }.deserialize(deserializer)
     }
 }
 

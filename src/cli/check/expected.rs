@@ -110,7 +110,7 @@ impl Task {
 
 impl Args {
     /// What the command line says.
-    fn layer(&self) -> Layer {
+    pub(super) fn layer(&self) -> Layer {
         let rules = &self.rules;
         let profile = rules.profile.as_ref();
         let verbose = self.reports.verbose.then_some(Level::Info);

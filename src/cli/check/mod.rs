@@ -221,13 +221,13 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let Plan { tasks, configs } = expected::plan(inputs, args)?;
     let models = tasks.iter().map(|task| task.path.as_path());
     args.check_outputs(models.chain(configs.iter().map(PathBuf::as_path)))?;
-    let (mut report, names) = run::run(&tasks, &args.means(&options), console)?;
+    let mut report = run::run(&tasks, &args.means(&options), console)?;
     args.check_opened(&options.opened)?;
     baseline.apply(&mut report, console)?;
     args.reports.write(&report, args.baseline.prune)?;
     args.reports
         .tell_what_is_gone(&report, args.baseline.prune, console);
-    unmatched::warn(&tasks, &names, args, console);
+    unmatched::warn(&tasks, args, console);
     let unreadable = report.summary().unreadable;
     if unreadable > 0 {
         let all = report.files.len();

@@ -10,7 +10,6 @@ use std::thread;
 use anyhow::Context as _;
 use indicatif::ProgressBar;
 use skincheck::backend::Driver;
-use skincheck::config::ModelNames;
 use skincheck::import::{self, Options};
 use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Level, Report};
 use skincheck::paths::real_folder;
@@ -40,12 +39,8 @@ pub(super) struct Means<'a> {
     pub(super) driver: Driver,
 }
 
-/// Checks all files, and tells the names of those that could be read. The same report for any number of jobs.
-pub(super) fn run(
-    tasks: &[Task],
-    means: &Means<'_>,
-    console: Console,
-) -> anyhow::Result<(Report, Vec<Option<ModelNames>>)> {
+/// Checks all files. The report is the same for any number of jobs.
+pub(super) fn run(tasks: &[Task], means: &Means<'_>, console: Console) -> anyhow::Result<Report> {
     let jobs = means.jobs;
     // While one is read in a process of its own, its thread waits.
     let at_once = jobs.map_or_else(|| processors() + 1, at_once);
@@ -79,14 +74,11 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get().min(MOST_PROCESSORS))
 }
 
-/// What there is to say about a file, and its names if it could be read and a configuration is for it.
-type Looked = (FileReport, Option<ModelNames>);
-
 /// Threads of its own, not those of the rules' loops: a thread that waits for such a loop would take up another file
 /// meanwhile, and hold its model too.
 struct Work<'a> {
     tasks: &'a [Task],
-    results: Vec<Mutex<Option<Looked>>>,
+    results: Vec<Mutex<Option<FileReport>>>,
     next: AtomicUsize,
     /// A second importer and OpenGL, if a rule asks for them.
     cross: Option<CrossCheck>,
@@ -122,29 +114,28 @@ impl Work<'_> {
         }
     }
 
-    fn results(self) -> (Report, Vec<Option<ModelNames>>) {
+    fn results(self) -> Report {
         let results = self.results.into_iter().map(Mutex::into_inner);
         let results = results.map(|result| {
             let result = result.expect("nothing panics while it is held");
             result.expect("every task was taken")
         });
-        let (files, names): (Vec<FileReport>, Vec<_>) = results.unzip();
+        let files: Vec<FileReport> = results.collect();
         // There is more to look for only in a file that could be read.
         let mut read = self.tasks.iter().zip(&files);
         let left_out = self.cross.is_none()
             && read.any(|(task, file)| file.failure.is_none() && task.could_cross());
-        let report = Report {
+        Report {
             folder: real_folder(Path::new(".")),
             files,
             accepted: None,
             hidden: hidden(self.tasks),
             left_out,
-        };
-        (report, names)
+        }
     }
 
     /// Everything about one file; its model is dropped at the end.
-    fn report_on(&self, task: &Task) -> Looked {
+    fn report_on(&self, task: &Task) -> FileReport {
         let mut report = FileReport {
             path: task.path.clone(),
             deny_warnings: task.expected.deny_warnings,
@@ -154,19 +145,13 @@ impl Work<'_> {
         };
         report.failure = task.failure.clone().or_else(|| dangling(&task.path));
         if report.failure.is_some() {
-            return (report, None);
+            return report;
         }
         match import::load(&task.path, self.options) {
-            Ok(asset) => {
-                check(&self.context(task, &asset), task, &mut report);
-                let names = task.config.as_ref().map(|_| ModelNames::of(&asset));
-                (report, names)
-            }
-            Err(error) => {
-                report.failure = Some(without_path(task, &told(&error.into())));
-                (report, None)
-            }
+            Ok(asset) => check(&self.context(task, &asset), task, &mut report),
+            Err(error) => report.failure = Some(without_path(task, &told(&error.into()))),
         }
+        report
     }
 
     /// What the rules look at.

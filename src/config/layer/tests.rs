@@ -1,14 +1,24 @@
+use std::path::Path;
+
 use super::*;
+use crate::config::{Config, ConfigError};
+
+fn read(text: &str) -> Result<Layer, ConfigError> {
+    let file = Path::new("skincheck.toml");
+    let config = Config::parse(file, Path::new("/"), text)?;
+    let layer = config.layers(file).next().cloned();
+    Ok(layer.expect("the configuration has a layer of its own"))
+}
 
 fn layer(text: &str) -> Layer {
-    let read = read(Path::new("skincheck.toml"), text);
-    read.unwrap_or_else(|error| panic!("{error}")).0.layer
+    read(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[track_caller]
 fn refused(text: &str, message: &str) {
-    let read = read(Path::new("skincheck.toml"), text);
-    let error = read.expect_err("the configuration is wrong").to_string();
+    let error = read(text)
+        .expect_err("the configuration is wrong")
+        .to_string();
     assert_eq!(error, format!("skincheck.toml:{message}"));
 }
 
@@ -47,29 +57,29 @@ height = [1, 2.5]
     assert_eq!(layer.range_of_motion, Some(RangeOfMotion::Always));
     assert_eq!(layer.moments, Some(ClipMoments::All));
     assert_eq!(layer.rules[0].level, Some(None));
-    assert_eq!(layer.loops, Some(vec!["Walk*".to_owned()]));
-    assert_eq!(layer.in_place, Some(vec!["Idle".to_owned()]));
-    assert_eq!(layer.required_joints, Some(vec!["Hips".to_owned()]));
-    assert_eq!(layer.feet, Some(vec!["LeftFoot".to_owned()]));
-    assert_eq!(layer.root.as_deref(), Some("Hips"));
+    assert_eq!(layer.clips.loops, Some(vec!["Walk*".to_owned()]));
+    assert_eq!(layer.clips.in_place, Some(vec!["Idle".to_owned()]));
+    assert_eq!(layer.joints.required, Some(vec!["Hips".to_owned()]));
+    assert_eq!(layer.joints.feet, Some(vec!["LeftFoot".to_owned()]));
+    assert_eq!(layer.joints.root.as_deref(), Some("Hips"));
     let expected = ExpectedHeight {
         least: 1.0,
         most: 2.5,
         unit: LengthUnit::Metre,
     };
-    assert_eq!(layer.height, Some(expected));
+    assert_eq!(layer.size, Some(expected));
 }
 
 #[test]
 fn an_unknown_key_is_told_with_its_place_and_the_nearest() {
     refused(
         "profile = \"gltf\"\nslect = []\n",
-        "2:1: there is no key \"slect\" here (did you mean \"select\"?); known are profile, select, ignore, cross, \
-         level, deny-warnings, range-of-motion, moments, rules, clips, joints, size, overrides",
+        "2:1: unknown key `slect`, expected one of `profile`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
+         `range-of-motion`, `moments`, `rules`, `clips`, `joints`, `size`, `files`, `overrides` (did you mean \"select\"?)",
     );
     refused(
         "[clips]\n  loop = [\"Walk\"]\n",
-        "2:3: there is no key \"loop\" in [clips] (did you mean \"loops\"?); known are loops, in-place",
+        "2:3: unknown key `loop`, expected `loops` or `in-place` (did you mean \"loops\"?)",
     );
 }
 
@@ -78,10 +88,10 @@ fn a_word_that_is_none_is_told_with_its_place_and_the_nearest() {
     refused(
         "profile = \"gtlf\"\n",
         &format!(
-            "1:11: there is no profile \"gtlf\" (did you mean \"gltf\"?); known are {}",
+            "1:11: unknown profile `gtlf`, expected one of {} (did you mean \"gltf\"?)",
             PROFILES
                 .iter()
-                .map(|profile| profile.name)
+                .map(|profile| format!("`{}`", profile.name))
                 .collect::<Vec<_>>()
                 .join(", ")
         ),
@@ -96,7 +106,7 @@ fn a_word_that_is_none_is_told_with_its_place_and_the_nearest() {
     );
     refused(
         "rules.W103.level = \"of\"\n",
-        "1:20: there is no level \"of\" (did you mean \"off\"?); known are off, info, warning, error",
+        "1:20: unknown value `of`, expected one of `off`, `info`, `warning`, `error` (did you mean \"off\"?)",
     );
 }
 
@@ -104,7 +114,7 @@ fn a_word_that_is_none_is_told_with_its_place_and_the_nearest() {
 fn a_number_that_a_rule_does_not_have_is_refused() {
     refused(
         "[rules.W103]\nratio = 6.0\n",
-        "2:1: W103 has no number \"ratio\"; it takes only a level",
+        "2:1: W103 has no limit `ratio`; it takes only a level",
     );
 }
 
@@ -114,19 +124,19 @@ fn a_limit_is_a_finite_number_of_its_range() {
     for (value, message) in [
         (
             "-6",
-            "2:9: D602 takes numbers from 0 on for \"ratio\", found -6",
+            "2:9: D602 takes numbers from 0 on for `ratio`, found -6",
         ),
         (
             "-0.5",
-            "2:9: D602 takes numbers from 0 on for \"ratio\", found -0.5",
+            "2:9: D602 takes numbers from 0 on for `ratio`, found -0.5",
         ),
         (
             "nan",
-            "2:9: expected a finite number such as 6.0, found nan",
+            "2:9: D602 takes numbers from 0 on for `ratio`, found NaN",
         ),
         (
             "-inf",
-            "2:9: expected a finite number such as 6.0, found an infinite one",
+            "2:9: D602 takes numbers from 0 on for `ratio`, found -inf",
         ),
     ] {
         refused(&limit(value), message);
@@ -154,11 +164,11 @@ fn a_limit_that_would_mean_nothing_is_refused() {
         let column = key.len() + 4;
         refused(
             &text,
-            &format!("2:{column}: {rule} takes {range} for \"{key}\", found {value}"),
+            &format!("2:{column}: {rule} takes {range} for `{key}`, found {value}"),
         );
     }
     let text = "[rules.W106]\nmax_influences = 1e40\n";
-    assert!(read(Path::new("skincheck.toml"), text).is_err());
+    assert!(read(text).is_err());
 }
 
 #[test]
@@ -181,17 +191,17 @@ fn a_rule_is_set_once_by_code_or_by_name() {
     let text = "[rules]\nW103 = \"warning\"\nweights-not-normalized = \"off\"\n";
     refused(
         text,
-        "3:1: W103 is set already, by its other name; code and name are the same rule",
+        "3:1: W103 is set twice: W103 and weights-not-normalized are the same rule",
     );
 }
 
 #[test]
 fn a_family_has_no_level_and_is_told_how_it_is_left_out() {
     for word in ["G", "all"] {
-        let message = "it stands for several; to leave them out, use ignore";
+        let message = "to exclude a group, use ignore";
         refused(
             &format!("[rules]\n{word} = \"off\"\n"),
-            &format!("2:1: there is no rule \"{word}\", {message} = [\"{word}\"]"),
+            &format!("2:1: expected one rule, found the group `{word}`; {message} = [\"{word}\"]"),
         );
     }
 }
@@ -200,25 +210,29 @@ fn a_family_has_no_level_and_is_told_how_it_is_left_out() {
 fn values_of_another_kind_are_refused() {
     refused(
         "deny-warnings = \"yes\"\n",
-        "1:17: expected true or false, found a string",
+        "1:17: invalid type: string \"yes\", expected a boolean",
     );
     refused(
         "select = \"W\"\n",
-        "1:10: expected a list such as [\"W\", \"D602\"], found a string",
+        "1:10: invalid type: string \"W\", expected a list such as [\"first\", \"second\"]",
     );
     refused(
         "[size]\nheight = [2, 1]\n",
-        "2:10: expected the least and the largest height, such as [1.5, 2.2] (in metres, unless unit says otherwise)",
+        "2:10: expected the least and the largest height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
     );
     refused(
         "[size]\nheight = [1, inf]\n",
-        "2:14: expected a finite number such as 6.0, found an infinite one",
+        "2:10: expected the least and the largest height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
+    );
+    refused(
+        "moments = [\"all\"]\n",
+        "1:11: invalid type: list, expected string or table",
     );
 }
 
 #[test]
 fn a_height_is_in_metres_unless_its_table_names_a_unit() {
-    let unit = |text: &str| layer(text).height.map(|height| height.unit);
+    let unit = |text: &str| layer(text).size.map(|height| height.unit);
     let height = "[size]\nheight = [1, 2]\n";
     assert_eq!(unit(height), Some(LengthUnit::Metre));
     for expected in LengthUnit::ALL {
@@ -235,15 +249,12 @@ fn a_height_is_in_metres_unless_its_table_names_a_unit() {
 fn a_unit_that_is_none_or_alone_is_refused() {
     refused(
         "[size]\nheight = [150, 220]\nunit = \"stud\"\n",
-        "3:8: there is no unit \"stud\" (did you mean \"studs\"?); known are m, cm, mm, in, ft, studs",
+        "3:8: unknown unit `stud`, expected one of `m`, `cm`, `mm`, `in`, `ft`, `studs` (did you mean \"studs\"?)",
     );
-    refused(
-        "[size]\nunit = \"cm\"\n",
-        "2:1: [size] has a unit but no height; they belong in the same table",
-    );
+    refused("[size]\nunit = \"cm\"\n", "1:1: missing key `height`");
     refused(
         "[size]\nheigth = [1, 2]\n",
-        "2:1: there is no key \"heigth\" in [size] (did you mean \"height\"?); known are height, unit",
+        "2:1: unknown key `heigth`, expected `height` or `unit` (did you mean \"height\"?)",
     );
 }
 
@@ -251,23 +262,30 @@ fn a_unit_that_is_none_or_alone_is_refused() {
 fn an_override_needs_files_and_patterns_that_can_be_understood() {
     refused(
         "[[overrides]]\nlevel = \"info\"\n",
-        "1:1: [[overrides]] needs the files that it is for, such as files = [\"props/**\"]",
+        "1:1: missing key `files`: the files that the override is for, such as files = [\"props/**\"]",
     );
-    let read = read(
-        Path::new("skincheck.toml"),
-        "[[overrides]]\nfiles = [\"a[\"]\n",
+    refused(
+        "files = [\"props/**\"]\n",
+        "1:10: `files` says which files an override is for; move it into [[overrides]]",
     );
-    let error = read.expect_err("the bracket is open").to_string();
+    refused(
+        "[[overrides]]\nfiles = [\"a\"]\n[[overrides.overrides]]\nfiles = [\"b\"]\n",
+        "3:1: an override cannot hold another one; begin it with [[overrides]]",
+    );
+    let error = read("[[overrides]]\nfiles = [\"a[\"]\n")
+        .expect_err("the bracket is open")
+        .to_string();
     assert!(
-        error.starts_with("skincheck.toml:2:10: the pattern cannot be understood: "),
+        error.starts_with("skincheck.toml:2:10: the pattern is wrong: "),
         "{error}"
     );
 }
 
 #[test]
 fn what_is_no_toml_is_refused_with_its_place() {
-    let read = read(Path::new("skincheck.toml"), "level = \"info\"\n[clips\n");
-    let error = read.expect_err("the bracket is open").to_string();
+    let error = read("level = \"info\"\n[clips\n")
+        .expect_err("the bracket is open")
+        .to_string();
     assert!(error.starts_with("skincheck.toml:2:"), "{error}");
     assert!(!error.contains('\n'), "{error}");
 }
