@@ -4,10 +4,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use same_file::is_same_file;
 use skincheck::frame::write_file;
 use skincheck::shown;
-
-use super::identity::identity;
 
 /// A file, or `-` for standard output.
 #[derive(Debug, Clone)]
@@ -63,12 +62,11 @@ impl Target {
             return Ok(());
         };
         // A device or a pipe that is read holds nothing that could be lost.
-        let own = path.is_file().then(|| identity(path)).flatten();
-        let Some(own) = own else {
+        if !path.is_file() {
             return Ok(());
-        };
+        }
         let mut inputs = inputs.into_iter();
-        let same = inputs.find(|input| identity(input.as_ref()) == Some(own));
+        let same = inputs.find(|input| is_same_file(input, path).unwrap_or(false));
         let Some(same) = same else { return Ok(()) };
         let (shown, same) = (shown::path(path), same.as_ref());
         if same == path {
@@ -118,10 +116,9 @@ impl Target {
     }
 }
 
-/// What systems call it. Opened anew, it would begin at another place of the file that it is.
+/// Opened anew, it would begin at another place of the file that it is.
 fn is_stdout(path: &Path) -> bool {
-    let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-    cfg!(unix) && names.iter().any(|name| path == Path::new(name))
+    cfg!(unix) && path == Path::new("/dev/stdout")
 }
 
 /// Writes `text` to standard output, in colour on a terminal.

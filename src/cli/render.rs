@@ -114,8 +114,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         !on_terminal,
         "cannot write to standard output: it is a terminal, and a picture is no text; name a file, or pipe it on"
     );
-    let (asset, opened) = args.model.load(true, console)?;
-    target.check_inputs(opened.paths())?;
+    let asset = args.model.load(true, console)?;
+    target.check_inputs(&asset.files)?;
     let (frame, posed) = args
         .draw(&asset, console)
         .with_context(|| args.model.shown())?;

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::format::{Format, View};
 use super::words::rule_name;
-use crate::lint::{Conversion, FileReport, Finding, Gone, Level, Report, Summary, Thinned};
+use crate::check::{FileReport, Gone, Report, Summary};
+use crate::lint::{Conversion, Finding, Level, Thinned};
 use crate::rig::{JointId, Note, Place};
 use crate::shown::unicode;
 

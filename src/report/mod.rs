@@ -1,4 +1,4 @@
-//! A [`Report`](crate::lint::Report) for people and for machines: one file a format, and a line in [`FORMATS`].
+//! A [`Report`](crate::check::Report) for people and for machines: one file a format, and a line in [`FORMATS`].
 
 mod escape;
 mod format;

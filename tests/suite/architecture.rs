@@ -51,11 +51,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("paths", &["shown"]),
-    ("config", &["shown", "paths", "units", "rig", "lint"]),
-    ("baseline", &["shown", "paths", "units", "rig", "lint"]),
+    (
+        "check",
+        &[
+            "shown", "paths", "units", "rig", "import", "backend", "lint",
+        ],
+    ),
     (
         "report",
-        &["shown", "paths", "units", "rig", "lint", "baseline"],
+        &["shown", "paths", "units", "rig", "lint", "check"],
     ),
 ];
 

@@ -75,8 +75,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;
     args.check_name(&target)?;
-    let (asset, opened) = args.model.load(false, console)?;
-    target.check_inputs(opened.paths())?;
+    let asset = args.model.load(false, console)?;
+    target.check_inputs(&asset.files)?;
     let posed = args
         .pose
         .apply(&asset, console)

@@ -57,14 +57,7 @@ impl Artifacts {
     }
 
     /// For the pictures of `model`, under a name that no other model has.
-    ///
-    /// * `opened` – the files that it was read from, which must not be written over either.
-    pub(super) fn of_model<'a>(
-        &mut self,
-        model: &Path,
-        asset: &'a Asset,
-        opened: Vec<PathBuf>,
-    ) -> Pictures<'a> {
+    pub(super) fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> Pictures<'a> {
         let stem = plain(&model.file_stem().unwrap_or_default().to_string_lossy());
         let numbered = (2..).map(|number| format!("{stem}-{number}"));
         let mut names = std::iter::once(stem.clone()).chain(numbered);
@@ -76,7 +69,7 @@ impl Artifacts {
             model,
             asset,
             of_take: (0, 0),
-            inputs: self.inputs.iter().cloned().chain(opened).collect(),
+            inputs: self.inputs.iter().chain(&asset.files).cloned().collect(),
             written: Vec::new(),
         }
     }
@@ -172,7 +165,7 @@ mod tests {
             Artifacts::new(&folder.path().join("new"), &[]).expect("it can be made");
         let (first, second) = (frame(128), frame(64));
         for model in ["x/hero.glb", "y/hero.fbx"] {
-            let mut pictures = artifacts.of_model(Path::new(model), &asset, vec![]);
+            let mut pictures = artifacts.of_model(Path::new(model), &asset);
             for k in 0..times {
                 let mut report = report.clone();
                 report.time = Some(skincheck::units::Seconds(f64::from(k)));

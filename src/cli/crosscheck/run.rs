@@ -129,12 +129,11 @@ impl Args {
         artifacts: Option<&mut Artifacts>,
         console: Console,
     ) -> anyhow::Result<Checked> {
-        let (asset, opened) = self.read.load(model, true, Console { quiet: true })?;
+        let asset = self.read.load(model, true, Console { quiet: true })?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
         options.snap = options.snap.max(0.5_f64.powi(bits(second)));
-        let mut pictures =
-            artifacts.map(|artifacts| artifacts.of_model(model, &asset, opened.paths()));
+        let mut pictures = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
         let mut written = Ok(());
         let spinner = console.spinner("");
         let mut watch = |seen: &Seen<'_>| {

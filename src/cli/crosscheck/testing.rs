@@ -50,6 +50,7 @@ pub(super) fn asset() -> Asset {
         clips: vec![],
         materials: vec![],
         images: vec![],
+        files: Vec::new(),
         notes: vec![],
         evidence: skincheck::rig::Evidence::default(),
     }

@@ -1,24 +1,22 @@
 //! File by file, several at once.
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use anyhow::Context as _;
-use indicatif::ProgressBar;
-use skincheck::backend::Driver;
-use skincheck::import::{self, Options};
-use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Level, Report};
-use skincheck::paths::real_folder;
-use skincheck::rig::Asset;
-use skincheck::shown;
-
-use super::expected::Task;
-use crate::cli::load::dangling;
-use crate::cli::report::{Console, told};
+use super::accepted::NewBaseline;
+use super::idle::{Idle, idle};
+use super::plan::{Plan, Task};
+use super::report::{FileReport, Report};
+use crate::import;
+use crate::lint::{self, Code, Context, CrossCheck, Level};
+use crate::paths::real_folder;
+use crate::rig::Asset;
+use crate::shown;
 
 /// Processors that files are shared out to; more files at once would take memory rather than save time: each holds a model.
 const MOST_PROCESSORS: usize = 8;
@@ -29,44 +27,61 @@ const MOST_AT_ONCE: usize = 256;
 /// As large as that of the main thread: importers run in processes of their own, but rules follow hierarchies.
 const STACK_BYTES: usize = 8 << 20;
 
-/// How to go about it.
-pub(super) struct Means<'a> {
-    /// How files are read.
-    pub(super) options: &'a Options,
-    /// How many at once; one a processor and one more unless said.
-    pub(super) jobs: Option<NonZeroUsize>,
-    /// The OpenGL of the cross-checks.
-    pub(super) driver: Driver,
+/// What a run comes to.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What was found and is not accepted.
+    pub report: Report,
+    /// What configurations say without any effect.
+    pub idle: Vec<Idle>,
+    /// The baseline that is to be written, if one is.
+    pub baseline: Option<NewBaseline>,
+    /// The files that models name beside themselves, such as buffers, materials and pictures.
+    pub files: Vec<PathBuf>,
 }
 
-/// Checks all files. The report is the same for any number of jobs.
-pub(super) fn run(tasks: &[Task], means: &Means<'_>, console: Console) -> anyhow::Result<Report> {
-    let jobs = means.jobs;
+/// Why files could not be checked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The system gives no thread.
+    #[error("a thread cannot be started")]
+    Thread(#[source] io::Error),
+}
+
+/// Checks the files of `plan`, several at once. The outcome is the same for any number of jobs.
+///
+/// * `done` – called after each file.
+///
+/// # Errors
+///
+/// [`RunError`]. A file that cannot be read or checked is no error, but a
+/// [failure](FileReport::failure) in the report.
+pub fn run(plan: &Plan, done: &(dyn Fn() + Sync)) -> Result<Outcome, RunError> {
     // While one is read in a process of its own, its thread waits.
-    let at_once = jobs.map_or_else(|| processors() + 1, at_once);
-    if jobs.is_some() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(at_once);
-        pool.build_global()
-            .context("the threads cannot be started")?;
-    }
-    let progress = console.progress(tasks.len(), "checking");
+    let at_once = plan.jobs.map_or_else(|| processors() + 1, threads);
+    let crosses = plan.tasks.iter().any(Task::crosses);
     let work = Work {
-        results: tasks.iter().map(|_| Mutex::new(None)).collect(),
+        results: plan.tasks.iter().map(|_| Mutex::new(None)).collect(),
         next: AtomicUsize::new(0),
-        cross: tasks
-            .iter()
-            .any(Task::crosses)
-            .then(|| CrossCheck::start(means.driver, means.options.clone())),
-        tasks,
-        options: means.options,
-        progress: &progress,
+        cross: crosses.then(|| CrossCheck::start(plan.driver, plan.import.clone())),
+        plan,
+        done,
     };
     work.share(at_once)?;
-    progress.finish_and_clear();
-    Ok(work.results())
+    let (mut report, files) = work.results();
+    let baseline = plan.known.apply(&mut report);
+    Ok(Outcome {
+        report,
+        idle: idle(plan),
+        baseline,
+        files,
+    })
 }
 
-fn at_once(jobs: NonZeroUsize) -> usize {
+/// How many threads `jobs` files take: more than anyone has processors for are refused.
+#[must_use]
+pub fn threads(jobs: NonZeroUsize) -> usize {
     jobs.get().min(MOST_AT_ONCE)
 }
 
@@ -77,24 +92,26 @@ fn processors() -> usize {
 /// Threads of its own, not those of the rules' loops: a thread that waits for such a loop would take up another file
 /// meanwhile, and hold its model too.
 struct Work<'a> {
-    tasks: &'a [Task],
-    results: Vec<Mutex<Option<FileReport>>>,
+    plan: &'a Plan,
+    results: Vec<Mutex<Option<Checked>>>,
     next: AtomicUsize,
     /// A second importer and OpenGL, if a rule asks for them.
     cross: Option<CrossCheck>,
-    options: &'a Options,
-    progress: &'a ProgressBar,
+    done: &'a (dyn Fn() + Sync),
 }
 
+/// What was found in a file, and the files that it names.
+type Checked = (FileReport, Vec<PathBuf>);
+
 impl Work<'_> {
-    fn share(&self, at_once: usize) -> anyhow::Result<()> {
-        let threads = at_once.min(self.tasks.len()).max(1);
+    fn share(&self, at_once: usize) -> Result<(), RunError> {
+        let threads = at_once.min(self.plan.tasks.len()).max(1);
         thread::scope(|scope| {
             for _ in 0..threads {
                 let builder = thread::Builder::new().stack_size(STACK_BYTES);
                 builder
                     .spawn_scoped(scope, || self.take_until_done())
-                    .context("a thread cannot be started")?;
+                    .map_err(RunError::Thread)?;
             }
             Ok(())
         })
@@ -103,39 +120,41 @@ impl Work<'_> {
     fn take_until_done(&self) {
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = self.tasks.get(index) else {
+            let Some(task) = self.plan.tasks.get(index) else {
                 return;
             };
             let result = self.report_on(task);
             *self.results[index]
                 .lock()
                 .expect("nothing panics while it is held") = Some(result);
-            self.progress.inc(1);
+            (self.done)();
         }
     }
 
-    fn results(self) -> Report {
+    fn results(self) -> (Report, Vec<PathBuf>) {
         let results = self.results.into_iter().map(Mutex::into_inner);
         let results = results.map(|result| {
             let result = result.expect("nothing panics while it is held");
             result.expect("every task was taken")
         });
-        let files: Vec<FileReport> = results.collect();
+        let (files, named): (Vec<FileReport>, Vec<_>) = results.unzip();
+        let tasks = &self.plan.tasks;
         // There is more to look for only in a file that could be read.
-        let mut read = self.tasks.iter().zip(&files);
+        let mut read = tasks.iter().zip(&files);
         let left_out = self.cross.is_none()
             && read.any(|(task, file)| file.failure.is_none() && task.could_cross());
-        Report {
+        let report = Report {
             folder: real_folder(Path::new(".")),
             files,
             accepted: None,
-            hidden: hidden(self.tasks),
+            hidden: hidden(tasks),
             left_out,
-        }
+        };
+        (report, named.concat())
     }
 
     /// Everything about one file; its model is dropped at the end.
-    fn report_on(&self, task: &Task) -> FileReport {
+    fn report_on(&self, task: &Task) -> Checked {
         let mut report = FileReport {
             path: task.path.clone(),
             deny_warnings: task.expected.deny_warnings,
@@ -143,15 +162,20 @@ impl Work<'_> {
             profile: task.expected.settings.profile,
             ..FileReport::default()
         };
-        report.failure = task.failure.clone().or_else(|| dangling(&task.path));
+        report.failure = task.failure.clone();
         if report.failure.is_some() {
-            return report;
+            return (report, Vec::new());
         }
-        match import::load(&task.path, self.options) {
-            Ok(asset) => check(&self.context(task, &asset), task, &mut report),
-            Err(error) => report.failure = Some(without_path(task, &told(&error.into()))),
+        match import::load(&task.path, &self.plan.import) {
+            Ok(asset) => {
+                check(&self.context(task, &asset), task, &mut report);
+                (report, asset.files)
+            }
+            Err(error) => {
+                report.failure = Some(without_path(task, &error.explain()));
+                (report, Vec::new())
+            }
         }
-        report
     }
 
     /// What the rules look at.
@@ -211,7 +235,7 @@ mod tests {
 
     #[test]
     fn no_number_of_jobs_takes_all_threads_of_the_machine() {
-        let taken = |jobs| at_once(NonZeroUsize::new(jobs).expect("it is not 0"));
+        let taken = |jobs| threads(NonZeroUsize::new(jobs).expect("it is not 0"));
         assert_eq!([1, 3, usize::MAX].map(taken), [1, 3, MOST_AT_ONCE]);
     }
 }

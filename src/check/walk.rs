@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::Context;
-use skincheck::config::Pattern;
-use skincheck::import::importers_for;
-use skincheck::paths::{real, real_folder};
 use walkdir::{DirEntry, WalkDir};
+
+use super::config::Pattern;
+use super::plan::PlanError;
+use crate::import::importers_for;
+use crate::paths::{real, real_folder};
 
 /// Files of animation that are read along with the model that they belong to.
 const COMPANIONS: [&str; 1] = ["md5anim"];
@@ -41,8 +42,8 @@ impl Found {
 ///
 /// # Errors
 ///
-/// A pattern cannot be understood.
-pub(super) fn expand(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
+/// [`PlanError::Pattern`].
+pub(super) fn models(arguments: &[PathBuf]) -> Result<Vec<Found>, PlanError> {
     let mut found = Vec::new();
     for argument in arguments {
         if argument.is_dir() {
@@ -87,7 +88,7 @@ fn without_links(mut found: Vec<Found>, is_own: impl Fn(&Path) -> bool) -> Vec<F
 }
 
 /// Where all links lead to, if that is there.
-pub(super) fn target(path: &Path) -> PathBuf {
+fn target(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| real(path))
 }
 
@@ -104,9 +105,11 @@ fn pattern(argument: &Path) -> Option<&str> {
     (!argument.exists()).then_some(text)
 }
 
-fn matching(pattern: &str) -> anyhow::Result<Vec<Found>> {
-    let parsed = Pattern::new(pattern)
-        .with_context(|| format!("the pattern {pattern} cannot be understood"))?;
+fn matching(pattern: &str) -> Result<Vec<Found>, PlanError> {
+    let parsed = Pattern::new(pattern).map_err(|source| PlanError::Pattern {
+        pattern: pattern.to_owned(),
+        source,
+    })?;
     let folder = literal_folder(Path::new(pattern));
     let start = if folder.as_os_str().is_empty() {
         Path::new(".")

@@ -4,10 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::finding::Finding;
-use super::motion::Thinned;
-use super::profile::{Conversion, Profile};
-use super::rule::{Code, Level};
+use crate::lint::{Code, Conversion, Finding, Level, Profile, Thinned, Unchecked};
 use crate::rig::Note;
 
 /// Every file, in the order in which they were named or found.
@@ -74,15 +71,6 @@ pub struct Gone {
     pub rule: String,
     /// What it was about, such as `mesh "Body"`.
     pub place: String,
-}
-
-/// A rule that could not be checked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unchecked {
-    /// Which one.
-    pub code: Code,
-    /// Such as `not checkable with assimp`.
-    pub reason: String,
 }
 
 /// How much there is of everything.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::file::{Baseline, Entry, counted, entry};
-use crate::lint::{Accepted, FileReport, Gone, Report, find_rule};
+use crate::check::{Accepted, FileReport, Gone, Report};
+use crate::lint::find_rule;
 use crate::paths::{real_folder, seen_from, slashed};
 
 impl Baseline {

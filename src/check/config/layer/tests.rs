@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::config::{Config, ConfigError};
+use crate::check::config::{Config, ConfigError};
 
 fn read(text: &str) -> Result<Layer, ConfigError> {
     let file = Path::new("skincheck.toml");

@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use super::error::BaselineError;
 use super::key::subject;
-use crate::lint::{FileReport, Finding, Report};
+use crate::check::{FileReport, Report};
+use crate::lint::Finding;
 use crate::paths::{real_folder, seen_from, slashed};
 use crate::shown::escaped;
 

@@ -186,7 +186,7 @@ impl Resolving {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{ClipNames, JointNames};
+    use crate::check::config::{ClipNames, JointNames};
     use crate::lint::ExpectedHeight;
     use crate::units::LengthUnit;
 
