@@ -68,7 +68,7 @@ impl fmt::Display for Position {
 }
 
 /// The words of serde for what a TOML file holds, and those of TOML.
-const TERMS: [(&str, &str); 6] = [
+const TERMS: [(&str, &str); 7] = [
     ("unknown field", "unknown key"),
     ("missing field", "missing key"),
     ("unknown variant", "unknown value"),
@@ -78,6 +78,7 @@ const TERMS: [(&str, &str); 6] = [
     ),
     ("invalid type: sequence", "invalid type: list"),
     ("invalid type: map", "invalid type: table"),
+    ("wanted string or table", "expected a string"),
 ];
 
 /// What a parser says, in one line and in the terms of TOML. If it lists the words that it knows, the one that may have been

@@ -212,6 +212,6 @@ fn the_version_stands_for_these_bytes() {
     let payload = bits(&Ok(asset));
     assert_eq!(
         (VERSION, payload.len(), checksum(&payload)),
-        (4, 71, 4_355_190_386_999_633_961)
+        (5, 71, 4_355_190_386_999_633_961)
     );
 }

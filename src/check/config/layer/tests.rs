@@ -226,7 +226,7 @@ fn values_of_another_kind_are_refused() {
     );
     refused(
         "moments = [\"all\"]\n",
-        "1:11: invalid type: list, expected string or table",
+        "1:11: expected a string",
     );
 }
 
