@@ -162,7 +162,7 @@ impl Work<'_> {
             profile: task.expected.settings.profile,
             ..FileReport::default()
         };
-        report.failure = task.failure.clone();
+        report.failure.clone_from(&task.failure);
         if report.failure.is_some() {
             return (report, Vec::new());
         }

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use same_file::is_same_file;
 use skincheck::frame::write_file;
+use skincheck::paths::input_at;
 use skincheck::shown;
 
 /// A file, or `-` for standard output.
@@ -61,13 +61,9 @@ impl Target {
         let Self::File(path) = self else {
             return Ok(());
         };
-        // A device or a pipe that is read holds nothing that could be lost.
-        if !path.is_file() {
+        let Some(same) = input_at(path, inputs) else {
             return Ok(());
-        }
-        let mut inputs = inputs.into_iter();
-        let same = inputs.find(|input| is_same_file(input, path).unwrap_or(false));
-        let Some(same) = same else { return Ok(()) };
+        };
         let (shown, same) = (shown::path(path), same.as_ref());
         if same == path {
             bail!("cannot write {shown}: it is the input; name another file");

@@ -13,6 +13,7 @@ use skincheck::backend::{Extent, Scene};
 use skincheck::frame::{Frame, png};
 use skincheck::overlay;
 use skincheck::pose;
+use skincheck::report::seconds as rounded;
 use skincheck::rig::{Asset, JointId};
 use skincheck::shown;
 use skincheck::view::{
@@ -22,7 +23,7 @@ use skincheck::view::{
 use super::backend::BackendArgs;
 use super::load::ModelArgs;
 use super::output::Target;
-use super::posing::{PoseArgs, Posed, rounded};
+use super::posing::{PoseArgs, Posed};
 use super::report::Console;
 use super::skin::SkinArgs;
 

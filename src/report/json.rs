@@ -38,9 +38,14 @@ impl Format for Json {
             }),
             files: report.files.iter().map(file).collect(),
         };
-        let text = serde_json::to_string_pretty(&document);
-        text.expect("no key of the document is anything but a string") + "\n"
+        pretty(&document)
     }
+}
+
+/// A document as indented JSON. A number that is not finite becomes `null`.
+pub(super) fn pretty(document: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(document);
+    text.expect("no key of the document is anything but a string") + "\n"
 }
 
 #[derive(Serialize)]

@@ -52,7 +52,11 @@ impl Position {
     /// Of the byte `offset` of `text`; an offset past the end is that of the end.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> Self {
-        let before = &text[..text.floor_char_boundary(offset)];
+        let mut end = offset.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = &text[..end];
         let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
         Self {
             line: 1 + usize::from(line.len() < before.len()) + above.matches('\n').count(),

@@ -89,14 +89,14 @@ pub(super) struct Files {
 }
 
 impl Files {
-    pub(super) fn new() -> Box<Self> {
+    pub(super) fn new() -> Self {
         let table = aiFileIO {
             OpenProc: Some(open),
             CloseProc: Some(close),
             UserData: ptr::null_mut(),
         };
         let opened = RefCell::default();
-        Box::new(Self { table, opened })
+        Self { table, opened }
     }
 
     /// For assimp, which may use it as long as `self` lives.

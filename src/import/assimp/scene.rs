@@ -63,7 +63,7 @@ impl Scene {
         let path = c_path(path)?;
         let _alone = lock();
         let properties = Properties::new()?;
-        let mut files = Files::new();
+        let mut files = Box::new(Files::new());
         let io = files.table();
         // SAFETY: a C string, and a store and a table that live long enough.
         let scene = unsafe {

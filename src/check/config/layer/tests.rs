@@ -224,10 +224,7 @@ fn values_of_another_kind_are_refused() {
         "[size]\nheight = [1, inf]\n",
         "2:10: expected the least and the largest height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
     );
-    refused(
-        "moments = [\"all\"]\n",
-        "1:11: expected a string",
-    );
+    refused("moments = [\"all\"]\n", "1:11: expected a string");
 }
 
 #[test]

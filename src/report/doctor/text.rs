@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use super::examination::{Examination, OpenGl};
+use super::{Examination, OpenGl};
 
 /// Width of the column of headings.
 const HEADING: usize = 11;

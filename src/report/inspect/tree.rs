@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::summary::{Node, Summary};
 use super::text::quoted;
+use super::{Node, Summary};
 
 /// Levels that are indented; a file may nest as deep as it likes.
 const DEEPEST: usize = 40;

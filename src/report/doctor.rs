@@ -1,14 +1,16 @@
-//! What is looked at.
+//! The report of `doctor`: what this machine can do. Its JSON is schema `skincheck/doctor/1`.
+
+mod text;
 
 use std::thread::available_parallelism;
 
+use crate::backend::{BACKENDS, Driver};
+use crate::import::IMPORTERS;
 use serde::Serialize;
-use skincheck::backend::{BACKENDS, Driver};
-use skincheck::import::IMPORTERS;
 
 /// Everything that a report of a fault should say of the machine it was found on.
 #[derive(Debug, Serialize)]
-pub(super) struct Examination {
+pub struct Examination {
     /// Names this layout; grows with the first change that a reader would trip over.
     schema: &'static str,
     pub(super) skincheck: Build,
@@ -66,7 +68,8 @@ pub(super) struct Missing {
 
 impl Examination {
     /// * `driver` – which OpenGL to look for.
-    pub(super) fn of_this_machine(driver: Driver) -> Self {
+    #[must_use]
+    pub fn of_this_machine(driver: Driver) -> Self {
         let mut missing = Vec::new();
         let opengl = opengl(driver).unwrap_or_else(|remedy| {
             let what = "OpenGL";
@@ -88,6 +91,26 @@ impl Examination {
     }
 }
 
+impl Examination {
+    /// Whether nothing is missing.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.missing.is_empty()
+    }
+
+    /// For machines.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        super::json::pretty(self)
+    }
+
+    /// For people: one line a thing, headed by its kind.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        text::write(self)
+    }
+}
+
 fn build() -> Build {
     let features = [
         ("assimp", cfg!(feature = "assimp")),
@@ -102,7 +125,7 @@ fn build() -> Build {
 }
 
 fn importers() -> Vec<ImporterState> {
-    let state = |importer: &&'static dyn skincheck::import::Importer| ImporterState {
+    let state = |importer: &&'static dyn crate::import::Importer| ImporterState {
         name: importer.name(),
         version: importer.version(),
         extensions: importer.extensions(),
@@ -112,7 +135,7 @@ fn importers() -> Vec<ImporterState> {
 
 #[cfg(feature = "gl")]
 fn opengl(driver: Driver) -> Result<Option<OpenGl>, String> {
-    let opened = skincheck::gl::Offscreen::open(driver.into());
+    let opened = crate::gl::Offscreen::open(driver.into());
     let offscreen = opened.map_err(|error| error.to_string())?;
     let info = offscreen.info().clone();
     Ok(Some(OpenGl {

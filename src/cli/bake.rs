@@ -1,22 +1,16 @@
 //! `skincheck bake`: the posed mesh as numbers.
 
-mod json;
-mod obj;
-
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
-use glam::{Mat4, Vec3};
-use skincheck::pose::ModelPose;
-use skincheck::rig::{Asset, DeformedMesh};
-use skincheck::shown::{self, escaped};
-use skincheck::units::Space;
+use skincheck::report::bake::Baked;
+use skincheck::shown;
 
 use super::backend::BackendArgs;
 use super::load::ModelArgs;
 use super::output::Target;
-use super::posing::{PoseArgs, Posed};
+use super::posing::PoseArgs;
 use super::report::Console;
 use super::skin::SkinArgs;
 
@@ -59,16 +53,6 @@ enum SpaceArg {
     YUpMetres,
 }
 
-/// What is written: everything in one space.
-struct Baked<'a> {
-    model: String,
-    asset: &'a Asset,
-    posed: &'a Posed,
-    space: &'static str,
-    pose: ModelPose,
-    meshes: Vec<DeformedMesh>,
-}
-
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.backend.check()?;
     let target = Target::from(args.output.as_path());
@@ -86,34 +70,32 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         .load(&asset)
         .and_then(|mut model| model.deform(&posed.pose, &args.skin.options()))
         .with_context(|| args.model.shown())?;
-    let mut baked = Baked {
-        model: args.model.file_name(),
-        asset: &asset,
-        posed: &posed,
-        space: "file",
-        pose: posed.pose.clone(),
+    let described = posed.describe(&asset);
+    let mut baked = Baked::new(
+        args.model.file_name(),
+        &asset,
+        (posed.sampled, described.clone()),
+        posed.pose,
         meshes,
-    };
+    );
     if args.space == SpaceArg::YUpMetres {
-        baked.convert(&asset.space);
+        baked.convert_to_y_up_metres();
     }
-    baked.warn_of_overflow(console);
+    for overflow in baked.overflows() {
+        console.warn(overflow);
+    }
     ensure!(
         args.format() == Format::Json || baked.is_finite(),
         "{}: OBJ has no word for what is not finite; --format json writes null",
         args.model.shown()
     );
-    let bytes = match args.format() {
-        Format::Json => json::write(&baked)?,
-        Format::Obj => obj::write(&baked),
+    let text = match args.format() {
+        Format::Json => baked.to_json(),
+        Format::Obj => baked.to_obj(),
     };
-    target.write(&bytes)?;
+    target.write(text.as_bytes())?;
     if let Some(path) = target.path() {
-        console.note(format_args!(
-            "{}: {}",
-            shown::path(path),
-            posed.describe(&asset)
-        ));
+        console.note(format_args!("{}: {described}", shown::path(path)));
     }
     Ok(())
 }
@@ -145,65 +127,5 @@ impl Args {
             _ => Format::Json,
         };
         self.format.unwrap_or_else(by_extension)
-    }
-}
-
-impl Baked<'_> {
-    /// What was read may be finite, and yet too large for its products.
-    fn warn_of_overflow(&self, console: Console) {
-        for mesh in &self.meshes {
-            let instance = &self.asset.instances[mesh.instance.index()];
-            let name = escaped(&self.asset.mesh_of(instance).name);
-            for (points, what) in [(&mesh.positions, "position"), (&mesh.normals, "normal")] {
-                let wrong = points.iter().enumerate().filter(|(_, p)| !p.is_finite());
-                let wrong: Vec<usize> = wrong.map(|(vertex, _)| vertex).collect();
-                let Some((first, others)) = wrong.split_first() else {
-                    continue;
-                };
-                let more = match others.len() {
-                    0 => String::new(),
-                    1 => ", and of one other".to_owned(),
-                    more => format!(", and of {more} others"),
-                };
-                console.warn(format_args!(
-                    "{}: mesh \"{name}\": not finite (NaN or infinite) in this pose: the {what} of vertex {first}{more}",
-                    self.model,
-                ));
-            }
-        }
-    }
-
-    fn is_finite(&self) -> bool {
-        let mut lists = self
-            .meshes
-            .iter()
-            .flat_map(|mesh| [&mesh.positions, &mesh.normals]);
-        lists.all(|points| points.iter().all(|point| point.is_finite()))
-    }
-
-    /// Takes points from `space` to +Y up, +Z front and metres; unit vectors are only turned.
-    fn convert(&mut self, space: &Space) {
-        let convert = space.y_up_metres_from_self().as_mat4();
-        let turn = Space {
-            metres_per_unit: None,
-            ..*space
-        };
-        let turn = turn.y_up_metres_from_self().as_mat4();
-        for world in &mut self.pose.joints {
-            *world = convert * *world;
-        }
-        for mesh in &mut self.meshes {
-            transform(&mut mesh.positions, convert);
-            transform(&mut mesh.normals, turn);
-            transform(&mut mesh.tangents, turn);
-            transform(&mut mesh.bitangents, turn);
-        }
-        self.space = "y-up-metres";
-    }
-}
-
-fn transform(points: &mut [Vec3], matrix: Mat4) {
-    for point in points {
-        *point = matrix.transform_point3(*point);
     }
 }

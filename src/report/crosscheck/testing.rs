@@ -1,19 +1,19 @@
 //! A disagreement to report on.
 
-use glam::{DVec3, Mat4, Vec3};
-use skincheck::compare::pixels::{ClassCounts, PixelClass, WorstPixel};
-use skincheck::compare::{
+use crate::compare::pixels::{ClassCounts, PixelClass, WorstPixel};
+use crate::compare::{
     AttributeReport, Culprit, PixelReport, Spread, VertexReport, WorstVertex, WrongCounts,
 };
-use skincheck::crosscheck::{MomentReport, Report, Take, TakeReport};
-use skincheck::pose::ModelPose;
-use skincheck::rig::{
+use crate::crosscheck::{MomentReport, Report, Take, TakeReport};
+use crate::pose::ModelPose;
+use crate::rig::{
     Asset, Influence, Influences, InstanceId, Joint, JointId, LocalTransform, Mesh, MeshId,
     MeshInstance, Skeleton, Skin, SkinId, Trs,
 };
-use skincheck::units::{Seconds, Space};
+use crate::units::{Seconds, Space};
+use glam::{DVec3, Mat4, Vec3};
 
-use super::checked::Checked;
+use super::Checked;
 
 /// One mesh, whose vertex 1 hangs on two joints.
 pub(super) fn asset() -> Asset {
@@ -52,7 +52,7 @@ pub(super) fn asset() -> Asset {
         images: vec![],
         files: Vec::new(),
         notes: vec![],
-        evidence: skincheck::rig::Evidence::default(),
+        evidence: crate::rig::Evidence::default(),
     }
 }
 

@@ -1,26 +1,24 @@
 //! Pictures of disagreements.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use anyhow::{Context, ensure};
-use skincheck::compare::pixels::difference;
-use skincheck::crosscheck::{Seen, Take};
-use skincheck::frame::png;
-use skincheck::rig::Asset;
-use skincheck::shown;
-
-use crate::cli::output::Target;
+use crate::compare::pixels::difference;
+use crate::crosscheck::{Seen, Take};
+use crate::frame::{FrameError, WriteError, png, write_file};
+use crate::paths::input_at;
+use crate::rig::Asset;
+use crate::shown;
 
 /// A clip that disagrees all along needs no more pictures than these.
 const MOST_OF_A_TAKE: usize = 8;
 
 /// A folder of pictures.
 #[derive(Debug)]
-pub(super) struct Artifacts {
+pub struct Artifacts {
     folder: PathBuf,
-    /// What must not be written over, whatever the model.
+    /// What must not be overwritten, whatever the model.
     inputs: Vec<PathBuf>,
     /// Names that models have taken.
     taken: BTreeSet<String>,
@@ -28,27 +26,68 @@ pub(super) struct Artifacts {
 
 /// The pictures of one model.
 #[derive(Debug)]
-pub(super) struct Pictures<'a> {
+pub struct Pictures<'a> {
     folder: PathBuf,
     model: String,
     asset: &'a Asset,
     of_take: (usize, usize),
-    /// What must not be written over.
+    /// What must not be overwritten.
     inputs: Vec<PathBuf>,
     /// Paths without their last part: `-expected.png` and so on.
-    pub(super) written: Vec<String>,
+    pub written: Vec<String>,
+}
+
+/// Why pictures could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArtifactsError {
+    /// A file is where the folder should be.
+    #[error(
+        "--artifacts {}: there is a file already; name a folder",
+        shown::path(folder)
+    )]
+    NoFolder {
+        /// The file.
+        folder: PathBuf,
+    },
+    /// The system does not make the folder.
+    #[error("cannot make {}", shown::path(folder))]
+    Closed {
+        /// The folder.
+        folder: PathBuf,
+        /// In the system's words.
+        source: io::Error,
+    },
+    /// A picture would replace an input.
+    #[error(
+        "cannot write {}: it is the input; name another folder",
+        shown::path(path)
+    )]
+    Input {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system refuses a file.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A picture cannot be encoded.
+    #[error(transparent)]
+    Png(#[from] FrameError),
 }
 
 impl Artifacts {
-    /// In a folder that is made with the first picture; what can be no folder is refused.
+    /// In a folder that is made with the first picture.
     ///
-    /// * `inputs` – what must not be written over.
-    pub(super) fn new(folder: &Path, inputs: &[PathBuf]) -> anyhow::Result<Self> {
-        let shown = shown::path(folder);
-        ensure!(
-            folder.is_dir() || !folder.exists(),
-            "--artifacts {shown}: there is a file already; name a folder"
-        );
+    /// * `inputs` – what must not be overwritten.
+    ///
+    /// # Errors
+    ///
+    /// [`ArtifactsError::NoFolder`].
+    pub fn new(folder: &Path, inputs: &[PathBuf]) -> Result<Self, ArtifactsError> {
+        if folder.exists() && !folder.is_dir() {
+            let folder = folder.to_owned();
+            return Err(ArtifactsError::NoFolder { folder });
+        }
         Ok(Self {
             folder: folder.to_owned(),
             inputs: inputs.to_vec(),
@@ -57,7 +96,7 @@ impl Artifacts {
     }
 
     /// For the pictures of `model`, under a name that no other model has.
-    pub(super) fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> Pictures<'a> {
+    pub fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> Pictures<'a> {
         let stem = plain(&model.file_stem().unwrap_or_default().to_string_lossy());
         let numbered = (2..).map(|number| format!("{stem}-{number}"));
         let mut names = std::iter::once(stem.clone()).chain(numbered);
@@ -77,7 +116,11 @@ impl Artifacts {
 
 impl Pictures<'_> {
     /// Writes the pictures of a pose on which the paths disagree.
-    pub(super) fn add(&mut self, take: &Take, seen: &Seen<'_>) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// [`ArtifactsError`]. No picture of the pose is written if one of them would replace an input.
+    pub fn add(&mut self, take: &Take, seen: &Seen<'_>) -> Result<(), ArtifactsError> {
         let Some(pictures) = seen.pictures.filter(|_| !seen.report.agrees()) else {
             return Ok(());
         };
@@ -89,8 +132,10 @@ impl Pictures<'_> {
         }
         self.of_take.1 += 1;
         let folder = &self.folder;
-        fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make {}", shown::path(folder)))?;
+        fs::create_dir_all(folder).map_err(|source| ArtifactsError::Closed {
+            folder: folder.clone(),
+            source,
+        })?;
         let name = self.name(take, seen);
         let shown = shown::path(&folder.join(&name));
         let difference = difference(pictures.first, pictures.second, pictures.marks);
@@ -101,13 +146,15 @@ impl Pictures<'_> {
         ];
         let kinds = kinds.map(|(kind, frame)| {
             let path = folder.join(format!("{name}-{kind}.png"));
-            (Target::File(path), frame)
+            (path, frame)
         });
-        for (target, _) in &kinds {
-            target.check_inputs(&self.inputs)?;
+        for (path, _) in &kinds {
+            if input_at(path, &self.inputs).is_some() {
+                return Err(ArtifactsError::Input { path: path.clone() });
+            }
         }
-        for (target, frame) in kinds {
-            target.write(&png::encode(frame, &[])?)?;
+        for (path, frame) in kinds {
+            write_file(&path, &png::encode(frame, &[])?)?;
         }
         self.written.push(shown);
         Ok(())
@@ -139,13 +186,13 @@ fn plain(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use skincheck::compare::pixels::Mark;
-    use skincheck::crosscheck::{MomentReport, Pictures as Both};
-    use skincheck::frame::Frame;
-    use skincheck::pose::ModelPose;
+    use crate::compare::pixels::Mark;
+    use crate::crosscheck::{MomentReport, Pictures as Both};
+    use crate::frame::Frame;
+    use crate::pose::ModelPose;
 
     use super::*;
-    use crate::cli::crosscheck::testing;
+    use crate::report::crosscheck::testing;
 
     fn frame(code: u8) -> Frame {
         Frame {
@@ -168,7 +215,7 @@ mod tests {
             let mut pictures = artifacts.of_model(Path::new(model), &asset);
             for k in 0..times {
                 let mut report = report.clone();
-                report.time = Some(skincheck::units::Seconds(f64::from(k)));
+                report.time = Some(crate::units::Seconds(f64::from(k)));
                 let pictures_of_both = Both {
                     first: &first,
                     second: &second,
@@ -211,7 +258,7 @@ mod tests {
     fn agreement_leaves_no_folder_and_many_disagreements_leave_some_pictures() {
         let agrees = MomentReport {
             time: None,
-            vertices: skincheck::compare::VertexReport::default(),
+            vertices: crate::compare::VertexReport::default(),
             pixels: None,
         };
         assert_eq!(files(&agrees, 3), None);

@@ -2,18 +2,18 @@
 
 use std::fmt::Write;
 
-use skincheck::crosscheck::importers::{
-    Difference, ImporterReport, Off, Place, Stage, StageReport,
-};
+use crate::crosscheck::importers::{Difference, ImporterReport, Off, Place, Stage, StageReport};
 
-use skincheck::shown::printable;
+use crate::shown::printable;
 
 use super::Compared;
 
 const STAGE: usize = 20;
 const VERDICT: usize = 9;
 
-pub(super) fn of_model(compared: &Compared) -> String {
+/// For people.
+#[must_use]
+pub fn of_model(compared: &Compared) -> String {
     let mut page = String::new();
     add(&mut page, &headline(compared));
     for stage in &compared.report.stages {
@@ -63,7 +63,6 @@ fn extent(stage: &StageReport, count: usize) -> String {
         Stage::Clips => "driven joints and meshes",
         Stage::PosedJoints => "joints posed",
         Stage::SkinnedVertices => "vertices skinned",
-        _ => "things",
     };
     if stage.farthest > 0.0 {
         format!(
@@ -130,7 +129,6 @@ fn distance(off: Off, metres_per_unit: Option<f64>) -> String {
         }
         Off::Part(relative) => format!("off by {}", part(relative)),
         Off::Time(time) => format!("off by {} s", number(time.get())),
-        _ => String::new(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Where the worst vertex is, in the words of the model.
 
-use skincheck::compare::{Culprit, WorstVertex};
-use skincheck::rig::{Asset, InstanceId};
-use skincheck::shown::escaped;
+use crate::compare::{Culprit, WorstVertex};
+use crate::rig::{Asset, InstanceId};
+use crate::shown::escaped;
 
 /// The joints that pull at a vertex, and how strongly, as in the file.
 pub(super) fn pulls<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, f32)> {

@@ -1,20 +1,23 @@
-//! What `inspect` tells, as data; its JSON is schema `skincheck/inspect/1`.
+//! The report of `inspect`; its JSON is schema `skincheck/inspect/1`.
+
+mod text;
+mod tree;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Serialize;
-use skincheck::import::{Importer, Loss};
-use skincheck::rig::{
+use crate::import::{Importer, Loss};
+use crate::rig::{
     AlphaMode, Asset, Channel, Clip, ImageData, Material, Mesh, MeshInstance, Skin, Span, Track,
 };
-use skincheck::units::Space;
+use crate::units::Space;
+use serde::Serialize;
 
 const SCHEMA: &str = "skincheck/inspect/1";
 
-/// The whole report.
+/// What is in a model.
 #[derive(Debug, Serialize)]
-pub(super) struct Summary {
+pub struct Summary {
     schema: &'static str,
     pub(super) model: String,
     pub(super) importer: String,
@@ -35,8 +38,9 @@ pub(super) struct Summary {
     pub(super) notes: Vec<NoteSummary>,
 }
 
+/// Another importer that takes the file.
 #[derive(Debug, Serialize)]
-pub(super) struct OtherImporter {
+pub struct OtherImporter {
     pub(super) name: &'static str,
     /// What it would lose, as far as this model shows it.
     pub(super) losses: Vec<LossSummary>,
@@ -134,11 +138,12 @@ pub(super) struct NoteSummary {
 
 impl Summary {
     /// Of the `asset` read from the file called `model`.
-    pub(super) fn of(model: &str, asset: &Asset, other_importers: Vec<OtherImporter>) -> Self {
+    #[must_use]
+    pub fn of(model: &str, asset: &Asset, other_importers: Vec<OtherImporter>) -> Self {
         let bound = asset.bound_joints();
         let nodes = asset.skeleton.iter().map(|(id, joint)| Node {
             name: joint.name.clone(),
-            parent: joint.parent.map(skincheck::rig::JointId::index),
+            parent: joint.parent.map(crate::rig::JointId::index),
             joint: bound[id.index()],
         });
         let notes = asset.notes.iter().map(|note| NoteSummary {
@@ -163,6 +168,24 @@ impl Summary {
             notes: notes.collect(),
         }
     }
+
+    /// For machines.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        super::json::pretty(self)
+    }
+
+    /// For people: one line a thing, headed by its kind.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        text::write(self)
+    }
+
+    /// For people: all joints and other nodes, as a tree.
+    #[must_use]
+    pub fn to_tree(&self) -> String {
+        tree::write(self)
+    }
 }
 
 /// What assimp converts without a word in every file of a format (`XFileImporter.cpp`, `ConvertToLHProcess.cpp`;
@@ -185,7 +208,8 @@ fn converted(importer: &str) -> Option<&'static str> {
 
 impl OtherImporter {
     /// Of `importer`, which has not read the `asset` at `path`.
-    pub(super) fn of(importer: &dyn Importer, path: &Path, asset: &Asset) -> Self {
+    #[must_use]
+    pub fn of(importer: &dyn Importer, path: &Path, asset: &Asset) -> Self {
         let losses = importer.losses(path, asset);
         Self {
             name: importer.name(),
@@ -234,7 +258,7 @@ impl MeshSummary {
                 .iter()
                 .map(|target| target.name.clone())
                 .collect(),
-            material: mesh.material.map(skincheck::rig::MaterialId::index),
+            material: mesh.material.map(crate::rig::MaterialId::index),
         }
     }
 }
@@ -244,7 +268,7 @@ impl Instance {
         Self {
             node: instance.joint.index(),
             mesh: instance.mesh.index(),
-            skin: instance.skin.map(skincheck::rig::SkinId::index),
+            skin: instance.skin.map(crate::rig::SkinId::index),
         }
     }
 }
@@ -327,7 +351,7 @@ impl MaterialSummary {
 }
 
 impl ImageSummary {
-    fn of(image: &skincheck::rig::Image) -> Self {
+    fn of(image: &crate::rig::Image) -> Self {
         let (size, missing) = match &image.data {
             ImageData::Bitmap(bitmap) => (Some([bitmap.width, bitmap.height]), None),
             ImageData::Missing(reason) => (None, Some(reason.clone())),

@@ -1,29 +1,21 @@
-//! `skincheck rules --profiles`: what models can be made for.
+//! The profiles as JSON.
 
 use serde::Serialize;
-use skincheck::lint::{PROFILES, Profile, Sources};
-use skincheck::report::{self, View};
-use skincheck::units::Handedness;
 
-use super::super::check::is_colorful;
+use crate::lint::{PROFILES, Profile, Sources};
+use crate::report::json::pretty;
+use crate::units::Handedness;
 
 /// Names the layout; grows with the first change that a reader would trip over.
 const SCHEMA: &str = "skincheck/profiles/1";
 
-/// All profiles, for machines or for people.
-pub(super) fn text(json: bool) -> anyhow::Result<String> {
-    if json {
-        let list = List {
-            schema: SCHEMA,
-            profiles: PROFILES.iter().map(Listed::of).collect(),
-        };
-        return Ok(serde_json::to_string_pretty(&list)? + "\n");
-    }
-    let list = report::list_profiles(View {
-        color: is_colorful(),
-        ..View::default()
-    });
-    Ok(list + "\nskincheck explain NAME tells where each of these is from\n")
+/// All profiles, for machines.
+#[must_use]
+pub fn list_profiles_json() -> String {
+    pretty(&List {
+        schema: SCHEMA,
+        profiles: PROFILES.iter().map(Listed::of).collect(),
+    })
 }
 
 #[derive(Serialize)]

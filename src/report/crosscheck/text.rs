@@ -2,15 +2,14 @@
 
 use std::fmt::Write as _;
 
+use crate::compare::{AttributeReport, PixelReport, VertexReport};
+use crate::crosscheck::{MomentReport, Take, TakeReport};
+use crate::rig::Asset;
+use crate::shown::{escaped, printable};
 use anstyle::{AnsiColor, Style};
-use skincheck::compare::{AttributeReport, PixelReport, VertexReport};
-use skincheck::crosscheck::{MomentReport, Take, TakeReport};
-use skincheck::rig::Asset;
-use skincheck::shown::{escaped, printable};
 
-use super::checked::{Checked, Paths};
-use super::place;
-use crate::cli::posing::rounded;
+use super::{Checked, Setting, place};
+use crate::report::words::seconds as rounded;
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -20,14 +19,16 @@ const DIM: Style = Style::new().dimmed();
 const WIDEST_NAME: usize = 40;
 
 /// What is compared with what.
-pub(super) fn heading(paths: &Paths) -> String {
-    let [first, of_first] = &paths.first;
-    let [second, of_second] = &paths.second;
+#[must_use]
+pub fn heading(setting: &Setting) -> String {
+    let [first, of_first] = &setting.first;
+    let [second, of_second] = &setting.second;
     format!("{DIM}{first} ({of_first}) against {second} ({of_second}){DIM:#}\n")
 }
 
 /// How it ended, over all models.
-pub(super) fn summary(checked: &[Checked]) -> String {
+#[must_use]
+pub fn summary(checked: &[Checked]) -> String {
     let compared = checked.iter().filter(|checked| has_mesh(checked));
     let compared: Vec<&Checked> = compared.collect();
     let takes = compared.iter().flat_map(|checked| &checked.report.takes);
@@ -50,7 +51,8 @@ pub(super) fn summary(checked: &[Checked]) -> String {
 }
 
 /// The lines of one model.
-pub(super) fn of_model(checked: &Checked) -> String {
+#[must_use]
+pub fn of_model(checked: &Checked) -> String {
     let mut text = format!("{}\n", printable(&checked.model));
     let names = checked.takes.iter().map(|take| {
         let poses = plural(take.len(), "pose");
@@ -74,7 +76,8 @@ pub(super) fn of_model(checked: &Checked) -> String {
 }
 
 /// For people: `clip "Walk"` or `rest pose`.
-pub(super) fn name_of(take: &Take, asset: &Asset) -> String {
+#[must_use]
+pub fn name_of(take: &Take, asset: &Asset) -> String {
     match take {
         Take::Pose(name, _) if name.ends_with("pose") => name.clone(),
         Take::Pose(name, _) => format!("{name} pose"),
@@ -204,7 +207,7 @@ fn of_attribute(name: &str, attribute: &AttributeReport, culprit: &str) -> Strin
     )
 }
 
-fn of_vertex(worst: &skincheck::compare::WorstVertex, asset: &Asset) -> String {
+fn of_vertex(worst: &crate::compare::WorstVertex, asset: &Asset) -> String {
     let pulls = place::pulls(asset, worst);
     let joints: Vec<String> = pulls
         .iter()

@@ -1,15 +1,11 @@
 //! `skincheck inspect`: what is in a file.
 
-mod summary;
-mod text;
-mod tree;
-
 use clap::Args as ClapArgs;
+use skincheck::report::inspect::{OtherImporter, Summary};
 
 use super::load::ModelArgs;
 use super::output::Target;
 use super::report::Console;
-use summary::{OtherImporter, Summary};
 
 /// Show what is in a model: nodes, meshes, skins, clips, materials, axes and units
 #[derive(Debug, ClapArgs)]
@@ -37,13 +33,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let others = others.map(|importer| OtherImporter::of(importer, &args.model.model, &asset));
     let summary = Summary::of(&args.model.file_name(), &asset, others.collect());
     let report = if args.json {
-        let mut json = serde_json::to_string_pretty(&summary)?;
-        json.push('\n');
-        json
+        summary.to_json()
     } else if args.joints {
-        tree::write(&summary)
+        summary.to_tree()
     } else {
-        text::write(&summary)
+        summary.to_text()
     };
     Target::Stdout.write(report.as_bytes())
 }

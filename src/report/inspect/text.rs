@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::summary::{
+use super::{
     Axes, ClipSummary, ImageSummary, MaterialSummary, MeshSummary, OtherImporter, SkinSummary,
     Summary,
 };
 
-use skincheck::shown::{escaped, printable};
+use crate::shown::{escaped, printable};
 
 /// Width of the column of headings.
 const HEADING: usize = 11;

@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
-use skincheck::rig::DeformedMesh;
+use crate::rig::DeformedMesh;
 
 use super::Baked;
 
 /// One `o` an instance; indices count through the whole file from 1.
-pub(super) fn write(baked: &Baked<'_>) -> Vec<u8> {
+pub(super) fn write(baked: &Baked<'_>) -> String {
     let mut text = format!(
         "# skincheck {}: {}, {}\n",
         env!("CARGO_PKG_VERSION"),
         one_line(&baked.model),
-        one_line(&baked.posed.describe(baked.asset))
+        one_line(&baked.described)
     );
     let mut base = 1;
     for deformed in &baked.meshes {
@@ -34,7 +34,7 @@ pub(super) fn write(baked: &Baked<'_>) -> Vec<u8> {
         }
         base += deformed.positions.len() as u64;
     }
-    text.into_bytes()
+    text
 }
 
 /// Whether the triangles of `deformed` go around the other way than those of its mesh.

@@ -3,14 +3,14 @@
 //! Distances of positions are in the model's unit of length, of directions between unit vectors. A number that is not
 //! finite is `null`.
 
+use crate::compare::pixels::{PixelClass, WorstPixel};
+use crate::compare::{AttributeReport, PixelReport, Spread, VertexReport, WorstVertex};
+use crate::crosscheck::{MomentReport, Take, TakeReport};
+use crate::rig::Asset;
 use serde::Serialize;
-use skincheck::compare::pixels::{PixelClass, WorstPixel};
-use skincheck::compare::{AttributeReport, PixelReport, Spread, VertexReport, WorstVertex};
-use skincheck::crosscheck::{MomentReport, Take, TakeReport};
-use skincheck::rig::Asset;
 
-use super::checked::{Checked, Paths};
-use super::{Args, place};
+use super::{Checked, Setting, place};
+use crate::report::json::pretty;
 
 const SCHEMA: &str = "skincheck/crosscheck/1";
 
@@ -24,9 +24,9 @@ struct Document<'a> {
     /// Width and height of the pictures.
     size: [u32; 2],
     samples: u8,
-    camera: String,
+    camera: &'a str,
     show: &'a str,
-    times: String,
+    times: &'a str,
     models: Vec<ModelJson<'a>>,
     /// Models that could not be compared.
     errors: Vec<Error>,
@@ -161,33 +161,28 @@ struct Pixel<'a> {
     allowed: u8,
 }
 
-pub(super) fn write(
-    args: &Args,
-    paths: &Paths,
-    checked: &[Checked],
-    errors: &[(String, anyhow::Error)],
-) -> anyhow::Result<Vec<u8>> {
-    let look = &args.look;
-    let error = |(model, error): &(String, anyhow::Error)| Error {
+/// For machines.
+///
+/// * `errors` – paths of models that could not be compared, each with the reason.
+#[must_use]
+pub fn write(setting: &Setting, checked: &[Checked], errors: &[(String, String)]) -> String {
+    let error = |(model, error): &(String, String)| Error {
         model: model.clone(),
-        error: format!("{error:#}"),
+        error: error.clone(),
     };
-    let document = Document {
+    pretty(&Document {
         schema: SCHEMA,
         agrees: errors.is_empty() && checked.iter().all(|checked| checked.report.agrees()),
-        cpu: &paths.first[1],
-        gl: &paths.second[1],
-        size: [look.size.width, look.size.height],
-        samples: look.samples.count(),
-        camera: look.camera.to_string(),
-        show: &look.show,
-        times: args.pose.times.to_string(),
+        cpu: &setting.first[1],
+        gl: &setting.second[1],
+        size: setting.size,
+        samples: setting.samples,
+        camera: &setting.camera,
+        show: &setting.show,
+        times: &setting.times,
         models: checked.iter().map(model).collect(),
         errors: errors.iter().map(error).collect(),
-    };
-    let mut bytes = serde_json::to_vec_pretty(&document)?;
-    bytes.push(b'\n');
-    Ok(bytes)
+    })
 }
 
 fn model(checked: &Checked) -> ModelJson<'_> {
@@ -222,7 +217,7 @@ fn take<'a>(take: &'a Take, report: &'a TakeReport, asset: &'a Asset) -> TakeJso
 
 fn moment<'a>(report: &MomentReport, asset: &'a Asset) -> MomentJson<'a> {
     MomentJson {
-        time: report.time.map(skincheck::units::Seconds::get),
+        time: report.time.map(crate::units::Seconds::get),
         agrees: report.agrees(),
         vertices: vertices(&report.vertices, asset),
         pixels: report.pixels.as_ref().map(|report| pixels(report, asset)),

@@ -1,14 +1,11 @@
 //! `skincheck doctor`: what this machine can do.
 
-mod examination;
-mod text;
-
 use clap::Args as ClapArgs;
 use skincheck::backend::Driver;
+use skincheck::report::doctor::Examination;
 
 use super::backend::DriverArgs;
 use super::output::Target;
-use examination::Examination;
 
 /// Show what this machine can do: importers, OpenGL, threads; what is missing and how to get it
 #[derive(Debug, ClapArgs)]
@@ -37,12 +34,10 @@ impl Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let examination = Examination::of_this_machine(args.driver());
     let report = if args.json {
-        let mut json = serde_json::to_string_pretty(&examination)?;
-        json.push('\n');
-        json
+        examination.to_json()
     } else {
-        text::write(&examination)
+        examination.to_text()
     };
     Target::Stdout.write(report.as_bytes())?;
-    Ok(examination.missing.is_empty())
+    Ok(examination.is_complete())
 }

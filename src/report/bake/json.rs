@@ -37,7 +37,7 @@ struct Mesh<'a> {
 }
 
 /// One line; a number that is not finite becomes `null`, since JSON has no other word for it.
-pub(super) fn write(baked: &Baked<'_>) -> serde_json::Result<Vec<u8>> {
+pub(super) fn write(baked: &Baked<'_>) -> String {
     let asset = baked.asset;
     let joints = asset.skeleton.joints();
     let meshes = baked.meshes.iter().map(|deformed| {
@@ -49,7 +49,7 @@ pub(super) fn write(baked: &Baked<'_>) -> serde_json::Result<Vec<u8>> {
             normals: triples(&deformed.normals),
         }
     });
-    let sampled = baked.posed.sampled;
+    let sampled = baked.sampled;
     let document = Document {
         schema: SCHEMA,
         model: &baked.model,
@@ -60,9 +60,8 @@ pub(super) fn write(baked: &Baked<'_>) -> serde_json::Result<Vec<u8>> {
         nodes: nodes(baked),
         meshes: meshes.collect(),
     };
-    let mut bytes = serde_json::to_vec(&document)?;
-    bytes.push(b'\n');
-    Ok(bytes)
+    let text = serde_json::to_string(&document);
+    text.expect("no key of the document is anything but a string") + "\n"
 }
 
 /// Nodes that repeat the name of an earlier one come first, so that a dictionary by name ends up with the node that the

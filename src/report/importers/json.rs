@@ -1,9 +1,10 @@
 //! The report for machines, schema `skincheck/crosscheck-importers/1`. A number that is not finite is `null`.
 
+use crate::crosscheck::importers::{Difference, ImporterReport, Off, StageReport};
 use serde::Serialize;
-use skincheck::crosscheck::importers::{Difference, ImporterReport, Off, StageReport};
 
-use super::{Compared, Failed};
+use super::Compared;
+use crate::report::json::pretty;
 
 const SCHEMA: &str = "skincheck/crosscheck-importers/1";
 
@@ -77,26 +78,22 @@ enum Distance {
     Time { seconds: f64 },
 }
 
-pub(super) fn write(compared: &[Compared], failed: &[Failed]) -> anyhow::Result<Vec<u8>> {
+/// For machines.
+///
+/// * `failed` – paths of models that could not be compared, each with the reason.
+#[must_use]
+pub fn write(compared: &[Compared], failed: &[(String, String)]) -> String {
     let agree = compared.iter().all(|compared| compared.report.agrees());
-    let document = Document {
+    let error = |(model, error): &(String, String)| Error {
+        model: model.clone(),
+        error: error.clone(),
+    };
+    pretty(&Document {
         schema: SCHEMA,
         agrees: agree && failed.is_empty(),
         models: compared.iter().map(Model::of).collect(),
-        errors: failed.iter().map(Error::of).collect(),
-    };
-    let mut json = serde_json::to_vec_pretty(&document)?;
-    json.push(b'\n');
-    Ok(json)
-}
-
-impl Error {
-    fn of(failed: &Failed) -> Self {
-        Self {
-            model: failed.model.clone(),
-            error: format!("{:#}", failed.error),
-        }
-    }
+        errors: failed.iter().map(error).collect(),
+    })
 }
 
 impl Model {
@@ -136,23 +133,22 @@ impl Entry {
             mesh: place.mesh,
             vertex: place.vertex,
             clip: place.clip,
-            time: place.time.map(skincheck::units::Seconds::get),
+            time: place.time.map(crate::units::Seconds::get),
             part: place.part,
             says: difference.says.clone(),
-            off: difference.off.and_then(Distance::of),
+            off: difference.off.map(Distance::of),
         }
     }
 }
 
 impl Distance {
-    fn of(off: Off) -> Option<Self> {
-        Some(match off {
+    fn of(off: Off) -> Self {
+        match off {
             Off::Length { absolute, relative } => Self::Length { absolute, relative },
             Off::Part(relative) => Self::Part { relative },
             Off::Time(time) => Self::Time {
                 seconds: time.get(),
             },
-            _ => return None,
-        })
+        }
     }
 }

@@ -1,9 +1,11 @@
 use super::*;
-use crate::cli::crosscheck::testing::checked;
+use crate::report::crosscheck::testing::checked;
 
 /// Without what makes colours.
 fn plain(text: &str) -> String {
-    anstream::adapter::strip_str(text).to_string()
+    let (start, rest) = text.split_once('\u{1b}').unwrap_or((text, ""));
+    let after = rest.split_once('m').map(|(_, after)| plain(after));
+    start.to_owned() + &after.unwrap_or_default()
 }
 
 #[test]
