@@ -31,3 +31,4 @@ pub use idle::Idle;
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
 pub use report::{Accepted, FileReport, Gone, Report, Summary};
 pub use run::{Outcome, RunError, run, threads};
+pub use walk::BadPattern;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::accepted::{Acceptance, AcceptedError, Known};
-use super::config::{self, Config, ConfigError, Layer, PatternError, Resolved};
-use super::walk::{self, Found};
+use super::config::{self, Config, ConfigError, Layer, Resolved};
+use super::walk::{self, BadPattern, Found};
 use crate::backend::Driver;
 use crate::import;
 use crate::lint::{self, Level, RuleMeta};
@@ -78,13 +78,8 @@ pub(super) struct Task {
 #[non_exhaustive]
 pub enum PlanError {
     /// A pattern of files that is none.
-    #[error("{}", shown::printable(pattern))]
-    Pattern {
-        /// As it was given.
-        pattern: String,
-        /// What is wrong with it.
-        source: PatternError,
-    },
+    #[error(transparent)]
+    Pattern(#[from] BadPattern),
     /// A configuration that cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),

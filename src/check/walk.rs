@@ -6,13 +6,23 @@ use std::path::{Component, Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use super::config::Pattern;
-use super::plan::PlanError;
+use super::config::{Pattern, PatternError};
 use crate::import::importers_for;
 use crate::paths::{real, real_folder};
+use crate::shown;
 
 /// Files of animation that are read along with the model that they belong to.
 const COMPANIONS: [&str; 1] = ["md5anim"];
+
+/// A pattern of files that is none.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", shown::printable(pattern))]
+pub struct BadPattern {
+    /// As it was given.
+    pub pattern: String,
+    /// What is wrong with it.
+    pub source: PatternError,
+}
 
 /// What is at a path that an argument names.
 pub(super) struct Found {
@@ -42,8 +52,8 @@ impl Found {
 ///
 /// # Errors
 ///
-/// [`PlanError::Pattern`].
-pub(super) fn models(arguments: &[PathBuf]) -> Result<Vec<Found>, PlanError> {
+/// [`BadPattern`].
+pub(super) fn models(arguments: &[PathBuf]) -> Result<Vec<Found>, BadPattern> {
     let mut found = Vec::new();
     for argument in arguments {
         if argument.is_dir() {
@@ -105,8 +115,8 @@ fn pattern(argument: &Path) -> Option<&str> {
     (!argument.exists()).then_some(text)
 }
 
-fn matching(pattern: &str) -> Result<Vec<Found>, PlanError> {
-    let parsed = Pattern::new(pattern).map_err(|source| PlanError::Pattern {
+fn matching(pattern: &str) -> Result<Vec<Found>, BadPattern> {
+    let parsed = Pattern::new(pattern).map_err(|source| BadPattern {
         pattern: pattern.to_owned(),
         source,
     })?;
