@@ -1,9 +1,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::lint::motion::Moment;
-use crate::lint::rule::{Code, DefaultLevel, RuleMeta};
-use crate::lint::settings::{ClipMoments, RangeOfMotion, Settings};
+use crate::lint::analysis::motion::Moment;
+use crate::lint::core::meta::{Code, DefaultLevel, RuleMeta};
+use crate::lint::core::settings::{ClipMoments, RangeOfMotion, Settings};
 use crate::lint::testing::{arm, turning};
 use crate::lint::{MOST_MOMENTS_OF_MODEL, Offence, Source};
 use crate::rig::{Asset, Place};

@@ -1,0 +1,229 @@
+//! Where cubic curves run between their keys.
+
+use crate::lint::rules::clips::tracks::{Driver, ROTATION};
+use crate::rig::Span;
+
+/// In how many steps a span is gone through: its extremes are then at most half a step, 1/32 of the span, from one of them.
+const STEPS: u32 = 16;
+
+/// Part of the values' size below which two keys are the same but for rounding: sixteen units in the last place of an f32.
+const ROUNDING: f64 = 2e-6;
+
+/// One cubic span of a track.
+pub(super) struct Curve<'a> {
+    /// Time of its first key, in seconds.
+    pub(super) start: f64,
+    /// Whether its points are brought to length 1.
+    is_rotation: bool,
+    seconds: f64,
+    from: &'a [f32],
+    leave: &'a [f32],
+    to: &'a [f32],
+    arrive: &'a [f32],
+    /// The longest of the distances between its two keys, and from these to theirs.
+    way: f64,
+}
+
+/// The cubic spans of a track.
+pub(super) fn curves<'a>(driver: &Driver<'a>) -> impl Iterator<Item = Curve<'a>> {
+    let (track, is_rotation) = (driver.track, driver.part == ROTATION);
+    let spans = track.count().saturating_sub(1);
+    let distance = move |key: usize| way(track.value(key), track.value(key + 1), is_rotation);
+    (0..spans).filter_map(move |key| {
+        let Span::Cubic { leave, arrive } = track.span(key) else {
+            return None;
+        };
+        let around = key.saturating_sub(1)..(key + 2).min(spans);
+        Some(Curve {
+            start: track.time(key),
+            is_rotation,
+            seconds: track.time(key + 1) - track.time(key),
+            from: track.value(key),
+            leave,
+            to: track.value(key + 1),
+            arrive,
+            way: around.map(distance).fold(0.0, f64::max),
+        })
+    })
+}
+
+/// How a curve runs between its keys.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Run {
+    /// The shortest length that the quaternion has; infinite if it is none, or the keys are none.
+    pub(super) shortest: f64,
+    /// How far it goes from the nearer of its keys, in ways from key to key; 0 where there is none to measure by.
+    pub(super) overshoot: f64,
+}
+
+impl Curve<'_> {
+    /// How it runs.
+    pub(super) fn run(&self) -> Run {
+        let is_measured = self.way > ROUNDING * size(wide(self.from).chain(wide(self.to)));
+        let is_judged = self.is_rotation && self.is_usable();
+        let mut run = Run {
+            shortest: f64::INFINITY,
+            overshoot: 0.0,
+        };
+        if !(is_measured || is_judged) {
+            return run;
+        }
+        let (mut point, mut farthest) = (Vec::with_capacity(self.from.len()), 0.0_f64);
+        for phase in points() {
+            point.clear();
+            point.extend(self.at(phase));
+            let length = size(point.iter().copied());
+            if is_judged {
+                run.shortest = run.shortest.min(length);
+            }
+            if is_measured {
+                farthest = farthest.max(self.off(&point, length));
+            }
+        }
+        if is_measured {
+            run.overshoot = farthest / self.way;
+        }
+        run
+    }
+
+    /// Whether both keys are rotations.
+    fn is_usable(&self) -> bool {
+        [self.from, self.to].iter().all(|key| size(wide(key)) > 0.5)
+    }
+
+    /// The distance of a point to the nearer key.
+    fn off(&self, point: &[f64], length: f64) -> f64 {
+        let length = if self.is_rotation { length } else { 1.0 };
+        let to = |key: &[f32]| {
+            let between = |sign: f64| {
+                let points = point.iter().zip(wide(key));
+                size(points.map(|(x, key)| x / length - sign * key))
+            };
+            if self.is_rotation {
+                between(1.0).min(between(-1.0))
+            } else {
+                between(1.0)
+            }
+        };
+        to(self.from).min(to(self.to))
+    }
+
+    /// The spline at `phase` from 0 to 1, by glTF 2.0, appendix C.5.
+    fn at(&self, phase: f64) -> impl Iterator<Item = f64> {
+        let (squared, cubed) = (phase * phase, phase * phase * phase);
+        let [at_from, at_leave, at_to, at_arrive] = [
+            2.0 * cubed - 3.0 * squared + 1.0,
+            self.seconds * (cubed - 2.0 * squared + phase),
+            3.0 * squared - 2.0 * cubed,
+            self.seconds * (cubed - squared),
+        ];
+        let ends = self.from.iter().zip(self.to);
+        let tangents = self.leave.iter().zip(self.arrive);
+        ends.zip(tangents)
+            .map(move |((from, to), (leave, arrive))| {
+                // Spelled out: `map` of an array is not inlined, and takes most of the time.
+                f64::from(*from) * at_from
+                    + f64::from(*leave) * at_leave
+                    + f64::from(*to) * at_to
+                    + f64::from(*arrive) * at_arrive
+            })
+    }
+}
+
+fn points() -> impl Iterator<Item = f64> {
+    (1..STEPS).map(|step| f64::from(step) / f64::from(STEPS))
+}
+
+/// The distance between two keys; of rotations, whichever their sign.
+fn way(from: &[f32], to: &[f32], is_rotation: bool) -> f64 {
+    let between = |sign: f32| {
+        let pairs = from.iter().zip(to);
+        size(pairs.map(|(from, to)| f64::from(*from) - f64::from(sign * to)))
+    };
+    if is_rotation {
+        between(1.0).min(between(-1.0))
+    } else {
+        between(1.0)
+    }
+}
+
+fn wide(numbers: &[f32]) -> impl Iterator<Item = f64> {
+    numbers.iter().map(|number| f64::from(*number))
+}
+
+fn size(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.map(|x| x * x).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::lint::rules::clips::tracks::Keyed;
+    use crate::rig::{JointId, Key, Track};
+    use crate::units::Seconds;
+
+    /// `(value, tangent)`, a second apart.
+    fn overshoots(part: &'static str, keys: &[(f32, f32)]) -> Vec<f64> {
+        let key = |(second, &(value, leave)): (u32, &(f32, f32))| Key {
+            time: Seconds(f64::from(second)),
+            value: Vec3::new(value, 0.0, 0.0),
+            span: Span::Cubic {
+                leave: Vec3::new(leave, 0.0, 0.0),
+                arrive: Vec3::new(
+                    keys.get(second as usize + 1).map_or(0.0, |key| key.1),
+                    0.0,
+                    0.0,
+                ),
+            },
+        };
+        let track = Track {
+            keys: (0..).zip(keys).map(key).collect(),
+        };
+        let driver = Driver {
+            joint: JointId(0),
+            part,
+            track: &track as &dyn Keyed,
+        };
+        curves(&driver).map(|curve| curve.run().overshoot).collect()
+    }
+
+    #[test]
+    fn an_even_motion_does_not_overshoot() {
+        let even = overshoots("translation", &[(0.0, 1.0), (1.0, 1.0), (2.0, 1.0)]);
+        assert!(even.iter().all(|overshoot| *overshoot <= 0.5), "{even:?}");
+    }
+
+    #[test]
+    fn an_ease_and_a_swing_stay_below_the_way() {
+        for keys in [
+            [(0.0, 0.0), (1.0, 0.0), (0.0, 0.0)],
+            [(0.0, 3.0), (1.0, 0.0), (0.0, -3.0)],
+        ] {
+            let eased = overshoots("translation", &keys);
+            assert!(eased.iter().all(|overshoot| *overshoot < 1.0), "{eased:?}");
+        }
+    }
+
+    #[test]
+    fn tangents_per_frame_instead_of_second_overshoot() {
+        let wild = overshoots("translation", &[(0.0, 30.0), (1.0, 30.0), (2.0, 30.0)]);
+        assert!(wild.iter().all(|overshoot| *overshoot > 1.0), "{wild:?}");
+    }
+
+    #[test]
+    fn a_bump_between_equal_keys_is_meant() {
+        let bump = overshoots("translation", &[(1.0, 2.0), (1.0, -2.0), (1.0, 2.0)]);
+        assert_eq!(bump, [0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_is_no_number_does_not_overshoot() {
+        let broken = overshoots("scale", &[(0.0, f32::NAN), (1.0, 0.0), (f32::NAN, 0.0)]);
+        assert!(
+            broken.iter().all(|overshoot| *overshoot <= 1.0),
+            "{broken:?}"
+        );
+    }
+}
