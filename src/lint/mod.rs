@@ -23,5 +23,5 @@ pub use analysis::motion::{
     Source, Thinned,
 };
 pub use rules::registry::{FAMILIES, Family, find_rule, opt_in_rules, rules};
-pub use rules::rule::Rule;
+pub use rules::rule::{Described, Rule};
 pub use run::{Checked, Unchecked, check};

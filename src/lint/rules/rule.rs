@@ -6,13 +6,16 @@ use crate::lint::core::finding::Findings;
 use crate::lint::core::meta::RuleMeta;
 use crate::rig::DefectKind;
 
+/// What has the facts about a rule; `declare_rule!` implements it.
+pub trait Described: Sync {
+    /// Code, name, level and documentation.
+    fn meta(&self) -> &'static RuleMeta;
+}
+
 /// A check of a model.
 ///
 /// To add one: a file in its family's folder, and a line in that family's list.
-pub trait Rule: Sync {
-    /// Code, name, level and documentation.
-    fn meta(&self) -> &'static RuleMeta;
-
+pub trait Rule: Described {
     /// The defects that it needs the importer to have looked for. Where that has not, the rule is not checkable, and
     /// the report says so.
     fn needs(&self) -> &'static [DefectKind] {
@@ -63,6 +66,12 @@ macro_rules! declare_rule {
                 limits: &[$($($limit),+)?],
                 matter: concat!($($matter)?),
             };
+        }
+
+        impl $crate::lint::Described for $name {
+            fn meta(&self) -> &'static $crate::lint::RuleMeta {
+                &Self::META
+            }
         }
     };
 }

@@ -13,10 +13,6 @@ macro_rules! declare_stored_rule {
         }
 
         impl $crate::lint::Rule for $name {
-            fn meta(&self) -> &'static $crate::lint::RuleMeta {
-                &Self::META
-            }
-
             fn needs(&self) -> &'static [$crate::rig::DefectKind] {
                 &[$crate::rig::DefectKind::$kind]
             }

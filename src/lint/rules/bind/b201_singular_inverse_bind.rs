@@ -3,7 +3,7 @@
 use crate::lint::analysis::uses;
 use crate::lint::rules::bind::matrices;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::SkinId;
 
 /// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix with less than
@@ -39,10 +39,6 @@ declare_rule! {
 }
 
 impl Rule for SingularInverseBind {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &RECIPROCAL_CONDITION);
         for (id, skin) in cx.asset.skins.iter().enumerate() {

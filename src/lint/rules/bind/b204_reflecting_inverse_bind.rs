@@ -3,7 +3,7 @@
 use crate::lint::analysis::uses;
 use crate::lint::rules::bind::matrices;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::SkinId;
 
 declare_rule! {
@@ -33,10 +33,6 @@ declare_rule! {
 const LEAST_CONDITION: f64 = 1e-6;
 
 impl Rule for ReflectingInverseBind {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for (id, skin) in cx.asset.skins.iter().enumerate() {
             let skin_place = uses::skin_place(cx, SkinId::from_index(id));

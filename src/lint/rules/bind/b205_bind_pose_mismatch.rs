@@ -11,7 +11,7 @@ use crate::lint::rules::bind::frame::Resting;
 use crate::lint::rules::bind::spread;
 use crate::lint::rules::bind::spread::Spread;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Place, Skin, SkinId};
 
 /// Of the diagonal, beyond what the rounding of a chain of joints to f32 explains: what is seen as a crack where only some
@@ -58,10 +58,6 @@ declare_rule! {
 }
 
 impl Rule for BindPoseMismatch {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DISPLACEMENT);
         let (worlds, depths) = (spread::rest_worlds(cx.asset), spread::depths(cx.asset));

@@ -8,7 +8,7 @@ use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::bind::b205_bind_pose_mismatch::{at_worst, by_skin};
 use crate::lint::rules::bind::{matrices, spread};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{JointId, SkinId};
 use crate::shown::escaped;
 
@@ -48,10 +48,6 @@ declare_rule! {
 type FirstBind = (SkinId, usize);
 
 impl Rule for ConflictingBind {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DISPLACEMENT);
         let by_skin = by_skin(cx);

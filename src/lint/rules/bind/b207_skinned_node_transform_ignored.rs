@@ -7,7 +7,7 @@ use glam::{DMat4, DQuat, DVec3};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::bind::spread;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Bounds, Mesh, MeshInstance, Skin};
 
 /// Of the diagonal; as B205, and for the same reasons.
@@ -49,10 +49,6 @@ declare_rule! {
 }
 
 impl Rule for SkinnedNodeTransformIgnored {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if cx.asset.importer.split(' ').next() != Some("gltf") {
             return;

@@ -6,7 +6,7 @@ use glam::DMat3;
 
 use crate::lint::rules::bind::spread;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Clip, JointId, Skin};
 
 /// How far a factor may be from 1. A chain of some hundred products of f32 is off by 1e-5, and files of text by 1e-4; the
@@ -46,10 +46,6 @@ declare_rule! {
 }
 
 impl Rule for ScaledArmature {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DEVIATION);
         let worlds = spread::rest_worlds(cx.asset);

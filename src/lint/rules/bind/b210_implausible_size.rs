@@ -4,7 +4,7 @@ use crate::lint::analysis::deformation::rest;
 use crate::lint::core::numbers::{significant, unlike};
 use crate::lint::core::profile::{stated, unit_name};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule};
 use crate::rig::Place;
 use crate::units::LengthUnit;
 
@@ -39,10 +39,6 @@ declare_rule! {
 }
 
 impl Rule for ImplausibleSize {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let set = cx.settings.height.is_some();
         cx.unset(&Self::META, set, "no height in [size]")

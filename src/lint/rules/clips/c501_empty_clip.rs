@@ -2,7 +2,7 @@
 
 use crate::lint::rules::clips::tracks::drivers;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Clip, DefectKind};
 
 declare_rule! {
@@ -29,10 +29,6 @@ declare_rule! {
 }
 
 impl Rule for EmptyClip {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn needs(&self) -> &'static [DefectKind] {
         &[DefectKind::EmptyChannel]
     }

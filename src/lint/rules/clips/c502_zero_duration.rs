@@ -2,7 +2,7 @@
 
 use crate::lint::rules::clips::tracks::drivers;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::Clip;
 
 declare_rule! {
@@ -28,10 +28,6 @@ declare_rule! {
 }
 
 impl Rule for ZeroDuration {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for clip in &cx.asset.clips {
             let keys = most_keys(clip);

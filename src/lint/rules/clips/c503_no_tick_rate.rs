@@ -1,7 +1,7 @@
 //! `C503`: no-tick-rate.
 
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
@@ -24,10 +24,6 @@ declare_rule! {
 }
 
 impl Rule for NoTickRate {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for clip in &cx.asset.clips {
             let Some(stated) = clip.rate.stated else {

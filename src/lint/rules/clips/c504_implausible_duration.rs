@@ -3,7 +3,7 @@
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::tracks::{Driver, drivers};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::Clip;
 
 /// An hour. Cut scenes and dances last minutes; 30 frames a second that are read as seconds reach an hour after two
@@ -44,10 +44,6 @@ declare_rule! {
 }
 
 impl Rule for ImplausibleDuration {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let longest = cx.limit(&Self::META, &LONGEST);
         let densest = cx.limit(&Self::META, &DENSEST);

@@ -3,7 +3,7 @@
 use crate::lint::rules::clips::frames::frame_seconds;
 use crate::lint::rules::clips::tracks::drivers;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::units::Seconds;
 
 /// One: many tools count frames from 1, and so begin one frame after 0.
@@ -40,10 +40,6 @@ declare_rule! {
 }
 
 impl Rule for LateStart {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &LATEST);
         for clip in &cx.asset.clips {

@@ -3,7 +3,7 @@
 use crate::lint::rules::clips::rotations::{ROUNDING, turns};
 use crate::lint::rules::clips::tracks::ROTATION;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::Span;
 
 declare_rule! {
@@ -31,10 +31,6 @@ declare_rule! {
 }
 
 impl Rule for QuaternionFlip {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);

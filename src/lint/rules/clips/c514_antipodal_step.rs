@@ -4,7 +4,7 @@ use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::rotations::{Turn, turns};
 use crate::lint::rules::clips::tracks::ROTATION;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::Span;
 
 /// `2 asin(4/254)`: keys that are so near to half a turn apart may fall on either side of it when they are stored in signed
@@ -44,10 +44,6 @@ declare_rule! {
 }
 
 impl Rule for AntipodalStep {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let margin = cx.limit(&Self::META, &MARGIN);
         for clip in &cx.asset.clips {

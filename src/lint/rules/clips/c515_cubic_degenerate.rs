@@ -54,10 +54,6 @@ declare_rule! {
 }
 
 impl Rule for CubicDegenerate {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for clip in &cx.asset.clips {
             for driver in drivers(clip) {

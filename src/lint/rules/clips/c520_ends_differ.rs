@@ -3,7 +3,7 @@
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::tracks::{Driver, drivers};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::Clip;
 use crate::units::Seconds;
 
@@ -37,10 +37,6 @@ declare_rule! {
 }
 
 impl Rule for EndsDiffer {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let apart = cx.limit(&Self::META, &APART);
         for clip in &cx.asset.clips {

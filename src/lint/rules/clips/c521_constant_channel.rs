@@ -3,7 +3,7 @@
 use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::clips::tracks::{Driver, ROTATION, SCALE, drivers};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, DefectKind, Span};
 
 /// A hundredth of a per mille: an order above what conversions between matrices, Euler angles and quaternions in f32 leave
@@ -39,10 +39,6 @@ declare_rule! {
 }
 
 impl Rule for ConstantChannel {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     /// An importer that gives keys to channels without any makes up constant channels.
     fn needs(&self) -> &'static [DefectKind] {
         &[DefectKind::EmptyChannel]

@@ -7,7 +7,7 @@ use crate::lint::rules::clips::deformers::deforming;
 use crate::lint::rules::clips::extent::{diagonal, origin};
 use crate::lint::rules::clips::ground::{drift, is_listed, pose_at, root};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::ModelPose;
 use crate::rig::{Clip, JointId};
 
@@ -47,10 +47,6 @@ declare_rule! {
 }
 
 impl Rule for LoopSeam {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let set = !cx.settings.loops.is_empty();
         cx.unset(&Self::META, set, "no loops in [clips]")

@@ -7,7 +7,7 @@ use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::clips::paths::{Beat, Way, beat, gliding, ways};
 use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Clip, JointId};
 use crate::shown::escaped;
 use crate::units::Seconds;
@@ -63,10 +63,6 @@ declare_rule! {
 }
 
 impl Rule for Pop {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let Some(size) = diagonal(cx) else {
             return;

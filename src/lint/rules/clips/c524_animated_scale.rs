@@ -3,7 +3,7 @@
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::tracks::{Keyed, SCALE, drivers};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// A tenth of a per mille: far above what taking matrices apart in f32 leaves in the scales of a baked clip (1e-6 to 1e-5),
 /// and below what can be seen.
@@ -38,10 +38,6 @@ declare_rule! {
 }
 
 impl Rule for AnimatedScale {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &CHANGE);
         for clip in &cx.asset.clips {

@@ -4,7 +4,7 @@ use crate::lint::rules::clips::c501_empty_clip::is_empty;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::clips::tracks::drivers;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
@@ -30,10 +30,6 @@ declare_rule! {
 }
 
 impl Rule for AnimatesNoJoint {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if cx.asset.instances.is_empty() {
             return;

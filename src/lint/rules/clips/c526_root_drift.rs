@@ -4,7 +4,7 @@ use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::clips::ground::{drift, is_listed, pose_at, root};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Half a per cent: a centimetre a turn on a person. A walk of one step a second is then half a metre off after a minute.
 const FARTHEST: Limit = Limit {
@@ -36,10 +36,6 @@ declare_rule! {
 }
 
 impl Rule for RootDrift {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let set = !cx.settings.in_place.is_empty();
         cx.unset(&Self::META, set, "no in-place in [clips]")

@@ -6,7 +6,7 @@ use crate::lint::core::numbers::percents;
 use crate::lint::rules::clips::extent::{diagonal, origin};
 use crate::lint::rules::clips::ground::{along_ground, is_listed, listed_joints, pose_at};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::frame_rate;
 use crate::rig::{Clip, JointId};
 use crate::units::Seconds;
@@ -56,10 +56,6 @@ declare_rule! {
 }
 
 impl Rule for FootSlide {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let set = !cx.settings.feet.is_empty();
         cx.unset(&Self::META, set, "no feet in [joints]")

@@ -4,7 +4,7 @@ use crate::compare::WorstVertex;
 use crate::crosscheck::MomentReport;
 use crate::lint::rules::cross::differences;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::Place;
 
 declare_rule! {
@@ -31,10 +31,6 @@ declare_rule! {
 }
 
 impl Rule for CpuGpuVerticesDiffer {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         differences(cx)
             .err()

@@ -2,7 +2,7 @@
 
 use crate::lint::rules::cross::differences;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::Place;
 
 declare_rule! {
@@ -27,10 +27,6 @@ declare_rule! {
 }
 
 impl Rule for CpuGpuPixelsDiffer {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         differences(cx)
             .err()

@@ -5,7 +5,7 @@ use crate::import::{self, Importer, Options};
 use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::diagonals;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::Place;
 
 declare_rule! {
@@ -32,10 +32,6 @@ declare_rule! {
 }
 
 impl Rule for ImportersDisagree {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let differs = |pair: [&dyn Importer; 2]| {
             let mut pair = pair.into_iter();

@@ -9,7 +9,7 @@ use crate::lint::core::counted::Counted;
 use crate::lint::core::cross::takes;
 use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{self, ModelPose};
 use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
 use crate::skinning::{Attributes, reference};
@@ -46,10 +46,6 @@ declare_rule! {
 }
 
 impl Rule for PrecisionLoss {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let skinned = rest(cx).is_some();
         (!skinned).then(|| "not checkable: the model cannot be skinned".to_owned())

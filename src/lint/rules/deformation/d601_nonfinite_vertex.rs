@@ -6,7 +6,7 @@ use crate::lint::analysis::uses::watched as shown;
 use crate::lint::core::context::Analysis;
 use crate::lint::core::counted::Counted;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Moment, Offence, Rule};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, Channel, Mesh, MeshInstance};
 use crate::skinning::DistinctPositions;
@@ -35,10 +35,6 @@ declare_rule! {
 }
 
 impl Rule for NonfiniteVertex {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

@@ -5,7 +5,7 @@ use crate::lint::analysis::deformation::shape::length;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 
 /// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a
 /// wing that spreads, to some more. Past that, neighbours follow joints that have nothing to do with each other.
@@ -54,10 +54,6 @@ declare_rule! {
 }
 
 impl Rule for OverstretchedEdge {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

@@ -4,7 +4,7 @@ use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::core::counted::{Counted, as_f64};
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 
 /// A triangle that shrinks to less is a line: it shows a fortieth of its texture, and its normal is chance.
 const RATIO: Limit = Limit {
@@ -58,10 +58,6 @@ declare_rule! {
 }
 
 impl Rule for CollapsedTriangle {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

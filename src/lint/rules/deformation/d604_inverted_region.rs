@@ -4,7 +4,7 @@ use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::deformation::islets::{Islet, islets};
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 
 /// Past this two neighbours lie on each other rather than beside each other.
 const FOLDED: Limit = Limit {
@@ -64,10 +64,6 @@ declare_rule! {
 }
 
 impl Rule for InvertedRegion {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

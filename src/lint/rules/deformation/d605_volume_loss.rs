@@ -6,7 +6,7 @@ use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::deformation::bodies::Body;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 
 /// A limb that linear blending twists by θ keeps 1 - (1 - cos θ)/3 of the volume of its blended part: half at 120°, a
 /// third at 180°.
@@ -51,10 +51,6 @@ declare_rule! {
 }
 
 impl Rule for VolumeLoss {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

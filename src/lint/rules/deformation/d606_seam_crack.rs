@@ -5,7 +5,7 @@ use crate::lint::analysis::deformation::shape::length;
 use crate::lint::core::counted::Counted;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 
 /// About a pixel of a model that fills the screen, which is where a crack begins to be seen; f32 skinning of two equal
 /// vertices is off by nothing.
@@ -41,10 +41,6 @@ declare_rule! {
 }
 
 impl Rule for SeamCrack {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::deformation::normals::Normals;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 use crate::skinning::Attributes;
 
 /// A surface whose normals are off by more is plainly lit wrong: cos 30° is 13 % less light.
@@ -64,10 +64,6 @@ declare_rule! {
 }
 
 impl Rule for DegenerateNormal {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta, Source};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, Source};
 use crate::rig::{Bounds, JointId, MeshInstance};
 
 /// Engines that guess bounds from the rest pose allow some such margin; what swings an arm stays within it.
@@ -40,10 +40,6 @@ declare_rule! {
 }
 
 impl Rule for StaticBoundsTooSmall {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

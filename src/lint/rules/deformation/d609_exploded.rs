@@ -7,7 +7,7 @@ use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::uses::watched as shown;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 use crate::rig::{Bounds, InstanceId, JointId};
 use crate::skinning::DistinctPositions;
 
@@ -66,10 +66,6 @@ declare_rule! {
 }
 
 impl Rule for Exploded {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::shown::escaped;
 
 declare_rule! {
@@ -27,10 +27,6 @@ declare_rule! {
 }
 
 impl Rule for NonfinitePosition {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for instance in uses::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Height above the longest side, as a share of the largest coordinate. Half a step of f32, 2^-24 = 6e-8, is what each
 /// coordinate is rounded by; twice that for the two ends of a height.
@@ -37,10 +37,6 @@ declare_rule! {
 }
 
 impl Rule for DegenerateTriangle {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &HEIGHT);
         for instance in uses::shown(cx.asset) {

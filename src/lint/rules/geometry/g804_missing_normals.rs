@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
@@ -25,10 +25,6 @@ declare_rule! {
 }
 
 impl Rule for MissingNormals {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for instance in uses::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::import::unreadable_images;
 use crate::lint::analysis::uses::shown;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Asset, Material, Place};
 use crate::shown::escaped;
 
@@ -33,10 +33,6 @@ declare_rule! {
 }
 
 impl Rule for MissingTexture {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let users = users(cx.asset);
         let folder = cx.path.parent().unwrap_or(Path::new(""));

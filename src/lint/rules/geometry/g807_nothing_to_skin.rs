@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Asset, Place};
 
 declare_rule! {
@@ -27,10 +27,6 @@ declare_rule! {
 }
 
 impl Rule for NothingToSkin {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if !uses::skinned(cx.asset).is_empty() || holds_clips_only(cx.asset) {
             return;

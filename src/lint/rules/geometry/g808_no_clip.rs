@@ -1,7 +1,7 @@
 //! `G808`: no-clip.
 
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::Place;
 
 declare_rule! {
@@ -23,10 +23,6 @@ declare_rule! {
 }
 
 impl Rule for NoClip {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if cx.asset.clips.is_empty() {
             out.add(Offence::of(&Place::FILE, "file"), |place| {

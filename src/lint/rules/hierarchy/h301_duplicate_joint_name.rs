@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Asset, JointId};
 
 declare_rule! {
@@ -31,10 +31,6 @@ declare_rule! {
 }
 
 impl Rule for DuplicateJointName {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let mut told = BTreeSet::new();
         in_skins(cx, out, &mut told);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::JointId;
 
 declare_rule! {
@@ -29,10 +29,6 @@ declare_rule! {
 }
 
 impl Rule for NoCommonRoot {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if !cx.asset.importer.starts_with("gltf") {
             return;

@@ -3,7 +3,7 @@
 use crate::lint::analysis::joints;
 use crate::lint::rules::hierarchy::end_bone;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Rule};
 use crate::rig::{Asset, JointId};
 
 declare_rule! {
@@ -28,10 +28,6 @@ declare_rule! {
 }
 
 impl Rule for UnusedJoint {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let followed = joints::followed(cx.asset);
         // Where nothing is weighted at all, B208 has the word.

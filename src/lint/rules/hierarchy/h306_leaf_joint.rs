@@ -3,7 +3,7 @@
 use crate::lint::analysis::joints;
 use crate::lint::rules::hierarchy::end_bone;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Rule};
 use crate::rig::{Asset, JointId};
 
 declare_rule! {
@@ -26,10 +26,6 @@ declare_rule! {
 }
 
 impl Rule for LeafJoint {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let (bound, followed) = (cx.asset.bound_joints(), joints::followed(cx.asset));
         let carries = carries(cx.asset);

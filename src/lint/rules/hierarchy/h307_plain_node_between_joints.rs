@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Rule};
 use crate::rig::JointId;
 
 declare_rule! {
@@ -29,10 +29,6 @@ declare_rule! {
 }
 
 impl Rule for PlainNodeBetweenJoints {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         if !cx.asset.importer.starts_with("gltf") {
             return;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
@@ -27,10 +27,6 @@ declare_rule! {
 }
 
 impl Rule for JointLimit {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let profile = cx.settings.profile;
         let limit = profile.and_then(|profile| profile.max_joints);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Asset, JointId, Skin};
 
 declare_rule! {
@@ -29,10 +29,6 @@ declare_rule! {
 }
 
 impl Rule for MultipleRoots {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let tops = joints::tops(cx.asset);
         let is_gltf = cx.asset.importer.starts_with("gltf");

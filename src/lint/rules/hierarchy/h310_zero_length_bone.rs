@@ -4,7 +4,7 @@ use glam::{DVec3, Mat4};
 
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Bounds, JointId, Skin};
 
@@ -39,10 +39,6 @@ declare_rule! {
 }
 
 impl Rule for ZeroLengthBone {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DISTANCE);
         let (followed, parents) = (joints::followed(cx.asset), joints::bound_parents(cx.asset));

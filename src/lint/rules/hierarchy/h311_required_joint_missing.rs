@@ -1,7 +1,7 @@
 //! `H311`: required-joint-missing.
 
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta, matches};
+use crate::lint::{Context, Findings, Offence, Rule, matches};
 use crate::rig::Place;
 
 /// How alike two names have to be for one to be suggested for the other, from 0 to 1: of short names, one letter in
@@ -29,10 +29,6 @@ declare_rule! {
 }
 
 impl Rule for RequiredJointMissing {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let set = !cx.settings.required_joints.is_empty();
         cx.unset(&Self::META, set, "no required in [joints]")

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::lint::analysis::joints;
 use crate::lint::analysis::joints::Homes;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Asset, JointId, Place};
 
 declare_rule! {
@@ -33,10 +33,6 @@ declare_rule! {
 }
 
 impl Rule for UnportableName {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let homes = Homes::of(cx);
         let named = named(cx.asset);

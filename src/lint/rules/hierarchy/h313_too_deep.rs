@@ -1,7 +1,7 @@
 //! `H313`: too-deep.
 
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Place};
 
 /// Levels of nodes, the root being the first. A figure has 10 to 30, hair and ropes of one joint a link up to about 100;
@@ -32,10 +32,6 @@ declare_rule! {
 }
 
 impl Rule for TooDeep {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let (limit, file) = (cx.limit(&Self::META, &LEVELS), Place::FILE);
         for ((id, _), level) in cx.asset.skeleton.iter().zip(levels(cx.asset)) {

@@ -3,7 +3,7 @@
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::{axes, longest, shear};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::LocalTransform;
 
 /// The sine of the angle that two axes are off a right one by. Whoever drops the shear moves a vertex by that part of
@@ -39,10 +39,6 @@ declare_rule! {
 }
 
 impl Rule for ShearedNode {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &SHEAR);
         for (id, joint) in cx.asset.skeleton.iter() {

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::{product, scale};
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// Longest axis over shortest. A child that turns under it leans by up to the excess over 1; a limb is about a tenth of
 /// the model's diagonal, so that a hundredth moves its vertices by a thousandth of that, which can be seen.
@@ -40,10 +40,6 @@ declare_rule! {
 }
 
 impl Rule for NonuniformJointScale {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &RATIO);
         let skeletal = joints::skeletal(cx.asset);

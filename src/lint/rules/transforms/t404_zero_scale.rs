@@ -3,7 +3,7 @@
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::scale;
-use crate::lint::{Context, Findings, Limit, LimitRange, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
 use crate::rig::JointId;
 
 /// The distance from 1 to the next f32: what is scaled so is lost beside anything that is not.
@@ -34,10 +34,6 @@ declare_rule! {
 }
 
 impl Rule for ZeroScale {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &SCALE);
         let mut flags = cx.asset.bound_joints();

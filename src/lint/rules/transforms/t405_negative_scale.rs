@@ -3,7 +3,7 @@
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::axes;
-use crate::lint::{Context, Findings, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Rule};
 use crate::rig::{Asset, JointId, LocalTransform};
 
 declare_rule! {
@@ -29,10 +29,6 @@ declare_rule! {
 }
 
 impl Rule for NegativeScale {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let skeletal = joints::skeletal(cx.asset);
         let above = mirroring_above(cx.asset, &skeletal);

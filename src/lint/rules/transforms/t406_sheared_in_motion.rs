@@ -4,7 +4,7 @@ use crate::lint::analysis::joints;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::{axes, longest, shear};
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta, Source};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, Source};
 use crate::pose::{model_pose, rest};
 use crate::rig::{JointId, Place};
 
@@ -41,10 +41,6 @@ declare_rule! {
 }
 
 impl Rule for ShearedInMotion {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

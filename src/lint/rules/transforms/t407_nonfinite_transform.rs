@@ -1,7 +1,7 @@
 //! `T407`: nonfinite-transform.
 
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::LocalTransform;
 
 declare_rule! {
@@ -25,10 +25,6 @@ declare_rule! {
 }
 
 impl Rule for NonfiniteTransform {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for (id, joint) in cx.asset.skeleton.iter() {
             let Some(part) = broken_part(&joint.rest) else {

@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::DefectKind;
 
 declare_rule! {
@@ -24,10 +24,6 @@ declare_rule! {
 }
 
 impl Rule for NonfiniteWeight {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn needs(&self) -> &'static [DefectKind] {
         &[DefectKind::NonfiniteWeight]
     }

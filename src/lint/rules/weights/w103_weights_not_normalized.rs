@@ -3,7 +3,7 @@
 use crate::lint::analysis::uses;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{DefectKind, Influence, WeightStorage};
 
 declare_rule! {
@@ -37,10 +37,6 @@ declare_rule! {
 }
 
 impl Rule for WeightsNotNormalized {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn needs(&self) -> &'static [DefectKind] {
         &[DefectKind::WeightsNotNormalized]
     }

@@ -2,7 +2,7 @@
 
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::coverage;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
@@ -27,10 +27,6 @@ declare_rule! {
 }
 
 impl Rule for UnweightedVertex {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for gaps in coverage::gaps(cx) {
             let group = cx.mesh(gaps.skinned.instance);

@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, Settings};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings};
 
 /// One set of `JOINTS_0` and `WEIGHTS_0`, which is all that a client of glTF has to support (glTF 2.0 §3.7.3.3), and what
 /// most engines do on phones.
@@ -37,10 +37,6 @@ declare_rule! {
 }
 
 impl Rule for TooManyInfluences {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let Some(limit) = limit(cx.settings) else {
             return;

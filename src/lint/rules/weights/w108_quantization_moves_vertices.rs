@@ -3,7 +3,7 @@
 use crate::lint::core::context::Analysis;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::stored::Stored;
-use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule};
 use crate::rig::{Influence, SkinningOptions};
 
 /// About a pixel of a model that fills the screen.
@@ -44,10 +44,6 @@ declare_rule! {
 }
 
 impl Rule for QuantizationMovesVertices {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn watches(&self) -> bool {
         true
     }

@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::shown::escaped;
 
 /// The smallest weight that 8 bits hold. What is below comes out as 0 or as this, by the rounding of the engine.
@@ -34,10 +34,6 @@ declare_rule! {
 }
 
 impl Rule for DustWeights {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &LEAST_WEIGHT);
         // As a file of 8-bit weights rounds it, so that 1 of 255 is no dust.

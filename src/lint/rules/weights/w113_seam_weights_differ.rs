@@ -5,7 +5,7 @@ use crate::lint::analysis::weighting::Weighting;
 use crate::lint::analysis::{uses, weighting};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
 /// The share of the weight that goes to other joints. Two steps of 8-bit weights, 2/255 = 0.008, are what rounding can
 /// come to: one where a weight lies between two steps, one in the weight that takes the rest. And where a joint carries
@@ -41,10 +41,6 @@ declare_rule! {
 }
 
 impl Rule for SeamWeightsDiffer {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DIFFERENCE);
         for skinned in uses::skinned(cx.asset) {

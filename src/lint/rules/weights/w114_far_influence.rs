@@ -14,7 +14,7 @@ use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::bones::Bones;
 use crate::lint::rules::weights::regions::Regions;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Influence, SkinId};
 use crate::shown::escaped;
 
@@ -66,10 +66,6 @@ declare_rule! {
 }
 
 impl Rule for FarInfluence {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for body in bodies(cx) {
             let skinned = body.skinned;

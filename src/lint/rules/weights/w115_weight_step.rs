@@ -5,7 +5,7 @@ use crate::lint::analysis::weighting::Weighting;
 use crate::lint::analysis::{uses, weighting};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::shown::escaped;
 
 /// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a step of 0.5 or so is
@@ -50,10 +50,6 @@ declare_rule! {
 }
 
 impl Rule for WeightStep {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &STEP);
         let rigid = cx.limit(&Self::META, &RIGID);

@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
@@ -23,10 +23,6 @@ declare_rule! {
 }
 
 impl Rule for SingleJointSkin {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let mut pulling: Vec<Vec<bool>> = Vec::new();
         pulling.extend(

@@ -8,7 +8,7 @@ mod places;
 use crate::lint::analysis::uses;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use body::{Body, Near};
 
 /// The share of the weight that goes to other joints. Tools that mirror weights come to within the two steps of 8-bit
@@ -77,10 +77,6 @@ declare_rule! {
 }
 
 impl Rule for MirrorAsymmetry {
-    fn meta(&self) -> &'static RuleMeta {
-        &Self::META
-    }
-
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let [limit, partners, place, joints] =
             [DIFFERENCE, PARTNERS, PLACE, JOINTS].map(|limit| cx.limit(&Self::META, &limit));
