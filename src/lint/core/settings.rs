@@ -66,7 +66,7 @@ pub enum RangeOfMotion {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClipMoments {
-    /// At no more than [`MOST_MOMENTS_OF_MODEL`](super::MOST_MOMENTS_OF_MODEL) of all clips of a model, and of a large
+    /// At no more than [`MOST_MOMENTS_OF_MODEL`](crate::lint::MOST_MOMENTS_OF_MODEL) of all clips of a model, and of a large
     /// model at fewer; the report says of which clips some were left out.
     #[default]
     #[serde(rename = "auto")]

@@ -1,6 +1,6 @@
 //! What becomes of the surface in motion.
 //!
-//! A skinned mesh is compared with itself as it is bound ([`Surface`]), morphed as in the pose: what morph targets do to
+//! A skinned mesh is compared with itself as it is bound ([`Surface`](surface::Surface)), morphed as in the pose: what morph targets do to
 //! it was drawn by somebody and is right. What the joints' own scale does to it is right too: of each vertex is known how
 //! far the scale of its joints alone stretches and shrinks what is around it ([`Bent`]), and lengths, areas and volumes are
 //! compared with that. So units (a palette that scales by 100), squash and stretch, and parts that are hidden by a scale
