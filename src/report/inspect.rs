@@ -8,7 +8,8 @@ use std::path::Path;
 
 use crate::import::{Importer, Loss};
 use crate::rig::{
-    AlphaMode, Asset, Channel, Clip, ImageData, Material, Mesh, MeshInstance, Skin, Span, Track,
+    AlphaMode, Asset, Channel, Clip, ImageData, Material, Mesh, MeshInstance, Note, Skin, Span,
+    Track,
 };
 use crate::units::Space;
 use serde::Serialize;
@@ -35,7 +36,7 @@ pub struct Summary {
     pub(super) clips: Vec<ClipSummary>,
     pub(super) materials: Vec<MaterialSummary>,
     pub(super) images: Vec<ImageSummary>,
-    pub(super) notes: Vec<NoteSummary>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// Another importer that takes the file.
@@ -130,12 +131,6 @@ pub(super) struct ImageSummary {
     pub(super) missing: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct NoteSummary {
-    pub(super) place: String,
-    pub(super) message: String,
-}
-
 impl Summary {
     /// Of the `asset` read from the file called `model`.
     #[must_use]
@@ -145,10 +140,6 @@ impl Summary {
             name: joint.name.clone(),
             parent: joint.parent.map(crate::rig::JointId::index),
             joint: bound[id.index()],
-        });
-        let notes = asset.notes.iter().map(|note| NoteSummary {
-            place: note.place.clone(),
-            message: note.message.clone(),
         });
         Self {
             schema: SCHEMA,
@@ -165,7 +156,7 @@ impl Summary {
             clips: asset.clips.iter().map(ClipSummary::of).collect(),
             materials: asset.materials.iter().map(MaterialSummary::of).collect(),
             images: asset.images.iter().map(ImageSummary::of).collect(),
-            notes: notes.collect(),
+            notes: asset.notes.clone(),
         }
     }
 

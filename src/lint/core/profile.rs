@@ -8,6 +8,7 @@ pub(in crate::lint) use conversion::{stated, unit_name};
 pub use table::PROFILES;
 
 use crate::units::{Handedness, LengthUnit, SignedAxis};
+use serde::Serialize;
 
 /// The limits and conventions of an engine, a format or a platform.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,7 +46,7 @@ pub struct Axes {
 }
 
 /// For each statement of a [`Profile`], the document with its section, or the constant in the engine's code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Sources {
     /// Of [`Profile::max_influences`].
     pub max_influences: &'static str,
