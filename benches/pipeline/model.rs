@@ -228,10 +228,9 @@ fn channel(index: usize) -> Channel {
     };
     let shift = |time: f32| Vec3::new(time, 0.0, 0.0);
     Channel {
-        joint: JointId::from_index(index),
         translation: (index == 0).then(|| track(shift)),
         rotation: Some(track(turn)),
-        scale: None,
+        ..Channel::of(JointId::from_index(index))
     }
 }
 

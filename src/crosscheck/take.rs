@@ -190,12 +190,10 @@ mod tests {
             end: Seconds(3.0),
             rate: TickRate::SECONDS,
             channels: vec![Channel {
-                joint: JointId(0),
                 translation: Some(Track {
                     keys: times.into_iter().map(key).collect(),
                 }),
-                rotation: None,
-                scale: None,
+                ..Channel::of(JointId(0))
             }],
             morph_channels: vec![],
         }

@@ -1,6 +1,6 @@
 //! A clip at a time.
 
-use glam::{Quat, Vec3};
+use glam::{Mat4, Quat, Vec3};
 
 use super::interpolate::{Between, Interpolate, Tangents};
 use super::{Pose, rest};
@@ -83,6 +83,11 @@ fn if_evenly_spaced<T>(keys: &[Key<T>], time: Seconds) -> usize {
 
 /// Replaces the parts of `local` that `channel` drives.
 fn drive(local: &mut LocalTransform, channel: &Channel, moment: &mut Moment) {
+    let matrix: Option<Mat4> = sample_part(channel.matrix.as_ref(), moment);
+    if let Some(matrix) = matrix {
+        *local = LocalTransform::Matrix(matrix);
+        return;
+    }
     let translation = sample_part(channel.translation.as_ref(), moment);
     let rotation: Option<Quat> = sample_part(channel.rotation.as_ref(), moment);
     let scale: Option<Vec3> = sample_part(channel.scale.as_ref(), moment);

@@ -3,7 +3,7 @@
 //! Later stages index without looking; whatever comes out of an importer, or over the pipe from the importing process,
 //! passes here first.
 
-use super::{Asset, Clip, Mesh, MeshInstance, MorphTarget, Skin, Track};
+use super::{Asset, Clip, Keyed, Mesh, MeshInstance, MorphTarget, Skin};
 
 /// A broken promise: where, and which.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -119,27 +119,26 @@ impl Asset {
         })?;
         for channel in &clip.channels {
             in_range("a joint", channel.joint.index(), self.skeleton.len())?;
-            channel.translation.as_ref().map_or(Ok(()), check_track)?;
-            channel.rotation.as_ref().map_or(Ok(()), check_track)?;
-            channel.scale.as_ref().map_or(Ok(()), check_track)?;
+            let by_parts = channel.translation.is_some()
+                || channel.rotation.is_some()
+                || channel.scale.is_some();
+            ensure(!by_parts || channel.matrix.is_none(), || {
+                "a channel has tracks of a matrix and of its parts".to_owned()
+            })?;
         }
         for channel in &clip.morph_channels {
             in_range("a joint", channel.joint.index(), self.skeleton.len())?;
-            check_track(&channel.weights)?;
         }
-        Ok(())
+        clip.drivers()
+            .try_for_each(|driver| check_track(driver.track))
     }
 }
 
-fn check_track<T>(track: &Track<T>) -> Result<(), String> {
-    ensure(!track.keys.is_empty(), || "a track has no key".to_owned())?;
-    let finite = track.keys.iter().all(|key| key.time.0.is_finite());
+fn check_track(track: &dyn Keyed) -> Result<(), String> {
+    ensure(track.count() > 0, || "a track has no key".to_owned())?;
+    let finite = track.times().all(f64::is_finite);
     ensure(finite, || "a key's time is not finite".to_owned())?;
-    let ascending = track
-        .keys
-        .windows(2)
-        .all(|pair| pair[0].time <= pair[1].time);
-    ensure(ascending, || {
+    ensure(track.times().is_sorted(), || {
         "a track's keys are not in order of time".to_owned()
     })
 }
@@ -161,4 +160,38 @@ fn in_range(what: &str, index: usize, len: usize) -> Result<(), String> {
 
 fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(what()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Mat4, Vec3};
+
+    use crate::pose::rigs::{asset_of, clip, named_joint};
+    use crate::rig::{Channel, JointId, Key, LocalTransform, Span, Track, Trs};
+    use crate::units::Seconds;
+
+    fn held<T>(value: T) -> Option<Track<T>> {
+        let key = Key {
+            time: Seconds::ZERO,
+            value,
+            span: Span::Linear,
+        };
+        Some(Track { keys: vec![key] })
+    }
+
+    #[test]
+    fn a_channel_drives_a_matrix_or_its_parts() {
+        let rest = LocalTransform::Trs(Trs::IDENTITY);
+        let mut asset = asset_of(vec![named_joint("arm", None, rest)]);
+        asset.clips = vec![clip("wave", 0.0, 1.0)];
+        let whole = Channel {
+            matrix: held(Mat4::IDENTITY),
+            ..Channel::of(JointId(0))
+        };
+        asset.clips[0].channels = vec![whole];
+        asset.validate().unwrap();
+        asset.clips[0].channels[0].scale = held(Vec3::ONE);
+        let error = asset.validate().unwrap_err().to_string();
+        assert!(error.contains("matrix and of its parts"), "{error}");
+    }
 }

@@ -189,9 +189,9 @@ fn channel(
     notes: &mut Notes,
 ) -> Channel {
     Channel {
-        joint,
         translation: vector_track(channel.position_keys(), ticks, place, notes),
         rotation: rotation_track(channel.rotation_keys(), ticks, place, notes),
         scale: vector_track(channel.scaling_keys(), ticks, place, notes),
+        ..Channel::of(joint)
     }
 }

@@ -229,6 +229,6 @@ fn the_version_stands_for_these_bytes() {
     let payload = bits(&Ok(asset).into());
     assert_eq!(
         (VERSION, payload.len(), checksum(&payload)),
-        (4, 71, 4_355_190_386_999_633_961)
+        (5, 71, 4_355_190_386_999_633_961)
     );
 }

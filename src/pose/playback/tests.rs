@@ -47,12 +47,10 @@ fn stepping(times: &[f64]) -> Clip {
         span: Span::Step,
     });
     let channel = Channel {
-        joint: JointId(0),
         translation: Some(Track {
             keys: keys.collect(),
         }),
-        rotation: None,
-        scale: None,
+        ..Channel::of(JointId(0))
     };
     Clip {
         channels: vec![channel],

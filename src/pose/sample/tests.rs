@@ -41,11 +41,44 @@ fn keys<T: Clone>(span: &Span<T>, keys: &[(f64, T)]) -> Track<T> {
 }
 
 fn channel(joint: u32) -> Channel {
-    Channel {
-        joint: JointId(joint),
-        translation: None,
-        rotation: None,
-        scale: None,
+    Channel::of(JointId(joint))
+}
+
+/// Turns a point from x to y, doubles z and moves it; and shears it.
+const OTHER: Mat4 = Mat4::from_cols_array_2d(&[
+    [0.0, 1.0, 0.0, 0.0],
+    [-1.0, 0.25, 0.0, 0.0],
+    [0.0, 0.0, 4.0, 0.0],
+    [-1.0, 0.0, 1.0, 1.0],
+]);
+
+/// The sheared joint at some time, driven by a matrix that runs as `span` says from its rest to [`OTHER`] in a second.
+fn matrix_at(span: &Span<Mat4>, time: f64) -> LocalTransform {
+    let clip = clip_of(vec![Channel {
+        matrix: Some(keys(span, &[(0.0, SHEARED), (1.0, OTHER)])),
+        ..channel(1)
+    }]);
+    sample(&asset(), &clip, Seconds(time)).locals[1]
+}
+
+#[test]
+fn a_matrix_runs_number_by_number_and_keeps_its_shear() {
+    let quarter = SHEARED * 0.75 + OTHER * 0.25;
+    let cubic = Span::Cubic {
+        leave: OTHER - SHEARED,
+        arrive: OTHER - SHEARED,
+    };
+    for (span, time, expected) in [
+        (&Span::Linear, -1.0, SHEARED),
+        (&Span::Linear, 0.0, SHEARED),
+        (&Span::Linear, 0.25, quarter),
+        (&Span::Linear, 1.5, OTHER),
+        (&Span::Step, 0.25, SHEARED),
+        (&Span::Step, 1.0, OTHER),
+        (&cubic, 0.25, quarter),
+    ] {
+        let sampled = matrix_at(span, time);
+        assert_eq!(sampled, LocalTransform::Matrix(expected), "{span:?} {time}");
     }
 }
 
