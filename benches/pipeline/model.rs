@@ -51,7 +51,7 @@ impl Model {
     pub(crate) fn new() -> Self {
         let asset = asset();
         asset.validate().expect("the rig is whole");
-        let local = pose::sample(&asset, &asset.clips[0], Self::TIME);
+        let local = pose::sample(&asset, &asset.clips[0], Self::TIME).expect("it is finite");
         let pose = pose::model_pose(&asset, &local);
         let options = SkinningOptions::default();
         let meshes = skinning::deform(&asset, &pose, &options).expect("the pose is of this rig");

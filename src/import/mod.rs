@@ -30,6 +30,7 @@ mod opened;
 mod printable;
 mod registry;
 mod sandbox;
+mod shear;
 mod source;
 mod surfaces;
 #[cfg(test)]
@@ -125,6 +126,7 @@ fn load_with(
             source: Box::new(source),
         })?;
     }
+    shear::note_what_is_lost(&mut asset);
     Ok(asset)
 }
 

@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::interpolate::{Between, Interpolate, Tangents};
-use super::{Pose, rest};
+use super::{PlaybackError, Pose, rest};
 use crate::rig::{Asset, Channel, Clip, Key, LocalTransform, MorphChannel, Span, Track, Trs};
 use crate::units::Seconds;
 
@@ -18,11 +18,22 @@ use crate::units::Seconds;
 /// bit for bit, shear included. Sampled rotations are unit quaternions. Where keys share a time, the last of them
 /// counts from that very time on.
 ///
+/// # Errors
+///
+/// [`PlaybackError::NotFinite`] if `time` is NaN or infinite.
+///
 /// # Reference
 ///
 /// glTF 2.0 §3.11 "Animations" and appendix C "Animation Sampler Interpolation Modes".
-#[must_use]
-pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
+pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Result<Pose, PlaybackError> {
+    if !time.0.is_finite() {
+        return Err(PlaybackError::NotFinite(time.0));
+    }
+    Ok(sample_finite(asset, clip, time))
+}
+
+/// [`sample`], for a time that is finite, as those of a [valid](Asset::validate) clip are.
+pub(crate) fn sample_finite(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
     let (mut pose, mut moment) = (rest(asset), Moment::new(time));
     for channel in &clip.channels {
         if let Some(local) = pose.locals.get_mut(channel.joint.index()) {

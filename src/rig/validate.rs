@@ -161,37 +161,3 @@ fn in_range(what: &str, index: usize, len: usize) -> Result<(), String> {
 fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(what()) }
 }
-
-#[cfg(test)]
-mod tests {
-    use glam::{Mat4, Vec3};
-
-    use crate::pose::rigs::{asset_of, clip, named_joint};
-    use crate::rig::{Channel, JointId, Key, LocalTransform, Span, Track, Trs};
-    use crate::units::Seconds;
-
-    fn held<T>(value: T) -> Option<Track<T>> {
-        let key = Key {
-            time: Seconds::ZERO,
-            value,
-            span: Span::Linear,
-        };
-        Some(Track { keys: vec![key] })
-    }
-
-    #[test]
-    fn a_channel_drives_a_matrix_or_its_parts() {
-        let rest = LocalTransform::Trs(Trs::IDENTITY);
-        let mut asset = asset_of(vec![named_joint("arm", None, rest)]);
-        asset.clips = vec![clip("wave", 0.0, 1.0)];
-        let whole = Channel {
-            matrix: held(Mat4::IDENTITY),
-            ..Channel::of(JointId(0))
-        };
-        asset.clips[0].channels = vec![whole];
-        asset.validate().unwrap();
-        asset.clips[0].channels[0].scale = held(Vec3::ONE);
-        let error = asset.validate().unwrap_err().to_string();
-        assert!(error.contains("matrix and of its parts"), "{error}");
-    }
-}

@@ -69,9 +69,11 @@ fn a_receiver_that_makes_all_nans_alike_is_found_out() {
             .iter_mut()
             .flat_map(|asset| &mut asset.meshes)
         {
-            for position in mesh.positions.iter_mut().filter(|p| p.x.is_nan()) {
-                position.x = f32::NAN;
-            }
+            let vectors = mesh.positions.iter_mut().chain(&mut mesh.normals);
+            let numbers = vectors.flat_map(AsMut::<[f32; 3]>::as_mut);
+            numbers
+                .filter(|number| number.is_nan())
+                .for_each(|number| *number = f32::NAN);
         }
         Ok(answer)
     };

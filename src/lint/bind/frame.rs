@@ -258,7 +258,10 @@ impl<'a> Resting<'a> {
 
     /// Whether at `time` of `clip` the meshes have the shape that they have at rest, wherever they are.
     fn is_as_at(&self, clip: &Clip, time: Seconds) -> bool {
-        let posed = spread::worlds(self.asset, pose::sample(self.asset, clip, time).locals);
+        let posed = spread::worlds(
+            self.asset,
+            pose::sample_finite(self.asset, clip, time).locals,
+        );
         let top = self.skin.joints[self.slots[0]].index();
         let back = self.worlds[top] * posed[top].inverse();
         self.slots.iter().all(|slot| {

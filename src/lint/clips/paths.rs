@@ -4,7 +4,7 @@ use glam::{DVec3, Mat4};
 
 use super::deformers::Probes;
 use super::frames::LONGEST_FRAME;
-use crate::pose::{frame_rate, model_pose, rest, sample};
+use crate::pose::{frame_rate, model_pose, rest, sample_finite};
 use crate::rig::{Asset, Clip, JointId, Keyed, Span, TrackPart};
 use crate::units::Seconds;
 
@@ -133,7 +133,7 @@ pub(super) fn ways(
     let new = |joint: &JointId| Way::new(moments.len(), &at_rest.joints[joint.index()]);
     let mut ways: Vec<Way> = joints.iter().map(new).collect();
     for time in moments {
-        let pose = model_pose(asset, &sample(asset, clip, Seconds(*time)));
+        let pose = model_pose(asset, &sample_finite(asset, clip, Seconds(*time)));
         for (joint, way) in joints.iter().zip(&mut ways) {
             way.add(&pose.joints[joint.index()], probes[joint.index()]);
         }

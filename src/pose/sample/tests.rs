@@ -3,6 +3,7 @@
 use glam::Mat4;
 use proptest::prelude::*;
 
+use super::sample_finite as sample;
 use super::*;
 use crate::pose::model_pose;
 use crate::pose::rigs::{asset_of, clip, named_joint};
@@ -93,6 +94,29 @@ fn clip_of(channels: Vec<Channel>) -> Clip {
 fn along_x(track: &Track<Vec3>, times: &[f64]) -> Vec<f32> {
     let value = |time: &f64| sample_track(track, Seconds(*time)).unwrap();
     times.iter().map(|time| value(time).x).collect()
+}
+
+#[test]
+fn a_channel_drives_a_matrix_or_its_parts_and_not_both() {
+    let whole = Channel {
+        matrix: Some(keys(&Span::Linear, &[(0.0, SHEARED)])),
+        ..channel(1)
+    };
+    let mut asset = asset();
+    asset.clips = vec![clip_of(vec![whole])];
+    asset.validate().unwrap();
+    asset.clips[0].channels[0].scale = Some(keys(&Span::Linear, &[(0.0, Vec3::ONE)]));
+    let error = asset.validate().unwrap_err().to_string();
+    assert!(error.contains("a matrix and of its parts"), "{error}");
+}
+
+#[test]
+fn a_time_that_is_none_is_an_error_and_not_the_pose_at_0() {
+    let clip = clip_of(vec![]);
+    for time in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let error = super::sample(&asset(), &clip, Seconds(time)).unwrap_err();
+        assert!(matches!(error, PlaybackError::NotFinite(_)), "{error}");
+    }
 }
 
 type Sampler = fn(&Asset, &Clip, Seconds) -> Pose;

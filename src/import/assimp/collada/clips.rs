@@ -101,8 +101,8 @@ impl<'a> Maker<'a> {
                 .spend(numbers.saturating_mul(times(drives.iter()).len()))?;
             let tracks = Tracks::new(&stack, drives, &mut self.budget);
             channels.extend(joints.iter().filter_map(|&joint| {
-                let rest = self.skeleton.get(joint)?.rest.to_trs();
-                Some(tracks.channel(joint, &rest))
+                let rest = &self.skeleton.get(joint)?.rest;
+                Some(tracks.channel(joint, rest))
             }));
         }
         channels.sort_by_key(|channel| channel.joint);

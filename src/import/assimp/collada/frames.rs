@@ -56,11 +56,11 @@ impl Frames {
     }
 
     /// The frame that holds from `time` on, and the next if it is between two.
-    pub(super) fn around(&self, time: f64) -> (Frame, Option<Frame>) {
+    pub(super) fn around(&self, time: f64) -> (&Frame, Option<&Frame>) {
         let after = self.frames.partition_point(|frame| frame.time <= time);
         match after.checked_sub(1) {
-            Some(from) => (self.frames[from], self.frames.get(after).copied()),
-            None => (self.frames[0], None),
+            Some(from) => (&self.frames[from], self.frames.get(after)),
+            None => (&self.frames[0], None),
         }
     }
 

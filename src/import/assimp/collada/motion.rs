@@ -91,8 +91,8 @@ enum Course<'a> {
     },
     Frames {
         frames: &'a Frames,
-        from: Frame,
-        to: Option<Frame>,
+        from: &'a Frame,
+        to: Option<&'a Frame>,
     },
 }
 
@@ -207,7 +207,7 @@ impl Stretch<'_> {
         match &self.course {
             Course::Number { index, segment } => numbers[*index] = segment.at(time),
             Course::Frames { frames, from, to } => {
-                let matrix = frames.between(from, to.as_ref(), time);
+                let matrix = frames.between(from, *to, time);
                 *numbers = matrix.transpose().to_cols_array();
             }
         }

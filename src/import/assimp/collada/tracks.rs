@@ -7,7 +7,7 @@ use super::frames::Frames;
 use super::motion::{Drive, Driver, PartMotion};
 use super::stack::{Kind, Stack};
 use super::value::Value;
-use crate::rig::{Channel, JointId, Track, Trs};
+use crate::rig::{Channel, JointId, LocalTransform, Track};
 
 /// How far a value may be from the rest value that assimp has from the same numbers, relative to its size or in radians:
 /// what baked values promise. assimp multiplies matrices in f32, and taking them apart again costs some roundings.
@@ -54,10 +54,10 @@ impl Tracks {
     }
 
     /// The channel of one of the node's joints, without the parts that the document does not drive and that hold the rest
-    /// value.
+    /// value, unless that has shear besides.
     ///
     /// * `rest` – of the joint, in its parent's space.
-    pub(super) fn channel(&self, joint: JointId, rest: &Trs) -> Channel {
+    pub(super) fn channel(&self, joint: JointId, rest: &LocalTransform) -> Channel {
         match self {
             Self::Parts(parts) => parts.channel(joint, rest),
             Self::Matrix(track) => Channel {
@@ -117,8 +117,13 @@ impl PartTracks {
         Self { driven, ..self }
     }
 
-    fn channel(&self, joint: JointId, rest: &Trs) -> Channel {
-        let [translation, rotation, scale] = self.driven;
+    fn channel(&self, joint: JointId, rest: &LocalTransform) -> Channel {
+        let driven = if rest.is_sheared() {
+            [true; 3]
+        } else {
+            self.driven
+        };
+        let ([translation, rotation, scale], rest) = (driven, rest.to_trs());
         let translation =
             translation || !holds(&self.translation, rest.translation, Vec3::as_dvec3);
         let rotation = rotation || !holds(&self.rotation, rest.rotation, Quat::as_dquat);

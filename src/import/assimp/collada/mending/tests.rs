@@ -149,7 +149,7 @@ fn one_looks_with_up_towards_up() {
 fn a_skew_is_not_ignored_at_rest() {
     let asset = import(&changed(&[(
         r#"<translate sid="translate">0 1 0</translate>"#,
-        r#"<skew>45 1 0 0 0 1 0</skew>"#,
+        "<skew>45 1 0 0 0 1 0</skew>",
     )]));
     let elbow = asset.skeleton.find("elbow").unwrap();
     let rest = asset.skeleton.joints()[elbow.index()].rest.to_matrix();
