@@ -55,8 +55,8 @@ mod tests {
     use glam::{Mat4, Quat, Vec3};
 
     use super::*;
-    use crate::pose::rigs::{asset_of, clip, named_joint};
-    use crate::rig::{JointId, Key, LocalTransform, Span, Track};
+    use crate::import::testing::empty_asset;
+    use crate::rig::{Joint, JointId, Key, LocalTransform, Span, TickRate, Track};
     use crate::units::Seconds;
 
     fn held<T>(value: T) -> Track<T> {
@@ -70,16 +70,29 @@ mod tests {
 
     /// Notes on a clip that turns a joint at rest at `rest`, and as `more` says.
     fn notes(rest: Mat4, more: impl FnOnce(&mut Channel)) -> Vec<Note> {
-        let joint = named_joint("arm", None, LocalTransform::Matrix(rest));
-        let mut asset = asset_of(vec![joint]);
-        let mut turn = clip("Turn", 0.0, 1.0);
+        let joint = Joint {
+            name: "arm".into(),
+            parent: None,
+            rest: LocalTransform::Matrix(rest),
+        };
         let mut channel = Channel {
             rotation: Some(held(Quat::IDENTITY)),
             ..Channel::of(JointId(0))
         };
         more(&mut channel);
-        turn.channels = vec![channel];
-        asset.clips = vec![turn];
+        let turn = Clip {
+            name: "Turn".into(),
+            start: Seconds::ZERO,
+            end: Seconds(1.0),
+            rate: TickRate::SECONDS,
+            channels: vec![channel],
+            morph_channels: vec![],
+        };
+        let mut asset = Asset {
+            skeleton: Skeleton::new(vec![joint]).unwrap(),
+            clips: vec![turn],
+            ..empty_asset()
+        };
         note_what_is_lost(&mut asset);
         asset.notes
     }

@@ -51,7 +51,7 @@ fn channel(joint: u32, offset: [f32; 3]) -> Channel {
     }
 }
 
-fn clip(name: &str, channels: Vec<Channel>) -> Clip {
+pub(super) fn clip(name: &str, channels: Vec<Channel>) -> Clip {
     Clip {
         name: name.into(),
         start: Seconds::ZERO,
