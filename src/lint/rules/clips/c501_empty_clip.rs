@@ -1,6 +1,5 @@
 //! `C501`: empty-clip.
 
-use crate::lint::rules::clips::tracks::drivers;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::{Clip, DefectKind};
@@ -55,7 +54,7 @@ impl Rule for EmptyClip {
 
 /// Whether nothing in `clip` moves anything.
 pub(super) fn is_empty(clip: &Clip) -> bool {
-    drivers(clip).next().is_none()
+    clip.drivers().next().is_none()
 }
 
 /// Whether `clip` had channels that were left out for a reason that another rule tells.

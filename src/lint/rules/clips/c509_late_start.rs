@@ -1,7 +1,6 @@
 //! `C509`: late-start.
 
 use crate::lint::rules::clips::frames::frame_seconds;
-use crate::lint::rules::clips::tracks::drivers;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::units::Seconds;
@@ -44,7 +43,7 @@ impl Rule for LateStart {
         let limit = cx.limit(&Self::META, &LATEST);
         for clip in &cx.asset.clips {
             let (group, frame) = (cx.clip(clip), frame_seconds(clip));
-            for driver in drivers(clip) {
+            for driver in clip.drivers() {
                 let Some((first, _)) = driver.track.ends() else {
                     continue;
                 };
@@ -52,7 +51,7 @@ impl Rule for LateStart {
                 if late > limit * frame + ROUNDING {
                     let frames = late / frame;
                     out.add(Offence::above(&group, "channel", frames, limit), |place| {
-                        let place = driver.place(cx, place).at(Seconds(first));
+                        let place = cx.at_driver(place, &driver).at(Seconds(first));
                         (
                             place,
                             format!("its first key is {late:.3} s after the start"),

@@ -2,10 +2,9 @@
 
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::rotations::{Turn, turns};
-use crate::lint::rules::clips::tracks::ROTATION;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::Span;
+use crate::rig::{Span, TrackPart};
 
 /// `2 asin(4/254)`: keys that are so near to half a turn apart may fall on either side of it when they are stored in signed
 /// 8-bit integers, the coarsest that glTF 2.0 §3.11 allows. Each component is off by at most 1/254, a key by 2/254, and the
@@ -60,7 +59,7 @@ impl Rule for AntipodalStep {
                     let message = format!(
                         "the next key is {angle}° away, within {margin}° of half a turn: it may be turned to either way"
                     );
-                    (place.part(ROTATION), message)
+                    (place.part(TrackPart::Rotation.name()), message)
                 });
             }
         }

@@ -2,7 +2,6 @@
 
 use crate::lint::rules::clips::c501_empty_clip::is_empty;
 use crate::lint::rules::clips::deformers::carrying;
-use crate::lint::rules::clips::tracks::drivers;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 
@@ -41,7 +40,7 @@ impl Rule for AnimatesNoJoint {
                 continue;
             }
             out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
-                let place = match drivers(clip).next() {
+                let place = match clip.drivers().next() {
                     Some(first) => cx.at_joint(place, first.joint),
                     None => place,
                 };

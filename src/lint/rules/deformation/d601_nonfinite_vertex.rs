@@ -8,7 +8,7 @@ use crate::lint::core::counted::Counted;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Moment, Offence, Rule};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, Channel, Mesh, MeshInstance};
+use crate::rig::{Asset, Clip, Mesh, MeshInstance, TrackPart};
 use crate::skinning::DistinctPositions;
 use crate::skinning::Prepared;
 
@@ -128,23 +128,25 @@ impl Analysis for TransformsAreFinite {
 fn transforms_are_finite(asset: &Asset) -> bool {
     let joints = asset.skeleton.joints().iter();
     let skins = asset.skins.iter();
-    let clips = asset.clips.iter();
+    let mut clips = asset.clips.iter();
     joints
         .map(|joint| joint.rest.to_matrix())
         .all(|matrix| matrix.is_finite())
         && skins
             .flat_map(|skin| &skin.inverse_bind_matrices)
             .all(Mat4::is_finite)
-        && clips.flat_map(|clip| &clip.channels).all(keys_are_finite)
+        && clips.all(keys_are_finite)
 }
 
-fn keys_are_finite(channel: &Channel) -> bool {
-    let vectors = [&channel.translation, &channel.scale].into_iter().flatten();
-    let rotations = channel.rotation.iter().flat_map(|track| &track.keys);
-    vectors
-        .flat_map(|track| &track.keys)
-        .all(|key| key.value.is_finite())
-        && rotations.into_iter().all(|key| key.value.is_finite())
+fn keys_are_finite(clip: &Clip) -> bool {
+    let of_joints = clip
+        .drivers()
+        .filter(|driver| driver.part != TrackPart::Weights);
+    let mut tracks = of_joints.map(|driver| driver.track);
+    tracks.all(|track| {
+        let mut values = (0..track.count()).flat_map(|key| track.value(key));
+        values.all(|number| number.is_finite())
+    })
 }
 
 /// How far the numbers of each mesh go.
