@@ -37,6 +37,8 @@ impl Cache {
 
 #[cfg(test)]
 mod tests {
+    use std::thread::ScopedJoinHandle;
+
     use super::*;
 
     #[test]
@@ -52,7 +54,7 @@ mod tests {
                 )
             };
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
-            let asked = threads.into_iter().map(|thread| thread.join());
+            let asked = threads.into_iter().map(ScopedJoinHandle::join);
             asked.collect::<Result<Vec<_>, _>>().expect("none panics")
         });
         assert!(of_threads.iter().all(|slots| *slots == of_threads[0]));
