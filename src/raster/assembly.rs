@@ -29,6 +29,7 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'a>) ->
         scene.surfaces.push(surface);
         assembler.add_all(&mesh.triangles, vertices, &mut scene);
     }
+    scene.sort_panes();
     scene
 }
 

@@ -277,9 +277,9 @@ mod tests {
     fn nothing_is_extrapolated(choose: Choose) -> Verdict {
         let pixel = (0..8, 0..8);
         check(&(clockwise_triangle(), pixel), |(triangle, (x, y))| {
-            let cover = Walker::new(&triangle, &STANDARD).at(x, y);
-            if cover.mask != 0 {
-                let place = choose(&samples(&STANDARD, x, y), cover.mask);
+            let mask = Walker::new(&triangle, &STANDARD).mask_at(x, y);
+            if mask != 0 {
+                let place = choose(&samples(&STANDARD, x, y), mask);
                 let weights = weigh(&triangle, place);
                 prop_assert!(
                     weights.iter().all(|weight| *weight >= -1e-12),

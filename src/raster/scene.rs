@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use glam::Vec3;
+use rayon::prelude::*;
 
 use super::coverage::GridPoint;
 use super::geometry::Varying;
@@ -61,6 +62,15 @@ impl PixelBounds {
     }
 }
 
+/// A translucent triangle, and how many there are that look the same: all in one place, with the same corners.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pane {
+    /// Position in [`Scene::triangles`] of one of them.
+    pub(super) id: u32,
+    /// At least 1.
+    pub(super) copies: u32,
+}
+
 /// All triangles of a picture and what they refer to.
 #[derive(Debug, Default)]
 pub(super) struct Scene<'a> {
@@ -72,6 +82,8 @@ pub(super) struct Scene<'a> {
     pub(super) triangles: Vec<Triangle>,
     /// The pixels that each triangle may touch; apart, because every tile looks through all of them.
     pub(super) bounds: Vec<PixelBounds>,
+    /// What is translucent: of the same depth, the first is in front. See [`Scene::sort_panes`].
+    pub(super) panes: Vec<Pane>,
 }
 
 impl<'a> Scene<'a> {
@@ -84,6 +96,20 @@ impl<'a> Scene<'a> {
     pub(super) fn is_blended(&self, id: u32) -> bool {
         let surface = self.surface_of(&self.triangles[id as usize]);
         surface.alpha == AlphaMode::Blend
+    }
+
+    /// Fills [`Scene::panes`], once all triangles are there. Sorted once, they need not be compared at every sample.
+    pub(super) fn sort_panes(&mut self) {
+        // Ids end before the one that stands for nothing; memory ends long before.
+        let all = 0..u32::try_from(self.triangles.len()).unwrap_or(u32::MAX);
+        let mut blended: Vec<u32> = all.filter(|id| self.is_blended(*id)).collect();
+        blended.par_sort_unstable_by(|a, b| self.tie_order(*a, *b));
+        let same = |a: &u32, b: &u32| self.tie_order(*a, *b).is_eq();
+        let panes = blended.chunk_by(same).map(|alike| Pane {
+            id: alike[0],
+            copies: u32::try_from(alike.len()).unwrap_or(u32::MAX),
+        });
+        self.panes = panes.collect();
     }
 
     /// What varies over `triangle`, at its corners.

@@ -79,18 +79,19 @@ impl<'a, const N: usize> TileRow<'a, N> {
         rgba: &mut [u8],
         depth: &mut [f32],
     ) {
-        let is_blended = |id: &u32| self.shader.scene.is_blended(*id);
-        let (panes, solid): (Vec<u32>, Vec<u32>) = triangles.iter().partition(|id| is_blended(id));
+        let scene = self.shader.scene;
         visibility.clear(*tile);
-        for &id in &solid {
+        for &id in triangles.iter().filter(|id| !scene.is_blended(**id)) {
             visibility.draw(id, self.shader);
         }
+        let panes = scene.panes.iter();
+        let panes = panes.filter(|pane| scene.bounds[pane.id as usize].meets(tile));
         let mut painter = Painter::new(self.shader, self.resolver.background());
-        let mut blender = Blender::new(self.shader, self.pattern, &panes);
+        let mut blender = Blender::new(self.shader, self.resolver, self.pattern, panes);
         for row in tile.min[1]..=tile.max[1] {
             blender.turn_to(row);
             for column in tile.min[0]..=tile.max[0] {
-                if panes.is_empty() && visibility.is_empty(column, row) {
+                if blender.is_empty() && visibility.is_empty(column, row) {
                     continue;
                 }
                 let mut colors = painter.colors(visibility, column, row);

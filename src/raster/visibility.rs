@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::coverage::{Edges, GridPoint, SUBPIXEL};
-use super::depth::DepthPlane;
+use super::depth::{DepthPlane, DepthRow};
 use super::scene::{PixelBounds, Triangle};
 use super::shade::{Brush, Shader};
 use crate::rig::AlphaMode;
@@ -91,7 +91,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
         let mask = Mask::new(id, shader);
         let mut tie = Tie::default();
         for row in bounds.min[1]..=bounds.max[1] {
-            let depths = walker.depth.along(row, self.pattern);
+            let depths = walker.depths_along(row);
             walker.walk(row, bounds.min[0], bounds.max[0], |column, covered| {
                 let mut cover = Cover {
                     mask: covered,
@@ -243,13 +243,16 @@ impl<'a, const N: usize> Walker<'a, N> {
         }
     }
 
-    /// What the triangle covers of one pixel.
+    /// The covered samples of one pixel: bit `s` for sample `s`.
     #[inline]
-    pub(super) fn at(&self, column: i32, row: i32) -> Cover<N> {
-        Cover {
-            mask: self.edges.mask(&self.edges.at_pixel(column, row)),
-            depth: self.depth.along(row, self.pattern).at(column),
-        }
+    pub(super) fn mask_at(&self, column: i32, row: i32) -> u8 {
+        self.edges.mask(&self.edges.at_pixel(column, row))
+    }
+
+    /// Depth at the samples of the pixels in `row`, covered or not.
+    #[inline]
+    pub(super) fn depths_along(&self, row: i32) -> DepthRow<N> {
+        self.depth.along(row, self.pattern)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod hostile;
 mod laws;
+mod layers;
 mod materials;
 mod modes;
 mod shapes;
