@@ -14,7 +14,8 @@ use super::interpolate::mean;
 use super::resolve::Resolver;
 use super::scene::{Pane, PixelBounds};
 use super::shade::{Brush, Shader};
-use super::visibility::{Cover, Visibility, Walker};
+use super::visibility::{Cover, Visibility};
+use super::walk::Walker;
 
 /// How many layers of a sample are tried first. Thirty of alpha 0.5 hide what is behind them.
 const FEW_LAYERS: usize = 32;
@@ -64,8 +65,8 @@ impl<'a, const N: usize> Blender<'a, N> {
     ) -> Self {
         let candidate = |pane: &Pane| Candidate {
             copies: pane.copies,
-            bounds: shader.scene.bounds[pane.id as usize],
-            walker: Walker::new(&shader.scene.triangles[pane.id as usize], pattern),
+            bounds: *shader.scene.bounds(pane.id),
+            walker: Walker::new(&shader.scene.corners(pane.id), pattern),
             brush: shader.brush(pane.id),
         };
         Self {
@@ -141,7 +142,7 @@ impl<'a, const N: usize> Blender<'a, N> {
                 depth: depths.at(column),
             };
             // An opaque surface at the same depth hides it.
-            cover.mask &= cover.nearer_than(behind);
+            cover.mask &= cover.nearer_than(&behind);
             if cover.mask != 0 {
                 self.fragments.push(Fragment {
                     candidate: *index,

@@ -1,6 +1,7 @@
 //! Scenes to draw, and what must hold for their pictures.
 
 mod hostile;
+mod kernels;
 mod laws;
 mod layers;
 mod materials;
