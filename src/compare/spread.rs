@@ -1,7 +1,9 @@
 //! What a list of sizes comes down to.
 
+use serde::Serialize;
+
 /// The largest, the mean and the 99th percentile of a list of numbers; all 0 for an empty one.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Spread {
     /// The largest.
     pub max: f64,

@@ -3,44 +3,28 @@
 //! A rule looks at the model itself ([`Rule::check`]), at each of its poses ([`Rule::watch`]), or both, and says what it
 //! has against it. What a mended model cannot show any more, importers keep as [`Evidence`](crate::rig::Evidence); a
 //! rule that needs what the importer did not look for is *not checkable*, and the report says so.
+//!
+//! `core` holds the facts about rules, findings, settings and the [`Context`], which keeps each analysis by its type;
+//! `analysis` what several rules work out of a model; `rules` a folder for each family.
 
-mod context;
-mod finding;
-mod motion;
-mod numbers;
-mod part;
-mod prepared;
-mod profile;
-mod registry;
-mod rule;
+mod analysis;
+mod core;
+mod rules;
 mod run;
-mod settings;
-mod size;
-mod stored;
 #[cfg(test)]
 mod testing;
-mod topology;
-mod uses;
-mod weighting;
+mod watch;
 
-mod bind;
-mod clips;
-mod cross;
-mod deformation;
-mod geometry;
-mod hierarchy;
-mod transforms;
-mod weights;
-
-pub use context::Context;
-pub use cross::CrossCheck;
-pub use finding::{Finding, Findings, Offence};
-pub use motion::{
+pub use self::core::context::Context;
+pub use self::core::cross::CrossCheck;
+pub use self::core::finding::{Finding, Findings, Offence};
+pub use self::core::meta::{Code, DefaultLevel, Level, Limit, LimitRange, RuleMeta};
+pub use self::core::profile::{Axes, Conversion, PROFILES, Profile, Sources, find_profile};
+pub use self::core::settings::{ClipMoments, ExpectedHeight, RangeOfMotion, Settings, matches};
+pub use analysis::motion::{
     LEAST_MOMENTS, MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL, MOST_VERTICES_OF_CLIP, Moment,
     Source, Thinned,
 };
-pub use profile::{Axes, Conversion, PROFILES, Profile, Sources, find_profile};
-pub use registry::{FAMILIES, Family, find_rule, opt_in_rules, rules};
-pub use rule::{Code, DefaultLevel, Level, Limit, LimitRange, Rule, RuleMeta};
+pub use rules::registry::{FAMILIES, Family, find_rule, opt_in_rules, rules};
+pub use rules::rule::{Described, Rule};
 pub use run::{Checked, Unchecked, check};
-pub use settings::{ClipMoments, ExpectedHeight, RangeOfMotion, Settings, matches};

@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
-use super::context::Context;
-use super::finding::{Finding, Findings};
-use super::motion::{self, Thinned, Watcher};
-use super::profile::Conversion;
-use super::registry::rules;
-use super::rule::{Code, Level, Rule};
+use crate::lint::analysis::motion::Thinned;
+use crate::lint::core::context::Context;
+use crate::lint::core::finding::{Finding, Findings};
+use crate::lint::core::meta::{Code, Level};
+use crate::lint::core::profile::Conversion;
+use crate::lint::rules::registry::rules;
+use crate::lint::rules::rule::Rule;
+use crate::lint::watch::{Watcher, watch};
 
 /// A rule that could not be checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -99,7 +101,7 @@ impl Run {
         if watching.is_empty() {
             return;
         }
-        match motion::watch(cx, &watching) {
+        match watch(cx, &watching) {
             Ok(watched) => {
                 let all = self
                     .rules

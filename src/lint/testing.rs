@@ -4,11 +4,11 @@ use std::f32::consts::TAU;
 
 use glam::{Mat4, Quat, Vec3};
 
-use super::context::Context;
-use super::finding::Finding;
-use super::rule::Rule;
-use super::run::check_by;
-use super::settings::Settings;
+use crate::lint::core::context::Context;
+use crate::lint::core::finding::Finding;
+use crate::lint::core::settings::Settings;
+use crate::lint::rules::rule::Rule;
+use crate::lint::run::check_by;
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
     Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,

@@ -1,6 +1,5 @@
-//! What a format is, and which there are.
+//! What a format is.
 
-use super::{github, json, junit, sarif, text};
 use crate::check::Report;
 
 /// How a report is to be shown, where its format leaves a choice.
@@ -16,7 +15,7 @@ pub struct View {
 
 /// A way to write a report.
 ///
-/// To add one: a file beside this one, and a line in [`FORMATS`].
+/// To add one: a file beside this one, and a line in [`FORMATS`](super::FORMATS).
 pub trait Format: Sync {
     /// Lower case, such as `sarif`.
     fn name(&self) -> &'static str;
@@ -26,19 +25,4 @@ pub trait Format: Sync {
 
     /// The whole report. The same for the same report, always; ends in a line break, unless it is empty.
     fn write(&self, report: &Report, view: View) -> String;
-}
-
-/// Every format, in the order of the documentation; the first is the default.
-pub static FORMATS: &[&dyn Format] = &[
-    &text::Text,
-    &json::Json,
-    &sarif::Sarif,
-    &junit::JUnit,
-    &github::GitHub,
-];
-
-/// The format called `name`.
-#[must_use]
-pub fn find_format(name: &str) -> Option<&'static dyn Format> {
-    FORMATS.iter().copied().find(|format| format.name() == name)
 }

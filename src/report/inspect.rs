@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::import::{Importer, Loss};
 use crate::rig::{
-    AlphaMode, Asset, Clip, Driver, ImageData, Material, Mesh, MeshInstance, Skin, Span,
+    AlphaMode, Asset, Clip, Driver, ImageData, Material, Mesh, MeshInstance, Note, Skin, Span,
 };
 use crate::units::Space;
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub struct Summary {
     pub(super) clips: Vec<ClipSummary>,
     pub(super) materials: Vec<MaterialSummary>,
     pub(super) images: Vec<ImageSummary>,
-    pub(super) notes: Vec<NoteSummary>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// Another importer that takes the file.
@@ -130,12 +130,6 @@ pub(super) struct ImageSummary {
     pub(super) missing: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct NoteSummary {
-    pub(super) place: String,
-    pub(super) message: String,
-}
-
 impl Summary {
     /// Of the `asset` read from the file called `model`.
     #[must_use]
@@ -145,10 +139,6 @@ impl Summary {
             name: joint.name.clone(),
             parent: joint.parent.map(crate::rig::JointId::index),
             joint: bound[id.index()],
-        });
-        let notes = asset.notes.iter().map(|note| NoteSummary {
-            place: note.place.clone(),
-            message: note.message.clone(),
         });
         Self {
             schema: SCHEMA,
@@ -165,7 +155,7 @@ impl Summary {
             clips: asset.clips.iter().map(ClipSummary::of).collect(),
             materials: asset.materials.iter().map(MaterialSummary::of).collect(),
             images: asset.images.iter().map(ImageSummary::of).collect(),
-            notes: notes.collect(),
+            notes: asset.notes.clone(),
         }
     }
 

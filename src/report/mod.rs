@@ -11,6 +11,7 @@ pub mod inspect;
 
 mod escape;
 mod format;
+mod formats;
 mod github;
 mod json;
 mod junit;
@@ -21,7 +22,8 @@ mod sarif;
 mod text;
 mod words;
 
-pub use format::{FORMATS, Format, View, find_format};
+pub use format::{Format, View};
+pub use formats::{FORMATS, find_format};
 pub use page::{explain, family, rule_page};
 pub use profile::{PROFILE_COLUMNS, explain_profile, list_profiles, profile_row, profile_sources};
 pub use rules::{list_profiles_json, list_rules, list_rules_json};

@@ -1,6 +1,6 @@
 //! Words that several formats share.
 
-use crate::lint::{Code, Finding, Level, Rule, RuleMeta, find_rule};
+use crate::lint::{Code, Described, Finding, Level, RuleMeta, find_rule};
 use crate::shown::printable;
 use crate::units::{Seconds, counted};
 
@@ -9,7 +9,7 @@ pub(super) const UNREADABLE: &str = "unreadable";
 
 /// The facts about a rule; `None` for a code that is none of this program's.
 pub(super) fn rule(code: Code) -> Option<&'static RuleMeta> {
-    find_rule(code.0).map(Rule::meta)
+    find_rule(code.0).map(Described::meta)
 }
 
 /// The rule's name, such as `weights-not-normalized`.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::layer::Layer;
 use super::rules::RuleSetting;
 use super::selector::Selector;
-use crate::lint::{Code, Level, Rule, RuleMeta, Settings, find_rule, opt_in_rules, rules};
+use crate::lint::{Code, Described, Level, RuleMeta, Settings, find_rule, opt_in_rules, rules};
 
 /// What holds for one file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -70,7 +70,7 @@ impl Resolving {
             opt_in_rules().for_each(|rule| self.cross(cross, rule.meta().code));
         }
         layer.rules.iter().for_each(|setting| self.set(setting));
-        let ignored = rules().map(Rule::meta);
+        let ignored = rules().map(Described::meta);
         let ignored = ignored.filter(|meta| layer.ignore.iter().any(|word| word.covers(meta)));
         self.ignored.extend(ignored.map(|meta| meta.code));
     }

@@ -1,9 +1,12 @@
 //! The classes of pixels, and what else is known about one.
 
+use serde::Serialize;
+
 use super::triangle::Triangle;
 
 /// What is known about a pixel.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PixelClass {
     /// No sample is covered, by any path.
     #[default]

@@ -1,9 +1,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::lint::motion::Moment;
-use crate::lint::rule::{Code, DefaultLevel, RuleMeta};
-use crate::lint::settings::{ClipMoments, RangeOfMotion, Settings};
+use crate::lint::Described;
+use crate::lint::analysis::motion::Moment;
+use crate::lint::core::meta::{Code, DefaultLevel, RuleMeta};
+use crate::lint::core::settings::{ClipMoments, RangeOfMotion, Settings};
 use crate::lint::testing::{arm, turning};
 use crate::lint::{MOST_MOMENTS_OF_MODEL, Offence, Source};
 use crate::rig::{Asset, Place};
@@ -21,11 +22,13 @@ static META: RuleMeta = RuleMeta {
     matter: "",
 };
 
-impl Rule for Sees {
+impl Described for Sees {
     fn meta(&self) -> &'static RuleMeta {
         &META
     }
+}
 
+impl Rule for Sees {
     fn watches(&self) -> bool {
         true
     }
@@ -73,11 +76,13 @@ impl Counts {
     }
 }
 
-impl Rule for Counts {
+impl Described for Counts {
     fn meta(&self) -> &'static RuleMeta {
         &META
     }
+}
 
+impl Rule for Counts {
     fn watches(&self) -> bool {
         true
     }

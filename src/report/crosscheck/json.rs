@@ -73,18 +73,11 @@ struct Vertices<'a> {
     /// Of the box around all positions.
     diagonal: f64,
     /// Distances of positions as parts of the diagonal.
-    relative: Numbers,
+    relative: Spread,
     positions: Attribute<'a>,
     normals: Attribute<'a>,
     tangents: Attribute<'a>,
     bitangents: Attribute<'a>,
-}
-
-#[derive(Serialize)]
-struct Numbers {
-    max: f64,
-    mean: f64,
-    p99: f64,
 }
 
 #[derive(Serialize)]
@@ -94,9 +87,9 @@ struct Attribute<'a> {
     /// Vertices for which rounding decides alone.
     unpromised: usize,
     /// Between the two paths.
-    distance: Numbers,
+    distance: Spread,
     /// The same in units in the last place.
-    ulp: Numbers,
+    ulp: Spread,
     /// The largest part of its bound that a path is off from the f64 reference by.
     used: f64,
     /// How many vertices are out of their bounds.
@@ -154,7 +147,7 @@ struct Pixels<'a> {
 struct Pixel<'a> {
     x: u32,
     y: u32,
-    class: &'static str,
+    class: PixelClass,
     mesh: Option<&'a str>,
     cpu: [u8; 4],
     gl: [u8; 4],
@@ -228,7 +221,7 @@ fn vertices<'a>(report: &VertexReport, asset: &'a Asset) -> Vertices<'a> {
     Vertices {
         agrees: report.agrees(),
         diagonal: report.diagonal,
-        relative: numbers(report.relative()),
+        relative: report.relative(),
         positions: attribute(&report.positions, asset),
         normals: attribute(&report.normals, asset),
         tangents: attribute(&report.tangents, asset),
@@ -236,20 +229,12 @@ fn vertices<'a>(report: &VertexReport, asset: &'a Asset) -> Vertices<'a> {
     }
 }
 
-fn numbers(spread: Spread) -> Numbers {
-    Numbers {
-        max: spread.max,
-        mean: spread.mean,
-        p99: spread.p99,
-    }
-}
-
 fn attribute<'a>(report: &AttributeReport, asset: &'a Asset) -> Attribute<'a> {
     Attribute {
         count: report.vertices,
         unpromised: report.unpromised,
-        distance: numbers(report.distance),
-        ulp: numbers(report.ulp),
+        distance: report.distance,
+        ulp: report.ulp,
         used: report.used,
         wrong: Wrong {
             cpu: report.wrong.first,
@@ -295,12 +280,7 @@ fn pixel<'a>(worst: &WorstPixel, asset: &'a Asset) -> Pixel<'a> {
     Pixel {
         x: worst.x,
         y: worst.y,
-        class: match worst.class {
-            PixelClass::Empty => "empty",
-            PixelClass::Whole => "whole",
-            PixelClass::Mixed => "mixed",
-            PixelClass::Open => "open",
-        },
+        class: worst.class,
         mesh: worst
             .instance
             .map(|instance| place::names(asset, instance)[0]),

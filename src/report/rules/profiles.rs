@@ -34,7 +34,7 @@ struct Listed {
     metres_per_unit: f64,
     axes: ListedAxes,
     conversion: &'static str,
-    sources: ListedSources,
+    sources: Sources,
 }
 
 #[derive(Serialize)]
@@ -43,15 +43,6 @@ struct ListedAxes {
     forward: String,
     front: String,
     handedness: Handedness,
-}
-
-#[derive(Serialize)]
-struct ListedSources {
-    max_influences: &'static str,
-    max_joints: &'static str,
-    unit: &'static str,
-    axes: &'static str,
-    conversion: &'static str,
 }
 
 impl Listed {
@@ -71,19 +62,7 @@ impl Listed {
                 handedness: axes.handedness,
             },
             conversion: profile.conversion,
-            sources: ListedSources::of(&profile.sources),
-        }
-    }
-}
-
-impl ListedSources {
-    fn of(sources: &Sources) -> Self {
-        Self {
-            max_influences: sources.max_influences,
-            max_joints: sources.max_joints,
-            unit: sources.unit,
-            axes: sources.axes,
-            conversion: sources.conversion,
+            sources: profile.sources,
         }
     }
 }

@@ -1,0 +1,259 @@
+//! A skinned mesh in a pose.
+
+use crate::lint::analysis::deformation::surface_of;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::sync::OnceLock;
+
+use glam::Vec3;
+
+use crate::lint::analysis::deformation::bodies::Body;
+use crate::lint::analysis::deformation::scale::Factors;
+use crate::lint::analysis::deformation::shape::Shape;
+use crate::lint::analysis::deformation::sizes::{AsBound, InPose, as_bound, in_pose};
+use crate::lint::analysis::deformation::surface::Surface;
+use crate::lint::core::context::Context;
+use crate::pose::ModelPose;
+use crate::rig::{Mesh, MeshInstance};
+use crate::skinning::DistinctPositions;
+
+/// A skinned mesh instance in a pose, beside its surface as it is bound.
+#[derive(Debug)]
+pub(in crate::lint) struct Bent<'a> {
+    pub(in crate::lint) instance: &'a MeshInstance,
+    pub(in crate::lint) mesh: &'a Mesh,
+    pub(in crate::lint) surface: &'a Surface,
+    /// As bound, morphed as in the pose; in mesh space.
+    pub(in crate::lint) bound: Cow<'a, [Vec3]>,
+    /// In the pose; in world space.
+    pub(in crate::lint) posed: &'a DistinctPositions<'a>,
+    scales: Scales,
+    morphed_shape: OnceLock<Shape>,
+    morphed_sizes: OnceLock<Vec<AsBound>>,
+    posed_sizes: OnceLock<Vec<InPose>>,
+}
+
+/// What the joints' own scales come to.
+#[derive(Debug)]
+enum Scales {
+    /// For all vertices the same: the joints are not scaled, or all alike.
+    Uniform(Factors),
+    /// One a vertex, blended.
+    Vertex {
+        factors: Vec<Factors>,
+        /// No `stretch` is less; 0 or more.
+        least_stretch: f64,
+        /// No `area` is more.
+        most_area: f64,
+    },
+}
+
+/// Every skinned instance of the model in a pose.
+///
+/// * `meshes` – all that are skinned.
+pub(in crate::lint) fn all<'a>(
+    cx: &'a Context<'_>,
+    pose: &ModelPose,
+    meshes: &'a [DistinctPositions<'a>],
+) -> Vec<Bent<'a>> {
+    let slots: Vec<OnceCell<Vec<Factors>>> = vec![OnceCell::new(); cx.asset.skins.len()];
+    meshes
+        .iter()
+        .filter_map(|posed| {
+            let index = posed.instance.index();
+            let instance = &cx.asset.instances[index];
+            let slots = slots.get(instance.skin?.index())?;
+            let factors = || posed.palette.iter().map(Factors::of).collect();
+            let surface = surface_of(cx, instance.skin.map(|_| instance.mesh)?)?;
+            let mesh = cx.asset.mesh_of(instance);
+            let weights = pose.morph_weights.get(index);
+            Some(Bent {
+                instance,
+                mesh,
+                surface,
+                bound: morphed(mesh, weights.map_or(&[], Vec::as_slice)),
+                posed,
+                scales: scales(mesh, slots.get_or_init(factors)),
+                morphed_shape: OnceLock::new(),
+                morphed_sizes: OnceLock::new(),
+                posed_sizes: OnceLock::new(),
+            })
+        })
+        .collect()
+}
+
+fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
+    let mut places = Cow::Borrowed(mesh.positions.as_slice());
+    for (target, weight) in mesh.morph_targets.iter().zip(weights) {
+        if *weight != 0.0 && !target.positions.is_empty() {
+            for (place, offset) in places.to_mut().iter_mut().zip(&target.positions) {
+                *place += *offset * *weight;
+            }
+        }
+    }
+    places
+}
+
+/// Scales of joints closer than this are the same: what rounding makes of a chain of rotations.
+const ALIKE: f64 = 1e-3;
+
+fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
+    match slots.first() {
+        Some(first) if slots.iter().all(|slot| alike(slot, first)) => Scales::Uniform(*first),
+        Some(_) => of_vertices(mesh, slots),
+        None => Scales::Uniform(NOTHING),
+    }
+}
+
+fn of_vertices(mesh: &Mesh, slots: &[Factors]) -> Scales {
+    let factors = mesh.influences.iter().map(|i| blended(i, slots));
+    let factors: Vec<Factors> = factors.collect();
+    let [stretches, areas] =
+        [|of: &Factors| of.stretch, |of: &Factors| of.area].map(|size| factors.iter().map(size));
+    Scales::Vertex {
+        // Weights of either sign give vertices that no rule trusts any number.
+        least_stretch: stretches.fold(f64::INFINITY, f64::min).max(0.0),
+        most_area: areas.fold(0.0, f64::max),
+        factors,
+    }
+}
+
+fn alike(a: &Factors, b: &Factors) -> bool {
+    (a.stretch - b.stretch).abs() <= ALIKE * b.stretch
+        && (a.volume - b.volume).abs() <= ALIKE * b.volume.abs()
+        && a.area > 0.0
+}
+
+const NOTHING: Factors = Factors {
+    stretch: 0.0,
+    area: 0.0,
+    volume: 0.0,
+};
+
+fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
+    let (mut sum, mut total) = (NOTHING, 0.0);
+    for influence in influences {
+        let Some(slot) = slots.get(influence.slot as usize) else {
+            continue;
+        };
+        let weight = f64::from(influence.weight);
+        sum.stretch += weight * slot.stretch;
+        sum.area += weight * slot.area;
+        sum.volume += weight * slot.volume;
+        total += weight;
+    }
+    Factors {
+        stretch: sum.stretch / total,
+        area: sum.area / total,
+        volume: sum.volume / total,
+    }
+}
+
+impl Bent<'_> {
+    /// What the scale of the joints at `vertex` alone comes to there.
+    #[inline]
+    pub(in crate::lint) fn factors(&self, vertex: u32) -> Factors {
+        match &self.scales {
+            Scales::Uniform(factors) => *factors,
+            Scales::Vertex { factors, .. } => {
+                factors.get(vertex as usize).copied().unwrap_or(NOTHING)
+            }
+        }
+    }
+
+    /// As [`Bent::factors`].
+    pub(in crate::lint) fn factors_of(&self, vertex: usize) -> Factors {
+        u32::try_from(vertex).map_or(NOTHING, |vertex| self.factors(vertex))
+    }
+
+    /// How much the joints' own scale stretches an edge, at most.
+    #[expect(clippy::cast_possible_truncation, reason = "sizes need no more digits")]
+    #[inline]
+    pub(in crate::lint) fn stretch(&self, edge: [u32; 2]) -> f32 {
+        let [a, b] = edge;
+        self.factors(a).stretch.max(self.factors(b).stretch) as f32
+    }
+
+    /// No edge has a smaller [`Bent::stretch`].
+    pub(in crate::lint) fn least_stretch(&self) -> f64 {
+        match &self.scales {
+            Scales::Uniform(factors) => factors.stretch,
+            Scales::Vertex { least_stretch, .. } => *least_stretch,
+        }
+    }
+
+    /// No triangle has a larger [`Bent::least_area`].
+    pub(in crate::lint) fn most_area(&self) -> f64 {
+        match &self.scales {
+            Scales::Uniform(factors) => factors.area,
+            Scales::Vertex { most_area, .. } => *most_area,
+        }
+    }
+
+    /// To what part the joints' own scale shrinks a triangle, at least.
+    #[inline]
+    pub(in crate::lint) fn least_area(&self, corners: [u32; 3]) -> f64 {
+        let [a, b, c] = corners;
+        let area = |vertex| self.factors(vertex).area;
+        area(a).min(area(b)).min(area(c))
+    }
+
+    /// What the joints' own scale makes of the volume of a body: the mean over its corners.
+    pub(in crate::lint) fn mean_volume(&self, body: &Body) -> f64 {
+        if let Scales::Uniform(factors) = &self.scales {
+            return factors.volume;
+        }
+        let corners = body.triangles.iter().flatten();
+        let (sum, count) = corners.fold((0.0, 0.0), |(sum, count), corner| {
+            (sum + self.factors(*corner).volume, count + 1.0)
+        });
+        sum / count
+    }
+
+    /// The volume and the area of a body as bound.
+    pub(in crate::lint) fn sizes_of(&self, body: &Body) -> [f64; 2] {
+        match &self.bound {
+            Cow::Borrowed(_) => [body.bound_volume, body.bound_area],
+            Cow::Owned(places) => [body.volume(&**places), body.area(places)],
+        }
+    }
+
+    /// The volume of a body in the pose.
+    pub(in crate::lint) fn posed_volume(&self, body: &Body) -> f64 {
+        match &self.bound {
+            Cow::Borrowed(_) => body.volume_of_unmorphed(self.posed),
+            Cow::Owned(_) => body.volume(self.posed),
+        }
+    }
+
+    /// The triangles as bound.
+    pub(in crate::lint) fn bound_shape(&self) -> &Shape {
+        match &self.bound {
+            Cow::Borrowed(_) => &self.surface.shape,
+            Cow::Owned(places) => {
+                let morphed = || Shape::of(self.mesh, places);
+                self.morphed_shape.get_or_init(morphed)
+            }
+        }
+    }
+
+    /// The sizes of what is pliant, as bound.
+    pub(in crate::lint) fn bound_sizes(&self) -> &[AsBound] {
+        match &self.bound {
+            Cow::Borrowed(_) => &self.surface.sizes,
+            Cow::Owned(places) => {
+                let morphed = || as_bound(&self.surface.pliant, places);
+                self.morphed_sizes.get_or_init(morphed)
+            }
+        }
+    }
+
+    /// The sizes of what is pliant, in the pose.
+    pub(in crate::lint) fn posed_sizes(&self) -> &[InPose] {
+        let posed = || {
+            let places = &self.posed.distinct;
+            in_pose(&self.surface.pliant, self.bound_sizes(), places)
+        };
+        self.posed_sizes.get_or_init(posed)
+    }
+}

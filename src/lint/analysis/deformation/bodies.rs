@@ -1,0 +1,197 @@
+//! Islands without a hole, and what they hold.
+
+use glam::{DMat3, DVec3, Mat4, Vec3};
+
+use crate::lint::analysis::deformation::pliant::Leaders;
+use crate::lint::analysis::deformation::shape::{Places, across, six_volumes};
+use crate::lint::analysis::topology::Topology;
+use crate::rig::Mesh;
+use crate::skinning::DistinctPositions;
+
+/// An island of a surface all of whose edges are shared by two triangles, and which several joints move.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::lint) struct Body {
+    /// Its triangles; at least one.
+    pub(in crate::lint) triangles: Vec<[u32; 3]>,
+    /// Those that several joints move.
+    pliant: Vec<[u32; 3]>,
+    /// The others.
+    stiff: Vec<Stiff>,
+    /// What it holds as bound.
+    pub(in crate::lint) bound_volume: f64,
+    /// Of its surface as bound.
+    pub(in crate::lint) bound_area: f64,
+}
+
+/// Triangles that a joint alone moves, as bound, in mesh space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Stiff {
+    slot: u32,
+    /// The sum of the vectors across them.
+    across: DVec3,
+    /// Six times the volume that they enclose with `apex`.
+    six_volumes: f64,
+    apex: DVec3,
+}
+
+/// The islands of `mesh` without a hole that several joints move, in order.
+///
+/// * `closed` – for each triangle whether all of its edges are shared by two.
+pub(in crate::lint) fn bodies(
+    mesh: &Mesh,
+    topology: &Topology,
+    closed: &[bool],
+    leaders: &Leaders,
+) -> Vec<Body> {
+    let island = |corners: &[u32; 3]| topology.islands[corners[0] as usize] as usize;
+    let mut open = vec![false; topology.island_count()];
+    for (corners, closed) in mesh.triangles.iter().zip(closed) {
+        open[island(corners)] |= !closed;
+    }
+    let mut bodies = vec![Vec::new(); open.len()];
+    for corners in &mesh.triangles {
+        if !open[island(corners)] {
+            bodies[island(corners)].push(*corners);
+        }
+    }
+    let bend = |triangles: &Vec<[u32; 3]>| {
+        !triangles.is_empty() && leaders.differ(triangles.iter().flatten().copied())
+    };
+    let bodies = bodies.into_iter().filter(bend);
+    bodies
+        .map(|triangles| body(triangles, &mesh.positions, leaders))
+        .collect()
+}
+
+fn body(triangles: Vec<[u32; 3]>, places: &[Vec3], leaders: &Leaders) -> Body {
+    let only = |corners: &[u32; 3]| leaders.only(*corners);
+    let mut stiff: Vec<[u32; 3]> = triangles.clone();
+    stiff.retain(|corners| only(corners).is_some());
+    stiff.sort_by_key(only);
+    let stiff = stiff.chunk_by(|a, b| only(a) == only(b));
+    let pliant = triangles.iter().filter(|corners| only(corners).is_none());
+    Body {
+        pliant: pliant.copied().collect(),
+        stiff: stiff
+            .filter_map(|triangles| Some(Stiff::of(only(&triangles[0])?, triangles, places)))
+            .collect(),
+        bound_volume: volume(&triangles, places),
+        bound_area: area(&triangles, places),
+        triangles,
+    }
+}
+
+impl Stiff {
+    fn of(slot: u32, triangles: &[[u32; 3]], places: &[Vec3]) -> Self {
+        let apex = triangles[0][0];
+        let across = triangles.iter().map(|corners| across(*corners, places));
+        Self {
+            slot,
+            across: across.map(Vec3::as_dvec3).sum(),
+            six_volumes: six_volumes(apex, triangles.iter().copied(), places),
+            apex: places.at(apex).as_dvec3(),
+        }
+    }
+
+    /// Six times the volume that the triangles enclose with `apex`, once `world_from_mesh` has moved them: a volume grows by
+    /// the determinant, and a vector across by the cofactors.
+    fn moved(&self, world_from_mesh: &Mat4, apex: DVec3) -> f64 {
+        let matrix = world_from_mesh.as_dmat4();
+        let part = DMat3::from_mat4(matrix);
+        let (x, y, z) = (part.x_axis, part.y_axis, part.z_axis);
+        let across = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * self.across;
+        let height = matrix.transform_point3(self.apex) - apex;
+        part.determinant() * self.six_volumes + height.dot(across)
+    }
+}
+
+impl Body {
+    /// What it holds: negative where its triangles face inward.
+    pub(in crate::lint) fn volume(&self, places: &(impl Places + ?Sized)) -> f64 {
+        volume(&self.triangles, places)
+    }
+
+    /// The same in a pose without morph targets.
+    pub(in crate::lint) fn volume_of_unmorphed(&self, posed: &DistinctPositions<'_>) -> f64 {
+        let apex = self.triangles[0][0];
+        let pliant = six_volumes(apex, self.pliant.iter().copied(), posed);
+        let apex = posed.at(apex as usize).as_dvec3();
+        let stiff = self.stiff.iter().filter_map(|stiff| {
+            let world_from_mesh = posed.palette.get(stiff.slot as usize)?;
+            Some(stiff.moved(world_from_mesh, apex))
+        });
+        (pliant + stiff.sum::<f64>()) / 6.0
+    }
+
+    /// Of its surface.
+    pub(in crate::lint) fn area(&self, places: &[Vec3]) -> f64 {
+        area(&self.triangles, places)
+    }
+}
+
+/// Sums of volumes seen from one of the vertices are small.
+fn volume(triangles: &[[u32; 3]], places: &(impl Places + ?Sized)) -> f64 {
+    six_volumes(triangles[0][0], triangles.iter().copied(), places) / 6.0
+}
+
+fn area(triangles: &[[u32; 3]], places: &[Vec3]) -> f64 {
+    let place = |corner: u32| places[corner as usize].as_dvec3();
+    let triangles = triangles.iter().map(|&[a, b, c]| {
+        let (a, b, c) = (place(a), place(b), place(c));
+        (b - a).cross(c - a).length()
+    });
+    triangles.sum::<f64>() / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rig::{Influence, Influences, InstanceId};
+
+    /// An octahedron: each of its eight faces has a corner on every axis.
+    fn octahedron() -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let places = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| [axis, -axis]);
+        let faces = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4]];
+        let below = faces.map(|[a, b, _]| [b, a, 5]);
+        (places.concat(), [faces, below].concat())
+    }
+
+    fn matrix() -> impl Strategy<Value = Mat4> {
+        prop::array::uniform12(-3.0_f32..3.0).prop_map(|m| {
+            let [x, y, z, w] = [0, 3, 6, 9].map(|i| Vec3::from_slice(&m[i..]));
+            Mat4::from_cols(x.extend(0.0), y.extend(0.0), z.extend(0.0), w.extend(1.0))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_volume_of_stiff_parts_is_that_of_their_vertices(
+            palette in prop::array::uniform3(matrix()),
+            slots in prop::array::uniform6(prop::collection::vec(0_u32..3, 1..3)),
+        ) {
+            let (places, triangles) = octahedron();
+            let lists = slots.iter().map(|slots| {
+                let share = 1.0 / f32::from(u8::try_from(slots.len()).unwrap());
+                slots.iter().map(move |slot| Influence { slot: *slot, weight: share })
+            });
+            let mesh = Mesh { influences: Influences::from_vertices(lists), ..Mesh::default() };
+            let mesh = Mesh { positions: places, ..mesh };
+            let body = body(triangles, &mesh.positions, &Leaders::of(&mesh));
+            prop_assert!((body.bound_volume - 4.0 / 3.0).abs() < 1e-9);
+            let vertices = mesh.positions.iter().zip(mesh.influences.iter());
+            let moved = vertices.map(|(place, influences)| {
+                let pull = |i: &Influence| palette[i.slot as usize] * i.weight;
+                let sum = influences.iter().map(pull).reduce(|a, b| a + b).unwrap();
+                sum.transform_point3(*place)
+            });
+            let moved: Vec<Vec3> = moved.collect();
+            let kinds = [0, 1, 2, 3, 4, 5];
+            let posed = DistinctPositions { instance: InstanceId(0), distinct: moved, kinds: &kinds, palette: palette.into() };
+            let volume = body.volume_of_unmorphed(&posed);
+            prop_assert!((volume - body.volume(&posed)).abs() < 1e-3, "{volume}");
+            prop_assert_eq!(body.stiff.is_empty(), body.pliant.len() == 8);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! How far a mesh reaches in a pose.
+
+use glam::Vec3;
+
+use crate::rig::Bounds;
+
+/// How far a mesh reaches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::lint) struct Extent {
+    /// Around the vertices that are somewhere.
+    pub(in crate::lint) bounds: Bounds,
+    /// Whether all are.
+    pub(in crate::lint) finite: bool,
+}
+
+impl Extent {
+    /// Of `mesh`, in world space.
+    /// Of the vertices at `places`.
+    pub(in crate::lint) fn of(places: &[Vec3]) -> Self {
+        let (bounds, finite) = around(places);
+        Self {
+            bounds: if finite {
+                bounds
+            } else {
+                Bounds::of_f32(places)
+            },
+            finite,
+        }
+    }
+}
+
+/// Vertices that are looked at together: twelve numbers, which fill three registers of four.
+const AT_ONCE: usize = 4;
+
+/// The box around `places`, if all are finite, and whether they are.
+fn around(places: &[Vec3]) -> (Bounds, bool) {
+    let (groups, last) = places.as_chunks::<AT_ONCE>();
+    let mut lows = [[f32::INFINITY; 3]; AT_ONCE];
+    let mut highs = [[f32::NEG_INFINITY; 3]; AT_ONCE];
+    let mut zeros = [[0.0; 3]; AT_ONCE];
+    let mut take = |lane: usize, place: &Vec3| {
+        let place = place.to_array();
+        for axis in 0..3 {
+            let (low, high) = (&mut lows[lane][axis], &mut highs[lane][axis]);
+            *low = if place[axis] < *low {
+                place[axis]
+            } else {
+                *low
+            };
+            *high = if place[axis] > *high {
+                place[axis]
+            } else {
+                *high
+            };
+            // A number times 0 is 0, unless it is none.
+            zeros[lane][axis] += place[axis] * 0.0;
+        }
+    };
+    for group in groups {
+        for (lane, place) in group.iter().enumerate() {
+            take(lane, place);
+        }
+    }
+    for place in last {
+        take(0, place);
+    }
+    let low = lows.map(Vec3::from).into_iter().reduce(Vec3::min);
+    let high = highs.map(Vec3::from).into_iter().reduce(Vec3::max);
+    let bounds = Bounds {
+        low: low.unwrap_or(Vec3::INFINITY).as_dvec3(),
+        high: high.unwrap_or(Vec3::NEG_INFINITY).as_dvec3(),
+    };
+    (bounds, zeros == [[0.0; 3]; AT_ONCE])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_box_is_that_of_all_places(places in prop::collection::vec(prop::array::uniform3(-9.0_f32..9.0), 0..20), bad in any::<bool>()) {
+            let mut places: Vec<Vec3> = places.into_iter().map(Vec3::from).collect();
+            let expected = Bounds::of_f32(&places);
+            if bad {
+                places.insert(places.len() / 2, Vec3::new(0.0, f32::INFINITY, 0.0));
+            }
+            let extent = Extent::of(&places);
+            prop_assert_eq!((extent.bounds, extent.finite), (expected, !bad));
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What becomes of the surface in motion.
+//!
+//! A skinned mesh is compared with itself as it is bound ([`Surface`](surface::Surface)), morphed as in the pose: what morph targets do to
+//! it was drawn by somebody and is right. What the joints' own scale does to it is right too: of each vertex is known how
+//! far the scale of its joints alone stretches and shrinks what is around it ([`Bent`]), and lengths, areas and volumes are
+//! compared with that. So units (a palette that scales by 100), squash and stretch, and parts that are hidden by a scale
+//! of 0 look like nothing; what is left comes of neighbours that follow different joints. Meshes without a skin follow
+//! their node, or their morph targets, and cannot deform otherwise.
+
+pub(in crate::lint) mod bent;
+pub(in crate::lint) mod bodies;
+pub(in crate::lint) mod extent;
+pub(in crate::lint) mod rest;
+pub(in crate::lint) mod shape;
+pub(in crate::lint) mod surface;
+
+mod hinges;
+mod pliant;
+mod scale;
+mod sizes;
+
+pub(in crate::lint) use bent::{Bent, all as bent};
+pub(in crate::lint) use extent::Extent;
+pub(in crate::lint) use rest::rest;
+pub(in crate::lint) use surface::surface_of;

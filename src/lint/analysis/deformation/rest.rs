@@ -1,0 +1,96 @@
+//! The model in its rest pose.
+
+use crate::lint::analysis::deformation::scale::Factors;
+use crate::lint::analysis::size;
+use crate::lint::analysis::uses::watched;
+use crate::lint::core::context::{Analysis, Context};
+use crate::palette::build_palette;
+use crate::pose::{self, ModelPose};
+use crate::rig::{Asset, Bounds, DeformedMesh, Skin};
+use crate::skinning::{Attributes, Prepared, SkinningError};
+
+/// Where the model is in its rest pose, in world space.
+#[derive(Debug)]
+pub(in crate::lint) struct Rest {
+    /// Every joint.
+    pub(in crate::lint) pose: ModelPose,
+    /// Around each instance.
+    pub(in crate::lint) boxes: Vec<Bounds>,
+    /// Around all.
+    pub(in crate::lint) whole: Bounds,
+    /// Of `whole`.
+    pub(in crate::lint) diagonal: f64,
+    /// The diagonal of what is skinned, or of all where nothing is; without [strays](size::diagonal).
+    pub(in crate::lint) size: f64,
+    /// The diagonal of what is skinned as it is bound, at the scale that its joints have at rest: that of the largest skin;
+    /// 0 where nothing is skinned.
+    pub(in crate::lint) bound_size: f64,
+}
+
+impl Rest {
+    /// Of `asset`, which `skin` skins.
+    fn of(asset: &Asset, skin: &Prepared) -> Result<Self, SkinningError> {
+        let pose = pose::model_pose(asset, &pose::rest(asset));
+        let meshes = skin.deform(asset, &pose, Attributes::Positions)?;
+        let whole = Bounds::of_meshes(&meshes);
+        Ok(Self {
+            boxes: meshes
+                .iter()
+                .map(|mesh| Bounds::of_meshes([mesh]))
+                .collect(),
+            diagonal: whole.diagonal(),
+            size: size(asset, &meshes),
+            bound_size: bound_size(asset, &pose),
+            whole,
+            pose,
+        })
+    }
+}
+
+/// The model in its rest pose; `None` if it cannot be skinned.
+struct Resting(Option<Rest>);
+
+impl Analysis for Resting {
+    fn of(cx: &Context<'_>) -> Self {
+        Self(Rest::of(cx.asset, cx.get::<Prepared>()).ok())
+    }
+}
+
+/// The model of `cx` in its rest pose; `None` if it cannot be skinned.
+pub(in crate::lint) fn rest<'a>(cx: &'a Context<'_>) -> Option<&'a Rest> {
+    cx.get::<Resting>().0.as_ref()
+}
+
+fn size(asset: &Asset, meshes: &[DeformedMesh]) -> f64 {
+    let is_shown = watched(asset);
+    let meshes = asset.instances.iter().zip(meshes);
+    let shown = meshes.filter(|(instance, _)| is_shown(instance));
+    size::diagonal(shown.flat_map(|(_, mesh)| &mesh.positions))
+}
+
+fn bound_size(asset: &Asset, pose: &ModelPose) -> f64 {
+    let mut bounds = vec![Bounds::EMPTY; asset.skins.len()];
+    for instance in &asset.instances {
+        let own = || Bounds::of_f32(&asset.mesh_of(instance).positions);
+        if let Some(bounds) = instance.skin.and_then(|skin| bounds.get_mut(skin.index())) {
+            *bounds = bounds.united(own());
+        }
+    }
+    let used = asset
+        .skins
+        .iter()
+        .zip(bounds)
+        .filter(|(_, bounds)| !bounds.is_empty());
+    let sizes = used.map(|(skin, bounds)| bounds.diagonal() * typical_scale(skin, pose));
+    sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
+}
+
+/// The median of what the joints of `skin` scale by that do not hide what follows them; 0 if there are none.
+fn typical_scale(skin: &Skin, pose: &ModelPose) -> f64 {
+    let palette = build_palette(skin, pose).unwrap_or_default().0;
+    let factors = palette.iter().map(Factors::of);
+    let shown = factors.filter(|factors| factors.area > 0.0);
+    let mut scales: Vec<f64> = shown.map(|factors| factors.stretch).collect();
+    scales.sort_unstable_by(f64::total_cmp);
+    scales.get(scales.len() / 2).copied().unwrap_or(0.0)
+}

@@ -1,0 +1,94 @@
+//! The triangles of a mesh with its vertices somewhere.
+
+use glam::Vec3;
+
+use crate::rig::Mesh;
+use crate::skinning::DistinctPositions;
+
+/// Where the vertices of a mesh are.
+pub(in crate::lint) trait Places {
+    /// Of one of them.
+    fn at(&self, vertex: u32) -> Vec3;
+}
+
+impl Places for [Vec3] {
+    #[inline]
+    fn at(&self, vertex: u32) -> Vec3 {
+        self[vertex as usize]
+    }
+}
+
+impl Places for DistinctPositions<'_> {
+    #[inline]
+    fn at(&self, vertex: u32) -> Vec3 {
+        self.at(vertex as usize)
+    }
+}
+
+/// For each triangle, in order.
+#[derive(Debug, Clone, Default)]
+pub(in crate::lint) struct Shape {
+    /// A vector across it, as long as twice its area.
+    pub(in crate::lint) across: Vec<Vec3>,
+    /// The lengths of those.
+    pub(in crate::lint) lengths: Vec<f32>,
+}
+
+impl Shape {
+    /// Of the triangles of `mesh`, its vertices at `places`.
+    pub(in crate::lint) fn of(mesh: &Mesh, places: &[Vec3]) -> Self {
+        let triangles = mesh.triangles.iter();
+        let across: Vec<Vec3> = triangles.map(|corners| across(*corners, places)).collect();
+        Self {
+            lengths: across.iter().map(|across| across.length()).collect(),
+            across,
+        }
+    }
+
+    /// Twice the area of all.
+    pub(in crate::lint) fn area(&self) -> f64 {
+        self.lengths.iter().map(|length| f64::from(*length)).sum()
+    }
+
+    /// For each vertex the sum of the vectors across its triangles; zero where they cancel or collapse.
+    pub(in crate::lint) fn of_vertices(&self, mesh: &Mesh) -> Vec<Vec3> {
+        let mut normals = vec![Vec3::ZERO; mesh.positions.len()];
+        for (corners, across) in mesh.triangles.iter().zip(&self.across) {
+            for corner in corners {
+                normals[*corner as usize] += *across;
+            }
+        }
+        normals
+    }
+}
+
+/// A vector across a triangle, as long as twice its area.
+#[inline]
+pub(in crate::lint) fn across(corners: [u32; 3], places: &(impl Places + ?Sized)) -> Vec3 {
+    // Spelled out: `map` of an array is not inlined, and takes most of the time.
+    let [a, b, c] = corners;
+    let (a, b, c) = (places.at(a), places.at(b), places.at(c));
+    (b - a).cross(c - a)
+}
+
+/// Of an edge.
+#[inline]
+pub(in crate::lint) fn length([a, b]: [u32; 2], places: &(impl Places + ?Sized)) -> f32 {
+    places.at(a).distance(places.at(b))
+}
+
+/// Six times the volume of what triangles enclose with the vertex `apex`.
+pub(in crate::lint) fn six_volumes(
+    apex: u32,
+    triangles: impl Iterator<Item = [u32; 3]>,
+    places: &(impl Places + ?Sized),
+) -> f64 {
+    let (apex, mut sum) = (places.at(apex), 0.0);
+    for corners in triangles {
+        let height = places.at(corners[0]) - apex;
+        // Across a triangle f32 is off by a part in 10^7 of that alone, however far away it is.
+        let across = across(corners, places);
+        sum += height.as_dvec3().dot(across.as_dvec3());
+    }
+    sum
+}

@@ -1,0 +1,200 @@
+//! The surface of a mesh as it is bound.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use crate::lint::analysis::deformation::bodies::{Body, bodies};
+use crate::lint::analysis::deformation::hinges::{Hinge, hinges};
+use crate::lint::analysis::deformation::pliant::{Leaders, Pliant};
+use crate::lint::analysis::deformation::shape::Shape;
+use crate::lint::analysis::deformation::sizes::{AsBound, as_bound};
+use crate::lint::analysis::size;
+use crate::lint::analysis::topology::{Topology, topology};
+use crate::lint::core::context::{Analysis, Context};
+use crate::rig::{Influence, Mesh, MeshId, MorphTarget};
+use crate::skinning::Prepared;
+
+/// How a skinned mesh hangs together, and its sizes at bind time, in mesh space without morph targets.
+#[derive(Debug)]
+pub(in crate::lint) struct Surface {
+    pub(in crate::lint) topology: Arc<Topology>,
+    /// Its triangles.
+    pub(in crate::lint) shape: Shape,
+    /// For each vertex the joint that alone moves it.
+    pub(in crate::lint) leaders: Leaders,
+    /// What of it can deform.
+    pub(in crate::lint) pliant: Pliant,
+    /// The sizes of that.
+    pub(in crate::lint) sizes: Vec<AsBound>,
+    /// Where two triangles meet; of those whose vertices are [trusted](Self::trusted).
+    pub(in crate::lint) hinges: Vec<Hinge>,
+    /// For each triangle whether all of its edges are hinges.
+    pub(in crate::lint) closed: Vec<bool>,
+    /// For each triangle its hinges, [`NONE`] where there is none.
+    sides: Vec<[u32; 3]>,
+    /// For each triangle how many its island has.
+    island_sizes: Vec<u32>,
+    /// Islands without a hole that can deform.
+    pub(in crate::lint) bodies: Vec<Body>,
+    /// Pairs of vertices at one place and edge that different things move.
+    pub(in crate::lint) seams: Vec<[u32; 2]>,
+    /// For each vertex, whether its place and weights are numbers, and there are weights. What is not so is other rules'
+    /// matter, and would show as every fault of deformation.
+    pub(in crate::lint) trusted: Vec<bool>,
+    /// Of the box around all trusted vertices; at least `f32::MIN_POSITIVE`.
+    pub(in crate::lint) diagonal: f32,
+}
+
+impl Surface {
+    /// Of `mesh`, which hangs together as `topology` says.
+    ///
+    /// * `kinds` – of its vertices, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
+    pub(in crate::lint) fn of(mesh: &Mesh, topology: Arc<Topology>, kinds: &[u32]) -> Self {
+        let trusted = trusted(mesh);
+        let whole = |triangle: usize| {
+            let mut corners = mesh.triangles[triangle].iter();
+            corners.all(|corner| trusted[*corner as usize])
+        };
+        let shape = Shape::of(mesh, &mesh.positions);
+        let leaders = Leaders::of(mesh);
+        let (hinges, closed) = hinges(&mesh.triangles, &topology.welded, whole);
+        let pliant = Pliant::of(&leaders, &mesh.triangles, &hinges, kinds);
+        Self {
+            seams: seams(mesh, &hinges),
+            diagonal: diagonal(mesh, &trusted),
+            sides: sides(&hinges, mesh.triangles.len()),
+            island_sizes: island_sizes(mesh, &topology),
+            bodies: bodies(mesh, &topology, &closed, &leaders),
+            hinges,
+            closed,
+            shape,
+            sizes: as_bound(&pliant, &mesh.positions),
+            pliant,
+            leaders,
+            topology,
+            trusted,
+        }
+    }
+
+    /// Of a triangle, by position.
+    pub(in crate::lint) fn hinges_of(&self, triangle: usize) -> impl Iterator<Item = usize> {
+        let sides = self.sides[triangle].into_iter();
+        sides
+            .filter(|hinge| *hinge != NONE)
+            .map(|hinge| hinge as usize)
+    }
+
+    /// Where a hinge ends: for each place the vertex that stands for it.
+    pub(in crate::lint) fn ends_of(&self, hinge: usize) -> [u32; 2] {
+        let ends = self.hinges[hinge].ends;
+        ends.map(|[vertex, _]| self.topology.welded[vertex as usize])
+    }
+
+    /// How many triangles the island of a triangle has.
+    pub(in crate::lint) fn island_size(&self, triangle: usize) -> usize {
+        self.island_sizes[triangle] as usize
+    }
+
+    /// Whether all of `vertices` are trusted.
+    pub(in crate::lint) fn trusts<const N: usize>(&self, vertices: [u32; N]) -> bool {
+        vertices.iter().all(|vertex| self.trusted[*vertex as usize])
+    }
+}
+
+/// Larger coordinates cannot be squared.
+const COORDINATES: RangeInclusive<f32> = -1e18..=1e18;
+
+fn trusted(mesh: &Mesh) -> Vec<bool> {
+    let is_place = |place: &Vec3| place.to_array().iter().all(|c| COORDINATES.contains(c));
+    let vertices = mesh.positions.iter().enumerate();
+    vertices
+        .map(|(vertex, place)| is_place(place) && has_weights(mesh.influences.of(vertex)))
+        .collect()
+}
+
+fn has_weights(influences: &[Influence]) -> bool {
+    let sum: f32 = influences.iter().map(|influence| influence.weight).sum();
+    sum.is_finite() && sum > 0.0 && influences.iter().all(|influence| influence.weight >= 0.0)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "places are f32")]
+fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
+    let places = mesh.positions.iter().zip(trusted);
+    let places = places.filter_map(|(place, trusted)| trusted.then_some(place));
+    (size::diagonal(places) as f32).max(f32::MIN_POSITIVE)
+}
+
+/// A seam runs where two triangles meet with vertices of their own. Vertices that only touch (the corners of boxes that
+/// are stacked) may part; they share no edge with exactly two triangles.
+fn seams(mesh: &Mesh, hinges: &[Hinge]) -> Vec<[u32; 2]> {
+    let ends = hinges.iter().flat_map(|hinge| hinge.ends);
+    let mut seams: Vec<[u32; 2]> = ends
+        .filter(|[a, b]| a != b && may_part(mesh, *a as usize, *b as usize))
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect();
+    seams.sort_unstable();
+    seams.dedup();
+    seams
+}
+
+/// Whether anything moves `a` and `b` differently; cheap, and right for nearly all seams.
+fn may_part(mesh: &Mesh, a: usize, b: usize) -> bool {
+    let morphs = |target: &MorphTarget| target.positions.get(a) != target.positions.get(b);
+    mesh.influences.of(a) != mesh.influences.of(b) || mesh.morph_targets.iter().any(morphs)
+}
+
+/// No hinge.
+const NONE: u32 = u32::MAX;
+
+fn sides(hinges: &[Hinge], triangles: usize) -> Vec<[u32; 3]> {
+    let mut sides = vec![[NONE; 3]; triangles];
+    for (hinge, number) in hinges.iter().zip(0..) {
+        for triangle in hinge.triangles {
+            let free = sides[triangle as usize]
+                .iter_mut()
+                .find(|side| **side == NONE);
+            if let Some(free) = free {
+                *free = number;
+            }
+        }
+    }
+    sides
+}
+
+fn island_sizes(mesh: &Mesh, topology: &Topology) -> Vec<u32> {
+    let island = |corners: &[u32; 3]| topology.islands[corners[0] as usize] as usize;
+    let mut sizes = vec![0; topology.island_count()];
+    for corners in &mesh.triangles {
+        sizes[island(corners)] += 1;
+    }
+    mesh.triangles
+        .iter()
+        .map(|corners| sizes[island(corners)])
+        .collect()
+}
+
+/// One a mesh; `None` for one that nothing shows with a skin.
+struct Surfaces(Vec<Option<Surface>>);
+
+impl Analysis for Surfaces {
+    fn of(cx: &Context<'_>) -> Self {
+        let asset = cx.asset;
+        let mut skinned = vec![false; asset.meshes.len()];
+        for instance in asset.instances.iter().filter(|i| i.skin.is_some()) {
+            skinned[instance.mesh.index()] = true;
+        }
+        let surface = |(index, skinned): (usize, bool)| {
+            let (mesh, id) = (&asset.meshes[index], MeshId::from_index(index));
+            let kinds = || cx.get::<Prepared>().kinds(asset, id);
+            skinned.then(|| Surface::of(mesh, Arc::clone(topology(cx, id)), kinds()))
+        };
+        Self(skinned.into_iter().enumerate().map(surface).collect())
+    }
+}
+
+/// The surface of `mesh` of the model of `cx`; `None` if nothing shows it with a skin.
+pub(in crate::lint) fn surface_of<'a>(cx: &'a Context<'_>, mesh: MeshId) -> Option<&'a Surface> {
+    cx.get::<Surfaces>().0.get(mesh.index())?.as_ref()
+}

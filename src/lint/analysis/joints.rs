@@ -1,0 +1,232 @@
+//! Which nodes are joints, what they move, and how findings name them.
+
+use std::collections::BTreeSet;
+
+use crate::lint::core::names::{ASSIMP_HELPER, edges};
+pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
+use crate::lint::{Context, Findings, Offence};
+use crate::rig::{Asset, JointId, Place, Skin, SkinId};
+
+/// How many joints a message names besides the one of its place.
+const MOST_NAMED: usize = 3;
+
+/// Nodes in one skin or another, what lies between them, and the helpers right above.
+///
+/// Returns one flag a joint of the skeleton.
+pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
+    let bound = asset.bound_joints();
+    let mut above = bound.clone();
+    add_ancestors(asset, &mut above);
+    let mut below = bound;
+    for (joint, parent) in edges(asset) {
+        below[joint] |= below[parent];
+    }
+    let between = above
+        .iter()
+        .zip(below)
+        .map(|(above, below)| *above && below);
+    let mut skeletal: Vec<bool> = between.collect();
+    add_helpers(asset, &mut skeletal);
+    skeletal
+}
+
+/// Flags the helpers that assimp has put above what is flagged.
+fn add_helpers(asset: &Asset, flags: &mut [bool]) {
+    let joints = asset.skeleton.joints();
+    let is_own = |joint: usize, parent: usize| {
+        let of = joints[parent].name.split_once(ASSIMP_HELPER);
+        of.is_some_and(|(of, _)| of == stem(&joints[joint].name))
+    };
+    let edges: Vec<_> = edges(asset).collect();
+    for (joint, parent) in edges.into_iter().rev() {
+        flags[parent] |= flags[joint] && is_own(joint, parent);
+    }
+}
+
+/// Whether some vertex follows a joint, one flag a joint of the skeleton.
+pub(in crate::lint) fn followed(asset: &Asset) -> Vec<bool> {
+    let mut followed = vec![false; asset.skeleton.len()];
+    let skinned = asset.instances.iter();
+    let uses: BTreeSet<_> = skinned
+        .filter_map(|instance| Some((instance.mesh, instance.skin?)))
+        .collect();
+    for (mesh, skin) in uses {
+        let joints = &asset.skins[skin.index()].joints;
+        for influence in asset.meshes[mesh.index()].influences.all() {
+            if influence.weight != 0.0
+                && let Some(joint) = joints.get(influence.slot as usize)
+            {
+                followed[joint.index()] = true;
+            }
+        }
+    }
+    followed
+}
+
+/// The root above each joint, itself if it is one.
+pub(in crate::lint) fn tops(asset: &Asset) -> Vec<JointId> {
+    let mut tops: Vec<JointId> = Vec::with_capacity(asset.skeleton.len());
+    for (id, joint) in asset.skeleton.iter() {
+        tops.push(joint.parent.map_or(id, |parent| tops[parent.index()]));
+    }
+    tops
+}
+
+/// For each joint of the skeleton the nearest one above that a skin binds.
+pub(in crate::lint) fn bound_parents(asset: &Asset) -> Vec<Option<JointId>> {
+    let bound = asset.bound_joints();
+    let mut parents: Vec<Option<JointId>> = Vec::with_capacity(bound.len());
+    for joint in asset.skeleton.joints() {
+        let is_bound = |parent: &JointId| bound[parent.index()];
+        let above = joint.parent.and_then(|parent| parents[parent.index()]);
+        parents.push(joint.parent.filter(is_bound).or(above));
+    }
+    parents
+}
+
+/// How many flagged joints are below each joint. One of assimp's helpers stands for the joint that it is of, which is
+/// not below it.
+pub(in crate::lint) fn count_below(cx: &Context<'_>, flags: &[bool]) -> Vec<usize> {
+    let mut below = vec![0; flags.len()];
+    let edges: Vec<_> = edges(cx.asset).collect();
+    for &(joint, parent) in edges.iter().rev() {
+        below[parent] += below[joint] + usize::from(flags[joint]);
+    }
+    for (id, _) in cx.asset.skeleton.iter().filter(|(id, _)| flags[id.index()]) {
+        for helper in helpers(cx, id) {
+            below[helper.index()] -= 1;
+        }
+    }
+    below
+}
+
+/// The helpers that assimp has put above `joint` for its pivots; it never makes more than this.
+fn helpers<'a>(cx: &'a Context<'_>, joint: JointId) -> impl Iterator<Item = JointId> + 'a {
+    const MOST: usize = 16;
+    let parent = |joint: &JointId| cx.asset.skeleton.get(*joint)?.parent;
+    let above = std::iter::successors(parent(&joint), parent).take(MOST);
+    let own = cx.joint_name(joint);
+    above.take_while(move |above| is_helper(cx.asset, *above) && name(cx, *above) == own)
+}
+
+/// For each joint of the skeleton the first skin that binds it, else that of the nearest joint above, else of one below.
+pub(in crate::lint) fn owners(asset: &Asset) -> Vec<Option<SkinId>> {
+    let mut owners = vec![None; asset.skeleton.len()];
+    for (id, skin) in skins(asset).collect::<Vec<_>>().into_iter().rev() {
+        for joint in &skin.joints {
+            owners[joint.index()] = Some(id);
+        }
+    }
+    let edges: Vec<_> = edges(asset).collect();
+    for &(joint, parent) in &edges {
+        owners[joint] = owners[joint].or(owners[parent]);
+    }
+    for &(joint, parent) in edges.iter().rev() {
+        owners[parent] = owners[parent].or(owners[joint]);
+    }
+    owners
+}
+
+/// The skins with their ids, in the file's order.
+pub(in crate::lint) fn skins(asset: &Asset) -> impl Iterator<Item = (SkinId, &Skin)> {
+    let skins = asset.skins.iter().enumerate();
+    skins.map(|(index, skin)| (SkinId::from_index(index), skin))
+}
+
+/// The name of a joint; of assimp's helpers, that of the node that they are of.
+pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: JointId) -> &'a str {
+    stem(cx.joint_name(joint))
+}
+
+/// `place` at a joint; of assimp's helpers, by the name of the node that they are of.
+pub(in crate::lint) fn at(cx: &Context<'_>, place: Place, joint: JointId) -> Place {
+    cx.at_joint(place, joint).of_joint(name(cx, joint))
+}
+
+fn stem(name: &str) -> &str {
+    name.split_once(ASSIMP_HELPER)
+        .map_or(name, |(node, _)| node)
+}
+
+/// The place of each skin: its name, else the first mesh that it binds, else its number in the file.
+pub(in crate::lint) fn skin_places(cx: &Context<'_>) -> Vec<Place> {
+    let mut meshes: Vec<Option<&str>> = vec![None; cx.asset.skins.len()];
+    for instance in cx.asset.instances.iter().rev() {
+        if let Some(skin) = instance.skin {
+            meshes[skin.index()] = Some(cx.mesh_name(instance));
+        }
+    }
+    let skins = cx.asset.skins.iter().zip(meshes).enumerate();
+    let place = |(index, (skin, mesh)): (usize, (&Skin, Option<&str>))| match mesh {
+        _ if !skin.name.is_empty() => Place::skin(skin.name.as_str()),
+        Some(mesh) if !mesh.is_empty() => Place::mesh(mesh),
+        _ => Place::FILE.part(format!("skins[{index}]")),
+    };
+    skins.map(place).collect()
+}
+
+/// Which skin each joint belongs to, as a place.
+pub(in crate::lint) struct Homes {
+    owners: Vec<Option<SkinId>>,
+    /// Of each skin, and at last that of the file.
+    places: Vec<Place>,
+}
+
+impl Homes {
+    /// Of all joints.
+    pub(in crate::lint) fn of(cx: &Context<'_>) -> Self {
+        let mut places = skin_places(cx);
+        places.push(Place::FILE);
+        let owners = owners(cx.asset);
+        Self { owners, places }
+    }
+
+    /// The place of the skin that `joint` belongs to, or the file.
+    pub(in crate::lint) fn place(&self, joint: JointId) -> &Place {
+        &self.places[self.index(joint)]
+    }
+
+    fn index(&self, joint: JointId) -> usize {
+        self.owners[joint.index()].map_or(self.places.len() - 1, SkinId::index)
+    }
+}
+
+/// What `joints` has besides the first, such as `; also "a", "b" and 4 more`.
+pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[JointId]) -> String {
+    let others = joints.get(1..).unwrap_or_default();
+    if others.is_empty() {
+        return String::new();
+    }
+    let named = others.iter().take(MOST_NAMED);
+    let named: Vec<String> = named
+        .map(|joint| format!("{:?}", name(cx, *joint)))
+        .collect();
+    let rest = others.len() - named.len();
+    let more = match rest {
+        0 => String::new(),
+        _ => format!(" and {rest} more"),
+    };
+    format!("; also {}{more}", named.join(", "))
+}
+
+/// One finding for each skin that some of `joints` belong to: the place of the first, and `message` with the names of
+/// the others.
+pub(in crate::lint) fn tell_by_skin(
+    cx: &Context<'_>,
+    out: &mut Findings,
+    joints: impl IntoIterator<Item = JointId>,
+    message: impl Fn(JointId) -> String,
+) {
+    let homes = Homes::of(cx);
+    let mut lists: Vec<Vec<JointId>> = vec![Vec::new(); homes.places.len()];
+    for joint in joints {
+        lists[homes.index(joint)].push(joint);
+    }
+    for (list, group) in lists.iter().zip(&homes.places) {
+        let Some(&first) = list.first() else { continue };
+        out.add_many(Offence::of_all(group, "joint"), list.len(), |place| {
+            let message = message(first) + &also(cx, list);
+            (at(cx, place, first), message)
+        });
+    }
+}

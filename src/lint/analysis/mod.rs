@@ -1,0 +1,21 @@
+//! What several rules work out of a model: each kept by the [`Context`].
+
+pub(super) mod deformation;
+pub(super) mod joints;
+pub(super) mod motion;
+pub(super) mod part;
+pub(super) mod size;
+pub(super) mod topology;
+pub(super) mod uses;
+pub(super) mod weighting;
+
+use super::core::context::{Analysis, Context};
+use crate::rig::SkinningOptions;
+use crate::skinning::Prepared;
+
+/// What skins the model in all poses.
+impl Analysis for Prepared {
+    fn of(cx: &Context<'_>) -> Self {
+        Self::new(cx.asset, &SkinningOptions::default())
+    }
+}

@@ -1,0 +1,98 @@
+//! The poses that rules watch a model in.
+//!
+//! Every clip is gone through at its keys and in the middle between them (`times`), and, as the settings have it, each
+//! joint is turned to and fro (`range`), if it may turn alone (`sheets`). Of each pose the vertices are skinned once, for all rules that watch.
+
+pub(in crate::lint) mod range;
+mod sheets;
+pub(in crate::lint) mod times;
+
+use std::sync::OnceLock;
+
+use crate::lint::analysis::deformation;
+use crate::lint::analysis::deformation::{Bent, Extent};
+use crate::lint::core::context::Context;
+use crate::pose::ModelPose;
+use crate::rig::{Asset, ClipId, Place};
+use crate::skinning::DistinctPositions;
+use crate::units::Seconds;
+
+pub use times::{
+    LEAST_MOMENTS, MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL, MOST_VERTICES_OF_CLIP, Thinned,
+};
+
+/// One pose of a model.
+#[derive(Debug)]
+pub struct Moment<'a> {
+    /// How the pose came about.
+    pub source: &'a Source,
+    /// Every joint in world space.
+    pub pose: &'a ModelPose,
+    /// Where the vertices are, of each instance that is shown: with a skin, or any, where nothing has one.
+    pub meshes: &'a [DistinctPositions<'a>],
+    /// Whether it is one of the few that stand for all, for what is seen in any: of a long clip
+    /// one in `SPARSE`, the first and the last among them.
+    pub(in crate::lint) sparse: bool,
+    cx: &'a Context<'a>,
+    extents: OnceLock<Vec<Extent>>,
+    bent: OnceLock<Vec<Bent<'a>>>,
+}
+
+/// How a pose came about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// A clip at a time.
+    Clip(ClipId, Seconds),
+    /// The rest pose, or a joint turned away from it; in words.
+    Turned(String),
+}
+
+impl<'a> Moment<'a> {
+    pub(in crate::lint) fn new(
+        cx: &'a Context<'a>,
+        (source, sparse): (&'a Source, bool),
+        pose: &'a ModelPose,
+        meshes: &'a [DistinctPositions<'a>],
+    ) -> Self {
+        Self {
+            source,
+            pose,
+            meshes,
+            sparse,
+            cx,
+            extents: OnceLock::new(),
+            bent: OnceLock::new(),
+        }
+    }
+
+    /// How far each of [`meshes`](Self::meshes) reaches.
+    pub(in crate::lint) fn extents(&self) -> &[Extent] {
+        let extents = || {
+            self.meshes
+                .iter()
+                .map(|mesh| Extent::of(&mesh.distinct))
+                .collect()
+        };
+        self.extents.get_or_init(extents)
+    }
+
+    /// Every skinned instance beside its surface as it is bound.
+    pub(in crate::lint) fn bent(&self) -> &[Bent<'a>] {
+        let bent = || deformation::bent(self.cx, self.pose, self.meshes);
+        self.bent.get_or_init(bent)
+    }
+
+    /// `place` in this pose.
+    #[must_use]
+    pub fn place(&self, asset: &Asset, place: Place) -> Place {
+        match self.source {
+            Source::Clip(clip, time) => place
+                .in_clip(asset.clips[clip.index()].name.as_str())
+                .at(*time),
+            Source::Turned(words) => Place {
+                pose: Some(words.clone()),
+                ..place
+            },
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The range of motion: what no clip shows.
+
+use glam::{Mat4, Quat, Vec3};
+
+use crate::lint::analysis::joints;
+use crate::lint::analysis::motion::sheets;
+use crate::pose::{self, Pose};
+use crate::rig::{Asset, JointId, LocalTransform, Trs};
+use crate::shown::escaped;
+
+/// By how much joints are turned, in degrees. Joints of living things that turn at all turn so far about their main axis,
+/// and soundly weighted ones are not torn by it about the others; at 45° the palms of good hands are.
+const DEGREES: u32 = 30;
+
+/// sin and cos of half of [`DEGREES`].
+const HALF: [f32; 2] = [0.258_819_04, 0.965_925_8];
+
+/// A pose that no clip holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::lint) enum Turn {
+    /// No joint is turned.
+    Rest,
+    /// One joint, about one of its own axes.
+    Joint {
+        joint: JointId,
+        /// 0 to 2.
+        axis: usize,
+        /// Against the sense of a screw.
+        back: bool,
+    },
+}
+
+/// The rest pose, and each joint that moves vertices turned by ±[`DEGREES`] about each of its axes. The one that carries
+/// all others is left out, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn, and
+/// what [moves only with others](sheets::beside_others).
+pub(in crate::lint) fn turns(asset: &Asset) -> Vec<Turn> {
+    let weighted = joints::followed(asset);
+    let (root, beside_others) = (root_of(asset, &weighted), sheets::beside_others(asset));
+    let joints = asset.skeleton.iter().filter(|(id, joint)| {
+        let index = id.index();
+        let alone = !beside_others[index] && !is_of_palm(&joint.name);
+        weighted[index] && Some(index) != root && alone
+    });
+    let turned = joints.flat_map(|(joint, _)| {
+        (0..6).map(move |index| Turn::Joint {
+            joint,
+            axis: index / 2,
+            back: index % 2 == 1,
+        })
+    });
+    std::iter::once(Turn::Rest).chain(turned).collect()
+}
+
+/// Whether a joint is called as the bones within a palm are: `LeftMiddleMetacarpal`, `index_metacarpal_l`,
+/// `DEF-palm.01.R`.
+///
+/// The flesh between them is one, and they turn by a few degrees where they turn at all; by more, the palm of a good hand
+/// is torn. That of the thumb is a joint like others.
+fn is_of_palm(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let mut words = name.split(['-', '_', ':']);
+    let within = name.contains("metacarpal") || words.any(|word| word.starts_with("palm."));
+    within && !name.contains("thumb")
+}
+
+/// The weighted joint that is an ancestor of all other weighted ones.
+fn root_of(asset: &Asset, weighted: &[bool]) -> Option<usize> {
+    let first = weighted.iter().position(|weighted| *weighted)?;
+    let mut below = vec![false; weighted.len()];
+    below[first] = true;
+    for (id, joint) in asset.skeleton.iter() {
+        let parent_below = joint.parent.is_some_and(|parent| below[parent.index()]);
+        below[id.index()] |= parent_below;
+    }
+    let all = weighted
+        .iter()
+        .zip(&below)
+        .all(|(weighted, below)| *below || !*weighted);
+    all.then_some(first)
+}
+
+impl Turn {
+    /// Every joint relative to its parent.
+    pub(in crate::lint) fn pose(self, asset: &Asset) -> Pose {
+        let mut pose = pose::rest(asset);
+        if let Self::Joint { joint, axis, back } = self {
+            let local = &mut pose.locals[joint.index()];
+            *local = turned(local, rotation(axis, back));
+        }
+        pose
+    }
+
+    /// In words.
+    pub(in crate::lint) fn words(self, asset: &Asset) -> String {
+        let Self::Joint { joint, axis, back } = self else {
+            return "rest pose".to_owned();
+        };
+        let name = asset.skeleton.get(joint).map_or("", |joint| &joint.name);
+        let (sign, axis) = (if back { "-" } else { "" }, ["x", "y", "z"][axis]);
+        format!(
+            "joint \"{}\" turned by {sign}{DEGREES}° about {axis}",
+            escaped(name)
+        )
+    }
+}
+
+fn rotation(axis: usize, back: bool) -> Quat {
+    let [sin, cos] = HALF;
+    let along = Vec3::AXES[axis] * if back { -sin } else { sin };
+    Quat::from_xyzw(along.x, along.y, along.z, cos)
+}
+
+/// `local` after a rotation in its own frame; before its scale, which would shear otherwise.
+fn turned(local: &LocalTransform, turn: Quat) -> LocalTransform {
+    match local {
+        LocalTransform::Trs(trs) => LocalTransform::Trs(Trs {
+            rotation: trs.rotation * turn,
+            ..*trs
+        }),
+        LocalTransform::Matrix(matrix) => LocalTransform::Matrix(*matrix * Mat4::from_quat(turn)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::testing::arm;
+
+    #[test]
+    fn each_joint_but_the_root_is_turned_both_ways_about_each_axis() {
+        let asset = arm();
+        let turns = turns(&asset);
+        assert_eq!(turns.len(), 1 + 6);
+        assert_eq!(turns[0], Turn::Rest);
+        assert_eq!(
+            turns[2].words(&asset),
+            "joint \"elbow\" turned by -30° about x"
+        );
+    }
+
+    #[test]
+    fn bones_of_a_palm_are_not_turned() {
+        for name in [
+            "LeftMiddleMetacarpal",
+            "index_metacarpal_l",
+            "DEF-palm.01.R",
+        ] {
+            let mut asset = arm();
+            let mut joints = asset.skeleton.joints().to_vec();
+            joints[1].name = name.to_owned();
+            asset.skeleton = crate::rig::Skeleton::new(joints).expect("as before");
+            assert_eq!(turns(&asset), [Turn::Rest], "{name}");
+        }
+        let others = [
+            "LeftThumbMetacarpal",
+            "LeftIndexProximal",
+            "palm",
+            "napalm.01",
+        ];
+        assert!(others.iter().all(|name| !is_of_palm(name)));
+    }
+
+    #[test]
+    fn of_two_roots_none_carries_all_and_both_are_turned() {
+        let mut asset = arm();
+        let joints = asset.skeleton.joints().iter().cloned();
+        let apart = joints.map(|joint| crate::rig::Joint {
+            parent: None,
+            ..joint
+        });
+        asset.skeleton = crate::rig::Skeleton::new(apart.collect()).expect("nobody has a parent");
+        assert_eq!(turns(&asset).len(), 1 + 12);
+    }
+
+    #[test]
+    fn a_turn_keeps_the_joint_where_it_is() {
+        let asset = arm();
+        let [rest, turned] = [turns(&asset)[0], turns(&asset)[1]].map(|turn| {
+            let pose = turn.pose(&asset);
+            crate::pose::model_pose(&asset, &pose).joints[1]
+        });
+        assert_eq!(rest.w_axis, turned.w_axis);
+        let angle = libm::acos(f64::from(rest.y_axis.dot(turned.y_axis))).to_degrees();
+        assert!((angle - f64::from(DEGREES)).abs() < 1e-3, "{angle}");
+    }
+}

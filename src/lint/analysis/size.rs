@@ -1,0 +1,81 @@
+//! How large something is, whatever strays from it.
+
+use glam::Vec3;
+
+use crate::rig::Bounds;
+
+/// Of so many places at either end of an axis one may be a stray.
+const PLACES_A_STRAY: usize = 200;
+
+/// Of fewer places none is a stray.
+const FEWEST: usize = 20;
+
+/// What strays makes the diagonal so many times as long at least. No part of a model that is drawn for its own sake holds
+/// so few of the vertices and reaches so far.
+const TIMES: f64 = 10.0;
+
+/// The diagonal of the box around `places`; or, where one place in a hundred along an axis makes it ten times as long or
+/// more, of the box around the others. Places that are not finite do not count.
+pub(in crate::lint) fn diagonal<'a>(places: impl IntoIterator<Item = &'a Vec3>) -> f64 {
+    let places = places.into_iter().copied();
+    let mut places: Vec<Vec3> = places.filter(|place| place.is_finite()).collect();
+    let whole = Bounds::of_f32(&places).diagonal();
+    if places.len() < FEWEST {
+        return whole;
+    }
+    let most = without_ends(&mut places);
+    if most > 0.0 && whole > TIMES * most {
+        most
+    } else {
+        whole
+    }
+}
+
+/// The diagonal of the box between the strays at either end of each axis.
+fn without_ends(places: &mut [Vec3]) -> f64 {
+    let strays = (places.len() / PLACES_A_STRAY).max(1);
+    let last = places.len() - 1 - strays;
+    let sides = [0, 1, 2].map(|axis| {
+        let mut at = |index: usize| {
+            let by_axis = |a: &Vec3, b: &Vec3| a[axis].total_cmp(&b[axis]);
+            f64::from(places.select_nth_unstable_by(index, by_axis).1[axis])
+        };
+        at(last) - at(strays)
+    });
+    glam::DVec3::from(sides).length()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A box of 5 by 5 by 5 places a unit apart, and others.
+    fn with(others: &[Vec3]) -> f64 {
+        let along = |index: u8| f32::from(index % 5);
+        let places = (0..125).map(|i| Vec3::new(along(i), along(i / 5), along(i / 25)));
+        let places: Vec<Vec3> = places.chain(others.iter().copied()).collect();
+        diagonal(&places)
+    }
+
+    #[test]
+    fn what_is_near_counts_and_what_strays_does_not() {
+        let own = 48_f64.sqrt();
+        assert!((with(&[]) - own).abs() < 1e-12);
+        let near = with(&[Vec3::X * 60.0]);
+        assert!((near - (3600.0_f64 + 32.0).sqrt()).abs() < 1e-9, "{near}");
+        for stray in [Vec3::X * 500.0, Vec3::new(-1e6, 1e6, 0.0), Vec3::NAN] {
+            assert!((with(&[stray]) - own).abs() < 1e-12, "{stray}");
+        }
+        assert!(
+            with(&[Vec3::X * 500.0, Vec3::X * 501.0]) > 400.0,
+            "two are no stray"
+        );
+    }
+
+    #[test]
+    fn few_places_have_no_strays() {
+        assert!((diagonal(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X * 1e6]) - 1e6).abs() < 1.0);
+        assert!(diagonal(&[]).abs() < f64::MIN_POSITIVE);
+        assert!(diagonal(&[Vec3::ONE; 100]).abs() < f64::MIN_POSITIVE);
+    }
+}

@@ -1,0 +1,59 @@
+//! Which meshes and skins of a model are used, each of them once.
+
+use std::collections::BTreeSet;
+
+use crate::lint::core::context::Context;
+use crate::rig::{Asset, Mesh, MeshInstance, Place, Skin, SkinId};
+
+/// A mesh with weights and the skin that deforms it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::lint) struct Skinned<'a> {
+    /// The first use of this mesh with this skin.
+    pub(in crate::lint) instance: &'a MeshInstance,
+    pub(in crate::lint) mesh: &'a Mesh,
+    pub(in crate::lint) skin_id: SkinId,
+    pub(in crate::lint) skin: &'a Skin,
+}
+
+/// Every pair of a mesh and a skin, once however many instances show it. Meshes without any list of weights are left
+/// out.
+pub(in crate::lint) fn skinned(asset: &Asset) -> Vec<Skinned<'_>> {
+    let mut seen = BTreeSet::new();
+    let uses = asset.instances.iter().filter_map(|instance| {
+        let skin_id = instance.skin?;
+        let mesh = asset.mesh_of(instance);
+        let is_new = !mesh.influences.is_empty() && seen.insert((instance.mesh, skin_id));
+        is_new.then(|| Skinned {
+            instance,
+            mesh,
+            skin_id,
+            skin: &asset.skins[skin_id.index()],
+        })
+    });
+    uses.collect()
+}
+
+/// The first instance of every mesh that is shown at all.
+pub(in crate::lint) fn shown(asset: &Asset) -> impl Iterator<Item = &MeshInstance> {
+    let mut seen = BTreeSet::new();
+    let instances = asset.instances.iter();
+    instances.filter(move |instance| seen.insert(instance.mesh))
+}
+
+/// Whether rules that watch are shown an instance: one with a skin, or any, where nothing has one. What follows a node
+/// beside something skinned has the same shape in every pose.
+pub(in crate::lint) fn watched(asset: &Asset) -> impl Fn(&MeshInstance) -> bool {
+    let is_skinned = |instance: &MeshInstance| instance.skin.is_some();
+    let any = asset.instances.iter().any(is_skinned);
+    move |instance| !any || is_skinned(instance)
+}
+
+/// A skin as findings name it: by its own name, else by that of the first mesh that it deforms.
+pub(in crate::lint) fn skin_place(cx: &Context<'_>, id: SkinId) -> Place {
+    let skin = &cx.asset.skins[id.index()];
+    let mut users = cx.asset.instances.iter();
+    match users.find(|instance| instance.skin == Some(id)) {
+        Some(user) if skin.name.is_empty() => cx.mesh(user),
+        _ => Place::skin(skin.name.as_str()),
+    }
+}

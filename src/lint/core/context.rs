@@ -1,0 +1,182 @@
+//! What a rule may look at.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::cache::Cache;
+use super::cross::CrossCheck;
+use super::meta::{Limit, RuleMeta};
+use super::names::Names;
+use super::settings::Settings;
+use crate::rig::{Asset, Clip, Driver, Influence, JointId, MeshInstance, Place, Skin};
+
+/// A model under test, and what is expected of it.
+///
+/// Keeps the analyses of the model, so that each is made once for all rules and poses.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The model.
+    pub asset: &'a Asset,
+    /// Its file.
+    pub path: &'a Path,
+    /// What is configured for it.
+    pub settings: &'a Settings,
+    /// A second path and a second reading; without them, the rules that need them are not checkable.
+    pub cross: Option<&'a CrossCheck>,
+    names: OnceLock<Names>,
+    analyses: Cache,
+}
+
+impl<'a> Context<'a> {
+    /// * `asset` – valid by [`Asset::validate`].
+    /// * `path` – where it was read from.
+    #[must_use]
+    pub fn new(asset: &'a Asset, path: &'a Path, settings: &'a Settings) -> Self {
+        Self {
+            asset,
+            path,
+            settings,
+            cross: None,
+            names: OnceLock::new(),
+            analyses: Cache::default(),
+        }
+    }
+
+    /// The same, with what the cross-checks need.
+    #[must_use]
+    pub fn with_cross(self, cross: &'a CrossCheck) -> Self {
+        Self {
+            cross: Some(cross),
+            ..self
+        }
+    }
+}
+
+/// Something worked out of a model for rules, kept by the [`Context`].
+pub(in crate::lint) trait Analysis: Send + Sync + 'static {
+    /// Of the model of `cx`.
+    fn of(cx: &Context<'_>) -> Self;
+}
+
+impl Context<'_> {
+    /// The analysis `T` of the model, made when it is first asked for.
+    pub(in crate::lint) fn get<T: Analysis>(&self) -> &T {
+        self.analyses.slot::<T>().get_or_init(|| T::of(self))
+    }
+
+    fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::of(self.asset))
+    }
+
+    /// Why a rule is not checked that was asked for by its code, while nothing is configured that it could look for.
+    ///
+    /// * `set` – whether something is.
+    /// * `what` – what is missing, such as `no loops in [clips]`.
+    #[must_use]
+    pub fn unset(&self, meta: &RuleMeta, set: bool, what: &str) -> Option<String> {
+        let asked = self.settings.asked.contains(&meta.code);
+        (asked && !set).then(|| format!("not checked: {what}"))
+    }
+
+    /// What a rule compares with, as configured.
+    #[must_use]
+    pub fn limit(&self, meta: &RuleMeta, limit: &Limit) -> f64 {
+        self.settings.limit(meta, limit)
+    }
+
+    /// The name of a joint.
+    #[must_use]
+    pub fn joint_name(&self, joint: JointId) -> &str {
+        let joint = self.asset.skeleton.get(joint);
+        joint.map_or("", |joint| joint.name.as_str())
+    }
+
+    /// The name of a joint; of one without a name its number, as commands take it.
+    #[must_use]
+    pub fn joint_label(&self, joint: JointId) -> String {
+        match self.joint_name(joint) {
+            "" => format!("#{}", joint.index()),
+            name => name.to_owned(),
+        }
+    }
+
+    /// A mesh as findings name it: by its own name, else by that of the node that shows it.
+    #[must_use]
+    pub fn mesh_name(&self, instance: &MeshInstance) -> &str {
+        let own = self.asset.mesh_of(instance).name.as_str();
+        if own.is_empty() {
+            self.joint_name(instance.joint)
+        } else {
+            own
+        }
+    }
+
+    /// The place of the mesh of `instance`.
+    #[must_use]
+    pub fn mesh(&self, instance: &MeshInstance) -> Place {
+        Place::mesh(self.mesh_name(instance))
+    }
+
+    /// The place of a joint.
+    #[must_use]
+    pub fn joint(&self, joint: JointId) -> Place {
+        self.at_joint(Place::FILE, joint)
+    }
+
+    /// `place` at a joint.
+    #[must_use]
+    pub fn at_joint(&self, place: Place, joint: JointId) -> Place {
+        Place {
+            node: Some(joint),
+            plain: self.names().is_plain(joint),
+            ..place.of_joint(self.joint_name(joint))
+        }
+    }
+
+    /// `place` at what `driver` drives.
+    #[must_use]
+    pub fn at_driver(&self, place: Place, driver: &Driver<'_>) -> Place {
+        self.at_joint(place, driver.joint).part(driver.part.name())
+    }
+
+    /// `place`, with what else is known of the joint that it has by name alone, if there is only one so called.
+    #[must_use]
+    pub fn located(&self, place: Place) -> Place {
+        let name = place.joint.as_deref().filter(|_| place.node.is_none());
+        let joint = name.and_then(|name| self.names().only(name));
+        match joint {
+            Some(joint) => self.at_joint(place, joint),
+            None => place,
+        }
+    }
+
+    /// The place of a clip.
+    #[must_use]
+    pub fn clip(&self, clip: &Clip) -> Place {
+        Place::clip(clip.name.as_str())
+    }
+
+    /// The names of the joints of `influences` with their weights, the strongest first.
+    #[must_use]
+    pub fn influencing(&self, skin: &Skin, influences: &[Influence]) -> Vec<(String, f32)> {
+        let name = |influence: &Influence| {
+            let joint = skin.joints.get(influence.slot as usize).copied();
+            let name = joint.map_or_else(String::new, |joint| self.joint_label(joint));
+            (name, influence.weight)
+        };
+        let mut named: Vec<(String, f32)> = influences.iter().map(name).collect();
+        named.sort_by(|a, b| b.1.total_cmp(&a.1));
+        named
+    }
+
+    /// `place` at vertex `vertex` of `instance`, with the joints that pull at it.
+    #[must_use]
+    pub fn at_vertex(&self, place: Place, instance: &MeshInstance, vertex: usize) -> Place {
+        let influences = self.asset.mesh_of(instance).influences.of(vertex);
+        let skin = self.asset.skin_of(instance);
+        Place {
+            joints: skin.map_or_else(Vec::new, |skin| self.influencing(skin, influences)),
+            ..place.vertex(vertex)
+        }
+    }
+}

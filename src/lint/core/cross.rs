@@ -1,0 +1,167 @@
+//! Two paths to the same vertices and pictures, for all files.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use crate::backend::{BACKENDS, Device, Driver};
+use crate::crosscheck::{self, CrosscheckError, Options, Report, Take, Times};
+use crate::import;
+use crate::rig::{Asset, ClipId};
+use crate::view::Viewport;
+
+/// What the cross-checks need beside the model: the CPU path and OpenGL, opened once for all files, and how to read a file
+/// anew.
+///
+/// OpenGL belongs to one thread, so both paths live on one of their own; whoever checks a file waits for it.
+pub struct CrossCheck {
+    /// How another importer is to read the file.
+    pub reading: import::Options,
+    /// Why there are not two paths.
+    missing: Option<String>,
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Two opened paths.
+type Devices = [Box<dyn Device>; 2];
+
+struct Job {
+    asset: Arc<Asset>,
+    reply: Sender<Result<Report, CrosscheckError>>,
+}
+
+impl CrossCheck {
+    /// Opens both paths. Without OpenGL the rules that need it are not checkable, and say why.
+    ///
+    /// * `driver` – which OpenGL.
+    /// * `reading` – how another importer is to read the file; its pictures are of no account.
+    #[must_use]
+    pub fn start(driver: Driver, reading: import::Options) -> Self {
+        Self::with(reading, move || {
+            let open = |name: &str| {
+                let backend = BACKENDS.iter().find(|backend| backend.name() == name);
+                let backend = backend.ok_or_else(|| format!("this build has no {name} path"))?;
+                let driver = if name == "cpu" { Driver::Auto } else { driver };
+                backend.open(driver).map_err(|error| innermost(&error))
+            };
+            Ok([open("cpu")?, open("gl")?])
+        })
+    }
+
+    /// The same with any two paths, which `open` opens on their thread, or says why not.
+    pub(in crate::lint) fn with(
+        reading: import::Options,
+        open: impl FnOnce() -> Result<Devices, String> + Send + 'static,
+    ) -> Self {
+        let (jobs, waiting) = channel();
+        let (opened, is_open) = channel();
+        let thread = std::thread::spawn(move || match open() {
+            Ok(devices) => {
+                if opened.send(None).is_ok() {
+                    work(devices, &waiting);
+                }
+            }
+            // Whoever started the thread has gone if nobody hears it.
+            Err(reason) => opened.send(Some(reason)).unwrap_or_default(),
+        });
+        let missing = is_open.recv().unwrap_or_else(|_| Some(STOPPED.to_owned()));
+        Self {
+            reading,
+            missing,
+            jobs: Some(jobs),
+            thread: Some(thread),
+        }
+    }
+
+    /// How the two paths compare on `asset`; why not, if they cannot be compared.
+    pub(in crate::lint) fn compare(&self, asset: &Asset) -> Result<Report, String> {
+        if let Some(missing) = &self.missing {
+            return Err(missing.clone());
+        }
+        let (reply, answer) = channel();
+        let asset = Arc::new(asset.clone());
+        let sent = self
+            .jobs
+            .as_ref()
+            .map(|jobs| jobs.send(Job { asset, reply }));
+        sent.and_then(Result::ok).ok_or(STOPPED)?;
+        let report = answer.recv().map_err(|_| STOPPED)?;
+        report.map_err(|error| innermost(&error))
+    }
+}
+
+/// Only a panic ends the thread before its time.
+const STOPPED: &str = "the second path has stopped";
+
+fn innermost(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.last().map_or_else(String::new, ToString::to_string)
+}
+
+impl Drop for CrossCheck {
+    fn drop(&mut self) {
+        self.jobs = None;
+        // A thread that has panicked has said so, and has nothing to give back.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+impl fmt::Debug for CrossCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("CrossCheck");
+        debug
+            .field("missing", &self.missing)
+            .finish_non_exhaustive()
+    }
+}
+
+fn work(mut devices: Devices, jobs: &Receiver<Job>) {
+    for job in jobs {
+        let report = compare(&mut devices, &job.asset);
+        // Whoever asked may have gone.
+        job.reply.send(report).unwrap_or_default();
+    }
+}
+
+/// Large enough that a triangle of a character is some pixels large, and small enough for hundreds of files.
+const VIEWPORT: Viewport = Viewport {
+    width: 256,
+    height: 256,
+};
+
+fn compare([first, second]: &mut Devices, asset: &Asset) -> Result<Report, CrosscheckError> {
+    let bits = first.subpixel_bits().min(second.subpixel_bits());
+    let default = Options::default();
+    let options = Options {
+        viewport: VIEWPORT,
+        snap: default.snap.max(libm::exp2(-f64::from(bits))),
+        ..default
+    };
+    let (mut first, mut second) = (first.load(asset)?, second.load(asset)?);
+    let takes = takes(asset);
+    crosscheck::run(
+        asset,
+        [first.as_mut(), second.as_mut()],
+        &takes,
+        &options,
+        &mut |_| {},
+    )
+}
+
+/// Clips that are looked at; of more, evenly many are left out. Paths and precisions that differ do so in any clip.
+const MOST_CLIPS: usize = 8;
+
+/// The rest pose, and start, middle and end of each clip.
+pub(in crate::lint) fn takes(asset: &Asset) -> Vec<Take> {
+    let all = asset.clips.len();
+    let clips = (0..all.min(MOST_CLIPS)).map(|index| index * all / all.min(MOST_CLIPS));
+    let of_clip = |index: usize| {
+        let times = Times::Even(3).of(&asset.clips[index]).ok()?.0;
+        Some(Take::Clip(ClipId::from_index(index), times))
+    };
+    std::iter::once(Take::rest(asset))
+        .chain(clips.filter_map(of_clip))
+        .collect()
+}

@@ -1,0 +1,293 @@
+//! What a rule says.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::lint::core::meta::{Code, Level, RuleMeta};
+use crate::rig::{Defect, Place};
+
+/// One complaint: everything that a rule has against one mesh, joint, skin or clip.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// Which rule complains.
+    pub code: Code,
+    /// How much it matters, as configured.
+    pub level: Level,
+    /// Where the worst of it is.
+    pub place: Place,
+    /// One fragment without a full stop, such as `edge stretched 6.1×, limit 4`.
+    pub message: String,
+    /// How many there are of it (in the worst pose).
+    pub count: usize,
+    /// What is counted, in the singular, such as `vertex`.
+    pub counted: &'static str,
+    /// Whether the message itself tells of all that are counted.
+    pub tells_all: bool,
+    /// The worst value, in the unit of the rule's own limit, where the message may tell percents; `None` where there is no
+    /// matter of degree.
+    pub value: Option<f64>,
+    /// What it is compared with, in the same unit.
+    pub limit: Option<f64>,
+    /// How many a baseline accepts, if it knows the finding and there are more by now.
+    pub accepted: Option<usize>,
+}
+
+/// One offence, as a rule meets it.
+#[derive(Debug, Clone, Copy)]
+pub struct Offence<'a> {
+    /// What it belongs to: a place without vertex, joints and time. Offences of one group become one finding.
+    pub group: &'a Place,
+    /// What is counted, in the singular, such as `vertex`.
+    pub counted: &'static str,
+    /// Larger is worse; of equal ones the first counts.
+    pub badness: f64,
+    /// The value that the message tells, if it is a matter of degree.
+    pub value: Option<f64>,
+    /// What it is compared with.
+    pub limit: Option<f64>,
+    /// Whether the message tells of all that are counted.
+    pub tells_all: bool,
+}
+
+impl<'a> Offence<'a> {
+    /// One that is no matter of degree.
+    #[must_use]
+    pub fn of(group: &'a Place, counted: &'static str) -> Self {
+        Self {
+            group,
+            counted,
+            badness: 0.0,
+            value: None,
+            limit: None,
+            tells_all: false,
+        }
+    }
+
+    /// One that is no matter of degree, whose message tells of all that are counted.
+    #[must_use]
+    pub fn of_all(group: &'a Place, counted: &'static str) -> Self {
+        Self {
+            tells_all: true,
+            ..Self::of(group, counted)
+        }
+    }
+
+    /// One whose `value` is too far above `limit`.
+    #[must_use]
+    pub fn above(group: &'a Place, counted: &'static str, value: f64, limit: f64) -> Self {
+        Self {
+            badness: if value.is_nan() { f64::INFINITY } else { value },
+            value: Some(value),
+            limit: Some(limit),
+            ..Self::of(group, counted)
+        }
+    }
+
+    /// One whose `value` is too far below `limit`.
+    #[must_use]
+    pub fn below(group: &'a Place, counted: &'static str, value: f64, limit: f64) -> Self {
+        Self {
+            badness: if value.is_nan() {
+                f64::INFINITY
+            } else {
+                -value
+            },
+            ..Self::above(group, counted, value, limit)
+        }
+    }
+}
+
+/// Collects the offences of one rule into findings: one a group, with a count, and the place and words of the worst.
+#[derive(Debug)]
+pub struct Findings {
+    code: Code,
+    level: Level,
+    groups: BTreeMap<String, Group>,
+}
+
+#[derive(Debug)]
+struct Group {
+    /// In which order the groups came up.
+    order: usize,
+    badness: f64,
+    finding: Finding,
+}
+
+impl Findings {
+    /// None yet, of the rule `meta`.
+    pub(in crate::lint) fn new(meta: &RuleMeta, level: Level) -> Self {
+        Self {
+            code: meta.code,
+            level,
+            groups: BTreeMap::new(),
+        }
+    }
+
+    /// None yet, of the same rule: what it finds in another pose, to be merged.
+    pub(in crate::lint) fn of_another_pose(&self) -> Self {
+        Self {
+            code: self.code,
+            level: self.level,
+            groups: BTreeMap::new(),
+        }
+    }
+
+    /// Counts one offence.
+    ///
+    /// * `detail` – given the group's place, where exactly and in which words; called only if it is the worst so far.
+    pub fn add(&mut self, offence: Offence<'_>, detail: impl FnOnce(Place) -> (Place, String)) {
+        self.add_many(offence, 1, detail);
+    }
+
+    /// Counts `count` offences at once, the worst of which is told.
+    pub fn add_many(
+        &mut self,
+        offence: Offence<'_>,
+        count: usize,
+        detail: impl FnOnce(Place) -> (Place, String),
+    ) {
+        let named = Place {
+            node: None,
+            ..offence.group.clone()
+        };
+        let key = named.to_string();
+        if self.is_worst(&key, &offence, count) {
+            let told = detail(offence.group.clone());
+            self.put(key, &offence, count, told);
+        }
+    }
+
+    /// Whether `offence` is to be told; else it is counted.
+    fn is_worst(&mut self, key: &str, offence: &Offence<'_>, count: usize) -> bool {
+        match self.groups.get_mut(key) {
+            Some(group) if offence.badness <= group.badness => {
+                group.finding.count += count;
+                group.finding.tells_all = false;
+                false
+            }
+            _ => true,
+        }
+    }
+
+    fn put(&mut self, key: String, offence: &Offence<'_>, count: usize, told: (Place, String)) {
+        let before = self.groups.get(&key);
+        let (order, counted) = before.map_or((self.groups.len(), 0), |group| {
+            (group.order, group.finding.count)
+        });
+        let (place, message) = told;
+        let finding = Finding {
+            code: self.code,
+            level: self.level,
+            place,
+            message,
+            count: counted + count,
+            counted: offence.counted,
+            tells_all: offence.tells_all && counted == 0,
+            value: offence.value,
+            limit: offence.limit,
+            accepted: None,
+        };
+        let group = Group {
+            order,
+            badness: offence.badness,
+            finding,
+        };
+        self.groups.insert(key, group);
+    }
+
+    /// Passes on what an importer has found.
+    ///
+    /// * `counted` – what [`Defect::count`] counts, in the singular.
+    pub fn add_defect(&mut self, defect: &Defect, counted: &'static str) {
+        let group = Place {
+            vertex: None,
+            joints: Vec::new(),
+            time: None,
+            ..defect.place.clone()
+        };
+        let offence = Offence::of(&group, counted);
+        self.add_many(offence, defect.count, |_| {
+            (defect.place.clone(), defect.message.clone())
+        });
+    }
+
+    /// Takes in what the same rule found in other poses: of each group the worse, and the larger count.
+    pub(in crate::lint) fn merge_poses(&mut self, later: Self) {
+        let mut groups: Vec<_> = later.groups.into_iter().collect();
+        groups.sort_by_key(|(_, group)| group.order);
+        for (key, group) in groups {
+            let order = self.groups.len();
+            let Some(known) = self.groups.get_mut(&key) else {
+                self.groups.insert(key, Group { order, ..group });
+                continue;
+            };
+            let count = known.finding.count.max(group.finding.count);
+            if group.badness > known.badness {
+                let order = known.order;
+                *known = Group { order, ..group };
+            }
+            known.finding.count = count;
+        }
+    }
+
+    /// The findings, in the order in which their groups came up.
+    pub(in crate::lint) fn into_list(self) -> Vec<Finding> {
+        let mut groups: Vec<Group> = self.groups.into_values().collect();
+        groups.sort_by_key(|group| group.order);
+        groups.into_iter().map(|group| group.finding).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::core::meta::DefaultLevel;
+
+    const META: RuleMeta = RuleMeta {
+        code: Code("X000"),
+        name: "test",
+        level: DefaultLevel::Warning,
+        explanation: "## What it does\nTests.\n",
+        limits: &[],
+        matter: "",
+    };
+
+    fn findings(offences: &[(&str, f64)]) -> Findings {
+        let mut findings = Findings::new(&META, Level::Warning);
+        for (vertex, (mesh, value)) in offences.iter().enumerate() {
+            let group = Place::mesh(*mesh);
+            findings.add(Offence::above(&group, "vertex", *value, 1.0), |place| {
+                (place.vertex(vertex), format!("is {value}"))
+            });
+        }
+        findings
+    }
+
+    #[test]
+    fn offences_of_a_mesh_are_one_finding_with_the_worst() {
+        let list = findings(&[("b", 2.0), ("a", 9.0), ("b", 5.0), ("b", 3.0)]).into_list();
+        let told: Vec<_> = list
+            .iter()
+            .map(|f| (f.place.to_string(), f.count, f.message.as_str()))
+            .collect();
+        let expected = [
+            ("mesh \"b\" vertex 2".to_owned(), 3, "is 5"),
+            ("mesh \"a\" vertex 1".to_owned(), 1, "is 9"),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn of_several_poses_the_worst_is_told_and_counts_are_not_added() {
+        let mut all = findings(&[("a", 2.0), ("a", 2.5)]);
+        all.merge_poses(findings(&[("a", 4.0)]));
+        all.merge_poses(findings(&[("b", 1.5)]));
+        let told: Vec<_> = all
+            .into_list()
+            .iter()
+            .map(|f| (f.count, f.message.clone()))
+            .collect();
+        assert_eq!(told, [(2, "is 4".to_owned()), (1, "is 1.5".to_owned())]);
+    }
+}

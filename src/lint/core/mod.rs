@@ -1,0 +1,14 @@
+//! What rules and analyses stand on: the facts about a rule, findings, settings, and the context with its cache.
+
+pub(super) mod context;
+pub(super) mod counted;
+pub(super) mod cross;
+pub(super) mod finding;
+pub(super) mod meta;
+pub(super) mod numbers;
+pub(super) mod profile;
+pub(super) mod settings;
+
+pub(super) mod names;
+
+mod cache;

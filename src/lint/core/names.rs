@@ -1,0 +1,83 @@
+//! Which nodes are joints, and which a name alone stands for.
+
+use std::collections::BTreeMap;
+
+use crate::rig::{Asset, JointId};
+
+/// What findings say of nodes beside their names.
+#[derive(Debug)]
+pub(super) struct Names {
+    /// One flag a node, see [`plain`].
+    plain: Vec<bool>,
+    /// `None` where several are called so.
+    by_name: BTreeMap<String, Option<JointId>>,
+}
+
+impl Names {
+    pub(super) fn of(asset: &Asset) -> Self {
+        let mut by_name = BTreeMap::new();
+        for (id, joint) in asset.skeleton.iter() {
+            let called = by_name.entry(joint.name.clone());
+            called.and_modify(|known| *known = None).or_insert(Some(id));
+        }
+        Self {
+            plain: plain(asset),
+            by_name,
+        }
+    }
+
+    /// Whether a node of a skinned model is no joint.
+    pub(super) fn is_plain(&self, node: JointId) -> bool {
+        self.plain.get(node.index()).copied().unwrap_or_default()
+    }
+
+    /// The node called `name`, if there is one alone.
+    pub(super) fn only(&self, name: &str) -> Option<JointId> {
+        self.by_name.get(name).copied().flatten()
+    }
+}
+
+/// Between the name of a node and what it is for, in the helpers that assimp adds for the pivots of FBX.
+pub(in crate::lint) const ASSIMP_HELPER: &str = "_$AssimpFbx$_";
+
+/// Nodes of a skinned model that nobody would call joints: those that no skin binds, but for helpers of importers, and
+/// for what hangs on a joint, shows no mesh and carries no joint, such as end bones.
+///
+/// Returns one flag a node; none is set where there is no skin, for then nothing tells joints from others.
+pub(in crate::lint) fn plain(asset: &Asset) -> Vec<bool> {
+    let bound = asset.bound_joints();
+    let (mut carries, mut shows) = (bound.clone(), vec![false; bound.len()]);
+    add_ancestors(asset, &mut carries);
+    for instance in &asset.instances {
+        shows[instance.joint.index()] = true;
+    }
+    let mut jointed = bound;
+    for (id, joint) in asset.skeleton.iter() {
+        let node = id.index();
+        let above = joint.parent.is_some_and(|parent| jointed[parent.index()]);
+        jointed[node] |= above && !shows[node] && !carries[node] || is_helper(asset, id);
+    }
+    let skinned = !asset.skins.is_empty();
+    jointed.iter().map(|jointed| skinned && !jointed).collect()
+}
+
+/// Flags the parent of whatever is flagged, and its parent, up to the roots.
+pub(in crate::lint) fn add_ancestors(asset: &Asset, flags: &mut [bool]) {
+    let edges: Vec<_> = edges(asset).collect();
+    for (joint, parent) in edges.into_iter().rev() {
+        flags[parent] |= flags[joint];
+    }
+}
+
+/// Each joint that has a parent, with it, parents first.
+pub(in crate::lint) fn edges(asset: &Asset) -> impl Iterator<Item = (usize, usize)> {
+    let joints = asset.skeleton.iter();
+    joints.filter_map(|(id, joint)| Some((id.index(), joint.parent?.index())))
+}
+
+/// Whether an importer has put `joint` into a hierarchy that could not say something of FBX otherwise.
+pub(in crate::lint) fn is_helper(asset: &Asset, joint: JointId) -> bool {
+    let name = asset.skeleton.get(joint).map_or("", |joint| &joint.name);
+    let split = asset.importer.starts_with("ufbx") && name.ends_with(" (unscaled)");
+    split || name.contains(ASSIMP_HELPER)
+}

@@ -1,0 +1,138 @@
+//! Numbers as people want to read them.
+
+/// Smaller and larger ones are told with a power of ten: nobody counts zeros.
+const PLAIN: std::ops::Range<f64> = 1e-6..1e9;
+
+/// `value` with at most `digits` digits that count (at least 1) and no zeros behind them.
+pub(in crate::lint) fn significant(value: f64, digits: usize) -> String {
+    let rounded = format!("{value:.*e}", digits.saturating_sub(1));
+    let rounded: f64 = rounded.parse().unwrap_or(value);
+    if rounded == 0.0 || !rounded.is_finite() || PLAIN.contains(&rounded.abs()) {
+        rounded.to_string()
+    } else {
+        format!("{rounded:e}")
+    }
+}
+
+/// `value` with the fewest digits, but not less than `digits`, that tell it from `other`.
+pub(in crate::lint) fn unlike(value: f64, other: f64, digits: usize) -> String {
+    /// As many as tell any f64 from any other.
+    const ALL: usize = 17;
+    let texts = (digits..=ALL).map(|digits| significant(value, digits));
+    let mut telling = texts.filter(|text| text.parse() != Ok(other));
+    telling.next().unwrap_or_else(|| significant(value, ALL))
+}
+
+/// `value` with `decimals` digits behind the point, or as many more as tell on which side of `limit` it is.
+pub(in crate::lint) fn beside(value: f64, limit: f64, decimals: usize) -> String {
+    /// As many as tell parts of 1 apart.
+    const MOST: usize = 17;
+    let side = value.partial_cmp(&limit);
+    let is_there = |text: &String| {
+        text.parse::<f64>()
+            .is_ok_and(|told| told.partial_cmp(&limit) == side)
+    };
+    let mut texts = (decimals..=MOST).map(|decimals| format!("{value:.decimals$}"));
+    let found = texts.find(is_there);
+    found.unwrap_or_else(|| format!("{value:.decimals$}"))
+}
+
+/// A part of 1 and its limit in percent, the part with `decimals` digits behind the point or more, as [`beside`].
+pub(in crate::lint) fn percents(part: f64, limit: f64, decimals: usize) -> [String; 2] {
+    /// Fewer than rounding gives limits that are written in parts of 1.
+    const DIGITS: usize = 12;
+    let [part, limit] = [part, limit].map(|part| 100.0 * part);
+    [beside(part, limit, decimals), significant(limit, DIGITS)]
+}
+
+/// As [`diagonals`], and the limit of the distance in percent. Of percents as many `digits` or more, as [`beside`].
+pub(in crate::lint) fn diagonals_beside(distance: f64, limit: f64, digits: usize) -> [String; 2] {
+    let [percent, limit] = percents(distance, limit, digits);
+    let told = diagonals(distance, digits);
+    let in_percent = told.contains('%');
+    let told = if in_percent {
+        format!("{percent} % of the diagonal")
+    } else {
+        told
+    };
+    [told, limit]
+}
+
+/// A distance in diagonals of a model: `4.20 % of the diagonal`, or `514 times the diagonal` where percents tell nobody
+/// anything.
+///
+/// * `digits` – behind the point of percents.
+pub(in crate::lint) fn diagonals(distance: f64, digits: usize) -> String {
+    /// From here on nobody measures any more.
+    const MOST: f64 = 1e6;
+    if distance > MOST {
+        "over a million times the diagonal".to_owned()
+    } else if distance >= 10.0 {
+        format!("{distance:.0} times the diagonal")
+    } else {
+        format!("{:.digits$} % of the diagonal", 100.0 * distance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn far_distances_are_told_in_diagonals() {
+        for (distance, text) in [
+            (0.042, "4.20 % of the diagonal"),
+            (9.5, "950.00 % of the diagonal"),
+            (513.779, "514 times the diagonal"),
+            (1e40, "over a million times the diagonal"),
+            (f64::INFINITY, "over a million times the diagonal"),
+        ] {
+            assert_eq!(diagonals(distance, 2), text);
+        }
+    }
+
+    #[test]
+    fn numbers_are_cut_to_the_digits_that_count() {
+        for (value, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.018, "0.018"),
+            (183.04, "183"),
+            (2.875, "2.875"),
+            (123_456.0, "123500"),
+            (-0.012_345, "-0.01235"),
+            (1e-300, "1e-300"),
+            (1.5e12, "1.5e12"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(significant(value, 4), text);
+        }
+        assert_eq!(significant(f64::NAN, 4), "NaN");
+    }
+
+    #[test]
+    fn a_number_is_told_on_its_side_of_the_limit() {
+        for (value, limit, text) in [
+            (1.234, 1.0, "1.23"),
+            (1.000_4, 1.0, "1.0004"),
+            (0.999_6, 1.0, "0.9996"),
+            (1.0, 1.0, "1.00"),
+            (f64::NAN, 1.0, "NaN"),
+        ] {
+            assert_eq!(beside(value, limit, 2), text);
+        }
+        assert_eq!(percents(0.07001, 0.07, 1), ["7.001", "7"]);
+        let told = diagonals_beside(0.001_000_4, 0.001, 2);
+        assert_eq!(told, ["0.10004 % of the diagonal", "0.1"]);
+        assert_eq!(diagonals_beside(20.0, 0.001, 2)[0], "20 times the diagonal");
+    }
+
+    #[test]
+    fn a_number_just_past_a_limit_does_not_look_like_it() {
+        assert_eq!(unlike(2.200_04, 2.2, 4), "2.20004");
+        assert_eq!(unlike(2.3, 2.2, 4), "2.3");
+        let next = f64::from_bits(2.2_f64.to_bits() + 1);
+        assert_ne!(unlike(next, 2.2, 4), "2.2");
+        assert_eq!(unlike(2.2, 2.2, 4), "2.2");
+    }
+}

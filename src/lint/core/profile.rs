@@ -1,0 +1,116 @@
+//! What engines and formats can hold, and what they count in.
+
+mod conversion;
+mod table;
+
+pub use conversion::Conversion;
+pub(in crate::lint) use conversion::{stated, unit_name};
+pub use table::PROFILES;
+
+use crate::units::{Handedness, LengthUnit, SignedAxis};
+use serde::Serialize;
+
+/// The limits and conventions of an engine, a format or a platform.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Profile {
+    /// In the configuration, such as `unity`.
+    pub name: &'static str,
+    /// What it is, for people.
+    pub title: &'static str,
+    /// Influences a vertex, if limited.
+    pub max_influences: Option<u32>,
+    /// Joints a skin, if limited.
+    pub max_joints: Option<u32>,
+    /// What a length of 1 is.
+    pub unit: LengthUnit,
+    /// Where up, ahead and a character's face are.
+    pub axes: Axes,
+    /// What it does with a file of another unit or with other axes; a sentence without full stop.
+    pub conversion: &'static str,
+    /// Where all that is from.
+    pub sources: Sources,
+}
+
+/// The axes of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axes {
+    /// Where a standing character's head is.
+    pub up: SignedAxis,
+    /// What the engine itself calls forward: where things go and look that are turned by nothing.
+    pub forward: SignedAxis,
+    /// Where a character's face looks in models that are made for the engine, once they are in its axes. In some engines
+    /// this is not forward, so that characters have to be turned, by the importer or by hand.
+    pub front: SignedAxis,
+    /// Which way round it is.
+    pub handedness: Handedness,
+}
+
+/// For each statement of a [`Profile`], the document with its section, or the constant in the engine's code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Sources {
+    /// Of [`Profile::max_influences`].
+    pub max_influences: &'static str,
+    /// Of [`Profile::max_joints`], or of there being none.
+    pub max_joints: &'static str,
+    /// Of [`Profile::unit`].
+    pub unit: &'static str,
+    /// Of [`Profile::axes`].
+    pub axes: &'static str,
+    /// Of [`Profile::conversion`].
+    pub conversion: &'static str,
+}
+
+/// The profile called `name`, in any case.
+#[must_use]
+pub fn find_profile(name: &str) -> Option<&'static Profile> {
+    let mut profiles = PROFILES.iter();
+    profiles.find(|profile| profile.name.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::find_rule;
+
+    #[test]
+    fn every_profile_says_where_each_of_its_statements_is_from() {
+        for profile in PROFILES {
+            let Sources {
+                max_influences,
+                max_joints,
+                unit,
+                axes,
+                conversion,
+            } = profile.sources;
+            let texts = [max_influences, max_joints, unit, axes, conversion];
+            for text in texts.into_iter().chain([profile.title, profile.conversion]) {
+                assert!(
+                    text.len() > 3 && !text.ends_with('.'),
+                    "{}: {text}",
+                    profile.name
+                );
+            }
+            assert!(profile.max_influences.is_some(), "{}", profile.name);
+        }
+    }
+
+    #[test]
+    fn what_is_up_is_neither_ahead_nor_in_front() {
+        for Profile { name, axes, .. } in PROFILES {
+            let up = axes.up.unit();
+            for ahead in [axes.forward, axes.front] {
+                assert!(up.dot(ahead.unit()).abs() < 0.5, "{name}: {ahead}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_profile_is_found_by_its_name_and_no_rule_has_the_same() {
+        for profile in PROFILES {
+            assert_eq!(find_profile(profile.name), Some(profile));
+            assert_eq!(find_profile(&profile.name.to_uppercase()), Some(profile));
+            assert!(find_rule(profile.name).is_none(), "{}", profile.name);
+        }
+        assert_eq!(find_profile("quake"), None);
+    }
+}

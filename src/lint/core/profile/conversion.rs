@@ -1,0 +1,225 @@
+//! What has to be converted on the way from a file into an engine.
+
+use crate::lint::core::numbers::significant;
+use crate::lint::core::profile::Profile;
+use crate::rig::Asset;
+use crate::units::{LengthUnit, SignedAxis, Space};
+
+/// As many as people take in at a glance.
+const DIGITS: usize = 4;
+
+/// Something that a file states otherwise than its profile's engine has it.
+///
+/// No fault: importers convert, or can be told to. But where one does not, this is what is wrong with the model. A front
+/// is not compared: what files state as such is the front of their space, where engines expect that of the character; and
+/// all files are right-handed as read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Conversion {
+    /// Of the unit.
+    Unit {
+        /// Metres per unit of the file.
+        file_metres: f64,
+        /// What the engine counts in.
+        engine: LengthUnit,
+    },
+    /// Of the up axis.
+    Up {
+        /// In the file.
+        file: SignedAxis,
+        /// In the engine.
+        engine: SignedAxis,
+    },
+}
+
+impl Conversion {
+    /// What has to be converted for `profile`. A file that states nothing, for its format has no unit and no axes, has
+    /// nothing to convert from.
+    pub(in crate::lint) fn of(asset: &Asset, profile: &Profile) -> Vec<Self> {
+        let Some((stated, file_metres)) = stated(asset) else {
+            return Vec::new();
+        };
+        let mut conversions = Vec::new();
+        if LengthUnit::of_metres(file_metres) != Some(profile.unit) {
+            conversions.push(Self::Unit {
+                file_metres,
+                engine: profile.unit,
+            });
+        }
+        if stated.up != profile.axes.up {
+            conversions.push(Self::Up {
+                file: stated.up,
+                engine: profile.axes.up,
+            });
+        }
+        conversions
+    }
+
+    /// What is converted, in a word.
+    #[must_use]
+    pub fn what(&self) -> &'static str {
+        match self {
+            Self::Unit { .. } => "unit",
+            Self::Up { .. } => "up",
+        }
+    }
+
+    /// What it is in the file, such as `1 cm` or `+Z`.
+    #[must_use]
+    pub fn file(&self) -> String {
+        match self {
+            Self::Unit { file_metres, .. } => match LengthUnit::of_metres(*file_metres) {
+                Some(unit) => unit.one().to_owned(),
+                None => format!("{} m", significant(*file_metres, DIGITS)),
+            },
+            Self::Up { file, .. } => file.to_string(),
+        }
+    }
+
+    /// What it is in the engine.
+    #[must_use]
+    pub fn engine(&self) -> String {
+        match self {
+            Self::Unit { engine, .. } => engine.one().to_owned(),
+            Self::Up { engine, .. } => engine.to_string(),
+        }
+    }
+
+    /// By how much lengths of the file have to be multiplied.
+    #[must_use]
+    pub fn factor(&self) -> Option<f64> {
+        match self {
+            Self::Unit {
+                file_metres,
+                engine,
+            } => Some(exactly(*file_metres) / engine.metres()),
+            Self::Up { .. } => None,
+        }
+    }
+
+    /// For people: `1 unit is 1 m in the file, 1 cm for unreal (× 100)`.
+    #[must_use]
+    pub fn told(&self, profile: &Profile) -> String {
+        let what = match self {
+            Self::Unit { .. } => "1 unit",
+            Self::Up { .. } => "up",
+        };
+        let (file, engine, name) = (self.file(), self.engine(), profile.name);
+        let factor = self.factor().map_or_else(String::new, |factor| {
+            format!(" (× {})", significant(factor, DIGITS))
+        });
+        format!("{what} is {file} in the file, {engine} for {name}{factor}")
+    }
+}
+
+/// The space that the file states, and its metres per unit; `None` if it states no unit, for then its format knows neither
+/// units nor axes.
+pub(in crate::lint) fn stated(asset: &Asset) -> Option<(Space, f64)> {
+    let space = asset.stated_space.unwrap_or(asset.space);
+    let metres = space.metres_per_unit?;
+    (metres.is_finite() && metres > 0.0).then_some((space, metres))
+}
+
+/// Such as `centimetres`, or `units of 0.3 m`.
+pub(in crate::lint) fn unit_name(metres: f64) -> String {
+    match LengthUnit::of_metres(metres) {
+        Some(unit) => unit.words().to_owned(),
+        None => format!("units of {} m", significant(metres, DIGITS)),
+    }
+}
+
+/// Without what rounding did to a unit that has a name.
+fn exactly(metres: f64) -> f64 {
+    LengthUnit::of_metres(metres).map_or(metres, LengthUnit::metres)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::{PROFILES, find_profile};
+    use crate::pose::rigs::asset_of;
+    use crate::units::Space;
+
+    fn told(space: Space, profile: &str) -> Vec<String> {
+        let mut asset = asset_of(Vec::new());
+        asset.space = space;
+        let profile = find_profile(profile).expect("there is such a profile");
+        let conversions = Conversion::of(&asset, profile);
+        let told = conversions
+            .iter()
+            .map(|conversion| conversion.told(profile));
+        told.collect()
+    }
+
+    const Z_UP_CENTIMETRES: Space = Space {
+        up: SignedAxis::PlusZ,
+        front: SignedAxis::MinusY,
+        metres_per_unit: Some(0.01),
+    };
+
+    #[test]
+    fn what_differs_is_told_with_the_factor() {
+        assert_eq!(
+            told(Z_UP_CENTIMETRES, "unity"),
+            [
+                "1 unit is 1 cm in the file, 1 m for unity (× 0.01)",
+                "up is +Z in the file, +Y for unity",
+            ]
+        );
+        assert_eq!(
+            told(Space::Y_UP_METRES, "unreal"),
+            [
+                "1 unit is 1 m in the file, 1 cm for unreal (× 100)",
+                "up is +Y in the file, +Z for unreal",
+            ]
+        );
+        assert_eq!(
+            told(Space::Y_UP_METRES, "roblox"),
+            ["1 unit is 1 m in the file, 1 stud for roblox (× 3.571)"]
+        );
+    }
+
+    #[test]
+    fn what_is_alike_is_not_told() {
+        assert!(told(Z_UP_CENTIMETRES, "unreal").is_empty());
+        for profile in ["gltf", "unity", "godot", "bevy", "vrm"] {
+            assert!(told(Space::Y_UP_METRES, profile).is_empty(), "{profile}");
+        }
+        let rounded = Space {
+            metres_per_unit: Some(f64::from(0.01_f32)),
+            ..Z_UP_CENTIMETRES
+        };
+        assert!(told(rounded, "unreal").is_empty());
+    }
+
+    #[test]
+    fn a_unit_without_a_name_is_told_in_metres() {
+        let odd = Space {
+            metres_per_unit: Some(0.3),
+            ..Space::Y_UP_METRES
+        };
+        let expected = "1 unit is 0.3 m in the file, 1 m for unity (× 0.3)";
+        assert_eq!(told(odd, "unity"), [expected]);
+    }
+
+    #[test]
+    fn a_file_that_states_nothing_is_not_compared() {
+        for profile in PROFILES {
+            assert!(told(Space::Y_UP, profile.name).is_empty());
+            for metres in [f64::NAN, 0.0, -1.0, f64::INFINITY] {
+                let wrong = Space {
+                    metres_per_unit: Some(metres),
+                    ..Z_UP_CENTIMETRES
+                };
+                assert!(told(wrong, profile.name).is_empty(), "{metres}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_an_importer_has_converted_counts_as_the_file_states_it() {
+        let mut asset = asset_of(Vec::new());
+        asset.stated_space = Some(Z_UP_CENTIMETRES);
+        let unity = find_profile("unity").expect("there is such a profile");
+        assert_eq!(Conversion::of(&asset, unity).len(), 2);
+    }
+}

@@ -1,0 +1,66 @@
+//! `B201`: singular-inverse-bind.
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::bind::matrices;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::SkinId;
+
+/// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix with less than
+/// 2^-24 = 6e-8 may be one without an inverse, rounded to f32; an inverse bind matrix is the product of a dozen or so.
+const RECIPROCAL_CONDITION: Limit = Limit {
+    key: "reciprocal_condition",
+    default: 1e-6,
+    range: LimitRange::PART,
+    about: "reciprocal condition number that still has an inverse",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that every inverse bind matrix has an inverse, whatever its scale.
+    ///
+    /// It has none if its reciprocal condition number (1/3 for a rotation with uniform scale) is below
+    /// `reciprocal_condition`, or a number in it is not finite.
+    ///
+    /// ## Why is this bad?
+    /// The matrix takes the mesh into the space of the joint. One without an inverse presses it flat, to a line or to a point:
+    /// the part that follows the joint has no thickness in any pose, its normals are no directions, and tools that need the
+    /// bind pose back (retargeting, re-export, physics) divide by 0.
+    ///
+    /// ## How to fix
+    /// - A joint with a scale of 0 when the mesh was bound is what makes such matrices: give it a scale (Blender *Alt S* in
+    ///   Pose Mode, Maya channel box), bind again, and hide things by other means.
+    /// - Exporters: write the inverse of the joint's bind matrix, and refuse where there is none; do not leave zeros for
+    ///   joints that no vertex follows.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.1; N. J. Higham, "Accuracy and Stability of Numerical Algorithms", §6.4 (distance to singularity).
+    SingularInverseBind, "B201", "singular-inverse-bind", Error, limits: [RECIPROCAL_CONDITION]
+}
+
+impl Rule for SingularInverseBind {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &RECIPROCAL_CONDITION);
+        for (id, skin) in cx.asset.skins.iter().enumerate() {
+            let skin_place = uses::skin_place(cx, SkinId::from_index(id));
+            for (joint, matrix) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
+                let condition = matrices::reciprocal_condition(&matrices::linear(matrix));
+                let finite = matrix.is_finite();
+                if condition >= limit && finite {
+                    continue;
+                }
+                // Zeros have no condition at all.
+                let condition = if condition.is_nan() { 0.0 } else { condition };
+                let offence = Offence::below(&skin_place, "joint", condition, limit);
+                out.add(offence, |place| {
+                    let message = if finite {
+                        format!("the inverse bind matrix has no inverse: reciprocal condition {condition:.1e}, limit {limit:.0e}")
+                    } else {
+                        "the inverse bind matrix has no inverse: it is not finite".to_owned()
+                    };
+                    (cx.at_joint(place, *joint), message)
+                });
+            }
+        }
+    }
+}

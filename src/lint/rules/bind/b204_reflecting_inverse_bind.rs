@@ -1,0 +1,52 @@
+//! `B204`: reflecting-inverse-bind.
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::bind::matrices;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::SkinId;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that no inverse bind matrix mirrors space: its determinant is positive.
+    ///
+    /// Matrices without an inverse are B201's.
+    ///
+    /// ## Why is this bad?
+    /// Unless the joint mirrors it back in every pose, the part is inside out: faces that look away are seen, and light comes
+    /// from the wrong side. Engines that split the matrix into translation, rotation and scale put the sign on another axis
+    /// or lose it, and the joint turns the wrong way.
+    ///
+    /// ## How to fix
+    /// - Blender: *Object → Apply → Scale* on mesh and armature before binding, then *Mesh → Normals → Recalculate Outside*.
+    /// - Maya: mirror joints with *Skeleton → Mirror Joints*, not with a scale of -1; *Modify → Freeze Transformations* on the
+    ///   mesh.
+    /// - Exporters that change from left-handed to right-handed axes: mirror both sides of the matrix, `M · A · M`.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.4: a negative determinant of a node turns the winding of its triangles; nothing of the kind is said for
+    ///   skins.
+    ReflectingInverseBind, "B204", "reflecting-inverse-bind", Warning
+}
+
+/// Less is no sign of the determinant but rounding, and B201's.
+const LEAST_CONDITION: f64 = 1e-6;
+
+impl Rule for ReflectingInverseBind {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for (id, skin) in cx.asset.skins.iter().enumerate() {
+            let skin_place = uses::skin_place(cx, SkinId::from_index(id));
+            for (joint, matrix) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
+                let linear = matrices::linear(matrix);
+                let condition = matrices::reciprocal_condition(&linear);
+                if condition.is_nan() || condition < LEAST_CONDITION || linear.determinant() > 0.0 {
+                    continue;
+                }
+                out.add(Offence::of(&skin_place, "joint"), |place| {
+                    let message = "the inverse bind matrix mirrors space".to_owned();
+                    (cx.at_joint(place, *joint), message)
+                });
+            }
+        }
+    }
+}

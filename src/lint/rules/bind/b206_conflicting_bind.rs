@@ -1,0 +1,122 @@
+//! `B206`: conflicting-bind.
+
+use std::collections::BTreeMap;
+
+use glam::DMat4;
+
+use crate::lint::core::numbers::diagonals_beside;
+use crate::lint::rules::bind::b205_bind_pose_mismatch::{at_worst, by_skin};
+use crate::lint::rules::bind::{matrices, spread};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{JointId, SkinId};
+use crate::shown::escaped;
+
+/// Of the diagonal; as B205, and for the same reasons.
+const DISPLACEMENT: Limit = Limit {
+    key: "displacement",
+    default: 0.001,
+    range: LimitRange::FROM_ZERO,
+    about: "displacement of a vertex, in diagonals",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that meshes which share joints were bound in the same pose of them.
+    ///
+    /// For each joint that two skins share, the transform from the one mesh to the other follows from their inverse bind
+    /// matrices; it must be the same for all of them, because a mesh has one transform only. Told is the vertex that is
+    /// farthest from where that of the joint with the most weight takes it; the limit is `displacement`, in diagonals of the
+    /// mesh.
+    ///
+    /// ## Why is this bad?
+    /// There is no pose of the joints in which both meshes have the shape that they were modelled in: when the body is right
+    /// the coat is crumpled, and the other way round. Formats with one bind pose for the whole skeleton (Unreal, MD5, most
+    /// engines' own) keep one of them and deform the other for good.
+    ///
+    /// ## How to fix
+    /// - Blender, Maya: bring the skeleton to the bind pose of one mesh, apply that pose to the others (Blender *Armature*
+    ///   modifier → *Apply*, Maya *Duplicate* and *Copy Skin Weights*), and bind them again.
+    /// - Exporters: write the bind matrices that the skin was bound with, not those of the frame of export.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.1; FBX SDK, `FbxCluster::GetTransformLinkMatrix` (one matrix for each joint and mesh).
+    ConflictingBind, "B206", "conflicting-bind", Warning, limits: [DISPLACEMENT]
+}
+
+/// The first skin with weights on a joint, and the slot.
+type FirstBind = (SkinId, usize);
+
+impl Rule for ConflictingBind {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &DISPLACEMENT);
+        let by_skin = by_skin(cx);
+        let mut first: BTreeMap<JointId, FirstBind> = BTreeMap::new();
+        for (&id, users) in &by_skin {
+            for other in others(cx, id, &first) {
+                let transforms = transforms(cx, id, other, &first);
+                let matrices =
+                    [id, other].map(|id| &cx.asset.skins[id.index()].inverse_bind_matrices);
+                let rounding = |slot: usize, reach| {
+                    let Some(transform) = &transforms[slot] else {
+                        return 0.0;
+                    };
+                    let own = matrices[0][slot].as_dmat4();
+                    // As much as a dozen products: both matrices are inverses, of chains that nobody knows.
+                    let to_other = *transform * matrices::inverse(&own).unwrap_or(DMat4::IDENTITY);
+                    spread::rounding(&to_other, &own, 12, reach)
+                };
+                let Some(worst) = spread::spread(users, &transforms, limit, rounding) else {
+                    continue;
+                };
+                let group = cx.mesh(worst.skinned.instance);
+                let offence = Offence::above(&group, worst.counted, worst.distance, limit);
+                out.add_many(offence, worst.count, |place| {
+                    let other = escaped(cx.mesh_name(by_skin[&other][0].instance));
+                    let [distance, limit] = diagonals_beside(worst.distance, limit, 2);
+                    let message = format!(
+                        "bound in another pose than mesh \"{other}\": that moves the vertex by {distance}, limit {limit} %"
+                    );
+                    (at_worst(cx, place, &worst), message)
+                });
+            }
+            // Exporters write anything for joints that no vertex follows.
+            let pulls = users.iter().flat_map(|user| user.mesh.influences.all());
+            for pull in pulls.filter(|pull| pull.weight > 0.0) {
+                let joint = users[0].skin.joints[pull.slot as usize];
+                first.entry(joint).or_insert((id, pull.slot as usize));
+            }
+        }
+    }
+}
+
+/// The skins that were the first to bind two or more joints of skin `id`, in order. What one joint alone says is explained
+/// by a transform of the mesh.
+fn others(cx: &Context<'_>, id: SkinId, first: &BTreeMap<JointId, FirstBind>) -> Vec<SkinId> {
+    let joints = cx.asset.skins[id.index()].joints.iter();
+    let mut others: Vec<SkinId> = joints
+        .filter_map(|joint| first.get(joint).map(|(skin, _)| *skin))
+        .collect();
+    others.sort_unstable();
+    let shared = others.chunk_by(|a, b| a == b);
+    let several = shared.filter(|skins| skins.len() > 1);
+    several.map(|skins| skins[0]).collect()
+}
+
+/// From the meshes of skin `id` to those of `other`, by each joint that they share.
+fn transforms(
+    cx: &Context<'_>,
+    id: SkinId,
+    other: SkinId,
+    first: &BTreeMap<JointId, FirstBind>,
+) -> Vec<Option<DMat4>> {
+    let [own, theirs] = [id, other].map(|id| &cx.asset.skins[id.index()]);
+    let slots = own.joints.iter().zip(&own.inverse_bind_matrices);
+    let transform = |(joint, inverse_bind): (&JointId, &glam::Mat4)| {
+        let (_, slot) = first.get(joint).filter(|(skin, _)| *skin == other)?;
+        let their_bind = matrices::inverse(&theirs.inverse_bind_matrices[*slot].as_dmat4())?;
+        let transform = their_bind * inverse_bind.as_dmat4();
+        transform.is_finite().then_some(transform)
+    };
+    slots.map(transform).collect()
+}

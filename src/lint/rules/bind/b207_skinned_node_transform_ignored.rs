@@ -1,0 +1,237 @@
+//! `B207`: skinned-node-transform-ignored.
+
+use std::collections::BTreeSet;
+
+use glam::{DMat4, DQuat, DVec3};
+
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::bind::spread;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Bounds, Mesh, MeshInstance, Skin};
+
+/// Of the diagonal; as B205, and for the same reasons.
+const DISPLACEMENT: Limit = Limit {
+    key: "displacement",
+    default: 0.001,
+    range: LimitRange::FROM_ZERO,
+    about: "displacement of the mesh's box, in diagonals",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the node of a skinned mesh in a glTF file has no transform (its own and its parents' together) that
+    /// would put the mesh elsewhere than its joints do.
+    ///
+    /// A transform that the inverse bind matrices already have in them, as exporters write where armature and mesh have one
+    /// parent, changes nothing and is right. Told is how far the corners of the mesh's box are apart; the limit is
+    /// `displacement`, in diagonals. Where the mesh was bound is what the joints that it has weights for do to it; only if
+    /// these disagree, as in a rest pose that is not the bind pose, may any other joint of the skin excuse the node. Where the
+    /// file holds positions as integers (`KHR_mesh_quantization`), the inverse bind matrices scale and shift them as well,
+    /// which the node need not repeat.
+    ///
+    /// ## Why is this bad?
+    /// In glTF only joints move a skinned mesh. Its node can be moved, turned and scaled in the editor, and nothing happens in
+    /// a viewer that keeps to the specification, while one that does not applies the transform twice or in another place:
+    /// the character stands somewhere else, lies on its back, or is a hundred times as large.
+    ///
+    /// ## How to fix
+    /// - Blender: select mesh and armature, *Object → Apply → All Transforms*, or clear the mesh's transform relative to the
+    ///   armature, and export again.
+    /// - To move the character, move the root joint or a node above all joints.
+    /// - Exporters: put skinned meshes at the root of the scene without a transform, and what was there into the inverse bind
+    ///   matrices.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.2; glTF-Validator `NODE_SKINNED_MESH_LOCAL_TRANSFORMS`, `NODE_SKINNED_MESH_NON_ROOT` (which ask only
+    ///   whether there is a transform or a parent).
+    SkinnedNodeTransformIgnored, "B207", "skinned-node-transform-ignored", Warning, limits: [DISPLACEMENT]
+}
+
+impl Rule for SkinnedNodeTransformIgnored {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        if cx.asset.importer.split(' ').next() != Some("gltf") {
+            return;
+        }
+        let limit = cx.limit(&Self::META, &DISPLACEMENT);
+        let worlds = spread::rest_worlds(cx.asset);
+        let mut seen = BTreeSet::new();
+        for instance in &cx.asset.instances {
+            let Some(skin) = cx.asset.skin_of(instance) else {
+                continue;
+            };
+            let is_new = seen.insert((instance.joint, instance.mesh));
+            let ignored = ignored(cx.asset.mesh_of(instance), skin, instance, &worlds, limit);
+            let Some(distance) = ignored.filter(|distance| is_new && *distance > limit) else {
+                continue;
+            };
+            let group = cx.at_joint(cx.mesh(instance), instance.joint);
+            out.add(Offence::above(&group, "node", distance, limit), |place| {
+                let [distance, limit] = percents(distance, limit, 2);
+                let message = format!(
+                    "the node's transform has no effect, and would move the mesh by {distance} % of the diagonal, limit {limit} %"
+                );
+                (place, message)
+            });
+        }
+    }
+}
+
+/// How far the node's transform is from what it might be without being missed, in diagonals: from none, and from what any
+/// one of the joints that say where the mesh was bound does to it at rest. `None` if that cannot be told.
+fn ignored(
+    mesh: &Mesh,
+    skin: &Skin,
+    instance: &MeshInstance,
+    worlds: &[DMat4],
+    limit: f64,
+) -> Option<f64> {
+    let bounds = Bounds::of_f32(&mesh.positions);
+    let corners = bounds.corners();
+    let node = worlds[instance.joint.index()];
+    let diagonal = (node * (corners[7] - corners[0]).extend(0.0)).length();
+    let apart = |a: &DMat4, b: &DMat4| {
+        let at = |matrix: &DMat4, corner| matrix.transform_point3(corner);
+        let distances = corners.map(|corner| (at(a, corner) - at(b, corner)).length());
+        distances.into_iter().fold(0.0, f64::max) / diagonal
+    };
+    let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
+    let by_joints = slots.map(|(joint, inverse)| worlds[joint.index()] * inverse.as_dmat4());
+    let by_joints: Vec<DMat4> = by_joints.collect();
+    let bound = bound(mesh, &by_joints, |a, b| apart(a, b) <= limit);
+    let distances = bound.iter().map(|by_joint| {
+        let node = if mesh.quantized {
+            node * dequantization(&node, by_joint)
+        } else {
+            node
+        };
+        apart(by_joint, &node)
+    });
+    let of_joints = distances
+        .filter(|distance| !distance.is_nan())
+        .reduce(f64::min)?;
+    Some(apart(&DMat4::IDENTITY, &node).min(of_joints))
+        .filter(|distance| !bounds.is_empty() && distance.is_finite())
+}
+
+/// What scales the integers of a mesh and shifts them to where they belong, if it is that by which `by_joint` differs from
+/// the mesh's node: a scale for all axes, and a translation.
+fn dequantization(node: &DMat4, by_joint: &DMat4) -> DMat4 {
+    let between = node.inverse() * by_joint;
+    let [x, y, z] = [between.x_axis.x, between.y_axis.y, between.z_axis.z];
+    let scale = DVec3::splat((x + y + z) / 3.0);
+    DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, between.w_axis.truncate())
+}
+
+/// Of what the slots do to a mesh at rest, what may be where it was bound: what those with weights do if they do the same,
+/// for then it is beyond doubt, whatever filler a joint without weights is bound by. Where the rest pose is not the bind
+/// pose, what any of the slots does; the root of the skeleton may be the only one that still stands where it was bound.
+fn bound(mesh: &Mesh, by_slots: &[DMat4], is_same: impl Fn(&DMat4, &DMat4) -> bool) -> Vec<DMat4> {
+    let pulls = mesh
+        .influences
+        .all()
+        .iter()
+        .filter(|pull| pull.weight > 0.0);
+    let weighted: BTreeSet<usize> = pulls.map(|pull| pull.slot as usize).collect();
+    let weighted: Vec<DMat4> = weighted.iter().map(|slot| by_slots[*slot]).collect();
+    let Some((first, others)) = weighted.split_first() else {
+        return by_slots.to_vec();
+    };
+    if others.iter().all(|other| is_same(first, other)) {
+        weighted
+    } else {
+        by_slots.to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Mat4, Quat, Vec3};
+
+    use super::*;
+    use crate::lint::testing::{arm, findings};
+    use crate::pose::rigs::named_joint;
+    use crate::rig::{Asset, JointId, LocalTransform, Skeleton};
+
+    /// The arm below a root that moves no vertex, bound while its own node stood at `node`, and bent at rest.
+    fn bent_arm(node: Mat4) -> Asset {
+        let mut asset = arm();
+        asset.importer = "gltf 1.4".to_owned();
+        let mut joints = vec![
+            named_joint("root", None, LocalTransform::Matrix(node)),
+            named_joint("tube", None, LocalTransform::Matrix(node)),
+        ];
+        for joint in asset.skeleton.joints() {
+            let bent = Mat4::from_quat(Quat::from_xyzw(0.0, 0.0, 0.6, 0.8));
+            let parent = Some(joint.parent.map_or(0, |_| 2));
+            let rest = LocalTransform::Matrix(joint.rest.to_matrix() * bent);
+            joints.push(named_joint(&joint.name, parent, rest));
+        }
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        let skin = &mut asset.skins[0];
+        skin.joints = [2, 3, 0].map(JointId).to_vec();
+        skin.inverse_bind_matrices.push(Mat4::IDENTITY);
+        asset.instances[0].joint = JointId(1);
+        asset
+    }
+
+    fn fires(asset: &Asset) -> bool {
+        !findings(asset, &SkinnedNodeTransformIgnored).is_empty()
+    }
+
+    #[test]
+    fn a_transform_that_the_binding_has_in_it_is_right_however_the_arm_rests() {
+        let there = Mat4::from_translation(Vec3::new(3.0, 2.0, 1.0));
+        assert!(!fires(&bent_arm(there)));
+    }
+
+    #[test]
+    fn what_a_joint_without_weights_is_bound_by_does_not_excuse_it() {
+        let mut asset = bent_arm(Mat4::IDENTITY);
+        let there = LocalTransform::Matrix(Mat4::from_translation(Vec3::X));
+        let mut joints = asset.skeleton.joints().to_vec();
+        // The arm rests as it was bound, at the origin; only the first joint stands where the mesh's node does.
+        let arm = arm();
+        for (joint, bound) in joints[2..].iter_mut().zip(arm.skeleton.joints()) {
+            joint.rest = bound.rest;
+        }
+        joints[1].rest = there;
+        joints.push(named_joint("filler", None, there));
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        asset.skins[0].joints[2] = JointId(4);
+        assert!(fires(&asset));
+    }
+
+    #[test]
+    fn what_makes_places_of_integers_excuses_no_other_transform() {
+        let quantized = |turn: Quat| {
+            let there = Mat4::from_translation(Vec3::new(3.0, 2.0, 1.0));
+            let mut asset = bent_arm(there);
+            let (scale, shift) = (Vec3::splat(0.5), Vec3::new(0.0, 1.0, 0.0));
+            let by = Mat4::from_scale_rotation_translation(scale, turn, shift);
+            let mesh = &mut asset.meshes[0];
+            mesh.quantized = true;
+            for place in &mut mesh.positions {
+                *place = by.inverse().transform_point3(*place);
+            }
+            for inverse in &mut asset.skins[0].inverse_bind_matrices {
+                *inverse *= by;
+            }
+            asset
+        };
+        let mut asset = quantized(Quat::IDENTITY);
+        assert!(!fires(&asset));
+        asset.meshes[0].quantized = false;
+        assert!(fires(&asset));
+        assert!(fires(&quantized(Quat::from_rotation_x(0.5))));
+    }
+
+    #[test]
+    fn one_that_it_has_not_is_told_of_a_bent_arm_too() {
+        let mut asset = bent_arm(Mat4::IDENTITY);
+        let mut joints = asset.skeleton.joints().to_vec();
+        joints[1].rest = LocalTransform::Matrix(Mat4::from_translation(Vec3::X));
+        asset.skeleton = Skeleton::new(joints).expect("as before");
+        assert!(fires(&asset));
+    }
+}

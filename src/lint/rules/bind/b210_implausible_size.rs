@@ -1,0 +1,140 @@
+//! `B210`: implausible-size.
+
+use crate::lint::analysis::deformation::rest;
+use crate::lint::core::numbers::{significant, unlike};
+use crate::lint::core::profile::{stated, unit_name};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule};
+use crate::rig::Place;
+use crate::units::LengthUnit;
+
+/// Digits that count of a height. More are told only where these would not tell it from what is expected.
+const DIGITS: usize = 4;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the model in its rest pose is as high as the configuration expects.
+    ///
+    /// Height is along the up axis of the file, from the lowest vertex of all meshes to the highest, with the unit that the
+    /// file states; a file that states none is taken to be in metres. What is expected is in metres too, unless the
+    /// configuration names another unit; the profile changes nothing about that, but the message tells the height in its
+    /// unit as well. Where the height would fit if the file counted in another unit, the message names it. Without an
+    /// expected size nothing is checked.
+    ///
+    /// ## Why is this bad?
+    /// A model in centimetres that is read as metres is a hundred times too large: the camera is inside of it, physics blows
+    /// up, and shadows and level of detail are chosen for a building.
+    ///
+    /// ## How to fix
+    /// - Blender: *Scene → Units*, and *Apply Scalings* or *Scale* in the export; glTF is always in metres.
+    /// - Maya, 3ds Max: the unit in the FBX export's *Advanced Options → Units*.
+    /// - Unity: *Scale Factor* and *Convert Units* of the model; Unreal: *Import Uniform Scale* and *Convert Scene Unit*, 1
+    ///   unit is 1 cm; Roblox: *Scale Unit* of the 3D Importer, 1 stud is 28 cm.
+    /// - In the configuration: `unit` of `[size]`, if the numbers there are not in metres.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.4 (metres); FBX `GlobalSettings`, `UnitScaleFactor` (centimetres); COLLADA 1.4.1, `unit`.
+    /// - What each engine counts in, with its source: `skincheck explain unreal`, and so for the other profiles.
+    ImplausibleSize, "B210", "implausible-size", OnRequest, matter: "[size]\nheight = [150, 220]    # least and most\nunit = \"cm\"    # of these; metres unless it is said"
+}
+
+impl Rule for ImplausibleSize {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let set = cx.settings.height.is_some();
+        cx.unset(&Self::META, set, "no height in [size]")
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let (Some(expected), Some(metres)) = (cx.settings.height, metres_high(cx)) else {
+            return;
+        };
+        let group = Place::FILE;
+        let offence = match verdict(&expected, metres) {
+            Verdict::Fits => return,
+            Verdict::TooHigh { value } => Offence::above(&group, "model", value, expected.most),
+            Verdict::TooLow { value } => Offence::below(&group, "model", value, expected.least),
+        };
+        out.add(offence, |place| (place, message(cx, &expected, metres)));
+    }
+}
+
+/// A height, in the unit of what is expected.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Verdict {
+    Fits,
+    TooHigh { value: f64 },
+    TooLow { value: f64 },
+}
+
+fn verdict(expected: &ExpectedHeight, metres: f64) -> Verdict {
+    let value = metres / expected.unit.metres();
+    if value > expected.most {
+        Verdict::TooHigh { value }
+    } else if value < expected.least {
+        Verdict::TooLow { value }
+    } else {
+        Verdict::Fits
+    }
+}
+
+/// Such as `0.018 m (1.8 cm) high, expected 1.5 to 2.2 m; the file counts in centimetres, and in metres it would fit`.
+fn message(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
+    let ExpectedHeight { least, most, unit } = expected;
+    let value = metres / unit.metres();
+    let limit = if value > *most { most } else { least };
+    let told = unlike(value, *limit, DIGITS);
+    let also = also(cx, *unit).map_or_else(String::new, |other| {
+        let value = significant(metres / other.metres(), DIGITS);
+        format!(" ({value} {other})")
+    });
+    let of_file = unit_of_file(cx, expected, metres);
+    format!("{told} {unit}{also} high, expected {least} to {most} {unit}{of_file}")
+}
+
+/// The unit that a height is told in besides `unit`: that of the profile, else metres.
+fn also(cx: &Context<'_>, unit: LengthUnit) -> Option<LengthUnit> {
+    let of_profile = cx.settings.profile.map(|profile| profile.unit);
+    let candidates = of_profile.into_iter().chain([LengthUnit::Metre]);
+    candidates.into_iter().find(|other| *other != unit)
+}
+
+/// What is to be said about the unit of the file, if anything.
+fn unit_of_file(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
+    let stated = stated(cx.asset).map(|(_, metres_per_unit)| metres_per_unit);
+    let units = metres / stated.unwrap_or(1.0);
+    let fit = fitting(cx, expected, units).map_or_else(String::new, |unit| {
+        format!(", and in {} it would fit", unit.words())
+    });
+    match stated {
+        None => format!("; the file states no unit, taken to be in metres{fit}"),
+        Some(_) if fit.is_empty() => fit,
+        Some(metres_per_unit) => {
+            format!("; the file counts in {}{fit}", unit_name(metres_per_unit))
+        }
+    }
+}
+
+/// The only unit in which a model of so many units would be as high as expected.
+fn fitting(cx: &Context<'_>, expected: &ExpectedHeight, units: f64) -> Option<LengthUnit> {
+    // A stud is nearly a foot, and only who makes models for Roblox counts in it.
+    let of_profile = cx.settings.profile.map(|profile| profile.unit);
+    let counted = |unit: &LengthUnit| *unit != LengthUnit::Stud || of_profile == Some(*unit);
+    let fits = |unit: &LengthUnit| {
+        let value = units * unit.metres() / expected.unit.metres();
+        (expected.least..=expected.most).contains(&value)
+    };
+    let candidates = LengthUnit::ALL.into_iter().filter(counted);
+    let mut fitting = candidates.filter(fits);
+    fitting.next().filter(|_| fitting.next().is_none())
+}
+
+/// Height of the model at rest, in metres; `None` if there is no vertex.
+fn metres_high(cx: &Context<'_>) -> Option<f64> {
+    let whole = rest(cx)?.whole;
+    let height = cx.asset.space.up.unit().dot(whole.high - whole.low).abs();
+    let metres = cx.asset.space.metres_per_unit.unwrap_or(1.0);
+    (!whole.is_empty()).then_some(height * metres)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,347 @@
+//! Whether a model rests in a frame of its own animation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::{DMat3, DMat4, DVec3};
+
+use crate::lint::analysis::uses::Skinned;
+use crate::lint::rules::bind::{matrices, spread};
+use crate::pose;
+use crate::rig::{Asset, Bounds, Channel, Clip, JointId, Skin};
+use crate::units::Seconds;
+
+/// A rate above this counts ticks, not frames.
+const MOST_FRAMES_A_SECOND: f64 = 120.0;
+
+/// Moments of all clips together that are looked at, the starts before others: half a minute of frames at 60 a second.
+const MOST_MOMENTS: usize = 2048;
+
+/// Joints that are posed for all skins together, and joints of clips that are looked at: a second or two. Models have fewer
+/// than 2^24; files may have thousands of skins, joints and clips at once.
+const MOST_WORK: usize = 1 << 28;
+
+/// Joints on all paths together that are looked at. Paths of good models share few joints; those of a file may be as long as
+/// it has joints, and as many.
+const MOST_ON_PATHS: usize = 1 << 20;
+
+/// A skin that does not rest as it was bound.
+pub(super) struct Resting<'a> {
+    asset: &'a Asset,
+    skin: &'a Skin,
+    /// World space from each joint at rest.
+    worlds: &'a [DMat4],
+    /// Those of the skin with weights, the first on top.
+    slots: Vec<usize>,
+    /// Of the box around the meshes.
+    corners: [DVec3; 8],
+    /// How far a vertex may be from where it rests.
+    allowed: f64,
+    /// What a clip has to drive for nothing of the rest pose to be left.
+    needs: Vec<Need>,
+}
+
+/// What brings a joint from where it was bound to where it rests.
+struct Need {
+    /// The joint and those above it, up to the next one that was bound.
+    path: Vec<JointId>,
+    moved: bool,
+    turned: bool,
+    /// Whether no other joint with weights hangs on it.
+    is_leaf: bool,
+}
+
+/// Which parts of a joint a clip drives.
+#[derive(Clone, Copy, Default)]
+struct Driven {
+    moves: bool,
+    /// Or scales.
+    turns: bool,
+}
+
+impl<'a> Resting<'a> {
+    /// Of the skin of `users`; `None` if it has no joint to go by, or too many above those that were bound.
+    ///
+    /// * `transforms` – what each slot does to the meshes at rest, if that is to be looked at.
+    /// * `worlds` – world space from each joint at rest.
+    /// * `allowed` – how far a vertex may be from where it should be, in the file's units.
+    pub(super) fn of(
+        asset: &'a Asset,
+        users: &[Skinned<'a>],
+        transforms: &[Option<DMat4>],
+        worlds: &'a [DMat4],
+        allowed: f64,
+    ) -> Option<Self> {
+        let influences = users.iter().flat_map(|user| user.mesh.influences.all());
+        let weighted = influences.filter(|pull| pull.weight > 0.0);
+        let mut slots: BTreeSet<usize> = weighted.map(|pull| pull.slot as usize).collect();
+        slots.retain(|slot| transforms[*slot].is_some());
+        let mut resting = Self {
+            asset,
+            skin: users.first()?.skin,
+            worlds,
+            slots: slots.into_iter().collect(),
+            corners: corners(users)?,
+            allowed,
+            needs: Vec::new(),
+        };
+        resting.needs = resting.needs()?;
+        Some(resting)
+    }
+
+    /// Whether a clip has a frame in which the meshes are as they are at rest, and none leaves anything of it behind.
+    pub(super) fn in_a_frame(&self) -> bool {
+        let (joints, skins) = (self.asset.skeleton.len(), self.asset.skins.len());
+        let most = MOST_WORK / joints.saturating_mul(skins).max(1);
+        if self.asset.clips.len() > most {
+            return false;
+        }
+        let mut clips = Vec::new();
+        for clip in &self.asset.clips {
+            match self.is_driven_by(clip) {
+                Some(true) => clips.push(clip),
+                Some(false) => return false,
+                None => {}
+            }
+        }
+        let shown = self.shown(&clips);
+        let is_shown = self.needs.iter().all(|need| need.is_shown(&shown));
+        if !is_shown || self.is_bound_but_for_leaves(&clips) {
+            return false;
+        }
+        let starts = clips.iter().map(|clip| (*clip, clip.start));
+        let others = clips
+            .iter()
+            .flat_map(|clip| moments(clip).map(|time| (*clip, time)));
+        let mut all = starts.chain(others).take(MOST_MOMENTS.min(most));
+        all.any(|(clip, time)| self.is_as_at(clip, time))
+    }
+
+    /// What has to be driven: of all slots but the one on top, which is put first.
+    fn needs(&mut self) -> Option<Vec<Need>> {
+        let joint_of = |slot: &usize| (self.skin.joints[*slot], *slot);
+        let by_joint = self.slots.iter().rev().map(joint_of).collect();
+        let mut left = MOST_ON_PATHS;
+        let mut paths = Vec::new();
+        for slot in &self.slots {
+            let (path, base) = self.path(*slot, &by_joint, left)?;
+            left -= path.len();
+            paths.push((*slot, path, base));
+        }
+        let top = paths.iter().position(|(_, _, base)| base.is_none())?;
+        self.slots.swap(0, top);
+        paths.remove(top);
+        let bases: BTreeSet<usize> = paths.iter().filter_map(|(_, _, base)| *base).collect();
+        let others = paths.into_iter().map(|(slot, path, base)| {
+            let need = self.need(slot, base.unwrap_or(self.slots[0]), path)?;
+            let is_leaf = !bases.contains(&slot);
+            Some(Need { is_leaf, ..need })
+        });
+        others.collect()
+    }
+
+    /// From the joint of `slot` upwards, up to the first that is another one's of `slots`, and which that is. `None` if
+    /// there are more than `most` joints on the way.
+    fn path(
+        &self,
+        slot: usize,
+        slots: &BTreeMap<JointId, usize>,
+        most: usize,
+    ) -> Option<(Vec<JointId>, Option<usize>)> {
+        let mut path = Vec::new();
+        let mut next = Some(self.skin.joints[slot]);
+        while let Some(joint) = next {
+            if let Some(base) = slots.get(&joint).filter(|_| !path.is_empty()) {
+                return Some((path, Some(*base)));
+            }
+            if path.len() == most {
+                return None;
+            }
+            path.push(joint);
+            next = self.parent(joint);
+        }
+        Some((path, None))
+    }
+
+    fn parent(&self, joint: JointId) -> Option<JointId> {
+        self.asset.skeleton.get(joint)?.parent
+    }
+
+    /// What differs between rest and bind in where the joint of `slot` is relative to that of `base`.
+    fn need(&self, slot: usize, base: usize, path: Vec<JointId>) -> Option<Need> {
+        let inverse_bind = self.inverse_bind(slot);
+        let base_world = self.worlds[self.skin.joints[base].index()];
+        let world = self.worlds[self.skin.joints[slot].index()];
+        let rest = matrices::inverse(&base_world)? * world;
+        let bind = self.inverse_bind(base) * matrices::inverse(&inverse_bind)?;
+        let difference = base_world * (rest - bind);
+        let turn = DMat3::from_mat4(difference);
+        let turned = self
+            .corners
+            .iter()
+            .any(|corner| self.is_far(turn * inverse_bind.transform_point3(*corner)));
+        let moved = self.is_far(difference.w_axis.truncate());
+        Some(Need {
+            path,
+            moved,
+            turned,
+            is_leaf: false,
+        })
+    }
+
+    fn inverse_bind(&self, slot: usize) -> DMat4 {
+        self.skin.inverse_bind_matrices[slot].as_dmat4()
+    }
+
+    /// Also if it is no number.
+    fn is_far(&self, by: DVec3) -> bool {
+        let near = by.length() <= self.allowed;
+        !near
+    }
+
+    /// Whether a clip moves the skin, and if so, whether it drives all that it has to.
+    fn is_driven_by(&self, clip: &Clip) -> Option<bool> {
+        let mut driven = vec![Driven::default(); self.asset.skeleton.len()];
+        for channel in &clip.channels {
+            driven[channel.joint.index()] = Driven {
+                moves: channel.translation.is_some() || channel.matrix.is_some(),
+                turns: turns(channel),
+            };
+        }
+        let on_paths = self.needs.iter().flat_map(|need| &need.path);
+        let mut joints = on_paths.chain(&self.skin.joints);
+        let moves = joints.any(|joint| driven[joint.index()].is_any());
+        moves.then(|| self.needs.iter().all(|need| need.is_met_by(&driven)))
+    }
+
+    /// For each joint what any of `clips` does to it, where a translation that stays what it is does nothing.
+    fn shown(&self, clips: &[&Clip]) -> Vec<Driven> {
+        let mut shown = vec![Driven::default(); self.asset.skeleton.len()];
+        for channel in clips.iter().flat_map(|clip| &clip.channels) {
+            let joint = &mut shown[channel.joint.index()];
+            joint.turns |= turns(channel);
+            joint.moves |= self.changes(channel.joint, &translations(channel));
+        }
+        shown
+    }
+
+    /// Whether only leaves differ from the bind pose, and fewer than joints that `clips` turn and that stand just as bound. In a
+    /// frame of a motion these would be elsewhere too: it is the bind pose, and the leaves are bound wrong.
+    fn is_bound_but_for_leaves(&self, clips: &[&Clip]) -> bool {
+        let mut turning = vec![false; self.asset.skeleton.len()];
+        for channel in clips.iter().flat_map(|clip| &clip.channels) {
+            turning[channel.joint.index()] |= self.turns(channel.joint, &rotations(channel));
+        }
+        let is_odd = |need: &&Need| need.moved || need.turned;
+        let (odd, bound): (Vec<&Need>, Vec<&Need>) = self.needs.iter().partition(is_odd);
+        let is_turning = |need: &&&Need| need.path.iter().any(|joint| turning[joint.index()]);
+        odd.iter().all(|need| need.is_leaf) && odd.len() < bound.iter().filter(is_turning).count()
+    }
+
+    /// Whether `rotations` take what is as far from a joint as the meshes are large elsewhere.
+    fn turns(&self, joint: JointId, rotations: &[DMat3]) -> bool {
+        let to_world = DMat3::from_mat4(self.worlds[joint.index()]);
+        let size = self.corners[7] - self.corners[0];
+        let at = |value: DMat3| to_world * (value * size);
+        let mut values = rotations.iter().copied();
+        let first = values.next().unwrap_or_default();
+        values.any(|value| self.is_far(at(value) - at(first)))
+    }
+
+    /// Whether `translations` take a joint from one place to another.
+    fn changes(&self, joint: JointId, translations: &[DVec3]) -> bool {
+        let above = self.parent(joint).map(|parent| self.worlds[parent.index()]);
+        let above = above.map_or(DMat3::IDENTITY, DMat3::from_mat4);
+        let mut values = translations.iter().copied();
+        let first = values.next().unwrap_or_default();
+        values.any(|value| self.is_far(above * (value - first)))
+    }
+
+    /// Whether at `time` of `clip` the meshes have the shape that they have at rest, wherever they are.
+    fn is_as_at(&self, clip: &Clip, time: Seconds) -> bool {
+        let posed = spread::worlds(
+            self.asset,
+            pose::sample_finite(self.asset, clip, time).locals,
+        );
+        let top = self.skin.joints[self.slots[0]].index();
+        let back = self.worlds[top] * posed[top].inverse();
+        self.slots.iter().all(|slot| {
+            let joint = self.skin.joints[*slot].index();
+            let apart = (back * posed[joint] - self.worlds[joint]) * self.inverse_bind(*slot);
+            let mut corners = self.corners.iter();
+            corners.all(|corner| !self.is_far(apart.transform_point3(*corner)))
+        })
+    }
+}
+
+/// Of the box around the meshes; `None` if no vertex is somewhere.
+fn corners(users: &[Skinned<'_>]) -> Option<[DVec3; 8]> {
+    let positions = users.iter().flat_map(|user| &user.mesh.positions);
+    let bounds = Bounds::of_f32(positions);
+    (!bounds.is_empty()).then(|| bounds.corners())
+}
+
+/// Whether `channel` drives more than the place of its joint.
+fn turns(channel: &Channel) -> bool {
+    channel.rotation.is_some() || channel.scale.is_some() || channel.matrix.is_some()
+}
+
+/// The keys of its translation.
+fn translations(channel: &Channel) -> Vec<DVec3> {
+    let parts = channel.translation.iter().flat_map(|track| &track.keys);
+    let parts = parts.map(|key| key.value.as_dvec3());
+    let whole = channel.matrix.iter().flat_map(|track| &track.keys);
+    let whole = whole.map(|key| key.value.as_dmat4().w_axis.truncate());
+    parts.chain(whole).collect()
+}
+
+/// The keys of its rotation; of a matrix with its scale.
+fn rotations(channel: &Channel) -> Vec<DMat3> {
+    let parts = channel.rotation.iter().flat_map(|track| &track.keys);
+    let parts = parts.map(|key| DMat3::from_quat(key.value.as_dquat()));
+    let whole = channel.matrix.iter().flat_map(|track| &track.keys);
+    let whole = whole.map(|key| DMat3::from_mat4(key.value.as_dmat4()));
+    parts.chain(whole).collect()
+}
+
+impl Driven {
+    fn is_any(self) -> bool {
+        self.moves || self.turns
+    }
+}
+
+impl Need {
+    fn is_met_by(&self, driven: &[Driven]) -> bool {
+        let turns = self.path.iter().any(|joint| driven[joint.index()].turns);
+        (turns || !self.turned) && self.is_shown(driven)
+    }
+
+    /// Whether the joint moves, if it has to. A bone that is longer in all frames than it was bound is in none of them, but
+    /// bound wrong.
+    ///
+    /// A joint is moved by its own translation, or by what turns about a joint above it.
+    fn is_shown(&self, driven: &[Driven]) -> bool {
+        let driven = |joint: &JointId| driven[joint.index()];
+        let mut above = self.path[1..].iter();
+        !self.moved
+            || self.path.iter().any(|joint| driven(joint).moves)
+            || above.any(|joint| driven(joint).turns)
+    }
+}
+
+/// The keys of a clip, and its frames if the file counts in frames.
+fn moments(clip: &Clip) -> impl Iterator<Item = Seconds> {
+    let rate = clip.rate.used;
+    let counts_frames = rate > 1.0 && rate <= MOST_FRAMES_A_SECOND;
+    let step = if counts_frames {
+        1.0 / rate
+    } else {
+        f64::INFINITY
+    };
+    let (start, end) = (clip.start.0, clip.end.0);
+    let frames = (1..).map(move |frame| Seconds(start + f64::from(frame) * step));
+    let frames = frames.take_while(move |frame| frame.0 <= end);
+    clip.key_times().into_iter().chain(frames)
+}
+
+#[cfg(test)]
+mod tests;

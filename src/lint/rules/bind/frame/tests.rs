@@ -1,0 +1,250 @@
+//! Rest poses that a clip explains, and others.
+
+use glam::{Mat4, Quat, Vec3};
+
+use crate::lint::rules::bind::b205_bind_pose_mismatch::BindPoseMismatch;
+use crate::lint::testing::{arm, findings, turning};
+use crate::pose::rigs::{clip, named_joint};
+use crate::rig::{
+    Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, MeshId, Skeleton, Span,
+    TickRate, Track, Trs,
+};
+use crate::units::Seconds;
+
+const TURN: Quat = Quat::from_xyzw(0.0, 0.0, 0.6, 0.8);
+
+/// The arm, and its elbow at rest as `change` has it.
+fn resting(asset: Asset, change: impl Fn(&mut Trs)) -> Asset {
+    let mut joints = asset.skeleton.joints().to_vec();
+    let mut trs = joints[1].rest.to_trs();
+    change(&mut trs);
+    joints[1].rest = LocalTransform::Trs(trs);
+    let skeleton = Skeleton::new(joints).expect("parents come first");
+    Asset { skeleton, ..asset }
+}
+
+fn turned(asset: Asset) -> Asset {
+    resting(asset, |trs| trs.rotation = TURN)
+}
+
+#[test]
+fn vertices_of_several_meshes_are_told_to_be_the_skins() {
+    let told = |asset: &Asset| {
+        let found = findings(asset, &BindPoseMismatch);
+        assert_eq!(found.len(), 1, "{found:?}");
+        (found[0].count, found[0].counted)
+    };
+    let one = turned(arm());
+    let mut two = one.clone();
+    two.meshes.push(two.meshes[0].clone());
+    let mut instance = two.instances[0].clone();
+    instance.mesh = MeshId(1);
+    two.instances.push(instance);
+    let (count, counted) = told(&one);
+    assert_eq!(counted, "vertex");
+    assert_eq!(told(&two), (2 * count, "vertex of the skin"));
+}
+
+fn fires(asset: &Asset) -> bool {
+    !findings(asset, &BindPoseMismatch).is_empty()
+}
+
+#[test]
+fn a_frame_of_the_clip_is_right_and_what_no_clip_passes_through_is_not() {
+    assert!(!fires(&turning(arm(), TURN)));
+    assert!(!fires(&turned(turning(arm(), TURN))));
+    assert!(fires(&turned(arm())));
+    assert!(fires(&turned(turning(arm(), TURN * TURN))));
+    assert!(fires(&turned(turning(arm(), TURN.inverse()))));
+}
+
+#[test]
+fn a_frame_between_keys_is_found_where_the_file_counts_frames() {
+    let mut asset = turned(turning(arm(), TURN * TURN));
+    asset.clips[0].rate = TickRate {
+        stated: Some(24.0),
+        used: 24.0,
+        frames: false,
+    };
+    assert!(!fires(&asset));
+}
+
+#[test]
+fn a_clip_that_leaves_a_joint_in_the_frame_of_another_is_told() {
+    let mut asset = turned(turning(arm(), TURN));
+    let mut other = clip("other", 0.0, 1.0);
+    asset.clips.push(other.clone());
+    assert!(!fires(&asset), "it moves nothing");
+    let key = Key {
+        time: Seconds(0.0),
+        value: TURN,
+        span: Span::Linear,
+    };
+    let rotation = Some(Track { keys: vec![key] });
+    let joint = JointId(0);
+    other.channels.push(Channel {
+        rotation,
+        ..Channel::of(joint)
+    });
+    asset.clips[1] = other;
+    assert!(fires(&asset));
+}
+
+#[test]
+fn a_joint_that_was_moved_is_not_explained_by_rotations() {
+    let moved = |trs: &mut Trs| trs.translation += Vec3::Y * 0.2;
+    let mut asset = resting(turning(arm(), Quat::IDENTITY), moved);
+    assert!(fires(&asset));
+    let rest = asset.skeleton.joints()[1].rest.to_trs().translation;
+    let drive = |asset: &mut Asset, times: &[(f64, Vec3)]| {
+        let keys = times.iter().map(|(time, value)| Key {
+            time: Seconds(*time),
+            value: *value,
+            span: Span::Linear,
+        });
+        let keys = keys.collect();
+        asset.clips[0].channels[0].translation = Some(Track { keys });
+    };
+    // The bone is as long all the time.
+    drive(&mut asset, &[(0.0, rest), (1.0, rest)]);
+    assert!(fires(&asset));
+    drive(&mut asset, &[(0.0, rest), (1.0, Vec3::Y)]);
+    assert!(!fires(&asset));
+}
+
+#[test]
+fn an_inverse_bind_matrix_that_is_off_is_told_of_a_model_that_rests_in_a_frame() {
+    let mut asset = turning(arm(), TURN);
+    let value = asset.skeleton.joints()[1].rest.to_trs().translation;
+    let key = Key {
+        time: Seconds(0.0),
+        value,
+        span: Span::Linear,
+    };
+    asset.clips[0].channels[0].translation = Some(Track { keys: vec![key] });
+    assert!(!fires(&asset));
+    asset.skins[0].inverse_bind_matrices[1] = Mat4::from_translation(Vec3::X * 0.1);
+    assert!(fires(&asset));
+}
+
+/// The arm with three leaves at the elbow, each of which has weights, and a clip that turns everything from how it was bound.
+fn with_turning_leaves() -> Asset {
+    let mut asset = turning(arm(), TURN);
+    let mut joints = asset.skeleton.joints().to_vec();
+    let elbow = asset.skins[0].inverse_bind_matrices[1];
+    let turn = asset.clips[0].channels[0].clone();
+    for joint in (2..5).map(JointId) {
+        joints.push(named_joint(
+            "leaf",
+            Some(1),
+            LocalTransform::Trs(Trs::IDENTITY),
+        ));
+        asset.skins[0].joints.push(joint);
+        asset.skins[0].inverse_bind_matrices.push(elbow);
+        asset.clips[0].channels.push(Channel {
+            joint,
+            ..turn.clone()
+        });
+    }
+    asset.skeleton = Skeleton::new(joints).expect("parents come first");
+    let mesh = &mut asset.meshes[0];
+    let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+    for (list, slot) in lists.iter_mut().rev().zip([2, 3, 4, 2, 3, 4]) {
+        *list = vec![Influence { slot, weight: 1.0 }];
+    }
+    mesh.influences = Influences::from_vertices(lists);
+    asset
+}
+
+#[test]
+fn an_inverse_bind_matrix_of_a_leaf_that_is_turned_is_told_of_a_model_that_rests_as_bound() {
+    let mut asset = with_turning_leaves();
+    assert!(!fires(&asset));
+    let leaf = &mut asset.skins[0].inverse_bind_matrices[4];
+    *leaf = Mat4::from_quat(TURN) * *leaf;
+    assert!(fires(&asset));
+}
+
+#[test]
+fn a_frame_in_which_more_than_leaves_is_turned_is_right() {
+    let mut asset = turned(with_turning_leaves());
+    for channel in &mut asset.clips[0].channels {
+        let keys = &mut channel.rotation.as_mut().expect("it turns").keys;
+        // At its end the elbow and one leaf are turned.
+        if channel.joint != JointId(1) {
+            keys.reverse();
+        }
+        if channel.joint == JointId(4) {
+            keys.reverse();
+        }
+    }
+    let mut joints = asset.skeleton.joints().to_vec();
+    let rotation = TURN;
+    joints[4].rest = LocalTransform::Trs(Trs {
+        rotation,
+        ..Trs::IDENTITY
+    });
+    asset.skeleton = Skeleton::new(joints).expect("parents come first");
+    assert!(!fires(&asset));
+}
+
+#[test]
+fn numbers_that_are_none_are_no_frame() {
+    let mut asset = turned(turning(arm(), TURN));
+    asset.clips[0].end = Seconds(f64::INFINITY);
+    assert!(!fires(&asset));
+    asset.clips[0].rate = TickRate {
+        stated: None,
+        used: f64::NAN,
+        frames: false,
+    };
+    for key in &mut asset.clips[0].channels[0]
+        .rotation
+        .as_mut()
+        .expect("it turns")
+        .keys
+    {
+        key.value = Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0);
+    }
+    // Such keys are passed over, so that the elbow stays as it rests.
+    assert!(!fires(&asset));
+}
+
+/// The arm that rests in a frame of its clip, with so many more joints that follow the elbow at the end of a long chain.
+fn with_leaves(leaves: u32) -> Asset {
+    let mut asset = turned(turning(arm(), TURN));
+    let mut joints = asset.skeleton.joints().to_vec();
+    let named = |parent| named_joint("", Some(parent), LocalTransform::Trs(Trs::IDENTITY));
+    let last = 1100;
+    joints.extend((1..last).map(named));
+    joints.extend((0..leaves).map(|_| named(last)));
+    asset.skeleton = Skeleton::new(joints).expect("parents come first");
+    let skin = &mut asset.skins[0];
+    let elbow = skin.inverse_bind_matrices[1];
+    for leaf in last + 1..=last + leaves {
+        skin.joints.push(JointId(leaf));
+        skin.inverse_bind_matrices.push(elbow);
+    }
+    let mesh = &mut asset.meshes[0];
+    let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+    lists[0].extend((2..2 + leaves).map(|slot| Influence { slot, weight: 1e-9 }));
+    mesh.influences = Influences::from_vertices(lists);
+    asset
+}
+
+#[test]
+fn paths_that_multiply_the_joints_explain_nothing() {
+    assert!(!fires(&with_leaves(10)));
+    assert!(fires(&with_leaves(1100)));
+}
+
+#[test]
+fn clips_times_skins_times_joints_are_not_looked_at_for_ever() {
+    let mut asset = with_leaves(10);
+    let (clip, skin) = (asset.clips[0].clone(), asset.skins[0].clone());
+    asset.skins = vec![skin; 1000];
+    asset.clips = vec![clip.clone(); 100];
+    assert!(!fires(&asset));
+    asset.clips = vec![clip; 300];
+    assert!(fires(&asset));
+}

@@ -1,0 +1,194 @@
+//! How far a mesh is pulled out of shape by transforms that ought to be one.
+
+use glam::{DMat3, DMat4, DVec3};
+
+use crate::lint::analysis::uses::Skinned;
+use crate::lint::analysis::weighting::Weighting;
+use crate::lint::rules::bind::matrices::norm;
+use crate::rig::{Asset, Bounds, LocalTransform};
+
+/// World space from each joint in the rest pose, in f64.
+pub(super) fn rest_worlds(asset: &Asset) -> Vec<DMat4> {
+    worlds(
+        asset,
+        asset.skeleton.joints().iter().map(|joint| joint.rest),
+    )
+}
+
+/// World space from each joint, in f64, given each relative to its parent.
+pub(super) fn worlds(
+    asset: &Asset,
+    locals: impl IntoIterator<Item = LocalTransform>,
+) -> Vec<DMat4> {
+    let mut worlds: Vec<DMat4> = Vec::with_capacity(asset.skeleton.len());
+    for (joint, local) in asset.skeleton.joints().iter().zip(locals) {
+        let local = local.to_matrix().as_dmat4();
+        let world = match joint.parent {
+            Some(parent) => worlds[parent.index()] * local,
+            None => local,
+        };
+        worlds.push(world);
+    }
+    worlds
+}
+
+/// How many joints are above each.
+pub(super) fn depths(asset: &Asset) -> Vec<u32> {
+    let mut depths: Vec<u32> = Vec::with_capacity(asset.skeleton.len());
+    for joint in asset.skeleton.joints() {
+        let depth = joint.parent.map_or(0, |parent| depths[parent.index()] + 1);
+        depths.push(depth);
+    }
+    depths
+}
+
+/// What the f32 of a product `a · b` of `factors` matrices may be off by where it takes a point at `reach`.
+///
+/// Each entry of a product of two matrices is a sum of four products: five roundings of 2^-24 (N. J. Higham, "Accuracy and
+/// Stability of Numerical Algorithms", §3.5) of what is summed, which is no more than the product of the norms; and the
+/// numbers of each matrix are rounded themselves, by the sines and quaternions that they come from twice as much.
+pub(super) fn rounding(a: &DMat4, b: &DMat4, factors: u32, reach: f64) -> f64 {
+    const A_FACTOR: f64 = 8.0 / 16_777_216.0;
+    let [linear_a, linear_b] = [a, b].map(|matrix| norm(&DMat3::from_mat4(*matrix)));
+    let [move_a, move_b] = [a, b].map(|matrix| matrix.w_axis.truncate().length());
+    A_FACTOR * f64::from(factors) * (linear_a * (linear_b * reach + move_b) + move_a)
+}
+
+/// The vertex that is moved farthest, and how many are moved too far.
+pub(super) struct Spread<'a> {
+    pub(super) skinned: Skinned<'a>,
+    pub(super) vertex: usize,
+    /// Between where the vertex is and where the reference takes it, in diagonals of the mesh there.
+    pub(super) distance: f64,
+    pub(super) count: usize,
+    /// What is counted, in the singular.
+    pub(super) counted: &'static str,
+    /// Up to what distance nothing is told, in the file's units.
+    pub(super) allowed: f64,
+}
+
+/// Compares meshes blended by `transforms` (one a slot; `None` for what is not to be looked at) with where the transform
+/// of the joint with the most weight alone takes them.
+///
+/// * `limit` – in diagonals.
+/// * `rounding` – what each transform may be off by, given how far from the origin the meshes reach.
+pub(super) fn spread<'a>(
+    users: &[Skinned<'a>],
+    transforms: &[Option<DMat4>],
+    limit: f64,
+    rounding: impl Fn(usize, f64) -> f64,
+) -> Option<Spread<'a>> {
+    let weightings: Vec<Weighting> = users.iter().map(|user| Weighting::of(user.mesh)).collect();
+    let weights = weights_of_slots(users, &weightings, transforms);
+    let reference = heaviest(&weights)?;
+    let to = transforms[reference]?;
+    let extent = Extent::of(users, &to);
+    let weighted = (0..weights.len()).filter(|&slot| weights[slot] > 0.0);
+    let rounding = weighted
+        .map(|slot| rounding(slot, extent.reach))
+        .fold(0.0, f64::max);
+    let allowed = limit * extent.diagonal + 2.0 * rounding;
+    let mut worst: Option<Spread<'a>> = None;
+    let mut count = 0;
+    for (user, weighting) in users.iter().zip(&weightings) {
+        for (vertex, position) in user.mesh.positions.iter().enumerate() {
+            let at = position.as_dvec3();
+            let Some(blended) = blend(weighting, vertex, at, transforms) else {
+                continue;
+            };
+            let moved = (blended - to.transform_point3(at)).length();
+            if moved.is_nan() || moved <= allowed {
+                continue;
+            }
+            count += 1;
+            let distance = moved / extent.diagonal;
+            if worst.as_ref().is_none_or(|worst| distance > worst.distance) {
+                worst = Some(Spread {
+                    skinned: *user,
+                    vertex,
+                    distance,
+                    count,
+                    counted: match users {
+                        [_] => "vertex",
+                        _ => "vertex of the skin",
+                    },
+                    allowed,
+                });
+            }
+        }
+    }
+    worst.map(|worst| Spread { count, ..worst })
+}
+
+/// The sum of all weights of each slot that has a transform.
+fn weights_of_slots(
+    users: &[Skinned<'_>],
+    weightings: &[Weighting],
+    transforms: &[Option<DMat4>],
+) -> Vec<f64> {
+    let mut weights = vec![0.0; transforms.len()];
+    for (user, weighting) in users.iter().zip(weightings) {
+        for vertex in 0..user.mesh.positions.len() {
+            for pull in weighting.at(vertex) {
+                let slot = pull.slot as usize;
+                if transforms[slot].is_some() {
+                    weights[slot] += f64::from(pull.weight);
+                }
+            }
+        }
+    }
+    weights
+}
+
+/// The first of those with the most weight.
+fn heaviest(weights: &[f64]) -> Option<usize> {
+    let mut best: Option<usize> = None;
+    for (slot, weight) in weights.iter().enumerate() {
+        if *weight > best.map_or(0.0, |best| weights[best]) {
+            best = Some(slot);
+        }
+    }
+    best
+}
+
+/// `None` where the vertex has no weights, or a joint of it no transform.
+fn blend(
+    weighting: &Weighting,
+    vertex: usize,
+    at: DVec3,
+    transforms: &[Option<DMat4>],
+) -> Option<DVec3> {
+    let pulls = weighting.at(vertex);
+    let mut blended = DVec3::ZERO;
+    for pull in pulls {
+        let transform = transforms[pull.slot as usize]?;
+        blended += f64::from(pull.weight) * transform.transform_point3(at);
+    }
+    (!pulls.is_empty()).then_some(blended)
+}
+
+/// How large meshes are.
+pub(super) struct Extent {
+    /// Of the box around them, once transformed.
+    pub(super) diagonal: f64,
+    /// How far from the origin they reach, before.
+    pub(super) reach: f64,
+}
+
+impl Extent {
+    /// Of what is finite of `users`, transformed by `to`.
+    pub(super) fn of(users: &[Skinned<'_>], to: &DMat4) -> Self {
+        let mut there = Bounds::EMPTY;
+        let mut reach: f64 = 0.0;
+        let positions = users.iter().flat_map(|user| &user.mesh.positions);
+        for position in positions.filter(|position| position.is_finite()) {
+            let at = position.as_dvec3();
+            there.include(to.transform_point3(at));
+            reach = reach.max(at.length());
+        }
+        Self {
+            diagonal: there.diagonal(),
+            reach,
+        }
+    }
+}

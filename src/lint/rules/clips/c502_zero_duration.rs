@@ -1,0 +1,48 @@
+//! `C502`: zero-duration.
+
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::Clip;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that a clip with more than one key on a track lasts longer than 0 seconds.
+    ///
+    /// ## Why is this bad?
+    /// Whoever wrote several keys meant a motion, and none of it will be seen: engines show one pose, or divide by the
+    /// duration and show nothing at all. The keys lie outside of the range that the file states, or all at one time.
+    ///
+    /// A clip with one key a track is a pose, and is meant to have no duration.
+    ///
+    /// ## How to fix
+    /// - Blender: check the action's frame range, and the scene's where the export is limited to it.
+    /// - Maya and 3ds Max: set the time range of the take to that of the keys before FBX export; bake over that range.
+    /// - Exporters: state the last key's time as the end, and write key times in the right unit: integer seconds round all
+    ///   keys of a short clip to 0.
+    ///
+    /// ## References
+    /// - Unreal Engine's FBX importer refuses animations of zero length.
+    /// - glTF 2.0 §3.11: key times start at 0 or later and increase strictly.
+    ZeroDuration, "C502", "zero-duration", Warning
+}
+
+impl Rule for ZeroDuration {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for clip in &cx.asset.clips {
+            let keys = most_keys(clip);
+            if clip.duration().0 > 0.0 || keys < 2 {
+                continue;
+            }
+            out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
+                let message = format!("lasts 0 s, and a track of it has {keys} keys");
+                (place.at(clip.start), message)
+            });
+        }
+    }
+}
+
+/// The keys of the track that has the most.
+fn most_keys(clip: &Clip) -> usize {
+    let counts = clip.drivers().map(|driver| driver.track.count());
+    counts.max().unwrap_or(0)
+}

@@ -1,0 +1,79 @@
+//! `C503`: no-tick-rate.
+
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that a file that counts time in ticks or frames says how many of them make a second.
+    ///
+    /// ## Why is this bad?
+    /// Nobody knows how fast the clip is to play. Readers assume something (assimp's users 25, others 24, 30 or the
+    /// format's own default), so the same file runs at another speed in each of them, and sounds and events drift away from
+    /// the motion.
+    ///
+    /// ## How to fix
+    /// - Exporters: write the scene's frame rate: `AnimTicksPerSecond` of DirectX .x files, `framerate` of IQM, `Frame Time` of
+    ///   BVH, `frameRate` of MD5.
+    /// - By hand, in text formats: add the line.
+    /// - Code: take the rate from the user rather than from a default.
+    ///
+    /// ## References
+    /// - assimp, `aiAnimation::mTicksPerSecond`: 0 if not specified in the imported file.
+    NoTickRate, "C503", "no-tick-rate", Warning
+}
+
+impl Rule for NoTickRate {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for clip in &cx.asset.clips {
+            let Some(stated) = clip.rate.stated else {
+                continue;
+            };
+            if stated > 0.0 && stated.is_finite() {
+                continue;
+            }
+            out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
+                let used = clip.rate.used;
+                let message = format!("states {stated} ticks per second, {used} are assumed");
+                (place, message)
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::rules::clips::testing::told;
+    use crate::pose::rigs::{asset_of, clip};
+    use crate::rig::{Asset, TickRate};
+
+    fn stating(stated: Option<f64>) -> Asset {
+        let mut walk = clip("Walk", 0.0, 1.0);
+        walk.rate = TickRate {
+            stated,
+            used: 25.0,
+            frames: false,
+        };
+        Asset {
+            clips: vec![walk],
+            ..asset_of(vec![])
+        }
+    }
+
+    #[test]
+    fn a_rate_that_is_no_rate_is_told() {
+        for stated in [0.0, -30.0, f64::NAN, f64::INFINITY] {
+            let expected =
+                format!("clip \"Walk\": states {stated} ticks per second, 25 are assumed");
+            assert_eq!(told(&NoTickRate, &stating(Some(stated))), [expected]);
+        }
+    }
+
+    #[test]
+    fn a_rate_and_a_file_that_counts_in_seconds_are_fine() {
+        for stated in [Some(25.0), Some(0.01), Some(4800.0), None] {
+            assert!(told(&NoTickRate, &stating(stated)).is_empty(), "{stated:?}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! `C508`: key-past-end.
+
+use crate::lint::rules::stored::declare_stored_rule;
+
+declare_stored_rule! {
+    /// ## What it does
+    /// Checks that no key is after the end that the file states for its clip.
+    ///
+    /// Formats that state none, such as glTF, cannot break this: a clip ends with its last key there.
+    ///
+    /// ## Why is this bad?
+    /// Players that believe the statement cut the motion off, and loops jump from the middle of it back to the start;
+    /// those that go by the keys play longer. The same clip has two lengths.
+    ///
+    /// ## How to fix
+    /// - Blender, Maya: set the end of the scene's or the take's range to the last key, or delete the keys behind it,
+    ///   before export.
+    /// - Exporters: state the time of the last key that is written.
+    ///
+    /// ## References
+    /// - assimp `ValidateDataStructure`: the time of a key is larger than the duration of its animation.
+    KeyPastEnd, "C508", "key-past-end", Warning, KeyPastEnd, "key"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::rules::stored::testing::passes_on;
+    use crate::rig::{DefectKind, Place};
+
+    #[test]
+    fn what_the_importer_found_is_told_and_nothing_else() {
+        passes_on(&KeyPastEnd, DefectKind::KeyPastEnd, &Place::clip("Run"));
+    }
+}

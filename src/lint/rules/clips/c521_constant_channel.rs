@@ -1,0 +1,130 @@
+//! `C521`: constant-channel.
+
+use crate::lint::rules::clips::extent::diagonal;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Asset, DefectKind, Driver, Span, TrackPart};
+
+/// A hundredth of a per mille: an order above what conversions between matrices, Euler angles and quaternions in f32 leave
+/// (1e-6), and on a model of two metres a fiftieth of a millimetre.
+const TOLERANCE: Limit = Limit {
+    key: "tolerance",
+    default: 1e-5,
+    range: LimitRange::FROM_ZERO,
+    about: "how far keys may be from the rest value, in diagonals of the model, or in parts of 1 of rotations and scales",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Tells of channels that hold the joint's rest value from the first key to the last.
+    ///
+    /// ## Why is this bad?
+    /// Such a channel costs memory and time for nothing, and most of the channels of a baked clip are like that: scales and
+    /// finger bones. It is not wrong; in a clip that is played on top of others it even has a meaning, which is to hold the joint
+    /// still.
+    ///
+    /// ## How to fix
+    /// - Blender: glTF export, *Optimize Animation Size*, without *Force keeping channels for bones*.
+    /// - Maya and 3ds Max: *Curve Filters → Constant Key Reducer* on FBX export.
+    /// - Exporters: leave out channels all of whose keys are the node's own transform; gltfpack and gltf-transform `prune` do.
+    ///
+    /// The keys may be off by `tolerance` (1e-5), which is rounding. The rule is not checkable where the importer may have made
+    /// the channel: assimp completes each channel with position, rotation and scale of the node, and takes matrices of X and
+    /// keyframes of Ogre apart (its COLLADA is excepted, whose curves skincheck reads).
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.11: what no channel drives keeps the node's own value.
+    ConstantChannel, "C521", "constant-channel", Info, limits: [TOLERANCE]
+}
+
+impl Rule for ConstantChannel {
+    /// An importer that gives keys to channels without any makes up constant channels.
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::EmptyChannel]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let tolerance = cx.limit(&Self::META, &TOLERANCE);
+        let size = diagonal(cx).unwrap_or(1.0);
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            for driver in clip.drivers() {
+                let unit = if driver.part == TrackPart::Translation {
+                    size
+                } else {
+                    1.0
+                };
+                if !rests(cx.asset, &driver, tolerance * unit) {
+                    continue;
+                }
+                out.add(Offence::of(&group, "channel"), |place| {
+                    let message = "never moves from the rest value";
+                    (cx.at_driver(place, &driver), message.to_owned())
+                });
+            }
+        }
+    }
+}
+
+/// Whether the track holds what it drives at its rest value.
+fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64) -> bool {
+    let track = driver.track;
+    let Some(rest) = rest_of(asset, driver) else {
+        return false;
+    };
+    let negated: Vec<f32> = rest.iter().map(|number| -number).collect();
+    let is_rotation = driver.part == TrackPart::Rotation;
+    (0..track.count()).all(|key| {
+        let value = track.value(key);
+        let at_rest =
+            near(value, &rest, tolerance) || is_rotation && near(value, &negated, tolerance);
+        at_rest && (key + 1 == track.count() || is_flat(driver, key, tolerance))
+    })
+}
+
+/// Whether the curve from key `key` to the next does not leave it.
+fn is_flat(driver: &Driver<'_>, key: usize, tolerance: f64) -> bool {
+    let Span::Cubic { leave, arrive } = driver.track.span(key) else {
+        return true;
+    };
+    let seconds = driver.track.time(key + 1) - driver.track.time(key);
+    let mut tangents = leave.iter().chain(arrive);
+    tangents.all(|&tangent| f64::from(tangent.abs()) * seconds <= tolerance)
+}
+
+fn near(value: &[f32], rest: &[f32], tolerance: f64) -> bool {
+    let mut pairs = value.iter().zip(rest);
+    pairs.all(|(value, rest)| (f64::from(*value) - f64::from(*rest)).abs() <= tolerance)
+}
+
+/// What is driven, where nothing drives it.
+fn rest_of(asset: &Asset, driver: &Driver<'_>) -> Option<Vec<f32>> {
+    let rest = asset.skeleton.get(driver.joint)?.rest;
+    match driver.part {
+        TrackPart::Translation => Some(rest.to_trs().translation.to_array().to_vec()),
+        TrackPart::Rotation => Some(rest.to_trs().rotation.to_array().to_vec()),
+        TrackPart::Scale => Some(rest.to_trs().scale.to_array().to_vec()),
+        TrackPart::Matrix => Some(rest.to_matrix().to_cols_array().to_vec()),
+        TrackPart::Weights => {
+            let mut shown = asset.instances.iter();
+            let instance = shown.find(|instance| instance.joint == driver.joint)?;
+            Some(instance.morph_weights.clone())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::lint::testing::{arm, findings, turning};
+
+    #[test]
+    fn a_channel_that_the_importer_may_have_made_is_not_told() {
+        let mut asset = turning(arm(), Quat::IDENTITY);
+        assert!(findings(&asset, &ConstantChannel).is_empty());
+        asset.evidence.examined = ConstantChannel.needs().to_vec();
+        assert_eq!(findings(&asset, &ConstantChannel).len(), 1);
+    }
+}

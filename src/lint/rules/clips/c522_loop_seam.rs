@@ -1,0 +1,119 @@
+//! `C522`: loop-seam.
+
+use glam::{DVec3, Mat4};
+
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::clips::deformers::deforming;
+use crate::lint::rules::clips::extent::{diagonal, origin};
+use crate::lint::rules::clips::ground::{drift, is_listed, pose_at, root};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::pose::ModelPose;
+use crate::rig::{Clip, JointId};
+
+/// Half a per cent: a centimetre on a person, which in a single frame is seen as a twitch. In a walk the feet move five to
+/// ten times as far in a frame, so a loop that lacks one is found.
+const APART: Limit = Limit {
+    key: "diagonals",
+    default: 0.005,
+    range: LimitRange::FROM_ZERO,
+    about: "how far apart a joint may be in the first and last pose, in diagonals of the model",
+};
+
+/// How far from a joint its turn is measured, in diagonals: half the length of a lower arm or leg. So `APART` is a turn by
+/// about 3°.
+const LEVER: f64 = 0.1;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that a clip that the configuration calls a loop ends in the pose in which it starts.
+    ///
+    /// ## Why is this bad?
+    /// Each time round, the character twitches from the last pose to the first one within a frame.
+    ///
+    /// ## How to fix
+    /// - Copy the keys of the first frame to the last one. The last key of a loop is the first one again, a whole period later;
+    ///   a clip whose last key is one frame before that plays too short by a frame.
+    /// - Blender: *Make Cyclic (F-Modifier)* on the curves, and an export range that includes the frame after the last.
+    /// - Maya: set the curves to *Cycle*, and bake one frame more.
+    /// - Unity: *Loop Pose* in the clip's import settings spreads the difference over the clip.
+    ///
+    /// Each joint is compared by place and turn (by points a tenth of the diagonal away on its axes); the limit is `diagonals`
+    /// (0.005). The way that the root makes along the ground is taken off first, so that a walk may get somewhere.
+    ///
+    /// ## References
+    /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, §3.1, on comparing poses.
+    LoopSeam, "C522", "loop-seam", OnRequest, limits: [APART], matter: "[clips]\nloops = [\"Walk*\", \"Idle\"]"
+}
+
+impl Rule for LoopSeam {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let set = !cx.settings.loops.is_empty();
+        cx.unset(&Self::META, set, "no loops in [clips]")
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &APART);
+        let Some(size) = diagonal(cx) else {
+            return;
+        };
+        let judged = judged(cx);
+        let loops = cx.asset.clips.iter();
+        for clip in loops.filter(|clip| is_listed(&cx.settings.loops, clip)) {
+            let group = cx.clip(clip);
+            for (joint, apart) in seam(cx, clip, size) {
+                if !(judged[joint.index()] && apart / size > limit) {
+                    continue;
+                }
+                let apart = apart / size;
+                out.add(Offence::above(&group, "joint", apart, limit), |place| {
+                    let place = cx.at_joint(place, joint).at(clip.end);
+                    let [apart, limit] = percents(apart, limit, 1);
+                    let message = format!(
+                        "is {apart} % of the model's diagonal off its first pose, limit {limit} %"
+                    );
+                    (place, message)
+                });
+            }
+        }
+    }
+}
+
+/// The joints that matter: those that deform; all where there is nothing to deform.
+fn judged(cx: &Context<'_>) -> Vec<bool> {
+    if cx.asset.instances.is_empty() {
+        vec![true; cx.asset.skeleton.len()]
+    } else {
+        deforming(cx.asset)
+    }
+}
+
+/// How far each joint is from its first pose in the last.
+fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(JointId, f64)> {
+    let [first, last] = [clip.start, clip.end].map(|time| pose_at(cx, clip, time));
+    let root = root(cx, clip);
+    let drift = root.map_or(DVec3::ZERO, |root| drift(cx, root, [&first, &last]));
+    let joints = (0..cx.asset.skeleton.len()).map(JointId::from_index);
+    let apart = |joint| {
+        let moved = origin(&last, joint) - origin(&first, joint) - drift;
+        let turned = turn([&first, &last], joint) * LEVER * size;
+        (joint, moved.length().max(turned))
+    };
+    joints.map(apart).collect()
+}
+
+/// How far the ends of a joint's axes, of length 1, are apart.
+fn turn([first, last]: [&ModelPose; 2], joint: JointId) -> f64 {
+    let axes = |world: &Mat4| {
+        let columns = [world.x_axis, world.y_axis, world.z_axis];
+        columns.map(|axis| axis.truncate().as_dvec3().normalize_or_zero())
+    };
+    let (Some(from), Some(to)) = (
+        first.joints.get(joint.index()),
+        last.joints.get(joint.index()),
+    ) else {
+        return 0.0;
+    };
+    let pairs = axes(from).into_iter().zip(axes(to));
+    pairs.map(|(a, b)| a.distance(b)).fold(0.0, f64::max)
+}

@@ -1,0 +1,79 @@
+//! `C524`: animated-scale.
+
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Keyed, TrackPart};
+
+/// A tenth of a per mille: far above what taking matrices apart in f32 leaves in the scales of a baked clip (1e-6 to 1e-5),
+/// and below what can be seen.
+const CHANGE: Limit = Limit {
+    key: "change",
+    default: 1e-4,
+    range: LimitRange::FROM_ZERO,
+    about: "by which part of itself a scale may vary within a clip",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Tells of joints whose scale varies within a clip.
+    ///
+    /// ## Why is this bad?
+    /// Stretch and squash is right in the tool that made it and often lost behind it: many runtimes blend only rotations and
+    /// translations, retargeting drops scales, compression stores them badly, children inherit them (or, after Maya's segment
+    /// scale compensation, do not), and a non-uniform scale above a turned joint shears. The limb keeps its length, or the mesh
+    /// bulges.
+    ///
+    /// ## How to fix
+    /// - If it is meant: see that the engine plays scales (in Unreal, and in Unity's generic rigs, it does; humanoid rigs do not).
+    /// - Blender: *Stretch To* and IK stretch write scales; switch the stretch off or apply it before the bake.
+    /// - Maya: switch off *Segment Scale Compensate* and bake.
+    /// - Exporters: where the source does not scale, write no scale channel.
+    ///
+    /// A scale that varies by less than `change` (1e-4) of itself is rounding.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.11; ozz-animation and Unreal Engine document how scales are concatenated.
+    AnimatedScale, "C524", "animated-scale", Info, limits: [CHANGE]
+}
+
+impl Rule for AnimatedScale {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &CHANGE);
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            for driver in clip
+                .drivers()
+                .filter(|driver| driver.part == TrackPart::Scale)
+            {
+                let change = (0..3)
+                    .map(|axis| change(driver.track, axis))
+                    .fold(0.0, f64::max);
+                if change > limit {
+                    out.add(Offence::above(&group, "joint", change, limit), |place| {
+                        let [percent, _] = percents(change, limit, 2);
+                        (
+                            cx.at_driver(place, &driver),
+                            format!("varies by {percent} %"),
+                        )
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// By which part of its largest magnitude the scale on `axis` varies.
+fn change(track: &dyn Keyed, axis: usize) -> f64 {
+    let values = (0..track.count()).filter_map(|key| track.value(key).get(axis));
+    let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
+    for value in values.filter(|value| value.is_finite()) {
+        (min, max) = (min.min(f64::from(*value)), max.max(f64::from(*value)));
+    }
+    let largest = max.abs().max(min.abs());
+    if largest > 0.0 && largest.is_finite() {
+        (max - min) / largest
+    } else {
+        0.0
+    }
+}

@@ -1,0 +1,51 @@
+//! `C525`: animates-no-joint.
+
+use crate::lint::rules::clips::c501_empty_clip::is_empty;
+use crate::lint::rules::clips::deformers::carrying;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that each clip moves something that a mesh follows: a joint of a skin or an ancestor of one, a node with a mesh, or
+    /// a morph weight.
+    ///
+    /// ## Why is this bad?
+    /// The clip plays, and nothing moves on the screen. Mostly the animation sits on the wrong hierarchy: on the control rig and
+    /// not on the deforming joints, on a second skeleton, on helper objects, or on the node of a skinned mesh, which skinning
+    /// does not ask for its transform.
+    ///
+    /// ## How to fix
+    /// - Blender: bake the control rig's motion to the deforming bones (*Object → Animation → Bake Action*, *Visual Keying*), or
+    ///   export deformation bones with *Sampling Animations*.
+    /// - Maya: bake the joints (*Key → Bake Simulation*) before export, and select the skinned skeleton.
+    /// - Exporters: map channels to the nodes that the skin's joints name.
+    ///
+    /// Files without a mesh are not judged: their clips are for a model elsewhere.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.3: only the joints' transforms move a skinned mesh, that of its own node does not.
+    AnimatesNoJoint, "C525", "animates-no-joint", Warning
+}
+
+impl Rule for AnimatesNoJoint {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        if cx.asset.instances.is_empty() {
+            return;
+        }
+        let carrying = carrying(cx.asset);
+        for clip in cx.asset.clips.iter().filter(|clip| !is_empty(clip)) {
+            let mut driven = clip.channels.iter().map(|channel| channel.joint);
+            if driven.any(|joint| carrying[joint.index()]) || !clip.morph_channels.is_empty() {
+                continue;
+            }
+            out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
+                let place = match clip.drivers().next() {
+                    Some(first) => cx.at_joint(place, first.joint),
+                    None => place,
+                };
+                (place, "nothing that it moves deforms a mesh".to_owned())
+            });
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! `C526`: root-drift.
+
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::clips::extent::diagonal;
+use crate::lint::rules::clips::ground::{drift, is_listed, pose_at, root};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+
+/// Half a per cent: a centimetre a turn on a person. A walk of one step a second is then half a metre off after a minute.
+const FARTHEST: Limit = Limit {
+    key: "diagonals",
+    default: 0.005,
+    range: LimitRange::FROM_ZERO,
+    about: "how far the root may get along the ground in a turn of the loop, in diagonals of the model",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that a loop that the configuration says stays in place leaves its root where it starts, along the ground.
+    ///
+    /// ## Why is this bad?
+    /// The game moves the character, and the clip moves it once more: it runs ahead of its capsule and snaps back at each turn
+    /// of the loop, or, with root motion switched on, drifts away.
+    ///
+    /// ## How to fix
+    /// - Mixamo: tick *In Place* on download.
+    /// - Blender and Maya: take the even part out of the root's curves on the ground's axes, or subtract them from the root.
+    /// - Unity: *Bake Into Pose* of *Root Transform Position (XZ)*; Unreal: *Force Root Lock*.
+    ///
+    /// Swaying to and fro is fine, and so is any height. The limit is `diagonals` (0.005) from start to end. The root is the
+    /// joint that is configured as `root` in `[joints]`, or else the first of the skin's.
+    ///
+    /// ## References
+    /// - Unity Manual, "Root Motion – how it works"; Unreal Engine documentation, "Root Motion".
+    RootDrift, "C526", "root-drift", OnRequest, limits: [FARTHEST], matter: "[clips]\nin-place = [\"Walk*\"]"
+}
+
+impl Rule for RootDrift {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let set = !cx.settings.in_place.is_empty();
+        cx.unset(&Self::META, set, "no in-place in [clips]")
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &FARTHEST);
+        let Some(size) = diagonal(cx) else {
+            return;
+        };
+        let clips = cx.asset.clips.iter();
+        for clip in clips.filter(|clip| is_listed(&cx.settings.in_place, clip)) {
+            let Some(root) = root(cx, clip) else {
+                continue;
+            };
+            let [first, last] = [clip.start, clip.end].map(|time| pose_at(cx, clip, time));
+            let way = drift(cx, root, [&first, &last]).length() / size;
+            if way > limit {
+                let group = cx.clip(clip);
+                out.add(Offence::above(&group, "clip", way, limit), |place| {
+                    let place = cx.at_joint(place, root).at(clip.end);
+                    let [way, limit] = percents(way, limit, 1);
+                    let message = format!(
+                        "gets {way} % of the model's diagonal along the ground, limit {limit} %"
+                    );
+                    (place, message)
+                });
+            }
+        }
+    }
+}

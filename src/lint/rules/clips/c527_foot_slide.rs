@@ -1,0 +1,176 @@
+//! `C527`: foot-slide.
+
+use glam::DVec3;
+
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::clips::extent::{diagonal, origin};
+use crate::lint::rules::clips::ground::{along_ground, is_listed, listed_joints, pose_at};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::pose::frame_rate;
+use crate::rig::{Clip, JointId};
+use crate::units::Seconds;
+
+/// One per cent: two centimetres on a person, by which an ankle rises while the heel or the ball of the foot takes the
+/// weight.
+const CONTACT: Limit = Limit {
+    key: "contact",
+    default: 0.01,
+    range: LimitRange::FROM_ZERO,
+    about: "how far above its lowest height in the clip a foot is in contact, in diagonals of the model",
+};
+
+/// Two per cent: four centimetres on a person. The ankle of a foot that rolls by what `CONTACT` lets through moves by less
+/// than half of that.
+const FARTHEST: Limit = Limit {
+    key: "diagonals",
+    default: 0.02,
+    range: LimitRange::FROM_ZERO,
+    about: "how far a foot may slide in one contact, in diagonals of the model",
+};
+
+/// So many frames of a clip are looked at: over a minute at 60 a second. Bounds the work, together with the feet.
+const MOST_FRAMES: u32 = 4096;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that a foot that the configuration names does not slide along the ground while it is in contact.
+    ///
+    /// ## Why is this bad?
+    /// The character skates: a foot that carries weight is glued to the ground, and everyone sees it when it is not. Retargeting
+    /// to other proportions, blending, and filtered motion capture all do that.
+    ///
+    /// ## How to fix
+    /// - Pin the foot with an IK handle for as long as it is in contact, and bake.
+    /// - Scale the root's way with the length of the legs when retargeting.
+    /// - At run time: foot locking, or a playback speed that follows the character's.
+    ///
+    /// A foot is in contact while it, and it a frame earlier and later, is less than `contact` (0.01) diagonals above its lowest
+    /// height in the clip. In one contact it may get `diagonals` (0.02) far from where the contact began. Clips that are
+    /// configured to stay in place are left out: there the feet slide, and the ground moves with them. Swimming and flying have
+    /// contacts, too, by this measure. The first 4096 frames of a clip are looked at.
+    ///
+    /// ## References
+    /// - L. Kovar, J. Schreiner, M. Gleicher, "Footskate Cleanup for Motion Capture Editing", SCA 2002.
+    FootSlide, "C527", "foot-slide", OnRequest, limits: [CONTACT, FARTHEST], matter: "[joints]\nfeet = [\"LeftFoot\", \"RightFoot\"]"
+}
+
+impl Rule for FootSlide {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let set = !cx.settings.feet.is_empty();
+        cx.unset(&Self::META, set, "no feet in [joints]")
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let feet = listed_joints(cx, &cx.settings.feet);
+        let Some(size) = diagonal(cx).filter(|_| !feet.is_empty()) else {
+            return;
+        };
+        let clips = cx.asset.clips.iter();
+        for clip in clips.filter(|clip| !is_listed(&cx.settings.in_place, clip)) {
+            for (foot, steps) in feet.iter().zip(paths(cx, clip, &feet)) {
+                judge(cx, clip, *foot, &Walk { steps, size }, out);
+            }
+        }
+    }
+}
+
+fn judge(cx: &Context<'_>, clip: &Clip, foot: JointId, walk: &Walk, out: &mut Findings) {
+    let contact = cx.limit(&FootSlide::META, &CONTACT);
+    let limit = cx.limit(&FootSlide::META, &FARTHEST);
+    let group = cx.at_joint(cx.clip(clip), foot);
+    for Slide { time, way } in walk
+        .slides(contact)
+        .into_iter()
+        .filter(|slide| slide.way > limit)
+    {
+        out.add(Offence::above(&group, "contact", way, limit), |place| {
+            let [way, limit] = percents(way, limit, 1);
+            let message =
+                format!("slides {way} % of the model's diagonal in a contact, limit {limit} %");
+            (place.at(time), message)
+        });
+    }
+}
+
+/// A foot at a frame.
+struct Step {
+    time: Seconds,
+    height: f64,
+    on_ground: DVec3,
+}
+
+/// Where each of `feet` is in each frame of `clip`.
+fn paths(cx: &Context<'_>, clip: &Clip, feet: &[JointId]) -> Vec<Vec<Step>> {
+    let up = cx.asset.space.up.unit();
+    let mut paths: Vec<Vec<Step>> = feet.iter().map(|_| Vec::new()).collect();
+    let frames = (0..MOST_FRAMES).map(|frame| clip.start.0 + f64::from(frame) / frame_rate(clip));
+    // A frame that is late by rounding still is the last one.
+    for time in frames.take_while(|time| *time < clip.end.0 + 1e-4) {
+        let time = Seconds(time);
+        let pose = pose_at(cx, clip, time);
+        for (foot, path) in feet.iter().zip(&mut paths) {
+            let place = origin(&pose, *foot);
+            path.push(Step {
+                time,
+                height: place.dot(up),
+                on_ground: along_ground(cx, place),
+            });
+        }
+    }
+    paths
+}
+
+/// The way of a foot through a clip.
+struct Walk {
+    steps: Vec<Step>,
+    /// The diagonal of the model.
+    size: f64,
+}
+
+/// A contact: when the foot was farthest from where it began, and how far in diagonals.
+struct Slide {
+    time: Seconds,
+    way: f64,
+}
+
+impl Walk {
+    /// One a contact.
+    ///
+    /// * `contact` – up to which height a foot is in contact, in diagonals.
+    fn slides(&self, contact: f64) -> Vec<Slide> {
+        let lowest = self
+            .steps
+            .iter()
+            .map(|step| step.height)
+            .fold(f64::INFINITY, f64::min);
+        let low: Vec<bool> = self
+            .steps
+            .iter()
+            .map(|step| step.height <= lowest + contact * self.size)
+            .collect();
+        // One frame off each end, in which the foot comes down or is lifted.
+        let holds = |frame: usize| {
+            let around = frame.saturating_sub(1)..(frame + 2).min(low.len());
+            low[around].iter().all(|low| *low)
+        };
+        let held: Vec<usize> = (0..low.len()).filter(|frame| holds(*frame)).collect();
+        let contacts = held.chunk_by(|a, b| a + 1 == *b);
+        contacts
+            .filter_map(|frames| self.farthest(frames))
+            .collect()
+    }
+
+    fn farthest(&self, frames: &[usize]) -> Option<Slide> {
+        let first = &self.steps[*frames.first()?];
+        let slides = frames.iter().map(|frame| {
+            let step = &self.steps[*frame];
+            let way = step.on_ground.distance(first.on_ground) / self.size;
+            Slide {
+                time: step.time,
+                way,
+            }
+        });
+        slides.reduce(|worst, slide| if slide.way > worst.way { slide } else { worst })
+    }
+}

@@ -1,0 +1,128 @@
+//! Which joints a surface follows.
+
+use std::collections::BTreeSet;
+
+use glam::{DVec3, DVec4, Vec3};
+
+use crate::lint::analysis::joints;
+use crate::rig::{Asset, JointId, MeshInstance, Skin, SkinId};
+
+/// For each joint, whether a vertex follows it by itself: joints that vertices have weights for, and nodes that show a mesh
+/// without a skin or vertices without weights. Of a skin that no mesh is shown with, which may be for those of another
+/// file, all joints.
+pub(super) fn deforming(asset: &Asset) -> Vec<bool> {
+    let mut deforming = joints::followed(asset);
+    for instance in &asset.instances {
+        if follows_its_node(asset, instance) {
+            deforming[instance.joint.index()] = true;
+        }
+    }
+    for joint in spare_skins(asset).flat_map(|skin| &skin.joints) {
+        deforming[joint.index()] = true;
+    }
+    deforming
+}
+
+fn spare_skins(asset: &Asset) -> impl Iterator<Item = &Skin> {
+    let used: BTreeSet<SkinId> = asset.instances.iter().filter_map(|i| i.skin).collect();
+    let skins = asset.skins.iter().enumerate();
+    let spare = skins.filter(move |(id, _)| !used.contains(&SkinId::from_index(*id)));
+    spare.map(|(_, skin)| skin)
+}
+
+/// The same, and the ancestors of all of them.
+pub(super) fn carrying(asset: &Asset) -> Vec<bool> {
+    let mut carrying = deforming(asset);
+    for index in (0..asset.skeleton.len()).rev() {
+        let joint = asset.skeleton.get(JointId::from_index(index));
+        if let Some(parent) = joint.and_then(|joint| joint.parent)
+            && carrying[index]
+        {
+            carrying[parent.index()] = true;
+        }
+    }
+    carrying
+}
+
+/// Two places that stand for what follows a joint, in its own space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Probes {
+    /// The middle of it, by its weights; the joint's origin where nothing follows.
+    pub(super) middle: Vec3,
+    /// Beside that, as far from the line from the origin through the middle as what follows is (the root of the mean
+    /// square): what turns about that line shows here alone.
+    pub(super) beside: Vec3,
+}
+
+/// Nearer to its joint than so many times as far as what follows it reaches, the middle is no other place than the joint.
+const CENTRED: f64 = 0.01;
+
+/// What follows a joint around itself (a wheel, an eye) has no line to be turned about; whatever it is, it is not this.
+const ASKEW: DVec3 = DVec3::new(1.0, 0.7, 0.4);
+
+/// Of each joint.
+pub(super) fn probes(asset: &Asset) -> Vec<Probes> {
+    let mut sums = vec![DVec4::ZERO; asset.skeleton.len()];
+    for_each_follower(asset, |joint, place, weight| {
+        sums[joint.index()] += weight * place.extend(1.0);
+    });
+    let middles = sums.iter().map(|sum| sum.truncate() / sum.w);
+    let middles: Vec<DVec3> = middles.map(or_origin).collect();
+    let mut squares = vec![0.0; asset.skeleton.len()];
+    for_each_follower(asset, |joint, place, weight| {
+        let axis = middles[joint.index()].normalize_or_zero();
+        squares[joint.index()] += weight * place.reject_from_normalized(axis).length_squared();
+    });
+    let radii = squares
+        .iter()
+        .zip(&sums)
+        .map(|(square, sum)| (square / sum.w).sqrt());
+    let probes = middles.iter().zip(radii).map(|(middle, radius)| {
+        let away = if middle.length() > CENTRED * radius {
+            middle.normalize().any_orthonormal_vector()
+        } else {
+            ASKEW.normalize()
+        };
+        let beside = middle + or_origin(radius * away);
+        Probes {
+            middle: middle.as_vec3(),
+            beside: beside.as_vec3(),
+        }
+    });
+    probes.collect()
+}
+
+fn or_origin(place: DVec3) -> DVec3 {
+    if place.is_finite() {
+        place
+    } else {
+        DVec3::ZERO
+    }
+}
+
+/// Calls `each` with every joint that a vertex follows, the vertex's place in the joint's space, and its weight.
+fn for_each_follower(asset: &Asset, mut each: impl FnMut(JointId, DVec3, f64)) {
+    for instance in &asset.instances {
+        let (mesh, skin) = (asset.mesh_of(instance), asset.skin_of(instance));
+        for (vertex, position) in mesh.positions.iter().enumerate() {
+            let Some(skin) = skin else {
+                each(instance.joint, position.as_dvec3(), 1.0);
+                continue;
+            };
+            for pull in mesh.influences.of(vertex) {
+                let slot = pull.slot as usize;
+                let in_joint = skin.inverse_bind_matrices[slot].transform_point3(*position);
+                each(
+                    skin.joints[slot],
+                    in_joint.as_dvec3(),
+                    f64::from(pull.weight),
+                );
+            }
+        }
+    }
+}
+
+fn follows_its_node(asset: &Asset, instance: &MeshInstance) -> bool {
+    let mut influences = asset.mesh_of(instance).influences.iter();
+    instance.skin.is_none() || influences.any(<[_]>::is_empty)
+}

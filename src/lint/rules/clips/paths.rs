@@ -1,0 +1,256 @@
+//! Where joints are in the course of a clip.
+
+use glam::{DVec3, Mat4};
+
+use crate::lint::rules::clips::deformers::Probes;
+use crate::lint::rules::clips::frames::LONGEST_FRAME;
+use crate::pose::{frame_rate, model_pose, rest, sample_finite};
+use crate::rig::{Asset, Clip, JointId, Keyed, Span, TrackPart};
+use crate::units::Seconds;
+
+/// When a clip is looked at.
+pub(super) struct Beat {
+    /// In seconds, ascending.
+    pub(super) moments: Vec<f64>,
+    /// Of a frame, in seconds.
+    pub(super) frame: f64,
+}
+
+/// At most `most` moments of `clip`: its frames if the file says how many make a second, for importers may have put keys of
+/// their own between them; else its keys, which mostly are baked one a frame.
+pub(super) fn beat(clip: &Clip, most: usize) -> Beat {
+    if let Some(frame) = stated_frame(clip) {
+        let moments = frames(clip, frame).take(most).collect();
+        return Beat { moments, frame };
+    }
+    let mut moments = key_moments(clip);
+    let frame = median_distance(&moments).clamp(SHORTEST_FRAME, LONGEST_FRAME);
+    moments.truncate(most);
+    Beat { moments, frame }
+}
+
+/// `None` if the file counts in something else than frames.
+fn stated_frame(clip: &Clip) -> Option<f64> {
+    let rate = frame_rate(clip);
+    let counts_frames = clip.rate.stated.is_some() && (rate - clip.rate.used).abs() < 1e-9;
+    counts_frames.then_some(1.0 / rate)
+}
+
+fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
+    let (start, end) = (clip.start.0, clip.end.0);
+    let times = (0..u32::MAX).map(move |index| start + f64::from(index) * frame);
+    // A frame that is late by rounding still is the last one.
+    times.take_while(move |time| *time < end + 0.01 * frame)
+}
+
+/// Keys nearer to each other than at 1 kHz are one moment: many tools write a jump so.
+const SAME_TIME: f64 = 1e-3;
+
+/// The times of the keys of `clip`, of those that are one moment the last.
+fn key_moments(clip: &Clip) -> Vec<f64> {
+    let mut moments: Vec<f64> = Vec::new();
+    for time in clip.key_times() {
+        match moments.last_mut() {
+            Some(last) if time.0 - *last < SAME_TIME => *last = time.0,
+            _ => moments.push(time.0),
+        }
+    }
+    moments
+}
+
+/// The shortest frame that a clip is taken to have, in seconds.
+const SHORTEST_FRAME: f64 = 1.0 / 120.0;
+
+fn median_distance(moments: &[f64]) -> f64 {
+    let mut apart: Vec<f64> = moments.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    apart.sort_by(f64::total_cmp);
+    let median = apart.get(apart.len() / 2).copied();
+    median.unwrap_or(LONGEST_FRAME)
+}
+
+/// Those of `wanted` that `clip` moves by interpolated keys alone: neither they nor any of their ancestors jump.
+pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointId> {
+    let mut moves = vec![false; asset.skeleton.len()];
+    let mut jumps = moves.clone();
+    for driver in clip
+        .drivers()
+        .filter(|driver| driver.part != TrackPart::Weights)
+    {
+        moves[driver.joint.index()] = true;
+        jumps[driver.joint.index()] |= leaps(driver.track);
+    }
+    for (joint, node) in asset.skeleton.iter() {
+        if let Some(parent) = node.parent {
+            moves[joint.index()] |= moves[parent.index()];
+            jumps[joint.index()] |= jumps[parent.index()];
+        }
+    }
+    let joints = (0..asset.skeleton.len()).map(JointId::from_index);
+    let glides = |joint: &JointId| {
+        let index = joint.index();
+        wanted[index] && moves[index] && !jumps[index]
+    };
+    joints.filter(glides).collect()
+}
+
+/// Whether a step leads from one value to another. Importers also write steps where a value stays the same.
+fn leaps(track: &dyn Keyed) -> bool {
+    let mut between = 0..track.count().saturating_sub(1);
+    between.any(|key| {
+        let mut pairs = track.value(key).iter().zip(track.value(key + 1));
+        track.span(key) == Span::Step && pairs.any(|(from, to)| differ(*from, *to))
+    })
+}
+
+/// By more than rounding.
+fn differ(from: f32, to: f32) -> bool {
+    (from - to).abs() > 1e-5 * from.abs().max(to.abs()).max(1.0)
+}
+
+/// Where what follows a joint is in the world, one place a moment; nowhere while the joint is hidden.
+pub(super) struct Way {
+    /// Of [`Probes::middle`].
+    pub(super) middle: Vec<DVec3>,
+    /// Of [`Probes::beside`].
+    pub(super) beside: Vec<DVec3>,
+    /// The square of the length of the joint's longest axis.
+    sizes: Vec<f32>,
+    /// The same at rest.
+    rest_size: f32,
+}
+
+/// The ways of `joints`, in their order.
+///
+/// * `probes` – of each joint of the model.
+pub(super) fn ways(
+    asset: &Asset,
+    clip: &Clip,
+    moments: &[f64],
+    joints: &[JointId],
+    probes: &[Probes],
+) -> Vec<Way> {
+    let at_rest = model_pose(asset, &rest(asset));
+    let new = |joint: &JointId| Way::new(moments.len(), &at_rest.joints[joint.index()]);
+    let mut ways: Vec<Way> = joints.iter().map(new).collect();
+    for time in moments {
+        let pose = model_pose(asset, &sample_finite(asset, clip, Seconds(*time)));
+        for (joint, way) in joints.iter().zip(&mut ways) {
+            way.add(&pose.joints[joint.index()], probes[joint.index()]);
+        }
+    }
+    ways.iter_mut().for_each(Way::hide);
+    ways
+}
+
+/// What is scaled to less of its size at rest is hidden, and where it is then is nobody's business.
+const HIDDEN: f32 = 0.01;
+
+/// What is less at rest, of its largest size in the clip, is hidden at rest; a key by mistake makes nothing that large.
+const HIDDEN_AT_REST: f32 = 0.002;
+
+impl Way {
+    /// How far the two places are apart, where that is most.
+    pub(super) fn radius(&self) -> f64 {
+        let pairs = self.middle.iter().zip(&self.beside);
+        let apart = pairs.map(|(middle, beside)| middle.distance(*beside));
+        apart.fold(0.0, f64::max)
+    }
+
+    fn new(moments: usize, at_rest: &Mat4) -> Self {
+        Self {
+            rest_size: size(at_rest),
+            middle: Vec::with_capacity(moments),
+            beside: Vec::with_capacity(moments),
+            sizes: Vec::with_capacity(moments),
+        }
+    }
+
+    fn add(&mut self, world: &Mat4, probes: Probes) {
+        let at = |probe| world.transform_point3(probe).as_dvec3();
+        self.middle.push(at(probes.middle));
+        self.beside.push(at(probes.beside));
+        self.sizes.push(size(world));
+    }
+
+    fn hide(&mut self) {
+        let largest = self.sizes.iter().copied().fold(0.0, f32::max);
+        let is_shown_at_rest = self.rest_size >= HIDDEN_AT_REST * HIDDEN_AT_REST * largest;
+        let shown = if is_shown_at_rest {
+            self.rest_size
+        } else {
+            largest
+        };
+        for (moment, size) in self.sizes.iter().enumerate() {
+            if *size < HIDDEN * HIDDEN * shown {
+                self.middle[moment] = DVec3::NAN;
+                self.beside[moment] = DVec3::NAN;
+            }
+        }
+    }
+}
+
+/// The square of the length of the longest axis.
+fn size(world: &Mat4) -> f32 {
+    let axes = [world.x_axis, world.y_axis, world.z_axis];
+    let squares = axes.map(|axis| axis.truncate().length_squared());
+    squares.into_iter().fold(0.0, f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::pose::rigs::{asset_of, clip, named_joint};
+    use crate::rig::{Channel, Key, LocalTransform, Span, TickRate, Track, Trs};
+
+    /// A root and its child; the root is at each of `places` a second apart, by steps.
+    fn stepping(places: [f32; 3]) -> (Asset, Clip) {
+        let rest = LocalTransform::Trs(Trs::IDENTITY);
+        let joints = vec![
+            named_joint("root", None, rest),
+            named_joint("child", Some(0), rest),
+        ];
+        let key = |(second, x)| Key {
+            time: Seconds(second),
+            value: Vec3::X * x,
+            span: Span::Step,
+        };
+        let mut walk = clip("Walk", 0.0, 2.0);
+        walk.channels.push(Channel {
+            translation: Some(Track {
+                keys: [0.0, 1.0, 2.0].into_iter().zip(places).map(key).collect(),
+            }),
+            ..Channel::of(JointId(0))
+        });
+        (asset_of(joints), walk)
+    }
+
+    #[test]
+    fn a_joint_under_steps_does_not_glide() {
+        let (asset, clip) = stepping([0.0, 1.0, 0.0]);
+        assert!(gliding(&asset, &clip, &[true, true]).is_empty());
+    }
+
+    #[test]
+    fn steps_that_lead_nowhere_are_none() {
+        let (asset, clip) = stepping([1.0, 1.0, 1.000_001]);
+        let both = [JointId(0), JointId(1)];
+        assert_eq!(gliding(&asset, &clip, &[true, true]), both);
+        assert_eq!(gliding(&asset, &clip, &[false, true]), both[1..]);
+    }
+
+    #[test]
+    fn a_clip_of_frames_is_looked_at_in_each_and_no_more_than_asked() {
+        let (_, mut clip) = stepping([0.0; 3]);
+        assert_eq!(beat(&clip, 10).moments, [0.0, 1.0, 2.0], "by its keys");
+        clip.rate = TickRate {
+            stated: Some(10.0),
+            used: 10.0,
+            frames: false,
+        };
+        assert_eq!(beat(&clip, 100).moments.len(), 21);
+        clip.end = Seconds(f64::MAX);
+        assert_eq!(beat(&clip, 100).moments.len(), 100);
+    }
+}

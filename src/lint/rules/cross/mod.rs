@@ -1,0 +1,56 @@
+//! Rules about cross-checks: two paths, two importers, two precisions.
+
+mod x701_cpu_gpu_vertices_differ;
+mod x702_cpu_gpu_pixels_differ;
+mod x703_importers_disagree;
+mod x704_precision_loss;
+
+#[cfg(test)]
+mod tests;
+
+use crate::crosscheck::{MomentReport, Report, Take};
+use crate::lint::core::context::{Analysis, Context};
+use crate::lint::core::cross::{CrossCheck, takes};
+use crate::lint::rules::rule::Rule;
+use crate::rig::Place;
+
+/// How CPU and OpenGL compare; why not, if they cannot be compared.
+struct Paths(Result<Report, String>);
+
+impl Analysis for Paths {
+    fn of(cx: &Context<'_>) -> Self {
+        let compare = |cross: &CrossCheck| cross.compare(cx.asset);
+        let missing = || Err("cross-checks were not started".to_owned());
+        Self(cx.cross.map_or_else(missing, compare))
+    }
+}
+
+/// How the two paths compare on the model of `cx`; why not, if they cannot be compared.
+fn differences<'a>(cx: &'a Context<'_>) -> Result<&'a Report, &'a str> {
+    cx.get::<Paths>().0.as_ref().map_err(String::as_str)
+}
+
+/// In the order of their codes.
+pub(super) static RULES: &[&dyn Rule] = &[
+    &x701_cpu_gpu_vertices_differ::CpuGpuVerticesDiffer,
+    &x702_cpu_gpu_pixels_differ::CpuGpuPixelsDiffer,
+    &x703_importers_disagree::ImportersDisagree,
+    &x704_precision_loss::PrecisionLoss,
+];
+
+/// Every moment of a report, with the position of its take.
+fn moments(report: &Report) -> impl Iterator<Item = (usize, &MomentReport)> {
+    let takes = report.takes.iter().enumerate();
+    takes.flat_map(|(index, take)| take.moments.iter().map(move |moment| (index, moment)))
+}
+
+/// `place` in a moment of take `take`: the first is the rest pose, the others are clips.
+fn in_take(cx: &Context<'_>, place: Place, take: usize, moment: &MomentReport) -> Place {
+    let clip = takes(cx.asset).into_iter().nth(take);
+    match (clip, moment.time) {
+        (Some(Take::Clip(clip, _)), Some(time)) => place
+            .in_clip(cx.asset.clips[clip.index()].name.as_str())
+            .at(time),
+        _ => place,
+    }
+}

@@ -1,0 +1,81 @@
+//! `X701`: cpu-gpu-vertices-differ.
+
+use crate::compare::WorstVertex;
+use crate::crosscheck::MomentReport;
+use crate::lint::rules::cross::differences;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::Place;
+
+declare_rule! {
+    /// ## What it does
+    /// Skins the model on the CPU and with OpenGL, and compares each vertex of both with what is exactly right.
+    ///
+    /// Looked at are the rest pose and the start, middle and end of clips (of many clips, of eight). The exact place is
+    /// worked out in f64, with a bound for what rounding in f32 can make of it in any order of operations; a path that is
+    /// farther off is wrong. Where there is no OpenGL, the rule is not checkable.
+    ///
+    /// ## Why is this bad?
+    /// The same model deforms differently on two machines, or in the tool and in the engine: one of the two paths has a
+    /// fault, or the model meets a limit of the graphics driver.
+    ///
+    /// ## How to fix
+    /// - The finding names the path that is wrong. If it is OpenGL's, try another driver (`skincheck doctor` tells which
+    ///   one is used); the model is most likely right.
+    /// - `skincheck crosscheck --artifacts` shows both pictures and where they differ.
+    /// - Report it with the file: it is a fault of skincheck or of the driver.
+    ///
+    /// ## References
+    /// - N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §3.1.
+    CpuGpuVerticesDiffer, "X701", "cpu-gpu-vertices-differ", Error
+}
+
+impl Rule for CpuGpuVerticesDiffer {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        differences(cx)
+            .err()
+            .map(|reason| format!("not checkable: {reason}"))
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let Ok(report) = differences(cx) else {
+            return;
+        };
+        for (take, moment) in super::moments(report) {
+            for (attribute, of_attribute) in moment.vertices.attributes() {
+                let Some(worst) = of_attribute.worst.filter(|_| !of_attribute.agrees()) else {
+                    continue;
+                };
+                let count = of_attribute.wrong.first.max(of_attribute.wrong.second);
+                tell(cx, (take, moment), (attribute, &worst), count, out);
+            }
+        }
+    }
+}
+
+fn tell(
+    cx: &Context<'_>,
+    (take, moment): (usize, &MomentReport),
+    (attribute, worst): (&str, &WorstVertex),
+    count: usize,
+    out: &mut Findings,
+) {
+    let instance = &cx.asset.instances[worst.instance.index()];
+    let group = Place {
+        part: Some(attribute.to_owned()),
+        ..cx.mesh(instance)
+    };
+    let off = |value: glam::Vec3| value.as_dvec3().distance(worst.exact);
+    let off = [worst.first, worst.second].map(off);
+    let farthest = if off[0] > off[1] { off[0] } else { off[1] };
+    let offence = Offence::above(&group, "vertex", farthest, worst.bound);
+    out.add_many(offence, count, |place| {
+        let place = super::in_take(cx, place, take, moment);
+        let place = cx.at_vertex(place, instance, worst.vertex);
+        let ([cpu, gl], bound) = (off, worst.bound);
+        let words = format!(
+            "off by {cpu:.1e} on the CPU and {gl:.1e} with OpenGL, rounding explains {bound:.1e}"
+        );
+        (place, words)
+    });
+}

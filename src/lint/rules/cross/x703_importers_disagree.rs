@@ -1,0 +1,141 @@
+//! `X703`: importers-disagree.
+
+use crate::crosscheck::importers::{self, Difference, ImporterReport, Off, Stage, StageReport};
+use crate::import::{self, Importer, Options};
+use crate::lint::core::context::Analysis;
+use crate::lint::core::numbers::diagonals;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::Place;
+
+declare_rule! {
+    /// ## What it does
+    /// Reads the file with a second importer and names the first stage at which what both make of it differs: reading,
+    /// joints and parents, rest pose, inverse binds, weights, clips, posed joints, skinned vertices.
+    ///
+    /// What the file means is compared, not how it is held. Where this build has only one importer of the format, or one of
+    /// them reads every file of it otherwise (assimp IQM and MD5), the rule is not checkable.
+    ///
+    /// ## Why is this bad?
+    /// Engines read files with the same libraries. Where two of them understand a file differently, the model will be right
+    /// in one engine and wrong in another.
+    ///
+    /// ## How to fix
+    /// - The finding names the stage, and the worst place in it; `skincheck crosscheck --importers` shows all stages.
+    /// - Features that are rarely supported are the usual cause: FBX inherit modes, pivots and pre-rotations, more than four
+    ///   weights, sparse accessors, several animation stacks or layers. Bake or avoid them on export.
+    /// - glTF is the format that importers agree on most.
+    ///
+    /// ## References
+    /// - `skincheck crosscheck --help`.
+    ImportersDisagree, "X703", "importers-disagree", Warning
+}
+
+impl Rule for ImportersDisagree {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let differs = |pair: [&dyn Importer; 2]| {
+            let mut pair = pair.into_iter();
+            pair.find_map(|importer| importer.differs_always(cx.path))
+        };
+        let why = match (cx.cross, other(cx)) {
+            (_, None) => "this build has no second importer of the format".to_owned(),
+            (None, _) => "cross-checks were not started".to_owned(),
+            (Some(_), Some(pair)) => match differs(pair) {
+                Some(why) => why.to_owned(),
+                None => read_twice(cx)?.as_ref().err()?.clone(),
+            },
+        };
+        Some(format!("not checkable: {why}"))
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        if let Some(Ok(report)) = read_twice(cx) {
+            tell(report, out);
+        }
+    }
+}
+
+/// The importer that has read the file, and the first other one that takes it.
+fn other(cx: &Context<'_>) -> Option<[&'static dyn Importer; 2]> {
+    let known = || import::importers_for(cx.path);
+    let wanted = cx.cross.and_then(|cross| cross.reading.importer.as_deref());
+    let first = known().find(|known| wanted.is_none_or(|wanted| known.name() == wanted))?;
+    Some([first, known().find(|known| known.name() != first.name())?])
+}
+
+/// How both importers compare; `None` if there are no two. Only the other one has to read the file.
+struct ReadTwice(Option<Result<ImporterReport, String>>);
+
+impl Analysis for ReadTwice {
+    fn of(cx: &Context<'_>) -> Self {
+        let report = other(cx).zip(cx.cross).map(|(pair, cross)| {
+            let options = Options {
+                images: false,
+                ..cross.reading.clone()
+            };
+            let pair = pair.map(Importer::name);
+            let report = importers::compare_read(cx.asset, cx.path, pair, &options);
+            report.map_err(|error| error.to_string())
+        });
+        Self(report)
+    }
+}
+
+fn read_twice<'a>(cx: &'a Context<'_>) -> Option<&'a Result<ImporterReport, String>> {
+    cx.get::<ReadTwice>().0.as_ref()
+}
+
+pub(super) fn tell(report: &ImporterReport, out: &mut Findings) {
+    let Some(stage) = report.first_difference() else {
+        return;
+    };
+    let Some(difference) = stage.differences.first() else {
+        return;
+    };
+    let group = place(difference);
+    out.add_many(
+        Offence::of(&group, "difference"),
+        difference.count,
+        |place| {
+            let time = difference.place.time;
+            (Place { time, ..place }, words(report, stage, difference))
+        },
+    );
+}
+
+fn place(difference: &Difference) -> Place {
+    let from = &difference.place;
+    Place {
+        joint: from.joint.clone(),
+        mesh: from.mesh.clone(),
+        clip: from.clip.clone(),
+        part: from.part.map(str::to_owned),
+        ..Place::FILE
+    }
+}
+
+fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) -> String {
+    let [a, b] = report
+        .importers
+        .each_ref()
+        .map(|name| name.split(' ').next().unwrap_or_default());
+    let kind = difference.kind.name();
+    let words = format!("{a} and {b} differ first in {}: {kind}", stage.stage.name());
+    // assimp takes weights in bytes from memory that is not theirs: its numbers are others each time.
+    if stage.stage == Stage::Weights {
+        return words;
+    }
+    let [x, y] = &difference.says;
+    let words = match (x.as_str(), y.as_str()) {
+        ("", "") => words,
+        (x, y) => format!("{words}; {a}: {x}, {b}: {y}"),
+    };
+    match difference.off {
+        Some(Off::Length { relative, .. }) => {
+            words + &format!("; off by {}", diagonals(relative, 2))
+        }
+        Some(Off::Part(part)) => words + &format!("; off by {part:.3}"),
+        Some(Off::Time(time)) => words + &format!("; off by {:.4} s", time.get()),
+        _ => words,
+    }
+}

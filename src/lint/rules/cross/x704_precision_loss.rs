@@ -1,0 +1,166 @@
+//! `X704`: precision-loss.
+
+use crate::lint::analysis::deformation::rest;
+use crate::skinning::Prepared;
+use rayon::prelude::*;
+
+use crate::crosscheck::Take;
+use crate::lint::core::counted::Counted;
+use crate::lint::core::cross::takes;
+use crate::lint::core::numbers::diagonals_beside;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::pose::{self, ModelPose};
+use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
+use crate::skinning::{Attributes, reference};
+use crate::units::Seconds;
+
+/// Half a pixel of a model that fills a screen of a thousand: from there on vertices are seen to tremble.
+const DISTANCE: Limit = Limit {
+    key: "distance",
+    default: 0.0005,
+    range: LimitRange::FROM_ZERO,
+    about: "between skinning in f32 and in f64, over the diagonal of the model at rest",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Skins the model in f32, as engines do, and in f64, and looks for vertices that are apart by more than `distance`
+    /// (0.0005) of the model's diagonal.
+    ///
+    /// Looked at are the rest pose and the start, middle and end of clips (of many clips, of eight).
+    ///
+    /// ## Why is this bad?
+    /// f32 keeps seven digits. Where a model is far from the origin for its size, or its matrices take it there and back,
+    /// the digits that are left do not suffice: vertices tremble from frame to frame, seams open, smooth surfaces become
+    /// rough.
+    ///
+    /// ## How to fix
+    /// - Move the model, its skeleton and its bind pose to the origin before export; place it in the scene by a node above.
+    /// - Look for huge offsets in inverse bind matrices and joints that cancel each other (geographic coordinates, a root
+    ///   that was left where the set is), and for units far from a metre in one part only.
+    ///
+    /// ## References
+    /// - N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §1.7 (cancellation).
+    PrecisionLoss, "X704", "precision-loss", Warning, limits: [DISTANCE]
+}
+
+impl Rule for PrecisionLoss {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let skinned = rest(cx).is_some();
+        (!skinned).then(|| "not checkable: the model cannot be skinned".to_owned())
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let Some(rest) = rest(cx) else {
+            return;
+        };
+        let limit = cx.limit(&Self::META, &DISTANCE);
+        let poses: Vec<Posed> = takes(cx.asset)
+            .iter()
+            .flat_map(|take| poses(cx, take))
+            .collect();
+        let found: Vec<Vec<Lost>> = poses
+            .par_iter()
+            .map(|posed| lost(cx, &posed.pose, limit * rest.diagonal))
+            .collect();
+        for (posed, of_pose) in poses.iter().zip(found) {
+            let mut findings = out.of_another_pose();
+            for lost in of_pose {
+                tell(cx, posed, &lost, [rest.diagonal, limit], &mut findings);
+            }
+            out.merge_poses(findings);
+        }
+    }
+}
+
+struct Posed {
+    /// `None` for the rest pose.
+    at: Option<(ClipId, Seconds)>,
+    pose: ModelPose,
+}
+
+fn poses(cx: &Context<'_>, take: &Take) -> Vec<Posed> {
+    match take {
+        Take::Pose(_, pose) => vec![Posed {
+            at: None,
+            pose: pose.clone(),
+        }],
+        Take::Clip(clip, times) => {
+            let of_clip = &cx.asset.clips[clip.index()];
+            let at = |time: &Seconds| {
+                let local = pose::sample_finite(cx.asset, of_clip, *time);
+                Posed {
+                    at: Some((*clip, *time)),
+                    pose: pose::model_pose(cx.asset, &local),
+                }
+            };
+            times.iter().map(at).collect()
+        }
+    }
+}
+
+/// What an instance loses in a pose.
+struct Lost {
+    instance: usize,
+    found: Counted<usize>,
+}
+
+fn lost(cx: &Context<'_>, pose: &ModelPose, distance: f64) -> Vec<Lost> {
+    let options = SkinningOptions::default();
+    let skin = cx.get::<Prepared>();
+    let short = skin.deform(cx.asset, pose, Attributes::Positions);
+    let exact = reference::deform(cx.asset, pose, &options);
+    let (Ok(short), Ok(exact)) = (short, exact) else {
+        // As at rest, where it was skinned.
+        return Vec::new();
+    };
+    let pairs = short.iter().zip(&exact).enumerate();
+    let lost = pairs.map(|(instance, (short, exact))| Lost {
+        instance,
+        found: apart(short, exact, distance),
+    });
+    lost.collect()
+}
+
+fn apart(
+    short: &DeformedMesh,
+    exact: &reference::DeformedMeshF64,
+    distance: f64,
+) -> Counted<usize> {
+    let mut found = Counted::default();
+    let vertices = short.positions.iter().zip(&exact.positions).enumerate();
+    for (vertex, (short, exact)) in vertices {
+        let off = short.as_dvec3().distance(*exact);
+        if off > distance && off.is_finite() {
+            found.add(off, vertex);
+        }
+    }
+    found
+}
+
+fn tell(
+    cx: &Context<'_>,
+    posed: &Posed,
+    lost: &Lost,
+    [diagonal, limit]: [f64; 2],
+    out: &mut Findings,
+) {
+    let Some(vertex) = lost.found.which else {
+        return;
+    };
+    let instance = &cx.asset.instances[lost.instance];
+    let (group, part) = (cx.mesh(instance), lost.found.worst / diagonal);
+    let offence = Offence::above(&group, "vertex", part, limit);
+    out.add_many(offence, lost.found.count, |place| {
+        let place = match posed.at {
+            Some((clip, time)) => place
+                .in_clip(cx.asset.clips[clip.index()].name.as_str())
+                .at(time),
+            None => place,
+        };
+        let [off, limit] = diagonals_beside(part, limit, 2);
+        let words = format!("f32 is off by {off}, limit {limit} %");
+        (cx.at_vertex(place, instance, vertex), words)
+    });
+}

@@ -1,0 +1,183 @@
+//! `D601`: nonfinite-vertex.
+
+use glam::{Mat4, Vec3};
+
+use crate::lint::analysis::uses::watched as shown;
+use crate::lint::core::context::Analysis;
+use crate::lint::core::counted::Counted;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Moment, Offence, Rule};
+use crate::pose::ModelPose;
+use crate::rig::{Asset, Clip, Mesh, MeshInstance, TrackPart};
+use crate::skinning::DistinctPositions;
+use crate::skinning::Prepared;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for vertices that skinning puts nowhere: at NaN or infinity, in any pose, though all that goes into them is
+    /// finite.
+    ///
+    /// Where the file itself holds NaN or infinity, `G801` (places), `W101` (weights), `T407` (transforms) and `C510`
+    /// (keys) say so, and this rule is silent.
+    ///
+    /// ## Why is this bad?
+    /// Triangles of such a vertex vanish, flicker or cover the screen, each graphics driver in its own way; bounding boxes
+    /// that take it in are NaN as a whole, so that the model is culled or never is.
+    ///
+    /// ## How to fix
+    /// Finite numbers whose products are not are far too large: look for scales and translations of 1e19 and more in the
+    /// joints and the clip that the finding names, often a unit that was converted twice or a number that was read in the
+    /// wrong byte order.
+    ///
+    /// ## References
+    /// - IEEE 754-2019 §7.4 (overflow), §7.2 (invalid operation).
+    NonfiniteVertex, "D601", "nonfinite-vertex", Error
+}
+
+impl Rule for NonfiniteVertex {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        if !cx.get::<TransformsAreFinite>().0 {
+            return;
+        }
+        for (posed, extent) in moment.meshes.iter().zip(moment.extents()) {
+            if !extent.finite {
+                tell(cx, moment, posed, out);
+            }
+        }
+        let (asset, is_shown) = (cx.asset, shown(cx.asset));
+        for (index, instance) in asset.instances.iter().enumerate() {
+            if is_shown(instance) || stays_finite(cx, moment.pose, index) {
+                continue;
+            }
+            let skin = cx.get::<Prepared>();
+            let is_this = |other: &MeshInstance| std::ptr::eq(other, instance);
+            let posed = skin.distinct_positions(asset, moment.pose, is_this);
+            // What is shown was skinned.
+            for posed in posed.unwrap_or_default() {
+                tell(cx, moment, &posed, out);
+            }
+        }
+    }
+}
+
+fn tell(cx: &Context<'_>, moment: &Moment<'_>, posed: &DistinctPositions<'_>, out: &mut Findings) {
+    let instance = &cx.asset.instances[posed.instance.index()];
+    let mesh = cx.asset.mesh_of(instance);
+    let mut found = Counted::default();
+    for (vertex, place) in posed.iter().enumerate() {
+        if !place.is_finite() && is_finite(mesh, vertex) {
+            found.add(0.0, (vertex, place));
+        }
+    }
+    let Some((vertex, place)) = found.which else {
+        return;
+    };
+    let group = cx.mesh(instance);
+    out.add_many(Offence::of(&group, "vertex"), found.count, |at| {
+        let at = cx.at_vertex(moment.place(cx.asset, at), instance, vertex);
+        (
+            at,
+            format!("is skinned to ({}, {}, {})", place.x, place.y, place.z),
+        )
+    });
+}
+
+/// Whether no vertex of an instance that follows its node can leave what f32 holds; if it may, it need not.
+fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
+    let instance = &cx.asset.instances[index];
+    let reach = &cx.get::<Reaches>().0[instance.mesh.index()];
+    let weights = pose.morph_weights.get(index).into_iter().flatten();
+    let offsets = weights.zip(&reach.targets);
+    let offsets = offsets.map(|(weight, reach)| f64::from(weight.abs() * reach));
+    let farthest = f64::from(reach.positions) + offsets.sum::<f64>();
+    let matrix = &pose.joints[instance.joint.index()];
+    let numbers = matrix.to_cols_array().map(f32::abs);
+    let largest = f64::from(numbers.into_iter().fold(0.0, f32::max));
+    let all_finite = matrix.is_finite() && farthest.is_finite();
+    all_finite && 4.0 * largest * farthest.max(1.0) < f64::from(f32::MAX)
+}
+
+/// Whether the mesh itself has numbers there.
+fn is_finite(mesh: &Mesh, vertex: usize) -> bool {
+    let targets = &mesh.morph_targets;
+    let offsets = targets
+        .iter()
+        .filter_map(|target| target.positions.get(vertex));
+    mesh.positions[vertex].is_finite()
+        && offsets.into_iter().all(|offset| offset.is_finite())
+        && mesh
+            .influences
+            .of(vertex)
+            .iter()
+            .all(|influence| influence.weight.is_finite())
+}
+
+/// Whether rest transforms, inverse bind matrices and keys are numbers.
+struct TransformsAreFinite(bool);
+
+impl Analysis for TransformsAreFinite {
+    fn of(cx: &Context<'_>) -> Self {
+        Self(transforms_are_finite(cx.asset))
+    }
+}
+
+fn transforms_are_finite(asset: &Asset) -> bool {
+    let joints = asset.skeleton.joints().iter();
+    let skins = asset.skins.iter();
+    let mut clips = asset.clips.iter();
+    joints
+        .map(|joint| joint.rest.to_matrix())
+        .all(|matrix| matrix.is_finite())
+        && skins
+            .flat_map(|skin| &skin.inverse_bind_matrices)
+            .all(Mat4::is_finite)
+        && clips.all(keys_are_finite)
+}
+
+fn keys_are_finite(clip: &Clip) -> bool {
+    let of_joints = clip
+        .drivers()
+        .filter(|driver| driver.part != TrackPart::Weights);
+    let mut tracks = of_joints.map(|driver| driver.track);
+    tracks.all(|track| {
+        let mut values = (0..track.count()).flat_map(|key| track.value(key));
+        values.all(|number| number.is_finite())
+    })
+}
+
+/// How far the numbers of each mesh go.
+struct Reaches(Vec<Reach>);
+
+impl Analysis for Reaches {
+    fn of(cx: &Context<'_>) -> Self {
+        Self(cx.asset.meshes.iter().map(Reach::of).collect())
+    }
+}
+
+/// The largest finite coordinates of a mesh, by magnitude.
+#[derive(Debug)]
+struct Reach {
+    positions: f32,
+    /// Of the offsets of each morph target.
+    targets: Vec<f32>,
+}
+
+impl Reach {
+    fn of(mesh: &Mesh) -> Self {
+        let largest = |places: &[Vec3]| {
+            let numbers = places.iter().flat_map(Vec3::to_array).map(f32::abs);
+            numbers
+                .filter(|number| number.is_finite())
+                .fold(0.0, f32::max)
+        };
+        let targets = mesh.morph_targets.iter();
+        Self {
+            positions: largest(&mesh.positions),
+            targets: targets.map(|target| largest(&target.positions)).collect(),
+        }
+    }
+}

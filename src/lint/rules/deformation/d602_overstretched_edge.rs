@@ -1,0 +1,124 @@
+//! `D602`: overstretched-edge.
+
+use crate::lint::analysis::deformation::bent::Bent;
+use crate::lint::analysis::deformation::shape::length;
+use crate::lint::core::counted::Counted;
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+
+/// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a
+/// wing that spreads, to some more. Past that, neighbours follow joints that have nothing to do with each other.
+const RATIO: Limit = Limit {
+    key: "ratio",
+    default: 4.0,
+    range: LimitRange::FROM_ZERO,
+    about: "length in the pose over length as bound",
+};
+
+/// A spike that is seen reaches far; armpits and hips of good models stretch the short edges of their creases to six times
+/// their length, and those stay below a twentieth of the model.
+const VISIBLE: Limit = Limit {
+    key: "visible",
+    default: 0.05,
+    range: LimitRange::FROM_ZERO,
+    about: "least length in the pose of an edge that counts, over the diagonal of its mesh",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for edges of a skinned mesh that are stretched to more than `ratio` times (4) their length in some pose.
+    ///
+    /// Every clip is looked at, at its keys and between them; of a model without clips each joint is turned by 30° to either
+    /// side about each of its axes, but for the root, the bones within palms, and joints that turn only together with others
+    /// beside them. Lengths are those of the mesh as bound and morphed, times the scale of the joints that pull at either end.
+    /// So neither units nor scaled joints stretch anything; what does is two ends that follow different joints. Edges shorter
+    /// than `visible` (0.05) of the diagonal of their mesh do not count, nor do those of vertices without weights, which
+    /// `W104` tells of.
+    ///
+    /// ## Why is this bad?
+    /// A vertex that follows the wrong joint draws a spike or a web across the model: from hand to hip, from finger to
+    /// finger, from one leg to the other. In the rest pose nothing is to be seen.
+    ///
+    /// ## How to fix
+    /// - Blender: select the vertex (*Edit Mode*, *N* panel → *Item* → *Vertex Weights*) and take it out of the group
+    ///   that does not belong there, or *Weights → Limit Total* and *Smooth* around it.
+    /// - Maya: *Skin → Edit Smooth Skin → Prune Small Weights*, or paint the stray joint away.
+    /// - Automatic weights bleed between parts that are close in the rest pose: bind in a pose where they are apart.
+    /// - A part that is meant to part from the rest should not share edges with it.
+    ///
+    /// ## References
+    /// - N. Magnenat-Thalmann, R. Laperrière, D. Thalmann, "Joint-dependent local deformations for hand animation and
+    ///   object grasping", Graphics Interface 1988.
+    OverstretchedEdge, "D602", "overstretched-edge", Warning, limits: [RATIO, VISIBLE]
+}
+
+impl Rule for OverstretchedEdge {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let [ratio, visible] = [RATIO, VISIBLE].map(|limit| cx.limit(&Self::META, &limit));
+        for bent in moment.bent() {
+            let found = stretched(bent, ratio, visible);
+            let Some([a, b]) = found.which else {
+                continue;
+            };
+            let group = cx.mesh(bent.instance);
+            let offence = Offence::above(&group, "edge", found.worst, ratio);
+            out.add_many(offence, found.count, |place| {
+                let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, a as usize);
+                let by = beside(found.worst, ratio, 1);
+                (
+                    place,
+                    format!("edge to vertex {b} stretched {by}×, limit {ratio}"),
+                )
+            });
+        }
+    }
+}
+
+fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {
+    let edges = suspects(bent, ratio);
+    let mut found = Counted::default();
+    for edge in edges {
+        if let Some(stretch) = stretch(bent, edge, [ratio, visible]) {
+            found.add(stretch, edge);
+        }
+    }
+    found
+}
+
+/// The edges of the triangles of which a side may be stretched by more than `ratio`; each once, in order.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a little less than the limit"
+)]
+fn suspects(bent: &Bent<'_>, ratio: f64) -> Vec<[u32; 2]> {
+    let surface = bent.surface;
+    let least = (0.99 * ratio * bent.least_stretch()).powi(2) as f32;
+    let triangles = surface.pliant.corners.iter().zip(bent.posed_sizes());
+    let suspects = triangles.filter(|(_, sizes)| sizes.stretch >= least);
+    let edges = suspects.flat_map(|(&[a, b, c], _)| [[a, b], [b, c], [c, a]]);
+    let edges = edges.map(|[a, b]| [a.min(b), a.max(b)]);
+    let mut edges: Vec<[u32; 2]> = edges.filter(|edge| surface.leaders.differ(*edge)).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+/// By how much an edge is stretched, if it is by more than `ratio` and to what can be seen.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a limit needs no more digits"
+)]
+fn stretch(bent: &Bent<'_>, edge: [u32; 2], [ratio, visible]: [f64; 2]) -> Option<f64> {
+    let (ratio, visible) = (ratio as f32, visible as f32 * bent.surface.diagonal);
+    let scale = bent.stretch(edge);
+    let (own, length) = (length(edge, &*bent.bound) * scale, length(edge, bent.posed));
+    // An edge without a length is a seam or a flaw, and none that stretches.
+    let stretches = length > ratio * own && own > 0.0 && length.is_finite();
+    let counts = stretches && length > visible * scale && bent.surface.trusts(edge);
+    counts.then(|| f64::from(length / own))
+}

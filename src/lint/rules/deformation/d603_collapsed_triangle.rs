@@ -1,0 +1,146 @@
+//! `D603`: collapsed-triangle.
+
+use crate::lint::analysis::deformation::bent::Bent;
+use crate::lint::core::counted::{Counted, as_f64};
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+
+/// A triangle that shrinks to less is a line: it shows a fortieth of its texture, and its normal is chance.
+const RATIO: Limit = Limit {
+    key: "ratio",
+    default: 0.025,
+    range: LimitRange::PART,
+    about: "area in the pose over area as bound",
+};
+
+/// Creases of elbows, knees and eyelids swallow a few triangles on any good model. Twice as much surface as the largest
+/// crease among the models that this was tried on is no crease any more.
+const SHARE: Limit = Limit {
+    key: "share",
+    default: 0.01,
+    range: LimitRange::PART,
+    about: "least part of the mesh's surface that has to collapse at once",
+};
+
+/// Fewer are slivers, however large a part they are of a coarse mesh.
+const LEAST: Limit = Limit {
+    key: "triangles",
+    default: 4.0,
+    range: LimitRange::WHOLE,
+    about: "least number of triangles that have to collapse at once",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for skinned meshes of which a part is squeezed to nothing in some pose: triangles whose area falls below
+    /// `ratio` (0.025) of what it was as bound, and which are at least `triangles` (4) and make up at least `share` (0.01) of the surface.
+    ///
+    /// Areas are those of the mesh as bound and morphed, times what the scale of the joints makes of them: a part that is
+    /// hidden by a scale of 0, and a face that is squashed, are meant so. A triangle here and there, where a crease folds
+    /// or an eyelid closes, does not count. Nor is a limb told of that is pinched at one ring of vertices alone: the triangles
+    /// beside it keep half of their area.
+    ///
+    /// ## Why is this bad?
+    /// A wrist that is twisted by half a turn is strangled to a point (the "candy wrapper"), a shoulder caves in, a strap
+    /// becomes a thread; shading and textures are smeared there.
+    ///
+    /// ## How to fix
+    /// - Spread twists over several joints (forearm twist joints that take a part of the hand's rotation).
+    /// - Blender: *Armature modifier → Preserve Volume*, if the engine skins with dual quaternions too; Maya: *Skinning
+    ///   method → Dual Quaternion* or *Weight Blended*.
+    /// - Add corrective morph targets for the pose.
+    ///
+    /// ## References
+    /// - L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007: how linear blending
+    ///   collapses.
+    CollapsedTriangle, "D603", "collapsed-triangle", Warning, limits: [RATIO, SHARE, LEAST]
+}
+
+impl Rule for CollapsedTriangle {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let limits = [RATIO, SHARE, LEAST].map(|limit| cx.limit(&Self::META, &limit));
+        let [ratio, share, least] = limits;
+        for bent in moment.bent() {
+            let collapsed = collapsed(bent, ratio);
+            let part = collapsed.area / collapsed.of;
+            let enough = part >= share && as_f64(collapsed.found.count) >= least;
+            let Some(corner) = collapsed.found.which.filter(|_| enough) else {
+                continue;
+            };
+            let group = cx.mesh(bent.instance);
+            let offence = Offence::above(&group, "triangle", part, share);
+            out.add_many(offence, collapsed.found.count, |place| {
+                let place = moment.place(cx.asset, place);
+                let place = cx.at_vertex(place, bent.instance, corner as usize);
+                let [part, share] = percents(part, share, 1);
+                (
+                    place,
+                    format!("{part} % of the surface collapses, limit {share} %"),
+                )
+            });
+        }
+    }
+}
+
+struct Collapsed {
+    /// First corners.
+    found: Counted<u32>,
+    /// Of those, as bound.
+    area: f64,
+    /// Of all triangles that are not scaled to nothing, as bound.
+    of: f64,
+}
+
+fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
+    let mut collapsed = Collapsed {
+        found: Counted::default(),
+        area: 0.0,
+        of: 0.0,
+    };
+    for place in suspects(bent, ratio) {
+        let [bound, posed] = [
+            bent.bound_sizes()[place].square,
+            bent.posed_sizes()[place].square,
+        ]
+        .map(|square| f64::from(square.sqrt()));
+        let corners = bent.surface.pliant.corners[place];
+        let scale = bent.least_area(corners);
+        if posed < ratio * bound * scale && scale > 0.0 && bent.surface.trusts(corners) {
+            collapsed.area += bound;
+            collapsed.found.add(bound - posed / scale, corners[0]);
+        }
+    }
+    if collapsed.found.count > 0 {
+        collapsed.of = area(bent);
+    }
+    collapsed
+}
+
+/// The pliant triangles that may be shrunk to less than `ratio`, by their places among them.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a little more than the limit"
+)]
+fn suspects(bent: &Bent<'_>, ratio: f64) -> impl Iterator<Item = usize> {
+    let most = (1.01 * ratio * bent.most_area()).powi(2) as f32;
+    let sizes = bent.bound_sizes().iter().zip(bent.posed_sizes());
+    let sizes = sizes.zip(&bent.surface.pliant.bends).enumerate();
+    let suspects = sizes.filter(move |(_, ((bound, posed), bends))| {
+        // What is so small that squares lose digits is looked at.
+        **bends && posed.square <= most * bound.square + f32::MIN_POSITIVE
+    });
+    suspects.map(|(place, _)| place)
+}
+
+/// Twice the area, as bound, of what no joint hides.
+fn area(bent: &Bent<'_>) -> f64 {
+    let triangles = bent.mesh.triangles.iter().zip(&bent.bound_shape().lengths);
+    let shown = triangles
+        .filter(|(corners, _)| bent.surface.trusts(**corners) && bent.least_area(**corners) > 0.0);
+    shown.map(|(_, bound)| f64::from(*bound)).sum()
+}

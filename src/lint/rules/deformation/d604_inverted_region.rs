@@ -1,0 +1,144 @@
+//! `D604`: inverted-region.
+
+use crate::lint::analysis::deformation::bent::Bent;
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::deformation::islets::{Islet, islets};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+
+/// Past this two neighbours lie on each other rather than beside each other.
+const FOLDED: Limit = Limit {
+    key: "folded",
+    default: 120.0,
+    range: LimitRange::DEGREES,
+    about: "degrees between the normals of two neighbours that are folded on each other",
+};
+
+/// Neighbours closer than this make a smooth surface, on which a fold is none of the modeller's.
+const SMOOTH: Limit = Limit {
+    key: "smooth",
+    default: 60.0,
+    range: LimitRange::DEGREES,
+    about: "degrees between the normals of two neighbours that are smooth as bound",
+};
+
+/// Less is an armpit or the crease of a hip, on any good model.
+const SHARE: Limit = Limit {
+    key: "share",
+    default: 0.01,
+    range: LimitRange::PART,
+    about: "least part of the mesh's surface that has to turn over at once",
+};
+
+/// A pouch as deep as it is wide, round or square, has five times the surface of its opening. What is deeper is a limb beyond
+/// a joint that is pinched, and looks where it looked before, unless its volume is negative.
+const MOUTH: Limit = Limit {
+    key: "mouth",
+    default: 0.2,
+    range: LimitRange::FROM_ZERO,
+    about: "least opening of a patch with one border, over its surface",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for parts of a skinned mesh that turn over in some pose: a patch that lies inside out among neighbours which
+    /// do not.
+    ///
+    /// A patch counts if it is folded over (by more than `folded`, 120°) against all that is around it, where the mesh as
+    /// bound is smooth (within `smooth`, 60°), and if all such patches make up at least `share` (0.01) of the surface. A
+    /// crease ends somewhere and encloses nothing; neither does the hem of a cape that is turned up, for a patch has to
+    /// have neighbours on all sides. Nor does a limb beyond a pinched joint: a patch with one border counts only if what
+    /// that border spans is at least `mouth` (0.2) of its surface, or if what it encloses has turned inside out: what only turns
+    /// about a joint keeps its volume, and what is drawn through itself, as a finger of a glove, has a negative one.
+    ///
+    /// ## Why is this bad?
+    /// The patch is lit from the wrong side and, where back faces are culled, is a hole.
+    ///
+    /// ## How to fix
+    /// - Smooth the weights around the patch: it turns over because its vertices are drawn past each other.
+    /// - Take out stray joints: a vertex in the middle that follows another limb drags its triangles through the surface.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.9.5 (`doubleSided`): back faces are culled unless the material says otherwise.
+    InvertedRegion, "D604", "inverted-region", Warning, limits: [FOLDED, SMOOTH, SHARE, MOUTH]
+}
+
+impl Rule for InvertedRegion {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let limits = [FOLDED, SMOOTH, SHARE, MOUTH].map(|limit| cx.limit(&Self::META, &limit));
+        let [folded, smooth, least, mouth] = limits;
+        for bent in moment.bent() {
+            let folds = folds(bent, [folded, smooth]);
+            if folds.is_empty() {
+                continue;
+            }
+            let bound = bent.bound_shape();
+            let islets = islets(bent, &folds, mouth);
+            let area: f64 = islets.iter().map(|islet| islet.area).sum();
+            let share = area / bound.area();
+            let Some(largest) = largest(&islets).filter(|_| share >= least) else {
+                continue;
+            };
+            let (group, corner) = (
+                cx.mesh(bent.instance),
+                bent.mesh.triangles[largest.first][0],
+            );
+            let count = islets.iter().map(|islet| islet.triangles).sum();
+            out.add_many(
+                Offence::above(&group, "triangle", share, least),
+                count,
+                |place| {
+                    let place = moment.place(cx.asset, place);
+                    let place = cx.at_vertex(place, bent.instance, corner as usize);
+                    let [share, least] = percents(share, least, 2);
+                    (
+                        place,
+                        format!("{share} % of the surface turns over, limit {least} %"),
+                    )
+                },
+            );
+        }
+    }
+}
+
+/// The first of the largest.
+fn largest(islets: &[Islet]) -> Option<&Islet> {
+    islets
+        .iter()
+        .reduce(|a, b| if b.area > a.area { b } else { a })
+}
+
+/// The hinges that are smooth as bound and folded in the pose, by position, in order.
+fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an angle needs no more digits"
+    )]
+    let [folded, smooth] = degrees.map(|degrees| libm::cos(degrees.to_radians()) as f32);
+    let posed = bent.posed_sizes();
+    let is_folded = |[a, b]: [u32; 2]| {
+        let (a, b) = (&posed[a as usize], &posed[b as usize]);
+        let cosine = a.across.dot(b.across);
+        // Most are not turned by a right angle, and need no roots to tell.
+        (cosine < 0.0 || folded > 0.0) && cosine < folded * (a.square.sqrt() * b.square.sqrt())
+    };
+    let was_smooth = |hinge: usize| {
+        let bound = bent.bound_shape();
+        let [a, b] = bent.surface.hinges[hinge].triangles;
+        let (a, b) = (a as usize, b as usize);
+        bound.across[a].dot(bound.across[b]) > smooth * bound.lengths[a] * bound.lengths[b]
+    };
+    let mut folds = Vec::new();
+    for hinge in &bent.surface.pliant.hinges {
+        let position = hinge.position as usize;
+        if is_folded(hinge.beside) && was_smooth(position) {
+            folds.push(position);
+        }
+    }
+    folds.sort_unstable();
+    folds
+}

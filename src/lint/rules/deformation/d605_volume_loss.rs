@@ -1,0 +1,116 @@
+//! `D605`: volume-loss.
+
+use std::f64::consts::PI;
+
+use crate::lint::analysis::deformation::bent::Bent;
+use crate::lint::analysis::deformation::bodies::Body;
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+
+/// A limb that linear blending twists by θ keeps 1 - (1 - cos θ)/3 of the volume of its blended part: half at 120°, a
+/// third at 180°.
+const RATIO: Limit = Limit {
+    key: "ratio",
+    default: 0.5,
+    range: LimitRange::PART,
+    about: "volume in the pose over volume as bound",
+};
+
+/// The volume of a body whose surface is far larger than that of a ball (a cape with two sides, a leaf) is that of its
+/// thickness, which every fold changes. A ball has 1, a limb ten times as long as thick 0.3, a plate twenty times as
+/// wide as thick 0.03.
+const ROUNDNESS: Limit = Limit {
+    key: "roundness",
+    default: 0.05,
+    range: LimitRange::PART,
+    about: "least 36π V²/A³ of a body that counts",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for closed parts of a skinned mesh that lose more than half of their volume in some pose (to less than
+    /// `ratio`, 0.5).
+    ///
+    /// A part is closed if, its seams sewn up, each of its edges has exactly two triangles. Volumes are those as bound
+    /// and morphed, times what the scale of the joints makes of them. Flat parts, whose 36π V²/A³ is below `roundness`
+    /// (0.05), do not count.
+    ///
+    /// ## Why is this bad?
+    /// The part is strangled, flattened or turned inside out: the "candy wrapper" of a twisted limb, a finger that caves
+    /// in when it bends, an eye that becomes a disc.
+    ///
+    /// ## How to fix
+    /// - Spread the twist or the bend over more joints, and the weights over more of the part.
+    /// - Skin with dual quaternions where the engine has them (Blender: *Preserve Volume*; Maya: *Dual Quaternion*).
+    /// - Rigid parts such as eyes and buttons should follow one joint with weight 1.
+    ///
+    /// ## References
+    /// - L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007.
+    VolumeLoss, "D605", "volume-loss", Warning, limits: [RATIO, ROUNDNESS]
+}
+
+impl Rule for VolumeLoss {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let [limit, roundness] = [RATIO, ROUNDNESS].map(|limit| cx.limit(&Self::META, &limit));
+        for bent in moment.bent() {
+            let group = cx.mesh(bent.instance);
+            for body in &bent.surface.bodies {
+                let Some(kept) = kept(bent, body, roundness).filter(|kept| *kept < limit) else {
+                    continue;
+                };
+                let corner = body.triangles[0][0] as usize;
+                out.add(
+                    Offence::below(&group, "closed part", kept, limit),
+                    |place| {
+                        let place = moment.place(cx.asset, place);
+                        let place = cx.at_vertex(place, bent.instance, corner);
+                        (place, message(kept, limit))
+                    },
+                );
+            }
+        }
+    }
+}
+
+fn message(kept: f64, limit: f64) -> String {
+    // Half a per cent, which is told as none.
+    if kept <= -0.005 {
+        return "a closed part is turned inside out".to_owned();
+    }
+    let [kept, limit] = percents(kept.max(0.0), limit, 0);
+    format!("{kept} % of a closed part's volume is left, limit {limit} %")
+}
+
+/// Which part of its volume a body keeps; `None` if it has none worth the name, or is scaled to nothing.
+fn kept(bent: &Bent<'_>, body: &Body, roundness: f64) -> Option<f64> {
+    let [volume, area] = bent.sizes_of(body);
+    let round = 36.0 * PI * volume * volume >= roundness * area * area * area;
+    if !(round && area > 0.0) {
+        return None;
+    }
+    let kept = bent.posed_volume(body) / (volume * bent.mean_volume(body));
+    kept.is_finite().then_some(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_is_turned_inside_out_has_no_share_of_its_volume() {
+        let left = |percent| format!("{percent} % of a closed part's volume is left, limit 50 %");
+        for (kept, told) in [
+            (0.3, left(30)),
+            (-0.001, left(0)),
+            (-0.2, "a closed part is turned inside out".to_owned()),
+            (-62_573.14, "a closed part is turned inside out".to_owned()),
+        ] {
+            assert_eq!(message(kept, 0.5), told);
+        }
+    }
+}

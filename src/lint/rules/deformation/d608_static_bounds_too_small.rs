@@ -1,0 +1,89 @@
+//! `D608`: static-bounds-too-small.
+
+use crate::lint::analysis::deformation::rest;
+use glam::DVec3;
+
+use crate::lint::core::numbers::diagonals_beside;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, Source};
+use crate::rig::{Bounds, JointId, MeshInstance};
+
+/// Engines that guess bounds from the rest pose allow some such margin; what swings an arm stays within it.
+const MARGIN: Limit = Limit {
+    key: "margin",
+    default: 0.25,
+    range: LimitRange::FROM_ZERO,
+    about: "how far the mesh may leave its box at rest, over the diagonal of the box",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for skinned meshes that leave the box around their rest pose by more than `margin` (0.25) of its diagonal
+    /// in a clip.
+    ///
+    /// The box goes along with the topmost joint of the skin, as engines that have such boxes let it: a model that walks
+    /// away takes it along.
+    ///
+    /// ## Why is this bad?
+    /// Engines that cull by a box which was made of the rest pose stop drawing the model while a part of it is still on the
+    /// screen: it pops out of sight at the edges of the picture, and so does its shadow.
+    ///
+    /// ## How to fix
+    /// - Unity: *Skinned Mesh Renderer → Update When Offscreen*, or larger *Bounds*. Unreal: *Bounds Scale*, or fixed
+    ///   bounds of the skeletal mesh. Godot: *Extra Cull Margin* or *Custom AABB*. three.js: `frustumCulled = false`, or
+    ///   a `boundingSphere` of one's own.
+    /// - Model in a rest pose that spans what the clips do.
+    ///
+    /// ## References
+    /// - Unity manual, "Skinned Mesh Renderer component"; three.js documentation, `SkinnedMesh.computeBoundingBox`.
+    StaticBoundsTooSmall, "D608", "static-bounds-too-small", Info, limits: [MARGIN]
+}
+
+impl Rule for StaticBoundsTooSmall {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        // What turns in the range of motion is in no clip, and so in no scene.
+        if !matches!(moment.source, Source::Clip(..)) {
+            return;
+        }
+        let limit = cx.limit(&Self::META, &MARGIN);
+        let Some(rest) = rest(cx) else {
+            return;
+        };
+        for (posed, extent) in moment.meshes.iter().zip(moment.extents()) {
+            let index = posed.instance.index();
+            let (instance, bounds) = (&cx.asset.instances[index], &rest.boxes[index]);
+            let now = extent.bounds;
+            let Some(root) = root(cx, instance).filter(|_| !bounds.is_empty() && !now.is_empty())
+            else {
+                continue;
+            };
+            let [before, after] = [&rest.pose, moment.pose].map(|pose| pose.joints[root.index()]);
+            let moved = (after.w_axis - before.w_axis).truncate().as_dvec3();
+            let beyond = beyond(bounds, moved, &now) / bounds.diagonal();
+            // What is infinitely far away is another rule's matter, and a point has no margin.
+            if beyond > limit && beyond.is_finite() {
+                let group = cx.mesh(instance);
+                out.add(Offence::above(&group, "mesh", beyond, limit), |place| {
+                    let [beyond, limit] = diagonals_beside(beyond, limit, 1);
+                    let words = format!("leaves its box at rest by {beyond}, limit {limit} %");
+                    (moment.place(cx.asset, place), words)
+                });
+            }
+        }
+    }
+}
+
+/// The first joint of the skin, parents first.
+fn root(cx: &Context<'_>, instance: &MeshInstance) -> Option<JointId> {
+    cx.asset.skin_of(instance)?.joints.iter().min().copied()
+}
+
+/// How far `now` reaches out of `bounds`, once that is `moved`.
+fn beyond(bounds: &Bounds, moved: DVec3, now: &Bounds) -> f64 {
+    let [below, above] = [bounds.low + moved - now.low, now.high - bounds.high - moved];
+    below.max(above).max_element().max(0.0)
+}

@@ -1,0 +1,227 @@
+//! `D609`: exploded.
+
+use crate::lint::analysis::deformation::rest;
+use glam::Vec3;
+
+use crate::lint::analysis::deformation::bent::Bent;
+use crate::lint::analysis::uses::watched as shown;
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::rig::{Bounds, InstanceId, JointId};
+use crate::skinning::DistinctPositions;
+
+/// Nothing that stretches, flies or grows reaches so far, but a wrong unit does: a hundred is the factor between metres and
+/// centimetres.
+const DIAGONALS: Limit = Limit {
+    key: "diagonals",
+    default: 100.0,
+    range: LimitRange::FROM_ZERO,
+    about: "extent of the model in the pose over its diagonal at rest",
+};
+
+/// f32 keeps seven digits: a model this small about its place is a point, whatever it was.
+const POINT: Limit = Limit {
+    key: "point",
+    default: 1e-6,
+    range: LimitRange::FROM_ZERO,
+    about: "extent of the model in the pose over its diagonal at rest, below which it is a point",
+};
+
+/// No surface that is whole has an edge so long: the joints at its ends are in different units.
+const EDGE: Limit = Limit {
+    key: "edge",
+    default: 2.0,
+    range: LimitRange::FROM_ZERO,
+    about: "length of an edge over the model's diagonal at rest, from which a fifth of `diagonals` is too far",
+};
+
+/// The part of `diagonals` that is too far for a surface with edges that long: a character whose clip counts in centimetres
+/// where its skeleton counts in metres reaches over 70 of its diagonals with stretched arms, and over 40 with hanging ones.
+const TORN: f64 = 0.2;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for poses in which the model explodes, so that it reaches over more than `diagonals` (100) times its diagonal at
+    /// rest, or over a fifth of that (or of its diagonal as bound, if that is less) with edges that are longer than `edge` (2)
+    /// diagonals; or in which all of it collapses to a point (to less than `point`, 1e-6, of the diagonal).
+    ///
+    /// How far the model as a whole goes does not matter, only how far its vertices are apart; of what is skinned, if anything
+    /// is. Edges that grow with the scale of their joints do not count. A model that is hidden by joints
+    /// of scale 0 is meant to be gone; one that collapses though its joints have a size is not.
+    ///
+    /// ## Why is this bad?
+    /// Triangles fill the screen from edge to edge, or there is nothing to be seen. It is the most common face of a
+    /// broken conversion.
+    ///
+    /// ## How to fix
+    /// - Inverse bind matrices in another unit than the joints (100 or 0.01), or transposed: export mesh and skeleton in one
+    ///   go, with one unit. B205 tells by how much the rest pose is off.
+    /// - A clip whose translations are in another unit than the skeleton's: retarget it, or convert it on import.
+    /// - Inverse bind matrices of zeros collapse the model at rest already: see B201.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.2 (`inverseBindMatrices`).
+    Exploded, "D609", "exploded", Error, limits: [DIAGONALS, EDGE, POINT]
+}
+
+impl Rule for Exploded {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let whole = united(moment.extents().iter().map(|extent| extent.bounds));
+        let Some(size) = size(cx).filter(|_| !whole.is_empty()) else {
+            return;
+        };
+        let limits = [DIAGONALS, EDGE, POINT].map(|limit| cx.limit(&Self::META, &limit));
+        let [most, edge, least] = limits;
+        let extent = whole.diagonal() / size;
+        if extent > most {
+            let middle = middle(moment);
+            if let Some(farthest) = farthest(moment, middle) {
+                tell_exploded(cx, moment, out, farthest, [extent, most]);
+            }
+        } else if let Some((at, extent)) = torn(cx, moment, size, [TORN * most, edge]) {
+            tell_exploded(cx, moment, out, at, [extent, TORN * most]);
+        } else if extent < least && joints_have_a_size(cx, moment) {
+            let group = crate::rig::Place::FILE;
+            out.add(Offence::below(&group, "pose", extent, least), |place| {
+                let words = "all vertices collapse to one point".to_owned();
+                (moment.place(cx.asset, place), words)
+            });
+        }
+    }
+}
+
+fn united(boxes: impl Iterator<Item = Bounds>) -> Bounds {
+    boxes.fold(Bounds::EMPTY, Bounds::united)
+}
+
+/// The diagonal at rest; `None` for a model that has none then.
+fn size(cx: &Context<'_>) -> Option<f64> {
+    let rest = rest(cx)?;
+    let is_shown = shown(cx.asset);
+    let boxes = cx.asset.instances.iter().zip(&rest.boxes);
+    let boxes = boxes.filter(|(instance, _)| is_shown(instance));
+    let size = united(boxes.map(|(_, bounds)| *bounds)).diagonal();
+    (size > 0.0 && size.is_finite()).then_some(size)
+}
+
+/// An edge that is longer than the scale of its joints makes it by less than so many times is not torn.
+const STRETCH: f64 = 10.0;
+
+/// The diagonal as bound, where that says something: at rest all may have exploded already.
+fn bound_size(cx: &Context<'_>) -> Option<f64> {
+    let size = rest(cx)?.bound_size;
+    (size > 0.0).then_some(size)
+}
+
+/// A vertex of a torn edge, and how far what has its skin reaches; of what reaches too far, in diagonals at rest or as bound.
+///
+/// * `size` – the diagonal at rest.
+fn torn(
+    cx: &Context<'_>,
+    moment: &Moment<'_>,
+    size: f64,
+    [most, edge]: [f64; 2],
+) -> Option<((usize, usize), f64)> {
+    let size = bound_size(cx).map_or(size, |bound| bound.min(size));
+    let boxes = moment.extents().iter().map(|extent| extent.bounds);
+    // Seldom does anything.
+    if united(boxes.clone()).diagonal() <= most * size {
+        return None;
+    }
+    let mut of_skins = vec![Bounds::EMPTY; cx.asset.skins.len()];
+    for (posed, own) in moment.meshes.iter().zip(boxes) {
+        let skin = cx.asset.instances[posed.instance.index()].skin;
+        if let Some(of_skin) = skin.and_then(|skin| of_skins.get_mut(skin.index())) {
+            *of_skin = of_skin.united(own);
+        }
+    }
+    moment.bent().iter().find_map(|bent| {
+        let of_skin = of_skins.get(bent.instance.skin?.index())?;
+        let extent = of_skin.diagonal() / size;
+        let vertex = (extent > most).then(|| torn_edge(bent, edge * size))??;
+        Some(((bent.posed.instance.index(), vertex), extent))
+    })
+}
+
+/// An end of an edge that is longer than `limit`, and not by the scale of the joints.
+fn torn_edge(bent: &Bent<'_>, limit: f64) -> Option<usize> {
+    let is_torn = |edge: [u32; 2]| {
+        let between = |[a, b]: [Vec3; 2]| a.as_dvec3().distance(b.as_dvec3());
+        let posed = between(edge.map(|end| bent.posed.at(end as usize)));
+        let bound = between(edge.map(|end| bent.bound[end as usize]));
+        let scaled = bound * f64::from(bent.stretch(edge));
+        posed > limit && posed > STRETCH * scaled && bent.surface.trusts(edge)
+    };
+    let triangles = bent.surface.pliant.corners.iter();
+    let mut edges = triangles.flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    edges.find(|edge| is_torn(*edge)).map(|[a, _]| a as usize)
+}
+
+/// * `at` – an instance, and a vertex of it.
+fn tell_exploded(
+    cx: &Context<'_>,
+    moment: &Moment<'_>,
+    out: &mut Findings,
+    (index, vertex): (usize, usize),
+    [extent, most]: [f64; 2],
+) {
+    let instance = &cx.asset.instances[InstanceId::from_index(index).index()];
+    let group = cx.mesh(instance);
+    out.add(Offence::above(&group, "pose", extent, most), |place| {
+        let extent = beside(extent, most, 0);
+        let place = cx.at_vertex(moment.place(cx.asset, place), instance, vertex);
+        (
+            place,
+            format!("the model reaches over {extent} of its diagonals, limit {most}"),
+        )
+    });
+}
+
+/// Where most vertices are: the median of each coordinate.
+fn middle(moment: &Moment<'_>) -> Vec3 {
+    let median = |axis: usize| {
+        let places = moment.meshes.iter().flat_map(DistinctPositions::iter);
+        let mut along: Vec<f32> = places.map(|place| place[axis]).collect();
+        let half = along.len() / 2;
+        let (_, median, _) = along.select_nth_unstable_by(half, f32::total_cmp);
+        *median
+    };
+    Vec3::new(median(0), median(1), median(2))
+}
+
+/// The vertex that is farthest from `middle`: its instance, and its position there.
+fn farthest(moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
+    let mut farthest = (-1.0, None);
+    for mesh in moment.meshes {
+        for (vertex, place) in mesh.iter().enumerate() {
+            let distance = (place.as_dvec3() - middle.as_dvec3()).length();
+            if distance > farthest.0 && distance.is_finite() {
+                farthest = (distance, Some((mesh.instance.index(), vertex)));
+            }
+        }
+    }
+    farthest.1
+}
+
+/// Whether a joint that a skin binds, or the node of a mesh without one, is not scaled to nothing.
+fn joints_have_a_size(cx: &Context<'_>, moment: &Moment<'_>) -> bool {
+    let has_size = |joint: JointId| {
+        let matrix = &moment.pose.joints[joint.index()];
+        let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+        axes.iter()
+            .any(|axis| axis.truncate().length_squared() > 1e-12)
+    };
+    let skins = cx
+        .asset
+        .instances
+        .iter()
+        .filter_map(|i| cx.asset.skin_of(i));
+    skins
+        .flat_map(|skin| &skin.joints)
+        .any(|joint| has_size(*joint))
+}

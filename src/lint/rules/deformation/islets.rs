@@ -1,0 +1,173 @@
+//! Patches of a surface that folds enclose.
+
+use glam::{DVec3, Vec3};
+
+use crate::lint::analysis::deformation::bent::Bent;
+use crate::lint::analysis::deformation::shape::six_volumes;
+use crate::lint::analysis::deformation::surface::Surface;
+
+/// A patch with folds all around it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Islet {
+    /// The first triangle that was met.
+    pub(super) first: usize,
+    /// How many triangles.
+    pub(super) triangles: usize,
+    /// Twice its area, as bound.
+    pub(super) area: f64,
+}
+
+/// A patch of more triangles than this, or than a quarter of its island, is the surface itself, and what the folds
+/// enclose is on their other side.
+const LARGEST: usize = 512;
+
+/// The patches that `folds` (positions of hinges, in order) enclose, each once, but for limbs.
+///
+/// * `mouth` – a patch with one border whose opening is less than this part of its surface is a limb, unless it is inside out.
+pub(super) fn islets(bent: &Bent<'_>, folds: &[usize], mouth: f64) -> Vec<Islet> {
+    let (surface, across) = (bent.surface, &bent.bound_shape().across);
+    let around = closed_curves(surface, folds);
+    if around.is_empty() {
+        return Vec::new();
+    }
+    let mut search = Search {
+        bent,
+        surface,
+        folds,
+        across,
+        mouth,
+        patches: vec![NO_PATCH; across.len()],
+    };
+    let sides = around
+        .iter()
+        .flat_map(|fold| surface.hinges[*fold].triangles);
+    sides
+        .filter_map(|triangle| search.from(triangle as usize))
+        .collect()
+}
+
+/// What part of its volume a limb has, negative, at the least if it is inside out. One that is crumpled or flat has about none.
+const INSIDE_OUT: f64 = 0.1;
+
+/// Rounds of taking off loose ends; a crease of more folds is searched.
+const ROUNDS: usize = 8;
+
+/// `folds` without those that end where no other does: what encloses a patch has no end. Most folds are creases of a few
+/// edges, which are gone then.
+fn closed_curves(surface: &Surface, folds: &[usize]) -> Vec<usize> {
+    let mut left = folds.to_vec();
+    for _ in 0..ROUNDS {
+        let mut ends: Vec<u32> = left
+            .iter()
+            .flat_map(|fold| surface.ends_of(*fold))
+            .collect();
+        ends.sort_unstable();
+        let goes_on = |end: u32| {
+            let first = ends.partition_point(|other| *other < end);
+            ends.get(first + 1) == Some(&end)
+        };
+        let before = left.len();
+        left.retain(|fold| surface.ends_of(*fold).into_iter().all(goes_on));
+        if left.len() == before {
+            break;
+        }
+    }
+    left
+}
+
+struct Search<'a> {
+    bent: &'a Bent<'a>,
+    surface: &'a Surface,
+    folds: &'a [usize],
+    across: &'a [Vec3],
+    mouth: f64,
+    /// For each triangle that was met the first of its patch, which is enclosed or was given up.
+    patches: Vec<u32>,
+}
+
+/// In none yet.
+const NO_PATCH: u32 = u32::MAX;
+
+impl Search<'_> {
+    /// The patch around a triangle, if it is new, small and enclosed.
+    fn from(&mut self, first: usize) -> Option<Islet> {
+        let number = u32::try_from(first).ok()?;
+        if self.patches[first] != NO_PATCH {
+            return None;
+        }
+        self.patches[first] = number;
+        let largest = LARGEST.min(self.surface.island_size(first) / 4);
+        let (mut patch, mut next) = (vec![first], 0);
+        while let Some(&triangle) = patch.get(next) {
+            next += 1;
+            if !self.surface.closed[triangle] || patch.len() > largest {
+                return None;
+            }
+            for other in self.neighbours(triangle) {
+                match std::mem::replace(&mut self.patches[other], number) {
+                    NO_PATCH => patch.push(other),
+                    earlier if earlier != number => return None,
+                    _ => {}
+                }
+            }
+        }
+        let area = patch
+            .iter()
+            .map(|triangle| f64::from(self.across[*triangle].length()));
+        let area = area.sum();
+        (!self.is_limb(&patch, area)).then_some(Islet {
+            first,
+            triangles: patch.len(),
+            area,
+        })
+    }
+
+    /// Whether a patch is all that lies beyond a narrow: it has one border, and by Stokes' theorem the sum of its vectors is
+    /// the opening that this border spans. A band around a limb has two borders, and is none.
+    fn is_limb(&self, patch: &[usize], area: f64) -> bool {
+        let opening: DVec3 = patch.iter().map(|t| self.across[*t].as_dvec3()).sum();
+        let is_narrow = opening.length() < self.mouth * area && self.has_one_border(patch);
+        is_narrow && !self.is_inside_out(patch)
+    }
+
+    /// Whether what a patch with a narrow border encloses has turned inside out, other than by the scale of its joints. What
+    /// turns or twists about a joint keeps its volume.
+    fn is_inside_out(&self, patch: &[usize]) -> bool {
+        let bent = self.bent;
+        let mut border = self.surface.hinges_of(patch[0]);
+        let border = border.find(|hinge| self.folds.binary_search(hinge).is_ok());
+        let Some([[apex, _], _]) = border.map(|hinge| self.surface.hinges[hinge].ends) else {
+            return false;
+        };
+        let corners = || patch.iter().map(|triangle| bent.mesh.triangles[*triangle]);
+        let bound = six_volumes(apex, corners(), &*bent.bound);
+        let posed = six_volumes(apex, corners(), bent.posed);
+        let part = posed / (bound * bent.factors(apex).volume);
+        part.is_finite() && part < -INSIDE_OUT
+    }
+
+    /// By Euler's formula: corners less edges plus triangles are 1 for what can be flattened to a disc, and 0 for a band.
+    fn has_one_border(&self, patch: &[usize]) -> bool {
+        let edges = distinct(patch.iter().flat_map(|t| self.surface.hinges_of(*t)));
+        let corners = distinct(edges.iter().flat_map(|edge| self.surface.ends_of(*edge)));
+        corners.len() + patch.len() == edges.len() + 1
+    }
+
+    /// The triangles beside one, but for those across a fold.
+    fn neighbours(&self, triangle: usize) -> impl Iterator<Item = usize> + use<> {
+        let hinges = self.surface.hinges_of(triangle);
+        let hinges = hinges.filter(|hinge| self.folds.binary_search(hinge).is_err());
+        let others = hinges.map(|hinge| {
+            let [a, b] = self.surface.hinges[hinge].triangles.map(|t| t as usize);
+            if a == triangle { b } else { a }
+        });
+        others.collect::<Vec<_>>().into_iter()
+    }
+}
+
+fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items.dedup();
+    items
+}

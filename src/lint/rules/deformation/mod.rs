@@ -1,0 +1,31 @@
+//! Rules about what becomes of the surface in motion.
+
+mod islets;
+mod normals;
+#[cfg(test)]
+mod tests;
+
+mod d601_nonfinite_vertex;
+mod d602_overstretched_edge;
+mod d603_collapsed_triangle;
+mod d604_inverted_region;
+mod d605_volume_loss;
+mod d606_seam_crack;
+mod d607_degenerate_normal;
+mod d608_static_bounds_too_small;
+mod d609_exploded;
+
+use crate::lint::rules::rule::Rule;
+
+/// In the order of their codes.
+pub(super) static RULES: &[&dyn Rule] = &[
+    &d601_nonfinite_vertex::NonfiniteVertex,
+    &d602_overstretched_edge::OverstretchedEdge,
+    &d603_collapsed_triangle::CollapsedTriangle,
+    &d604_inverted_region::InvertedRegion,
+    &d605_volume_loss::VolumeLoss,
+    &d606_seam_crack::SeamCrack,
+    &d607_degenerate_normal::DegenerateNormal,
+    &d608_static_bounds_too_small::StaticBoundsTooSmall,
+    &d609_exploded::Exploded,
+];

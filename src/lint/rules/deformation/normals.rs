@@ -1,0 +1,209 @@
+//! Normals beside the surface that they are of.
+
+use crate::lint::analysis::deformation::surface_of;
+use crate::lint::core::counted::as_f64;
+use glam::Vec3;
+
+use crate::lint::analysis::deformation::bent::Bent;
+use crate::lint::analysis::deformation::shape::{Shape, across};
+use crate::lint::analysis::deformation::surface::Surface;
+use crate::lint::analysis::part::Part;
+use crate::lint::core::context::Context;
+use crate::lint::core::counted::Counted;
+use crate::pose::ModelPose;
+use crate::rig::{DeformedMesh, Mesh, MeshId, SkinningOptions};
+use crate::skinning::Attributes;
+
+/// Normals of a mesh that are looked at first. Of so many that are drawn by lot from a mesh half of whose normals are off,
+/// less than a quarter is off once in 1000 times; and of those drawn from as many stretches, one each, less often.
+const SAMPLES: usize = 32;
+
+/// The normals of a model that fit its surface as bound.
+#[derive(Debug)]
+pub(in crate::lint) struct Normals {
+    /// Some of them.
+    samples: Part,
+    /// One a mesh.
+    meshes: Vec<OfMesh>,
+}
+
+/// Those of one mesh, by vertex.
+#[derive(Debug, Default)]
+struct OfMesh {
+    fitting: Vec<usize>,
+    /// Of some, with the triangles around them.
+    samples: Vec<(usize, Vec<[u32; 3]>)>,
+}
+
+/// How many normals are off the surface.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Off {
+    /// Those that are, and the vertex of the worst.
+    pub(super) found: Counted<usize>,
+    /// How many there are to go by: the surface around them has not collapsed.
+    pub(super) of: usize,
+}
+
+impl Normals {
+    /// Of the skinned meshes of the model; `None` if no normal fits.
+    ///
+    /// * `close` – the least cosine between a normal that fits and the surface.
+    pub(super) fn of(cx: &Context<'_>, close: f32) -> Option<Self> {
+        let of_mesh = |(index, mesh): (usize, &Mesh)| {
+            let surface = surface_of(cx, MeshId::from_index(index));
+            surface.map_or_else(OfMesh::default, |surface| OfMesh::new(mesh, surface, close))
+        };
+        let meshes: Vec<OfMesh> = cx.asset.meshes.iter().enumerate().map(of_mesh).collect();
+        let samples = Part::of(cx.asset, SkinningOptions::default(), |id, mesh| {
+            let vertices = meshes[id.index()].samples.iter();
+            let weights = |vertex: usize| mesh.influences.of(vertex).to_vec();
+            vertices
+                .map(|(vertex, _)| (*vertex, weights(*vertex)))
+                .collect()
+        });
+        Some(Self {
+            samples: samples?,
+            meshes,
+        })
+    }
+
+    /// The samples in a pose, one mesh an instance.
+    pub(super) fn posed_samples(&self, pose: &ModelPose) -> Vec<DeformedMesh> {
+        self.samples.posed(pose, Attributes::Normals)
+    }
+
+    /// How many of the samples are off.
+    ///
+    /// * `posed` – those of the instance.
+    /// * `least` – the cosine between a normal that is not off and the surface.
+    pub(super) fn samples_off(&self, bent: &Bent<'_>, posed: &DeformedMesh, least: f32) -> Off {
+        let mut off = Off::default();
+        let samples = &self.meshes[bent.instance.mesh.index()].samples;
+        for ((vertex, triangles), normal) in samples.iter().zip(&posed.normals) {
+            let triangles = triangles.iter();
+            let across = triangles.map(|corners| across(*corners, bent.posed));
+            off.take(bent, *vertex, cosine(*normal, across.sum()), least);
+        }
+        off
+    }
+
+    /// How many of all are off.
+    ///
+    /// * `posed`, `least` – as in [`Normals::samples_off`].
+    pub(super) fn off(&self, bent: &Bent<'_>, posed: &DeformedMesh, least: f32) -> Off {
+        let mut off = Off::default();
+        let surface = Shape::of(bent.mesh, &posed.positions).of_vertices(bent.mesh);
+        for vertex in &self.meshes[bent.instance.mesh.index()].fitting {
+            let cosine = cosine(posed.normals[*vertex], surface[*vertex]);
+            off.take(bent, *vertex, cosine, least);
+        }
+        off
+    }
+}
+
+impl Off {
+    /// The part of all, NaN of none.
+    pub(super) fn share(&self) -> f64 {
+        as_f64(self.found.count) / as_f64(self.of)
+    }
+
+    fn take(&mut self, bent: &Bent<'_>, vertex: usize, cosine: Option<f32>, least: f32) {
+        let Some(cosine) = cosine else {
+            return;
+        };
+        // Mirrored joints turn triangles, but not normals, inside out.
+        let mirrored = bent.factors_of(vertex).volume < 0.0;
+        let cosine = if mirrored { -cosine } else { cosine };
+        self.of += 1;
+        if cosine < least {
+            self.found.add(-f64::from(cosine), vertex);
+        }
+    }
+}
+
+impl OfMesh {
+    /// Without morph targets: normals that do not go along with them are lost too.
+    fn new(mesh: &Mesh, surface: &Surface, close: f32) -> Self {
+        let across = surface.shape.of_vertices(mesh);
+        let normals = mesh.normals.iter().zip(&across).enumerate();
+        let fits = |normal: Vec3, across: Vec3| {
+            cosine(normal, across).is_some_and(|cosine| cosine >= close)
+        };
+        let fitting = normals.filter(|(_, (normal, across))| fits(**normal, **across));
+        let fitting: Vec<usize> = fitting.map(|(vertex, _)| vertex).collect();
+        Self {
+            samples: with_triangles(mesh, &drawn(&fitting)),
+            fitting,
+        }
+    }
+}
+
+/// [`SAMPLES`] of `vertices`, or all if there are no more: one of each of as many stretches, drawn by a fixed lot, for
+/// corners of faces come in fours and the like, and equal steps would meet the same one of each.
+fn drawn(vertices: &[usize]) -> Vec<usize> {
+    let count = SAMPLES.min(vertices.len());
+    let start = |stretch: usize| stretch * vertices.len() / count;
+    let stretches = (0..count).map(|stretch| &vertices[start(stretch)..start(stretch + 1)]);
+    let lots = stretches.zip(lots());
+    lots.map(|(stretch, lot)| stretch[lot as usize % stretch.len()])
+        .collect()
+}
+
+/// The same at each call: W. H. Press et al., "Numerical Recipes", §7.1, "An Even Quicker Generator"; the upper half of
+/// its bits, for the lower ones repeat soon.
+fn lots() -> impl Iterator<Item = u32> {
+    let next = |lot: &u32| Some(lot.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    std::iter::successors(Some(1), next).map(|lot| lot >> 16)
+}
+
+/// `vertices` (in order) with the triangles around each.
+fn with_triangles(mesh: &Mesh, vertices: &[usize]) -> Vec<(usize, Vec<[u32; 3]>)> {
+    let mut samples: Vec<_> = vertices
+        .iter()
+        .map(|vertex| (*vertex, Vec::new()))
+        .collect();
+    let mut sample_of = vec![None; mesh.positions.len()];
+    for (sample, vertex) in vertices.iter().enumerate() {
+        sample_of[*vertex] = Some(sample);
+    }
+    for corners in &mesh.triangles {
+        for corner in corners {
+            if let Some(sample) = sample_of[*corner as usize] {
+                samples[sample].1.push(*corners);
+            }
+        }
+    }
+    samples
+}
+
+/// Of the angle between a unit normal and the surface; 0 for a normal without a direction, `None` for such a surface.
+fn cosine(normal: Vec3, across: Vec3) -> Option<f32> {
+    let length = across.length();
+    let usable = length.is_normal() && length.is_finite();
+    usable.then(|| normal.dot(across) / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The part of the samples of `count` vertices that is of `period` the first.
+    fn share_of_firsts(count: usize, period: usize) -> f64 {
+        let samples = drawn(&(0..count).collect::<Vec<_>>());
+        assert_eq!(samples.len(), SAMPLES.min(count));
+        assert!(samples.is_sorted_by(|a, b| a < b));
+        let firsts = samples.iter().filter(|vertex| **vertex % period == 0);
+        as_f64(firsts.count()) / as_f64(samples.len())
+    }
+
+    #[test]
+    fn samples_do_not_fall_in_step_with_the_vertices() {
+        for count in [65, 128, 256, 512, 4096, 25_000, 65_536] {
+            let share = share_of_firsts(count, 2);
+            assert!((0.25..0.75).contains(&share), "{count}: {share}");
+        }
+        assert!(share_of_firsts(4096, 4) < 0.5);
+        assert_eq!(drawn(&[3, 8]), [3, 8]);
+        assert!(drawn(&[]).is_empty());
+    }
+}

@@ -1,0 +1,393 @@
+use std::ops::Range;
+
+use glam::{Mat4, Quat, Vec3};
+
+use crate::lint::core::finding::Finding;
+use crate::lint::rules::deformation::RULES;
+use crate::lint::rules::rule::Rule;
+use crate::lint::testing::{RINGS, SIDES, arm, findings, findings_with, turning};
+use crate::lint::{Code, Settings};
+use crate::pose::rigs::clip;
+use crate::rig::{
+    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
+    MeshInstance, MorphChannel, MorphTarget, Skeleton, Span, Track,
+};
+use crate::units::Seconds;
+
+fn rule(code: &str) -> &'static dyn Rule {
+    let mut rules = RULES.iter().filter(|rule| rule.meta().code.0 == code);
+    *rules.next().expect("the rule is in the list")
+}
+
+fn told(asset: &Asset, code: &str) -> Vec<Finding> {
+    findings(asset, rule(code))
+}
+
+/// All rules on the arm with the elbow turned.
+fn codes(asset: &Asset) -> Vec<&'static str> {
+    let rules = RULES
+        .iter()
+        .filter(|rule| !findings(asset, **rule).is_empty());
+    rules.map(|rule| rule.meta().code.0).collect()
+}
+
+#[test]
+fn a_bent_elbow_is_sound() {
+    let bent = turning(arm(), Quat::from_rotation_z(-0.4));
+    assert!(codes(&bent).is_empty(), "{:?}", codes(&bent));
+    assert!(codes(&arm()).is_empty(), "{:?}", codes(&arm()));
+}
+
+#[test]
+fn units_and_hidden_joints_look_like_nothing() {
+    let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
+    for scale in [0.01, 100.0] {
+        let mut joints = asset.skeleton.joints().to_vec();
+        let mut trs = joints[0].rest.to_trs();
+        trs.scale = Vec3::splat(scale);
+        joints[0].rest = LocalTransform::Trs(trs);
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        assert!(codes(&asset).is_empty(), "{scale}: {:?}", codes(&asset));
+    }
+}
+
+#[test]
+fn a_part_that_is_scaled_to_nothing_is_hidden() {
+    let mut hidden = arm();
+    let binds = hidden.skins[0].inverse_bind_matrices.clone();
+    for scale in [0.0, 1e-12, 1e-6] {
+        for (hidden, bind) in hidden.skins[0].inverse_bind_matrices.iter_mut().zip(&binds) {
+            *hidden = Mat4::from_scale(Vec3::splat(scale)) * *bind;
+        }
+        let found = ["D603", "D605"].map(|code| told(&hidden, code));
+        assert!(found.iter().all(Vec::is_empty), "{found:?}");
+    }
+}
+
+/// Four vertices apart from each other, of a third joint that is a tenth of the arm farther along.
+fn displaced(by: f32) -> Asset {
+    let mut asset = arm();
+    let joint = asset.skins[0].joints[0];
+    asset.skins[0].joints.push(joint);
+    let moved = Mat4::from_translation(Vec3::Y * (1.0 + by));
+    asset.skins[0].inverse_bind_matrices.push(moved);
+    let stray = |vertex: usize| {
+        let (ring, side) = (vertex / SIDES, vertex % SIDES);
+        ring == 4 && side.is_multiple_of(3) && ring < RINGS
+    };
+    let mesh = &mut asset.meshes[0];
+    let weights = (0..mesh.positions.len()).map(|vertex| {
+        if stray(vertex) {
+            vec![Influence {
+                slot: 2,
+                weight: 1.0,
+            }]
+        } else {
+            mesh.influences.of(vertex).to_vec()
+        }
+    });
+    mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
+    asset
+}
+
+#[test]
+fn vertices_drawn_past_their_neighbours_turn_triangles_over() {
+    let found = told(&displaced(0.25), "D604");
+    assert_eq!(found.len(), 1);
+    assert!(found[0].count >= 4, "{found:?}");
+    assert!(told(&displaced(0.05), "D604").is_empty());
+}
+
+#[test]
+fn a_vertex_whose_scale_is_no_scale_hides_no_spike() {
+    let mut asset = displaced(2.0);
+    let before = told(&asset, "D602");
+    assert_eq!(before.len(), 1);
+    let joint = asset.skins[0].joints[0];
+    asset.skins[0].joints.push(joint);
+    let large = Mat4::from_scale(Vec3::splat(10.0));
+    asset.skins[0].inverse_bind_matrices.push(large);
+    let mesh = &mut asset.meshes[0];
+    let mut weights: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
+    weights[0] = [(0, 0.5), (3, -0.5)]
+        .map(|(slot, weight)| Influence { slot, weight })
+        .to_vec();
+    mesh.influences = Influences::from_vertices(weights);
+    let after = told(&asset, "D602");
+    assert_eq!(after.len(), 1);
+    assert_eq!(after[0].place, before[0].place);
+}
+
+/// The arm with `rings` moved down by `by`.
+fn telescoped(rings: Range<usize>, by: f32) -> Asset {
+    let mut asset = arm();
+    let joint = asset.skins[0].joints[0];
+    asset.skins[0].joints.push(joint);
+    let moved = Mat4::from_translation(Vec3::Y * (1.0 - by));
+    asset.skins[0].inverse_bind_matrices.push(moved);
+    let mesh = &mut asset.meshes[0];
+    let slot = |vertex: usize| 2 * u32::from(rings.contains(&(vertex / SIDES)));
+    let weights = (0..mesh.positions.len()).map(|vertex| {
+        let (slot, weight) = (slot(vertex), 1.0);
+        vec![Influence { slot, weight }]
+    });
+    mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
+    asset
+}
+
+/// How many triangles of the arm turn over once its end has sunk into the rest, with limbs or without.
+fn turned_over(mouth: f64) -> usize {
+    let mut settings = Settings::default();
+    settings.limits.insert((Code("D604"), "mouth"), mouth);
+    let sunk = telescoped(16..RINGS + 1, 0.15);
+    findings_with(&sunk, rule("D604"), &settings)[0].count
+}
+
+#[test]
+fn a_band_turns_over_and_the_limb_beyond_it_does_not() {
+    let drawn = told(&telescoped(9..10, -0.15), "D604");
+    assert_eq!(drawn[0].count, 2 * SIDES);
+    assert_eq!(turned_over(0.2), 2 * SIDES);
+    let limb = 4 * 2 * SIDES + SIDES;
+    assert_eq!(turned_over(0.0), 2 * SIDES + limb);
+}
+
+/// A thin arm whose end, from ring 16 on, is drawn into it by `by` times its length.
+fn drawn_in(by: f32) -> Asset {
+    let mut asset = arm();
+    let joint = asset.skins[0].joints[0];
+    asset.skins[0].joints.push(joint);
+    let (from, length) = (0.6, 0.4);
+    let moved = Mat4::from_translation(Vec3::Y * (1.0 - by * length));
+    asset.skins[0].inverse_bind_matrices.push(moved);
+    let mesh = &mut asset.meshes[0];
+    for place in &mut mesh.positions {
+        *place *= Vec3::new(0.5, 1.0, 0.5);
+    }
+    let weights = mesh.positions.iter().map(|place| {
+        let end = ((place.y - from) / length).max(0.0);
+        [(0, 1.0 - end), (2, end)].map(|(slot, weight)| Influence { slot, weight })
+    });
+    mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
+    asset
+}
+
+#[test]
+fn a_limb_that_is_inside_out_turns_over_as_a_whole() {
+    let limb = 4 * 2 * SIDES + SIDES;
+    assert_eq!(told(&drawn_in(2.0), "D604")[0].count, limb);
+    assert!(told(&drawn_in(0.9), "D604").is_empty());
+    // Mirrored as a whole, it is as inside out as before; and what is right stays right.
+    let mirrored = |mut asset: Asset| {
+        for bind in &mut asset.skins[0].inverse_bind_matrices {
+            *bind = Mat4::from_scale(Vec3::new(-1.0, 1.0, 1.0)) * *bind;
+        }
+        asset
+    };
+    assert_eq!(told(&mirrored(drawn_in(2.0)), "D604")[0].count, limb);
+    let sunk = || telescoped(16..RINGS + 1, 0.15);
+    assert_eq!(
+        told(&mirrored(sunk()), "D604")[0].count,
+        told(&sunk(), "D604")[0].count
+    );
+}
+
+/// The arm with a morph target that shears it by `by`, normals left behind, and at full weight.
+fn sheared(by: f32) -> Asset {
+    let mut asset = arm();
+    let mesh = &mut asset.meshes[0];
+    let offsets = mesh.positions.iter().map(|place| Vec3::X * by * place.y);
+    let target = MorphTarget {
+        positions: offsets.collect(),
+        ..MorphTarget::default()
+    };
+    mesh.morph_targets = vec![target];
+    asset.instances[0].morph_weights = vec![1.0];
+    asset
+}
+
+#[test]
+fn normals_that_a_morph_leaves_behind_are_lost() {
+    assert_eq!(told(&sheared(2.0), "D607").len(), 1);
+    assert!(told(&sheared(0.3), "D607").is_empty());
+}
+
+#[test]
+fn normals_are_looked_at_in_the_middle_of_a_short_clip() {
+    let mut asset = sheared(2.0);
+    asset.instances[0].morph_weights = vec![0.0];
+    let keys = [(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)].map(|(time, weight)| Key {
+        time: Seconds(time),
+        value: vec![weight],
+        span: Span::Linear,
+    });
+    let mut sway = clip("sway", 0.0, 1.0);
+    sway.morph_channels.push(MorphChannel {
+        joint: asset.instances[0].joint,
+        weights: Track { keys: keys.into() },
+    });
+    asset.clips.push(sway);
+    assert_eq!(told(&asset, "D607").len(), 1);
+}
+
+#[test]
+fn what_is_no_number_in_the_file_is_not_what_deforms() {
+    let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
+    asset.meshes[0].positions[3] = Vec3::NAN;
+    asset.meshes[0].positions[40] = Vec3::INFINITY;
+    assert!(codes(&asset).is_empty(), "{:?}", codes(&asset));
+    asset.skins[0].inverse_bind_matrices[1].x_axis.x = f32::NAN;
+    assert!(codes(&asset).is_empty(), "{:?}", codes(&asset));
+}
+
+#[test]
+fn a_model_whose_inverse_binds_are_zeros_is_a_point() {
+    let mut asset = arm();
+    asset.skins[0].inverse_bind_matrices = vec![Mat4::from_scale(Vec3::splat(1e-12)); 2];
+    // At rest it is as small, and nothing says how large it should be.
+    assert!(told(&asset, "D609").is_empty());
+}
+
+/// The arm in a clip in which `channel` drives the elbow from the second key on.
+fn driven(mut asset: Asset, channel: Channel) -> Asset {
+    asset.clips = vec![Clip {
+        channels: vec![channel],
+        ..clip("drive", 0.0, 1.0)
+    }];
+    asset
+}
+
+fn to(from: Vec3, to: Vec3) -> Track<Vec3> {
+    let key = |(time, value)| Key {
+        time: Seconds(time),
+        value,
+        span: Span::Linear,
+    };
+    let keys = [(0.0, from), (1.0, to)].into_iter().map(key).collect();
+    Track { keys }
+}
+
+const ELBOW: Channel = Channel::of(JointId(1));
+
+#[test]
+fn a_clip_in_another_unit_tears_the_model() {
+    let centimetres = Channel {
+        translation: Some(to(Vec3::Y, Vec3::Y * 100.0)),
+        ..ELBOW
+    };
+    let told = told(&driven(arm(), centimetres.clone()), "D609");
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].message.ends_with("of its diagonals, limit 20"),
+        "{told:?}"
+    );
+    // Pieces that fly apart are whole.
+    let mut pieces = arm();
+    let follow = |vertex: usize| {
+        [Influence {
+            slot: u32::from(vertex > 100),
+            weight: 1.0,
+        }]
+    };
+    let vertices = 0..pieces.meshes[0].positions.len();
+    pieces.meshes[0].influences = Influences::from_vertices(vertices.map(follow));
+    pieces.meshes[0].triangles.retain(|corners| {
+        corners.iter().all(|corner| *corner > 100) || corners.iter().all(|corner| *corner <= 100)
+    });
+    assert!(self::told(&driven(pieces, centimetres), "D609").is_empty());
+}
+
+#[test]
+fn what_grows_with_its_joint_is_not_torn() {
+    let grows = Channel {
+        scale: Some(to(Vec3::ONE, Vec3::splat(60.0))),
+        ..ELBOW
+    };
+    assert!(told(&driven(arm(), grows), "D609").is_empty());
+}
+
+#[test]
+fn what_has_exploded_at_rest_is_told() {
+    let with = |factor: f32| {
+        let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
+        for inverse in &mut asset.skins[0].inverse_bind_matrices {
+            inverse.w_axis *= Vec3::splat(factor).extend(1.0);
+        }
+        told(&asset, "D609")
+    };
+    assert!(with(1.0).is_empty());
+    assert_eq!(with(100.0).len(), 1);
+}
+
+#[test]
+fn scenery_is_neither_told_nor_measured_by() {
+    let centimetres = Channel {
+        translation: Some(to(Vec3::Y, Vec3::Y * 100.0)),
+        ..ELBOW
+    };
+    let mut asset = driven(arm(), centimetres);
+    let dome = Mesh {
+        name: "dome".into(),
+        positions: [Vec3::X, Vec3::Y, Vec3::Z]
+            .map(|axis| axis * 1000.0)
+            .to_vec(),
+        triangles: vec![[0, 1, 2]],
+        ..Mesh::default()
+    };
+    asset.meshes.push(dome);
+    asset.instances.push(MeshInstance {
+        joint: JointId(0),
+        mesh: MeshId(1),
+        skin: None,
+        morph_weights: vec![],
+    });
+    let told = told(&asset, "D609");
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].place.mesh.as_deref(), Some("tube"));
+}
+
+/// The arm, and a mesh without a skin that hangs on its first joint.
+fn with_prop(positions: Vec<Vec3>, morphed: &[f32]) -> Asset {
+    let mut asset = arm();
+    let targets = morphed.iter().map(|by| MorphTarget {
+        positions: vec![Vec3::Z * *by; positions.len()],
+        ..MorphTarget::default()
+    });
+    asset.meshes.push(Mesh {
+        name: "Prop".into(),
+        morph_targets: targets.collect(),
+        positions,
+        ..Mesh::default()
+    });
+    asset.instances.push(MeshInstance {
+        mesh: MeshId::from_index(asset.meshes.len() - 1),
+        skin: None,
+        morph_weights: vec![1.0; morphed.len()],
+        ..asset.instances[0].clone()
+    });
+    asset
+}
+
+#[test]
+fn what_follows_a_node_beside_a_skin_may_leave_the_numbers_too() {
+    let mut joints = arm().skeleton.joints().to_vec();
+    let mut trs = joints[0].rest.to_trs();
+    trs.scale = Vec3::splat(1e19);
+    joints[0].rest = LocalTransform::Trs(trs);
+    for (far, morphed, told_of) in [
+        (1e18, 0.0, false),
+        (1e20, 0.0, true),
+        (1.0, 1e20, true),
+        (f32::NAN, 0.0, false),
+    ] {
+        let mut asset = with_prop(vec![Vec3::ZERO, Vec3::X * far], &[morphed]);
+        asset.skeleton = Skeleton::new(joints.clone()).expect("parents come first");
+        let found = told(&asset, "D601");
+        let of_prop = |finding: &Finding| finding.place.mesh.as_deref() == Some("Prop");
+        assert_eq!(found.iter().any(of_prop), told_of, "{far} {morphed}");
+    }
+    // Nothing times infinity.
+    let mut asset = with_prop(vec![Vec3::ZERO], &[0.0]);
+    asset.instances[1].morph_weights = vec![f32::INFINITY];
+    assert!(!told(&asset, "D601").is_empty());
+}

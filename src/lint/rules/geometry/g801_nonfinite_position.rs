@@ -1,0 +1,57 @@
+//! `G801`: nonfinite-position.
+
+use glam::Vec3;
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::shown::escaped;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the coordinates of every vertex, and the offsets of every morph target, are finite numbers: neither NaN nor
+    /// infinite.
+    ///
+    /// ## Why is this bad?
+    /// The vertex is nowhere, and the triangles at it are holes, or flash across the picture. The bounds of the mesh become NaN
+    /// too, so that engines cull all of it, or never do; and one such vertex is enough to stop a physics or lightmap bake.
+    ///
+    /// ## How to fix
+    /// - Find the modifier, deformer or script that divides by 0 there: Blender *Mesh → Clean Up → Degenerate Dissolve* and
+    ///   the console's `mesh.validate()`, Maya *Mesh → Cleanup*.
+    /// - Exporters: refuse to write what is not finite, and name the vertex.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.6.2.4 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
+    NonfinitePosition, "G801", "nonfinite-position", Error
+}
+
+impl Rule for NonfinitePosition {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for instance in uses::shown(cx.asset) {
+            let mesh = cx.asset.mesh_of(instance);
+            let group = cx.mesh(instance);
+            let mut tell = |positions: &[Vec3], of: &str| {
+                let vertices = positions.iter().enumerate();
+                for (vertex, [x, y, z]) in vertices.filter(|(_, at)| !at.is_finite()).map(array) {
+                    out.add(Offence::of(&group, "vertex"), |place| {
+                        let place = cx.at_vertex(place, instance, vertex);
+                        (place, format!("{of} ({x}, {y}, {z}), which is not finite"))
+                    });
+                }
+            };
+            tell(&mesh.positions, "it is at");
+            for target in &mesh.morph_targets {
+                let name = escaped(&target.name);
+                tell(
+                    &target.positions,
+                    &format!("morph target \"{name}\" moves it by"),
+                );
+            }
+        }
+    }
+}
+
+fn array((vertex, at): (usize, &Vec3)) -> (usize, [f32; 3]) {
+    (vertex, at.to_array())
+}

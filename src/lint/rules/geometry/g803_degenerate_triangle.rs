@@ -1,0 +1,97 @@
+//! `G803`: degenerate-triangle.
+
+use glam::{DVec3, Vec3};
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+
+/// Height above the longest side, as a share of the largest coordinate. Half a step of f32, 2^-24 = 6e-8, is what each
+/// coordinate is rounded by; twice that for the two ends of a height.
+const HEIGHT: Limit = Limit {
+    key: "height",
+    default: 1.2e-7,
+    range: LimitRange::FROM_ZERO,
+    about: "height of a triangle, in parts of its largest coordinate",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for triangles without area: with two corners at one place, or all three on a line as nearly as f32 can tell.
+    ///
+    /// The height above the longest side must be above `height`, in parts of the largest coordinate.
+    ///
+    /// ## Why is this bad?
+    /// They are not seen and cost as much as others. They have no normal, so that normals and tangents generated from them
+    /// are zero or noise and make black dots on neighbouring faces; when the mesh bends they may open and show their wrong
+    /// side; and subdivision, decimation and collision hulls trip over them.
+    ///
+    /// ## How to fix
+    /// - Blender: *Mesh → Clean Up → Degenerate Dissolve*, *Merge by Distance*.
+    /// - Maya: *Mesh → Cleanup*, *Faces with zero geometry area*.
+    /// - Exporters: leave out triangles that name a vertex twice, unless they join strips.
+    ///
+    /// ## References
+    /// - glTF-Validator `ACCESSOR_INDEX_TRIANGLE_DEGENERATE` (for triangles that name a vertex twice).
+    DegenerateTriangle, "G803", "degenerate-triangle", Info, limits: [HEIGHT]
+}
+
+impl Rule for DegenerateTriangle {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &HEIGHT);
+        for instance in uses::shown(cx.asset) {
+            let mesh = cx.asset.mesh_of(instance);
+            let group = cx.mesh(instance);
+            for (index, corners) in mesh.triangles.iter().enumerate() {
+                let points = corners.map(|corner| mesh.positions[corner as usize]);
+                // What is not finite is G801's.
+                let finite = points.iter().all(|point| point.is_finite());
+                if !finite || relative_height(points.map(Vec3::as_dvec3)) > limit {
+                    continue;
+                }
+                out.add(Offence::of(&group, "triangle"), |place| {
+                    let [a, b, c] = corners;
+                    let message =
+                        format!("triangle {index} of vertices {a}, {b} and {c} has no area");
+                    (place.vertex(*a as usize), message)
+                });
+            }
+        }
+    }
+}
+
+/// Above the longest side, in parts of the largest coordinate; 0 for a triangle that is a point.
+fn relative_height([a, b, c]: [DVec3; 3]) -> f64 {
+    let sides = [b - a, c - b, a - c];
+    let longest = sides.iter().map(|side| side.length()).fold(0.0, f64::max);
+    let largest = [a, b, c].map(|point| point.abs().max_element());
+    let largest = largest.into_iter().fold(0.0, f64::max);
+    let scale = longest * largest;
+    if scale > 0.0 {
+        sides[0].cross(sides[1]).length() / scale
+    } else {
+        0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn height_is_a_share_of_the_largest_coordinate() {
+        let height = relative_height([DVec3::ZERO, DVec3::X * 4.0, DVec3::new(1.0, 2.0, 0.0)]);
+        assert!((height - 0.5).abs() < 1e-15, "{height}");
+        // The same triangle a hundred times as far away is a hundred times nearer to none.
+        let far = DVec3::Z * 400.0;
+        let height = relative_height([far, far + DVec3::X * 4.0, far + DVec3::new(1.0, 2.0, 0.0)]);
+        assert!((height - 0.005).abs() < 1e-15, "{height}");
+    }
+
+    #[test]
+    fn a_point_and_a_line_have_none() {
+        assert!(relative_height([DVec3::ZERO; 3]) <= 0.0);
+        assert!(relative_height([DVec3::X; 3]) <= 0.0);
+        assert!(relative_height([DVec3::X, DVec3::X * 2.0, DVec3::X * 5.0]) <= 0.0);
+    }
+}

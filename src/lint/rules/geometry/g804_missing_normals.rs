@@ -1,0 +1,40 @@
+//! `G804`: missing-normals.
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for meshes with triangles and without normals.
+    ///
+    /// ## Why is this bad?
+    /// Whoever shows the mesh has to make normals up, and everyone does it differently: flat faces as glTF demands, smooth ones
+    /// over the whole mesh, or with an angle between. Hard edges and smooth cheeks are lost, and seams show up where vertices
+    /// are split.
+    ///
+    /// ## How to fix
+    /// - Blender: switch *Normals* on in the export's *Mesh* options; *Object → Shade Smooth* or *Shade Auto Smooth* for what they
+    ///   are to be.
+    /// - Maya: *File → Export → FBX → Geometry*: smoothing groups, or *Mesh Display → Unlock Normals* first.
+    /// - Exporters: write a normal for each vertex, unless the material is unlit.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.2.1 (without normals, clients calculate flat ones).
+    MissingNormals, "G804", "missing-normals", Info
+}
+
+impl Rule for MissingNormals {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for instance in uses::shown(cx.asset) {
+            let mesh = cx.asset.mesh_of(instance);
+            if mesh.triangles.is_empty() || !mesh.normals.is_empty() {
+                continue;
+            }
+            let group = cx.mesh(instance);
+            out.add(Offence::of(&group, "mesh"), |place| {
+                (place, "no normals; they are generated".to_owned())
+            });
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `G806`: missing-texture.
+
+use std::path::Path;
+
+use crate::import::unreadable_images;
+use crate::lint::analysis::uses::shown;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{Asset, Material, Place};
+use crate::shown::escaped;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that every picture that the file names for a base colour is there and is a picture,
+    /// unless no mesh that is shown is of such a material.
+    ///
+    /// A picture in another folder than the file says, as in `textures` beside the model, or with another extension, is there.
+    /// Only its first bytes are looked at.
+    ///
+    /// ## Why is this bad?
+    /// The model is white, grey or, in many engines, a loud pink, and nobody who gets the file alone can mend it. Often the path
+    /// is that of the artist's own disk, which nobody else has.
+    ///
+    /// ## How to fix
+    /// - Blender: *File → External Data → Find Missing Files*, then *Path Mode: Copy* with pictures embedded in the export, or
+    ///   glTF as `.glb`.
+    /// - Maya: *Windows → General Editors → File Path Editor*; *Embed Media* in the FBX export.
+    /// - Put the picture beside the model, or in a folder `textures` there.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.8.3 (images by URI are relative to the file); glTF-Validator `IO_ERROR`, `IMAGE_DATA_INVALID`.
+    MissingTexture, "G806", "missing-texture", Warning
+}
+
+impl Rule for MissingTexture {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let users = users(cx.asset);
+        let folder = cx.path.parent().unwrap_or(Path::new(""));
+        for (image, reason) in unreadable_images(&cx.asset.images, folder) {
+            let Some(material) = users[image.index()] else {
+                continue;
+            };
+            let picture = match &*cx.asset.images[image.index()].name {
+                name if reason.contains(name) => String::new(),
+                name => format!(" \"{}\"", escaped(name)),
+            };
+            let group = Place::material(&*material.name);
+            out.add(Offence::of(&group, "picture"), |place| {
+                (
+                    place,
+                    format!("the picture{picture} cannot be had: {reason}"),
+                )
+            });
+        }
+    }
+}
+
+/// For each image the first material that uses it on a mesh that is shown.
+fn users(asset: &Asset) -> Vec<Option<&Material>> {
+    let mut users = vec![None; asset.images.len()];
+    let materials = shown(asset).filter_map(|instance| asset.mesh_of(instance).material);
+    for material in materials.map(|id| &asset.materials[id.index()]) {
+        if let Some(texture) = material.base_color_texture {
+            users[texture.image.index()].get_or_insert(material);
+        }
+    }
+    users
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec4;
+
+    use super::*;
+    use crate::lint::testing::{arm, findings};
+    use crate::rig::{AlphaMode, Image, ImageData, ImageId, MaterialId, TextureRef, TextureWrap};
+
+    /// The arm with a material "Skin" of a picture that is not there, and whether the arm is of that material.
+    fn painted(is_used: bool) -> Asset {
+        let mut asset = arm();
+        asset.images.push(Image {
+            name: "skin.png".into(),
+            data: ImageData::Missing("it is lost".into()),
+        });
+        asset.materials.push(Material {
+            name: "Skin".into(),
+            base_color: Vec4::ONE,
+            base_color_texture: Some(TextureRef {
+                image: ImageId(0),
+                uv_set: 0,
+                wrap_u: TextureWrap::Repeat,
+                wrap_v: TextureWrap::Repeat,
+            }),
+            alpha: AlphaMode::Opaque,
+            two_sided: false,
+        });
+        asset.meshes[0].material = is_used.then_some(MaterialId(0));
+        asset
+    }
+
+    #[test]
+    fn the_material_is_named_and_its_picture() {
+        let [found] = &findings(&painted(true), &MissingTexture)[..] else {
+            panic!("there is one picture");
+        };
+        assert_eq!(found.place, Place::material("Skin"));
+        let expected = "the picture \"skin.png\" cannot be had: it is lost";
+        assert_eq!(found.message, expected);
+    }
+
+    #[test]
+    fn a_material_of_nothing_that_is_shown_needs_no_picture() {
+        assert_eq!(findings(&painted(false), &MissingTexture), []);
+        let mut hidden = painted(true);
+        hidden.instances.clear();
+        assert_eq!(findings(&hidden, &MissingTexture), []);
+    }
+}

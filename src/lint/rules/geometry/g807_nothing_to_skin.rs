@@ -1,0 +1,66 @@
+//! `G807`: nothing-to-skin.
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{Asset, Place};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the file has a skinned mesh: one that hangs on a skin and has weights.
+    ///
+    /// Files that hold clips and no mesh at all are not judged: they are for a model elsewhere.
+    ///
+    /// ## Why is this bad?
+    /// A character that was meant to bend stands still, or moves in stiff pieces. Usually the export was of the selection, and
+    /// the armature, or the binding to it, was not selected.
+    ///
+    /// ## How to fix
+    /// - Blender: export with both mesh and armature selected, or without *Selected Objects*; the mesh needs an *Armature* modifier
+    ///   that names the armature, and *Apply Modifiers* must not have applied it.
+    /// - Maya: *Deformed Models → Skins* in the FBX export.
+    /// - A file that is meant to hold rigid pieces: switch the rule off for it in the configuration.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3 (`skin` of a node with a `mesh`).
+    NothingToSkin, "G807", "nothing-to-skin", Warning
+}
+
+impl Rule for NothingToSkin {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        if !uses::skinned(cx.asset).is_empty() || holds_clips_only(cx.asset) {
+            return;
+        }
+        out.add(Offence::of(&Place::FILE, "file"), |place| {
+            let message = match uses::shown(cx.asset).count() {
+                0 => "no mesh at all".to_owned(),
+                1 => "its one mesh is not skinned".to_owned(),
+                count => format!("none of its {count} meshes is skinned"),
+            };
+            (place, message)
+        });
+    }
+}
+
+/// Whether clips are all that there is.
+fn holds_clips_only(asset: &Asset) -> bool {
+    let moves = asset.clips.iter().any(|clip| !clip.channels.is_empty());
+    asset.instances.is_empty() && moves
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::lint::testing::{arm, findings, turning};
+
+    #[test]
+    fn a_file_of_clips_alone_needs_no_mesh() {
+        let mut clips = turning(arm(), Quat::IDENTITY);
+        clips.instances.clear();
+        assert!(findings(&clips, &NothingToSkin).is_empty());
+        clips.clips[0].channels.clear();
+        assert_eq!(findings(&clips, &NothingToSkin).len(), 1);
+    }
+}

@@ -1,0 +1,33 @@
+//! `G808`: no-clip.
+
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::Place;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for files without any animation.
+    ///
+    /// ## Why is this bad?
+    /// It need not be: many models are kept apart from their clips. But a model that should move and does not has often been
+    /// exported without its actions, and what a rig is worth shows only in motion.
+    ///
+    /// ## How to fix
+    /// - Blender: *Animation* in the export options, with *Actions* or *NLA Tracks*; an action without a user is not exported
+    ///   unless it has a fake one or is stashed.
+    /// - Maya: *Animation* in the FBX export, with *Bake Animation* where constraints or expressions move the joints.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.11.
+    NoClip, "G808", "no-clip", Info
+}
+
+impl Rule for NoClip {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        if cx.asset.clips.is_empty() {
+            out.add(Offence::of(&Place::FILE, "file"), |place| {
+                (place, "no animation".to_owned())
+            });
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Rules about geometry, and the file as a whole.
+
+mod g801_nonfinite_position;
+mod g802_face_index_out_of_range;
+mod g803_degenerate_triangle;
+mod g804_missing_normals;
+mod g805_nonunit_normal;
+mod g806_missing_texture;
+mod g807_nothing_to_skin;
+mod g808_no_clip;
+
+use crate::lint::rules::rule::Rule;
+
+/// In the order of their codes.
+pub(super) static RULES: &[&dyn Rule] = &[
+    &g801_nonfinite_position::NonfinitePosition,
+    &g802_face_index_out_of_range::FaceIndexOutOfRange,
+    &g803_degenerate_triangle::DegenerateTriangle,
+    &g804_missing_normals::MissingNormals,
+    &g805_nonunit_normal::NonunitNormal,
+    &g806_missing_texture::MissingTexture,
+    &g807_nothing_to_skin::NothingToSkin,
+    &g808_no_clip::NoClip,
+];

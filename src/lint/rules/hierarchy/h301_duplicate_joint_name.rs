@@ -1,0 +1,133 @@
+//! `H301`: duplicate-joint-name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::lint::analysis::joints;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{Asset, JointId};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the joints of a skin have different names, and that no clip drives a node that another node of the
+    /// same skeleton, or beside it, is called like.
+    ///
+    /// Nodes without a name are `H312`'s matter.
+    ///
+    /// ## Why is this bad?
+    /// Files may link by index, but most engines, retargeting tools and animation files of their own link by name. Of two
+    /// joints with one name they move the first, or the last: an arm stays in its rest pose while the other moves twice,
+    /// or a joint is renamed on import and loses its animation.
+    ///
+    /// ## How to fix
+    /// - Blender: bones of one armature have different names by themselves; of joined files, rename before the export.
+    /// - Maya: rename joints that have the same short name under different parents (`|arm|hand`, `|leg|hand`).
+    /// - Exporters: write the full name, or add a suffix to the second.
+    ///
+    /// ## References
+    /// - assimp `ValidateDataStructure`: nodes and bones are found by name.
+    /// - Unreal Engine refuses a skeletal mesh whose bones do not have different names.
+    DuplicateJointName, "H301", "duplicate-joint-name", Warning
+}
+
+impl Rule for DuplicateJointName {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let mut told = BTreeSet::new();
+        in_skins(cx, out, &mut told);
+        driven(cx, out, &told);
+    }
+}
+
+/// Joints of one skin.
+fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, told: &mut BTreeSet<&'a str>) {
+    let (owners, places) = (joints::owners(cx.asset), joints::skin_places(cx));
+    for (id, skin) in joints::skins(cx.asset) {
+        let distinct: BTreeSet<JointId> = skin.joints.iter().copied().collect();
+        for (name, namesakes) in by_name(cx, distinct) {
+            let is_first = namesakes
+                .iter()
+                .any(|joint| owners[joint.index()] == Some(id));
+            if namesakes.len() < 2 || !is_first {
+                continue;
+            }
+            told.insert(name);
+            out.add(Offence::of(&places[id.index()], "name"), |place| {
+                let message = format!("{} joints have this name", namesakes.len());
+                (cx.at_joint(place, namesakes[0]), message)
+            });
+        }
+    }
+}
+
+fn by_name<'a>(
+    cx: &'a Context<'_>,
+    joints: impl IntoIterator<Item = JointId>,
+) -> BTreeMap<&'a str, Vec<JointId>> {
+    let mut names: BTreeMap<&str, Vec<JointId>> = BTreeMap::new();
+    for joint in joints {
+        names.entry(cx.joint_name(joint)).or_default().push(joint);
+    }
+    names.remove("");
+    names
+}
+
+/// Where a name has to be the only one of its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Scope {
+    /// Where files link by name.
+    File,
+    /// Where engines do.
+    Skeleton(JointId),
+    /// Where a path is all that there is.
+    Beside(Option<JointId>),
+}
+
+/// Nodes that a channel could mean as well.
+fn driven(cx: &Context<'_>, out: &mut Findings, told: &BTreeSet<&str>) {
+    let drivers = drivers(cx.asset);
+    let (tops, skeletal) = (joints::tops(cx.asset), joints::skeletal(cx.asset));
+    let links_by_name = cx.asset.importer.starts_with("assimp");
+    let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
+    for (name, nodes) in by_name(cx, all) {
+        if nodes.len() < 2 || told.contains(name) {
+            continue;
+        }
+        let mut scopes: BTreeMap<Scope, Vec<JointId>> = BTreeMap::new();
+        for node in nodes {
+            let parent = cx.asset.skeleton.get(node).and_then(|node| node.parent);
+            let skeleton = skeletal[node.index()].then(|| Scope::Skeleton(tops[node.index()]));
+            let of_node = [links_by_name.then_some(Scope::File), skeleton];
+            for scope in of_node.into_iter().flatten().chain([Scope::Beside(parent)]) {
+                scopes.entry(scope).or_default().push(node);
+            }
+        }
+        let ambiguous = |nodes: &&Vec<JointId>| {
+            nodes.len() > 1 && nodes.iter().any(|node| drivers[node.index()].is_some())
+        };
+        if let Some(nodes) = scopes.values().find(ambiguous) {
+            tell_driven(cx, out, nodes, &drivers);
+        }
+    }
+}
+
+fn tell_driven(cx: &Context<'_>, out: &mut Findings, nodes: &[JointId], drivers: &[Option<usize>]) {
+    let clip = nodes.iter().find_map(|node| drivers[node.index()]);
+    let clip = clip.map_or("", |clip| cx.asset.clips[clip].name.as_str());
+    let group = cx.joint(nodes[0]);
+    out.add_many(Offence::of_all(&group, "node"), nodes.len(), |place| {
+        let count = nodes.len();
+        let message = format!("{count} nodes have this name, and clip {clip:?} drives one of them");
+        (place, message)
+    });
+}
+
+/// For each joint the first clip that drives it.
+fn drivers(asset: &Asset) -> Vec<Option<usize>> {
+    let mut drivers = vec![None; asset.skeleton.len()];
+    for (index, clip) in asset.clips.iter().enumerate().rev() {
+        for channel in &clip.channels {
+            drivers[channel.joint.index()] = Some(index);
+        }
+    }
+    drivers
+}

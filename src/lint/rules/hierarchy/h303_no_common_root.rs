@@ -1,0 +1,58 @@
+//! `H303`: no-common-root.
+
+use std::collections::BTreeSet;
+
+use crate::lint::analysis::joints;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::JointId;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that all joints of a skin of a glTF file hang below one node, or on one joint.
+    ///
+    /// The scene is no node: joints below two different nodes at its top have no common root. Other formats have a root of
+    /// their own above everything, or allow several; see `H309`.
+    ///
+    /// ## Why is this bad?
+    /// glTF asks for a common root. Engines look for it to know what the skeleton is: some refuse the file, others take
+    /// the first joint's tree and leave all other joints, and their vertices, in the rest pose.
+    ///
+    /// ## How to fix
+    /// - Blender: bones of two armatures deform one mesh; join the armatures (*Ctrl+J*).
+    /// - Maya: group the root joints, and export the group with them.
+    /// - Exporters: write one node above all joints, and name it as the `skeleton` of the skin.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.2 "Joint Hierarchy"; glTF-Validator `SKIN_NO_COMMON_ROOT`.
+    NoCommonRoot, "H303", "no-common-root", Error
+}
+
+impl Rule for NoCommonRoot {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        if !cx.asset.importer.starts_with("gltf") {
+            return;
+        }
+        let tops = joints::tops(cx.asset);
+        let places = joints::skin_places(cx);
+        for (id, skin) in joints::skins(cx.asset) {
+            let (count, stray) = trees(&tops, &skin.joints);
+            let Some(stray) = stray else { continue };
+            let group = &places[id.index()];
+            out.add(Offence::of(group, "skin"), |place| {
+                let message =
+                    format!("its joints are in {count} trees that have no root in common");
+                (cx.at_joint(place, stray), message)
+            });
+        }
+    }
+}
+
+/// How many trees `joints` are in, and the first of them that is not in the first one's.
+fn trees(tops: &[JointId], joints: &[JointId]) -> (usize, Option<JointId>) {
+    let top = |joint: &JointId| tops[joint.index()];
+    let trees: BTreeSet<JointId> = joints.iter().map(top).collect();
+    let first = joints.first().map(top);
+    let mut strays = joints.iter().filter(|joint| Some(top(joint)) != first);
+    (trees.len(), strays.next().copied())
+}

@@ -1,0 +1,61 @@
+//! `H305`: unused-joint.
+
+use crate::lint::analysis::joints;
+use crate::lint::rules::hierarchy::end_bone;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Rule};
+use crate::rig::{Asset, JointId};
+
+declare_rule! {
+    /// ## What it does
+    /// Lists the joints of a skin that move no vertex, and have nothing below them that does.
+    ///
+    /// A joint that carries a mesh without a skin, such as a helmet, moves that. End bones are `H306`'s matter.
+    ///
+    /// ## Why is this bad?
+    /// Each costs a place in the palette, an animation track and a matrix a frame, and changes nothing that can be seen.
+    /// Sockets that a game hangs things on are meant to be so; controllers and targets of inverse kinematics that came
+    /// along are not.
+    ///
+    /// ## How to fix
+    /// - Blender: switch off *Deform* of control bones, and export with *Only Deform Bones*.
+    /// - Maya: *Skin → Edit Influences → Remove Unused Influences*; export the joints' tree without the control rig.
+    /// - Leave sockets as they are, and switch the rule off for such files.
+    ///
+    /// ## References
+    /// - Unreal Engine, skeletal mesh reduction settings: "Bones to Remove".
+    UnusedJoint, "H305", "unused-joint", Info
+}
+
+impl Rule for UnusedJoint {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let followed = joints::followed(cx.asset);
+        // Where nothing is weighted at all, B208 has the word.
+        if !followed.contains(&true) {
+            return;
+        }
+        let (needed, bound) = (needed(cx.asset, followed), cx.asset.bound_joints());
+        let unused = |joint: &JointId| {
+            let index = joint.index();
+            bound[index] && !needed[index] && !end_bone::is_end(cx, *joint)
+        };
+        let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
+        joints::tell_by_skin(cx, out, all.filter(unused), |_| {
+            "no vertex follows it, or any joint below".to_owned()
+        });
+    }
+}
+
+/// Joints that something that is seen hangs on.
+fn needed(asset: &Asset, followed: Vec<bool>) -> Vec<bool> {
+    let mut needed = followed;
+    for instance in asset
+        .instances
+        .iter()
+        .filter(|instance| instance.skin.is_none())
+    {
+        needed[instance.joint.index()] = true;
+    }
+    joints::add_ancestors(asset, &mut needed);
+    needed
+}

@@ -1,0 +1,58 @@
+//! `H306`: leaf-joint.
+
+use crate::lint::analysis::joints;
+use crate::lint::rules::hierarchy::end_bone;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Rule};
+use crate::rig::{Asset, JointId};
+
+declare_rule! {
+    /// ## What it does
+    /// Lists the end bones that exporters add: leaves below a joint called like `Head_end`, `HeadEnd` or `HeadNub` that
+    /// move nothing.
+    ///
+    /// ## Why is this bad?
+    /// They only say how long the last bone of a chain is. Engines import each as one more bone; exported and imported
+    /// again and again they grow chains like `Head_end_end_end`.
+    ///
+    /// ## How to fix
+    /// - Blender: switch off *Armature → Add Leaf Bones* in the exporter.
+    /// - Max: nubs of a Biped can be left out of the export's selection.
+    /// - Mixamo: they come with the skeleton and do no harm.
+    ///
+    /// ## References
+    /// - Blender manual, "FBX": *Add Leaf Bones*, "use this when you intend to edit the armature from exported data".
+    LeafJoint, "H306", "leaf-joint", Info
+}
+
+impl Rule for LeafJoint {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let (bound, followed) = (cx.asset.bound_joints(), joints::followed(cx.asset));
+        let carries = carries(cx.asset);
+        let is_end = |joint: &JointId| {
+            let parent = cx.asset.skeleton.get(*joint).and_then(|joint| joint.parent);
+            let of_skin = bound[joint.index()] || parent.is_some_and(|p| bound[p.index()]);
+            let moves = followed[joint.index()] || carries[joint.index()];
+            of_skin && !moves && end_bone::is_end(cx, *joint)
+        };
+        let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
+        joints::tell_by_skin(cx, out, all.filter(is_end), |_| {
+            "an end bone, which moves nothing".to_owned()
+        });
+    }
+}
+
+/// Whether a joint has a child or a mesh.
+fn carries(asset: &Asset) -> Vec<bool> {
+    let mut carries = vec![false; asset.skeleton.len()];
+    let parents = asset
+        .skeleton
+        .joints()
+        .iter()
+        .filter_map(|joint| joint.parent);
+    let shown = asset.instances.iter().map(|instance| instance.joint);
+    for joint in parents.chain(shown) {
+        carries[joint.index()] = true;
+    }
+    carries
+}

@@ -1,0 +1,62 @@
+//! `H308`: joint-limit.
+
+use std::collections::BTreeSet;
+
+use crate::lint::analysis::joints;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that no skin has more joints than the palette of the profile holds.
+    ///
+    /// Without a profile, or with one that sets no limit, there is nothing to check.
+    ///
+    /// ## Why is this bad?
+    /// The shader gets one matrix a joint, in a buffer of a fixed size. Engines refuse what does not fit, cut the mesh into
+    /// several draws, or leave out the last joints, whose vertices then stay behind or collapse to the origin.
+    ///
+    /// ## How to fix
+    /// - Remove joints that move nothing (`H305`) and end bones (`H306`).
+    /// - Cut the mesh into parts, each with a skin of its own that lists only the joints that it uses.
+    /// - Engines: raise the limit where it can be set.
+    ///
+    /// ## References
+    /// - The source of each profile's limit, in the table of profiles.
+    JointLimit, "H308", "joint-limit", Warning
+}
+
+impl Rule for JointLimit {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let profile = cx.settings.profile;
+        let limit = profile.and_then(|profile| profile.max_joints);
+        cx.unset(
+            &Self::META,
+            limit.is_some(),
+            "no profile that limits joints",
+        )
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let Some(profile) = cx.settings.profile else {
+            return;
+        };
+        let Some(limit) = profile.max_joints else {
+            return;
+        };
+        let places = joints::skin_places(cx);
+        for (id, skin) in joints::skins(cx.asset) {
+            let count = skin.joints.iter().collect::<BTreeSet<_>>().len();
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            if count <= limit {
+                continue;
+            }
+            let group = &places[id.index()];
+            let offence = Offence::above(group, "skin", count.into(), limit.into());
+            out.add(offence, |place| {
+                let title = profile.title;
+                (place, format!("{count} joints, and {title} takes {limit}"))
+            });
+        }
+    }
+}

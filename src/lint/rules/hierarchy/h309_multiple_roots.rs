@@ -1,0 +1,73 @@
+//! `H309`: multiple-roots.
+
+use std::collections::BTreeSet;
+
+use crate::lint::analysis::joints;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{Asset, JointId, Skin};
+
+declare_rule! {
+    /// ## What it does
+    /// Tells of skins whose joints have more than one root.
+    ///
+    /// In glTF, a root is a joint with no joint above it. Other formats list in a skin only the joints that have weights;
+    /// there, only joints that have no node above them in common count.
+    ///
+    /// ## Why is this bad?
+    /// Engines with one root bone a skeleton (Unreal, Roblox) refuse the mesh, or put a bone of their own above, so that
+    /// animations made for the other skeleton no longer fit. Root motion has no root to be taken from.
+    ///
+    /// ## How to fix
+    /// - Blender: give all parentless bones one parent, usually called `root`, at the origin.
+    /// - Maya, Max: parent the joints to one root joint before the skin is bound.
+    /// - Exporters: write the node above as a joint.
+    ///
+    /// ## References
+    /// - Unreal Engine, FBX import: "Multiple roots are found in the bone hierarchy. We only support single root bone."
+    MultipleRoots, "H309", "multiple-roots", Info
+}
+
+impl Rule for MultipleRoots {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let tops = joints::tops(cx.asset);
+        let is_gltf = cx.asset.importer.starts_with("gltf");
+        let highest = highest_bound(cx.asset);
+        let places = joints::skin_places(cx);
+        for (id, skin) in joints::skins(cx.asset) {
+            let trees = distinct(skin, &tops);
+            // In glTF, several trees are H303's matter.
+            let roots = match (is_gltf, trees.len()) {
+                (true, 1) => distinct(skin, &highest),
+                (true, _) => continue,
+                (false, _) => trees,
+            };
+            let [first, _, ..] = roots[..] else { continue };
+            let group = &places[id.index()];
+            out.add_many(Offence::of_all(group, "root"), roots.len(), |place| {
+                let message = format!("{} roots{}", roots.len(), joints::also(cx, &roots));
+                (joints::at(cx, place, first), message)
+            });
+        }
+    }
+}
+
+/// What `of` says of the joints of `skin`, each once.
+fn distinct(skin: &Skin, of: &[JointId]) -> Vec<JointId> {
+    let joints: BTreeSet<JointId> = skin.joints.iter().map(|joint| of[joint.index()]).collect();
+    joints.into_iter().collect()
+}
+
+/// The joint nearest to the root, on the way there from each, that a skin binds; itself if none does.
+fn highest_bound(asset: &Asset) -> Vec<JointId> {
+    let bound = asset.bound_joints();
+    let mut highest: Vec<Option<JointId>> = Vec::with_capacity(bound.len());
+    for (id, joint) in asset.skeleton.iter() {
+        let above = joint.parent.and_then(|parent| highest[parent.index()]);
+        highest.push(above.or(bound[id.index()].then_some(id)));
+    }
+    let ids = (0..bound.len()).map(JointId::from_index);
+    ids.zip(highest)
+        .map(|(id, highest)| highest.unwrap_or(id))
+        .collect()
+}

@@ -1,0 +1,90 @@
+//! `H311`: required-joint-missing.
+
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule, matches};
+use crate::rig::Place;
+
+/// How alike two names have to be for one to be suggested for the other, from 0 to 1: of short names, one letter in
+/// four may be another.
+const ALIKE: f64 = 0.75;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the joints that the configuration requires are in the file.
+    ///
+    /// In a required name, `*` stands for any characters. Names are compared as they are, capitals and namespaces included;
+    /// the most similar name of the file is suggested.
+    ///
+    /// ## Why is this bad?
+    /// Code, retargeting and attachments find joints by name. One that is missing is a sword that lies at the origin, a
+    /// head that does not look, or an avatar that is refused.
+    ///
+    /// ## How to fix
+    /// - Rename the joint in the authoring tool; a retargeting preset may do all at once.
+    /// - Mixamo, Maya: remove the namespace (`mixamorig:Hips` is not `Hips`), or require `*Hips`.
+    ///
+    /// ## References
+    /// - VRM 1.0, `VRMC_vrm` humanoid: required human bones.
+    RequiredJointMissing, "H311", "required-joint-missing", OnRequest, matter: "[joints]\nrequired = [\"Hips\", \"Head\"]"
+}
+
+impl Rule for RequiredJointMissing {
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let set = !cx.settings.required_joints.is_empty();
+        cx.unset(&Self::META, set, "no required in [joints]")
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let nodes = cx.asset.skeleton.joints();
+        let names: Vec<&str> = nodes.iter().map(|joint| joint.name.as_str()).collect();
+        for required in &cx.settings.required_joints {
+            if names.iter().any(|name| matches(required, name)) {
+                continue;
+            }
+            let group = Place::joint(required.as_str());
+            out.add(Offence::of(&group, "joint"), |place| {
+                let hint = nearest(required, &names);
+                let hint = hint.map_or_else(String::new, |name| format!(": is {name:?} meant?"));
+                (place, format!("required, and not there{hint}"))
+            });
+        }
+    }
+}
+
+/// The one of `names` that is most like `required`, if any is.
+fn nearest<'a>(required: &str, names: &[&'a str]) -> Option<&'a str> {
+    let wanted = plain(required);
+    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&wanted, &plain(name));
+    let ranked = names.iter().map(|name| (likeness(name), *name));
+    let best = ranked.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.filter(|(likeness, _)| *likeness >= ALIKE)
+        .map(|(_, name)| name)
+}
+
+/// Without namespace, capitals, wildcards and separators.
+fn plain(name: &str) -> String {
+    let own = name.rsplit([':', '|']).next().unwrap_or(name);
+    let kept = own.chars().filter(|letter| letter.is_alphanumeric());
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_that_was_meant_is_suggested() {
+        let names = ["mixamorig:Hips", "LeftArm", "RightArm", "Head"];
+        let cases = [
+            ("Hips", Some("mixamorig:Hips")),
+            ("left_arm", Some("LeftArm")),
+            ("Haed", Some("Head")),
+            ("Tail", None),
+            ("", None),
+        ];
+        for (required, expected) in cases {
+            assert_eq!(nearest(required, &names), expected, "{required}");
+        }
+        assert_eq!(nearest("Hips", &[]), None);
+    }
+}

@@ -1,0 +1,115 @@
+//! `H312`: unportable-name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::lint::analysis::joints;
+use crate::lint::analysis::joints::Homes;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{Asset, JointId, Place};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that joints have names that every engine takes as they are: not empty, without control characters, without a
+    /// namespace, and not the same but for capitals.
+    ///
+    /// A namespace is what stands before the last `:` or `|`, as in `mixamorig:Hips`. Nodes between joints are looked at
+    /// too, other nodes are not.
+    ///
+    /// ## Why is this bad?
+    /// Importers rename such joints, each in its own way: Unreal writes `_` for `:`, Maya takes it for a namespace, Unity
+    /// keeps it, and unnamed joints are numbered. Names in Unreal do not tell capitals from small letters, so that `Arm`
+    /// and `arm` become one. Animations, retargeting and code that find joints by name then miss them.
+    ///
+    /// ## How to fix
+    /// - Maya: *Windows → General Editors → Namespace Editor*, merge the namespace with the root before the export.
+    /// - Mixamo: rename on import (*Blender: Batch Rename*), or live with the prefix in all files of a project and switch
+    ///   the rule off.
+    /// - Exporters: write a name for every joint, from the printable characters.
+    ///
+    /// ## References
+    /// - Autodesk Maya, "Namespaces"; Unreal Engine, `FName`: not case-sensitive.
+    UnportableName, "H312", "unportable-name", Warning
+}
+
+impl Rule for UnportableName {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let homes = Homes::of(cx);
+        let named = named(cx.asset);
+        let with = |test: fn(&str) -> bool| -> Vec<JointId> {
+            let joints = named.iter().copied();
+            joints.filter(|joint| test(cx.joint_name(*joint))).collect()
+        };
+        let mut tell = |joints: Vec<JointId>, message: String| {
+            let Some(&first) = joints.first() else { return };
+            let group = place(cx, &homes, first);
+            let offence = Offence::of(&group, "joint");
+            out.add_many(offence, joints.len(), |place| (place, message));
+        };
+        tell(with(str::is_empty), "has no name".to_owned());
+        tell(
+            with(|name| name.contains(char::is_control)),
+            "a control character".to_owned(),
+        );
+        let spaced = with(|name| namespace(name).is_some() && !name.contains(char::is_control));
+        let namespaces = namespaces(cx, &spaced);
+        tell(spaced, namespaces);
+        differ_in_case(cx, &homes, out, &named);
+    }
+}
+
+/// The joints whose names are their files'.
+fn named(asset: &Asset) -> Vec<JointId> {
+    let skeletal = joints::skeletal(asset);
+    let all = (0..skeletal.len()).map(JointId::from_index);
+    all.filter(|joint| skeletal[joint.index()] && !joints::is_helper(asset, *joint))
+        .collect()
+}
+
+/// With the skin, for a name alone does not say which of several unnamed joints is meant.
+fn place(cx: &Context<'_>, homes: &Homes, joint: JointId) -> Place {
+    let skin = homes.place(joint).clone();
+    cx.at_joint(skin, joint)
+}
+
+/// What stands before the last separator, with it.
+fn namespace(name: &str) -> Option<&str> {
+    let end = name.rfind([':', '|'])? + 1;
+    name.get(..end)
+}
+
+fn namespaces(cx: &Context<'_>, joints: &[JointId]) -> String {
+    let all: BTreeSet<&str> = joints
+        .iter()
+        .filter_map(|joint| namespace(cx.joint_name(*joint)))
+        .collect();
+    let first = all.first().copied().unwrap_or_default();
+    match all.len() {
+        0 | 1 => format!("the namespace {first:?}"),
+        count => format!("{count} namespaces, the first of them {first:?}"),
+    }
+}
+
+/// Names of one skeleton that only capitals tell apart; the same name twice is H301's matter.
+fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &[JointId]) {
+    let tops = joints::tops(cx.asset);
+    let mut spellings: BTreeMap<(JointId, String), BTreeMap<&str, JointId>> = BTreeMap::new();
+    for joint in joints {
+        let name = cx.joint_name(*joint);
+        let folded = (tops[joint.index()], name.to_lowercase());
+        let known = spellings.entry(folded).or_default();
+        known.entry(name).or_insert(*joint);
+    }
+    for known in spellings.values().filter(|known| known.len() > 1) {
+        let joints: Vec<JointId> = known.values().copied().collect();
+        // The same joint may have a namespace as well.
+        let group = place(cx, homes, joints[0]).part("capitals");
+        out.add_many(Offence::of_all(&group, "joint"), joints.len(), |place| {
+            let others = joints::also(cx, &joints);
+            (
+                place,
+                format!("only capitals tell their names apart{others}"),
+            )
+        });
+    }
+}

@@ -1,0 +1,58 @@
+//! `H313`: too-deep.
+
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Asset, Place};
+
+/// Levels of nodes, the root being the first. A figure has 10 to 30, hair and ropes of one joint a link up to about 100;
+/// readers and engines that walk down by calling themselves are tried no deeper than that.
+const LEVELS: Limit = Limit {
+    key: "levels",
+    default: 256.0,
+    range: LimitRange::WHOLE,
+    about: "most levels of nodes",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the hierarchy is no deeper than `levels` (256).
+    ///
+    /// ## Why is this bad?
+    /// Most readers and engines walk down a hierarchy by calling themselves once a level, and a deep one overflows their
+    /// stack: the program ends without a word. What is posed at the end of the chain has gone through as many products,
+    /// each with its rounding, and trembles.
+    ///
+    /// ## How to fix
+    /// - Look for a group that was nested by repeated import and export, and flatten it.
+    /// - Ropes and hair: hang the links on fewer joints, or several chains on one parent.
+    ///
+    /// ## References
+    /// - CWE-674 "Uncontrolled Recursion".
+    TooDeep, "H313", "too-deep", Warning, limits: [LEVELS]
+}
+
+impl Rule for TooDeep {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let (limit, file) = (cx.limit(&Self::META, &LEVELS), Place::FILE);
+        for ((id, _), level) in cx.asset.skeleton.iter().zip(levels(cx.asset)) {
+            if f64::from(level) <= limit {
+                continue;
+            }
+            let offence = Offence::above(&file, "node", level.into(), limit);
+            out.add(offence, |place| {
+                let message = format!("{level} levels below each other, limit {limit}");
+                (cx.at_joint(place, id), message)
+            });
+        }
+    }
+}
+
+/// How deep each joint is; a root is at level 1.
+fn levels(asset: &Asset) -> Vec<u32> {
+    let mut levels: Vec<u32> = Vec::with_capacity(asset.skeleton.len());
+    for joint in asset.skeleton.joints() {
+        let above = joint.parent.map_or(0, |parent| levels[parent.index()]);
+        levels.push(above.saturating_add(1));
+    }
+    levels
+}

@@ -1,0 +1,39 @@
+//! Rules about the hierarchy of joints.
+
+mod end_bone;
+
+mod h301_duplicate_joint_name;
+mod h302_joint_without_node;
+mod h303_no_common_root;
+mod h304_hierarchy_cycle;
+mod h305_unused_joint;
+mod h306_leaf_joint;
+mod h307_plain_node_between_joints;
+mod h308_joint_limit;
+mod h309_multiple_roots;
+mod h310_zero_length_bone;
+mod h311_required_joint_missing;
+mod h312_unportable_name;
+mod h313_too_deep;
+
+use crate::lint::rules::rule::Rule;
+
+/// In the order of their codes.
+pub(super) static RULES: &[&dyn Rule] = &[
+    &h301_duplicate_joint_name::DuplicateJointName,
+    &h302_joint_without_node::JointWithoutNode,
+    &h303_no_common_root::NoCommonRoot,
+    &h304_hierarchy_cycle::HierarchyCycle,
+    &h305_unused_joint::UnusedJoint,
+    &h306_leaf_joint::LeafJoint,
+    &h307_plain_node_between_joints::PlainNodeBetweenJoints,
+    &h308_joint_limit::JointLimit,
+    &h309_multiple_roots::MultipleRoots,
+    &h310_zero_length_bone::ZeroLengthBone,
+    &h311_required_joint_missing::RequiredJointMissing,
+    &h312_unportable_name::UnportableName,
+    &h313_too_deep::TooDeep,
+];
+
+#[cfg(test)]
+mod tests;

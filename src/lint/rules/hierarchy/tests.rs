@@ -1,0 +1,286 @@
+//! What no file of glTF can hold: hierarchies as other importers make them, and very deep ones.
+
+use glam::{Mat4, Vec3};
+
+use super::*;
+use crate::lint::Finding;
+use crate::lint::core::names::plain;
+use crate::lint::testing::{arm, findings, turning};
+use crate::pose::rigs::{asset_of, named_joint};
+use crate::rig::{Asset, Joint, JointId, LocalTransform, MeshId, MeshInstance, Skin, SkinId, Trs};
+
+const STILL: LocalTransform = LocalTransform::Trs(Trs::IDENTITY);
+
+/// Where it is, what is said, and of how many.
+fn told(findings: &[Finding]) -> Vec<(String, &str, usize)> {
+    let told = findings
+        .iter()
+        .map(|f| (f.place.to_string(), f.message.as_str(), f.count));
+    told.collect()
+}
+
+/// The arm, read by `importer`, with another hierarchy.
+fn read_by(importer: &str, joints: Vec<Joint>) -> Asset {
+    let arm = arm();
+    Asset {
+        importer: importer.into(),
+        skeleton: asset_of(joints).skeleton,
+        ..arm
+    }
+}
+
+/// Shoulder and elbow without a node above both.
+fn two_trees(importer: &str) -> Asset {
+    let joints = ["shoulder", "elbow"].map(|name| named_joint(name, None, STILL));
+    read_by(importer, joints.into())
+}
+
+#[test]
+fn what_no_skin_binds_is_no_joint_but_for_end_bones_and_helpers() {
+    let mut asset = read_by(
+        "ufbx 0.9",
+        vec![
+            named_joint("armature", None, STILL),
+            named_joint("upper (unscaled)", Some(0), STILL),
+            named_joint("upper", Some(1), STILL),
+            named_joint("offset", Some(2), STILL),
+            named_joint("lower", Some(3), STILL),
+            named_joint("lower_end", Some(4), STILL),
+            named_joint("sword", Some(4), STILL),
+            named_joint("camera", None, STILL),
+        ],
+    );
+    asset.skins[0].joints = vec![JointId(2), JointId(4)];
+    asset.instances[0].joint = JointId(6);
+    let plain = |asset: &Asset| -> Vec<String> {
+        let flags = plain(asset);
+        let nodes = asset.skeleton.joints().iter().zip(flags);
+        let plain = nodes.filter(|(_, plain)| *plain);
+        plain.map(|(node, _)| node.name.clone()).collect()
+    };
+    assert_eq!(plain(&asset), ["armature", "offset", "sword", "camera"]);
+    asset.skins.clear();
+    assert!(plain(&asset).is_empty());
+}
+
+#[test]
+fn only_gltf_asks_for_a_common_root() {
+    let rule = &h303_no_common_root::NoCommonRoot;
+    let expected = (
+        "skin \"arm\", joint \"elbow\"".to_owned(),
+        "its joints are in 2 trees that have no root in common",
+        1,
+    );
+    assert_eq!(told(&findings(&two_trees("gltf 1"), rule)), [expected]);
+    assert!(findings(&two_trees("iqm 1"), rule).is_empty());
+}
+
+#[test]
+fn two_trees_are_several_roots_where_a_file_may_have_several() {
+    let rule = &h309_multiple_roots::MultipleRoots;
+    let expected = (
+        "skin \"arm\", joint \"shoulder\"".to_owned(),
+        "2 roots; also \"elbow\"",
+        2,
+    );
+    assert_eq!(told(&findings(&two_trees("iqm 1"), rule)), [expected]);
+    // H303's matter.
+    assert!(findings(&two_trees("gltf 1"), rule).is_empty());
+}
+
+/// A pelvis that has no weights, and so is in no skin, with two joints that have.
+fn pelvis(importer: &str) -> Asset {
+    let joints = vec![
+        named_joint("pelvis", None, STILL),
+        named_joint("thigh.L", Some(0), STILL),
+        named_joint("thigh.R", Some(0), STILL),
+        named_joint("shin.R", Some(2), STILL),
+    ];
+    let mut asset = read_by(importer, joints);
+    asset.skins[0].joints = vec![JointId(1), JointId(3)];
+    asset
+}
+
+#[test]
+fn where_skins_list_only_joints_with_weights_others_are_joints_all_the_same() {
+    for rule in RULES {
+        let found = findings(&pelvis("ufbx 1 (FBX 7.4 binary)"), *rule);
+        let code = rule.meta().code.0;
+        // It is at the place of its parent, as all of them are.
+        assert!(found.is_empty() || code == "H310", "{found:?}");
+    }
+    let roots = findings(&pelvis("gltf 1"), &h309_multiple_roots::MultipleRoots);
+    assert_eq!(told(&roots)[0].1, "2 roots; also \"shin.R\"");
+}
+
+/// The arm, turning its elbow, and a node called like it below `parent`.
+fn namesake(importer: &str, parent: Option<u32>) -> Asset {
+    let joints = vec![
+        named_joint("shoulder", None, STILL),
+        named_joint("elbow", Some(0), STILL),
+        named_joint("prop", None, STILL),
+        named_joint("elbow", parent, STILL),
+    ];
+    turning(read_by(importer, joints), glam::Quat::IDENTITY)
+}
+
+#[test]
+fn a_name_may_be_shared_with_a_node_that_nobody_could_mean() {
+    let rule = &h301_duplicate_joint_name::DuplicateJointName;
+    let expected = (
+        "joint \"elbow\"".to_owned(),
+        "2 nodes have this name, and clip \"turn\" drives one of them",
+        2,
+    );
+    assert!(findings(&namesake("gltf 1", Some(2)), rule).is_empty());
+    // Of the same parent, and where names are all that links clips and nodes.
+    for (importer, parent) in [("gltf 1", Some(0)), ("assimp 6 (Collada)", Some(2))] {
+        let found = findings(&namesake(importer, parent), rule);
+        assert_eq!(told(&found), std::slice::from_ref(&expected), "{importer}");
+    }
+    let still = Asset {
+        clips: vec![],
+        ..namesake("gltf 1", Some(0))
+    };
+    assert!(findings(&still, rule).is_empty());
+}
+
+#[test]
+fn joints_that_skins_share_are_told_once() {
+    let mut asset = read_by(
+        "gltf 1",
+        vec![
+            named_joint("shoulder", None, STILL),
+            named_joint("elbow", Some(0), STILL),
+            named_joint("tail", Some(1), STILL),
+            named_joint("tail", Some(0), STILL),
+        ],
+    );
+    let joints: Vec<JointId> = (0..4).map(JointId).collect();
+    asset.skins = ["a", "b"]
+        .map(|name| Skin {
+            name: name.into(),
+            joints: joints.clone(),
+            inverse_bind_matrices: vec![Mat4::IDENTITY; 4],
+        })
+        .into();
+    let unused = findings(&asset, &h305_unused_joint::UnusedJoint);
+    let expected = (
+        "skin \"a\", joint \"tail\"".to_owned(),
+        "no vertex follows it, or any joint below; also \"tail\"",
+        2,
+    );
+    assert_eq!(told(&unused), [expected]);
+    let alike = findings(&asset, &h301_duplicate_joint_name::DuplicateJointName);
+    assert_eq!(told(&alike)[0].1, "2 joints have this name");
+    assert_eq!(alike.len(), 1);
+}
+
+#[test]
+fn a_joint_that_carries_a_rigid_mesh_is_used() {
+    let joints = vec![
+        named_joint("shoulder", None, STILL),
+        named_joint("elbow", Some(0), STILL),
+        named_joint("tail", Some(1), STILL),
+        named_joint("helmet", Some(2), STILL),
+    ];
+    let mut asset = read_by("gltf 1", joints);
+    asset.skins[0].joints.push(JointId(2));
+    asset.skins[0].inverse_bind_matrices.push(Mat4::IDENTITY);
+    assert_eq!(findings(&asset, &h305_unused_joint::UnusedJoint).len(), 1);
+    asset.instances.push(MeshInstance {
+        joint: JointId(3),
+        mesh: MeshId(0),
+        skin: None,
+        morph_weights: vec![],
+    });
+    assert!(findings(&asset, &h305_unused_joint::UnusedJoint).is_empty());
+}
+
+#[test]
+fn each_kind_of_unportable_name_is_one_finding() {
+    let names = ["", "", "a:Arm", "a:arm", "b|c", "x\u{7}"];
+    let chain = names.iter().zip(0_u32..);
+    let joints = chain.map(|(name, at)| named_joint(name, at.checked_sub(1), STILL));
+    let mut asset = read_by("gltf 1", joints.collect());
+    asset.skins[0].joints = vec![JointId(0), JointId(5)];
+    let found = findings(&asset, &h312_unportable_name::UnportableName);
+    let expected = [
+        ("skin \"arm\", joint #0 (unnamed)", "has no name", 2),
+        ("skin \"arm\", joint \"x\\u{7}\"", "a control character", 1),
+        (
+            "skin \"arm\", node \"a:Arm\"",
+            "2 namespaces, the first of them \"a:\"",
+            3,
+        ),
+        (
+            "skin \"arm\", node \"a:Arm\", capitals",
+            "only capitals tell their names apart; also \"a:arm\"",
+            2,
+        ),
+    ];
+    let expected = expected.map(|(place, message, count)| (place.to_owned(), message, count));
+    assert_eq!(told(&found), expected);
+}
+
+#[test]
+fn names_of_importers_helpers_are_nobodys_fault() {
+    let joints = vec![
+        named_joint("Arm", None, STILL),
+        named_joint("rig:Arm_$AssimpFbx$_Rotation", Some(0), STILL),
+        named_joint("hand", Some(1), STILL),
+    ];
+    let mut asset = read_by("assimp 6 (Autodesk FBX Importer)", joints);
+    asset.skins[0].joints = vec![JointId(0), JointId(2)];
+    assert!(findings(&asset, &h312_unportable_name::UnportableName).is_empty());
+}
+
+/// `count` joints below each other, all in one skin; every vertex follows the last.
+fn chain(count: u32, name: &str) -> Asset {
+    let joint = |at: u32| named_joint(name, at.checked_sub(1), STILL);
+    let mut asset = read_by("gltf 1", (0..count).map(joint).collect());
+    asset.skins = vec![Skin {
+        name: "chain".into(),
+        joints: (0..count).rev().map(JointId).collect(),
+        inverse_bind_matrices: vec![Mat4::IDENTITY; count as usize],
+    }];
+    asset.instances[0].skin = Some(SkinId(0));
+    asset
+}
+
+#[test]
+fn very_deep_hierarchies_are_gone_through_once() {
+    for name in ["link", "link_$AssimpFbx$_Scaling"] {
+        let asset = chain(30_000, name);
+        for rule in RULES {
+            let found = findings(&asset, *rule);
+            assert!(found.len() < 2, "{}", rule.meta().code);
+        }
+    }
+    let deep = findings(&chain(300, "link"), &h313_too_deep::TooDeep);
+    let expected = "300 levels below each other, limit 256";
+    assert_eq!(told(&deep)[0].1, expected);
+    assert_eq!(deep[0].count, 44);
+    assert!(findings(&chain(256, "link"), &h313_too_deep::TooDeep).is_empty());
+}
+
+#[test]
+fn what_is_no_number_has_no_place_and_so_no_neighbour() {
+    let nan = LocalTransform::Trs(Trs {
+        translation: Vec3::NAN,
+        ..Trs::IDENTITY
+    });
+    let joints = ["shoulder", "elbow"].iter().zip(0_u32..);
+    let joints = joints.map(|(name, at)| named_joint(name, at.checked_sub(1), nan));
+    let asset = read_by("gltf 1", joints.collect());
+    for rule in RULES {
+        assert!(findings(&asset, *rule).is_empty(), "{}", rule.meta().code);
+    }
+}
+
+#[test]
+fn nothing_is_said_of_nothing() {
+    for rule in RULES {
+        assert!(findings(&asset_of(vec![]), *rule).is_empty());
+    }
+}

@@ -1,0 +1,169 @@
+//! The list of rules.
+
+use super::rule::Rule;
+use super::{bind, clips, cross, deformation, geometry, hierarchy, transforms, weights};
+use crate::lint::core::meta::{DefaultLevel, RuleMeta};
+
+/// Rules about one matter; their codes begin with one letter.
+pub struct Family {
+    /// Of the codes.
+    pub letter: char,
+    /// What the rules are about.
+    pub title: &'static str,
+    /// Whether its rules are checked only where they are asked for, for they take far longer than all others.
+    pub opt_in: bool,
+    /// In the order of their codes.
+    pub rules: &'static [&'static dyn Rule],
+}
+
+/// Every rule, by family, in the order of the documentation.
+pub static FAMILIES: &[Family] = &[
+    Family {
+        letter: 'W',
+        title: "weights",
+        opt_in: false,
+        rules: weights::RULES,
+    },
+    Family {
+        letter: 'B',
+        title: "bind pose",
+        opt_in: false,
+        rules: bind::RULES,
+    },
+    Family {
+        letter: 'H',
+        title: "hierarchy",
+        opt_in: false,
+        rules: hierarchy::RULES,
+    },
+    Family {
+        letter: 'T',
+        title: "transforms",
+        opt_in: false,
+        rules: transforms::RULES,
+    },
+    Family {
+        letter: 'C',
+        title: "clips",
+        opt_in: false,
+        rules: clips::RULES,
+    },
+    Family {
+        letter: 'D',
+        title: "deformation",
+        opt_in: false,
+        rules: deformation::RULES,
+    },
+    Family {
+        letter: 'X',
+        title: "cross-checks",
+        opt_in: true,
+        rules: cross::RULES,
+    },
+    Family {
+        letter: 'G',
+        title: "geometry and file",
+        opt_in: false,
+        rules: geometry::RULES,
+    },
+];
+
+impl Family {
+    /// What the rules are about, and how they are asked for where they have to be.
+    #[must_use]
+    pub fn heading(&self) -> String {
+        let request = if self.opt_in { " (with --cross)" } else { "" };
+        format!("{}: {}{request}", self.letter, self.title)
+    }
+}
+
+/// Every rule, in the order of the documentation.
+pub fn rules() -> impl Iterator<Item = &'static dyn Rule> {
+    FAMILIES.iter().flat_map(|family| family.rules).copied()
+}
+
+/// Those of families that are checked only where they are asked for, such as by `--cross`.
+pub fn opt_in_rules() -> impl Iterator<Item = &'static dyn Rule> {
+    let families = FAMILIES.iter().filter(|family| family.opt_in);
+    families.flat_map(|family| family.rules).copied()
+}
+
+impl RuleMeta {
+    /// The family that it is of; `None` of a rule that is not in the list.
+    #[must_use]
+    pub fn family(&self) -> Option<&'static Family> {
+        let mut families = FAMILIES.iter();
+        families.find(|family| self.code.0.starts_with(family.letter))
+    }
+
+    /// Whether it is of a family that is checked only where it is asked for.
+    #[must_use]
+    pub fn is_opt_in(&self) -> bool {
+        self.family().is_some_and(|family| family.opt_in)
+    }
+
+    /// Whether it is checked only where it is asked for, itself or with its family.
+    #[must_use]
+    pub fn is_on_request(&self) -> bool {
+        self.level == DefaultLevel::OnRequest || self.is_opt_in()
+    }
+}
+
+/// The rule with a code such as `W103`, in any case, or a name such as `weights-not-normalized`.
+#[must_use]
+pub fn find_rule(wanted: &str) -> Option<&'static dyn Rule> {
+    let is_wanted = |meta: &RuleMeta| {
+        meta.code.0.eq_ignore_ascii_case(wanted) || meta.name.eq_ignore_ascii_case(wanted)
+    };
+    rules().find(|rule| is_wanted(rule.meta()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_in_order_and_names_are_told_apart() {
+        for family in FAMILIES {
+            let codes: Vec<&str> = family.rules.iter().map(|rule| rule.meta().code.0).collect();
+            assert!(codes.is_sorted_by(|a, b| a < b), "{codes:?}");
+            for code in codes {
+                let well_formed = code.len() == 4 && code.starts_with(family.letter);
+                assert!(well_formed, "{code} in family {}", family.letter);
+            }
+        }
+        let mut names: Vec<&str> = rules().map(|rule| rule.meta().name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn every_page_says_what_why_and_how() {
+        const SECTIONS: [&str; 4] = [
+            "## What it does",
+            "## Why is this bad?",
+            "## How to fix",
+            "## References",
+        ];
+        for rule in rules() {
+            let meta = rule.meta();
+            for section in SECTIONS {
+                assert!(
+                    meta.explanation.contains(section),
+                    "{} lacks \"{section}\"",
+                    meta.code
+                );
+            }
+            for limit in meta.limits {
+                let key = format!("`{}`", limit.key);
+                assert!(
+                    meta.explanation.contains(&key),
+                    "{} does not tell of {key}",
+                    meta.code
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What a rule is.
+
+use crate::lint::analysis::motion::Moment;
+use crate::lint::core::context::Context;
+use crate::lint::core::finding::Findings;
+use crate::lint::core::meta::RuleMeta;
+use crate::rig::DefectKind;
+
+/// What has the facts about a rule; `declare_rule!` implements it.
+pub trait Described: Sync {
+    /// Code, name, level and documentation.
+    fn meta(&self) -> &'static RuleMeta;
+}
+
+/// A check of a model.
+///
+/// To add one: a file in its family's folder, and a line in that family's list.
+pub trait Rule: Described {
+    /// The defects that it needs the importer to have looked for. Where that has not, the rule is not checkable, and
+    /// the report says so.
+    fn needs(&self) -> &'static [DefectKind] {
+        &[]
+    }
+
+    /// Why the rule cannot be checked on this model, here and now, whatever the importer has looked for; such as
+    /// `not checkable: there is no OpenGL`.
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let _ = cx;
+        None
+    }
+
+    /// Looks at the model itself, once.
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let _ = (cx, out);
+    }
+
+    /// Whether [`Rule::watch`] does anything.
+    fn watches(&self) -> bool {
+        false
+    }
+
+    /// Looks at one pose of the model: called for every clip at its keys and between them, and for the poses of the
+    /// range of motion. Of what is found in the same place in several poses, the worst is kept.
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let _ = (cx, moment, out);
+    }
+}
+
+/// Declares a rule's unit struct and its [`RuleMeta`] from one doc comment.
+macro_rules! declare_rule {
+    (
+        $(#[doc = $doc:expr])+
+        $name:ident, $code:literal, $slug:literal, $level:ident $(, limits: [$($limit:expr),+ $(,)?])?
+        $(, matter: $matter:literal)?
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Debug)]
+        pub(in crate::lint) struct $name;
+
+        impl $name {
+            pub(in crate::lint) const META: $crate::lint::RuleMeta = $crate::lint::RuleMeta {
+                code: $crate::lint::Code($code),
+                name: $slug,
+                level: $crate::lint::DefaultLevel::$level,
+                explanation: concat!($($doc, "\n",)+),
+                limits: &[$($($limit),+)?],
+                matter: concat!($($matter)?),
+            };
+        }
+
+        impl $crate::lint::Described for $name {
+            fn meta(&self) -> &'static $crate::lint::RuleMeta {
+                &Self::META
+            }
+        }
+    };
+}
+pub(in crate::lint) use declare_rule;

@@ -1,0 +1,74 @@
+//! Rules that pass on what importers found in a file, where the model does not show it any more.
+
+/// Declares such a rule: a page, as [`declare_rule`](super::rule::declare_rule) has it, and three facts: the level, the
+/// [`DefectKind`](crate::rig::DefectKind), and what its defects count, in the singular.
+macro_rules! declare_stored_rule {
+    (
+        $(#[doc = $doc:expr])+
+        $name:ident, $code:literal, $slug:literal, $level:ident, $kind:ident, $counted:literal
+    ) => {
+        $crate::lint::rules::rule::declare_rule! {
+            $(#[doc = $doc])+
+            $name, $code, $slug, $level
+        }
+
+        impl $crate::lint::Rule for $name {
+            fn needs(&self) -> &'static [$crate::rig::DefectKind] {
+                &[$crate::rig::DefectKind::$kind]
+            }
+
+            fn check(&self, cx: &$crate::lint::Context<'_>, out: &mut $crate::lint::Findings) {
+                for defect in cx.asset.evidence.of($crate::rig::DefectKind::$kind) {
+                    out.add_defect(defect, $counted);
+                }
+            }
+        }
+    };
+}
+pub(in crate::lint) use declare_stored_rule;
+
+#[cfg(test)]
+pub(in crate::lint) mod testing {
+    use crate::lint::testing::findings;
+    use crate::lint::{Context, Rule, Settings, check};
+    use crate::pose::rigs::asset_of;
+    use crate::rig::{Asset, Defect, DefectKind, Evidence, Place};
+
+    /// An asset with one defect, of which there are seven.
+    fn asset(kind: DefectKind, place: &Place, examined: &[DefectKind]) -> Asset {
+        let defect = Defect {
+            kind,
+            place: place.clone(),
+            count: 7,
+            message: "is odd".into(),
+        };
+        Asset {
+            evidence: Evidence {
+                examined: examined.to_vec(),
+                defects: vec![defect],
+            },
+            ..asset_of(vec![])
+        }
+    }
+
+    /// Asserts that `rule` tells defects of `kind` and no others, and is not checked where nobody looked for them.
+    pub(in crate::lint) fn passes_on(rule: &'static dyn Rule, kind: DefectKind, place: &Place) {
+        let other = match kind {
+            DefectKind::NonunitNormal => DefectKind::NonunitKey,
+            _ => DefectKind::NonunitNormal,
+        };
+        let found = findings(&asset(kind, place, &[kind]), rule);
+        let [finding] = &found[..] else {
+            panic!("{found:?}")
+        };
+        assert_eq!((&finding.place, finding.count), (place, 7));
+        assert_eq!(finding.message, "is odd");
+        assert_eq!(findings(&asset(other, place, &[kind, other]), rule), []);
+        let unexamined = asset(kind, place, &[]);
+        let settings = Settings::default();
+        let checked = check(&Context::new(&unexamined, "model".as_ref(), &settings));
+        let code = rule.meta().code;
+        assert!(checked.findings.iter().all(|finding| finding.code != code));
+        assert!(checked.unchecked.iter().any(|missing| missing.code == code));
+    }
+}

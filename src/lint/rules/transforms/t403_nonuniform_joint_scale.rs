@@ -1,0 +1,78 @@
+//! `T403`: nonuniform-joint-scale.
+
+use glam::DVec3;
+
+use crate::lint::analysis::joints;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::transforms::axes::{product, scale};
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+
+/// Longest axis over shortest. A child that turns under it leans by up to the excess over 1; a limb is about a tenth of
+/// the model's diagonal, so that a hundredth moves its vertices by a thousandth of that, which can be seen.
+const RATIO: Limit = Limit {
+    key: "ratio",
+    default: 1.01,
+    range: LimitRange::from(1.0),
+    about: "most that a joint's longest axis may be of its shortest",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that no joint with other joints below that vertices follow has a non-uniform scale in the rest pose.
+    ///
+    /// Axes count as equal up to a `ratio` of 1.01. A joint whose children refuse its scale (*segment scale compensate*
+    /// in Maya and FBX) shears nothing, and is fine.
+    ///
+    /// ## Why is this bad?
+    /// What turns below a non-uniform scale is sheared: an arm gets thicker and thinner as it bends, and its cross section
+    /// becomes a slanted ellipse. Engines that keep translation, rotation and scale (Unreal, and most retargeting) drop the
+    /// shear, so that the mesh looks different there.
+    ///
+    /// ## How to fix
+    /// - Blender: apply the scale of bones in edit mode, or set *Inherit Scale* of the children to *None* or *Aligned*, and
+    ///   bake; see that the exporter does.
+    /// - Maya: leave *Segment Scale Compensate* on for the children, or scale a leaf joint beside the chain instead.
+    /// - Exporters: put a rest pose's scale into the inverse bind matrices and the children's translations.
+    ///
+    /// ## References
+    /// - K. Shoemake, T. Duff, "Matrix Animation and Polar Decomposition", Graphics Interface 1992.
+    NonuniformJointScale, "T403", "nonuniform-joint-scale", Warning, limits: [RATIO]
+}
+
+impl Rule for NonuniformJointScale {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &RATIO);
+        let skeletal = joints::skeletal(cx.asset);
+        let below = joints::count_below(cx, &joints::followed(cx.asset));
+        let homes = joints::Homes::of(cx);
+        for (id, joint) in cx.asset.skeleton.iter() {
+            let index = id.index();
+            let factors = scale(&joint.rest);
+            let ratio = ratio(factors);
+            if !skeletal[index] || below[index] == 0 || ratio <= limit {
+                continue;
+            }
+            let group = homes.place(id);
+            out.add(Offence::above(group, "joint", ratio, limit), |place| {
+                let place = joints::at(cx, place, id);
+                (place, told(factors, below[index]))
+            });
+        }
+    }
+}
+
+fn told(factors: DVec3, below: usize) -> String {
+    let factors = product(factors.abs());
+    match below {
+        1 => format!("scaled by {factors}, which shears the joint below as it turns"),
+        _ => format!("scaled by {factors}, which shears the {below} joints below as they turn"),
+    }
+}
+
+/// Longest over shortest; 1 where there is none, which is the matter of T404 and T407.
+fn ratio(factors: DVec3) -> f64 {
+    let sizes = factors.abs();
+    let ratio = sizes.max_element() / sizes.min_element();
+    let is_whole = factors.is_finite() && ratio.is_finite();
+    if is_whole { ratio } else { 1.0 }
+}

@@ -1,0 +1,55 @@
+//! `T404`: zero-scale.
+
+use crate::lint::analysis::joints;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::transforms::axes::scale;
+use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
+use crate::rig::JointId;
+
+/// The distance from 1 to the next f32: what is scaled so is lost beside anything that is not.
+const SCALE: Limit = Limit {
+    key: "scale",
+    default: 1.2e-7,
+    range: LimitRange::PART,
+    about: "largest factor that counts as 0",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that no joint, and nothing above one, has a scale of 0 on an axis in the rest pose.
+    ///
+    /// A factor up to `scale` (1.2e-7, what an f32 cannot tell beside 1) counts as 0.
+    ///
+    /// ## Why is this bad?
+    /// Everything that follows the joint is flat, or a point, until a clip scales it up. Its matrix has no inverse: bind
+    /// poses cannot be made from it, normals turn black, and engines that divide by it spread NaN over the mesh.
+    ///
+    /// ## How to fix
+    /// - To hide a part, use visibility, or a small scale such as 0.001, in the clip and not in the rest pose.
+    /// - Exporters: write the scale of the bind pose as the rest pose, not that of the frame on which the export began.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.5.3 "Transformations": what is scaled by 0 on all axes need not be drawn.
+    ZeroScale, "T404", "zero-scale", Warning, limits: [SCALE]
+}
+
+impl Rule for ZeroScale {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &SCALE);
+        let mut flags = cx.asset.bound_joints();
+        joints::add_ancestors(cx.asset, &mut flags);
+        let flat = |joint: JointId| -> Vec<&'static str> {
+            let rest = cx.asset.skeleton.get(joint).map(|joint| &joint.rest);
+            let scale = rest.map(|rest| scale(rest).to_array());
+            let axes = scale.into_iter().flatten().zip(["x", "y", "z"]);
+            axes.filter(|(factor, _)| factor.abs() <= limit)
+                .map(|(_, axis)| axis)
+                .collect()
+        };
+        let all = (0..flags.len()).map(JointId::from_index);
+        let flat_ones = all.filter(|joint| flags[joint.index()] && !flat(*joint).is_empty());
+        joints::tell_by_skin(cx, out, flat_ones, |first| {
+            format!("its scale is 0 along {}", flat(first).join(", "))
+        });
+    }
+}

@@ -1,0 +1,157 @@
+//! `T405`: negative-scale.
+
+use crate::lint::analysis::joints;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::transforms::axes::axes;
+use crate::lint::{Context, Findings, Rule};
+use crate::rig::{Asset, JointId, LocalTransform};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that no joint mirrors space: one axis, or all three, scaled by less than 0 in the rest pose.
+    ///
+    /// Two negative factors are half a turn, and fine. Nodes between joints are looked at too, and those above the skeleton if
+    /// together they mirror it.
+    ///
+    /// ## Why is this bad?
+    /// A mirror is no rotation. Engines that keep bones as rotation and position turn the limb the wrong way or inside
+    /// out; triangles face backwards and are culled, normal maps are lit from the other side, and retargeted animation
+    /// bends the elbow backwards.
+    ///
+    /// ## How to fix
+    /// - Blender: mirror bones with *Armature → Symmetrize*, not with a scale of −1; apply the armature's scale.
+    /// - Maya: *Skeleton → Mirror Joints* instead of a group scaled by −1.
+    /// - Exporters: change hands in the positions and rotations, not by a mirroring node.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.4 "Instantiation": a negative determinant turns the winding over.
+    NegativeScale, "T405", "negative-scale", Warning
+}
+
+impl Rule for NegativeScale {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let skeletal = joints::skeletal(cx.asset);
+        let above = mirroring_above(cx.asset, &skeletal);
+        let told = |joint: &JointId| {
+            let own = skeletal[joint.index()] && mirrors_at(cx.asset, *joint);
+            own || above[joint.index()]
+        };
+        let all = (0..skeletal.len()).map(JointId::from_index);
+        joints::tell_by_skin(cx, out, all.filter(told), |_| {
+            "mirrors space by a negative scale".to_owned()
+        });
+    }
+}
+
+/// For each node, whether it is above the skeleton and mirrors it: of two, the one undoes what the other does.
+fn mirroring_above(asset: &Asset, skeletal: &[bool]) -> Vec<bool> {
+    let parents = asset.skeleton.joints().iter().map(|joint| joint.parent);
+    let parents: Vec<Option<JointId>> = parents.collect();
+    // Whether a node and those above it mirror together.
+    let mut odd: Vec<bool> = Vec::with_capacity(parents.len());
+    for (node, parent) in parents.iter().enumerate() {
+        let above = parent.is_some_and(|parent| odd[parent.index()]);
+        odd.push(above != mirrors_at(asset, JointId::from_index(node)));
+    }
+    let mut carries = vec![false; parents.len()];
+    for (node, parent) in parents.iter().enumerate().rev() {
+        if let Some(parent) = parent.map(JointId::index) {
+            let is_root = skeletal[node] && !skeletal[parent];
+            carries[parent] |= carries[node] || is_root && odd[parent];
+        }
+    }
+    let nodes = carries.iter().enumerate();
+    nodes
+        .map(|(node, carries)| *carries && mirrors_at(asset, JointId::from_index(node)))
+        .collect()
+}
+
+fn mirrors_at(asset: &Asset, joint: JointId) -> bool {
+    let node = asset.skeleton.get(joint);
+    node.is_some_and(|node| mirrors(&node.rest))
+}
+
+/// Whether right hands become left ones.
+fn mirrors(local: &LocalTransform) -> bool {
+    match local {
+        LocalTransform::Trs(trs) => {
+            let negative = trs
+                .scale
+                .to_array()
+                .into_iter()
+                .filter(|factor| *factor < 0.0);
+            let flat = trs.scale.to_array().contains(&0.0);
+            trs.scale.is_finite() && !flat && negative.count() % 2 == 1
+        }
+        LocalTransform::Matrix(matrix) => {
+            // At unit length, for the product of three small lengths may vanish.
+            let axes = axes(matrix);
+            let [x, y, z] =
+                [axes.x_axis, axes.y_axis, axes.z_axis].map(glam::DVec3::normalize_or_zero);
+            x.cross(y).dot(z) < 0.0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Mat4, Quat, Vec3};
+
+    use super::*;
+    use crate::lint::testing::{arm, findings};
+    use crate::pose::rigs::named_joint;
+    use crate::rig::{Skeleton, Trs};
+
+    /// How many findings there are on the arm below nodes with these scales along x, the first at the top.
+    fn told_below(scales: &[f32]) -> usize {
+        let mut asset = arm();
+        let mut joints = Vec::new();
+        let mut last = None;
+        for (index, scale) in (0..).zip(scales) {
+            let rest = LocalTransform::Matrix(Mat4::from_scale(Vec3::new(*scale, 1.0, 1.0)));
+            joints.push(named_joint("node", last, rest));
+            last = Some(index);
+        }
+        let above = last.map_or(0, |last| last + 1);
+        for joint in asset.skeleton.joints() {
+            let parent = joint.parent.map_or(last, |parent| Some(parent.0 + above));
+            joints.push(named_joint(&joint.name, parent, joint.rest));
+        }
+        asset.skeleton = Skeleton::new(joints).expect("parents come first");
+        for joint in &mut asset.skins[0].joints {
+            joint.0 += above;
+        }
+        findings(&asset, &NegativeScale).len()
+    }
+
+    #[test]
+    fn what_the_skeleton_hangs_on_may_mirror_it_twice() {
+        assert_eq!(told_below(&[]), 0);
+        assert_eq!(told_below(&[2.0]), 0);
+        assert_eq!(told_below(&[-1.0]), 1);
+        assert_eq!(told_below(&[1.0, -1.0]), 1);
+        assert_eq!(told_below(&[-1.0, -1.0]), 0);
+    }
+
+    #[test]
+    fn an_odd_number_of_negative_factors_mirrors() {
+        let turn = Quat::from_xyzw(0.1, 0.7, -0.3, 0.5).normalize();
+        for (scale, expected) in [
+            (Vec3::new(-1.0, 1.0, 1.0), true),
+            (Vec3::new(-1e-20, -1e-20, -1e-20), true),
+            (Vec3::new(-1.0, 1.0, -1.0), false),
+            (Vec3::ONE, false),
+            (Vec3::new(-0.0, 1.0, 1.0), false),
+            (Vec3::new(f32::NAN, -1.0, 1.0), false),
+        ] {
+            let parts = Trs {
+                translation: Vec3::ONE,
+                rotation: turn,
+                scale,
+            };
+            let whole = Mat4::from_scale_rotation_translation(scale, turn, Vec3::ONE);
+            assert_eq!(mirrors(&LocalTransform::Trs(parts)), expected, "{scale}");
+            assert_eq!(mirrors(&LocalTransform::Matrix(whole)), expected, "{scale}");
+        }
+    }
+}

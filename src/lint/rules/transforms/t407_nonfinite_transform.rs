@@ -1,0 +1,79 @@
+//! `T407`: nonfinite-transform.
+
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::LocalTransform;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the transform of each node is made of numbers: no NaN, no infinity.
+    ///
+    /// A number too large for f32, such as 1e39, is an infinity too.
+    ///
+    /// ## Why is this bad?
+    /// Whatever is below the node has no place. Its meshes vanish, or draw triangles across the whole screen; bounds become
+    /// NaN, so that culling hides everything or nothing, and physics and shadows stop.
+    ///
+    /// ## How to fix
+    /// - Blender, Maya: reset the transform of the node; look for drivers and expressions that divide by 0.
+    /// - Exporters: do not normalize a zero quaternion, and refuse to write what is no number.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.6.2.2 "Accessor Data Types": NaN and infinities are not allowed; glTF-Validator
+    ///   `ACCESSOR_INVALID_FLOAT`.
+    NonfiniteTransform, "T407", "nonfinite-transform", Error
+}
+
+impl Rule for NonfiniteTransform {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for (id, joint) in cx.asset.skeleton.iter() {
+            let Some(part) = broken_part(&joint.rest) else {
+                continue;
+            };
+            let group = cx.joint(id);
+            out.add(Offence::of(&group, "node"), |place| {
+                (place.part(part), "is not finite".to_owned())
+            });
+        }
+    }
+}
+
+fn broken_part(local: &LocalTransform) -> Option<&'static str> {
+    let parts = match local {
+        LocalTransform::Trs(trs) => vec![
+            ("translation", trs.translation.is_finite()),
+            ("rotation", trs.rotation.is_finite()),
+            ("scale", trs.scale.is_finite()),
+        ],
+        LocalTransform::Matrix(matrix) => vec![("matrix", matrix.is_finite())],
+    };
+    let mut broken = parts.into_iter().filter(|(_, is_finite)| !is_finite);
+    broken.next().map(|(part, _)| part)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Mat4, Quat, Vec3};
+
+    use super::*;
+    use crate::rig::Trs;
+
+    #[test]
+    fn the_part_that_is_no_number_is_named() {
+        let nan = Vec3::new(0.0, f32::NAN, 0.0);
+        let rotation = Quat::from_xyzw(0.0, 0.0, f32::INFINITY, 1.0);
+        let parts = |translation, rotation, scale| {
+            broken_part(&LocalTransform::Trs(Trs {
+                translation,
+                rotation,
+                scale,
+            }))
+        };
+        assert_eq!(parts(nan, Quat::IDENTITY, Vec3::ONE), Some("translation"));
+        assert_eq!(parts(Vec3::ZERO, rotation, Vec3::ONE), Some("rotation"));
+        assert_eq!(parts(Vec3::ZERO, Quat::IDENTITY, nan), Some("scale"));
+        assert_eq!(parts(Vec3::MAX, Quat::IDENTITY, Vec3::MIN), None);
+        let matrix = Mat4::from_translation(nan);
+        assert_eq!(broken_part(&LocalTransform::Matrix(matrix)), Some("matrix"));
+    }
+}

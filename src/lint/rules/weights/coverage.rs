@@ -1,0 +1,70 @@
+//! Which vertices of skinned meshes have weights.
+
+use crate::lint::analysis::topology::topology;
+use std::collections::BTreeSet;
+
+use crate::lint::Context;
+use crate::lint::analysis::topology::Topology;
+use crate::lint::analysis::uses;
+use crate::lint::analysis::uses::Skinned;
+use crate::rig::{Influence, JointId, SkinId};
+
+/// A mesh that is skinned and has vertices without weights.
+pub(super) struct Gaps<'a> {
+    pub(super) skinned: Skinned<'a>,
+    pub(super) topology: &'a Topology,
+    /// For each vertex, whether it has a weight, be it a wrong one.
+    pub(super) weighted: Vec<bool>,
+    /// For each island, whether it stands apart: none of its vertices has weights, others of the same model part have.
+    pub(super) left_out: Vec<bool>,
+}
+
+/// Every mesh with such vertices among those that triangles use.
+///
+/// Importers split what one node shows by material; weights in one part count for all of them.
+pub(super) fn gaps<'a>(cx: &'a Context<'_>) -> Vec<Gaps<'a>> {
+    let all = uses::skinned(cx.asset);
+    let parts: BTreeSet<(JointId, SkinId)> = all
+        .iter()
+        .filter(|skinned| skinned.mesh.influences.iter().any(has_weight))
+        .map(part)
+        .collect();
+    let gaps = all.into_iter().filter_map(|skinned| {
+        let weighted: Vec<bool> = skinned.mesh.influences.iter().map(has_weight).collect();
+        if weighted.iter().all(|&weighted| weighted) {
+            return None;
+        }
+        let topology = topology(cx, skinned.instance.mesh);
+        let mut left_out = vec![parts.contains(&part(&skinned)); topology.island_count()];
+        for (&island, &weighted) in topology.islands.iter().zip(&weighted) {
+            left_out[island as usize] &= !weighted;
+        }
+        Some(Gaps {
+            skinned,
+            topology,
+            weighted,
+            left_out,
+        })
+    });
+    gaps.collect()
+}
+
+impl Gaps<'_> {
+    /// Vertices without weights that triangles use, with whether their island is left out as a whole.
+    pub(super) fn vertices(&self) -> impl Iterator<Item = (usize, bool)> {
+        let vertices = 0..self.weighted.len();
+        let bare = vertices.filter(|&vertex| self.topology.used[vertex] && !self.weighted[vertex]);
+        bare.map(|vertex| {
+            let island = self.topology.islands[vertex] as usize;
+            (vertex, self.left_out[island])
+        })
+    }
+}
+
+fn part(skinned: &Skinned<'_>) -> (JointId, SkinId) {
+    (skinned.instance.joint, skinned.skin_id)
+}
+
+fn has_weight(influences: &[Influence]) -> bool {
+    influences.iter().any(|influence| influence.weight != 0.0)
+}

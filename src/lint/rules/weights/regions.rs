@@ -1,0 +1,106 @@
+//! Which part of a mesh follows a joint: its vertices with a weight on it, in connected pieces.
+
+use crate::lint::analysis::topology::Topology;
+use crate::rig::{Influence, Influences};
+
+/// The pulls of all vertices in one list, joined into pieces: pulls of one joint at vertices that an edge joins, or that
+/// are at one place.
+#[derive(Debug)]
+pub(super) struct Regions {
+    /// The vertex and the pull, in the order of vertices.
+    pub(super) pulls: Vec<(usize, Influence)>,
+    /// For each pull the first one of its piece.
+    pub(super) pieces: Vec<usize>,
+}
+
+impl Regions {
+    /// Of all influences of at least `least`.
+    pub(super) fn of(influences: &Influences, topology: &Topology, least: f32) -> Self {
+        let mut pulls = Vec::new();
+        let mut starts = Vec::with_capacity(influences.vertex_count() + 1);
+        for (vertex, list) in influences.iter().enumerate() {
+            starts.push(pulls.len());
+            let strong = list.iter().filter(|pull| pull.weight >= least);
+            pulls.extend(strong.map(|pull| (vertex, *pull)));
+            pulls[starts[vertex]..].sort_by_key(|(_, pull)| pull.slot);
+        }
+        starts.push(pulls.len());
+        let mut regions = Self {
+            pieces: (0..pulls.len()).collect(),
+            pulls,
+        };
+        let seams = topology.seams();
+        let edges = topology
+            .edges
+            .iter()
+            .map(|edge| edge.map(|vertex| vertex as usize));
+        for [a, b] in edges.chain(seams) {
+            regions.join([starts[a]..starts[a + 1], starts[b]..starts[b + 1]]);
+        }
+        // A piece's first pull is before it, so it points to the first already.
+        for pull in 0..regions.pieces.len() {
+            regions.pieces[pull] = regions.pieces[regions.pieces[pull]];
+        }
+        regions
+    }
+
+    /// Joins the pulls of the same joints at two vertices; both lists are in order of slots.
+    fn join(&mut self, [mut from, mut to]: [std::ops::Range<usize>; 2]) {
+        while !from.is_empty() && !to.is_empty() {
+            let (a, b) = (from.start, to.start);
+            let [slot_a, slot_b] = [a, b].map(|pull| self.pulls[pull].1.slot);
+            if slot_a == slot_b {
+                let [a, b] = [self.root(a), self.root(b)];
+                self.pieces[a.max(b)] = a.min(b);
+            }
+            from.start += usize::from(slot_a <= slot_b);
+            to.start += usize::from(slot_b <= slot_a);
+        }
+    }
+
+    /// The first of the piece, as known so far, halving the way there.
+    fn root(&mut self, mut pull: usize) -> usize {
+        while self.pieces[pull] != pull {
+            self.pieces[pull] = self.pieces[self.pieces[pull]];
+            pull = self.pieces[pull];
+        }
+        pull
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::rig::Mesh;
+
+    #[test]
+    fn a_joint_that_pulls_at_two_ends_has_two_pieces() {
+        let mesh = Mesh {
+            positions: (0..5_u8).map(|x| Vec3::new(x.into(), 0.0, 0.0)).collect(),
+            triangles: vec![[0, 1, 1], [1, 2, 2], [2, 3, 3], [3, 4, 4]],
+            ..Mesh::default()
+        };
+        let pull = |slot| Influence { slot, weight: 0.5 };
+        let lists = [
+            vec![pull(7)],
+            vec![pull(7), pull(1)],
+            vec![pull(1)],
+            vec![pull(1), pull(7)],
+            vec![pull(7)],
+        ];
+        let influences = Influences::from_vertices(lists);
+        let regions = Regions::of(&influences, &Topology::of(&mesh), 0.1);
+        let slots: Vec<(usize, u32)> = regions
+            .pulls
+            .iter()
+            .map(|(v, pull)| (*v, pull.slot))
+            .collect();
+        assert_eq!(
+            slots,
+            [(0, 7), (1, 1), (1, 7), (2, 1), (3, 1), (3, 7), (4, 7)]
+        );
+        assert_eq!(regions.pieces, [0, 1, 0, 1, 1, 5, 5]);
+    }
+}

@@ -1,0 +1,73 @@
+//! `W102`: negative-weight.
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::DefectKind;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that no weight is below 0.
+    ///
+    /// ## Why is this bad?
+    /// A vertex with a negative weight moves against its joint, and away from all of them where the others make up for it:
+    /// a dent or a spike that grows as the joint turns. Formats with unsigned weights cannot hold it, so that engines that
+    /// compress cut it to 0 and show another shape than the authoring tool.
+    ///
+    /// ## How to fix
+    /// - Blender cannot paint negative weights; look at scripts and add-ons, and at *Vertex Weight Edit* and *Vertex Weight
+    ///   Mix* modifiers that subtract.
+    /// - Maya: *Component Editor → Smooth Skins* shows them; set them to 0, then *Skin → Normalize Weights*.
+    /// - Exporters: cut to 0 before normalizing, not after.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NEGATIVE`.
+    NegativeWeight, "W102", "negative-weight", Error
+}
+
+impl Rule for NegativeWeight {
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::NegativeWeight]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for instance in uses::shown(cx.asset) {
+            let mesh = cx.asset.mesh_of(instance);
+            let group = cx.mesh(instance);
+            for (vertex, influences) in mesh.influences.iter().enumerate() {
+                for influence in influences {
+                    let weight = f64::from(influence.weight);
+                    // Infinity is W101's.
+                    if weight >= 0.0 || !weight.is_finite() {
+                        continue;
+                    }
+                    out.add(Offence::below(&group, "weight", weight, 0.0), |place| {
+                        let place = cx.at_vertex(place, instance, vertex);
+                        (place, format!("a weight is {}, below 0", told(weight)))
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Four decimals, or of numbers too small for that one digit.
+fn told(weight: f64) -> String {
+    let rounded = (weight * 1e4).round() / 1e4;
+    if rounded == 0.0 {
+        format!("{weight:.0e}")
+    } else {
+        rounded.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_told_as_people_write_them() {
+        let told = [-0.25, f64::from(-0.1_f32), -1.0, -2e-7].map(told);
+        assert_eq!(told, ["-0.25", "-0.1", "-1", "-2e-7"]);
+    }
+}

@@ -1,0 +1,155 @@
+//! `W103`: weights-not-normalized.
+
+use crate::lint::analysis::uses;
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{DefectKind, Influence, WeightStorage};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the weights of each vertex sum to 1, as the file has them, before any renormalization.
+    ///
+    /// ## Why is this bad?
+    /// Linear blend skinning is an affine combination. A sum below 1 pulls the vertex towards the origin of the model, a
+    /// sum above 1 pushes it away, and both grow with the distance: spikes and dents that come and go with the pose.
+    /// Engines that divide by the sum hide it; those that do not, and those that store the last weight as "1 minus the
+    /// others", show it.
+    ///
+    /// ## How to fix
+    /// - Blender: *Weight Paint → Weights → Normalize All*, with *Lock Active* off.
+    /// - Maya: *Skin → Normalize Weights*, with the skin's *Normalize Weights* on *Interactive*.
+    /// - Exporters: divide by the sum in the precision that is written; of 8-bit and 16-bit weights, give the rest to the
+    ///   largest, so that the integers sum to 255 or 65535.
+    ///
+    /// The sum may be off by what the storage explains: of f32 by 2e-7 an influence, of 8-bit and 16-bit integers by
+    /// nothing. Formats that store text (COLLADA, MD5, …) may be off by 1/255, which no engine with 8-bit weights can tell.
+    ///
+    /// In FBX the sum is the readers' business: the link mode of a cluster is `eNormalize` unless the file says otherwise, in
+    /// which "the sum of the weights assigned to a control point is normalized to 1.0", and Blender writes vertex groups as
+    /// they were painted. `eAdditive` keeps whatever sum there is. So the rule holds only for skins of the mode `eTotalOne`
+    /// (`Mode: "Total1"`), and is not checkable in files without any.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NON_NORMALIZED`.
+    /// - FBX SDK, `FbxCluster::ELinkMode`; three.js `FBXLoader` and ufbx's `ufbx_get_skin_vertex_matrix` divide too.
+    WeightsNotNormalized, "W103", "weights-not-normalized", Error
+}
+
+impl Rule for WeightsNotNormalized {
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::WeightsNotNormalized]
+    }
+
+    fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
+        let meshes = uses::shown(cx.asset).map(|instance| cx.asset.mesh_of(instance));
+        let mut weighted = meshes.filter(|mesh| !mesh.influences.is_empty()).peekable();
+        let some = weighted.peek().is_some();
+        let relative = weighted.all(|mesh| mesh.weight_storage == WeightStorage::Relative);
+        let reason = "not checkable: the file leaves the sum of the weights to its readers";
+        (some && relative).then(|| reason.to_owned())
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for instance in uses::shown(cx.asset) {
+            let mesh = cx.asset.mesh_of(instance);
+            let group = cx.mesh(instance);
+            for (vertex, influences) in mesh.influences.iter().enumerate() {
+                let (sum, tolerance) = (
+                    sum(influences),
+                    tolerance(mesh.weight_storage, influences.len()),
+                );
+                let off = (sum - 1.0).abs();
+                // Vertices without weights are W104's, weights that are no numbers W101's.
+                if off <= tolerance || sum == 0.0 || !sum.is_finite() {
+                    continue;
+                }
+                out.add(Offence::above(&group, "vertex", off, tolerance), |place| {
+                    let place = cx.at_vertex(place, instance, vertex);
+                    (
+                        place,
+                        format!("weights sum to {}, not to 1", beside(sum, 1.0, 6)),
+                    )
+                });
+            }
+        }
+    }
+}
+
+/// In f64, where a handful of f32 has no error that counts.
+fn sum(influences: &[Influence]) -> f64 {
+    influences
+        .iter()
+        .map(|influence| f64::from(influence.weight))
+        .sum()
+}
+
+/// What a sum may be off by.
+fn tolerance(storage: WeightStorage, influences: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
+    let influences = influences as f64;
+    match storage {
+        WeightStorage::Float => 2e-7 * influences,
+        // Half of what one unit comes to, for the parts of 255 are rounded to f32.
+        WeightStorage::Unorm8 => 0.5 / 255.0,
+        WeightStorage::Unorm16 => 0.5 / 65535.0,
+        WeightStorage::Unstated => 1.0 / 255.0,
+        WeightStorage::Relative => f64::INFINITY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::testing::{arm, findings};
+    use crate::rig::Influences;
+
+    /// How many vertices are told of, if one vertex has these parts of `whole` for weights.
+    fn told(storage: WeightStorage, whole: u16, parts: &[u16]) -> usize {
+        let mut asset = arm();
+        let mesh = &mut asset.meshes[0];
+        let part = |slot: usize, part: u16| Influence {
+            slot: u32::from(slot > 0),
+            weight: f32::from(part) / f32::from(whole),
+        };
+        let odd = parts.iter().enumerate();
+        let odd: Vec<Influence> = odd.map(|(slot, &parts)| part(slot, parts)).collect();
+        let others = mesh.positions.iter().skip(1).map(|_| vec![part(0, whole)]);
+        let all: Vec<Vec<Influence>> = std::iter::once(odd).chain(others).collect();
+        mesh.influences = Influences::from_vertices(all);
+        mesh.weight_storage = storage;
+        asset.evidence.examined = WeightsNotNormalized.needs().to_vec();
+        findings(&asset, &WeightsNotNormalized).len()
+    }
+
+    #[test]
+    fn integers_that_sum_to_the_whole_are_fine_however_they_round() {
+        for first in 0..=255 {
+            let thirds = [first, (255 - first) / 3, 255 - first - (255 - first) / 3];
+            assert_eq!(told(WeightStorage::Unorm8, 255, &thirds), 0, "{thirds:?}");
+        }
+        let eight = [1, 3, 7, 13, 101, 1009, 10_007, 65535 - 11_141];
+        assert_eq!(told(WeightStorage::Unorm16, 65535, &eight), 0);
+    }
+
+    #[test]
+    fn integers_that_miss_the_whole_by_one_are_told() {
+        for off in [254, 256] {
+            let parts = [100, 100, off - 200];
+            assert_eq!(told(WeightStorage::Unorm8, 255, &parts), 1);
+        }
+        for parts in [[30_000, 30_000, 5534], [30_000, 30_000, 5536]] {
+            assert_eq!(told(WeightStorage::Unorm16, 65535, &parts), 1);
+        }
+        // Of text, it is within what readers divide away.
+        assert_eq!(told(WeightStorage::Unstated, 65535, &[65_534]), 0);
+        assert_eq!(told(WeightStorage::Unstated, 255, &[200]), 1);
+    }
+
+    #[test]
+    fn parts_of_their_sum_are_fine_whatever_it_is() {
+        for parts in [[1, 1], [255, 255]] {
+            assert_eq!(told(WeightStorage::Relative, 255, &parts), 0);
+        }
+    }
+}

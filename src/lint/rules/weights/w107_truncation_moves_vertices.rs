@@ -1,0 +1,154 @@
+//! `W107`: truncation-moves-vertices.
+
+use crate::lint::core::context::Analysis;
+use std::num::NonZeroU32;
+
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::weights::stored::Stored;
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule};
+use crate::rig::{Influence, SkinningOptions};
+
+/// About a pixel of a model that fills the screen.
+const DISTANCE: Limit = Limit {
+    key: "distance",
+    default: 0.001,
+    range: LimitRange::FROM_ZERO,
+    about: "how far a vertex may move, over the diagonal of the model at rest",
+};
+
+/// What engines read of a file unless they are told otherwise: one set of four.
+const INFLUENCES: u32 = 4;
+
+declare_rule! {
+    /// ## What it does
+    /// Tells how far vertices move when only their largest weights are kept and renormalized, as engines do: more than
+    /// `distance` (0.001) of the model's diagonal in some pose.
+    ///
+    /// As many weights are kept as the profile allows a vertex, 4 without a profile. Every clip is looked at, at its keys and
+    /// between them; a model without clips is put through the range of motion, as `D602` tells. `W106` counts the vertices that
+    /// have too many weights; this rule tells whether that is to be seen.
+    ///
+    /// ## Why is this bad?
+    /// The model looks right in the authoring tool and other in the engine: shoulders, faces and cloth, which have many
+    /// weights, get dents and steps, and a vertex may tear from its neighbours, whose weights were cut otherwise.
+    ///
+    /// ## How to fix
+    /// - Blender: *Weights → Limit Total* to the engine's number, then *Normalize All*, and look at the result.
+    /// - Maya: *Bind Skin Options → Max Influences* with *Maintain Max Influences* on.
+    /// - Unity: *Project Settings → Quality → Skin Weights* and the model's *Skin Weights*; Unreal: *Unlimited Bone
+    ///   Influences*.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.3: clients must support one set of four influences and may ignore others.
+    TruncationMovesVertices, "W107", "truncation-moves-vertices", Warning, limits: [DISTANCE]
+}
+
+impl Rule for TruncationMovesVertices {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let Some(most) = most(cx) else {
+            return;
+        };
+        let Some(stored) = &cx.get::<Truncated>().0 else {
+            return;
+        };
+        let limit = cx.limit(&Self::META, &DISTANCE);
+        stored.watch(cx, moment, limit, out, |[distance, limit]| {
+            format!("moves by {distance} with {most} weights, limit {limit} %")
+        });
+    }
+}
+
+/// The vertices that have too many weights.
+struct Truncated(Option<Stored>);
+
+impl Analysis for Truncated {
+    fn of(cx: &Context<'_>) -> Self {
+        let stored = most(cx).and_then(|most| {
+            let options = SkinningOptions {
+                max_influences: Some(most),
+                ..SkinningOptions::default()
+            };
+            Stored::of(cx.asset, options, |influences| crowded(influences, most))
+        });
+        Self(stored)
+    }
+}
+
+/// How many weights of a vertex the profile keeps; `None` if all.
+fn most(cx: &Context<'_>) -> Option<NonZeroU32> {
+    let of_profile = cx.settings.profile.map(|profile| profile.max_influences);
+    NonZeroU32::new(of_profile.unwrap_or(Some(INFLUENCES))?)
+}
+
+/// The weights of a vertex that has too many.
+fn crowded(influences: &[Influence], most: NonZeroU32) -> Option<Vec<Influence>> {
+    let used = influences
+        .iter()
+        .filter(|influence| influence.weight != 0.0);
+    (used.count() > most.get() as usize).then(|| influences.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+    use crate::lint::testing::{arm, findings, findings_with, turning};
+    use crate::lint::{PROFILES, Profile, Settings};
+    use crate::rig::{Asset, Influences};
+
+    /// The arm bent by a right angle, each vertex with five weights, two of them on the elbow; the elbow's together are
+    /// `elbow`.
+    fn crowded_arm(weights: [f32; 5]) -> Asset {
+        let mut asset = turning(arm(), Quat::from_rotation_z(-1.5));
+        let skin = &mut asset.skins[0];
+        let (shoulder, elbow) = (skin.joints[0], skin.joints[1]);
+        let binds = [skin.inverse_bind_matrices[0], skin.inverse_bind_matrices[1]];
+        skin.joints = vec![shoulder, shoulder, shoulder, elbow, elbow];
+        skin.inverse_bind_matrices = vec![binds[0], binds[0], binds[0], binds[1], binds[1]];
+        let influences = (0..5).map(|slot| Influence {
+            slot,
+            weight: weights[slot as usize],
+        });
+        let influences: Vec<Influence> = influences.collect();
+        let count = asset.meshes[0].positions.len();
+        asset.meshes[0].influences = Influences::from_vertices(vec![influences; count]);
+        asset
+    }
+
+    #[test]
+    fn a_fifth_weight_that_counts_is_missed() {
+        let asset = crowded_arm([0.22, 0.2, 0.2, 0.2, 0.18]);
+        let found = findings(&asset, &TruncationMovesVertices);
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].value.is_some_and(|value| value > 0.02),
+            "{found:?}"
+        );
+        assert_eq!(found[0].place.clip.as_deref(), Some("turn"));
+    }
+
+    #[test]
+    fn a_fifth_weight_that_hardly_counts_is_not() {
+        let asset = crowded_arm([0.25, 0.25, 0.25, 0.2499, 0.0001]);
+        assert!(findings(&asset, &TruncationMovesVertices).is_empty());
+    }
+
+    #[test]
+    fn a_profile_that_keeps_all_weights_moves_nothing() {
+        static UNLIMITED: Profile = Profile {
+            max_influences: None,
+            ..PROFILES[0]
+        };
+        let settings = Settings {
+            profile: Some(&UNLIMITED),
+            ..Settings::default()
+        };
+        let asset = crowded_arm([0.22, 0.2, 0.2, 0.2, 0.18]);
+        assert!(findings_with(&asset, &TruncationMovesVertices, &settings).is_empty());
+    }
+}

@@ -1,0 +1,155 @@
+//! `W108`: quantization-moves-vertices.
+
+use crate::lint::core::context::Analysis;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::weights::stored::Stored;
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule};
+use crate::rig::{Influence, SkinningOptions};
+
+/// About a pixel of a model that fills the screen.
+const DISTANCE: Limit = Limit {
+    key: "distance",
+    default: 0.001,
+    range: LimitRange::FROM_ZERO,
+    about: "how far a vertex may move, over the diagonal of the model at rest",
+};
+
+/// What most engines store weights in.
+const BITS: Limit = Limit {
+    key: "bits",
+    default: 8.0,
+    range: LimitRange::whole(1.0, 16.0),
+    about: "bits of a weight",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Tells how far vertices move when their weights are stored in `bits` (8) bits: more than `distance` (0.001) of the
+    /// model's diagonal in some pose.
+    ///
+    /// Weights are normalized and rounded to parts of 255 (or 65535), and the largest takes what is left, so that they sum to 1
+    /// again. Checked only when the configuration or `--select` asks for it.
+    ///
+    /// ## Why is this bad?
+    /// Half of a part of 255 is 0.2 %. Where joints are far from the vertices they pull at (a scarf on the root, a prop
+    /// on two hands), that is enough to make smooth surfaces wavy and seams of equal vertices tear.
+    ///
+    /// ## How to fix
+    /// - Store 16-bit weights: glTF `WEIGHTS_0` as `UNSIGNED_SHORT`; Unreal: *Use 16-bit Bone Weights* of the mesh.
+    /// - Let the vertices follow nearer joints.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.3: the types of `WEIGHTS_n`.
+    QuantizationMovesVertices, "W108", "quantization-moves-vertices", OnRequest, limits: [DISTANCE, BITS]
+}
+
+impl Rule for QuantizationMovesVertices {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let [limit, bits] = [DISTANCE, BITS].map(|limit| cx.limit(&Self::META, &limit));
+        let Some(stored) = &cx.get::<Quantized>().0 else {
+            return;
+        };
+        stored.watch(cx, moment, limit, out, |[distance, limit]| {
+            format!("moves by {distance} with {bits}-bit weights, limit {limit} %")
+        });
+    }
+}
+
+/// The vertices whose weights are no whole parts.
+struct Quantized(Option<Stored>);
+
+impl Analysis for Quantized {
+    fn of(cx: &Context<'_>) -> Self {
+        let parts = libm::exp2(cx.limit(&QuantizationMovesVertices::META, &BITS)) - 1.0;
+        let quantized = |influences: &[Influence]| quantized(influences, parts);
+        Self(Stored::of(cx.asset, SkinningOptions::default(), quantized))
+    }
+}
+
+/// The weights in whole parts; `None` if they have no sum to divide by, or are whole parts already.
+fn quantized(influences: &[Influence], parts: f64) -> Option<Vec<Influence>> {
+    let sum: f64 = influences
+        .iter()
+        .map(|influence| f64::from(influence.weight))
+        .sum();
+    let largest = influences
+        .iter()
+        .enumerate()
+        .reduce(|a, b| if b.1.weight > a.1.weight { b } else { a })?
+        .0;
+    if !(sum.is_finite() && sum > 0.0) {
+        return None;
+    }
+    let exact = influences
+        .iter()
+        .map(|influence| f64::from(influence.weight) / sum * parts);
+    let exact: Vec<f64> = exact.collect();
+    let mut whole: Vec<f64> = exact.iter().map(|part| part.round()).collect();
+    whole[largest] += parts - whole.iter().sum::<f64>();
+    let moved = exact
+        .iter()
+        .zip(&whole)
+        .any(|(exact, whole)| (exact - whole).abs() > 1e-3);
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a whole number of parts below 2^16"
+    )]
+    let stored = |(influence, whole): (&Influence, &f64)| Influence {
+        weight: *whole as f32,
+        ..*influence
+    };
+    moved.then(|| influences.iter().zip(&whole).map(stored).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::lint::Settings;
+    use crate::lint::testing::{arm, findings, findings_with, turning};
+
+    fn weights(of: &[f32]) -> Option<Vec<f32>> {
+        let influences = of.iter().map(|&weight| Influence { slot: 0, weight });
+        let stored = quantized(&influences.collect::<Vec<_>>(), 255.0)?;
+        Some(stored.iter().map(|influence| influence.weight).collect())
+    }
+
+    #[test]
+    fn weights_become_whole_parts_that_sum_to_all() {
+        assert_eq!(weights(&[0.5, 0.5]), Some(vec![127.0, 128.0]));
+        assert_eq!(weights(&[2.0, 1.0]), None);
+        assert_eq!(weights(&[0.9, 0.2, f32::NAN]), None);
+        assert_eq!(weights(&[]), None);
+        assert_eq!(weights(&[0.999, 0.001]), Some(vec![255.0, 0.0]));
+    }
+
+    #[test]
+    fn a_far_joint_moves_what_hardly_follows_it() {
+        let mut asset = turning(arm(), Quat::from_rotation_z(-1.5));
+        assert!(findings(&asset, &QuantizationMovesVertices).is_empty());
+        let far = Vec3::new(-50.0, 0.0, 0.0);
+        let moved = |joint: &crate::rig::Joint, by: Vec3| {
+            let mut trs = joint.rest.to_trs();
+            trs.translation += by;
+            crate::rig::Joint {
+                rest: crate::rig::LocalTransform::Trs(trs),
+                ..joint.clone()
+            }
+        };
+        let joints = asset.skeleton.joints();
+        let joints = vec![joints[0].clone(), moved(&joints[1], far)];
+        asset.skeleton = crate::rig::Skeleton::new(joints).expect("parents come first");
+        asset.skins[0].inverse_bind_matrices[1] = glam::Mat4::from_translation(-far);
+        let found = findings(&asset, &QuantizationMovesVertices);
+        assert_eq!(found.len(), 1);
+        let mut settings = Settings::default();
+        let code = QuantizationMovesVertices::META.code;
+        settings.limits.insert((code, BITS.key), 16.0);
+        assert!(findings_with(&asset, &QuantizationMovesVertices, &settings).is_empty());
+    }
+}

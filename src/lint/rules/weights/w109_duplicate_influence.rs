@@ -1,0 +1,76 @@
+//! `W109`: duplicate-influence.
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{DefectKind, Influence};
+use crate::shown::escaped;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that no vertex names the same joint of its skin twice with weights that are not 0.
+    ///
+    /// ## Why is this bad?
+    /// The two weights add up where they are simply summed, and this is what the picture shows in most engines. Tools that
+    /// keep weights in a table by joint keep the last one only and normalize: the vertex then follows other joints than
+    /// before, and jumps as soon as the model has been through such a tool. It also wastes one of the few influences.
+    ///
+    /// ## How to fix
+    /// - Blender, Maya: importing and exporting again joins the two; look at what made them, usually a script that merges
+    ///   bones or meshes.
+    /// - Exporters: when joints are merged or renumbered, add up the weights of equal ones, before the strongest are chosen.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.3 (joints with weights other than 0 are unique for each vertex); glTF-Validator
+    ///   `ACCESSOR_JOINTS_INDEX_DUPLICATE`.
+    DuplicateInfluence, "W109", "duplicate-influence", Error
+}
+
+impl Rule for DuplicateInfluence {
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::DuplicateInfluence]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for skinned in uses::skinned(cx.asset) {
+            let group = cx.mesh(skinned.instance);
+            for (vertex, influences) in skinned.mesh.influences.iter().enumerate() {
+                let Some(slot) = duplicate(influences) else {
+                    continue;
+                };
+                out.add(Offence::of(&group, "vertex"), |place| {
+                    let joint = cx.joint_name(skinned.skin.joints[slot as usize]);
+                    let place = cx.at_vertex(place, skinned.instance, vertex);
+                    (
+                        place,
+                        format!("joint \"{}\" is named twice", escaped(joint)),
+                    )
+                });
+            }
+        }
+    }
+}
+
+/// A slot that has two weights.
+fn duplicate(influences: &[Influence]) -> Option<u32> {
+    let weighted = influences.iter().filter(|pull| pull.weight != 0.0);
+    let mut slots: Vec<u32> = weighted.map(|pull| pull.slot).collect();
+    slots.sort_unstable();
+    let twice = slots.windows(2).find(|pair| pair[0] == pair[1]);
+    twice.map(|pair| pair[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_with_zeros_is_no_duplicate() {
+        let pull = |slot, weight| Influence { slot, weight };
+        assert_eq!(duplicate(&[pull(0, 1.0), pull(0, 0.0), pull(0, 0.0)]), None);
+        assert_eq!(
+            duplicate(&[pull(2, 0.5), pull(0, 0.25), pull(2, 0.25)]),
+            Some(2)
+        );
+    }
+}

@@ -1,0 +1,40 @@
+//! `W111`: vertex-index-out-of-range.
+
+use crate::lint::rules::stored::declare_stored_rule;
+
+declare_stored_rule! {
+    /// ## What it does
+    /// Checks that every bone that lists the vertices it pulls lists only vertices that the mesh has.
+    ///
+    /// Formats that store weights by bone (FBX, DirectX .x, COLLADA controllers, …) can break this; formats that store
+    /// them by vertex (glTF) cannot.
+    ///
+    /// ## Why is this bad?
+    /// Weights and mesh belong to different versions of the model, so that the weights of the other vertices are probably
+    /// those of the wrong ones: the surface tears. Loaders that trust the number write past the end of a list.
+    ///
+    /// ## How to fix
+    /// - Blender, Maya: the mesh was edited after it was bound, or a modifier or history node below the skin changes the
+    ///   number of vertices: apply or delete it, bind again, and export.
+    /// - Exporters: write weights for the vertices that are written, after triangulation, merging and splitting.
+    ///
+    /// ## References
+    /// - assimp `ValidateDataStructure`: `aiVertexWeight::mVertexId` is out of range.
+    VertexIndexOutOfRange, "W111", "vertex-index-out-of-range", Error, VertexIndexOutOfRange, "weight"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::rules::stored::testing::passes_on;
+    use crate::rig::{DefectKind, Place};
+
+    #[test]
+    fn what_the_importer_found_is_told_and_nothing_else() {
+        passes_on(
+            &VertexIndexOutOfRange,
+            DefectKind::VertexIndexOutOfRange,
+            &Place::mesh("body").vertex(3),
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! `W112`: dust-weights.
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::shown::escaped;
+
+/// The smallest weight that 8 bits hold. What is below comes out as 0 or as this, by the rounding of the engine.
+const LEAST_WEIGHT: Limit = Limit {
+    key: "least_weight",
+    default: 1.0 / 255.0,
+    range: LimitRange::PART,
+    about: "smallest weight that is not dust",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for weights above 0 that are smaller than 8 bits can hold, which is 1/255.
+    ///
+    /// `least_weight` sets another limit.
+    ///
+    /// ## Why is this bad?
+    /// Such a weight moves nothing that anyone sees, and costs as much as any other: it takes one of the four influences
+    /// that an engine keeps, makes joints count as used, and comes and goes with the rounding of the storage.
+    ///
+    /// ## How to fix
+    /// - Blender: *Weights → Clean* with a limit of 0.004, then *Normalize All*.
+    /// - Maya: *Skin → Prune Small Weights*.
+    /// - Exporters: cut, then divide by the sum.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.3 (weights may be stored in 8 bits).
+    DustWeights, "W112", "dust-weights", Info, limits: [LEAST_WEIGHT]
+}
+
+impl Rule for DustWeights {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &LEAST_WEIGHT);
+        // As a file of 8-bit weights rounds it, so that 1 of 255 is no dust.
+        #[expect(clippy::cast_possible_truncation, reason = "weights are f32")]
+        let least = limit as f32;
+        for skinned in uses::skinned(cx.asset) {
+            let group = cx.mesh(skinned.instance);
+            for (vertex, influences) in skinned.mesh.influences.iter().enumerate() {
+                for influence in influences {
+                    let weight = influence.weight;
+                    if !(weight > 0.0 && weight < least) {
+                        continue;
+                    }
+                    let offence = Offence::below(&group, "weight", f64::from(weight), limit);
+                    out.add(offence, |place| {
+                        let joint = cx.joint_name(skinned.skin.joints[influence.slot as usize]);
+                        let joint = escaped(joint);
+                        let message =
+                            format!("weight {weight:.1e} on joint \"{joint}\", least {limit:.1e}");
+                        (cx.at_vertex(place, skinned.instance, vertex), message)
+                    });
+                }
+            }
+        }
+    }
+}

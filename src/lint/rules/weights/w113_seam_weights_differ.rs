@@ -1,0 +1,160 @@
+//! `W113`: seam-weights-differ.
+
+use crate::lint::analysis::topology::{Topology, topology};
+use crate::lint::analysis::weighting::Weighting;
+use crate::lint::analysis::{uses, weighting};
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+
+/// The share of the weight that goes to other joints. Two steps of 8-bit weights, 2/255 = 0.008, are what rounding can
+/// come to: one where a weight lies between two steps, one in the weight that takes the rest. And where a joint carries
+/// its side of a seam away by 10 % of the diagonal, 0.01 of it is the 0.1 % from which D606 sees a crack.
+const DIFFERENCE: Limit = Limit {
+    key: "difference",
+    default: 0.01,
+    range: LimitRange::PART,
+    about: "share of the weight that goes to other joints",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that the vertices on both sides of a seam, which are at the same place, carry the same weights.
+    ///
+    /// A seam is where two triangles meet along an edge with vertices of their own, for the sake of texture coordinates,
+    /// normals or colours. Pieces that only touch (boxes side by side, a button on a shirt) have none. The limit,
+    /// `difference`, is the share of the weight that would have to go to other joints to make both alike.
+    ///
+    /// ## Why is this bad?
+    /// The two sides move apart: a crack along the seam, through which the background is seen, in every pose but the one
+    /// that the model was bound in.
+    ///
+    /// ## How to fix
+    /// - Blender: merge the vertices (*M → By Distance*); seams of textures and sharp edges need no double vertices there.
+    ///   Where they must stay, transfer the weights from a merged copy (*Data Transfer* modifier).
+    /// - Maya: *Mesh → Merge* before binding, or *Copy Skin Weights* with *Closest Point on Surface*.
+    /// - Exporters: split vertices after their weights are final, and round the weights of equal places alike.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.2.1: one set of indices for all attributes of a vertex is what makes files split vertices at seams.
+    SeamWeightsDiffer, "W113", "seam-weights-differ", Warning, limits: [DIFFERENCE]
+}
+
+impl Rule for SeamWeightsDiffer {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &DIFFERENCE);
+        for skinned in uses::skinned(cx.asset) {
+            let topology = topology(cx, skinned.instance.mesh);
+            let weights = Weighting::of(skinned.mesh);
+            let apart = |[a, b]: [usize; 2]| {
+                let (a, b) = (weights.at(a), weights.at(b));
+                // One without weights is W104's.
+                let comparable = !a.is_empty() && !b.is_empty();
+                (comparable && a != b)
+                    .then(|| weighting::distance(a, b))
+                    .filter(|d| *d > limit)
+            };
+            // Seldom are there any, and only then is it worth looking where the seams are.
+            if !topology
+                .seams()
+                .any(|[first, vertex]| apart([first, vertex]).is_some())
+            {
+                continue;
+            }
+            let group = cx.mesh(skinned.instance);
+            for [a, b] in seam_pairs(topology, &skinned.mesh.triangles) {
+                let Some(distance) = apart([a, b]) else {
+                    continue;
+                };
+                out.add(Offence::above(&group, "pair of vertices", distance, limit), |place| {
+                    let distance = beside(distance, limit, 2);
+                    let message = format!(
+                        "{distance} of the weight is on other joints than at vertex {b}, across a seam at the same place"
+                    );
+                    (cx.at_vertex(place, skinned.instance, a), message)
+                });
+            }
+        }
+    }
+}
+
+/// Pairs of vertices at one place that belong to two triangles with an edge in common, the earlier first, in order.
+fn seam_pairs(topology: &Topology, triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
+    let mut sides: Vec<Side> = triangles.iter().flat_map(|t| sides(topology, *t)).collect();
+    sides.sort_unstable();
+    let mut pairs: Vec<[usize; 2]> = Vec::new();
+    for edge in sides.chunk_by(|a, b| a.places == b.places) {
+        // More than two triangles at an edge are pieces that touch.
+        let [left, right] = edge else {
+            continue;
+        };
+        for (&a, &b) in left.vertices.iter().zip(&right.vertices) {
+            if a != b {
+                pairs.push([a.min(b) as usize, a.max(b) as usize]);
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// One side of a triangle, from the smaller of its places to the larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Side {
+    /// Welded.
+    places: [u32; 2],
+    /// The triangle's own.
+    vertices: [u32; 2],
+}
+
+fn sides(topology: &Topology, [a, b, c]: [u32; 3]) -> impl Iterator<Item = Side> {
+    let place = |vertex: u32| topology.welded[vertex as usize];
+    let side = move |[from, to]: [u32; 2]| {
+        let ascending = place(from) <= place(to);
+        let [from, to] = if ascending { [from, to] } else { [to, from] };
+        Side {
+            places: [place(from), place(to)],
+            vertices: [from, to],
+        }
+    };
+    [[a, b], [b, c], [c, a]]
+        .into_iter()
+        .map(side)
+        .filter(|side| side.places[0] != side.places[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::rig::Mesh;
+
+    /// Places on a line and one beside it, by number; vertices and triangles as given.
+    fn pairs(places: &[u8], triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
+        let at = |&place: &u8| Vec3::new(f32::from(place), f32::from(place * place), 0.0);
+        let mesh = Mesh {
+            positions: places.iter().map(at).collect(),
+            triangles: triangles.to_vec(),
+            ..Mesh::default()
+        };
+        seam_pairs(&Topology::of(&mesh), &mesh.triangles)
+    }
+
+    #[test]
+    fn two_triangles_with_an_edge_in_common_make_a_seam() {
+        let seam = pairs(&[0, 1, 2, 2, 1, 3], &[[0, 1, 2], [3, 4, 5]]);
+        assert_eq!(seam, [[1, 4], [2, 3]]);
+    }
+
+    #[test]
+    fn pieces_that_touch_in_a_corner_or_an_edge_make_none() {
+        assert!(pairs(&[0, 1, 2, 2, 3, 4], &[[0, 1, 2], [3, 4, 5]]).is_empty());
+        let touching = pairs(
+            &[0, 1, 2, 3, 1, 2, 4, 5],
+            &[[0, 1, 2], [2, 1, 3], [6, 4, 5], [5, 4, 7]],
+        );
+        assert!(touching.is_empty(), "{touching:?}");
+    }
+}

@@ -1,0 +1,273 @@
+//! `W114`: far-influence.
+
+use crate::lint::analysis::topology::topology;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use glam::{DVec3, Vec3};
+
+use crate::lint::analysis::topology::Topology;
+use crate::lint::analysis::uses::Skinned;
+use crate::lint::analysis::{size, uses};
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::weights::bones::Bones;
+use crate::lint::rules::weights::regions::Regions;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Asset, Influence, SkinId};
+use crate::shown::escaped;
+
+/// Of the diagonal. Of a standing character it is about the length of a leg: what is as far from a bone, from its parent
+/// and from its children as that is on another limb.
+const DISTANCE: Limit = Limit {
+    key: "distance",
+    default: 0.35,
+    range: LimitRange::FROM_ZERO,
+    about: "distance from bone and neighbours, in diagonals",
+};
+
+/// A joint that moves by a tenth of the diagonal takes a vertex with this weight along by 0.5 % of it, which is seen.
+const LEAST_WEIGHT: Limit = Limit {
+    key: "least_weight",
+    default: 0.05,
+    range: LimitRange::PART,
+    about: "smallest weight that counts as following",
+};
+
+/// What is "much nearer": at most this share of the distance.
+const NEARER: f64 = 0.25;
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that vertices do not follow a joint on another part of the body while a much nearer joint has no weight.
+    ///
+    /// A vertex is far from a joint if the bone from it to its children, and those of its parent and its children, are
+    /// farther away than `distance` (in diagonals of the model), and at least four times as far as some joint that deforms
+    /// the mesh and has no weight here. Weights below `least_weight` do not count. A vertex that is connected to the joint by
+    /// others that follow it too (long hair, a cape, the tip of a sword) is not far, nor is a piece that follows one joint
+    /// as a whole.
+    ///
+    /// ## Why is this bad?
+    /// A few vertices of a hand move with a foot: a spike shoots out of the mesh as soon as the far joint moves. It comes
+    /// from automatic weights where limbs touch in the bind pose, from mirrored names, and from joints that were
+    /// renumbered without their weights.
+    ///
+    /// ## How to fix
+    /// - Blender: select the joint's group in Weight Paint Mode, find the stray spots with *Limit Total* and *Clean*, and
+    ///   paint them away, with *Auto Normalize* on.
+    /// - Maya: *Component Editor → Smooth Skins* on the vertex; bind with *Geodesic Voxel* instead of *Closest Distance*.
+    /// - Exporters: check that indices into the skin's joints are those of this skin, and not of the whole skeleton.
+    ///
+    /// ## References
+    /// - I. Baran and J. Popović, "Automatic Rigging and Animation of 3D Characters", SIGGRAPH 2007: weights by heat come
+    ///   from the nearest visible bone.
+    FarInfluence, "W114", "far-influence", Warning, limits: [DISTANCE, LEAST_WEIGHT]
+}
+
+impl Rule for FarInfluence {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for body in bodies(cx) {
+            let skinned = body.skinned;
+            if !body.has_far_pulls() {
+                continue;
+            }
+            let group = cx.mesh(skinned.instance);
+            for stray in body.strays() {
+                let far = stray.distance;
+                let offence = Offence::above(&group, "vertex", far, body.limit);
+                out.add_many(offence, stray.vertices, |place| {
+                    let (joint, nearer) = (stray.pull.slot, stray.nearer);
+                    let [joint, nearer] = [joint as usize, nearer].map(|slot| {
+                        escaped(cx.joint_name(skinned.skin.joints[slot]))
+                    });
+                    let far = beside(far, body.limit, 2);
+                    let message = format!(
+                        "follows joint \"{joint}\", {far} diagonals away, limit {}, while the nearer joint \"{nearer}\" has no weight",
+                        body.limit
+                    );
+                    (cx.at_vertex(place, skinned.instance, stray.vertex), message)
+                });
+            }
+        }
+    }
+}
+
+/// A mesh with its bones.
+struct Body<'a> {
+    skinned: Skinned<'a>,
+    skeleton: Rc<Skeleton>,
+    topology: Arc<Topology>,
+    /// In diagonals.
+    limit: f64,
+    least: f32,
+}
+
+/// What all meshes of a skin share.
+struct Skeleton {
+    bones: Bones,
+    /// For each slot, whether it deforms a mesh of the skin.
+    deforms: Vec<bool>,
+    /// Of the box around the joints of the skin and all meshes that it deforms, in mesh space: a glove is as large as the
+    /// body that its skin is for.
+    diagonal: f64,
+}
+
+/// One a mesh and skin.
+fn bodies<'a>(cx: &Context<'a>) -> Vec<Body<'a>> {
+    let mut by_skin: BTreeMap<SkinId, Vec<Skinned<'a>>> = BTreeMap::new();
+    for skinned in uses::skinned(cx.asset) {
+        by_skin.entry(skinned.skin_id).or_default().push(skinned);
+    }
+    let mut bodies = Vec::new();
+    for users in by_skin.into_values() {
+        let skeleton = Rc::new(Skeleton::of(cx.asset, &users));
+        bodies.extend(
+            users
+                .into_iter()
+                .map(|skinned| Body::of(cx, skinned, &skeleton)),
+        );
+    }
+    bodies
+}
+
+impl Skeleton {
+    /// Of all meshes of one skin.
+    fn of(asset: &Asset, users: &[Skinned<'_>]) -> Self {
+        let skin = users[0].skin;
+        let bones = Bones::of(asset, skin);
+        let mut deforms = vec![false; skin.joints.len()];
+        for pull in users.iter().flat_map(|user| user.mesh.influences.all()) {
+            deforms[pull.slot as usize] |= pull.weight > 0.0;
+        }
+        let vertices = users.iter().flat_map(|user| &user.mesh.positions);
+        let joints = bones.joints.iter().flatten().map(|joint| joint.as_vec3());
+        let places: Vec<Vec3> = vertices.copied().chain(joints).collect();
+        Self {
+            diagonal: size::diagonal(&places),
+            bones,
+            deforms,
+        }
+    }
+}
+
+/// A piece that follows a joint from afar.
+struct Stray {
+    vertex: usize,
+    pull: Influence,
+    /// In diagonals.
+    distance: f64,
+    nearer: usize,
+    /// How many of them.
+    vertices: usize,
+}
+
+impl<'a> Body<'a> {
+    #[expect(clippy::cast_possible_truncation, reason = "weights are f32")]
+    fn of(cx: &Context<'_>, skinned: Skinned<'a>, skeleton: &Rc<Skeleton>) -> Self {
+        Self {
+            skinned,
+            skeleton: Rc::clone(skeleton),
+            topology: Arc::clone(topology(cx, skinned.instance.mesh)),
+            limit: cx.limit(&FarInfluence::META, &DISTANCE),
+            least: cx.limit(&FarInfluence::META, &LEAST_WEIGHT) as f32,
+        }
+    }
+
+    /// Whether a vertex is far from a joint that it follows: seldom so, and only then is it worth looking closer.
+    fn has_far_pulls(&self) -> bool {
+        let lists = self.skinned.mesh.influences.iter().enumerate();
+        let mut pulls =
+            lists.flat_map(|(vertex, list)| list.iter().map(move |pull| (vertex, *pull)));
+        pulls.any(|(vertex, pull)| pull.weight >= self.least && self.far(vertex, pull).is_some())
+    }
+
+    /// The distance in diagonals, if it is too large.
+    fn far(&self, vertex: usize, pull: Influence) -> Option<f64> {
+        let point = self.position(vertex);
+        let bones = &self.skeleton.bones;
+        let distance = bones.distance_with_neighbours(pull.slot as usize, point)?;
+        let distance = distance / self.skeleton.diagonal;
+        // A vertex that is nowhere is G801's.
+        (point.is_finite() && distance > self.limit).then_some(distance)
+    }
+
+    fn position(&self, vertex: usize) -> DVec3 {
+        self.skinned.mesh.positions[vertex].as_dvec3()
+    }
+
+    /// In the order of their first vertices.
+    fn strays(&self) -> Vec<Stray> {
+        let mesh = self.skinned.mesh;
+        let regions = Regions::of(&mesh.influences, &self.topology, self.least);
+        // For each piece the number of its vertices and the farthest of them; none if one of them is near.
+        let mut pieces: Vec<Option<(usize, usize, f64)>> =
+            vec![Some((0, 0, 0.0)); regions.pulls.len()];
+        for (pull, &piece) in regions.pieces.iter().enumerate() {
+            let (vertex, influence) = regions.pulls[pull];
+            let Some((count, farthest, distance)) = pieces[piece] else {
+                continue;
+            };
+            pieces[piece] = self.far(vertex, influence).map(|here| {
+                if here > distance {
+                    (count + 1, pull, here)
+                } else {
+                    (count + 1, farthest, distance)
+                }
+            });
+        }
+        let rigid = rigid_islands(&self.topology, &mesh.influences);
+        let stray = |(vertices, farthest, distance): (usize, usize, f64)| {
+            let (vertex, pull) = regions.pulls[farthest];
+            let is_prop = rigid[self.topology.islands[vertex] as usize];
+            let nearer = self.nearer(vertex, distance).filter(|_| !is_prop)?;
+            Some(Stray {
+                vertex,
+                pull,
+                distance,
+                nearer,
+                vertices,
+            })
+        };
+        let found = pieces
+            .into_iter()
+            .flatten()
+            .filter(|(count, ..)| *count > 0);
+        found.take(MOST_PIECES).filter_map(stray).collect()
+    }
+
+    /// The nearest joint that deforms the mesh and has no weight at `vertex`, if it is much nearer than `distance`.
+    fn nearer(&self, vertex: usize, distance: f64) -> Option<usize> {
+        let point = self.position(vertex);
+        let own = self.skinned.mesh.influences.of(vertex);
+        let skeleton = &self.skeleton;
+        let is_free = |slot: &usize| {
+            let weighted = |pull: &Influence| pull.slot as usize == *slot && pull.weight != 0.0;
+            skeleton.deforms[*slot] && !own.iter().any(weighted)
+        };
+        let slots = (0..skeleton.deforms.len()).filter(is_free);
+        let places = slots.map(|slot| (skeleton.bones.distance(slot, point), slot));
+        let nearest = places.min_by(|a, b| a.0.total_cmp(&b.0));
+        let (near, slot) = nearest?;
+        (near <= NEARER * distance * skeleton.diagonal).then_some(slot)
+    }
+}
+
+/// Of pieces in one mesh; where there are more, the weights are noise, and the first will do.
+const MOST_PIECES: usize = 4096;
+
+/// For each island, whether all of it follows one joint alone, like a prop.
+fn rigid_islands(topology: &Topology, influences: &crate::rig::Influences) -> Vec<bool> {
+    let mut joints: Vec<Option<u32>> = vec![None; topology.island_count()];
+    let mut rigid = vec![true; topology.island_count()];
+    for (list, &island) in influences.iter().zip(&topology.islands) {
+        let island = island as usize;
+        for pull in list.iter().filter(|pull| pull.weight != 0.0) {
+            rigid[island] &= *joints[island].get_or_insert(pull.slot) == pull.slot;
+        }
+    }
+    rigid
+}
+
+#[cfg(test)]
+mod tests;

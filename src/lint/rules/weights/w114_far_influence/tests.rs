@@ -1,0 +1,105 @@
+//! What is far, and what only looks so.
+
+use glam::{Mat4, Vec3};
+
+use crate::lint::rules::weights::w114_far_influence::FarInfluence;
+use crate::lint::testing::findings;
+use crate::pose::rigs::{asset_of, named_joint};
+use crate::rig::{
+    Asset, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Skin, SkinId,
+};
+
+/// How many joints there are in the row.
+const JOINTS: u8 = 11;
+
+/// A row of joints along y, one unit apart, and a strip of vertices beside them, ten a unit. Each vertex follows the joint
+/// below it, but for what `slot` says of the height: another slot.
+fn row(slot: impl Fn(f32) -> Option<u32>, joined: impl Fn(u32) -> bool) -> Asset {
+    let step = LocalTransform::Matrix(Mat4::from_translation(Vec3::Y));
+    let joint = |index: u32| named_joint(&format!("joint {index}"), index.checked_sub(1), step);
+    let mut asset = asset_of((0..u32::from(JOINTS)).map(joint).collect());
+    let bind = |index: u8| Mat4::from_translation(Vec3::new(0.0, -f32::from(index), 0.0));
+    asset.skins.push(Skin {
+        name: "row".into(),
+        joints: (0..u32::from(JOINTS)).map(JointId).collect(),
+        inverse_bind_matrices: (0..JOINTS).map(bind).collect(),
+    });
+    let heights: Vec<f32> = (0..100_u8).map(|index| f32::from(index) / 10.0).collect();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let pull = |&height: &f32| Influence {
+        slot: slot(height).unwrap_or(height as u32),
+        weight: 1.0,
+    };
+    let steps = (0..99).filter(|&vertex| joined(vertex));
+    asset.meshes.push(Mesh {
+        positions: heights.iter().map(|&y| Vec3::new(0.25, y, 0.0)).collect(),
+        influences: Influences::from_vertices(heights.iter().map(|height| [pull(height)])),
+        triangles: steps
+            .map(|vertex| [vertex, vertex + 1, vertex + 1])
+            .collect(),
+        ..Mesh::default()
+    });
+    asset.instances.push(MeshInstance {
+        joint: JointId(0),
+        mesh: MeshId(0),
+        skin: Some(SkinId(0)),
+        morph_weights: vec![],
+    });
+    asset
+}
+
+fn count(asset: &Asset) -> usize {
+    let findings = findings(asset, &FarInfluence);
+    findings.iter().map(|finding| finding.count).sum()
+}
+
+#[test]
+fn each_vertex_on_its_own_joint_is_right() {
+    assert_eq!(count(&row(|_| None, |_| true)), 0);
+}
+
+#[test]
+fn a_patch_that_follows_a_joint_at_the_other_end_is_far() {
+    let stray = |height: f32| (8.0..8.45).contains(&height).then_some(1);
+    assert_eq!(count(&row(stray, |_| true)), 5);
+}
+
+#[test]
+fn a_patch_that_follows_a_joint_nearby_is_not_far() {
+    let near = |height: f32| (8.0..8.45).contains(&height).then_some(4);
+    assert_eq!(count(&row(near, |_| true)), 0);
+}
+
+#[test]
+fn what_reaches_from_the_joint_all_the_way_is_not_far() {
+    let cape = |height: f32| (1.0..8.45).contains(&height).then_some(1);
+    assert_eq!(count(&row(cape, |_| true)), 0);
+}
+
+#[test]
+fn a_piece_that_follows_one_joint_as_a_whole_is_a_prop() {
+    let prop = |height: f32| (8.0..8.45).contains(&height).then_some(1);
+    let apart = |vertex: u32| vertex != 79 && vertex != 84;
+    assert_eq!(count(&row(prop, apart)), 0);
+}
+
+#[test]
+fn without_a_nearer_joint_that_deforms_nothing_is_far() {
+    // A lone joint carries everything, far from it as it is.
+    let all = |height: f32| Some(u32::from(height > 9.85));
+    assert_eq!(count(&row(all, |_| true)), 0);
+}
+
+#[test]
+fn numbers_that_are_none_are_the_matter_of_other_rules() {
+    let stray = |height: f32| (8.0..8.45).contains(&height).then_some(1);
+    let mut asset = row(stray, |_| true);
+    asset.meshes[0].positions[82] = Vec3::NAN;
+    asset.skins[0].inverse_bind_matrices[5] = Mat4::NAN;
+    asset.skins[0].inverse_bind_matrices[6] = Mat4::ZERO;
+    assert_eq!(
+        count(&asset),
+        0,
+        "the patch is not all of it known to be far"
+    );
+}

@@ -1,0 +1,109 @@
+//! `W115`: weight-step.
+
+use crate::lint::analysis::topology::{Topology, topology};
+use crate::lint::analysis::weighting::Weighting;
+use crate::lint::analysis::{uses, weighting};
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::shown::escaped;
+
+/// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a step of 0.5 or so is
+/// what a coarse mesh has at its joints.
+const STEP: Limit = Limit {
+    key: "step",
+    default: 0.9,
+    range: LimitRange::PART,
+    about: "change of a joint's weight across an edge",
+};
+
+/// Of the edges across which weights change at all, the share with steps from which a mesh counts as made of rigid pieces,
+/// where steps are meant.
+const RIGID: Limit = Limit {
+    key: "rigid",
+    default: 0.25,
+    range: LimitRange::PART,
+    about: "share of edges with a step on a mesh of rigid pieces",
+};
+
+/// What counts as a change: more than rounding to 8 bits makes.
+const CHANGE: f64 = 0.01;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for edges across which the weight of a joint jumps by nearly all, on a mesh that is smooth elsewhere.
+    ///
+    /// A jump is a change by more than `step`. Of the edges across which weights change at all, it must be fewer than
+    /// `rigid`; meshes with more are taken as made of rigid pieces (robots, blocks), where jumps are meant.
+    ///
+    /// ## Why is this bad?
+    /// One side of the edge follows one joint, the other side another: a sharp crease, or an edge drawn out to a spike, that
+    /// nobody painted on purpose when all around it is smooth. Often one vertex was assigned to the wrong joint.
+    ///
+    /// ## How to fix
+    /// - Blender: *Weights → Smooth* on the vertices around it, or the *Blur* brush.
+    /// - Maya: *Skin → Smooth Skin Weights*, or *Hammer Skin Weights* on the vertex.
+    ///
+    /// ## References
+    /// - Maya help, "Hammer Skin Weights": gives a vertex the weights of its neighbours.
+    WeightStep, "W115", "weight-step", Info, limits: [STEP, RIGID]
+}
+
+impl Rule for WeightStep {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &STEP);
+        let rigid = cx.limit(&Self::META, &RIGID);
+        for skinned in uses::skinned(cx.asset) {
+            let weights = Weighting::of(skinned.mesh);
+            let topology = topology(cx, skinned.instance.mesh);
+            let changes = changes(topology, &weights);
+            let steps = changes
+                .iter()
+                .filter(|change| change.by.abs() > limit)
+                .count();
+            #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 edges")]
+            if steps as f64 >= rigid * changes.len() as f64 {
+                continue;
+            }
+            let group = cx.mesh(skinned.instance);
+            for change in changes {
+                let by = change.by.abs();
+                if by <= limit {
+                    continue;
+                }
+                out.add(Offence::above(&group, "edge", by, limit), |place| {
+                    let joint = cx.joint_name(skinned.skin.joints[change.slot as usize]);
+                    let [from, to] = change.vertices;
+                    let by = beside(by, limit, 2);
+                    let message = format!(
+                        "the weight of joint \"{}\" changes by {by} to the neighbouring vertex {to}, limit {limit}",
+                        escaped(joint)
+                    );
+                    (cx.at_vertex(place, skinned.instance, from as usize), message)
+                });
+            }
+        }
+    }
+}
+
+/// The joint whose weight changes most across an edge.
+struct Change {
+    vertices: [u32; 2],
+    slot: u32,
+    by: f64,
+}
+
+/// Of the edges across which weights change.
+fn changes(topology: &Topology, weights: &Weighting) -> Vec<Change> {
+    let change = |&vertices: &[u32; 2]| {
+        let [from, to] = vertices.map(|vertex| weights.at(vertex as usize));
+        if from.is_empty() || to.is_empty() || from == to {
+            return None;
+        }
+        let largest =
+            weighting::differences(from, to).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+        let (slot, by) = largest.filter(|(_, by)| by.abs() > CHANGE)?;
+        Some(Change { vertices, slot, by })
+    };
+    topology.edges.iter().filter_map(change).collect()
+}

@@ -1,0 +1,61 @@
+//! `W116`: single-joint-skin.
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for skins of several joints of which only one has any weight, in all meshes that use the skin.
+    ///
+    /// ## Why is this bad?
+    /// The mesh does not bend: it follows that joint rigidly, and could hang on it as a plain mesh, which is cheaper and
+    /// exact. If it was meant to bend, its weights have been lost, often when they were cut to the first influence, or when
+    /// every vertex was given to the root because no weights were there.
+    ///
+    /// ## How to fix
+    /// - Meant to be rigid (a helmet, a weapon): Blender *Ctrl P → Bone*, Maya: parent the mesh to the joint.
+    /// - Meant to bend: bind again, or transfer the weights from the model that it was made of.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3 (a mesh may hang on a joint's node like on any other).
+    SingleJointSkin, "W116", "single-joint-skin", Info
+}
+
+impl Rule for SingleJointSkin {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let mut pulling: Vec<Vec<bool>> = Vec::new();
+        pulling.extend(
+            cx.asset
+                .skins
+                .iter()
+                .map(|skin| vec![false; skin.joints.len()]),
+        );
+        let skinned = uses::skinned(cx.asset);
+        for use_ in &skinned {
+            for pull in use_.mesh.influences.all() {
+                pulling[use_.skin_id.index()][pull.slot as usize] |= pull.weight != 0.0;
+            }
+        }
+        for use_ in &skinned {
+            // Told once, and a place of its own for each mesh would say nothing more.
+            let pulling = std::mem::take(&mut pulling[use_.skin_id.index()]);
+            let mut slots = pulling
+                .iter()
+                .zip(&use_.skin.joints)
+                .filter(|(pulls, _)| **pulls);
+            let (Some((_, &joint)), None) = (slots.next(), slots.next()) else {
+                continue;
+            };
+            let count = use_.skin.joints.len();
+            if count < 2 {
+                continue;
+            }
+            let group = cx.at_joint(uses::skin_place(cx, use_.skin_id), joint);
+            out.add(Offence::of(&group, "skin"), |place| {
+                let message = format!("everything hangs on this one of its {count} joints");
+                (place, message)
+            });
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Which joint is the mirror image of which.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use crate::lint::rules::weights::w117_mirror_asymmetry::names;
+use crate::lint::rules::weights::w117_mirror_asymmetry::places::Plane;
+
+/// Up to how many joints without sides in their names are paired by place, for each is compared with each.
+const MOST_NAMELESS: usize = 2048;
+
+/// For each joint its mirror image, itself in the middle; `None` if it has none, or that cannot be told.
+///
+/// * `joints` – name and place.
+/// * `tolerance` – how far from the mirrored place the other may be.
+pub(super) fn images(
+    joints: &[(&str, Option<DVec3>)],
+    plane: Plane,
+    tolerance: f64,
+) -> Vec<Option<usize>> {
+    let sided: Vec<Option<String>> = joints.iter().map(|(n, _)| names::mirrored(n)).collect();
+    let slots = 0..joints.len();
+    let nameless: Vec<(usize, DVec3)> = slots
+        .clone()
+        .filter(|&slot| sided[slot].is_none())
+        .filter_map(|slot| Some((slot, joints[slot].1?)))
+        .collect();
+    let by_place = by_place(&nameless, plane, tolerance);
+    let by_name = by_name(joints);
+    let named = |slot: usize, other: &str| {
+        let image = *by_name.get(other)?.as_ref()?;
+        by_name.get(joints[slot].0)?.as_ref()?;
+        let [from, to] = [joints[slot].1?, joints[image].1?];
+        (plane.mirror(from).distance(to) <= tolerance).then_some(image)
+    };
+    let image = |slot: usize| match &sided[slot] {
+        Some(other) => named(slot, other),
+        None => by_place.get(&slot).copied(),
+    };
+    slots.map(image).collect()
+}
+
+/// The joint of each name; `None` for a name that several have.
+fn by_name<'a>(joints: &[(&'a str, Option<DVec3>)]) -> BTreeMap<&'a str, Option<usize>> {
+    let mut by_name = BTreeMap::new();
+    for (slot, (name, _)) in joints.iter().enumerate() {
+        let known = by_name.entry(*name);
+        known.and_modify(|slot| *slot = None).or_insert(Some(slot));
+    }
+    by_name
+}
+
+/// Pairs of joints each of which is the nearest to the other's mirror image.
+fn by_place(joints: &[(usize, DVec3)], plane: Plane, tolerance: f64) -> BTreeMap<usize, usize> {
+    if joints.len() > MOST_NAMELESS {
+        return BTreeMap::new();
+    }
+    let nearest: BTreeMap<usize, usize> = joints
+        .iter()
+        .filter_map(|&joint| Some((joint.0, nearest(joints, joint, plane, tolerance)?)))
+        .collect();
+    let mutual = nearest
+        .iter()
+        .filter(|(slot, image)| nearest.get(image) == Some(slot));
+    mutual.map(|(&slot, &image)| (slot, image)).collect()
+}
+
+/// The joint nearest to the mirror image of another; `None` if none is near, or several are as near.
+fn nearest(
+    joints: &[(usize, DVec3)],
+    (slot, place): (usize, DVec3),
+    plane: Plane,
+    tolerance: f64,
+) -> Option<usize> {
+    let image = plane.mirror(place);
+    // In the middle helpers share a place (root and hips), and each is its own image.
+    if image.distance(place) <= tolerance / 4.0 {
+        return Some(slot);
+    }
+    let distance = |joint: &(usize, DVec3)| joint.1.distance(image);
+    let least = joints.iter().map(distance).fold(f64::INFINITY, f64::min);
+    let mut as_near = joints
+        .iter()
+        .filter(|joint| distance(joint) <= least + tolerance / 100.0);
+    let (first, second) = (as_near.next()?, as_near.next());
+    (least <= tolerance && second.is_none()).then_some(first.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLANE: Plane = Plane {
+        left: DVec3::X,
+        offset: 0.0,
+    };
+
+    fn images_of(joints: &[(&str, f64)]) -> Vec<Option<usize>> {
+        let joints: Vec<_> = joints
+            .iter()
+            .map(|(name, x)| (*name, Some(DVec3::X * *x)))
+            .collect();
+        images(&joints, PLANE, 0.04)
+    }
+
+    #[test]
+    fn joints_at_one_place_are_told_apart_by_their_names() {
+        let joints = [
+            ("arm.L", 1.0),
+            ("twist.L", 1.0),
+            ("twist.R", -1.01),
+            ("arm.R", -1.0),
+        ];
+        assert_eq!(images_of(&joints), [3, 2, 1, 0].map(Some));
+    }
+
+    #[test]
+    fn joints_without_sides_in_their_names_pair_by_place() {
+        let joints = [
+            ("a", 1.0),
+            ("b", 0.0),
+            ("c", 0.001),
+            ("d", -1.0),
+            ("e", 3.0),
+        ];
+        let expected = [Some(3), Some(1), Some(2), Some(0), None];
+        assert_eq!(images_of(&joints), expected);
+    }
+
+    #[test]
+    fn what_could_be_either_is_neither() {
+        assert_eq!(images_of(&[("a", 1.0), ("b", 1.0), ("c", -1.0)]), [None; 3]);
+        assert_eq!(
+            images_of(&[("a.L", 1.0), ("a.L", 1.0), ("a.R", -1.0)]),
+            [None; 3]
+        );
+        // Names that are wrong about the side.
+        assert_eq!(images_of(&[("a.L", 1.0), ("a.R", 1.1)]), [None; 2]);
+    }
+
+    #[test]
+    fn joints_without_a_place_have_no_image() {
+        let joints = [("a.L", None), ("a.R", Some(DVec3::X)), ("b", None)];
+        assert_eq!(images(&joints, PLANE, 0.1), [None; 3]);
+    }
+}
