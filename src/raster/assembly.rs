@@ -14,7 +14,7 @@ use super::vertex_colors::VertexColors;
 use crate::view::{Samples, Viewport};
 
 /// Transforms, assembles, culls and clips everything that `input` shows.
-pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'a>) -> Scene<'a> {
+pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) -> Scene<'a> {
     let mut scene = Scene::default();
     let assembler = Assembler::new(input);
     let show = input.style.show;

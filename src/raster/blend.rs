@@ -79,11 +79,6 @@ impl<'a, const N: usize> Blender<'a, N> {
         }
     }
 
-    /// Whether there is nothing to mix.
-    pub(super) fn is_empty(&self) -> bool {
-        self.candidates.is_empty()
-    }
-
     /// Prepares for the pixels of `row`.
     pub(super) fn turn_to(&mut self, row: i32) {
         let candidates = self.candidates.iter().enumerate();

@@ -1,70 +1,57 @@
 //! Reading textures.
 
+use std::sync::OnceLock;
+
 use glam::{Vec2, Vec4};
 
-use super::DrawInput;
 use super::mipmap::{self, Level};
 use crate::look::checker;
 use crate::look::srgb::{self, Tables};
 use crate::rig::{Asset, ImageData, TextureRef, TextureWrap};
-use crate::view::Show;
 
-/// The textures of a picture, with their smaller copies.
+/// The textures of a model with their smaller copies, each made when a picture first needs it.
+///
+/// Keep them over the pictures of a model: [`draw_with`](super::draw_with).
 #[derive(Debug)]
-pub(super) struct Textures<'a> {
-    /// One an image of the asset; empty for an image that no picture needs or that is not there.
-    images: Vec<Vec<Level<'a>>>,
-    checker: Option<Vec<Level<'a>>>,
+pub struct Textures<'a> {
+    asset: &'a Asset,
+    /// One an image of the asset; empty for an image that is not there.
+    images: Vec<OnceLock<Vec<Level<'a>>>>,
+    checker: OnceLock<Vec<Level<'static>>>,
 }
 
 impl<'a> Textures<'a> {
-    /// Prepares what `input` will show.
-    pub(super) fn new(input: &DrawInput<'a>) -> Self {
-        let show = input.style.show;
-        let used = match show {
-            Show::Lit | Show::Texture => used_images(input),
-            _ => Vec::new(),
-        };
-        let levels = |(used, image): (bool, &'a crate::rig::Image)| match &image.data {
-            ImageData::Bitmap(bitmap) if used => mipmap::levels(bitmap),
-            _ => Vec::new(),
-        };
+    /// None of them made yet.
+    #[must_use]
+    pub fn new(asset: &'a Asset) -> Self {
         Self {
-            images: used
-                .into_iter()
-                .zip(&input.asset.images)
-                .map(levels)
-                .collect(),
-            checker: (show == Show::Uv).then(|| mipmap::levels(checker::bitmap())),
+            asset,
+            images: asset.images.iter().map(|_| OnceLock::new()).collect(),
+            checker: OnceLock::new(),
         }
     }
 
     /// Reads the image of `texture`; `None` if there is no image.
-    pub(super) fn sampler(&'a self, texture: &TextureRef) -> Option<Sampler<'a>> {
-        let levels = self.images.get(texture.image.index())?;
+    pub(super) fn sampler(&self, texture: &TextureRef) -> Option<Sampler<'_>> {
+        let index = texture.image.index();
+        let levels = self.images.get(index)?.get_or_init(|| {
+            let asset: &'a Asset = self.asset;
+            match &asset.images[index].data {
+                ImageData::Bitmap(bitmap) => mipmap::levels(bitmap),
+                _ => Vec::new(),
+            }
+        });
         let wrap = [texture.wrap_u, texture.wrap_v];
         Sampler::new(levels, wrap, texture.uv_set as usize)
     }
 
-    /// Reads the checker of [`Show::Uv`].
-    pub(super) fn checker(&'a self) -> Option<Sampler<'a>> {
-        Sampler::new(self.checker.as_ref()?, [TextureWrap::Repeat; 2], 0)
+    /// Reads the checker of [`Show::Uv`](crate::view::Show::Uv).
+    pub(super) fn checker(&self) -> Option<Sampler<'_>> {
+        let levels = self
+            .checker
+            .get_or_init(|| mipmap::levels(checker::bitmap()));
+        Sampler::new(levels, [TextureWrap::Repeat; 2], 0)
     }
-}
-
-/// For each image, whether a material of a drawn mesh uses it.
-fn used_images(input: &DrawInput<'_>) -> Vec<bool> {
-    let asset: &Asset = input.asset;
-    let mut used = vec![false; asset.images.len()];
-    for deformed in input.meshes {
-        let instance = asset.instances.get(deformed.instance.index());
-        let material = instance.and_then(|instance| asset.mesh_of(instance).material);
-        let material = material.and_then(|id| asset.materials.get(id.index()));
-        if let Some(texture) = material.and_then(|material| material.base_color_texture) {
-            used[texture.image.index()] = true;
-        }
-    }
-    used
 }
 
 /// Reads one texture as one material wants it.
@@ -96,9 +83,14 @@ impl<'a> Sampler<'a> {
     ///
     /// OpenGL 4.6 §8.14, with `LINEAR_MIPMAP_LINEAR`.
     pub(super) fn sample(&self, uv: Vec2, footprint: [Vec2; 2]) -> Vec4 {
-        let detail = self.detail(footprint);
-        let (sharp, rest) = split(detail);
-        let sharp = index(sharp);
+        let (sharp, rest) = split(self.detail(footprint));
+        self.between(index(sharp), rest, uv.x, uv.y)
+    }
+
+    /// Linear RGBA at (`u`, `v`), filtered bilinearly in level `sharp`, and as far as `rest` (0..1) in the next.
+    #[inline]
+    pub(super) fn between(&self, sharp: usize, rest: f32, u: f32, v: f32) -> Vec4 {
+        let uv = Vec2::new(u, v);
         let near = self.bilinear(&self.levels[sharp], uv);
         match self.levels.get(sharp + 1) {
             Some(next) if rest > 0.0 => near + (self.bilinear(next, uv) - near) * rest,
@@ -106,16 +98,26 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The level, with fraction, whose texels are as large as the pixels.
+    /// Width and height of the largest level, in texels.
     #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^24")]
-    fn detail(&self, footprint: [Vec2; 2]) -> f32 {
+    pub(super) fn size(&self) -> (f32, f32) {
         let base = &self.levels[0];
-        let size = Vec2::new(base.width as f32, base.height as f32);
+        (base.width as f32, base.height as f32)
+    }
+
+    /// The number of the smallest level.
+    #[expect(clippy::cast_precision_loss, reason = "levels are few")]
+    pub(super) fn coarsest(&self) -> f32 {
+        (self.levels.len() - 1) as f32
+    }
+
+    /// The level, with fraction, whose texels are as large as the pixels.
+    fn detail(&self, footprint: [Vec2; 2]) -> f32 {
+        let size = Vec2::from(self.size());
         let [x, y] = footprint;
         let texels_squared = (x * size).length_squared().max((y * size).length_squared());
         if texels_squared > 1.0 {
-            let coarsest = (self.levels.len() - 1) as f32;
-            (0.5 * libm::log2f(texels_squared)).min(coarsest)
+            (0.5 * libm::log2f(texels_squared)).min(self.coarsest())
         } else {
             0.0
         }

@@ -85,25 +85,27 @@ impl<'a, const N: usize> Visibility<'a, N> {
         self.stale = 0;
     }
 
+    /// The pixels that are looked at.
+    pub(super) fn area(&self) -> &PixelBounds {
+        &self.area
+    }
 
     /// Depth of each sample of the pixel; infinite where nothing is.
+    #[inline]
     pub(super) fn depth(&self, column: i32, row: i32) -> [f32; N] {
         let (group, lane) = self.place(column, row);
         std::array::from_fn(|s| self.depth[group][lane + s * Self::SIDE * Self::SIDE])
     }
 
     /// Triangle of each sample of the pixel, or [`NOTHING`].
+    #[inline]
     pub(super) fn triangles(&self, column: i32, row: i32) -> [u32; N] {
         let (group, lane) = self.place(column, row);
         std::array::from_fn(|s| self.triangle[group][lane + s * Self::SIDE * Self::SIDE])
     }
 
-    /// Whether nothing is at any sample of the pixel.
-    pub(super) fn is_empty(&self, column: i32, row: i32) -> bool {
-        self.triangles(column, row) == [NOTHING; N]
-    }
-
     /// The samples of the pixel, on the screen.
+    #[inline]
     pub(super) fn samples(&self, column: i32, row: i32) -> [GridPoint; N] {
         samples(self.pattern, column, row)
     }
