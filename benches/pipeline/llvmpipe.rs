@@ -12,9 +12,7 @@ use std::ptr;
 
 use glam::{Mat3, Vec3};
 use skincheck::gl::{GlChoice, GlError, Offscreen};
-use skincheck::look::lamps::{
-    FILL, FILL_WRAP, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY,
-};
+use skincheck::look::lamps::{FILL, FILL_WRAP, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY};
 
 use crate::blob::{Blob, TEXTURE};
 
@@ -115,12 +113,6 @@ impl Peer {
         }
         self.pixels[self.pixels.len() / 2]
     }
-
-    /// Rows from the bottom.
-    #[cfg(test)]
-    pub(crate) fn pixels(&self) -> &[u8] {
-        &self.pixels
-    }
 }
 
 fn upload_mesh(blob: &Blob) {
@@ -141,7 +133,10 @@ fn upload_mesh(blob: &Blob) {
         let (at, size) = (vertices.as_ptr().cast(), size_of_val(&vertices[..]));
         gl::BufferData(gl::ARRAY_BUFFER, bytes(size), at, gl::STATIC_DRAW);
         gl::BindBuffer(gl::ELEMENT_ARRAY_BUFFER, buffers[1]);
-        let (at, size) = (mesh.triangles.as_ptr().cast(), size_of_val(&mesh.triangles[..]));
+        let (at, size) = (
+            mesh.triangles.as_ptr().cast(),
+            size_of_val(&mesh.triangles[..]),
+        );
         gl::BufferData(gl::ELEMENT_ARRAY_BUFFER, bytes(size), at, gl::STATIC_DRAW);
         for (index, (count, start)) in [(3, 0_usize), (3, 12), (2, 24)].into_iter().enumerate() {
             let index = u32::try_from(index).unwrap_or_default();

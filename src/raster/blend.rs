@@ -10,9 +10,10 @@ use glam::{Vec3, Vec4};
 
 use super::coverage::GridPoint;
 use super::depth::DepthRow;
+use super::grid::PixelBounds;
 use super::interpolate::mean;
 use super::resolve::Resolver;
-use super::scene::{Pane, PixelBounds};
+use super::scene::Pane;
 use super::shade::{Brush, Shader};
 use super::visibility::{Cover, Visibility};
 use super::walk::Walker;

@@ -18,11 +18,10 @@
 
 use std::arch::x86_64::*;
 
-use super::cover::{Job, Lanes, Target};
 use super::coverage::{GridPoint, SUBPIXEL, is_top_left};
 use super::depth::DepthPlane;
-use super::tile::TILE;
-use super::visibility::{BLOCK, GROUP, NOTHING};
+use super::grid::{BLOCK, GROUP, NOTHING, TILE};
+use super::kernel::{Job, Lanes, Target};
 
 /// Sixteenths of a pixel in a tile and in a block.
 const TILE_SPAN: i32 = 16 * TILE as i32;
@@ -90,7 +89,9 @@ impl Edge {
     }
 }
 
-/// See [`cover::draw`](super::cover::draw).
+/// Draws where the triangle is nearer than what is there. Returns whether it can: edges may be too long.
+///
+/// * `hides` – whether it is in front of another that is as deep.
 pub(super) fn draw(
     lanes: &Lanes,
     job: &Job,

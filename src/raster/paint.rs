@@ -6,13 +6,13 @@
 
 use glam::Vec4;
 
-use super::cover::Kernel;
+use super::coverage::SUBPIXEL;
+use super::grid::{NOTHING, PixelBounds, TILE};
 use super::interpolate::{Place, mean};
+use super::kernel::Kernel;
 use super::resolve::Resolver;
-use super::scene::PixelBounds;
 use super::shade::{Brush, Shader};
-use super::tile::TILE;
-use super::visibility::{NOTHING, Visibility};
+use super::visibility::Visibility;
 
 /// A triangle at one pixel.
 #[derive(Debug, Clone, Copy, Default)]
@@ -129,7 +129,7 @@ impl<'a, const N: usize> Painter<'a, N> {
             for (x, column) in (0_u8..).zip(min[0]..=max[0]) {
                 let (at, numbers) = ([x, y], visibility.triangles(column, row));
                 let first = numbers[0];
-                let is_whole = numbers.iter().all(|number| *number == first);
+                let is_whole = numbers == [first; N];
                 if all || !is_whole {
                     self.samples[index(at)] = background;
                     self.mixed.push(at);
@@ -183,6 +183,10 @@ impl<'a, const N: usize> Painter<'a, N> {
             let brush = self.shader.brush(solid[number]);
             let place = |fragment: &Fragment| {
                 let (x, y) = (i32::from(fragment.at[0]), i32::from(fragment.at[1]));
+                if fragment.mask & Self::ALL == Self::ALL {
+                    // The mean of all samples.
+                    return centre(left + x, top + y);
+                }
                 let samples = visibility.samples(left + x, top + y);
                 mean(&samples, |s| fragment.mask & (1 << s) != 0)
             };
@@ -261,6 +265,15 @@ fn colors(
         *color = brush.color(place(fragment));
     }
     colors
+}
+
+#[inline]
+fn centre(column: i32, row: i32) -> Place {
+    let middle = |pixel: i32| f64::from(pixel * SUBPIXEL + SUBPIXEL / 2);
+    Place {
+        x: middle(column),
+        y: middle(row),
+    }
 }
 
 fn index([x, y]: [u8; 2]) -> usize {

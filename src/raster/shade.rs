@@ -3,9 +3,9 @@
 use glam::{Vec3, Vec4};
 
 use super::DrawInput;
-use super::cover::Kernel;
 use super::geometry::{self, Varying};
 use super::interpolate::{Barycentric, Interpolator, Place, distance_to_side};
+use super::kernel::Kernel;
 use super::light::Lights;
 use super::scene::{Scene, Triangle};
 use super::texture::Sampler;

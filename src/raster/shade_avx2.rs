@@ -13,6 +13,7 @@ use glam::{Vec3, Vec4};
 
 use super::interpolate::Place;
 use super::light::Lights;
+use super::mipmap::Level;
 use super::shade::{Brush, Weighing};
 use super::texture::Sampler;
 use crate::look::lamps::{FILL, FILL_WRAP, FORM, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY};
@@ -193,19 +194,69 @@ fn texels(
     let mut levels = [0_i32; WIDTH];
     // SAFETY: the array has eight places; stores need no alignment.
     unsafe { _mm256_storeu_si256(levels.as_mut_ptr().cast(), sharp) }
-    let mut texels = [[0.0; WIDTH]; 4];
-    for k in 0..WIDTH {
-        let texel = texture.between(levels[k] as usize, rests[k], us[k], vs[k]);
-        let [r, g, b, a] = texel.to_array();
-        (texels[0][k], texels[1][k]) = (r, g);
-        (texels[2][k], texels[3][k]) = (b, a);
+    let mut texels = [_mm_setzero_ps(); WIDTH];
+    for (k, texel) in texels.iter_mut().enumerate() {
+        let (sharp, rest) = (levels[k] as usize, rests[k]);
+        let near = bilinear(texture, &texture.levels()[sharp], us[k], vs[k]);
+        *texel = match texture.levels().get(sharp + 1) {
+            Some(next) if rest > 0.0 => mix(near, bilinear(texture, next, us[k], vs[k]), rest),
+            _ => near,
+        };
     }
-    Some([
-        floats(&texels[0]),
-        floats(&texels[1]),
-        floats(&texels[2]),
-        floats(&texels[3]),
-    ])
+    Some(by_channel(&texels))
+}
+
+/// As [`Sampler::sample`] of one level, all channels at a time.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn bilinear(texture: &Sampler<'_>, level: &Level<'_>, u: f32, v: f32) -> __m128 {
+    let taps = texture.taps(level, u, v);
+    let ([left, right], [top, bottom]) = (taps.columns, taps.rows);
+    let above = mix(
+        linear(texture, level.texel(left, top)),
+        linear(texture, level.texel(right, top)),
+        taps.along_x,
+    );
+    let below = mix(
+        linear(texture, level.texel(left, bottom)),
+        linear(texture, level.texel(right, bottom)),
+        taps.along_x,
+    );
+    mix(above, below, taps.along_y)
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn linear(texture: &Sampler<'_>, [r, g, b, a]: [u8; 4]) -> __m128 {
+    let tables = texture.tables();
+    let light = |code: u8| tables.decode(code);
+    _mm_setr_ps(light(r), light(g), light(b), tables.alpha(a))
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn mix(a: __m128, b: __m128, t: f32) -> __m128 {
+    _mm_add_ps(a, _mm_mul_ps(_mm_sub_ps(b, a), _mm_set1_ps(t)))
+}
+
+/// From a register a texel to one a channel.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn by_channel(texels: &[__m128; WIDTH]) -> [F; 4] {
+    let [a, b, c, d, e, f, g, h] = *texels;
+    let pairs = |low: __m128, high: __m128| _mm256_set_m128(high, low);
+    // Both halves at once: texels 0 to 3 in the lower ones, 4 to 7 in the upper ones.
+    let (ae, bf, cg, dh) = (pairs(a, e), pairs(b, f), pairs(c, g), pairs(d, h));
+    let (red_green, blue_alpha) = (_mm256_unpacklo_ps(ae, bf), _mm256_unpackhi_ps(ae, bf));
+    let (red_green_2, blue_alpha_2) = (_mm256_unpacklo_ps(cg, dh), _mm256_unpackhi_ps(cg, dh));
+    const FIRST: i32 = 0b01_00_01_00;
+    const SECOND: i32 = 0b11_10_11_10;
+    [
+        _mm256_shuffle_ps::<FIRST>(red_green, red_green_2),
+        _mm256_shuffle_ps::<SECOND>(red_green, red_green_2),
+        _mm256_shuffle_ps::<FIRST>(blue_alpha, blue_alpha_2),
+        _mm256_shuffle_ps::<SECOND>(blue_alpha, blue_alpha_2),
+    ]
 }
 
 /// As `libm::log2f`, of finite numbers that are not below 1.

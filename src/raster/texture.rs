@@ -84,13 +84,7 @@ impl<'a> Sampler<'a> {
     /// OpenGL 4.6 §8.14, with `LINEAR_MIPMAP_LINEAR`.
     pub(super) fn sample(&self, uv: Vec2, footprint: [Vec2; 2]) -> Vec4 {
         let (sharp, rest) = split(self.detail(footprint));
-        self.between(index(sharp), rest, uv.x, uv.y)
-    }
-
-    /// Linear RGBA at (`u`, `v`), filtered bilinearly in level `sharp`, and as far as `rest` (0..1) in the next.
-    #[inline]
-    pub(super) fn between(&self, sharp: usize, rest: f32, u: f32, v: f32) -> Vec4 {
-        let uv = Vec2::new(u, v);
+        let sharp = index(sharp);
         let near = self.bilinear(&self.levels[sharp], uv);
         match self.levels.get(sharp + 1) {
             Some(next) if rest > 0.0 => near + (self.bilinear(next, uv) - near) * rest,
@@ -124,25 +118,56 @@ impl<'a> Sampler<'a> {
     }
 
     #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^24")]
     fn bilinear(&self, level: &Level<'_>, uv: Vec2) -> Vec4 {
-        let (x, along_x) = split(uv.x * level.width as f32 - 0.5);
-        let (y, along_y) = split(uv.y * level.height as f32 - 0.5);
-        let [left, right] = pair(x, level.width, self.wrap[0]);
-        let [top, bottom] = pair(y, level.height, self.wrap[1]);
+        let taps = self.taps(level, uv.x, uv.y);
         let read = |column: usize, row: usize| self.linear(level.texel(column, row));
+        let ([left, right], [top, bottom]) = (taps.columns, taps.rows);
         let mix = |a: Vec4, b: Vec4, t: f32| a + (b - a) * t;
         mix(
-            mix(read(left, top), read(right, top), along_x),
-            mix(read(left, bottom), read(right, bottom), along_x),
-            along_y,
+            mix(read(left, top), read(right, top), taps.along_x),
+            mix(read(left, bottom), read(right, bottom), taps.along_x),
+            taps.along_y,
         )
     }
 
+    /// The texels of `level` around (`u`, `v`).
+    #[inline]
+    #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^24")]
+    pub(super) fn taps(&self, level: &Level<'_>, u: f32, v: f32) -> Taps {
+        let (x, along_x) = split(u * level.width as f32 - 0.5);
+        let (y, along_y) = split(v * level.height as f32 - 0.5);
+        Taps {
+            columns: pair(x, level.width, self.wrap[0]),
+            rows: pair(y, level.height, self.wrap[1]),
+            along_x,
+            along_y,
+        }
+    }
+
+    /// Largest first, at least one.
+    pub(super) fn levels(&self) -> &[Level<'a>] {
+        self.levels
+    }
+
+    /// What texels stand for.
+    pub(super) fn tables(&self) -> &'static Tables {
+        self.tables
+    }
+
+    #[inline]
     fn linear(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {
         let decode = |code: u8| self.tables.decode(code);
         Vec4::new(decode(r), decode(g), decode(b), self.tables.alpha(a))
     }
+}
+
+/// Four texels, and how far from the first a place is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Taps {
+    pub(super) columns: [usize; 2],
+    pub(super) rows: [usize; 2],
+    pub(super) along_x: f32,
+    pub(super) along_y: f32,
 }
 
 /// The texel at or before `place`, and how far it is to the next one. A place that is no number is 0.
@@ -178,6 +203,7 @@ fn pair(place: i32, size: usize, wrap: TextureWrap) -> [usize; 2] {
 }
 
 /// The texel of `0..size` that stands at `place`.
+#[inline]
 #[expect(
     clippy::cast_possible_wrap,
     clippy::cast_possible_truncation,
@@ -190,6 +216,8 @@ fn wrapped(place: i64, size: usize, wrap: TextureWrap) -> usize {
         return place as usize;
     }
     let inside = match wrap {
+        // Divisions take long, and most sizes are powers of two.
+        TextureWrap::Repeat if size & (size - 1) == 0 => place & (size - 1),
         TextureWrap::Repeat => place.rem_euclid(size),
         TextureWrap::Clamp => place.clamp(0, size - 1),
         TextureWrap::Mirror => {

@@ -2,14 +2,11 @@
 
 use super::blend::Blender;
 use super::coverage::GridPoint;
+use super::grid::{PixelBounds, TILE};
 use super::paint::{Painter, Strip};
 use super::resolve::Resolver;
-use super::scene::PixelBounds;
 use super::shade::Shader;
 use super::visibility::Visibility;
-
-/// Width and height of a tile in pixels: what is written to while its triangles are drawn stays in a core's own cache.
-pub(super) const TILE: usize = 64;
 
 /// A row of tiles across the whole picture.
 #[derive(Debug)]

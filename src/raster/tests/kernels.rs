@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::{TestScene, Verdict, check, material, perspective, showcase, soup};
 use crate::frame::Frame;
-use crate::raster::cover::Kernel;
+use crate::raster::kernel::Kernel;
 use crate::raster::{Textures, draw_by};
 use crate::rig::{AlphaMode, JointId};
 use crate::view::{Samples, Show};
