@@ -40,7 +40,7 @@ lint: prepare ## checks format, lints and documentation
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps --document-private-items
 
 bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=draw only those so called
-	$(CARGO) bench --locked --bench pipeline -- $(STAGE)
+	LP_NUM_THREADS=0 $(CARGO) bench --locked --bench pipeline -- $(STAGE)
 
 fixtures: prepare ## writes fixtures/ anew
 	SKINCHECK_UPDATE_FIXTURES=1 $(CARGO) test --locked --test suite fixtures

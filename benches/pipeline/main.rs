@@ -5,8 +5,14 @@
 
 #![expect(clippy::print_stdout, reason = "it reports")]
 
+#[cfg(feature = "gl")]
+mod blob;
 mod checks;
+#[cfg(feature = "gl")]
+mod draws;
 mod files;
+#[cfg(feature = "gl")]
+mod llvmpipe;
 mod model;
 #[cfg(feature = "gl")]
 mod paths;
@@ -19,8 +25,14 @@ use criterion::Criterion;
 use model::Model;
 
 fn main() {
+    #[cfg(feature = "gl")]
+    if draws::is_first_frame() {
+        return;
+    }
     let model = Model::new();
     let mut criterion = Criterion::default().configure_from_args();
+    #[cfg(feature = "gl")]
+    draws::measure(&mut criterion);
     let mut stages = stages::all(&model);
     #[cfg(feature = "gl")]
     stages.extend(paths::all(&model));
@@ -28,7 +40,5 @@ fn main() {
         stage.measure(&mut criterion);
     }
     criterion.final_summary();
-    if std::env::args().any(|argument| argument == "--bench") {
-        ratio::print_table(&mut stages);
-    }
+    ratio::print_table(&mut stages);
 }

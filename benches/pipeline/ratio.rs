@@ -16,8 +16,12 @@ const LONGEST: f64 = 20.0;
 /// A batch lasts at least this long, far above the clock's resolution.
 const BATCH: Duration = Duration::from_millis(2);
 
-/// Prints a row for every stage that criterion was asked for.
+/// Prints a row for every stage that criterion was asked for, where it measures and does not only test.
 pub(crate) fn print_table(stages: &mut [Stage<'_>]) {
+    let measures = std::env::args().any(|argument| argument == "--bench");
+    if !measures || !stages.iter().any(|stage| stage.wanted) {
+        return;
+    }
     println!(
         "\nratio = time of the stage / time of its yardstick: below 1 it beats a peer; of a bound it cannot fall below 1\n"
     );
@@ -41,15 +45,20 @@ fn print_row(stage: &mut Stage<'_>) {
             time(&mut stage.yardstick, yardstick_runs),
         ));
     }
-    let ratio = median(&mut pairs, |(work, yardstick)| work / yardstick);
-    let work = median(&mut pairs, |(work, _)| work);
-    let yardstick = median(&mut pairs, |(_, yardstick)| yardstick);
+    print_pairs(stage.name, stage.yardstick_name, &mut pairs);
+}
+
+/// Prints a row of medians.
+///
+/// * `pairs` – seconds of a stage and of its yardstick; at least one.
+pub(crate) fn print_pairs(name: &str, yardstick_name: &str, pairs: &mut [(f64, f64)]) {
+    let ratio = median(pairs, |(work, yardstick)| work / yardstick);
+    let work = median(pairs, |(work, _)| work);
+    let yardstick = median(pairs, |(_, yardstick)| yardstick);
     println!(
-        "{:<26} {:>11} {:>11} {ratio:>8.2}  {}",
-        stage.name,
+        "{name:<26} {:>11} {:>11} {ratio:>8.2}  {yardstick_name}",
         shown(work),
         shown(yardstick),
-        stage.yardstick_name
     );
 }
 

@@ -3,7 +3,7 @@
 use super::{Backend, BackendError, Device, Driver, Model, Scene, check_size};
 use crate::frame::Frame;
 use crate::pose::ModelPose;
-use crate::raster::{self, DrawInput};
+use crate::raster::{self, DrawInput, Textures};
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 use crate::skinning;
 
@@ -28,13 +28,15 @@ impl Device for Cpu {
     }
 
     fn load<'a>(&'a mut self, asset: &'a Asset) -> Result<Box<dyn Model + 'a>, BackendError> {
-        Ok(Box::new(CpuModel { asset }))
+        let textures = Textures::new(asset);
+        Ok(Box::new(CpuModel { asset, textures }))
     }
 }
 
-/// Nothing to prepare.
+/// A model, with what its pictures have in common.
 struct CpuModel<'a> {
     asset: &'a Asset,
+    textures: Textures<'a>,
 }
 
 impl Model for CpuModel<'_> {
@@ -49,13 +51,14 @@ impl Model for CpuModel<'_> {
     fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError> {
         check_size(self.asset)?;
         let meshes = self.deform(scene.pose, &scene.skinning)?;
-        Ok(raster::draw(&DrawInput {
+        let input = DrawInput {
             asset: self.asset,
             meshes: &meshes,
             camera: &scene.camera,
             viewport: scene.viewport,
             style: &scene.style,
             max_influences: scene.skinning.max_influences,
-        }))
+        };
+        Ok(raster::draw_with(&input, &self.textures))
     }
 }

@@ -7,14 +7,15 @@ use super::DrawInput;
 use super::clip::{self, Volume};
 use super::coverage::{GridPoint, LIMIT, SUBPIXEL, doubled_area};
 use super::geometry::{self, Source, Varying};
-use super::scene::{Body, Cut, Face, PixelBounds, Scene, ScreenCorner};
+use super::grid::PixelBounds;
+use super::scene::{Body, Cut, Face, Scene, ScreenCorner};
 use super::surface::{Sides, Surface};
 use super::texture::Textures;
 use super::vertex_colors::VertexColors;
 use crate::view::{Samples, Viewport};
 
 /// Transforms, assembles, culls and clips everything that `input` shows.
-pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'a>) -> Scene<'a> {
+pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) -> Scene<'a> {
     let mut scene = Scene::default();
     let assembler = Assembler::new(input);
     let show = input.style.show;

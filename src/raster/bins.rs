@@ -4,8 +4,7 @@
 //! take as many entries; there are few of these in a mesh and none costs much to look at, so they stand in one list that
 //! every tile looks through.
 
-use super::scene::PixelBounds;
-use super::tile::TILE;
+use super::grid::{PixelBounds, TILE};
 use crate::view::Viewport;
 
 /// A triangle that touches more tiles is looked at by all.

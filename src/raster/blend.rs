@@ -10,9 +10,10 @@ use glam::{Vec3, Vec4};
 
 use super::coverage::GridPoint;
 use super::depth::DepthRow;
+use super::grid::PixelBounds;
 use super::interpolate::mean;
 use super::resolve::Resolver;
-use super::scene::{Pane, PixelBounds};
+use super::scene::Pane;
 use super::shade::{Brush, Shader};
 use super::visibility::{Cover, Visibility};
 use super::walk::Walker;
@@ -77,11 +78,6 @@ impl<'a, const N: usize> Blender<'a, N> {
             fragments: Vec::new(),
             order: Vec::new(),
         }
-    }
-
-    /// Whether there is nothing to mix.
-    pub(super) fn is_empty(&self) -> bool {
-        self.candidates.is_empty()
     }
 
     /// Prepares for the pixels of `row`.

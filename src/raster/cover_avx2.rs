@@ -18,11 +18,10 @@
 
 use std::arch::x86_64::*;
 
-use super::cover::{Job, Lanes, Target};
 use super::coverage::{GridPoint, SUBPIXEL, is_top_left};
 use super::depth::DepthPlane;
-use super::tile::TILE;
-use super::visibility::{BLOCK, GROUP, NOTHING};
+use super::grid::{BLOCK, GROUP, NOTHING, TILE};
+use super::kernel::{Job, Lanes, Target};
 
 /// Sixteenths of a pixel in a tile and in a block.
 const TILE_SPAN: i32 = 16 * TILE as i32;
@@ -90,7 +89,9 @@ impl Edge {
     }
 }
 
-/// See [`cover::draw`](super::cover::draw).
+/// Draws where the triangle is nearer than what is there. Returns whether it can: edges may be too long.
+///
+/// * `hides` – whether it is in front of another that is as deep.
 pub(super) fn draw(
     lanes: &Lanes,
     job: &Job,
@@ -134,6 +135,7 @@ struct DepthRow {
 
 impl<'a> Drawing<'a> {
     #[target_feature(enable = "avx2")]
+    #[inline]
     fn new(lanes: &'a Lanes, job: &'a Job, edges: [Edge; 3], plane: DepthPlane) -> Self {
         let (xs, ys) = (halves(&lanes.x), halves(&lanes.y));
         let at_lane = edges.map(|edge| {
@@ -156,6 +158,7 @@ impl<'a> Drawing<'a> {
     }
 
     #[target_feature(enable = "avx2")]
+    #[inline]
     fn draw(&self, mut target: Target<'_>, mut hides: impl FnMut(u32) -> bool) {
         let side = self.lanes.side;
         let [first, last] = self.job.pixels.map(|at| at.map(|pixel| pixel / side));
@@ -183,6 +186,7 @@ impl<'a> Drawing<'a> {
 
     /// Whether no sample of a block is covered, or none is nearer than what is there.
     #[target_feature(enable = "avx2")]
+    #[inline]
     fn is_left_out(&self, x: i32, y: i32, block: usize, target: &mut Target<'_>) -> bool {
         let (left, top) = (x * BLOCK_SPAN, y * BLOCK_SPAN);
         let mut edges = self.edges.iter();
@@ -214,6 +218,7 @@ impl<'a> Drawing<'a> {
     }
 
     #[target_feature(enable = "avx2")]
+    #[inline]
     fn farthest(&self, x: i32, y: i32, depth: &[[f32; GROUP]]) -> f32 {
         let per_block = BLOCK as i32 / self.lanes.side;
         let mut most = _mm256_set1_ps(f32::NEG_INFINITY);
@@ -235,6 +240,7 @@ impl<'a> Drawing<'a> {
 
     /// Draws the groups `from` one `to` another. Returns whether anything changed.
     #[target_feature(enable = "avx2")]
+    #[inline]
     fn draw_groups(
         &self,
         from: [i32; 2],
@@ -300,6 +306,7 @@ impl<'a> Drawing<'a> {
     ///
     /// * `values` – of the edges at the corner of the group.
     #[target_feature(enable = "avx2")]
+    #[inline]
     fn outside(&self, values: [i32; 3]) -> Halves<__m256> {
         let at =
             |k: usize, h: usize| _mm256_add_epi32(_mm256_set1_epi32(values[k]), self.at_lane[k][h]);
@@ -312,6 +319,7 @@ impl<'a> Drawing<'a> {
 
     /// As [`DepthPlane::along`], for all rows of a group.
     #[target_feature(enable = "avx2")]
+    #[inline]
     fn depths_along(&self, y: i32) -> DepthRow {
         let plane = &self.plane;
         let top = (self.job.origin[1] + y * self.lanes.side) * SUBPIXEL - plane.origin.y;
@@ -326,6 +334,7 @@ impl<'a> Drawing<'a> {
 
     /// As [`DepthRow::at`](super::depth::DepthRow::at), for all samples of a group.
     #[target_feature(enable = "avx2")]
+    #[inline]
     fn depths(&self, row: &DepthRow, x: i32) -> Halves<__m256> {
         let plane = &self.plane;
         let left = (self.job.origin[0] + x * self.lanes.side) * SUBPIXEL - plane.origin.x;
@@ -343,6 +352,7 @@ impl<'a> Drawing<'a> {
 
 /// Sixteenths of pixels after `start`, in grid units.
 #[target_feature(enable = "avx2")]
+#[inline]
 fn quarters(sixteenths: &[i32; GROUP], start: i32) -> [__m256d; 4] {
     let [a, b] = halves(sixteenths);
     let place = |part: __m128i| {
@@ -358,6 +368,7 @@ fn quarters(sixteenths: &[i32; GROUP], start: i32) -> [__m256d; 4] {
 }
 
 #[target_feature(enable = "avx2")]
+#[inline]
 fn halves(values: &[i32; GROUP]) -> Halves<__m256i> {
     let at = values.as_ptr();
     // SAFETY: both halves are in the array; loads need no alignment.
@@ -370,6 +381,7 @@ fn halves(values: &[i32; GROUP]) -> Halves<__m256i> {
 }
 
 #[target_feature(enable = "avx2")]
+#[inline]
 fn integers(values: &[u32; GROUP]) -> Halves<__m256i> {
     let at = values.as_ptr();
     // SAFETY: both halves are in the array; loads need no alignment.
@@ -382,6 +394,7 @@ fn integers(values: &[u32; GROUP]) -> Halves<__m256i> {
 }
 
 #[target_feature(enable = "avx2")]
+#[inline]
 fn floats(values: &[f32; GROUP]) -> Halves<__m256> {
     let at = values.as_ptr();
     // SAFETY: both halves are in the array; loads need no alignment.
@@ -389,12 +402,14 @@ fn floats(values: &[f32; GROUP]) -> Halves<__m256> {
 }
 
 #[target_feature(enable = "avx2")]
+#[inline]
 fn put(values: &mut [f32; 8], from: __m256) {
     // SAFETY: the array has eight places; stores need no alignment.
     unsafe { _mm256_storeu_ps(values.as_mut_ptr(), from) }
 }
 
 #[target_feature(enable = "avx2")]
+#[inline]
 fn put_part(values: &mut [f32; GROUP], start: usize, end: usize, from: __m256) {
     if let Ok(part) = <&mut [f32; 8]>::try_from(&mut values[start..end]) {
         put(part, from);
@@ -402,6 +417,7 @@ fn put_part(values: &mut [f32; GROUP], start: usize, end: usize, from: __m256) {
 }
 
 #[target_feature(enable = "avx2")]
+#[inline]
 fn put_ids(values: &mut [u32; GROUP], start: usize, end: usize, from: __m256i) {
     if let Ok(part) = <&mut [u32; 8]>::try_from(&mut values[start..end]) {
         // SAFETY: the array has eight places; stores need no alignment.

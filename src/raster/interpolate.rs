@@ -43,12 +43,13 @@ pub(super) struct Slopes {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Interpolator {
     /// A corner as the origin keeps the numbers small.
-    origin: Place,
+    pub(super) origin: Place,
     /// Screen-space weights at the origin are (1, 0, 0); what they change by a grid unit to the right.
     pub(super) per_x: [f64; 3],
     /// The same downwards.
     pub(super) per_y: [f64; 3],
-    inverse_w: [f64; 3],
+    /// Of the corners.
+    pub(super) inverse_w: [f64; 3],
 }
 
 impl Interpolator {

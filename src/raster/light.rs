@@ -8,13 +8,13 @@ use crate::view::Camera;
 /// The lamps in world space.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lights {
-    key: Vec3,
-    fill: Vec3,
-    up: Vec3,
+    pub(super) key: Vec3,
+    pub(super) fill: Vec3,
+    pub(super) up: Vec3,
     /// Towards the viewer, at the middle of the picture.
-    back: Vec3,
-    eye: Vec3,
-    is_orthographic: bool,
+    pub(super) back: Vec3,
+    pub(super) eye: Vec3,
+    pub(super) is_orthographic: bool,
     /// The third row of `view_from_world`, negated: gives the distance before the viewer.
     ahead: (Vec3, f32),
 }

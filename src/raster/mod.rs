@@ -13,18 +13,21 @@ mod assembly;
 mod bins;
 mod blend;
 mod clip;
-mod cover;
 mod cover_avx2;
 mod coverage;
 mod depth;
 mod facing;
 mod geometry;
+mod grid;
 mod interpolate;
+mod kernel;
 mod light;
 mod mipmap;
+mod paint;
 mod resolve;
 mod scene;
 mod shade;
+mod shade_avx2;
 mod surface;
 mod texture;
 mod tile;
@@ -49,10 +52,13 @@ use rayon::prelude::*;
 use crate::frame::Frame;
 use crate::rig::{Asset, DeformedMesh};
 use crate::view::{Camera, Samples, Style, Viewport};
-use cover::Kernel;
 use coverage::{CENTRE, GridPoint, STANDARD};
+use grid::TILE;
+use kernel::Kernel;
 use shade::Shader;
-use tile::{TILE, TileRow};
+use tile::TileRow;
+
+pub use texture::Textures;
 
 /// Everything that a picture depends on.
 #[derive(Debug, Clone, Copy)]
@@ -84,19 +90,28 @@ pub struct DrawInput<'a> {
 /// Returns a picture of the viewport's size, the same bytes on every machine and for any number of threads.
 #[must_use]
 pub fn draw(input: &DrawInput<'_>) -> Frame {
-    draw_by(input, Kernel::of_this_machine())
+    draw_with(input, &Textures::new(input.asset))
+}
+
+/// Draws `input` with textures that were kept from other pictures of its asset.
+///
+/// Returns the same as [`draw`].
+#[must_use]
+pub fn draw_with(input: &DrawInput<'_>, textures: &Textures<'_>) -> Frame {
+    draw_by(input, textures, Kernel::of_this_machine())
 }
 
 /// Draws by one of the kernels, which all come to the same.
-fn draw_by(input: &DrawInput<'_>, kernel: Kernel) -> Frame {
+fn draw_by(input: &DrawInput<'_>, textures: &Textures<'_>, kernel: Kernel) -> Frame {
     match input.style.samples {
-        Samples::One => draw_surfaces(input, &CENTRE, kernel),
-        Samples::Four => draw_surfaces(input, &STANDARD, kernel),
+        Samples::One => draw_surfaces(input, textures, &CENTRE, kernel),
+        Samples::Four => draw_surfaces(input, textures, &STANDARD, kernel),
     }
 }
 
 fn draw_surfaces<const N: usize>(
     input: &DrawInput<'_>,
+    textures: &Textures<'_>,
     pattern: &[GridPoint; N],
     kernel: Kernel,
 ) -> Frame {
@@ -104,8 +119,7 @@ fn draw_surfaces<const N: usize>(
     if frame.depth.is_empty() {
         return frame;
     }
-    let textures = texture::Textures::new(input);
-    let scene = assembly::assemble(input, &textures);
+    let scene = assembly::assemble(input, textures);
     let shader = Shader::new(input, &scene, kernel);
     let width = input.viewport.width as usize;
     let colors = frame.rgba.par_chunks_mut(TILE * width * 4);

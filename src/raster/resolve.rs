@@ -43,6 +43,12 @@ impl Resolver {
         }
     }
 
+    /// The bytes (sRGB, straight alpha) of a pixel that is all of one colour: linear, premultiplied.
+    #[inline]
+    pub(super) fn pixel(&self, color: Vec4) -> [u8; 4] {
+        self.tables.pixel(color)
+    }
+
     /// The bytes (sRGB, straight alpha) of a pixel whose samples are `colors`: linear, premultiplied.
     pub(super) fn resolve<const N: usize>(&self, colors: &[Vec4; N]) -> [u8; 4] {
         self.tables.pixel(mean(colors))

@@ -9,6 +9,7 @@ use super::bins::Bins;
 use super::coverage::GridPoint;
 use super::facing::Facing;
 use super::geometry::{Source, Varying};
+use super::grid::PixelBounds;
 use super::surface::{Sides, Surface};
 use crate::view::Viewport;
 
@@ -115,30 +116,6 @@ impl Body<'_> {
         match (corner as usize).checked_sub(vertices) {
             Some(cut) => self.cut_varyings[cut],
             None => self.source.varying(corner as usize),
-        }
-    }
-}
-
-/// A rectangle of pixels; both ends belong to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct PixelBounds {
-    /// Leftmost column and topmost row.
-    pub(super) min: [i32; 2],
-    /// Rightmost column and lowest row.
-    pub(super) max: [i32; 2],
-}
-
-impl PixelBounds {
-    /// Whether there is a pixel in both.
-    pub(super) fn meets(&self, other: &Self) -> bool {
-        (0..2).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
-    }
-
-    /// The pixels in both.
-    pub(super) fn common(&self, other: &Self) -> Self {
-        Self {
-            min: std::array::from_fn(|axis| self.min[axis].max(other.min[axis])),
-            max: std::array::from_fn(|axis| self.max[axis].min(other.max[axis])),
         }
     }
 }

@@ -3,9 +3,9 @@
 use glam::{Vec3, Vec4};
 
 use super::DrawInput;
-use super::cover::Kernel;
 use super::geometry::{self, Varying};
 use super::interpolate::{Barycentric, Interpolator, Place, distance_to_side};
+use super::kernel::Kernel;
 use super::light::Lights;
 use super::scene::{Scene, Triangle};
 use super::texture::Sampler;
@@ -131,6 +131,9 @@ impl<'a> Shader<'a> {
     }
 }
 
+/// What interpolates over a triangle.
+pub(super) type Weighing = Interpolator;
+
 /// Colours one triangle.
 #[derive(Debug, Clone)]
 pub(super) struct Brush<'a> {
@@ -141,6 +144,31 @@ pub(super) struct Brush<'a> {
 }
 
 impl Brush<'_> {
+    /// What the picture shows.
+    pub(super) fn show(&self) -> Show {
+        self.shader.show
+    }
+
+    /// What lights the triangle.
+    pub(super) fn lights(&self) -> &Lights {
+        &self.shader.lights
+    }
+
+    /// What is coloured.
+    pub(super) fn triangle(&self) -> &Triangle {
+        &self.triangle
+    }
+
+    /// What the colour is multiplied with.
+    pub(super) fn texture(&self) -> Option<&Sampler<'_>> {
+        self.texture.as_ref()
+    }
+
+    /// How corners count at a place.
+    pub(super) fn weighing(&self) -> &Weighing {
+        &self.interpolator
+    }
+
     /// Linear colour and straight alpha at `place`; every value in 0..1.
     pub(super) fn color(&self, place: Place) -> Vec4 {
         let fragment = self.fragment(place);

@@ -40,7 +40,7 @@ impl<'a> Surface<'a> {
         asset: &Asset,
         instance: &MeshInstance,
         deformed: &DeformedMesh,
-        textures: &'a Textures<'a>,
+        textures: &'a Textures<'_>,
     ) -> Self {
         let mesh = asset.mesh_of(instance);
         let material = mesh.material.and_then(|id| asset.materials.get(id.index()));
@@ -73,7 +73,7 @@ impl<'a> Surface<'a> {
 fn texture<'a>(
     material: &Material,
     mesh: &Mesh,
-    textures: &'a Textures<'a>,
+    textures: &'a Textures<'_>,
 ) -> Option<Sampler<'a>> {
     let texture = material.base_color_texture?;
     mesh.uv_sets.get(texture.uv_set as usize)?;

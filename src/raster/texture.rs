@@ -1,70 +1,57 @@
 //! Reading textures.
 
+use std::sync::OnceLock;
+
 use glam::{Vec2, Vec4};
 
-use super::DrawInput;
 use super::mipmap::{self, Level};
 use crate::look::checker;
 use crate::look::srgb::{self, Tables};
 use crate::rig::{Asset, ImageData, TextureRef, TextureWrap};
-use crate::view::Show;
 
-/// The textures of a picture, with their smaller copies.
+/// The textures of a model with their smaller copies, each made when a picture first needs it.
+///
+/// Keep them over the pictures of a model: [`draw_with`](super::draw_with).
 #[derive(Debug)]
-pub(super) struct Textures<'a> {
-    /// One an image of the asset; empty for an image that no picture needs or that is not there.
-    images: Vec<Vec<Level<'a>>>,
-    checker: Option<Vec<Level<'a>>>,
+pub struct Textures<'a> {
+    asset: &'a Asset,
+    /// One an image of the asset; empty for an image that is not there.
+    images: Vec<OnceLock<Vec<Level<'a>>>>,
+    checker: OnceLock<Vec<Level<'static>>>,
 }
 
 impl<'a> Textures<'a> {
-    /// Prepares what `input` will show.
-    pub(super) fn new(input: &DrawInput<'a>) -> Self {
-        let show = input.style.show;
-        let used = match show {
-            Show::Lit | Show::Texture => used_images(input),
-            _ => Vec::new(),
-        };
-        let levels = |(used, image): (bool, &'a crate::rig::Image)| match &image.data {
-            ImageData::Bitmap(bitmap) if used => mipmap::levels(bitmap),
-            _ => Vec::new(),
-        };
+    /// None of them made yet.
+    #[must_use]
+    pub fn new(asset: &'a Asset) -> Self {
         Self {
-            images: used
-                .into_iter()
-                .zip(&input.asset.images)
-                .map(levels)
-                .collect(),
-            checker: (show == Show::Uv).then(|| mipmap::levels(checker::bitmap())),
+            asset,
+            images: asset.images.iter().map(|_| OnceLock::new()).collect(),
+            checker: OnceLock::new(),
         }
     }
 
     /// Reads the image of `texture`; `None` if there is no image.
-    pub(super) fn sampler(&'a self, texture: &TextureRef) -> Option<Sampler<'a>> {
-        let levels = self.images.get(texture.image.index())?;
+    pub(super) fn sampler(&self, texture: &TextureRef) -> Option<Sampler<'_>> {
+        let index = texture.image.index();
+        let levels = self.images.get(index)?.get_or_init(|| {
+            let asset: &'a Asset = self.asset;
+            match &asset.images[index].data {
+                ImageData::Bitmap(bitmap) => mipmap::levels(bitmap),
+                _ => Vec::new(),
+            }
+        });
         let wrap = [texture.wrap_u, texture.wrap_v];
         Sampler::new(levels, wrap, texture.uv_set as usize)
     }
 
-    /// Reads the checker of [`Show::Uv`].
-    pub(super) fn checker(&'a self) -> Option<Sampler<'a>> {
-        Sampler::new(self.checker.as_ref()?, [TextureWrap::Repeat; 2], 0)
+    /// Reads the checker of [`Show::Uv`](crate::view::Show::Uv).
+    pub(super) fn checker(&self) -> Option<Sampler<'_>> {
+        let levels = self
+            .checker
+            .get_or_init(|| mipmap::levels(checker::bitmap()));
+        Sampler::new(levels, [TextureWrap::Repeat; 2], 0)
     }
-}
-
-/// For each image, whether a material of a drawn mesh uses it.
-fn used_images(input: &DrawInput<'_>) -> Vec<bool> {
-    let asset: &Asset = input.asset;
-    let mut used = vec![false; asset.images.len()];
-    for deformed in input.meshes {
-        let instance = asset.instances.get(deformed.instance.index());
-        let material = instance.and_then(|instance| asset.mesh_of(instance).material);
-        let material = material.and_then(|id| asset.materials.get(id.index()));
-        if let Some(texture) = material.and_then(|material| material.base_color_texture) {
-            used[texture.image.index()] = true;
-        }
-    }
-    used
 }
 
 /// Reads one texture as one material wants it.
@@ -96,8 +83,7 @@ impl<'a> Sampler<'a> {
     ///
     /// OpenGL 4.6 §8.14, with `LINEAR_MIPMAP_LINEAR`.
     pub(super) fn sample(&self, uv: Vec2, footprint: [Vec2; 2]) -> Vec4 {
-        let detail = self.detail(footprint);
-        let (sharp, rest) = split(detail);
+        let (sharp, rest) = split(self.detail(footprint));
         let sharp = index(sharp);
         let near = self.bilinear(&self.levels[sharp], uv);
         match self.levels.get(sharp + 1) {
@@ -106,41 +92,82 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The level, with fraction, whose texels are as large as the pixels.
+    /// Width and height of the largest level, in texels.
     #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^24")]
-    fn detail(&self, footprint: [Vec2; 2]) -> f32 {
+    pub(super) fn size(&self) -> (f32, f32) {
         let base = &self.levels[0];
-        let size = Vec2::new(base.width as f32, base.height as f32);
+        (base.width as f32, base.height as f32)
+    }
+
+    /// The number of the smallest level.
+    #[expect(clippy::cast_precision_loss, reason = "levels are few")]
+    pub(super) fn coarsest(&self) -> f32 {
+        (self.levels.len() - 1) as f32
+    }
+
+    /// The level, with fraction, whose texels are as large as the pixels.
+    fn detail(&self, footprint: [Vec2; 2]) -> f32 {
+        let size = Vec2::from(self.size());
         let [x, y] = footprint;
         let texels_squared = (x * size).length_squared().max((y * size).length_squared());
         if texels_squared > 1.0 {
-            let coarsest = (self.levels.len() - 1) as f32;
-            (0.5 * libm::log2f(texels_squared)).min(coarsest)
+            (0.5 * libm::log2f(texels_squared)).min(self.coarsest())
         } else {
             0.0
         }
     }
 
     #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^24")]
     fn bilinear(&self, level: &Level<'_>, uv: Vec2) -> Vec4 {
-        let (x, along_x) = split(uv.x * level.width as f32 - 0.5);
-        let (y, along_y) = split(uv.y * level.height as f32 - 0.5);
-        let [left, right] = pair(x, level.width, self.wrap[0]);
-        let [top, bottom] = pair(y, level.height, self.wrap[1]);
+        let taps = self.taps(level, uv.x, uv.y);
         let read = |column: usize, row: usize| self.linear(level.texel(column, row));
+        let ([left, right], [top, bottom]) = (taps.columns, taps.rows);
         let mix = |a: Vec4, b: Vec4, t: f32| a + (b - a) * t;
         mix(
-            mix(read(left, top), read(right, top), along_x),
-            mix(read(left, bottom), read(right, bottom), along_x),
-            along_y,
+            mix(read(left, top), read(right, top), taps.along_x),
+            mix(read(left, bottom), read(right, bottom), taps.along_x),
+            taps.along_y,
         )
     }
 
+    /// The texels of `level` around (`u`, `v`).
+    #[inline]
+    #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^24")]
+    pub(super) fn taps(&self, level: &Level<'_>, u: f32, v: f32) -> Taps {
+        let (x, along_x) = split(u * level.width as f32 - 0.5);
+        let (y, along_y) = split(v * level.height as f32 - 0.5);
+        Taps {
+            columns: pair(x, level.width, self.wrap[0]),
+            rows: pair(y, level.height, self.wrap[1]),
+            along_x,
+            along_y,
+        }
+    }
+
+    /// Largest first, at least one.
+    pub(super) fn levels(&self) -> &[Level<'a>] {
+        self.levels
+    }
+
+    /// What texels stand for.
+    pub(super) fn tables(&self) -> &'static Tables {
+        self.tables
+    }
+
+    #[inline]
     fn linear(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {
         let decode = |code: u8| self.tables.decode(code);
         Vec4::new(decode(r), decode(g), decode(b), self.tables.alpha(a))
     }
+}
+
+/// Four texels, and how far from the first a place is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Taps {
+    pub(super) columns: [usize; 2],
+    pub(super) rows: [usize; 2],
+    pub(super) along_x: f32,
+    pub(super) along_y: f32,
 }
 
 /// The texel at or before `place`, and how far it is to the next one. A place that is no number is 0.
@@ -176,6 +203,7 @@ fn pair(place: i32, size: usize, wrap: TextureWrap) -> [usize; 2] {
 }
 
 /// The texel of `0..size` that stands at `place`.
+#[inline]
 #[expect(
     clippy::cast_possible_wrap,
     clippy::cast_possible_truncation,
@@ -188,6 +216,8 @@ fn wrapped(place: i64, size: usize, wrap: TextureWrap) -> usize {
         return place as usize;
     }
     let inside = match wrap {
+        // Divisions take long, and most sizes are powers of two.
+        TextureWrap::Repeat if size & (size - 1) == 0 => place & (size - 1),
         TextureWrap::Repeat => place.rem_euclid(size),
         TextureWrap::Clamp => place.clamp(0, size - 1),
         TextureWrap::Mirror => {

@@ -1,17 +1,12 @@
 //! Rows of tiles: the unit of parallel work. No tile knows of another.
 
-use glam::Vec4;
-
 use super::blend::Blender;
 use super::coverage::GridPoint;
-use super::interpolate::mean;
+use super::grid::{PixelBounds, TILE};
+use super::paint::{Painter, Strip};
 use super::resolve::Resolver;
-use super::scene::PixelBounds;
-use super::shade::{Brush, Shader};
-use super::visibility::{NOTHING, Visibility};
-
-/// Width and height of a tile in pixels: what is written to while its triangles are drawn stays in a core's own cache.
-pub(super) const TILE: usize = 64;
+use super::shade::Shader;
+use super::visibility::Visibility;
 
 /// A row of tiles across the whole picture.
 #[derive(Debug)]
@@ -47,7 +42,12 @@ impl<'a, const N: usize> TileRow<'a, N> {
     /// Draws into the row's part of the picture.
     pub(super) fn draw(&self, rgba: &mut [u8], depth: &mut [f32]) {
         let bottom = self.top + pixel(depth.len() / self.width) - 1;
-        let mut work = Work::new(self.pattern);
+        let mut work = Work {
+            solid: Vec::new(),
+            panes: Vec::new(),
+            visibility: Visibility::new(self.pattern),
+            painter: Painter::new(self.shader, self.resolver),
+        };
         self.resolver.fill(rgba);
         for (column, left) in (0..self.width).step_by(TILE).enumerate() {
             let right = (left + TILE).min(self.width) - 1;
@@ -61,51 +61,46 @@ impl<'a, const N: usize> TileRow<'a, N> {
                 .collect(column, self.index, &mut work.solid);
             scene.pane_bins.collect(column, self.index, &mut work.panes);
             if !work.is_empty() {
-                self.draw_tile(&tile, &mut work, rgba, depth);
+                let mut strip = Strip {
+                    rgba: &mut *rgba,
+                    depth: &mut *depth,
+                    width: self.width,
+                    left,
+                };
+                self.draw_tile(&tile, &mut work, &mut strip);
             }
         }
     }
 
-    fn draw_tile(
-        &self,
-        tile: &PixelBounds,
-        work: &mut Work<'a, N>,
-        rgba: &mut [u8],
-        depth: &mut [f32],
-    ) {
+    fn draw_tile(&self, tile: &PixelBounds, work: &mut Work<'a, N>, strip: &mut Strip<'_>) {
         let Work {
             solid,
             panes,
             visibility,
+            painter,
         } = work;
         visibility.clear(*tile);
         visibility.draw_all(solid, self.shader);
-        let panes = panes
-            .iter()
-            .map(|pane| &self.shader.scene.panes[*pane as usize]);
-        let mut painter = Painter::new(self.shader, self.resolver.background());
+        if panes.is_empty() {
+            painter.paint(visibility, solid, strip);
+            return;
+        }
+        let samples = painter.paint_samples(visibility, solid);
+        let panes = panes.iter();
+        let panes = panes.map(|pane| &self.shader.scene.panes[*pane as usize]);
         let mut blender = Blender::new(self.shader, self.resolver, self.pattern, panes);
-        for row in tile.min[1]..=tile.max[1] {
+        for (y, row) in (0_u8..).zip(tile.min[1]..=tile.max[1]) {
             blender.turn_to(row);
-            for column in tile.min[0]..=tile.max[0] {
-                if blender.is_empty() && visibility.is_empty(column, row) {
-                    continue;
-                }
-                let mut colors = painter.colors(visibility, solid, column, row);
-                let front = blender.blend(column, visibility, &mut colors);
+            for (x, column) in (0_u8..).zip(tile.min[0]..=tile.max[0]) {
+                let colors = &mut samples[usize::from(y) * TILE + usize::from(x)];
+                let front = blender.blend(column, visibility, colors);
                 let nearest = nearest(&visibility.depth(column, row)).min(front);
                 if nearest < f32::INFINITY {
-                    let index = self.position(column, row);
-                    depth[index] = nearest.clamp(0.0, 1.0);
-                    rgba[4 * index..4 * index + 4].copy_from_slice(&self.resolver.resolve(&colors));
+                    strip.put_depth([x, y], nearest);
+                    strip.put([x, y], self.resolver.resolve(colors));
                 }
             }
         }
-    }
-
-    #[expect(clippy::cast_sign_loss, reason = "the pixel is in the picture")]
-    fn position(&self, column: i32, row: i32) -> usize {
-        (row - self.top) as usize * self.width + column as usize
     }
 }
 
@@ -117,80 +112,12 @@ struct Work<'a, const N: usize> {
     /// Positions in the list of panes.
     panes: Vec<u32>,
     visibility: Visibility<'a, N>,
+    painter: Painter<'a, N>,
 }
 
-impl<'a, const N: usize> Work<'a, N> {
-    fn new(pattern: &'a [GridPoint; N]) -> Self {
-        Self {
-            solid: Vec::new(),
-            panes: Vec::new(),
-            visibility: Visibility::new(pattern),
-        }
-    }
-
+impl<const N: usize> Work<'_, N> {
     fn is_empty(&self) -> bool {
         self.solid.is_empty() && self.panes.is_empty()
-    }
-}
-
-/// How many triangles are kept ready to paint: more than a row of a tile shows of a mesh of fair size.
-const BRUSHES: usize = 32;
-
-/// Colours what is visible, once a triangle and pixel.
-#[derive(Debug)]
-struct Painter<'a> {
-    shader: &'a Shader<'a>,
-    background: Vec4,
-    /// Of the triangles painted last: the pixels around mostly show them too. Triangle `id` is in place `id % BRUSHES`.
-    brushes: [Option<(u32, Brush<'a>)>; BRUSHES],
-}
-
-impl<'a> Painter<'a> {
-    fn new(shader: &'a Shader<'a>, background: Vec4) -> Self {
-        Self {
-            shader,
-            background,
-            brushes: [const { None }; BRUSHES],
-        }
-    }
-
-    /// The colour of each sample of a pixel without what is blended: linear, premultiplied.
-    fn colors<const N: usize>(
-        &mut self,
-        visibility: &Visibility<'_, N>,
-        solid: &[u32],
-        column: i32,
-        row: i32,
-    ) -> [Vec4; N] {
-        let triangles = visibility.triangles(column, row);
-        let mut colors = [self.background; N];
-        for s in 0..N {
-            let number = triangles[s];
-            if number == NOTHING {
-                continue;
-            }
-            let earlier = triangles[..s].iter().position(|other| *other == number);
-            colors[s] = if let Some(earlier) = earlier {
-                colors[earlier]
-            } else {
-                let samples = visibility.samples(column, row);
-                let place = mean(&samples, |k| triangles[k] == number);
-                self.brush(solid[number as usize])
-                    .color(place)
-                    .truncate()
-                    .extend(1.0)
-            };
-        }
-        colors
-    }
-
-    fn brush(&mut self, id: u32) -> &Brush<'a> {
-        let place = &mut self.brushes[id as usize % BRUSHES];
-        if place.as_ref().is_none_or(|(own, _)| *own != id) {
-            *place = Some((id, self.shader.brush(id)));
-        }
-        let (_, brush) = place.as_ref().expect("it was filled above");
-        brush
     }
 }
 

@@ -2,25 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::cover::{self, Kernel, Lanes, Target};
 use super::coverage::{GridPoint, SUBPIXEL};
-use super::scene::PixelBounds;
+use super::grid::{BLOCKS, GROUP, NOTHING, PixelBounds, TILE};
+use super::kernel::{Job, Kernel, Lanes, Target};
 use super::shade::{Brush, Shader};
-use super::tile::TILE;
 use super::walk::Walker;
 use crate::rig::AlphaMode;
-
-/// In place of a triangle where there is none.
-pub(super) const NOTHING: u32 = u32::MAX;
-
-/// Samples that kernels look at together: neighbouring pixels with all their samples.
-pub(super) const GROUP: usize = 16;
-
-/// Width and height of a block in pixels. What is behind all of a block's samples is left out at once.
-pub(super) const BLOCK: usize = 8;
-
-/// How many blocks there are in a tile.
-pub(super) const BLOCKS: usize = (TILE / BLOCK) * (TILE / BLOCK);
 
 /// Depth and triangle of each sample of a tile, group by group.
 #[derive(Debug)]
@@ -85,25 +72,27 @@ impl<'a, const N: usize> Visibility<'a, N> {
         self.stale = 0;
     }
 
+    /// The pixels that are looked at.
+    pub(super) fn area(&self) -> &PixelBounds {
+        &self.area
+    }
 
     /// Depth of each sample of the pixel; infinite where nothing is.
+    #[inline]
     pub(super) fn depth(&self, column: i32, row: i32) -> [f32; N] {
         let (group, lane) = self.place(column, row);
-        std::array::from_fn(|s| self.depth[group][lane + s * Self::SIDE * Self::SIDE])
+        of_pixel(&self.depth[group], lane)
     }
 
     /// Triangle of each sample of the pixel, or [`NOTHING`].
+    #[inline]
     pub(super) fn triangles(&self, column: i32, row: i32) -> [u32; N] {
         let (group, lane) = self.place(column, row);
-        std::array::from_fn(|s| self.triangle[group][lane + s * Self::SIDE * Self::SIDE])
-    }
-
-    /// Whether nothing is at any sample of the pixel.
-    pub(super) fn is_empty(&self, column: i32, row: i32) -> bool {
-        self.triangles(column, row) == [NOTHING; N]
+        of_pixel(&self.triangle[group], lane)
     }
 
     /// The samples of the pixel, on the screen.
+    #[inline]
     pub(super) fn samples(&self, column: i32, row: i32) -> [GridPoint; N] {
         samples(self.pattern, column, row)
     }
@@ -145,13 +134,13 @@ impl<'a, const N: usize> Visibility<'a, N> {
             farthest: &mut self.farthest,
             stale: &mut self.stale,
         };
-        let job = cover::Job {
+        let job = Job {
             number,
             corners: shader.scene.corners(id),
             origin,
             pixels: [from_origin(bounds.min), from_origin(bounds.max)],
         };
-        cover::draw(&self.lanes, &job, target, hides)
+        cover(&self.lanes, &job, target, hides)
     }
 
     /// Draws pixel by pixel.
@@ -214,6 +203,26 @@ impl<'a, const N: usize> Visibility<'a, N> {
         let group = y / Self::SIDE * Self::GROUPS + x / Self::SIDE;
         (group, y % Self::SIDE * Self::SIDE + x % Self::SIDE)
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+use super::cover_avx2::draw as cover;
+
+/// Other machines have the plain kernel.
+#[cfg(not(target_arch = "x86_64"))]
+fn cover(_: &Lanes, _: &Job, _: Target<'_>, _: impl FnMut(u32) -> bool) -> bool {
+    false
+}
+
+/// Of a group, what belongs to the samples of the pixel whose first is in `lane`.
+#[inline]
+fn of_pixel<T: Copy, const N: usize>(group: &[T; GROUP], lane: usize) -> [T; N] {
+    // Spelled out: `from_fn` is not inlined, and takes most of the time.
+    let mut samples = [group[0]; N];
+    for (s, sample) in samples.iter_mut().enumerate() {
+        *sample = group[(lane + s * (GROUP / N)) % GROUP];
+    }
+    samples
 }
 
 /// The alpha of a masked surface, looked at sample by sample so that its outline is as smooth as an edge.

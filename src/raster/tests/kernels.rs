@@ -5,15 +5,23 @@ use proptest::prelude::*;
 
 use super::{TestScene, Verdict, check, material, perspective, showcase, soup};
 use crate::frame::Frame;
-use crate::raster::cover::Kernel;
-use crate::raster::draw_by;
+use crate::raster::kernel::Kernel;
+use crate::raster::{Textures, draw_by};
 use crate::rig::{AlphaMode, JointId};
 use crate::view::{Samples, Show};
 
 type Draw = fn(&TestScene) -> Frame;
 
 fn fast(scene: &TestScene) -> Frame {
-    draw_by(&scene.input(), Kernel::of_this_machine())
+    draw_by(
+        &scene.input(),
+        &Textures::new(&scene.asset),
+        Kernel::of_this_machine(),
+    )
+}
+
+fn plain(scene: &TestScene) -> Frame {
+    draw_by(&scene.input(), &Textures::new(&scene.asset), Kernel::Plain)
 }
 
 /// Triangles of all sizes, many of them on a grid so that samples lie on edges and depths are the same, some so large that
@@ -55,8 +63,7 @@ fn scenes() -> impl Strategy<Value = TestScene> {
 
 fn kernels_agree(draw: Draw) -> Verdict {
     check(&scenes(), |scene| {
-        let plain = draw_by(&scene.input(), Kernel::Plain);
-        prop_assert!(draw(&scene) == plain);
+        prop_assert!(draw(&scene) == plain(&scene));
         Ok(())
     })
 }
@@ -95,9 +102,8 @@ fn every_kind_of_picture_is_the_same_by_all_kernels() {
             for (width, height) in [(203, 117), (64, 64), (1, 9)] {
                 let mut scene = showcase(width, height, show);
                 scene.style.samples = samples;
-                let plain = draw_by(&scene.input(), Kernel::Plain);
                 assert!(
-                    fast(&scene) == plain,
+                    fast(&scene) == plain(&scene),
                     "{show:?} {samples:?} {width}x{height}"
                 );
             }
@@ -111,5 +117,5 @@ fn a_masked_surface_is_the_same_by_all_kernels() {
     for material in &mut scene.asset.materials {
         material.alpha = AlphaMode::Mask(0.5);
     }
-    assert!(fast(&scene) == draw_by(&scene.input(), Kernel::Plain));
+    assert!(fast(&scene) == plain(&scene));
 }

@@ -1,8 +1,8 @@
-//! Many samples at once: what the kernels of instruction sets are given, and which one this machine has.
+//! Many samples at once: what kernels of instruction sets are given, and which one this machine has.
 
 use super::coverage::GridPoint;
+use super::grid::{BLOCKS, GROUP};
 use super::scene::ScreenCorner;
-use super::visibility::{BLOCKS, GROUP};
 
 /// How pixels are found and coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,24 +75,4 @@ pub(super) struct Target<'a> {
     pub(super) farthest: &'a mut [f32; BLOCKS],
     /// Blocks that were drawn into since, as bits.
     pub(super) stale: &'a mut u64,
-}
-
-/// Draws where the triangle is nearer than what is there. Returns whether it can: edges may be too long.
-///
-/// * `hides` – whether it is in front of another that is as deep.
-pub(super) fn draw(
-    lanes: &Lanes,
-    job: &Job,
-    target: Target<'_>,
-    hides: impl FnMut(u32) -> bool,
-) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        super::cover_avx2::draw(lanes, job, target, hides)
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let _ = (lanes, job, target, hides);
-        false
-    }
 }

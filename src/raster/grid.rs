@@ -1,0 +1,40 @@
+//! How a picture is cut up: tiles, blocks in tiles, groups of samples in blocks.
+
+/// Width and height of a tile in pixels: what is written to while its triangles are drawn stays in a core's own cache.
+pub(super) const TILE: usize = 64;
+
+/// In place of a triangle where there is none.
+pub(super) const NOTHING: u32 = u32::MAX;
+
+/// Samples that kernels look at together: neighbouring pixels with all their samples.
+pub(super) const GROUP: usize = 16;
+
+/// Width and height of a block in pixels. What is behind all of a block's samples is left out at once.
+pub(super) const BLOCK: usize = 8;
+
+/// How many blocks there are in a tile.
+pub(super) const BLOCKS: usize = (TILE / BLOCK) * (TILE / BLOCK);
+
+/// A rectangle of pixels; both ends belong to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PixelBounds {
+    /// Leftmost column and topmost row.
+    pub(super) min: [i32; 2],
+    /// Rightmost column and lowest row.
+    pub(super) max: [i32; 2],
+}
+
+impl PixelBounds {
+    /// Whether there is a pixel in both.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        (0..2).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+
+    /// The pixels in both.
+    pub(super) fn common(&self, other: &Self) -> Self {
+        Self {
+            min: std::array::from_fn(|axis| self.min[axis].max(other.min[axis])),
+            max: std::array::from_fn(|axis| self.max[axis].min(other.max[axis])),
+        }
+    }
+}
