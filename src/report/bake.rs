@@ -6,7 +6,7 @@ mod obj;
 use glam::{Mat4, Vec3};
 
 use crate::pose::ModelPose;
-use crate::rig::{Asset, ClipId, DeformedMesh};
+use crate::rig::{Asset, ClipId, DeformedMesh, SkinningOptions};
 use crate::shown::escaped;
 use crate::units::{Seconds, Space};
 
@@ -21,6 +21,9 @@ pub struct Baked<'a> {
     space: &'static str,
     pose: ModelPose,
     meshes: Vec<DeformedMesh>,
+    skinning: SkinningOptions,
+    /// On the pose; the model has its own.
+    notes: Vec<String>,
 }
 
 impl<'a> Baked<'a> {
@@ -45,6 +48,8 @@ impl<'a> Baked<'a> {
             space: "file",
             pose,
             meshes,
+            skinning: SkinningOptions::default(),
+            notes: Vec::new(),
         }
     }
 
@@ -87,6 +92,18 @@ impl<'a> Baked<'a> {
         sentences
     }
 
+    /// With the influences that `skinning` blends.
+    #[must_use]
+    pub fn with_options(self, skinning: SkinningOptions) -> Self {
+        Self { skinning, ..self }
+    }
+
+    /// With what is to be said of the pose, beside the notes on the model.
+    #[must_use]
+    pub fn with_notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
+    }
+
     /// Whether every position and normal is finite.
     #[must_use]
     pub fn is_finite(&self) -> bool {
@@ -117,6 +134,12 @@ impl<'a> Baked<'a> {
         }
         self.space = "y-up-metres";
     }
+}
+
+/// Whether `bytes` begin as what is written here does.
+#[must_use]
+pub fn is_ours(bytes: &[u8]) -> bool {
+    bytes.starts_with(json::START.as_bytes()) || bytes.starts_with(b"# skincheck ")
 }
 
 fn transform(points: &mut [Vec3], matrix: Mat4) {

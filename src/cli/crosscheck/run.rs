@@ -15,7 +15,7 @@ use skincheck::view::{Projection, Show, Style};
 use super::Args;
 use crate::cli::load::file_name;
 use crate::cli::output::{Target, print};
-use crate::cli::posing::named_pose;
+use crate::cli::posing::NamedPose;
 use crate::cli::report::Console;
 
 /// Whether both paths agree on all models.
@@ -177,7 +177,8 @@ impl Args {
     fn takes(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Take>> {
         let args = &self.pose;
         if let Some(pose) = &args.pose {
-            let posed = named_pose(asset, pose)?;
+            let posed = NamedPose::read(pose)?.apply(asset)?;
+            posed.notes.iter().for_each(|note| console.warn(note));
             return Ok(vec![Take::Pose(posed.describe(asset), posed.pose)]);
         }
         let all = (0..asset.clips.len()).map(ClipId::from_index);
