@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::report::bake::{self, Baked};
-use skincheck::rig::{Asset, DeformedMesh};
+use skincheck::rig::{Asset, DeformedMesh, Influences};
 use skincheck::shown;
+use skincheck::skinning::effective;
 
 use super::backend::BackendArgs;
 use super::load::ModelArgs;
@@ -112,6 +113,11 @@ impl Args {
         console: Console,
     ) -> anyhow::Result<String> {
         let described = posed.describe(asset);
+        let influences = asset.instances.iter().map(|instance| match instance.skin {
+            Some(_) => effective(&asset.mesh_of(instance).influences, self.skin.options()),
+            None => Influences::default(),
+        });
+        let influences = influences.collect();
         let mut baked = Baked::new(
             self.model.file_name(),
             asset,
@@ -119,7 +125,7 @@ impl Args {
             posed.pose,
             meshes,
         )
-        .with_options(self.skin.options())
+        .with_influences(influences)
         .with_notes(posed.notes);
         if self.space == SpaceArg::YUpMetres {
             baked.convert_to_y_up_metres();

@@ -6,7 +6,7 @@ mod obj;
 use glam::{Mat4, Vec3};
 
 use crate::pose::ModelPose;
-use crate::rig::{Asset, ClipId, DeformedMesh, SkinningOptions};
+use crate::rig::{Asset, ClipId, DeformedMesh, Influences};
 use crate::shown::escaped;
 use crate::units::{Seconds, Space};
 
@@ -21,7 +21,8 @@ pub struct Baked<'a> {
     space: &'static str,
     pose: ModelPose,
     meshes: Vec<DeformedMesh>,
-    skinning: SkinningOptions,
+    /// Those that are blended, one an instance.
+    influences: Vec<Influences>,
     /// On the pose; the model has its own.
     notes: Vec<String>,
 }
@@ -48,7 +49,7 @@ impl<'a> Baked<'a> {
             space: "file",
             pose,
             meshes,
-            skinning: SkinningOptions::default(),
+            influences: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -92,10 +93,12 @@ impl<'a> Baked<'a> {
         sentences
     }
 
-    /// With the influences that `skinning` blends.
+    /// With the influences that are blended.
+    ///
+    /// * `influences` – a list an instance; empty without a skin.
     #[must_use]
-    pub fn with_options(self, skinning: SkinningOptions) -> Self {
-        Self { skinning, ..self }
+    pub fn with_influences(self, influences: Vec<Influences>) -> Self {
+        Self { influences, ..self }
     }
 
     /// With what is to be said of the pose, beside the notes on the model.

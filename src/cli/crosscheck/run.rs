@@ -20,6 +20,7 @@ use crate::cli::report::Console;
 
 /// Whether both paths agree on all models.
 pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    args.check_pose_and_show()?;
     let (cpu, gl) = (backend("cpu")?, backend("gl")?);
     let mut first = cpu.open(Driver::Auto)?;
     let mut second = gl.open(args.driver.driver())?;
@@ -172,6 +173,15 @@ impl Args {
             report,
             pictures,
         })
+    }
+
+    /// Refuses what is wrong whatever the models are.
+    fn check_pose_and_show(&self) -> anyhow::Result<()> {
+        if let Some(pose) = &self.pose.pose {
+            NamedPose::read(pose)?;
+        }
+        let any = |_: &str| -> anyhow::Result<JointId> { Ok(JointId(0)) };
+        Show::parse(&self.look.show, any).map(|_| ())
     }
 
     fn takes(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Take>> {

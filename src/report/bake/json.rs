@@ -6,8 +6,7 @@ use glam::Vec3;
 use serde::Serialize;
 
 use super::Baked;
-use crate::rig::{Influence, InstanceId, MeshInstance, MorphTarget};
-use crate::skinning;
+use crate::rig::{Influence, Influences, InstanceId, MorphTarget};
 
 const SCHEMA: &str = "skincheck/bake/1";
 
@@ -73,7 +72,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
             positions: triples(&deformed.positions),
             normals: triples(&deformed.normals),
             joints: slots.map(|id| joints[id.index()].name.as_str()).collect(),
-            influences: skin.map_or_else(Vec::new, |_| influences(baked, instance)),
+            influences: influences(baked, deformed.instance),
             morphs: morphs(baked, deformed.instance),
         }
     });
@@ -107,11 +106,10 @@ fn nodes<'a>(baked: &'a Baked<'_>) -> Vec<Node<'a>> {
     ordered
 }
 
-fn influences(baked: &Baked<'_>, instance: &MeshInstance) -> Vec<Vec<(u32, f32)>> {
-    let stored = &baked.asset.mesh_of(instance).influences;
-    let blended = skinning::effective(stored, baked.skinning);
+fn influences(baked: &Baked<'_>, instance: InstanceId) -> Vec<Vec<(u32, f32)>> {
     let pair = |influence: &Influence| (influence.slot, influence.weight);
-    let vertices = blended.iter();
+    let blended = baked.influences.get(instance.index());
+    let vertices = blended.into_iter().flat_map(Influences::iter);
     vertices.map(|all| all.iter().map(pair).collect()).collect()
 }
 
