@@ -1,16 +1,18 @@
 //! `skincheck bake`: the posed mesh as numbers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
-use skincheck::report::bake::Baked;
+use skincheck::report::bake::{self, Baked};
+use skincheck::rig::{Asset, DeformedMesh, Influences};
 use skincheck::shown;
+use skincheck::skinning::effective;
 
 use super::backend::BackendArgs;
 use super::load::ModelArgs;
 use super::output::Target;
-use super::posing::PoseArgs;
+use super::posing::{Posed, PosesArgs};
 use super::report::Console;
 use super::skin::SkinArgs;
 
@@ -20,11 +22,12 @@ use super::skin::SkinArgs;
 Examples:
   skincheck bake model.fbx --time 1.2 -o pose.json
   skincheck bake model.glb --clip Walk --frame 10 --format obj -o frame10.obj
+  skincheck bake model.glb --all-clips --times keys -o poses.jsonl
   skincheck bake model.dae --time 0.5 --space y-up-metres -o - | jq '.meshes[0].positions[0]'")]
 pub(super) struct Args {
-    /// The file, or - for standard output
+    /// The file, or - for standard output (default: the model's name in the current folder). Several poses are JSON lines
     #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
-    output: PathBuf,
+    output: Option<PathBuf>,
     /// json has joints and vertices, obj the mesh alone (default: by the file's extension, else json)
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -32,7 +35,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = SpaceArg::File)]
     space: SpaceArg,
     #[command(flatten)]
-    pose: PoseArgs,
+    pose: PosesArgs,
     #[command(flatten)]
     skin: SkinArgs,
     #[command(flatten)]
@@ -55,47 +58,30 @@ enum SpaceArg {
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.backend.check()?;
-    let target = Target::from(args.output.as_path());
+    let target = args.target()?;
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;
     args.check_name(&target)?;
+    let wanted = args.pose.read()?;
     let asset = args.model.load(false, console)?;
     target.check_inputs(&asset.files)?;
-    let posed = args
-        .pose
-        .apply(&asset, console)
-        .with_context(|| args.model.shown())?;
+    let of_model = || args.model.shown();
+    let poses = args.pose.apply(&wanted, &asset, console);
+    let poses = poses.with_context(of_model)?;
     let mut device = args.backend.open()?;
-    let meshes = device
-        .load(&asset)
-        .and_then(|mut model| model.deform(&posed.pose, &args.skin.options()))
-        .with_context(|| args.model.shown())?;
-    let described = posed.describe(&asset);
-    let mut baked = Baked::new(
-        args.model.file_name(),
-        &asset,
-        (posed.sampled, described.clone()),
-        posed.pose,
-        meshes,
-    );
-    if args.space == SpaceArg::YUpMetres {
-        baked.convert_to_y_up_metres();
+    let mut model = device.load(&asset).with_context(of_model)?;
+    let (mut text, mut described) = (String::new(), Vec::new());
+    for posed in poses {
+        let meshes = model.deform(&posed.pose, &args.skin.options());
+        let pose = posed.describe(&asset);
+        let meshes = meshes.with_context(of_model)?;
+        text += &args.text(&asset, posed, meshes, console)?;
+        described.push(pose);
     }
-    for overflow in baked.overflows() {
-        console.warn(overflow);
-    }
-    ensure!(
-        args.format() == Format::Json || baked.is_finite(),
-        "{}: OBJ has no word for what is not finite; --format json writes null",
-        args.model.shown()
-    );
-    let text = match args.format() {
-        Format::Json => baked.to_json(),
-        Format::Obj => baked.to_obj(),
-    };
     target.write(text.as_bytes())?;
     if let Some(path) = target.path() {
-        console.note(format_args!("{}: {described}", shown::path(path)));
+        let poses = described.join(", ");
+        console.note(format_args!("{}: {poses}", shown::path(path)));
     }
     Ok(())
 }
@@ -106,13 +92,73 @@ impl Args {
         self.backend.driver()
     }
 
-    /// Refuses a name that promises another format than what is written.
+    fn target(&self) -> anyhow::Result<Target> {
+        let Some(path) = &self.output else {
+            let extension = match self.format() {
+                Format::Json if self.pose.are_several() => "jsonl",
+                Format::Json => "json",
+                Format::Obj => "obj",
+            };
+            return Target::beside(&self.model.model, extension, bake::is_ours);
+        };
+        Ok(Target::from(path.as_path()))
+    }
+
+    /// What is written of one pose.
+    fn text(
+        &self,
+        asset: &Asset,
+        posed: Posed,
+        meshes: Vec<DeformedMesh>,
+        console: Console,
+    ) -> anyhow::Result<String> {
+        let described = posed.describe(asset);
+        let influences = asset.instances.iter().map(|instance| match instance.skin {
+            Some(_) => effective(&asset.mesh_of(instance).influences, self.skin.options()),
+            None => Influences::default(),
+        });
+        let influences = influences.collect();
+        let mut baked = Baked::new(
+            self.model.file_name(),
+            asset,
+            (posed.sampled, described),
+            posed.pose,
+            meshes,
+        )
+        .with_influences(influences)
+        .with_notes(posed.notes);
+        if self.space == SpaceArg::YUpMetres {
+            baked.convert_to_y_up_metres();
+        }
+        for overflow in baked.overflows() {
+            console.warn(overflow);
+        }
+        ensure!(
+            self.format() == Format::Json || baked.is_finite(),
+            "{}: OBJ has no word for what is not finite; --format json writes null",
+            self.model.shown()
+        );
+        Ok(match self.format() {
+            Format::Json => baked.to_json(),
+            Format::Obj => baked.to_obj(),
+        })
+    }
+
+    /// Refuses a name that promises another format than what is written, and an OBJ of several poses.
     fn check_name(&self, target: &Target) -> anyhow::Result<()> {
-        let extension = self.output.extension().unwrap_or_default();
+        ensure!(
+            self.format() == Format::Json || !self.pose.are_several(),
+            "OBJ holds one pose; --format json writes several, a line each"
+        );
+        let output = self.output.as_deref().unwrap_or(Path::new(""));
+        let extension = output.extension().unwrap_or_default();
         match self.format {
-            None => target.check_extension(&["json", "obj"], "what is written is JSON or OBJ"),
+            None => target.check_extension(
+                &["json", "jsonl", "ndjson", "obj"],
+                "what is written is JSON or OBJ",
+            ),
             Some(Format::Json) if extension.eq_ignore_ascii_case("obj") => {
-                target.check_extension(&["json"], "what is written is JSON")
+                target.check_extension(&["json", "jsonl", "ndjson"], "what is written is JSON")
             }
             Some(Format::Obj) if extension.eq_ignore_ascii_case("json") => {
                 target.check_extension(&["obj"], "what is written is OBJ")
@@ -122,7 +168,8 @@ impl Args {
     }
 
     fn format(&self) -> Format {
-        let by_extension = || match self.output.extension() {
+        let output = self.output.as_deref().unwrap_or(Path::new(""));
+        let by_extension = || match output.extension() {
             Some(extension) if extension.eq_ignore_ascii_case("obj") => Format::Obj,
             _ => Format::Json,
         };

@@ -28,6 +28,29 @@ impl From<&Path> for Target {
 }
 
 impl Target {
+    /// The model's name with another extension, in the current folder. Only what skincheck has written is replaced without
+    /// being named: a texture may be called so too.
+    ///
+    /// * `is_ours` – whether skincheck has written these bytes.
+    pub(super) fn beside(
+        model: &Path,
+        extension: &str,
+        is_ours: impl Fn(&[u8]) -> bool,
+    ) -> anyhow::Result<Self> {
+        let mut name = model.file_stem().unwrap_or_default().to_owned();
+        name.push(".");
+        name.push(extension);
+        let path = PathBuf::from(name);
+        if let Ok(bytes) = std::fs::read(&path) {
+            anyhow::ensure!(
+                is_ours(&bytes),
+                "{} is there already and was not written by skincheck; name the output with -o",
+                shown::path(&path)
+            );
+        }
+        Ok(Self::File(path))
+    }
+
     /// Refuses a target that cannot work, or that would replace one of the `inputs`, before anything long is begun.
     pub(super) fn check(&self, inputs: &[Option<&Path>]) -> anyhow::Result<()> {
         let Self::File(path) = self else {

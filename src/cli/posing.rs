@@ -2,12 +2,14 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum, ValueHint};
-use skincheck::pose::{self, ModelPose, Moment, Playback, Wrap};
+use skincheck::crosscheck::Times;
+use skincheck::pose::{self, ModelPose, Moment, Playback, PlaybackError, Pose, PoseFile, Wrap};
 use skincheck::report::seconds as rounded;
-use skincheck::rig::{Asset, Clip, ClipId};
+use skincheck::rig::{Asset, Clip, ClipId, Joint};
 use skincheck::shown::{self, escaped};
 use skincheck::units::Seconds;
 
@@ -20,7 +22,7 @@ use super::report::Console;
 pub(super) struct PoseArgs {
     /// Which animation, by name or index (default: the first)
     #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
-    clip: Option<String>,
+    clip: Vec<String>,
     /// At this time of the clip, in seconds (default: its start)
     #[arg(
         long,
@@ -29,7 +31,7 @@ pub(super) struct PoseArgs {
         value_parser = number::decimal,
         allow_negative_numbers = true
     )]
-    time: Option<f64>,
+    time: Vec<f64>,
     /// At this frame, as authoring tools count: N / FPS seconds on the clip's own time line, wherever the clip starts
     #[arg(
         long,
@@ -72,6 +74,21 @@ pub(super) struct PoseArgs {
     pose: Option<PathBuf>,
 }
 
+/// Which poses, of which there may be several: of more clips, and at more times.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Pose")]
+pub(super) struct PosesArgs {
+    #[command(flatten)]
+    one: PoseArgs,
+    /// Every animation
+    #[arg(long, conflicts_with_all = ["clip", "pose"])]
+    all_clips: bool,
+    /// At several times of each clip: so many from its first key to its end, those of its keys (at most 200), or seconds
+    /// such as 0,0.5,1.2s
+    #[arg(long, value_name = "N|keys|LIST", group = "moment", conflicts_with_all = ["fps", "pose"], value_parser = Times::from_str)]
+    times: Option<Times>,
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum WrapArg {
     Clamp,
@@ -87,6 +104,8 @@ pub(super) struct Posed {
     pub(super) sampled: Option<(ClipId, Seconds)>,
     /// `rest`, `bind` or the file's name, if no clip was sampled.
     name: String,
+    /// Where the pose is not quite what was asked for.
+    pub(super) notes: Vec<String>,
 }
 
 impl Posed {
@@ -108,55 +127,168 @@ impl PoseArgs {
         self.pose.as_deref()
     }
 
-    /// Poses `asset`; says so where the time had to be clamped.
-    pub(super) fn apply(&self, asset: &Asset, console: Console) -> anyhow::Result<Posed> {
-        if let Some(pose) = &self.pose {
-            return named_pose(asset, pose);
+    /// The pose that is asked for, before a model is read.
+    ///
+    /// Refuses what is wrong whatever the model is: a pose file that is none, and several poses.
+    pub(super) fn single(&self) -> anyhow::Result<Wanted<'_>> {
+        for (option, count) in [("--clip", self.clip.len()), ("--time", self.time.len())] {
+            ensure!(
+                count < 2,
+                "{option} is given {count} times; a picture shows one pose"
+            );
         }
-        if asset.clips.is_empty() && self.clip.is_none() {
-            if self.time.is_some() || self.frame.is_some() || self.phase.is_some() {
-                console.warn("the model has no clip; this is its rest pose (--animation FILE takes the clips of another file)");
-            }
-            return Ok(Posed {
-                pose: pose::model_pose(asset, &pose::rest(asset)),
-                sampled: None,
-                name: "rest".to_owned(),
-            });
-        }
-        self.sample(asset, console)
+        self.wanted()
     }
 
-    fn sample(&self, asset: &Asset, console: Console) -> anyhow::Result<Posed> {
-        let id = match &self.clip {
-            Some(wanted) => pose::find_clip(asset, wanted)?,
-            None => ClipId(0),
+    fn wanted(&self) -> anyhow::Result<Wanted<'_>> {
+        let named = self.pose.as_deref().map(NamedPose::read).transpose()?;
+        Ok(Wanted { args: self, named })
+    }
+
+    fn moments(&self, clip: &Clip, times: Option<&Times>) -> Result<Vec<Moment>, PlaybackError> {
+        if let Some(times @ (Times::Even(_) | Times::Keys)) = times {
+            let (times, _) = times.of(clip)?;
+            return Ok(times.into_iter().map(Moment::Time).collect());
+        }
+        let listed = match times {
+            Some(Times::List(times)) => times.clone(),
+            _ => self.time.iter().copied().map(Seconds).collect(),
         };
+        if !listed.is_empty() {
+            return Ok(listed.into_iter().map(Moment::Time).collect());
+        }
+        Ok(vec![match (self.frame, self.phase) {
+            (Some(index), _) => Moment::Frame {
+                index,
+                fps: self.fps,
+            },
+            (_, Some(phase)) => Moment::Phase(phase),
+            _ => Moment::Time(clip.start),
+        }])
+    }
+
+    fn names_a_moment(&self) -> bool {
+        !self.time.is_empty() || self.frame.is_some() || self.phase.is_some()
+    }
+}
+
+impl PosesArgs {
+    /// The file of the pose, if one is named.
+    pub(super) fn input(&self) -> Option<&Path> {
+        self.one.input()
+    }
+
+    /// Whether several poses may come of it.
+    pub(super) fn are_several(&self) -> bool {
+        let several_times = match &self.times {
+            Some(Times::List(times)) => times.len() > 1,
+            Some(_) => true,
+            None => self.one.time.len() > 1,
+        };
+        several_times || self.all_clips || self.one.clip.len() > 1
+    }
+
+    /// The poses that are asked for, before a model is read; refuses a pose file that is none.
+    pub(super) fn read(&self) -> anyhow::Result<Wanted<'_>> {
+        self.one.wanted()
+    }
+
+    /// Poses `asset` as `wanted` says, clip by clip; says so where a time had to be clamped.
+    pub(super) fn apply(
+        &self,
+        wanted: &Wanted<'_>,
+        asset: &Asset,
+        console: Console,
+    ) -> anyhow::Result<Vec<Posed>> {
+        let all = self.all_clips.then_some(asset.clips.len());
+        wanted.poses(asset, all, self.times.as_ref(), console)
+    }
+}
+
+/// Poses that are asked for; their file, if there is one, has been read.
+#[derive(Debug)]
+pub(super) struct Wanted<'a> {
+    args: &'a PoseArgs,
+    named: Option<NamedPose<'a>>,
+}
+
+impl Wanted<'_> {
+    /// Poses `asset`; says so where the time had to be clamped.
+    pub(super) fn apply(&self, asset: &Asset, console: Console) -> anyhow::Result<Posed> {
+        let poses = self.poses(asset, None, None, console)?;
+        poses.into_iter().next().context("there is no pose")
+    }
+
+    /// * `all` – how many clips there are, if all are wanted.
+    fn poses(
+        &self,
+        asset: &Asset,
+        all: Option<usize>,
+        times: Option<&Times>,
+        console: Console,
+    ) -> anyhow::Result<Vec<Posed>> {
+        if let Some(named) = &self.named {
+            let posed = named.apply(asset)?;
+            posed.notes.iter().for_each(|note| console.warn(note));
+            return Ok(vec![posed]);
+        }
+        let args = self.args;
+        if asset.clips.is_empty() && args.clip.is_empty() {
+            return Ok(vec![at_rest(
+                asset,
+                args.names_a_moment() || times.is_some(),
+                console,
+            )]);
+        }
+        let clips: Vec<ClipId> = match all {
+            Some(count) => (0..count).map(ClipId::from_index).collect(),
+            None if args.clip.is_empty() => vec![ClipId(0)],
+            None => {
+                let ids = args.clip.iter().map(|name| pose::find_clip(asset, name));
+                ids.collect::<Result<_, _>>()?
+            }
+        };
+        let mut poses = Vec::new();
+        for id in clips {
+            let clip = &asset.clips[id.index()];
+            for moment in args.moments(clip, times)? {
+                let posed = args.sample(asset, id, moment)?;
+                posed.notes.iter().for_each(|note| console.warn(note));
+                poses.push(posed);
+            }
+        }
+        Ok(poses)
+    }
+}
+
+/// * `asked` – whether a moment of a clip was asked for.
+fn at_rest(asset: &Asset, asked: bool, console: Console) -> Posed {
+    let missing = "the model has no clip; this is its rest pose (--animation FILE takes the clips of another file)";
+    let notes: Vec<String> = asked.then(|| missing.to_owned()).into_iter().collect();
+    notes.iter().for_each(|note| console.warn(note));
+    Posed {
+        pose: pose::model_pose(asset, &pose::rest(asset)),
+        sampled: None,
+        name: "rest".to_owned(),
+        notes,
+    }
+}
+
+impl PoseArgs {
+    fn sample(&self, asset: &Asset, id: ClipId, moment: Moment) -> Result<Posed, PlaybackError> {
         let clip = &asset.clips[id.index()];
         let wrap = match self.wrap {
             WrapArg::Clamp => Wrap::Clamp,
             WrapArg::Loop => Wrap::Loop,
         };
-        let playback = pose::resolve(clip, self.moment(clip.start), wrap)?;
-        if playback.clamped {
-            console.warn(clamping(clip, &playback));
-        }
+        let playback = pose::resolve(clip, moment, wrap)?;
+        let clamped = playback.clamped.then(|| clamping(clip, &playback));
         Ok(Posed {
             pose: pose::model_pose(asset, &pose::sample(asset, clip, playback.time)?),
             sampled: Some((id, playback.time)),
             name: clip.name.clone(),
+            notes: clamped.into_iter().collect(),
         })
-    }
-
-    fn moment(&self, start: Seconds) -> Moment {
-        match (self.time, self.frame, self.phase) {
-            (Some(time), _, _) => Moment::Time(Seconds(time)),
-            (_, Some(index), _) => Moment::Frame {
-                index,
-                fps: self.fps,
-            },
-            (_, _, Some(phase)) => Moment::Phase(phase),
-            _ => Moment::Time(start),
-        }
     }
 }
 
@@ -178,22 +310,65 @@ fn clamping(clip: &Clip, playback: &Playback) -> String {
     )
 }
 
-pub(super) fn named_pose(asset: &Asset, name: &Path) -> anyhow::Result<Posed> {
-    let pose = match name.to_str() {
-        Some("rest") => pose::model_pose(asset, &pose::rest(asset)),
-        Some("bind") => pose::bind(asset),
-        _ => pose_of_file(asset, name)?,
-    };
-    let name = name.file_name().unwrap_or(name.as_os_str());
-    Ok(Posed {
-        pose,
-        sampled: None,
-        name: shown::path(Path::new(name)),
-    })
+/// A pose without a clip.
+#[derive(Debug)]
+pub(super) struct NamedPose<'a> {
+    name: &'a Path,
+    /// `None` for `rest` and `bind`.
+    file: Option<PoseFile>,
 }
 
-fn pose_of_file(asset: &Asset, path: &Path) -> anyhow::Result<ModelPose> {
-    let context = || format!("--pose {}", shown::path(path));
+impl<'a> NamedPose<'a> {
+    /// Reads the file called `name`, unless that is `rest` or `bind`.
+    pub(super) fn read(name: &'a Path) -> anyhow::Result<Self> {
+        let is_file = !matches!(name.to_str(), Some("rest" | "bind"));
+        let file = is_file.then(|| pose_file(name)).transpose()?;
+        Ok(Self { name, file })
+    }
+
+    /// Poses `asset`.
+    pub(super) fn apply(&self, asset: &Asset) -> anyhow::Result<Posed> {
+        let mut notes = Vec::new();
+        let pose = match &self.file {
+            None if self.name == Path::new("bind") => pose::bind(asset),
+            None => pose::model_pose(asset, &pose::rest(asset)),
+            Some(file) => {
+                let mut pose = pose::rest(asset);
+                let applied = file.apply(asset, &mut pose);
+                applied.with_context(|| of_option(self.name))?;
+                notes.extend(lost_shear(asset, &pose));
+                pose::model_pose(asset, &pose)
+            }
+        };
+        let name = self.name.file_name().unwrap_or(self.name.as_os_str());
+        Ok(Posed {
+            pose,
+            sampled: None,
+            name: shown::path(Path::new(name)),
+            notes,
+        })
+    }
+}
+
+/// For each joint whose matrix a pose file has replaced by parts, that its shear is lost.
+fn lost_shear(asset: &Asset, pose: &Pose) -> Vec<String> {
+    let joints = asset.skeleton.joints().iter().zip(&pose.locals);
+    let lost = joints.filter(|(joint, local)| joint.rest.is_sheared() && !local.is_sheared());
+    let note = |(joint, _): (&Joint, _)| {
+        let name = escaped(&joint.name);
+        format!(
+            "joint \"{name}\" has a sheared matrix, whose shear is lost where a pose file drives its parts"
+        )
+    };
+    lost.map(note).collect()
+}
+
+fn of_option(path: &Path) -> String {
+    format!("--pose {}", shown::path(path))
+}
+
+fn pose_file(path: &Path) -> anyhow::Result<PoseFile> {
+    let context = || of_option(path);
     let text = std::fs::read_to_string(path).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
             return anyhow!(
@@ -204,8 +379,5 @@ fn pose_of_file(asset: &Asset, path: &Path) -> anyhow::Result<ModelPose> {
         anyhow::Error::from(error).context(context())
     })?;
     let format = pose::PoseFormat::of(path, &text);
-    let file = pose::PoseFile::parse(&text, format).with_context(context)?;
-    let mut pose = pose::rest(asset);
-    file.apply(asset, &mut pose).with_context(context)?;
-    Ok(pose::model_pose(asset, &pose))
+    PoseFile::parse(&text, format).with_context(context)
 }

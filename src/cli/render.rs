@@ -2,9 +2,8 @@
 
 mod blank;
 
-use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Context, ensure};
@@ -23,7 +22,7 @@ use skincheck::view::{
 use super::backend::BackendArgs;
 use super::load::ModelArgs;
 use super::output::Target;
-use super::posing::{PoseArgs, Posed};
+use super::posing::{PoseArgs, Posed, Wanted};
 use super::report::Console;
 use super::skin::SkinArgs;
 
@@ -115,10 +114,12 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         !on_terminal,
         "cannot write to standard output: it is a terminal, and a picture is no text; name a file, or pipe it on"
     );
+    let wanted = args.pose.single()?;
+    args.look.check_show()?;
     let asset = args.model.load(true, console)?;
     target.check_inputs(&asset.files)?;
     let (frame, posed) = args
-        .draw(&asset, console)
+        .draw(&wanted, &asset, console)
         .with_context(|| args.model.shown())?;
     target.write(&png::encode(&frame, &args.labels(&asset, &posed))?)?;
     if let Some(path) = target.path() {
@@ -137,7 +138,12 @@ impl Args {
         self.backend.driver()
     }
 
-    fn draw(&self, asset: &Asset, console: Console) -> anyhow::Result<(Frame, Posed)> {
+    fn draw(
+        &self,
+        wanted: &Wanted<'_>,
+        asset: &Asset,
+        console: Console,
+    ) -> anyhow::Result<(Frame, Posed)> {
         let look = &self.look;
         let drawable = asset
             .instances
@@ -147,7 +153,7 @@ impl Args {
             drawable || look.skeleton,
             "it has no mesh to draw; --skeleton draws its joints"
         );
-        let posed = self.pose.apply(asset, console)?;
+        let posed = wanted.apply(asset, console)?;
         let camera = self.fit_camera(asset, &posed)?;
         let show = look.show(asset)?;
         look.warn_of_namesakes(show, asset, console);
@@ -171,7 +177,7 @@ impl Args {
     fn target(&self) -> anyhow::Result<Target> {
         match &self.output {
             Some(path) => Ok(Target::from(path.as_path())),
-            None => default_target(&self.model.model),
+            None => Target::beside(&self.model.model, "png", is_ours),
         }
     }
 
@@ -212,23 +218,10 @@ impl Args {
     }
 }
 
-/// The model's name with `.png`, in the current folder. Only pictures of our own are replaced without being named: a
-/// texture may be called so too.
-fn default_target(model: &Path) -> anyhow::Result<Target> {
-    let mut name = model.file_stem().unwrap_or_default().to_owned();
-    name.push(".png");
-    let path = PathBuf::from(name);
-    if let Ok(bytes) = fs::read(&path) {
-        let ours =
-            |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
-        let replaceable = png::decode(&bytes).is_ok_and(|picture| picture.text.iter().any(ours));
-        let shown = shown::path(&path);
-        ensure!(
-            replaceable,
-            "{shown} is there already and no picture of skincheck; name the output with -o"
-        );
-    }
-    Ok(Target::File(path))
+/// Whether a file holds a picture of our own.
+fn is_ours(bytes: &[u8]) -> bool {
+    let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
+    png::decode(bytes).is_ok_and(|picture| picture.text.iter().any(by_us))
 }
 
 impl LookArgs {
@@ -238,6 +231,12 @@ impl LookArgs {
         } else {
             Projection::default()
         }
+    }
+
+    /// Refuses what `--show` cannot mean, whatever the model is.
+    fn check_show(&self) -> anyhow::Result<()> {
+        let any = |_: &str| -> anyhow::Result<JointId> { Ok(JointId(0)) };
+        Show::parse(&self.show, any).map(|_| ())
     }
 
     fn show(&self, asset: &Asset) -> anyhow::Result<Show> {

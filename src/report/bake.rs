@@ -6,7 +6,7 @@ mod obj;
 use glam::{Mat4, Vec3};
 
 use crate::pose::ModelPose;
-use crate::rig::{Asset, ClipId, DeformedMesh};
+use crate::rig::{Asset, ClipId, DeformedMesh, Influences};
 use crate::shown::escaped;
 use crate::units::{Seconds, Space};
 
@@ -21,6 +21,10 @@ pub struct Baked<'a> {
     space: &'static str,
     pose: ModelPose,
     meshes: Vec<DeformedMesh>,
+    /// Those that are blended, one an instance.
+    influences: Vec<Influences>,
+    /// On the pose; the model has its own.
+    notes: Vec<String>,
 }
 
 impl<'a> Baked<'a> {
@@ -45,6 +49,8 @@ impl<'a> Baked<'a> {
             space: "file",
             pose,
             meshes,
+            influences: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -87,6 +93,20 @@ impl<'a> Baked<'a> {
         sentences
     }
 
+    /// With the influences that are blended.
+    ///
+    /// * `influences` – a list an instance; empty without a skin.
+    #[must_use]
+    pub fn with_influences(self, influences: Vec<Influences>) -> Self {
+        Self { influences, ..self }
+    }
+
+    /// With what is to be said of the pose, beside the notes on the model.
+    #[must_use]
+    pub fn with_notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
+    }
+
     /// Whether every position and normal is finite.
     #[must_use]
     pub fn is_finite(&self) -> bool {
@@ -117,6 +137,12 @@ impl<'a> Baked<'a> {
         }
         self.space = "y-up-metres";
     }
+}
+
+/// Whether `bytes` begin as what is written here does.
+#[must_use]
+pub fn is_ours(bytes: &[u8]) -> bool {
+    bytes.starts_with(json::START.as_bytes()) || bytes.starts_with(b"# skincheck ")
 }
 
 fn transform(points: &mut [Vec3], matrix: Mat4) {

@@ -24,6 +24,7 @@ pub use distinct::DistinctPositions;
 pub use error::SkinningError;
 pub use posed::MAX_VERTICES;
 pub use prepared::{Attributes, Prepared};
+pub use weights::effective;
 
 /// Skins every mesh instance of `asset`, in order.
 ///

@@ -7,7 +7,8 @@ use crate::rig::{Influence, Influences, SkinningOptions, WeightPolicy, largest};
 pub(super) const CANCELLED: f64 = 1.0 / 1024.0;
 
 /// The influences that skinning blends, one list a vertex; an empty list means that the vertex keeps to its mesh's node.
-pub(super) fn effective(influences: &Influences, options: SkinningOptions) -> Influences {
+#[must_use]
+pub fn effective(influences: &Influences, options: SkinningOptions) -> Influences {
     let vertices = influences.iter();
     Influences::from_vertices(vertices.map(|vertex| of_vertex(vertex, options)))
 }

@@ -15,11 +15,12 @@ use skincheck::view::{Projection, Show, Style};
 use super::Args;
 use crate::cli::load::file_name;
 use crate::cli::output::{Target, print};
-use crate::cli::posing::named_pose;
+use crate::cli::posing::NamedPose;
 use crate::cli::report::Console;
 
 /// Whether both paths agree on all models.
 pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    args.check_pose_and_show()?;
     let (cpu, gl) = (backend("cpu")?, backend("gl")?);
     let mut first = cpu.open(Driver::Auto)?;
     let mut second = gl.open(args.driver.driver())?;
@@ -174,10 +175,20 @@ impl Args {
         })
     }
 
+    /// Refuses what is wrong whatever the models are.
+    fn check_pose_and_show(&self) -> anyhow::Result<()> {
+        if let Some(pose) = &self.pose.pose {
+            NamedPose::read(pose)?;
+        }
+        let any = |_: &str| -> anyhow::Result<JointId> { Ok(JointId(0)) };
+        Show::parse(&self.look.show, any).map(|_| ())
+    }
+
     fn takes(&self, asset: &Asset, console: Console) -> anyhow::Result<Vec<Take>> {
         let args = &self.pose;
         if let Some(pose) = &args.pose {
-            let posed = named_pose(asset, pose)?;
+            let posed = NamedPose::read(pose)?.apply(asset)?;
+            posed.notes.iter().for_each(|note| console.warn(note));
             return Ok(vec![Take::Pose(posed.describe(asset), posed.pose)]);
         }
         let all = (0..asset.clips.len()).map(ClipId::from_index);

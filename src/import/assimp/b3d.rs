@@ -39,7 +39,7 @@ struct Contents {
     animations: usize,
     meshes: usize,
     is_colored: bool,
-    /// Of each vertex that has some.
+    /// Of each vertex that has some other than 0.
     weights: BTreeMap<u32, usize>,
 }
 
@@ -74,11 +74,12 @@ impl Contents {
 
     fn count_weights(&mut self, body: &[u8]) {
         for record in body.as_chunks::<8>().0 {
-            let [a, b, c, d, ..] = *record;
-            *self
-                .weights
-                .entry(u32::from_le_bytes([a, b, c, d]))
-                .or_default() += 1;
+            let [a, b, c, d, weight @ ..] = *record;
+            if f32::from_le_bytes(weight) == 0.0 {
+                continue;
+            }
+            let vertex = u32::from_le_bytes([a, b, c, d]);
+            *self.weights.entry(vertex).or_default() += 1;
         }
     }
 
@@ -154,6 +155,9 @@ mod tests {
             file[bone + 8 * weight] = 0;
         }
         let messages = Contents::of(&file).messages();
+        let mut weightless = file.clone();
+        weightless[bone + 4..bone + 8].fill(0);
+        assert_eq!(Contents::of(&weightless).messages(), [""; 0]);
         assert_eq!(messages.len(), 1);
         assert!(
             messages[0].starts_with("more than 4 weights at 1 vertex,"),

@@ -114,10 +114,13 @@ fn texture(
         .map(|sampler| document.part(sampler, in_texture))
         .transpose()?;
     if texture.source == Index::new(NOTHING) {
-        notes.add(
-            in_texture(),
-            "left out: its picture is in no format that can be read",
-        );
+        // A picture in another format stands in an extension's source, which is not known here.
+        let message = if texture.extensions.is_some() {
+            "left out: its picture is in no format that can be read"
+        } else {
+            "left out: it has no `source`, and so no picture"
+        };
+        notes.add(in_texture(), message);
         return Ok(None);
     }
     document.part(texture.source, in_texture)?;

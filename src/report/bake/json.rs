@@ -6,8 +6,12 @@ use glam::Vec3;
 use serde::Serialize;
 
 use super::Baked;
+use crate::rig::{Influence, Influences, InstanceId, MorphTarget};
 
 const SCHEMA: &str = "skincheck/bake/1";
+
+/// How the document begins.
+pub(super) const START: &str = "{\"schema\":\"skincheck/bake/1\"";
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -19,6 +23,7 @@ struct Document<'a> {
     space: &'static str,
     nodes: Vec<Node<'a>>,
     meshes: Vec<Mesh<'a>>,
+    notes: Vec<NoteOf<'a>>,
 }
 
 #[derive(Serialize)]
@@ -34,6 +39,23 @@ struct Mesh<'a> {
     node: &'a str,
     positions: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,
+    /// The names of the skin's joints.
+    joints: Vec<&'a str>,
+    /// One list a vertex: places in `joints`, and the weights that are blended.
+    influences: Vec<Vec<(u32, f32)>>,
+    morphs: Vec<Morph<'a>>,
+}
+
+#[derive(Serialize)]
+struct Morph<'a> {
+    name: &'a str,
+    weight: f32,
+}
+
+#[derive(Serialize)]
+struct NoteOf<'a> {
+    place: &'a str,
+    message: String,
 }
 
 /// One line; a number that is not finite becomes `null`, since JSON has no other word for it.
@@ -42,11 +64,16 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
     let joints = asset.skeleton.joints();
     let meshes = baked.meshes.iter().map(|deformed| {
         let instance = &asset.instances[deformed.instance.index()];
+        let skin = asset.skin_of(instance);
+        let slots = skin.iter().flat_map(|skin| &skin.joints);
         Mesh {
             name: &asset.mesh_of(instance).name,
             node: &joints[instance.joint.index()].name,
             positions: triples(&deformed.positions),
             normals: triples(&deformed.normals),
+            joints: slots.map(|id| joints[id.index()].name.as_str()).collect(),
+            influences: influences(baked, deformed.instance),
+            morphs: morphs(baked, deformed.instance),
         }
     });
     let sampled = baked.sampled;
@@ -59,6 +86,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
         space: baked.space,
         nodes: nodes(baked),
         meshes: meshes.collect(),
+        notes: notes(baked),
     };
     let text = serde_json::to_string(&document);
     text.expect("no key of the document is anything but a string") + "\n"
@@ -76,6 +104,40 @@ fn nodes<'a>(baked: &'a Baked<'_>) -> Vec<Node<'a>> {
     let (first, mut ordered): (Vec<_>, Vec<_>) = nodes.partition(|node| seen.insert(node.name));
     ordered.extend(first);
     ordered
+}
+
+fn influences(baked: &Baked<'_>, instance: InstanceId) -> Vec<Vec<(u32, f32)>> {
+    let pair = |influence: &Influence| (influence.slot, influence.weight);
+    let blended = baked.influences.get(instance.index());
+    let vertices = blended.into_iter().flat_map(Influences::iter);
+    vertices.map(|all| all.iter().map(pair).collect()).collect()
+}
+
+fn morphs<'a>(baked: &'a Baked<'_>, instance: InstanceId) -> Vec<Morph<'a>> {
+    let mesh = baked
+        .asset
+        .mesh_of(&baked.asset.instances[instance.index()]);
+    let weights = baked.pose.morph_weights.get(instance.index());
+    let targets = mesh.morph_targets.iter().zip(weights.into_iter().flatten());
+    let morph = |(target, &weight): (&'a MorphTarget, &f32)| Morph {
+        name: &target.name,
+        weight,
+    };
+    targets.map(morph).collect()
+}
+
+/// On the model, then on the pose.
+fn notes<'a>(baked: &'a Baked<'_>) -> Vec<NoteOf<'a>> {
+    let of_model = baked.asset.notes.iter().map(|note| NoteOf {
+        place: &note.place,
+        message: note.message.clone(),
+    });
+    let of_pose = baked.notes.iter().cloned().chain(baked.overflows());
+    let of_pose = of_pose.map(|message| NoteOf {
+        place: "pose",
+        message,
+    });
+    of_model.chain(of_pose).collect()
 }
 
 fn triples(points: &[Vec3]) -> Vec<[f32; 3]> {

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use crate::fixtures::base64;
-use crate::program::{arguments, skincheck};
+use crate::program::{arguments, skincheck, skincheck_in};
 use crate::support::in_group;
 
 #[test]
@@ -153,4 +153,139 @@ fn what_is_not_finite_is_not_written_as_obj() {
         "{}",
         run.stderr
     );
+}
+
+/// The documents of a run, one a line.
+fn documents(text: &str) -> Vec<serde_json::Value> {
+    let lines = text.lines();
+    let document = |line| serde_json::from_str(line).expect("each line is a document");
+    lines.map(document).collect()
+}
+
+#[test]
+fn several_poses_are_json_lines_clip_by_clip() {
+    for (flags, times) in [
+        ("--clip Bend --time 0.5 --time 0.25", vec![0.5, 0.25]),
+        ("--clip Bend --times 3", vec![0.0, 0.5, 1.0]),
+        ("--clip Bend --times 0.125s,1s", vec![0.125, 1.0]),
+        ("--clip Bend --clip Bend --phase 1", vec![1.0, 1.0]),
+    ] {
+        let run = skincheck(arguments(&format!("bake arm.gltf {flags} -o -"))).ok();
+        let all = documents(run.text());
+        assert!(all.iter().all(|one| one["schema"] == "skincheck/bake/1"));
+        let found: Vec<Option<f64>> = all.iter().map(|one| one["time"].as_f64()).collect();
+        let expected: Vec<Option<f64>> = times.into_iter().map(Some).collect();
+        assert_eq!(found, expected, "{flags}");
+        let alone = skincheck(arguments("bake arm.gltf --clip Bend --time 0.5 -o -")).ok();
+        let alone = documents(alone.text());
+        let same = all.iter().find(|one| one["time"] == 0.5);
+        assert!(same.is_none_or(|one| *one == alone[0]), "{flags}");
+    }
+    let run = skincheck(arguments("bake arm.gltf --all-clips -o -")).ok();
+    let clips: Vec<String> = documents(run.text())
+        .iter()
+        .map(|one| one["clip"].to_string())
+        .collect();
+    let inspected = skincheck(arguments("inspect arm.gltf --json")).ok();
+    let inspected: serde_json::Value = serde_json::from_str(inspected.text()).expect("JSON");
+    let named = inspected["clips"].as_array().expect("a list").iter();
+    let named: Vec<String> = named.map(|clip| clip["name"].to_string()).collect();
+    assert_eq!(clips, named);
+}
+
+#[test]
+fn an_obj_and_a_picture_show_one_pose() {
+    for (line, words) in [
+        (
+            "bake arm.gltf --times keys --format obj -o -",
+            "OBJ holds one pose",
+        ),
+        (
+            "render arm.gltf --time 0 --time 1 -o -",
+            "a picture shows one pose",
+        ),
+    ] {
+        let run = skincheck(arguments(line));
+        assert_eq!(run.code, Some(2), "{line}");
+        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn the_json_has_weights_and_notes_however_quiet_the_run_is() {
+    let line = "bake arm.gltf --clip Bend --time 9 -q -o -";
+    let run = skincheck(arguments(line)).ok();
+    assert_eq!(run.stderr, "");
+    let document = &documents(run.text())[0];
+    let notes = document["notes"].as_array().expect("notes are a list");
+    let clamped = |note: &serde_json::Value| {
+        let message = note["message"].as_str().expect("a message is a text");
+        note["place"] == "pose" && message.contains("runs from 0 s to 1 s")
+    };
+    assert!(notes.iter().any(clamped), "{notes:?}");
+    let mesh = &document["meshes"][0];
+    let joints = mesh["joints"].as_array().expect("joints are a list").len();
+    let vertices = mesh["influences"].as_array().expect("a list a vertex");
+    let positions = mesh["positions"].as_array().expect("a list");
+    assert_eq!(vertices.len(), positions.len());
+    for vertex in vertices {
+        let pairs = vertex.as_array().expect("pairs");
+        let slots = pairs.iter().map(|pair| pair[0].as_u64().expect("a number"));
+        assert!(slots.into_iter().all(|slot| slot < joints as u64));
+        let weights = pairs.iter().map(|pair| pair[1].as_f64().expect("a weight"));
+        assert!((weights.sum::<f64>() - 1.0).abs() < 1e-6, "{vertex}");
+    }
+}
+
+#[test]
+fn without_a_name_the_output_is_called_as_the_model_and_replaces_its_own_alone() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let model = crate::program::fixture("arm.gltf");
+    let bake = |flags: &str| {
+        let mut words = vec![OsStr::new("bake"), model.as_os_str()];
+        words.extend(flags.split_whitespace().map(OsStr::new));
+        skincheck_in(folder.path(), words)
+    };
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+    bake("--clip Bend --time 0").ok();
+    let first = read("arm.json");
+    bake("--clip Bend --time 1").ok();
+    assert!(!first.is_empty() && read("arm.json") != first);
+    bake("--clip Bend --times keys").ok();
+    assert!(documents(&read("arm.jsonl")).len() > 1);
+    bake("--format obj").ok();
+    assert!(read("arm.obj").starts_with("# skincheck"));
+    std::fs::write(folder.path().join("arm.json"), "{}").expect("it can be written");
+    let refused = bake("");
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("name the output with -o"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(read("arm.json"), "{}");
+}
+
+#[test]
+fn mistakes_in_options_are_told_before_the_model_is_read() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let broken = folder.path().join("broken.toml");
+    std::fs::write(&broken, "[joint").expect("it can be written");
+    let pose = format!("--pose {}", broken.display());
+    for (command, option, words) in [
+        ("render", "--show lot", "unknown picture \"lot\""),
+        ("render", pose.as_str(), "line 1"),
+        ("bake", &pose, "line 1"),
+        ("crosscheck", "--show lot", "unknown picture \"lot\""),
+        ("crosscheck", &pose, "line 1"),
+    ] {
+        let run = skincheck(arguments(&format!("{command} nowhere.gltf {option}")));
+        assert_eq!(run.code, Some(2), "{command} {option}");
+        assert!(
+            run.stderr.contains(words),
+            "{command} {option}: {}",
+            run.stderr
+        );
+        assert!(!run.stderr.contains("nowhere"), "{}", run.stderr);
+    }
 }

@@ -33,6 +33,14 @@ impl Document {
         bake(&format!("{model} {}", self.flag()))
     }
 
+    /// It is refused before the model is read, whose name is no part of the message.
+    #[track_caller]
+    fn is_no_pose(&self, words: &[&str]) {
+        let named = self.path.display().to_string();
+        let words = [words, &[&named]].concat();
+        refuses(&format!("arm.gltf {}", self.flag()), &words);
+    }
+
     #[track_caller]
     fn is_refused(&self, words: &[&str]) {
         let named = self.path.display().to_string();
@@ -132,20 +140,20 @@ fn a_joint_that_the_model_lacks_is_refused_with_the_nearest() {
 #[test]
 fn an_unknown_key_is_refused_with_its_place() {
     let toml = Document::new("pose.toml", "[joint.elbow]\n\nrotate = [0, 0, 0, 1]\n");
-    toml.is_refused(&["line 3, column 1: ", "`rotate`", "`rotation`"]);
+    toml.is_no_pose(&["line 3, column 1: ", "`rotate`", "`rotation`"]);
     let json = Document::new("pose.json", "{\"joint\": {\n  \"elbow\": {\"rotate\": 1}}}");
-    json.is_refused(&["line 2, column 20: ", "`rotate`", "`rotation`"]);
+    json.is_no_pose(&["line 2, column 20: ", "`rotate`", "`rotation`"]);
 }
 
 #[test]
 fn a_quaternion_of_zeros_is_refused() {
     let toml = Document::new("pose.toml", "[joint.elbow]\nrotation = [0, 0, 0, 0]\n");
-    toml.is_refused(&["the rotation of \"elbow\" is a zero quaternion"]);
+    toml.is_no_pose(&["the rotation of \"elbow\" is a zero quaternion"]);
     let json = Document::new(
         "pose.json",
         r#"{"joint": {"elbow": {"rotation": [0, 0, 0, 0]}}}"#,
     );
-    json.is_refused(&["the rotation of \"elbow\" is a zero quaternion"]);
+    json.is_no_pose(&["the rotation of \"elbow\" is a zero quaternion"]);
 }
 
 #[test]
