@@ -87,28 +87,46 @@ fn skin_range(job: &Job<'_>, range: Range<usize>) -> Skinned {
     }
 }
 
-/// Where `vertex`, at `place` in its mesh, is. A weight of 1 changes no bit of the matrix, which is not copied then.
-#[expect(clippy::float_cmp, reason = "only 1 itself changes nothing")]
+/// Where `vertex`, at `place` in its mesh, is.
 #[inline]
 pub(super) fn position(job: &Job<'_>, vertex: usize, place: Vec3) -> Vec3 {
-    match job.influences.of(vertex) {
-        [] => job.world_from_node.transform_point3(place),
-        [only] if only.weight == 1.0 => job.palette[only.slot as usize].transform_point3(place),
-        _ => world_from_mesh(job, vertex).transform_point3(place),
+    let influences = job.influences.of(vertex);
+    position_by(job.palette, &job.world_from_node, influences, place)
+}
+
+/// Where a vertex that `influences` move is. A weight of 1 changes no bit of the matrix, which is not copied then.
+#[expect(clippy::float_cmp, reason = "only 1 itself changes nothing")]
+#[inline]
+pub(super) fn position_by(
+    palette: &[Mat4],
+    world_from_node: &Mat4,
+    influences: &[Influence],
+    place: Vec3,
+) -> Vec3 {
+    match influences {
+        [] => world_from_node.transform_point3(place),
+        [only] if only.weight == 1.0 => palette[only.slot as usize].transform_point3(place),
+        [first, others @ ..] => blended(palette, first, others).transform_point3(place),
     }
 }
 
-/// The blended matrix of one vertex: `Σ weight * palette[slot]`, in the order of the influences.
+/// The blended matrix of one vertex.
 #[inline]
 fn world_from_mesh(job: &Job<'_>, vertex: usize) -> Mat4 {
+    match job.influences.of(vertex) {
+        [] => job.world_from_node,
+        [first, others @ ..] => blended(job.palette, first, others),
+    }
+}
+
+/// `Σ weight * palette[slot]`, in the order of the influences.
+#[inline]
+fn blended(palette: &[Mat4], first: &Influence, others: &[Influence]) -> Mat4 {
     // A loop: `reduce` is not inlined, and takes a third of the time.
-    let pull = |i: &Influence| job.palette[i.slot as usize] * i.weight;
-    let [first, others @ ..] = job.influences.of(vertex) else {
-        return job.world_from_node;
-    };
-    let mut blended = pull(first);
+    let weighted = |i: &Influence| palette[i.slot as usize] * i.weight;
+    let mut blended = weighted(first);
     for influence in others {
-        blended += pull(influence);
+        blended += weighted(influence);
     }
     blended
 }

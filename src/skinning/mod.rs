@@ -11,6 +11,7 @@ pub mod bound;
 mod distinct;
 mod error;
 mod morph;
+mod outline;
 mod places;
 mod posed;
 mod prepared;
@@ -22,6 +23,7 @@ use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
 pub use distinct::DistinctPositions;
 pub use error::SkinningError;
+pub(crate) use outline::Outline;
 pub use posed::MAX_VERTICES;
 pub use prepared::{Attributes, Prepared};
 

@@ -25,7 +25,7 @@ pub struct Prepared {
 }
 
 /// An instance in a pose, and its mesh.
-type Instance<'a> = (PosedInstance<'a>, MeshId);
+pub(super) type Instance<'a> = (PosedInstance<'a>, MeshId);
 
 /// What of the vertices is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Prepared {
     }
 
     /// All instances, with their meshes.
-    fn posed<'a>(
+    pub(super) fn posed<'a>(
         &self,
         asset: &'a Asset,
         pose: &'a ModelPose,

@@ -13,7 +13,7 @@ pub(super) fn effective(influences: &Influences, options: SkinningOptions) -> In
 }
 
 /// The same for one vertex, in the file's order.
-fn of_vertex(
+pub(super) fn of_vertex(
     influences: &[Influence],
     options: SkinningOptions,
 ) -> impl Iterator<Item = Influence> {
