@@ -102,6 +102,7 @@ impl Extent<'_> {
 
 #[cfg(test)]
 mod tests {
+    use glam::Mat4;
     use proptest::prelude::*;
 
     use super::*;
@@ -157,18 +158,18 @@ mod tests {
     }
 
     /// Joints that go from rest to the pose, and copies of the mesh, here and there, of which a third is not drawn.
-    fn animated(rig: &PosedRig, copies: usize) -> (Asset, Clip) {
+    fn animated(rig: &PosedRig, copies: u8) -> (Asset, Clip) {
         let mut asset = rig.asset.clone();
         let mesh = &mut asset.meshes[0];
         let (places, lists) = (mesh.positions.clone(), mesh.influences.clone());
         let lists: Vec<&[Influence]> = lists.iter().collect();
-        let offset = |copy: usize| places[copy % places.len()] * (copy % 7) as f32;
+        let offset = |copy: u8| places[usize::from(copy) % places.len()] * f32::from(copy % 7);
         let copied = |copy| places.iter().map(move |place| *place + offset(copy));
         mesh.positions = (0..copies).flat_map(copied).collect();
         let lists = (0..copies).flat_map(|_| lists.iter().map(|list| list.iter().copied()));
         mesh.influences = Influences::from_vertices(lists);
         let targets = mesh.morph_targets.iter_mut();
-        targets.for_each(|target| target.positions = target.positions.repeat(copies));
+        targets.for_each(|target| target.positions = target.positions.repeat(copies.into()));
         let count = u32::try_from(mesh.positions.len()).unwrap();
         let thirds = (0..count / 3).map(|third| [3 * third, 3 * third + 1, 3 * third]);
         mesh.triangles = thirds.collect();
@@ -203,7 +204,7 @@ mod tests {
 
     fn bits(camera: &Camera) -> Vec<u32> {
         let matrices = [camera.view_from_world, camera.clip_from_view];
-        let numbers = matrices.iter().flat_map(|matrix| matrix.to_cols_array());
+        let numbers = matrices.iter().flat_map(Mat4::to_cols_array);
         numbers.map(f32::to_bits).collect()
     }
 

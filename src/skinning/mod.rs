@@ -6,13 +6,15 @@
 mod arranged;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-mod blend;
 pub mod bound;
 mod distinct;
 mod error;
+mod kernel;
 mod morph;
 mod outline;
-mod places;
+mod packed;
+#[cfg(test)]
+mod plain;
 mod posed;
 mod prepared;
 pub mod reference;

@@ -92,7 +92,9 @@ impl Framing {
         let directions = self.directions();
         for group in points.chunks(GROUP) {
             if self.may_grow(&directions, group) {
-                group.iter().for_each(|point| self.include_point(*point));
+                for point in group {
+                    self.include_point(*point);
+                }
             }
         }
     }

@@ -131,7 +131,9 @@ impl Regions {
                     effective.push(BY_NODE);
                 }
                 region.add(mesh.positions[*vertex as usize], &effective);
-                effective.iter().for_each(|by| lists.add(by.slot));
+                for influence in &effective {
+                    lists.add(influence.slot);
+                }
             }
             region.slots = lists.end();
             fine.push(region);
@@ -142,8 +144,9 @@ impl Regions {
             let mut region = Region::new(start..start + parts.len());
             for part in parts {
                 region.unite(part);
-                let slots = part.slots.clone();
-                slots.for_each(|listed| lists.add_again(listed));
+                for listed in part.slots.clone() {
+                    lists.add_again(listed);
+                }
             }
             region.slots = lists.end();
             coarse.push(region);
