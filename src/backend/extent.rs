@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::BackendError;
 use super::moments::moments;
 use crate::overlay;
-use crate::pose::{self, ModelPose};
+use crate::pose::{self, ModelPose, Sampler};
 use crate::rig::{Asset, Clip, DeformedMesh, SkinningOptions};
 use crate::skinning::{self, Outline};
 use crate::units::Seconds;
@@ -59,20 +59,20 @@ impl Extent<'_> {
         let directions = framing.directions();
         let start = &*framing;
         // A thread goes on from what it has reached, so that it can skip more and more.
-        let hold = |mut framing: Framing, time: &Seconds| {
-            let pose = pose::sample(self.asset, clip, *time);
-            let pose = pose::model_pose(self.asset, &pose);
+        let begin = || (start.clone(), Sampler::new(self.asset, clip));
+        let hold = |(mut framing, mut sampler): (Framing, Sampler<'_>), time: &Seconds| {
+            let pose = pose::model_pose(self.asset, &sampler.at(*time));
             let drawn = outline.visit(&pose, &directions, |places| {
                 framing.include(places);
                 framing.reach()
             })?;
             self.include_joints(&mut framing, &pose, drawn);
-            Ok(framing)
+            Ok((framing, sampler))
         };
         let times = moments(clip);
-        let parts = times.par_iter().try_fold(|| start.clone(), hold);
-        let parts: Result<Vec<Framing>, BackendError> = parts.collect();
-        parts?.iter().for_each(|part| framing.merge(part));
+        let parts = times.par_iter().try_fold(begin, hold);
+        let parts: Result<Vec<_>, BackendError> = parts.collect();
+        parts?.iter().for_each(|(part, _)| framing.merge(part));
         Ok(())
     }
 

@@ -12,7 +12,13 @@
 //! width of registers nor the chunks that threads work on make a difference to the bits: the instruction sets below
 //! are one text, compiled for each.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what is compiled for several instruction sets must not be compiled apart from them"
+)]
+
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use glam::{Mat4, Vec3};
 use rayon::prelude::*;
@@ -74,7 +80,9 @@ fn skin_by(job: &Job<'_>, run: impl Fn(&Job<'_>, usize, Chunk<'_>) + Sync) -> Sk
         let chunks = chunks.into_par_iter().enumerate();
         chunks.for_each(|(number, chunk)| run(job, number * CHUNK, chunk));
     } else {
-        chunks.into_iter().for_each(|chunk| run(job, 0, chunk));
+        for chunk in chunks {
+            run(job, 0, chunk);
+        }
     }
     for (list, length) in skinned.iter_mut().zip(lengths) {
         #[expect(
@@ -128,7 +136,7 @@ fn run(job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
 #[target_feature(enable = "avx2")]
 fn avx2(job: &Job<'_>, start: usize, chunk: Chunk<'_>) {
     blocks(job, start, chunk, |blended, columns| {
-        super::avx2::transpose(blended, columns)
+        super::avx2::transpose(blended, columns);
     });
 }
 
@@ -154,8 +162,6 @@ struct Scratch {
     columns: Columns,
     vectors: Vectors,
 }
-
-// What follows is inlined into functions for several instruction sets, and must not be compiled apart from them.
 
 #[inline(always)]
 fn blocks(
@@ -208,15 +214,7 @@ fn block(
     transpose(blended, columns);
     let vertices = job.vertices;
     let which = start..start + positions.len();
-    match job.which {
-        Some(list) => {
-            let places = list[which.clone()]
-                .iter()
-                .map(|vertex| &vertices.positions[*vertex as usize]);
-            read(places, vectors);
-        }
-        None => read(vertices.positions[which.clone()].iter(), vectors),
-    }
+    gather(job, &vertices.positions, which.clone(), vectors);
     transform(columns, vectors);
     write(vectors, positions);
     let [normals, tangents, bitangents] = directions;
@@ -225,19 +223,32 @@ fn block(
     }
     scale(columns);
     if !normals.is_empty() {
-        read(vertices.normals[which.clone()].iter(), vectors);
+        gather(job, &vertices.normals, which.clone(), vectors);
         turn_across(columns, vectors);
         write(vectors, normals);
     }
-    for (source, out) in [
+    let along = [
         (&vertices.tangents, tangents),
         (&vertices.bitangents, bitangents),
-    ] {
+    ];
+    for (source, out) in along {
         if !out.is_empty() {
-            read(source[which.clone()].iter(), vectors);
+            gather(job, source, which.clone(), vectors);
             turn_along(columns, vectors);
             write(vectors, out);
         }
+    }
+}
+
+/// Reads an attribute of the vertices that are skinned as number `range`.
+#[inline(always)]
+fn gather(job: &Job<'_>, source: &[Vec3], range: Range<usize>, vectors: &mut Vectors) {
+    match job.which {
+        Some(list) => read(
+            list[range].iter().map(|vertex| &source[*vertex as usize]),
+            vectors,
+        ),
+        None => read(source[range].iter(), vectors),
     }
 }
 
@@ -530,25 +541,17 @@ mod tests {
             prop_assert_eq!(bits(&fast.bitangents), bits(&plain.bitangents));
             let which = |index: usize| case.which[index] as usize;
             let packed = Packed::of(&case.influences, OPTIONS, case.which.len(), which);
-            let vertices = Vertices {
-                positions: case.vertices.positions.clone(),
-                normals: Vec::new().into(),
-                tangents: Vec::new().into(),
-                bitangents: Vec::new().into(),
-            };
             let some = skin(&Job {
-                vertices: &vertices,
                 which: Some(&case.which),
                 influences: Some(&packed),
                 ..job
             });
-            let expected = case
-                .which
-                .iter()
-                .map(|vertex| plain.positions[*vertex as usize]);
-            let expected: Vec<Vec3> = expected.collect();
-            prop_assert_eq!(bits(&some.positions), bits(&expected));
-            prop_assert!(some.normals.is_empty());
+            let expected = |all: &[Vec3]| -> Vec<Vec3> {
+                let which = case.which.iter();
+                which.map(|vertex| all[*vertex as usize]).collect()
+            };
+            prop_assert_eq!(bits(&some.positions), bits(&expected(&plain.positions)));
+            prop_assert_eq!(bits(&some.normals), bits(&expected(&plain.normals)));
             Ok(())
         })
     }

@@ -4,8 +4,6 @@
 //! guesses wrong loses more time than an influence takes. So the vertices of a block are sorted into buckets of as many
 //! influences, and each bucket has a loop of its own that does not have to ask.
 
-use rayon::prelude::*;
-
 use super::weights;
 use crate::rig::{Influence, Influences, SkinningOptions};
 
@@ -66,20 +64,17 @@ impl Packed {
         influences: &Influences,
         options: SkinningOptions,
         count: usize,
-        vertex: impl Fn(usize) -> usize + Sync,
+        vertex: impl Fn(usize) -> usize,
     ) -> Self {
         let chunk = |chunk: usize| {
             let start = chunk * CHUNK;
             let vertices = (start..count.min(start + CHUNK)).map(&vertex);
             Chunk::of(vertices.map(|vertex| weights::of_vertex(influences.of(vertex), options)))
         };
-        let chunks = 0..count.div_ceil(CHUNK);
-        let chunks = if count > CHUNK {
-            chunks.into_par_iter().map(chunk).collect()
-        } else {
-            chunks.map(chunk).collect()
-        };
-        Self { chunks }
+        // On this thread: whoever asks for what is packed once waits for it, and must not come here while it waits.
+        Self {
+            chunks: (0..count.div_ceil(CHUNK)).map(chunk).collect(),
+        }
     }
 
     /// The block that begins with vertex `start`, a multiple of [`BLOCK`].
@@ -133,19 +128,26 @@ impl Chunk {
             influences: self.influences.len(),
             counts: self.counts.len(),
         };
-        let mut sorted = 0;
-        for own in 0..BUCKETS + 2 {
-            for (lane, number) in (0..ends.len()).zip(0..) {
-                if bucket(lane) == own {
-                    layout.lanes[usize::from(sorted)] = number;
-                    sorted += 1;
-                    self.influences.extend(&all[start(lane)..ends[lane]]);
-                    if own > BUCKETS {
-                        self.counts.push(ends[lane] - start(lane));
-                    }
-                }
+        for lane in 0..ends.len() {
+            let buckets = layout.ends.iter_mut().skip(bucket(lane));
+            buckets.for_each(|end| *end += 1);
+        }
+        // Backward, so that each bucket fills from its end and keeps the order of its vertices.
+        let mut next = layout.ends;
+        for number in (0..=u8::MAX).take(ends.len()).rev() {
+            let next = &mut next[bucket(usize::from(number))];
+            *next -= 1;
+            layout.lanes[usize::from(*next)] = number;
+        }
+        for lane in layout.lanes[..ends.len()]
+            .iter()
+            .map(|lane| usize::from(*lane))
+        {
+            let own = &all[start(lane)..ends[lane]];
+            self.influences.extend_from_slice(own);
+            if own.len() > BUCKETS {
+                self.counts.push(own.len());
             }
-            layout.ends[own] = sorted;
         }
         self.blocks.push(layout);
     }
