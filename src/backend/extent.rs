@@ -11,7 +11,6 @@ use crate::overlay;
 use crate::pose::{self, ModelPose, Sampler};
 use crate::rig::{Asset, Clip, DeformedMesh, SkinningOptions};
 use crate::skinning::{self, Outline};
-use crate::units::Seconds;
 use crate::view::Framing;
 
 /// A model, and what of it a picture shows.
@@ -57,22 +56,25 @@ impl Extent<'_> {
     pub fn include_clip(&self, framing: &mut Framing, clip: &Clip) -> Result<(), BackendError> {
         let outline = Outline::new(self.asset, self.skinning);
         let directions = framing.directions();
-        let start = &*framing;
+        let start = framing.clone();
         // A thread goes on from what it has reached, so that it can skip more and more.
         let begin = || (start.clone(), Sampler::new(self.asset, clip));
-        let hold = |(mut framing, mut sampler): (Framing, Sampler<'_>), time: &Seconds| {
-            let pose = pose::model_pose(self.asset, &sampler.at(*time));
-            let drawn = outline.visit(&pose, &directions, |places| {
-                framing.include(places);
-                framing.reach()
-            })?;
-            self.include_joints(&mut framing, &pose, drawn);
-            Ok((framing, sampler))
-        };
         let times = moments(clip);
-        let parts = times.par_iter().try_fold(begin, hold);
+        let parts = times
+            .par_iter()
+            .try_fold(begin, |(mut framing, mut sampler), time| {
+                let pose = pose::model_pose(self.asset, &sampler.at_finite(*time));
+                let drawn = outline.visit(&pose, &directions, |places| {
+                    framing.include(places);
+                    framing.reach()
+                })?;
+                self.include_joints(&mut framing, &pose, drawn);
+                Ok((framing, sampler))
+            });
         let parts: Result<Vec<_>, BackendError> = parts.collect();
-        parts?.iter().for_each(|(part, _)| framing.merge(part));
+        for (part, _) in parts? {
+            framing.merge(&part);
+        }
         Ok(())
     }
 
@@ -110,7 +112,7 @@ mod tests {
     use crate::pose::rigs::{self, PosedRig, asset_of, named_joint, posed_rigs};
     use crate::rig::{Channel, Influence, Influences, Key, Span, Track};
     use crate::rig::{JointId, LocalTransform, Mesh, MeshId, MeshInstance, Trs};
-    use crate::units::Space;
+    use crate::units::{Seconds, Space};
     use crate::view::{Camera, Projection, ViewDirection, Viewport};
 
     /// A triangle, and a vertex at `stray` that is none of its corners.
@@ -177,10 +179,10 @@ mod tests {
         let channels = joints.map(|((id, joint), local)| {
             let ends = [joint.rest.to_trs(), local.to_trs()];
             Channel {
-                joint: id,
                 translation: Some(track(ends.map(|end| end.translation))),
                 rotation: Some(track(ends.map(|end| end.rotation))),
                 scale: Some(track(ends.map(|end| end.scale))),
+                ..Channel::of(id)
             }
         });
         let clip = Clip {
@@ -227,7 +229,7 @@ mod tests {
                 let (mut at_once, mut by_poses) = (new(), new());
                 extent.include_clip(&mut at_once, &clip).unwrap();
                 for time in moments(&clip) {
-                    let pose = pose::sample(&asset, &clip, time);
+                    let pose = pose::sample_finite(&asset, &clip, time);
                     let pose = pose::model_pose(&asset, &pose);
                     extent.include_pose(&mut by_poses, &pose).unwrap();
                 }

@@ -22,6 +22,7 @@ pub use hierarchy::model_pose;
 pub use playback::{
     DEFAULT_FRAME_RATE, Moment, Playback, PlaybackError, Wrap, frame_rate, resolve,
 };
+pub(crate) use sample::sample_finite;
 pub use sample::{Sampler, sample};
 pub use select::{SUGGESTED, SelectError, find_clip, find_joint};
 

@@ -1,9 +1,9 @@
 //! A clip at a time.
 
-use glam::{Quat, Vec3};
+use glam::{Mat4, Quat, Vec3};
 
 use super::interpolate::{Between, Interpolate, Tangents};
-use super::{Pose, rest};
+use super::{PlaybackError, Pose, rest};
 use crate::rig::{Asset, Channel, Clip, Key, LocalTransform, MorphChannel, Span, Track, Trs};
 use crate::units::Seconds;
 
@@ -18,12 +18,20 @@ use crate::units::Seconds;
 /// bit for bit, shear included. Sampled rotations are unit quaternions. Where keys share a time, the last of them
 /// counts from that very time on.
 ///
+/// # Errors
+///
+/// [`PlaybackError::NotFinite`] if `time` is NaN or infinite.
+///
 /// # Reference
 ///
 /// glTF 2.0 §3.11 "Animations" and appendix C "Animation Sampler Interpolation Modes".
-#[must_use]
-pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
+pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Result<Pose, PlaybackError> {
     Sampler::new(asset, clip).at(time)
+}
+
+/// [`sample`], for a time that is finite, as those of a [valid](Asset::validate) clip are.
+pub(crate) fn sample_finite(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
+    Sampler::new(asset, clip).at_finite(time)
 }
 
 /// Samples a clip at one time after the other. Made for times in order: of each track it remembers between which keys the
@@ -46,6 +54,7 @@ struct Cursors {
     translation: Cursor<Vec3>,
     rotation: Cursor<Quat>,
     scale: Cursor<Vec3>,
+    matrix: Cursor<Mat4>,
 }
 
 /// Where a track was sampled last.
@@ -80,8 +89,19 @@ impl<'a> Sampler<'a> {
     }
 
     /// As [`sample`].
-    #[must_use]
-    pub fn at(&mut self, time: Seconds) -> Pose {
+    ///
+    /// # Errors
+    ///
+    /// [`PlaybackError::NotFinite`] if `time` is NaN or infinite.
+    pub fn at(&mut self, time: Seconds) -> Result<Pose, PlaybackError> {
+        if !time.0.is_finite() {
+            return Err(PlaybackError::NotFinite(time.0));
+        }
+        Ok(self.at_finite(time))
+    }
+
+    /// As [`sample_finite`].
+    pub(crate) fn at_finite(&mut self, time: Seconds) -> Pose {
         let (mut pose, mut moment) = (self.rest.clone(), Moment { time, after: 0 });
         for (channel, cursors) in self.clip.channels.iter().zip(&mut self.cursors) {
             if let Some(local) = pose.locals.get_mut(channel.joint.index()) {
@@ -145,6 +165,10 @@ fn drive(
     cursors: &mut Cursors,
     moment: &mut Moment,
 ) {
+    if let Some(matrix) = cursors.matrix.sample(channel.matrix.as_ref(), moment) {
+        *local = LocalTransform::Matrix(matrix);
+        return;
+    }
     let translation = cursors
         .translation
         .sample(channel.translation.as_ref(), moment);
