@@ -260,7 +260,7 @@ fn sine(angle: f64) -> f64 {
         return libm::sin(angle);
     }
     let square = angle * angle;
-    let higher = 8.333_333_333_322_489e-3
+    let higher = 8.333_333_333_322_49e-3
         + square * (-1.984_126_982_985_795e-4 + square * 2.755_731_370_707_006_8e-6)
         + square
             * (square * square)

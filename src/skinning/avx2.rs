@@ -40,7 +40,9 @@ fn rows([a, b, c, d]: &[[f32; 16]; 4], first: usize) -> [[[f32; 4]; 3]; 2] {
         _mm256_shuffle_ps::<0b11_10_11_10>(ab, cd),
         _mm256_shuffle_ps::<0b01_00_01_00>(ab_last, cd_last),
     ];
-    let [(a0, b0), (a1, b1), (a2, b2)] = rows.map(|row| halves(row));
+    // Spelled out: `map` is not inlined into what is compiled for some processors only.
+    let ((a0, b0), (a1, b1)) = (halves(rows[0]), halves(rows[1]));
+    let (a2, b2) = halves(rows[2]);
     [[a0, a1, a2], [b0, b1, b2]]
 }
 

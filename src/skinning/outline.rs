@@ -27,7 +27,7 @@ use super::{Attributes, SkinningError, kernel};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, SkinningOptions};
 
-use regions::{NODE, Region, Regions, VERTICES};
+use regions::{Listed, NODE, Region, Regions, VERTICES};
 
 /// The regions of the meshes of an asset. Serves for any number of poses, from several threads at a time.
 #[derive(Debug)]
@@ -80,25 +80,28 @@ impl<'a> Outline<'a> {
 struct Rows<const N: usize> {
     /// `direction · column` for the four columns of the slot's matrix.
     along: [[f64; N]; 4],
-    /// The magnitudes of all that goes into such a product, for a point whose coordinates are at most 1.
-    size: f64,
+    /// The sum of the magnitudes of all elements that go into such products, times those of a direction: of the 3x3 part,
+    /// and of the translation.
+    sizes: [f64; 2],
 }
 
 impl<const N: usize> Rows<N> {
     fn of(matrix: &Mat4, directions: &[DVec3; N]) -> Self {
         let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis];
         let columns = columns.map(|column| column.truncate().as_dvec3());
-        let elements: f64 = columns
-            .iter()
-            .map(|column| column.abs().element_sum())
-            .sum();
-        let lengths = directions
-            .iter()
-            .map(|direction| direction.abs().element_sum());
+        let lengths = directions.iter().map(|d| d.abs().element_sum());
+        let length = lengths.fold(0.0, f64::max);
+        let [x, y, z, w] = columns.map(|column| length * column.abs().element_sum());
         Self {
             along: columns.map(|column| directions.map(|direction| direction.dot(column))),
-            size: elements * lengths.fold(0.0, f64::max),
+            sizes: [x + y + z, w],
         }
+    }
+
+    /// The magnitudes of all that goes into a product with a point whose coordinates are at most `reach`.
+    fn size(&self, reach: f64) -> f64 {
+        let [linear, translation] = self.sizes;
+        linear * reach + translation
     }
 
     /// The farthest that a point of a box is along each direction.
@@ -189,27 +192,49 @@ impl<'a, const N: usize> Visit<'a, N> {
 
     /// No vertex of `region` is skinned to farther along each direction.
     ///
-    /// Weights sum up to 1 but for rounding, or to what the file has, so a blend is at most the farthest of its parts
-    /// times that sum. On top comes what rounding in f32 adds: a product of a weight, an element and a coordinate goes
-    /// through `n + 4` roundings of 2⁻²⁴ if `n` influences are blended (see [`bound`](super::bound)); twice as much, for
-    /// this bound's own rounding in f64, and what underflows.
+    /// Let `g_j` be the farthest that slot `j` puts a point of the box, and `w_j` the weights of a vertex, which sum up to
+    /// `s`: 1 but for rounding, or what the file has. Then `Σ w_j g_j` is at most `s max g_j`. It also is, for any number
+    /// `c`, `s c + Σ w_j (g_j - c)`, and so at most the same with the largest `w_j` of the region where `g_j` is more than
+    /// `c`, and the least where it is less. With `c` in the middle that is close where the weights hardly vary. The
+    /// smaller of the two bounds counts.
+    ///
+    /// On top comes what rounding in f32 adds: a product of a weight, an element and a coordinate goes through `n + 4`
+    /// roundings of 2⁻²⁴ if `n` influences are blended (see [`bound`](super::bound)); twice as much, for this bound's own
+    /// rounding in f64, and what underflows.
     fn bound(&self, region: &Region) -> [f64; N] {
         let [least, most] = region.weights;
         let (middle, half) = region.extent();
-        let (mut farthest, mut size) = ([f64::NEG_INFINITY; N], 0.0);
-        for rows in self.regions.slots_of(region).map(|slot| &self.rows[slot]) {
-            size += rows.size;
-            for (all, own) in farthest.iter_mut().zip(rows.farthest(middle, half)) {
-                *all = all.max(own);
+        let slots = self.regions.slots_of(region);
+        let reach = 1.0 + (middle.abs() + half).max_element();
+        let (mut size, mut largest) = (0.0, [f64::NEG_INFINITY; N]);
+        let (mut centre, mut total) = ([0.0; N], 0.0);
+        let farthest = |listed: &Listed| self.rows[listed.position].farthest(middle, half);
+        for listed in slots {
+            size += self.rows[listed.position].size(reach);
+            let weight = f64::from(listed.weights[0] + listed.weights[1]);
+            total += weight;
+            for (to, along) in farthest(listed).into_iter().enumerate() {
+                largest[to] = largest[to].max(along);
+                centre[to] += weight * along;
             }
         }
-        let reach = 1.0 + (middle.abs() + half).max_element();
+        centre = centre.map(|sum| sum / total);
+        let at_most = |value: f64| value * if value > 0.0 { most } else { least };
+        let mut weighted = centre.map(at_most);
+        for listed in slots {
+            let [least, most] = listed.weights.map(f64::from);
+            for (to, along) in farthest(listed).into_iter().enumerate() {
+                let beyond = along - centre[to];
+                weighted[to] += beyond * if beyond > 0.0 { most } else { least };
+            }
+        }
         let roundings = f64::from(f32::EPSILON) * f64::from(region.influences + 8);
-        let rounding = (roundings * most * size + f64::from(f32::MIN_POSITIVE)) * reach;
+        let rounding = roundings * most * size + f64::from(f32::MIN_POSITIVE) * reach;
         if !(region.is_bounded && rounding.is_finite()) {
             return [f64::INFINITY; N];
         }
-        farthest.map(|farthest| farthest * if farthest > 0.0 { most } else { least } + rounding)
+        // A number that is none, of weights that are all 0, is not the smaller one.
+        std::array::from_fn(|to| weighted[to].min(at_most(largest[to])) + rounding)
     }
 
     fn is_morphed(&self) -> bool {
@@ -305,7 +330,7 @@ mod tests {
         assert!(no_vertex_is_beyond_its_bound(without_size).is_err());
         let without_sum: Bound = |visit, region| {
             let mut region = region.clone();
-            region.weights = [1.0; 2];
+            region.weights = [0.0; 2];
             visit.bound(&region)
         };
         assert!(no_vertex_is_beyond_its_bound(without_sum).is_err());

@@ -14,6 +14,9 @@ pub(super) const VERTICES: usize = 64;
 /// Fine regions of a coarse one.
 const REGIONS: usize = 64;
 
+/// A vertex with more is not bounded: no rig for pictures has so many.
+const MOST_INFLUENCES: usize = 64;
+
 /// No slot: the node that the mesh hangs on.
 pub(super) const NODE: u32 = u32::MAX;
 
@@ -32,7 +35,8 @@ pub(super) struct Region {
     pub(super) weights: [f64; 2],
     /// The largest number of influences of a vertex.
     pub(super) influences: u16,
-    /// Whether all numbers are finite, no weight is negative and the influences can be counted.
+    /// Whether all numbers are finite, no weight is negative, the influences can be counted, and no slot moves a vertex
+    /// twice.
     pub(super) is_bounded: bool,
     /// The box around the vertices, in mesh space.
     low: Vec3,
@@ -80,7 +84,8 @@ impl Region {
             is_bounded: count.is_ok()
                 && place.is_finite()
                 && sum.is_finite()
-                && influences.iter().all(sound),
+                && influences.iter().all(sound)
+                && !has_twins(influences),
             low: place,
             high: place,
             ..Self::new(0..0)
@@ -131,9 +136,7 @@ impl Regions {
                     effective.push(BY_NODE);
                 }
                 region.add(mesh.positions[*vertex as usize], &effective);
-                for influence in &effective {
-                    lists.add(influence.slot);
-                }
+                lists.add_vertex(&effective);
             }
             region.slots = lists.end();
             fine.push(region);
@@ -144,9 +147,7 @@ impl Regions {
             let mut region = Region::new(start..start + parts.len());
             for part in parts {
                 region.unite(part);
-                for listed in part.slots.clone() {
-                    lists.add_again(listed);
-                }
+                lists.add_part(part.slots.clone());
             }
             region.slots = lists.end();
             coarse.push(region);
@@ -164,9 +165,9 @@ impl Regions {
         self.lists.used.iter()
     }
 
-    /// The slots that move vertices of `region`, as positions among those that are [`used`](Self::used).
-    pub(super) fn slots_of(&self, region: &Region) -> impl Iterator<Item = usize> {
-        self.lists.listed[region.slots.clone()].iter().copied()
+    /// The slots that move vertices of `region`.
+    pub(super) fn slots_of(&self, region: &Region) -> &[Listed] {
+        &self.lists.listed[region.slots.clone()]
     }
 }
 
@@ -194,6 +195,13 @@ fn ordered(mesh: &Mesh, slots: usize, key: impl Fn(u32) -> u32) -> Vec<u32> {
     order
 }
 
+/// Whether two of `influences` are of one slot, or there are too many to tell.
+fn has_twins(influences: &[Influence]) -> bool {
+    let mut pairs = (1..influences.len()).map(|index| (&influences[index], &influences[..index]));
+    influences.len() > MOST_INFLUENCES
+        || pairs.any(|(own, earlier)| earlier.iter().any(|other| other.slot == own.slot))
+}
+
 /// The slot of the largest weight; [`NODE`] without any.
 fn strongest(influences: &[Influence]) -> u32 {
     let larger = |a: Influence, b: &Influence| if b.weight > a.weight { *b } else { a };
@@ -204,11 +212,21 @@ fn strongest(influences: &[Influence]) -> u32 {
     influences.iter().fold(nothing, larger).slot
 }
 
+/// A slot that moves vertices of a region.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Listed {
+    /// Which of the slots that are used.
+    pub(super) position: usize,
+    /// The least and the largest weight that it has at a vertex of the region.
+    pub(super) weights: [f32; 2],
+    /// How many vertices, or parts of the region, it moves.
+    count: usize,
+}
+
 /// The slots of one region after the other.
 #[derive(Debug)]
 struct Lists {
-    /// Positions in `used`.
-    listed: Vec<usize>,
+    listed: Vec<Listed>,
     used: Vec<u32>,
     /// For each slot, and for [`NODE`] at the end, its position in `used` if it is there.
     positions: Vec<Option<usize>>,
@@ -216,6 +234,8 @@ struct Lists {
     last: Vec<usize>,
     /// Where the region at hand begins in `listed`.
     start: usize,
+    /// How many vertices, or parts, of the region at hand there are up to now.
+    count: usize,
 }
 
 impl Lists {
@@ -226,38 +246,64 @@ impl Lists {
             positions: vec![None; slots + 1],
             last: Vec::new(),
             start: 0,
+            count: 0,
         }
     }
 
-    /// Lists `slot` for the region at hand, once.
-    fn add(&mut self, slot: u32) {
-        let node = self.positions.len() - 1;
-        let position = &mut self.positions[node.min(slot as usize)];
-        let position = *position.get_or_insert_with(|| {
-            self.used.push(slot);
-            self.last.push(usize::MAX);
-            self.used.len() - 1
-        });
-        self.add_position(position);
+    /// Lists what moves another vertex of the region at hand.
+    fn add_vertex(&mut self, influences: &[Influence]) {
+        self.count += 1;
+        for influence in influences {
+            let node = self.positions.len() - 1;
+            let position = &mut self.positions[node.min(influence.slot as usize)];
+            let position = *position.get_or_insert_with(|| {
+                self.used.push(influence.slot);
+                self.last.push(usize::MAX);
+                self.used.len() - 1
+            });
+            self.add(position, [influence.weight; 2]);
+        }
     }
 
-    /// Lists for the region at hand what is listed at `listed` for an earlier one.
-    fn add_again(&mut self, listed: usize) {
-        self.add_position(self.listed[listed]);
+    /// Lists what moves another part of the region at hand.
+    ///
+    /// * `slots` – where those of the part are listed.
+    fn add_part(&mut self, slots: Range<usize>) {
+        self.count += 1;
+        for index in slots {
+            let Listed {
+                position, weights, ..
+            } = self.listed[index];
+            self.add(position, weights);
+        }
     }
 
-    fn add_position(&mut self, position: usize) {
+    fn add(&mut self, position: usize, weights: [f32; 2]) {
         let last = self.last[position];
         if last == usize::MAX || last < self.start {
             self.last[position] = self.listed.len();
-            self.listed.push(position);
+            self.listed.push(Listed {
+                position,
+                weights,
+                count: 1,
+            });
+            return;
         }
+        let listed = &mut self.listed[last];
+        listed.count += 1;
+        let ([least, most], [own_least, own_most]) = (listed.weights, weights);
+        listed.weights = [least.min(own_least), most.max(own_most)];
     }
 
     /// Ends the region at hand, and begins the next.
     fn end(&mut self) -> Range<usize> {
         let region = self.start..self.listed.len();
-        self.start = self.listed.len();
+        for listed in &mut self.listed[region.clone()] {
+            if listed.count < self.count {
+                listed.weights[0] = 0.0;
+            }
+        }
+        (self.start, self.count) = (self.listed.len(), 0);
         region
     }
 }
