@@ -1,14 +1,16 @@
 //! What the camera has to hold: the deformed meshes of one pose, or of a whole clip.
 
+use std::borrow::Cow;
+
 use glam::Vec3;
 use rayon::prelude::*;
 
 use super::BackendError;
 use super::moments::moments;
 use crate::overlay;
-use crate::pose::{self, ModelPose};
+use crate::pose::{self, ModelPose, Sampler};
 use crate::rig::{Asset, Clip, DeformedMesh, SkinningOptions};
-use crate::skinning;
+use crate::skinning::{self, Outline};
 use crate::view::Framing;
 
 /// A model, and what of it a picture shows.
@@ -41,38 +43,57 @@ impl Extent<'_> {
             framing.include(&corners);
             drawn |= !corners.is_empty();
         }
-        if self.joints || !drawn {
-            framing.include(&overlay::skeleton(self.asset, pose).joints);
-        }
+        self.include_joints(framing, pose, drawn);
         Ok(())
     }
 
-    /// Makes `framing` hold all of `clip`, by its keys and by moments between them, so that all its frames share one
-    /// camera.
+    /// Makes `framing` hold all of `clip`, by its keys and by sample times between them, so that all its frames share one
+    /// camera: the one that [`include_pose`](Self::include_pose) at each of these times gives, to the bit.
     ///
     /// # Errors
     ///
     /// [`BackendError::Skinning`] if clip and model do not belong together.
     pub fn include_clip(&self, framing: &mut Framing, clip: &Clip) -> Result<(), BackendError> {
+        let outline = Outline::new(self.asset, self.skinning);
+        let directions = framing.directions();
         let start = framing.clone();
-        let held = |time| {
-            let mut framing = start.clone();
-            let pose = pose::sample_finite(self.asset, clip, time);
-            self.include_pose(&mut framing, &pose::model_pose(self.asset, &pose))?;
-            Ok(framing)
-        };
-        let parts: Result<Vec<Framing>, BackendError> =
-            moments(clip).into_par_iter().map(held).collect();
-        parts?.iter().for_each(|part| framing.merge(part));
+        // A thread goes on from what it has reached, so that it can skip more and more.
+        let begin = || (start.clone(), Sampler::new(self.asset, clip));
+        let times = moments(clip);
+        let parts = times
+            .par_iter()
+            .try_fold(begin, |(mut framing, mut sampler), time| {
+                let pose = pose::model_pose(self.asset, &sampler.at_finite(*time));
+                let drawn = outline.visit(&pose, &directions, |places| {
+                    framing.include(places);
+                    framing.reach()
+                })?;
+                self.include_joints(&mut framing, &pose, drawn);
+                Ok((framing, sampler))
+            });
+        let parts: Result<Vec<_>, BackendError> = parts.collect();
+        for (part, _) in parts? {
+            framing.merge(&part);
+        }
         Ok(())
     }
 
-    /// The places of the vertices that a triangle uses, each once.
-    fn corners(&self, mesh: &DeformedMesh) -> Vec<Vec3> {
+    /// * `drawn` – whether there is anything else to see.
+    fn include_joints(&self, framing: &mut Framing, pose: &ModelPose, drawn: bool) {
+        if self.joints || !drawn {
+            framing.include(&overlay::skeleton(self.asset, pose).joints);
+        }
+    }
+
+    /// The positions of the vertices that a triangle uses, each once.
+    fn corners<'a>(&self, mesh: &'a DeformedMesh) -> Cow<'a, [Vec3]> {
         let instance = &self.asset.instances[mesh.instance.index()];
         let mut used = vec![false; mesh.positions.len()];
         for &corner in self.asset.mesh_of(instance).triangles.iter().flatten() {
             used[corner as usize] = true;
+        }
+        if used.iter().all(|used| *used) {
+            return Cow::Borrowed(&mesh.positions);
         }
         let pairs = mesh.positions.iter().zip(used);
         pairs
@@ -83,10 +104,15 @@ impl Extent<'_> {
 
 #[cfg(test)]
 mod tests {
+    use glam::Mat4;
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::pose::rigs::{asset_of, named_joint};
+    use crate::pose::law::check;
+    use crate::pose::rigs::{self, PosedRig, asset_of, named_joint, posed_rigs};
+    use crate::rig::{Channel, Influence, Influences, Key, Span, Track};
     use crate::rig::{JointId, LocalTransform, Mesh, MeshId, MeshInstance, Trs};
-    use crate::units::Space;
+    use crate::units::{Seconds, Space};
     use crate::view::{Camera, Projection, ViewDirection, Viewport};
 
     /// A triangle, and a vertex at `stray` that is none of its corners.
@@ -131,5 +157,86 @@ mod tests {
     #[test]
     fn a_vertex_of_no_triangle_does_not_move_the_camera() {
         assert_eq!(camera_of(Some(Vec3::splat(1e3))), camera_of(None));
+    }
+
+    /// Joints that go from rest to the pose, and copies of the mesh, here and there, of which a third is not drawn.
+    fn animated(rig: &PosedRig, copies: u8) -> (Asset, Clip) {
+        let mut asset = rig.asset.clone();
+        let mesh = &mut asset.meshes[0];
+        let (places, lists) = (mesh.positions.clone(), mesh.influences.clone());
+        let lists: Vec<&[Influence]> = lists.iter().collect();
+        let offset = |copy: u8| places[usize::from(copy) % places.len()] * f32::from(copy % 7);
+        let copied = |copy| places.iter().map(move |place| *place + offset(copy));
+        mesh.positions = (0..copies).flat_map(copied).collect();
+        let lists = (0..copies).flat_map(|_| lists.iter().map(|list| list.iter().copied()));
+        mesh.influences = Influences::from_vertices(lists);
+        let targets = mesh.morph_targets.iter_mut();
+        targets.for_each(|target| target.positions = target.positions.repeat(copies.into()));
+        let count = u32::try_from(mesh.positions.len()).unwrap();
+        let thirds = (0..count / 3).map(|third| [3 * third, 3 * third + 1, 3 * third]);
+        mesh.triangles = thirds.collect();
+        let joints = rig.asset.skeleton.iter().zip(&rig.pose.locals);
+        let channels = joints.map(|((id, joint), local)| {
+            let ends = [joint.rest.to_trs(), local.to_trs()];
+            Channel {
+                translation: Some(track(ends.map(|end| end.translation))),
+                rotation: Some(track(ends.map(|end| end.rotation))),
+                scale: Some(track(ends.map(|end| end.scale))),
+                ..Channel::of(id)
+            }
+        });
+        let clip = Clip {
+            channels: channels.collect(),
+            ..rigs::clip("clip", 0.0, 1.0)
+        };
+        (asset, clip)
+    }
+
+    fn track<T>(ends: [T; 2]) -> Track<T> {
+        let times = [Seconds(0.0), Seconds(1.0)].into_iter();
+        let keys = times.zip(ends).map(|(time, value)| Key {
+            time,
+            value,
+            span: Span::Linear,
+        });
+        Track {
+            keys: keys.collect(),
+        }
+    }
+
+    fn bits(camera: &Camera) -> Vec<u32> {
+        let matrices = [camera.view_from_world, camera.clip_from_view];
+        let numbers = matrices.iter().flat_map(Mat4::to_cols_array);
+        numbers.map(f32::to_bits).collect()
+    }
+
+    #[test]
+    fn a_clip_is_held_as_its_poses_are_to_the_bit() {
+        let verdict = check(&posed_rigs(), |rig| {
+            let (asset, clip) = animated(&rig, 30);
+            let extent = Extent {
+                asset: &asset,
+                skinning: SkinningOptions::default(),
+                joints: false,
+            };
+            for projection in [Projection::default(), Projection::Orthographic] {
+                let direction = ViewDirection::default();
+                let viewport = Viewport {
+                    width: 640,
+                    height: 480,
+                };
+                let new = || Framing::new(&Space::Y_UP, direction, projection, viewport);
+                let (mut at_once, mut by_poses) = (new(), new());
+                extent.include_clip(&mut at_once, &clip).unwrap();
+                for time in moments(&clip) {
+                    let pose = pose::sample_finite(&asset, &clip, time);
+                    let pose = pose::model_pose(&asset, &pose);
+                    extent.include_pose(&mut by_poses, &pose).unwrap();
+                }
+                prop_assert_eq!(bits(&at_once.camera()), bits(&by_poses.camera()));
+            }
+            Ok(())
+        });
+        verdict.unwrap_or_else(|error| panic!("{error}"));
     }
 }

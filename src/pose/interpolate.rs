@@ -31,22 +31,29 @@ pub(super) struct Tangents<'a, T> {
 ///
 /// `None` means that the keys give no value: a rotation that is zero or not finite.
 pub(super) trait Interpolate: Sized {
+    /// What a line between two keys needs at every place on it.
+    type Way: std::fmt::Debug + Clone;
+
     /// The value at a key.
     fn at_key(&self) -> Option<Self>;
 
     /// Straight, or along the shortest great arc.
-    fn linear(between: Between<'_, Self>) -> Option<Self>;
+    ///
+    /// * `way` – between these keys; worked out if it is not there yet.
+    fn linear(between: Between<'_, Self>, way: &mut Option<Self::Way>) -> Option<Self>;
 
     /// Cubic Hermite spline.
     fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self>;
 }
 
 impl Interpolate for Vec3 {
+    type Way = ();
+
     fn at_key(&self) -> Option<Self> {
         Some(*self)
     }
 
-    fn linear(between: Between<'_, Self>) -> Option<Self> {
+    fn linear(between: Between<'_, Self>, _way: &mut Option<()>) -> Option<Self> {
         let (from, to) = (between.from.as_dvec3(), between.to.as_dvec3());
         Some((from + (to - from) * between.phase).as_vec3())
     }
@@ -62,14 +69,22 @@ impl Interpolate for Vec3 {
 }
 
 impl Interpolate for Quat {
+    type Way = Arc;
+
     fn at_key(&self) -> Option<Self> {
         Some(unit(self.as_dquat())?.as_quat())
     }
 
-    fn linear(between: Between<'_, Self>) -> Option<Self> {
-        let from = unit(between.from.as_dquat())?;
-        let to = unit(between.to.as_dquat())?;
-        Some(slerp(from, to, between.phase).as_quat())
+    #[inline]
+    fn linear(between: Between<'_, Self>, way: &mut Option<Arc>) -> Option<Self> {
+        let arc = match way {
+            Some(arc) => arc,
+            None => way.insert(Arc::between(
+                unit(between.from.as_dquat())?,
+                unit(between.to.as_dquat())?,
+            )),
+        };
+        Some(arc.at(between.phase).as_quat())
     }
 
     /// Where the spline passes so close to 0 that it has no direction, the great arc between the keys stands in.
@@ -81,7 +96,7 @@ impl Interpolate for Quat {
             + tangents.arrive.as_dquat() * basis.arrive;
         match unit(value) {
             Some(value) => Some(value.as_quat()),
-            None => Self::linear(between),
+            None => Self::linear(between, &mut None),
         }
     }
 }
@@ -92,11 +107,13 @@ impl Interpolate for Quat {
 ///
 /// COLLADA 1.4.1, chapter 4, "Curve Interpolation": each number of a `<matrix>` is a curve of its own.
 impl Interpolate for Mat4 {
+    type Way = ();
+
     fn at_key(&self) -> Option<Self> {
         Some(*self)
     }
 
-    fn linear(between: Between<'_, Self>) -> Option<Self> {
+    fn linear(between: Between<'_, Self>, _way: &mut Option<()>) -> Option<Self> {
         let (from, to) = (between.from.as_dmat4(), between.to.as_dmat4());
         Some((from + (to - from) * between.phase).as_mat4())
     }
@@ -113,11 +130,13 @@ impl Interpolate for Mat4 {
 
 /// One weight a morph target; as many as the earlier key has. A weight that the later key lacks holds.
 impl Interpolate for Vec<f32> {
+    type Way = ();
+
     fn at_key(&self) -> Option<Self> {
         Some(self.clone())
     }
 
-    fn linear(between: Between<'_, Self>) -> Option<Self> {
+    fn linear(between: Between<'_, Self>, _way: &mut Option<()>) -> Option<Self> {
         let straight = |from: f64, to: f64| from + (to - from) * between.phase;
         let pairs = between.from.iter().enumerate();
         let values = pairs.map(|(target, &from)| {
@@ -178,6 +197,7 @@ impl Hermite {
 const SHORTEST_ROTATION: f64 = 1e-6;
 
 /// `rotation` at unit length; `None` if it is too short or not finite.
+#[inline]
 pub(super) fn unit(rotation: DQuat) -> Option<DQuat> {
     let length = rotation.length_squared().sqrt();
     (length.is_finite() && length > SHORTEST_ROTATION).then(|| rotation * (1.0 / length))
@@ -191,20 +211,77 @@ const SMALL_ANGLE: f64 = 1e-6;
 /// `q` and `-q` are the same rotation; of the two the nearer is taken. Exactly half a turn apart both ways are as
 /// short, and the signs as the file has them decide.
 ///
-/// The angle is `2 atan2(|a - b|, |a + b|)`, which unlike `acos(a · b)` is accurate for small angles too.
-///
 /// # Reference
 ///
 /// K. Shoemake, "Animating Rotation with Quaternion Curves", SIGGRAPH 1985; W. Kahan, "How Futile are Mindless
 /// Assessments of Roundoff in Floating-Point Computation?", 2006, §12, for the angle.
-fn slerp(from: DQuat, to: DQuat, phase: f64) -> DQuat {
-    let to = if from.dot(to) < 0.0 { -to } else { to };
-    let length = |q: DQuat| q.length_squared().sqrt();
-    let angle = 2.0 * libm::atan2(length(from - to), length(from + to));
-    let way = if angle < SMALL_ANGLE {
-        from * (1.0 - phase) + to * phase
-    } else {
-        from * libm::sin((1.0 - phase) * angle) + to * libm::sin(phase * angle)
-    };
-    unit(way).unwrap_or(from)
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arc {
+    from: DQuat,
+    to: DQuat,
+    /// In radians, from 0 to π/2.
+    angle: f64,
+}
+
+impl Arc {
+    /// The angle is `2 atan2(|a - b|, |a + b|)`, which unlike `acos(a · b)` is accurate for small angles too.
+    fn between(from: DQuat, to: DQuat) -> Self {
+        let to = if from.dot(to) < 0.0 { -to } else { to };
+        let length = |q: DQuat| q.length_squared().sqrt();
+        let angle = 2.0 * libm::atan2(length(from - to), length(from + to));
+        Self { from, to, angle }
+    }
+
+    /// * `phase` – 0 at the start, 1 at the end.
+    #[inline]
+    fn at(&self, phase: f64) -> DQuat {
+        let Self { from, to, angle } = *self;
+        let way = if angle < SMALL_ANGLE {
+            from * (1.0 - phase) + to * phase
+        } else {
+            from * sine((1.0 - phase) * angle) + to * sine(phase * angle)
+        };
+        unit(way).unwrap_or(from)
+    }
+}
+
+/// Arguments whose sine is a polynomial: for smaller ones libm returns the argument, for larger ones it takes multiples
+/// of π/2 off first.
+const POLYNOMIAL: std::ops::Range<f64> = 1e-7..0.785;
+
+/// `libm::sin`, to the bit, without the call for most arguments.
+///
+/// # Reference
+///
+/// FreeBSD's msun, `k_sin.c`: coefficients of a minimax polynomial of degree 13 on 0 to π/4.
+#[inline]
+fn sine(angle: f64) -> f64 {
+    if !POLYNOMIAL.contains(&angle) {
+        return libm::sin(angle);
+    }
+    let square = angle * angle;
+    let higher = 8.333_333_333_322_49e-3
+        + square * (-1.984_126_982_985_795e-4 + square * 2.755_731_370_707_006_8e-6)
+        + square
+            * (square * square)
+            * (-2.505_076_025_340_686_3e-8 + square * 1.589_690_995_211_55e-10);
+    angle + square * angle * (-1.666_666_666_666_663_2e-1 + square * higher)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sines_are_those_of_libm_to_the_bit() {
+        for step in 0..1_000_000_u32 {
+            let angle = f64::from(step) * 1.6e-6;
+            let (own, expected) = (sine(angle).to_bits(), libm::sin(angle).to_bits());
+            assert_eq!(own, expected, "{angle}");
+        }
+        for angle in [0.0, 1e-300, 1e-9, 1e-7, 0.785, 0.786, 1.58] {
+            let (own, expected) = (sine(angle).to_bits(), libm::sin(angle).to_bits());
+            assert_eq!(own, expected, "{angle}");
+        }
+    }
 }

@@ -22,8 +22,8 @@ pub use hierarchy::model_pose;
 pub use playback::{
     DEFAULT_FRAME_RATE, Moment, Playback, PlaybackError, Wrap, frame_rate, resolve,
 };
-pub use sample::sample;
 pub(crate) use sample::sample_finite;
+pub use sample::{Sampler, sample};
 pub use select::{SUGGESTED, SelectError, find_clip, find_joint};
 
 /// One pose, each joint relative to its parent.

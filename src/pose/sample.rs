@@ -26,24 +26,94 @@ use crate::units::Seconds;
 ///
 /// glTF 2.0 §3.11 "Animations" and appendix C "Animation Sampler Interpolation Modes".
 pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Result<Pose, PlaybackError> {
-    if !time.0.is_finite() {
-        return Err(PlaybackError::NotFinite(time.0));
-    }
-    Ok(sample_finite(asset, clip, time))
+    Sampler::new(asset, clip).at(time)
 }
 
 /// [`sample`], for a time that is finite, as those of a [valid](Asset::validate) clip are.
 pub(crate) fn sample_finite(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
-    let (mut pose, mut moment) = (rest(asset), Moment::new(time));
-    for channel in &clip.channels {
-        if let Some(local) = pose.locals.get_mut(channel.joint.index()) {
-            drive(local, channel, &mut moment);
+    Sampler::new(asset, clip).at_finite(time)
+}
+
+/// Samples a clip at one time after the other. Made for times in order: of each track it remembers between which keys the
+/// last time was and what it worked out of them. The poses are those of [`sample`], to the bit.
+#[derive(Debug, Clone)]
+pub struct Sampler<'a> {
+    asset: &'a Asset,
+    clip: &'a Clip,
+    /// What no track drives.
+    rest: Pose,
+    /// One a channel.
+    cursors: Vec<Cursors>,
+    /// One a morph channel.
+    morph_cursors: Vec<Cursor<Vec<f32>>>,
+}
+
+/// Of the tracks of a channel.
+#[derive(Debug, Clone, Default)]
+struct Cursors {
+    translation: Cursor<Vec3>,
+    rotation: Cursor<Quat>,
+    scale: Cursor<Vec3>,
+    matrix: Cursor<Mat4>,
+}
+
+/// Where a track was sampled last.
+#[derive(Debug, Clone)]
+struct Cursor<T: Interpolate> {
+    /// How many keys were not later.
+    after: usize,
+    /// Between the last of those and the next one, if it was needed.
+    way: Option<T::Way>,
+}
+
+impl<T: Interpolate> Default for Cursor<T> {
+    fn default() -> Self {
+        Self {
+            after: 0,
+            way: None,
         }
     }
-    for channel in &clip.morph_channels {
-        drive_morphs(&mut pose, asset, channel, &mut moment);
+}
+
+impl<'a> Sampler<'a> {
+    /// * `clip` – as for [`sample`].
+    #[must_use]
+    pub fn new(asset: &'a Asset, clip: &'a Clip) -> Self {
+        Self {
+            asset,
+            clip,
+            rest: rest(asset),
+            cursors: vec![Cursors::default(); clip.channels.len()],
+            morph_cursors: vec![Cursor::default(); clip.morph_channels.len()],
+        }
     }
-    pose
+
+    /// As [`sample`].
+    ///
+    /// # Errors
+    ///
+    /// [`PlaybackError::NotFinite`] if `time` is NaN or infinite.
+    pub fn at(&mut self, time: Seconds) -> Result<Pose, PlaybackError> {
+        if !time.0.is_finite() {
+            return Err(PlaybackError::NotFinite(time.0));
+        }
+        Ok(self.at_finite(time))
+    }
+
+    /// As [`sample_finite`].
+    pub(crate) fn at_finite(&mut self, time: Seconds) -> Pose {
+        let (mut pose, mut moment) = (self.rest.clone(), Moment { time, after: 0 });
+        for (channel, cursors) in self.clip.channels.iter().zip(&mut self.cursors) {
+            if let Some(local) = pose.locals.get_mut(channel.joint.index()) {
+                drive(local, channel, cursors, &mut moment);
+            }
+        }
+        let morph_channels = self.clip.morph_channels.iter();
+        for (channel, cursor) in morph_channels.zip(&mut self.morph_cursors) {
+            drive_morphs(&mut pose, self.asset, channel, cursor, &mut moment);
+        }
+        pose
+    }
 }
 
 /// A time, and where it was found last: most tracks of a clip have the same times.
@@ -53,28 +123,24 @@ struct Moment {
 }
 
 impl Moment {
-    fn new(time: Seconds) -> Self {
-        Self { time, after: 0 }
-    }
-
-    /// How many keys of `track` are not later.
-    fn after<T>(&mut self, track: &Track<T>) -> usize {
-        let (keys, time) = (&track.keys, self.time);
-        let is_so = |after: usize| {
-            let before = keys.get(after.wrapping_sub(1));
-            let next = keys.get(after);
-            before.is_some_and(|key| key.time <= time) && next.is_some_and(|key| key.time > time)
-        };
-        if !is_so(self.after) {
-            let guess = if_evenly_spaced(keys, time);
-            self.after = if is_so(guess) {
-                guess
-            } else {
-                keys.partition_point(|key| key.time <= time)
-            };
-        }
+    /// How many of `keys` are not later.
+    ///
+    /// * `last` – how many there were at the time before, which mostly is one less.
+    fn after<T>(&mut self, keys: &[Key<T>], last: usize) -> usize {
+        let time = self.time;
+        let guesses = [self.after, last + 1, if_evenly_spaced(keys, time)];
+        let guess = guesses.into_iter().find(|after| is_at(keys, *after, time));
+        self.after = guess.unwrap_or_else(|| keys.partition_point(|key| key.time <= time));
         self.after
     }
+}
+
+/// Whether `time` is between two keys, of which `after` are not later.
+#[inline]
+fn is_at<T>(keys: &[Key<T>], after: usize, time: Seconds) -> bool {
+    let before = keys.get(after.wrapping_sub(1));
+    let next = keys.get(after);
+    before.is_some_and(|key| key.time <= time) && next.is_some_and(|key| key.time > time)
 }
 
 /// How many of `keys` are not later than `time`, if they are spaced evenly and it is between them.
@@ -93,15 +159,21 @@ fn if_evenly_spaced<T>(keys: &[Key<T>], time: Seconds) -> usize {
 }
 
 /// Replaces the parts of `local` that `channel` drives.
-fn drive(local: &mut LocalTransform, channel: &Channel, moment: &mut Moment) {
-    let matrix: Option<Mat4> = sample_part(channel.matrix.as_ref(), moment);
-    if let Some(matrix) = matrix {
+fn drive(
+    local: &mut LocalTransform,
+    channel: &Channel,
+    cursors: &mut Cursors,
+    moment: &mut Moment,
+) {
+    if let Some(matrix) = cursors.matrix.sample(channel.matrix.as_ref(), moment) {
         *local = LocalTransform::Matrix(matrix);
         return;
     }
-    let translation = sample_part(channel.translation.as_ref(), moment);
-    let rotation: Option<Quat> = sample_part(channel.rotation.as_ref(), moment);
-    let scale: Option<Vec3> = sample_part(channel.scale.as_ref(), moment);
+    let translation = cursors
+        .translation
+        .sample(channel.translation.as_ref(), moment);
+    let rotation = cursors.rotation.sample(channel.rotation.as_ref(), moment);
+    let scale = cursors.scale.sample(channel.scale.as_ref(), moment);
     if translation.is_none() && rotation.is_none() && scale.is_none() {
         return;
     }
@@ -113,14 +185,16 @@ fn drive(local: &mut LocalTransform, channel: &Channel, moment: &mut Moment) {
     });
 }
 
-fn sample_part<T: Interpolate>(track: Option<&Track<T>>, moment: &mut Moment) -> Option<T> {
-    sample_at(track?, moment)
-}
-
 /// Replaces the weights of all instances of the channel's joint. Targets that the track does not reach keep their rest
 /// weight; weights past the last target are of no use.
-fn drive_morphs(pose: &mut Pose, asset: &Asset, channel: &MorphChannel, moment: &mut Moment) {
-    let Some(weights) = sample_at(&channel.weights, moment) else {
+fn drive_morphs(
+    pose: &mut Pose,
+    asset: &Asset,
+    channel: &MorphChannel,
+    cursor: &mut Cursor<Vec<f32>>,
+    moment: &mut Moment,
+) {
+    let Some(weights) = cursor.sample(Some(&channel.weights), moment) else {
         return;
     };
     for (instance, driven) in asset.instances.iter().zip(&mut pose.morph_weights) {
@@ -132,43 +206,52 @@ fn drive_morphs(pose: &mut Pose, asset: &Asset, channel: &MorphChannel, moment: 
     }
 }
 
-/// The value of `track` at a time; `None` if its keys give none.
-fn sample_at<T: Interpolate>(track: &Track<T>, moment: &mut Moment) -> Option<T> {
-    let (keys, time, after) = (&track.keys, moment.time, moment.after(track));
-    let (Some(key), Some(next)) = (keys.get(after.wrapping_sub(1)), keys.get(after)) else {
-        let nearest = if after == 0 {
-            keys.first()
-        } else {
-            keys.last()
-        };
-        return nearest?.value.at_key();
-    };
-    let (elapsed, span) = (time.0 - key.time.0, next.time.0 - key.time.0);
-    if elapsed <= 0.0 || !span.is_finite() {
-        return key.value.at_key();
-    }
-    let between = Between {
-        from: &key.value,
-        to: &next.value,
-        phase: elapsed / span,
-    };
-    match &key.span {
-        Span::Step => key.value.at_key(),
-        Span::Linear => T::linear(between),
-        Span::Cubic { leave, arrive } => {
-            let tangents = Tangents {
-                leave,
-                arrive,
-                span,
+impl<T: Interpolate> Cursor<T> {
+    /// The value of `track` at a time; `None` if there is no track, or its keys give none.
+    fn sample(&mut self, track: Option<&Track<T>>, moment: &mut Moment) -> Option<T> {
+        let (keys, time) = (&track?.keys, moment.time);
+        if !is_at(keys, self.after, time) {
+            *self = Self {
+                after: moment.after(keys, self.after),
+                way: None,
             };
-            T::cubic(between, tangents)
+        }
+        let after = self.after;
+        let (Some(key), Some(next)) = (keys.get(after.wrapping_sub(1)), keys.get(after)) else {
+            let nearest = if after == 0 {
+                keys.first()
+            } else {
+                keys.last()
+            };
+            return nearest?.value.at_key();
+        };
+        let (elapsed, span) = (time.0 - key.time.0, next.time.0 - key.time.0);
+        if elapsed <= 0.0 || !span.is_finite() {
+            return key.value.at_key();
+        }
+        let between = Between {
+            from: &key.value,
+            to: &next.value,
+            phase: elapsed / span,
+        };
+        match &key.span {
+            Span::Step => key.value.at_key(),
+            Span::Linear => T::linear(between, &mut self.way),
+            Span::Cubic { leave, arrive } => {
+                let tangents = Tangents {
+                    leave,
+                    arrive,
+                    span,
+                };
+                T::cubic(between, tangents)
+            }
         }
     }
 }
 
 #[cfg(test)]
 fn sample_track<T: Interpolate>(track: &Track<T>, time: Seconds) -> Option<T> {
-    sample_at(track, &mut Moment::new(time))
+    Cursor::default().sample(Some(track), &mut Moment { time, after: 0 })
 }
 
 #[cfg(test)]

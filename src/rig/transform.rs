@@ -74,6 +74,7 @@ impl LocalTransform {
     /// A mirroring matrix has its x scale negated. An axis of length 0 yields scale 0 and an arbitrary rotation that is
     /// a unit quaternion all the same.
     #[must_use]
+    #[inline]
     pub fn to_trs(&self) -> Trs {
         match self {
             Self::Trs(trs) => *trs,

@@ -1,4 +1,4 @@
-//! The vertices of a mesh in the order in which they are skinned fastest.
+//! The vertices of a mesh that skinning can tell apart.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,9 @@ use crate::rig::{Influence, Mesh};
 
 /// The vertices of a mesh, each kind once: vertices that skinning cannot tell apart, which a mesh has where normals or
 /// texture coordinates differ. Only the first at a place is compared with later ones there, so a kind may be met again.
-/// Those with as many influences follow each other, so that a processor that guesses how often a loop runs guesses right.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Arranged {
-    /// The first of each kind.
+    /// The first of each kind, in order.
     pub(super) vertices: Vec<u32>,
     /// For each vertex the place of its kind in `vertices`.
     pub(super) kinds: Vec<u32>,
@@ -18,21 +17,8 @@ pub(super) struct Arranged {
 impl Arranged {
     /// Of `mesh`.
     pub(super) fn of(mesh: &Mesh) -> Self {
-        let (firsts, mut kinds) = firsts(mesh);
-        let mut order: Vec<u32> = (0..).take(firsts.len()).collect();
-        let first = |kind: u32| firsts[kind as usize];
-        order.sort_by_key(|kind| mesh.influences.of(first(*kind) as usize).len());
-        let mut places = vec![0; order.len()];
-        for (place, kind) in (0..).zip(&order) {
-            places[*kind as usize] = place;
-        }
-        for kind in &mut kinds {
-            *kind = places[*kind as usize];
-        }
-        Self {
-            vertices: order.into_iter().map(first).collect(),
-            kinds,
-        }
+        let (vertices, kinds) = firsts(mesh);
+        Self { vertices, kinds }
     }
 }
 
@@ -122,21 +108,5 @@ mod tests {
     #[test]
     fn zeros_of_either_sign_are_two() {
         assert_eq!(Arranged::of(&mesh(&[0.0, -0.0], 0, 0.0)).vertices, [0, 1]);
-    }
-
-    #[test]
-    fn vertices_with_as_many_influences_follow_each_other() {
-        let influence = |slot| Influence { slot, weight: 0.5 };
-        let counts = [2, 1, 0, 1, 2];
-        let mesh = Mesh {
-            positions: (0..5_u8)
-                .map(|vertex| Vec3::X * f32::from(vertex))
-                .collect(),
-            influences: Influences::from_vertices(counts.map(|n| (0..n).map(influence))),
-            ..Mesh::default()
-        };
-        let arranged = Arranged::of(&mesh);
-        assert_eq!(arranged.vertices, [2, 1, 3, 0, 4]);
-        assert_eq!(arranged.kinds, [3, 1, 0, 2, 4]);
     }
 }

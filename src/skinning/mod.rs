@@ -6,12 +6,15 @@
 mod arranged;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-mod blend;
 pub mod bound;
 mod distinct;
 mod error;
+mod kernel;
 mod morph;
-mod places;
+mod outline;
+mod packed;
+#[cfg(test)]
+mod plain;
 mod posed;
 mod prepared;
 pub mod reference;
@@ -22,6 +25,7 @@ use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
 pub use distinct::DistinctPositions;
 pub use error::SkinningError;
+pub(crate) use outline::Outline;
 pub use posed::MAX_VERTICES;
 pub use prepared::{Attributes, Prepared};
 pub use weights::effective;

@@ -4,28 +4,29 @@ use std::sync::{Arc, OnceLock};
 
 use super::arranged::Arranged;
 use super::distinct::DistinctPositions;
+use super::packed::Packed;
 use super::posed::{PosedInstance, largest_slot, posed_instances};
-use super::{SkinningError, blend, morph, places, weights};
+use super::{SkinningError, kernel, morph};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, DeformedMesh, Influences, Mesh, MeshId, MeshInstance, SkinningOptions};
+use crate::rig::{Asset, DeformedMesh, Mesh, MeshId, MeshInstance, SkinningOptions};
 
 /// What skinning works out of an asset but not of its pose: made once, it serves for any number of poses, from several
 /// threads at a time.
 #[derive(Debug)]
 pub struct Prepared {
     options: SkinningOptions,
-    /// One a mesh: the weights that are blended.
-    influences: Vec<OnceLock<Influences>>,
+    /// One a mesh: the influences of all vertices.
+    influences: Vec<OnceLock<Packed>>,
+    /// One a mesh: those of one vertex of each kind.
+    distinct_influences: Vec<OnceLock<Packed>>,
     /// One a mesh.
     largest_slots: Vec<OnceLock<Option<u32>>>,
     /// One a mesh.
     arranged: Vec<OnceLock<Arranged>>,
-    /// Of what follows a node.
-    unweighted: Influences,
 }
 
 /// An instance in a pose, and its mesh.
-type Instance<'a> = (PosedInstance<'a>, MeshId);
+pub(super) type Instance<'a> = (PosedInstance<'a>, MeshId);
 
 /// What of the vertices is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,9 +46,9 @@ impl Prepared {
         Self {
             options: *options,
             influences: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
+            distinct_influences: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
             largest_slots: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
             arranged: asset.meshes.iter().map(|_| OnceLock::new()).collect(),
-            unweighted: Influences::default(),
         }
     }
 
@@ -98,7 +99,7 @@ impl Prepared {
     }
 
     /// All instances, with their meshes.
-    fn posed<'a>(
+    pub(super) fn posed<'a>(
         &self,
         asset: &'a Asset,
         pose: &'a ModelPose,
@@ -112,8 +113,17 @@ impl Prepared {
     }
 
     fn instance(&self, (instance, mesh): Instance<'_>, attributes: Attributes) -> DeformedMesh {
-        let vertices = morph::morph(instance.mesh, instance.morph_weights, attributes);
-        let skinned = blend::skin(&self.job(&instance, mesh, &vertices));
+        let own = instance.mesh;
+        let vertices = morph::morph(own, instance.morph_weights, attributes);
+        let packed = || Packed::of(&own.influences, self.options, own.positions.len(), |v| v);
+        let skin = instance.skin.as_ref();
+        let skinned = kernel::skin(&kernel::Job {
+            vertices: &vertices,
+            which: None,
+            influences: skin.map(|_| self.influences[mesh.index()].get_or_init(packed)),
+            palette: skin.map_or(&[], |skin| &skin.palette),
+            world_from_node: instance.world_from_node,
+        });
         DeformedMesh {
             instance: instance.id,
             positions: skinned.positions,
@@ -124,41 +134,33 @@ impl Prepared {
     }
 
     fn distinct_positions_of(&self, (instance, mesh): Instance<'_>) -> DistinctPositions<'_> {
-        let arranged = self.arranged(instance.mesh, mesh);
-        let positions = Attributes::Positions;
-        let vertices = morph::morph(instance.mesh, instance.morph_weights, positions);
-        let job = self.job(&instance, mesh, &vertices);
-        DistinctPositions {
-            instance: instance.id,
-            distinct: places::places(&job, &arranged.vertices),
-            kinds: &arranged.kinds,
-            palette: instance.skin.map_or_else(Arc::default, |skin| skin.palette),
-        }
-    }
-
-    fn job<'a>(
-        &'a self,
-        instance: &'a PosedInstance<'_>,
-        mesh: MeshId,
-        vertices: &'a morph::Vertices<'a>,
-    ) -> blend::Job<'a> {
+        let own = instance.mesh;
+        let Arranged {
+            vertices: which,
+            kinds,
+        } = self.arranged(own, mesh);
+        let packed = || {
+            let vertex = |index: usize| which[index] as usize;
+            Packed::of(&own.influences, self.options, which.len(), vertex)
+        };
+        let vertices = morph::morph(own, instance.morph_weights, Attributes::Positions);
         let skin = instance.skin.as_ref();
-        let weighted = skin.and_then(|_| self.influences(instance.mesh, mesh));
-        blend::Job {
-            vertices,
-            influences: weighted.unwrap_or(&self.unweighted),
+        let skinned = kernel::skin(&kernel::Job {
+            vertices: &vertices,
+            which: Some(which),
+            influences: skin.map(|_| self.distinct_influences[mesh.index()].get_or_init(packed)),
             palette: skin.map_or(&[], |skin| &skin.palette),
             world_from_node: instance.world_from_node,
+        });
+        DistinctPositions {
+            instance: instance.id,
+            distinct: skinned.positions,
+            kinds,
+            palette: instance.skin.map_or_else(Arc::default, |skin| skin.palette),
         }
     }
 
     fn arranged(&self, mesh: &Mesh, id: MeshId) -> &Arranged {
         self.arranged[id.index()].get_or_init(|| Arranged::of(mesh))
-    }
-
-    fn influences(&self, mesh: &Mesh, id: MeshId) -> Option<&Influences> {
-        let influences = self.influences.get(id.index())?;
-        let effective = || weights::effective(&mesh.influences, self.options);
-        Some(influences.get_or_init(effective))
     }
 }

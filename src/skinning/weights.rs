@@ -1,6 +1,8 @@
 //! From the file's weights to those that are blended.
 
-use crate::rig::{Influence, Influences, SkinningOptions, WeightPolicy, largest};
+#[cfg(test)]
+use crate::rig::Influences;
+use crate::rig::{Influence, SkinningOptions, WeightPolicy, largest};
 
 /// A sum of weights this much smaller than the sum of their magnitudes has cancelled; to divide by it would blow up
 /// rounding (2^-24 in each weight) to a part in 2^14 and more.
@@ -13,8 +15,8 @@ pub fn effective(influences: &Influences, options: SkinningOptions) -> Influence
     Influences::from_vertices(vertices.map(|vertex| of_vertex(vertex, options)))
 }
 
-/// The same for one vertex, in the file's order.
-fn of_vertex(
+/// The influences that skinning blends for one vertex, in the file's order; with none the vertex keeps to its mesh's node.
+pub(super) fn of_vertex(
     influences: &[Influence],
     options: SkinningOptions,
 ) -> impl Iterator<Item = Influence> {

@@ -55,6 +55,15 @@ const LEAST_DISTANCE_PER_SIZE: f64 = 0.05;
 /// Slack of the near and far planes in relation to the distance.
 const DEPTH_SLACK: f64 = 0.1;
 
+/// In how many directions a framing keeps how far points reach.
+const DIRECTIONS: usize = 10;
+
+/// Points that are boxed and then skipped or included together.
+const GROUP: usize = 64;
+
+/// Far above the rounding of a sum of three products in f64, over the sum of their magnitudes.
+const ROUNDING: f64 = 1e-14;
+
 impl Framing {
     /// A camera to be, with nothing to look at yet.
     ///
@@ -76,17 +85,77 @@ impl Framing {
         }
     }
 
-    /// Makes room for `points`, in the asset's world space.
+    /// Makes room for `points`, in the asset's world space. Their order makes no difference to the camera.
     ///
     /// Skips points that no picture can hold: those that are not finite, or more than 10¹² units away.
     pub fn include(&mut self, points: &[Vec3]) {
-        let ViewAxes { right, up, back } = self.axes;
-        for point in points.iter().map(|point| point.as_dvec3()) {
-            // Written so that NaN is skipped.
-            if point.abs().cmple(DVec3::splat(*SIZES.end())).all() {
-                let in_axes = DVec3::new(right.dot(point), up.dot(point), back.dot(point));
-                self.include_in_axes(in_axes);
+        let directions = self.directions();
+        for group in points.chunks(GROUP) {
+            if self.may_grow(&directions, group) {
+                for point in group {
+                    self.include_point(*point);
+                }
             }
+        }
+    }
+
+    /// The world-space directions along which only the farthest point counts: the camera depends on nothing else. The
+    /// axes of the view, their opposites, and outward from the planes at the right, top, left and bottom of the frustum.
+    pub(crate) fn directions(&self) -> [DVec3; DIRECTIONS] {
+        let ViewAxes { right, up, back } = self.axes;
+        let [wide, high] = [self.slope.x * back, self.slope.y * back];
+        let planes = [wide + right, high + up, wide - right, high - up];
+        let [a, b, c, d] = planes;
+        [right, up, back, -right, -up, -back, a, b, c, d]
+    }
+
+    /// How far the included points reach along each of [`directions`](Self::directions): -∞ before there are any.
+    pub(crate) fn reach(&self) -> [f64; DIRECTIONS] {
+        let Some(content) = self.content else {
+            return [f64::NEG_INFINITY; DIRECTIONS];
+        };
+        let (most, least) = (content.most, -content.least);
+        let (right_top, left_bottom) = (content.beyond_most, content.beyond_least);
+        [
+            most.x,
+            most.y,
+            most.z,
+            least.x,
+            least.y,
+            least.z,
+            right_top.x,
+            right_top.y,
+            left_bottom.x,
+            left_bottom.y,
+        ]
+    }
+
+    /// Whether a point of `group` may reach farther than all before: the box around the points does.
+    fn may_grow(&self, directions: &[DVec3; DIRECTIONS], group: &[Vec3]) -> bool {
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for point in group {
+            // A NaN is never lower or higher; its point is skipped anyway.
+            (low, high) = (point.min(low), point.max(high));
+        }
+        let (low, high) = (low.as_dvec3(), high.as_dvec3());
+        let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+        let farthest = |direction: &DVec3| {
+            let rounding = ROUNDING * direction.abs().dot(middle.abs() + half);
+            direction.dot(middle) + direction.abs().dot(half) + rounding
+        };
+        let mut reaches = directions.iter().zip(self.reach());
+        // Written so that what overflows may grow.
+        !reaches.all(|(direction, reach)| farthest(direction) <= reach)
+    }
+
+    fn include_point(&mut self, point: Vec3) {
+        let ViewAxes { right, up, back } = self.axes;
+        let point = point.as_dvec3();
+        // Written so that NaN is skipped.
+        if point.abs().cmple(DVec3::splat(*SIZES.end())).all() {
+            let in_axes = DVec3::new(right.dot(point), up.dot(point), back.dot(point));
+            // A sum with 0 is never -0: of equal extremes it makes no difference which came first.
+            self.hold(Content::of(in_axes + DVec3::ZERO, self.slope));
         }
     }
 
@@ -95,10 +164,6 @@ impl Framing {
         if let Some(more) = other.content {
             self.hold(more);
         }
-    }
-
-    fn include_in_axes(&mut self, point: DVec3) {
-        self.hold(Content::of(point, self.slope));
     }
 
     fn hold(&mut self, more: Content) {

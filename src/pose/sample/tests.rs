@@ -329,9 +329,10 @@ proptest! {
     fn what_was_found_in_one_track_misleads_in_no_other(
         tracks in prop::collection::vec(prop::collection::vec(0_u8..9, 1..6), 2..5),
         halves in -2_i8..20,
+        last in 0_usize..7,
     ) {
-        let time = 0.5 * f64::from(halves);
-        let mut moment = Moment::new(Seconds(time));
+        let time = Seconds(0.5 * f64::from(halves));
+        let mut moment = Moment { time, after: 0 };
         for mut times in tracks {
             times.sort_unstable();
             let keys = times.into_iter().map(|time| Key {
@@ -340,8 +341,52 @@ proptest! {
                 span: Span::Linear,
             });
             let track = Track { keys: keys.collect() };
-            let alone = Moment::new(Seconds(time)).after(&track);
-            prop_assert_eq!(moment.after(&track), alone);
+            let alone = track.keys.partition_point(|key| key.time <= time);
+            prop_assert_eq!(moment.after(&track.keys, last), alone);
         }
+    }
+}
+
+#[test]
+fn a_sampler_gives_at_any_time_after_any_other_what_it_gives_at_first() {
+    let turn = |angle: f32| Quat::from_xyzw(angle, 0.3, -angle * angle, 0.7 - angle);
+    let cubic = Span::Cubic {
+        leave: Vec3::X,
+        arrive: Vec3::Y,
+    };
+    let mut rotation = keys(
+        &Span::Linear,
+        &[
+            (0.0, turn(0.1)),
+            (0.25, turn(0.9)),
+            (0.25, turn(-0.4)),
+            (0.5, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)),
+            (0.75, turn(0.2)),
+            (1.0, turn(0.8)),
+        ],
+    );
+    rotation.keys[4].span = Span::Step;
+    let clip = clip_of(vec![
+        Channel {
+            translation: Some(keys(&cubic, &[(0.1, Vec3::ZERO), (0.6, Vec3::ONE)])),
+            rotation: Some(rotation),
+            scale: Some(keys(&Span::Linear, &[(0.5, Vec3::ONE), (0.9, Vec3::X)])),
+            ..channel(0)
+        },
+        Channel {
+            rotation: Some(keys(&Span::Linear, &[(0.0, turn(0.0)), (1.0, turn(0.5))])),
+            ..channel(1)
+        },
+    ]);
+    let asset = asset();
+    let forward = (-10..=110).map(|step| f64::from(step) / 100.0);
+    let to_and_fro = (0..200_u32).map(|step| f64::from(step * 37 % 101) / 101.0);
+    let mut sampler = crate::pose::Sampler::new(&asset, &clip);
+    for time in forward.clone().chain(forward.rev()).chain(to_and_fro) {
+        assert_eq!(
+            sampler.at_finite(Seconds(time)),
+            sample_finite(&asset, &clip, Seconds(time)),
+            "{time}"
+        );
     }
 }

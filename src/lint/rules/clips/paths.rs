@@ -4,7 +4,7 @@ use glam::{DVec3, Mat4};
 
 use crate::lint::rules::clips::deformers::Probes;
 use crate::lint::rules::clips::frames::LONGEST_FRAME;
-use crate::pose::{frame_rate, model_pose, rest, sample_finite};
+use crate::pose::{Sampler, frame_rate, model_pose, rest};
 use crate::rig::{Asset, Clip, JointId, Keyed, Span, TrackPart};
 use crate::units::Seconds;
 
@@ -132,8 +132,9 @@ pub(super) fn ways(
     let at_rest = model_pose(asset, &rest(asset));
     let new = |joint: &JointId| Way::new(moments.len(), &at_rest.joints[joint.index()]);
     let mut ways: Vec<Way> = joints.iter().map(new).collect();
+    let mut sampler = Sampler::new(asset, clip);
     for time in moments {
-        let pose = model_pose(asset, &sample_finite(asset, clip, Seconds(*time)));
+        let pose = model_pose(asset, &sampler.at_finite(Seconds(*time)));
         for (joint, way) in joints.iter().zip(&mut ways) {
             way.add(&pose.joints[joint.index()], probes[joint.index()]);
         }

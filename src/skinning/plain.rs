@@ -1,13 +1,9 @@
-//! The kernel: blends the palette's matrices for each vertex and transforms it.
-//!
-//! Inputs in, outputs out: nothing here knows of assets. Each vertex is computed alone and in one fixed order of
-//! operations, so the chunks that threads work on make no difference to the bits.
-
-use std::ops::Range;
+//! The plain kernel: one vertex after the other, by the operations of glam. It says to the bit what the fast
+//! [`kernel`](super::kernel) has to give.
 
 use glam::{Mat3, Mat4, Vec3};
-use rayon::prelude::*;
 
+use super::kernel::Skinned;
 use super::morph::Vertices;
 use crate::rig::{Influence, Influences};
 
@@ -25,57 +21,14 @@ pub(super) struct Job<'a> {
     pub(super) world_from_node: Mat4,
 }
 
-/// Skinned attributes in world space, each as long as the job's.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Skinned {
-    pub(super) positions: Vec<Vec3>,
-    pub(super) normals: Vec<Vec3>,
-    pub(super) tangents: Vec<Vec3>,
-    pub(super) bitangents: Vec<Vec3>,
-}
-
-/// Vertices a thread takes at a time; smaller meshes are not worth a second thread.
-pub(super) const CHUNK: usize = 4096;
-
 /// Skins all vertices of `job`.
 pub(super) fn skin(job: &Job<'_>) -> Skinned {
-    let count = job.vertices.positions.len();
-    if count <= CHUNK {
-        return skin_range(job, 0..count);
-    }
-    let ranges = (0..count.div_ceil(CHUNK)).into_par_iter();
-    let chunk = |index: usize| index * CHUNK..count.min((index + 1) * CHUNK);
-    let chunks: Vec<Skinned> = ranges.map(|index| skin_range(job, chunk(index))).collect();
-    concatenate(chunks)
-}
-
-fn concatenate(chunks: Vec<Skinned>) -> Skinned {
-    let mut chunks = chunks.into_iter();
-    let mut all = chunks.next().unwrap_or_default();
-    for chunk in chunks {
-        all.positions.extend(chunk.positions);
-        all.normals.extend(chunk.normals);
-        all.tangents.extend(chunk.tangents);
-        all.bitangents.extend(chunk.bitangents);
-    }
-    all
-}
-
-fn skin_range(job: &Job<'_>, range: Range<usize>) -> Skinned {
     let vertices = job.vertices;
-    if vertices.normals.is_empty() && vertices.tangents.is_empty() && vertices.bitangents.is_empty()
-    {
-        let places = range.clone().zip(&vertices.positions[range]);
-        return Skinned {
-            positions: places
-                .map(|(vertex, place)| position(job, vertex, *place))
-                .collect(),
-            ..Skinned::default()
-        };
-    }
-    let matrices: Vec<Mat4> = range.clone().map(|v| world_from_mesh(job, v)).collect();
+    let matrices = 0..vertices.positions.len();
+    let matrices: Vec<Mat4> = matrices
+        .map(|vertex| world_from_mesh(job, vertex))
+        .collect();
     let each = |attribute: &[Vec3], f: fn(&Mat4, Vec3) -> Vec3| {
-        let attribute = attribute.get(range.clone()).unwrap_or_default();
         let pairs = matrices.iter().zip(attribute);
         pairs.map(|(matrix, &value)| f(matrix, value)).collect()
     };
@@ -87,34 +40,16 @@ fn skin_range(job: &Job<'_>, range: Range<usize>) -> Skinned {
     }
 }
 
-/// Where `vertex`, at `place` in its mesh, is. A weight of 1 changes no bit of the matrix, which is not copied then.
-#[expect(clippy::float_cmp, reason = "only 1 itself changes nothing")]
-#[inline]
-pub(super) fn position(job: &Job<'_>, vertex: usize, place: Vec3) -> Vec3 {
-    match job.influences.of(vertex) {
-        [] => job.world_from_node.transform_point3(place),
-        [only] if only.weight == 1.0 => job.palette[only.slot as usize].transform_point3(place),
-        _ => world_from_mesh(job, vertex).transform_point3(place),
-    }
-}
-
 /// The blended matrix of one vertex: `Σ weight * palette[slot]`, in the order of the influences.
-#[inline]
 fn world_from_mesh(job: &Job<'_>, vertex: usize) -> Mat4 {
-    // A loop: `reduce` is not inlined, and takes a third of the time.
-    let pull = |i: &Influence| job.palette[i.slot as usize] * i.weight;
-    let [first, others @ ..] = job.influences.of(vertex) else {
-        return job.world_from_node;
-    };
-    let mut blended = pull(first);
-    for influence in others {
-        blended += pull(influence);
-    }
-    blended
+    let weighted = |i: &Influence| job.palette[i.slot as usize] * i.weight;
+    let weighted = job.influences.of(vertex).iter().map(weighted);
+    weighted
+        .reduce(|sum, other| sum + other)
+        .unwrap_or(job.world_from_node)
 }
 
 /// A direction along the surface: by the 3x3 part.
-#[inline]
 fn tangent(world_from_mesh: &Mat4, tangent: Vec3) -> Vec3 {
     direction(scaled_3x3(world_from_mesh) * tangent)
 }
@@ -124,7 +59,6 @@ fn tangent(world_from_mesh: &Mat4, tangent: Vec3) -> Vec3 {
 /// That is the cofactor matrix over the determinant. Only the direction counts, so the cofactors alone do, with the sign
 /// of the determinant; they exist for a matrix without an inverse too (where it flattens space to a plane, they give the
 /// plane's normal). A mirrored surface keeps the side that the normal was on.
-#[inline]
 fn normal(world_from_mesh: &Mat4, normal: Vec3) -> Vec3 {
     let m = scaled_3x3(world_from_mesh);
     let x = m.y_axis.cross(m.z_axis);
@@ -138,7 +72,6 @@ fn normal(world_from_mesh: &Mat4, normal: Vec3) -> Vec3 {
 }
 
 /// The 3x3 part over its largest element, so that neither products nor squares of a tiny or huge scale are lost.
-#[inline]
 fn scaled_3x3(matrix: &Mat4) -> Mat3 {
     let part = Mat3::from_mat4(*matrix);
     let largest = part.x_axis.abs().max(part.y_axis.abs());
@@ -146,13 +79,11 @@ fn scaled_3x3(matrix: &Mat4) -> Mat3 {
 }
 
 /// Unit length; zero for what has no direction: zero and what is not finite.
-#[inline]
 fn direction(vector: Vec3) -> Vec3 {
     let scaled = vector / vector.abs().max_element();
     scaled.normalize_or_zero()
 }
 
-#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -202,44 +133,6 @@ mod tests {
         for bad in [Vec3::ZERO, Vec3::NAN, Vec3::INFINITY] {
             assert_eq!(normal(&Mat4::IDENTITY, bad), Vec3::ZERO);
             assert_eq!(tangent(&Mat4::IDENTITY, bad), Vec3::ZERO);
-        }
-    }
-
-    /// A large mesh whose vertices all differ.
-    fn large(count: u16) -> (Vertices<'static>, Influences) {
-        let at = |vertex: u16| Vec3::new(f32::from(vertex), 1.0, 1.0 / (1.0 + f32::from(vertex)));
-        let positions: Vec<Vec3> = (0..count).map(at).collect();
-        let weights = (0..count).map(|vertex| {
-            let weight = f32::from(vertex) / f32::from(count);
-            [(0, weight), (1, 1.0 - weight)].map(|(slot, weight)| Influence { slot, weight })
-        });
-        let vertices = Vertices {
-            positions: positions.clone().into(),
-            normals: positions.into(),
-            tangents: Vec::new().into(),
-            bitangents: Vec::new().into(),
-        };
-        (vertices, Influences::from_vertices(weights))
-    }
-
-    #[test]
-    fn chunks_and_threads_do_not_change_a_bit() {
-        let (vertices, influences) = large(10_000);
-        let job = Job {
-            vertices: &vertices,
-            influences: &influences,
-            palette: &[scaled(0.3, 0.7, 1.1), scaled(1.7, 0.9, 0.1)],
-            world_from_node: Mat4::IDENTITY,
-        };
-        let alone = skin_range(&job, 0..10_000);
-        assert_eq!(alone.positions.len(), 10_000);
-        assert!(alone.tangents.is_empty());
-        for threads in [1, 4] {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            assert_eq!(pool.install(|| skin(&job)), alone);
         }
     }
 }

@@ -1,0 +1,361 @@
+//! Where a mesh is farthest along given directions, without skinning all of it.
+//!
+//! Vertices that follow the same joint most and lie close together form a region. With weights that are not negative, a
+//! vertex at `p` is skinned to a blend of the positions `M_j p` that its joints would give it alone. So along a direction
+//! `d` it is no farther than the largest `d · M_j p` over the joints `j` of the region and over the box around its
+//! vertices, which takes a few products a joint. Only the vertices of regions whose bound exceeds what has been reached
+//! are skinned, by the same arithmetic as everywhere, so the farthest position is found to the bit.
+//!
+//! The regions with the farthest bounds come first: the sooner the true extreme is reached, the more can be skipped.
+//!
+//! # Reference
+//!
+//! L. Kavan, J. Žára, "Fast collision detection for skeletally deformable models", Computer Graphics Forum 24 (3), 2005:
+//! bounds of blends are blends of bounds.
+
+mod regions;
+
+use std::sync::OnceLock;
+
+use glam::{DVec3, Mat4, Vec3};
+
+use super::morph::{self, Vertices};
+use super::packed::Packed;
+use super::posed::PosedInstance;
+use super::prepared::Prepared;
+use super::{Attributes, SkinningError, kernel};
+use crate::pose::ModelPose;
+use crate::rig::{Asset, SkinningOptions};
+
+use regions::{Listed, NODE, Region, Regions, VERTICES};
+
+/// The regions of the meshes of an asset. Serves for any number of poses, from several threads at a time.
+#[derive(Debug)]
+pub(crate) struct Outline<'a> {
+    asset: &'a Asset,
+    options: SkinningOptions,
+    prepared: Prepared,
+    /// One a mesh: of its instances without a skin, and of those with one.
+    meshes: Vec<[OnceLock<Regions>; 2]>,
+}
+
+impl<'a> Outline<'a> {
+    pub(crate) fn new(asset: &'a Asset, options: SkinningOptions) -> Self {
+        Self {
+            asset,
+            options,
+            prepared: Prepared::new(asset, &options),
+            meshes: asset.meshes.iter().map(|_| Default::default()).collect(),
+        }
+    }
+
+    /// Hands `include` the world-space positions in `pose` of all vertices that may be farther along one of `directions`
+    /// than what it was handed before. Vertices of no triangle do not count. Returns whether there are others.
+    ///
+    /// * `include` – returns how far all that it was handed reaches along each direction.
+    ///
+    /// # Errors
+    ///
+    /// As [`deform`](super::deform).
+    pub(crate) fn visit<const N: usize>(
+        &self,
+        pose: &ModelPose,
+        directions: &[DVec3; N],
+        mut include: impl FnMut(&[Vec3]) -> [f64; N],
+    ) -> Result<bool, SkinningError> {
+        let mut any = false;
+        for posed in self.prepared.posed(self.asset, pose)? {
+            let (posed, mesh) = posed?;
+            let skinned = posed.skin.is_some();
+            let regions = &self.meshes[mesh.index()][usize::from(skinned)];
+            let regions = regions.get_or_init(|| Regions::of(posed.mesh, skinned, self.options));
+            any |= !regions.order.is_empty();
+            Visit::new(&posed, regions, self.options, directions).run(&mut include);
+        }
+        Ok(any)
+    }
+}
+
+/// What a slot does to how far a point is along `N` directions.
+struct Rows<const N: usize> {
+    /// `direction · column` for the four columns of the slot's matrix.
+    along: [[f64; N]; 4],
+    /// The sum of the magnitudes of all elements that go into such products, times those of a direction: of the 3x3 part,
+    /// and of the translation.
+    sizes: [f64; 2],
+}
+
+impl<const N: usize> Rows<N> {
+    fn of(matrix: &Mat4, directions: &[DVec3; N]) -> Self {
+        let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis];
+        let columns = columns.map(|column| column.truncate().as_dvec3());
+        let lengths = directions.iter().map(|d| d.abs().element_sum());
+        let length = lengths.fold(0.0, f64::max);
+        let [x, y, z, w] = columns.map(|column| length * column.abs().element_sum());
+        Self {
+            along: columns.map(|column| directions.map(|direction| direction.dot(column))),
+            sizes: [x + y + z, w],
+        }
+    }
+
+    /// The magnitudes of all that goes into a product with a point whose coordinates are at most `reach`.
+    fn size(&self, reach: f64) -> f64 {
+        let [linear, translation] = self.sizes;
+        linear * reach + translation
+    }
+
+    /// The farthest that a point of a box is along each direction.
+    fn farthest(&self, middle: DVec3, half: DVec3) -> [f64; N] {
+        let [x, y, z, w] = &self.along;
+        let mut farthest = *w;
+        for (to, along) in farthest.iter_mut().enumerate() {
+            *along += x[to] * middle.x + x[to].abs() * half.x;
+            *along += y[to] * middle.y + y[to].abs() * half.y;
+            *along += z[to] * middle.z + z[to].abs() * half.z;
+        }
+        farthest
+    }
+}
+
+/// An instance in a pose.
+struct Visit<'a, const N: usize> {
+    posed: &'a PosedInstance<'a>,
+    regions: &'a Regions,
+    options: SkinningOptions,
+    vertices: Vertices<'a>,
+    /// One a slot that the regions use.
+    rows: Vec<Rows<N>>,
+}
+
+impl<'a, const N: usize> Visit<'a, N> {
+    fn new(
+        posed: &'a PosedInstance<'a>,
+        regions: &'a Regions,
+        options: SkinningOptions,
+        directions: &[DVec3; N],
+    ) -> Self {
+        let visit = Self {
+            posed,
+            regions,
+            options,
+            vertices: morph::morph(posed.mesh, posed.morph_weights, Attributes::Positions),
+            rows: Vec::new(),
+        };
+        let rows = |slot: &u32| Rows::of(visit.matrix(*slot), directions);
+        Self {
+            rows: regions.used().map(rows).collect(),
+            ..visit
+        }
+    }
+
+    fn run(&self, include: &mut impl FnMut(&[Vec3]) -> [f64; N]) {
+        let regions = self.regions;
+        if self.is_morphed() {
+            // The boxes are around the mesh as it is stored.
+            for vertices in regions.order.chunks(VERTICES) {
+                include(&self.positions(vertices));
+            }
+            return;
+        }
+        let mut reached = include(&[]);
+        self.each_beyond(&regions.coarse, &mut reached, &mut |coarse, reached| {
+            let fine = &regions.fine[coarse.parts.clone()];
+            self.each_beyond(fine, reached, &mut |fine, reached| {
+                *reached = include(&self.positions(&regions.order[fine.parts.clone()]));
+            });
+        });
+    }
+
+    /// Visits those of `regions` that may be farther than what has been `reached`: for each direction first the one that
+    /// may be the farthest.
+    fn each_beyond(
+        &self,
+        regions: &[Region],
+        reached: &mut [f64; N],
+        visit: &mut impl FnMut(&Region, &mut [f64; N]),
+    ) {
+        let bounds: Vec<[f64; N]> = regions.iter().map(|region| self.bound(region)).collect();
+        let farthest = |direction: usize| {
+            let by_bound =
+                |a: &usize, b: &usize| bounds[*a][direction].total_cmp(&bounds[*b][direction]);
+            (0..regions.len()).max_by(by_bound)
+        };
+        let mut left = vec![true; regions.len()];
+        for index in (0..N).filter_map(farthest).chain(0..regions.len()) {
+            let mut pairs = bounds[index].iter().zip(&*reached);
+            if left[index] && pairs.any(|(bound, reached)| bound > reached) {
+                left[index] = false;
+                visit(&regions[index], reached);
+            }
+        }
+    }
+
+    /// No vertex of `region` is skinned to farther along each direction.
+    ///
+    /// Let `g_j` be the farthest that slot `j` puts a point of the box, and `w_j` the weights of a vertex, which sum up to
+    /// `s`: 1 but for rounding, or what the file has. Then `Σ w_j g_j` is at most `s max g_j`. It also is, for any number
+    /// `c`, `s c + Σ w_j (g_j - c)`, and so at most the same with the largest `w_j` of the region where `g_j` is more than
+    /// `c`, and the least where it is less. With `c` in the middle that is close where the weights hardly vary. The
+    /// smaller of the two bounds counts.
+    ///
+    /// On top comes what rounding in f32 adds: a product of a weight, an element and a coordinate goes through `n + 4`
+    /// roundings of 2⁻²⁴ if `n` influences are blended (see [`bound`](super::bound)); twice as much, for this bound's own
+    /// rounding in f64, and what underflows.
+    fn bound(&self, region: &Region) -> [f64; N] {
+        let [least, most] = region.weights;
+        let (middle, half) = region.extent();
+        let slots = self.regions.slots_of(region);
+        let reach = 1.0 + (middle.abs() + half).max_element();
+        let (mut size, mut largest) = (0.0, [f64::NEG_INFINITY; N]);
+        let (mut centre, mut total) = ([0.0; N], 0.0);
+        let farthest = |listed: &Listed| self.rows[listed.position].farthest(middle, half);
+        for listed in slots {
+            size += self.rows[listed.position].size(reach);
+            let weight = f64::from(listed.weights[0] + listed.weights[1]);
+            total += weight;
+            for (to, along) in farthest(listed).into_iter().enumerate() {
+                largest[to] = largest[to].max(along);
+                centre[to] += weight * along;
+            }
+        }
+        centre = centre.map(|sum| sum / total);
+        let at_most = |value: f64| value * if value > 0.0 { most } else { least };
+        let mut weighted = centre.map(at_most);
+        for listed in slots {
+            let [least, most] = listed.weights.map(f64::from);
+            for (to, along) in farthest(listed).into_iter().enumerate() {
+                let beyond = along - centre[to];
+                weighted[to] += beyond * if beyond > 0.0 { most } else { least };
+            }
+        }
+        let roundings = f64::from(f32::EPSILON) * f64::from(region.influences + 8);
+        let rounding = roundings * most * size + f64::from(f32::MIN_POSITIVE) * reach;
+        if !(region.is_bounded && rounding.is_finite()) {
+            return [f64::INFINITY; N];
+        }
+        // A number that is none, of weights that are all 0, is not the smaller one.
+        std::array::from_fn(|to| weighted[to].min(at_most(largest[to])) + rounding)
+    }
+
+    fn is_morphed(&self) -> bool {
+        matches!(self.vertices.positions, std::borrow::Cow::Owned(_))
+    }
+
+    fn positions(&self, vertices: &[u32]) -> Vec<Vec3> {
+        let skin = self.posed.skin.as_ref();
+        let influences = skin.map(|_| {
+            let vertex = |index: usize| vertices[index] as usize;
+            Packed::of(
+                &self.posed.mesh.influences,
+                self.options,
+                vertices.len(),
+                vertex,
+            )
+        });
+        let job = kernel::Job {
+            vertices: &self.vertices,
+            which: Some(vertices),
+            influences: influences.as_ref(),
+            palette: skin.map_or(&[], |skin| &skin.palette),
+            world_from_node: self.posed.world_from_node,
+        };
+        kernel::skin(&job).positions
+    }
+
+    fn matrix(&self, slot: u32) -> &Mat4 {
+        match &self.posed.skin {
+            Some(skin) if slot != NODE => &skin.palette[slot as usize],
+            _ => &self.posed.world_from_node,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::pose::law::{Verdict, check};
+    use crate::pose::rigs::{PosedRig, posed_rigs};
+    use crate::rig::{Influence, Influences, WeightPolicy};
+
+    const DIRECTIONS: [DVec3; 4] = [
+        DVec3::X,
+        DVec3::NEG_Y,
+        DVec3::new(0.3, -0.2, 0.9),
+        DVec3::new(-2.0, 5.0, 0.0),
+    ];
+
+    type Bound = fn(&Visit<'_, 4>, &Region) -> [f64; 4];
+
+    /// No vertex of a region is farther than its bound, whatever the weights add up to.
+    fn no_vertex_is_beyond_its_bound(bound: Bound) -> Verdict<PosedRig> {
+        check(&posed_rigs(), |mut rig| {
+            let vertices = u32::try_from(rig.asset.meshes[0].positions.len()).unwrap();
+            rig.asset.meshes[0].triangles = (0..vertices).map(|v| [v; 3]).collect();
+            let mut pose = rig.model_pose();
+            pose.morph_weights.clear();
+            let options = SkinningOptions {
+                weights: WeightPolicy::AsIs,
+                ..SkinningOptions::default()
+            };
+            let prepared = Prepared::new(&rig.asset, &options);
+            for posed in prepared.posed(&rig.asset, &pose).unwrap() {
+                let (posed, _) = posed.unwrap();
+                let regions = Regions::of(posed.mesh, posed.skin.is_some(), options);
+                let visit = Visit::new(&posed, &regions, options, &DIRECTIONS);
+                for region in &regions.fine {
+                    let bounds = bound(&visit, region);
+                    for position in visit.positions(&regions.order[region.parts.clone()]) {
+                        for (direction, bound) in DIRECTIONS.iter().zip(bounds) {
+                            let along = direction.dot(position.as_dvec3());
+                            prop_assert!(along <= bound, "{} > {}", along, bound);
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    #[test]
+    fn bounds_hold_whatever_the_weights_add_up_to() {
+        let real: Bound = |visit, region| visit.bound(region);
+        no_vertex_is_beyond_its_bound(real).unwrap();
+    }
+
+    #[test]
+    fn bounds_that_forget_the_size_of_the_box_or_the_sum_of_the_weights_are_caught() {
+        let without_size: Bound = |visit, region| visit.bound(&region.shrunk());
+        assert!(no_vertex_is_beyond_its_bound(without_size).is_err());
+        let without_sum: Bound = |visit, region| {
+            let mut region = region.clone();
+            region.weights = [0.0; 2];
+            visit.bound(&region)
+        };
+        assert!(no_vertex_is_beyond_its_bound(without_sum).is_err());
+    }
+
+    #[test]
+    fn a_negative_weight_is_not_bounded() {
+        let mut asset = crate::pose::rigs::asset_of(vec![]);
+        asset.meshes.push(crate::rig::Mesh {
+            positions: vec![Vec3::X; 3],
+            triangles: vec![[0, 1, 2]],
+            influences: Influences::from_vertices([1.5, -0.5, 1.0].map(|weight| {
+                [
+                    Influence { slot: 0, weight },
+                    Influence {
+                        slot: 0,
+                        weight: 1.0,
+                    },
+                ]
+            })),
+            ..crate::rig::Mesh::default()
+        });
+        let options = SkinningOptions::default();
+        let bounded =
+            |skinned| Regions::of(&asset.meshes[0], skinned, options).coarse[0].is_bounded;
+        assert!(bounded(false) && !bounded(true));
+    }
+}

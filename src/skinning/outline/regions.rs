@@ -1,0 +1,309 @@
+//! Vertices that lie close together and follow the same joints.
+
+use std::ops::Range;
+
+use glam::{DVec3, Vec3};
+
+use crate::rig::{Influence, Mesh, SkinningOptions};
+use crate::skinning::posed::largest_slot;
+use crate::skinning::weights;
+
+/// Vertices of a fine region: so few that skinning them all costs little more than bounding them.
+pub(super) const VERTICES: usize = 64;
+
+/// Fine regions of a coarse one.
+const REGIONS: usize = 64;
+
+/// A vertex with more is not bounded: no rig for pictures has so many.
+const MOST_INFLUENCES: usize = 64;
+
+/// No slot: the node that the mesh hangs on.
+pub(super) const NODE: u32 = u32::MAX;
+
+/// The influence of the node on a vertex that follows it.
+const BY_NODE: Influence = Influence {
+    slot: NODE,
+    weight: 1.0,
+};
+
+/// Vertices that lie close together.
+#[derive(Debug, Clone)]
+pub(super) struct Region {
+    /// Which of the ordered vertices, or which of the fine regions of a coarse one.
+    pub(super) parts: Range<usize>,
+    /// The least and the largest sum of a vertex's weights.
+    pub(super) weights: [f64; 2],
+    /// The largest number of influences of a vertex.
+    pub(super) influences: u16,
+    /// Whether all numbers are finite, no weight is negative, the influences can be counted, and no slot moves a vertex
+    /// twice.
+    pub(super) is_bounded: bool,
+    /// The box around the vertices, in mesh space.
+    low: Vec3,
+    high: Vec3,
+    /// Which of the listed slots: those that move a vertex.
+    slots: Range<usize>,
+}
+
+impl Region {
+    /// Of parts that are still to be added.
+    fn new(parts: Range<usize>) -> Self {
+        Self {
+            parts,
+            weights: [f64::INFINITY, f64::NEG_INFINITY],
+            influences: 0,
+            is_bounded: true,
+            low: Vec3::INFINITY,
+            high: Vec3::NEG_INFINITY,
+            slots: 0..0,
+        }
+    }
+
+    /// The middle of the box, and half of its size.
+    pub(super) fn extent(&self) -> (DVec3, DVec3) {
+        let (low, high) = (self.low.as_dvec3(), self.high.as_dvec3());
+        (0.5 * (low + high), 0.5 * (high - low))
+    }
+
+    /// The same with a box of no size.
+    #[cfg(test)]
+    pub(super) fn shrunk(&self) -> Self {
+        Self {
+            high: self.low,
+            ..self.clone()
+        }
+    }
+
+    fn add(&mut self, place: Vec3, influences: &[Influence]) {
+        let count = u16::try_from(influences.len());
+        let sound = |influence: &Influence| influence.weight >= 0.0;
+        let sum: f64 = influences.iter().map(|i| f64::from(i.weight)).sum();
+        self.unite(&Self {
+            weights: [sum; 2],
+            influences: count.unwrap_or_default(),
+            is_bounded: count.is_ok()
+                && place.is_finite()
+                && sum.is_finite()
+                && influences.iter().all(sound)
+                && !has_twins(influences),
+            low: place,
+            high: place,
+            ..Self::new(0..0)
+        });
+    }
+
+    fn unite(&mut self, other: &Self) {
+        let ([least, most], [other_least, other_most]) = (self.weights, other.weights);
+        self.weights = [least.min(other_least), most.max(other_most)];
+        self.influences = self.influences.max(other.influences);
+        self.is_bounded &= other.is_bounded;
+        (self.low, self.high) = (self.low.min(other.low), self.high.max(other.high));
+    }
+}
+
+/// The regions of a mesh, in two levels.
+#[derive(Debug)]
+pub(super) struct Regions {
+    /// The vertices that a triangle uses, by the slot that pulls strongest, and then as in the mesh: neighbours in a file
+    /// mostly are neighbours on the surface.
+    pub(super) order: Vec<u32>,
+    /// Of [`VERTICES`] each.
+    pub(super) fine: Vec<Region>,
+    /// Of [`REGIONS`] fine ones each.
+    pub(super) coarse: Vec<Region>,
+    lists: Lists,
+}
+
+impl Regions {
+    /// * `skinned` – whether the weights count.
+    pub(super) fn of(mesh: &Mesh, skinned: bool, options: SkinningOptions) -> Self {
+        let slots = largest_slot(mesh).map_or(0, |slot| slot as usize + 1);
+        let influences = |vertex: u32| {
+            let of_file = mesh.influences.of(vertex as usize);
+            if skinned { of_file } else { &[] }
+        };
+        let order = ordered(mesh, slots, |vertex| strongest(influences(vertex)));
+        let mut lists = Lists::new(slots);
+        let mut effective = Vec::new();
+        let mut fine = Vec::with_capacity(order.len().div_ceil(VERTICES));
+        for vertices in order.chunks(VERTICES) {
+            let start = VERTICES * fine.len();
+            let mut region = Region::new(start..start + vertices.len());
+            for vertex in vertices {
+                effective.clear();
+                effective.extend(weights::of_vertex(influences(*vertex), options));
+                if effective.is_empty() {
+                    effective.push(BY_NODE);
+                }
+                region.add(mesh.positions[*vertex as usize], &effective);
+                lists.add_vertex(&effective);
+            }
+            region.slots = lists.end();
+            fine.push(region);
+        }
+        let mut coarse = Vec::with_capacity(fine.len().div_ceil(REGIONS));
+        for parts in fine.chunks(REGIONS) {
+            let start = REGIONS * coarse.len();
+            let mut region = Region::new(start..start + parts.len());
+            for part in parts {
+                region.unite(part);
+                lists.add_part(part.slots.clone());
+            }
+            region.slots = lists.end();
+            coarse.push(region);
+        }
+        Self {
+            order,
+            fine,
+            coarse,
+            lists,
+        }
+    }
+
+    /// Every slot that moves a vertex, or [`NODE`].
+    pub(super) fn used(&self) -> impl Iterator<Item = &u32> {
+        self.lists.used.iter()
+    }
+
+    /// The slots that move vertices of `region`.
+    pub(super) fn slots_of(&self, region: &Region) -> &[Listed] {
+        &self.lists.listed[region.slots.clone()]
+    }
+}
+
+/// The vertices of `mesh` that a triangle uses, sorted by `key` (a slot, or [`NODE`]) by counting.
+fn ordered(mesh: &Mesh, slots: usize, key: impl Fn(u32) -> u32) -> Vec<u32> {
+    let mut drawn = vec![false; mesh.positions.len()];
+    for corner in mesh.triangles.iter().flatten() {
+        drawn[*corner as usize] = true;
+    }
+    let key = |vertex: u32| slots.min(key(vertex) as usize);
+    let keys = (0..).zip(drawn).filter(|(_, drawn)| *drawn);
+    let keys: Vec<(u32, usize)> = keys.map(|(vertex, _)| (vertex, key(vertex))).collect();
+    let mut next = vec![0; slots + 2];
+    for (_, key) in &keys {
+        next[key + 1] += 1;
+    }
+    for key in 0..slots {
+        next[key + 1] += next[key];
+    }
+    let mut order = vec![0; keys.len()];
+    for (vertex, key) in keys {
+        order[next[key]] = vertex;
+        next[key] += 1;
+    }
+    order
+}
+
+/// Whether two of `influences` are of one slot, or there are too many to tell.
+fn has_twins(influences: &[Influence]) -> bool {
+    let mut pairs = (1..influences.len()).map(|index| (&influences[index], &influences[..index]));
+    influences.len() > MOST_INFLUENCES
+        || pairs.any(|(own, earlier)| earlier.iter().any(|other| other.slot == own.slot))
+}
+
+/// The slot of the largest weight; [`NODE`] without any.
+fn strongest(influences: &[Influence]) -> u32 {
+    let larger = |a: Influence, b: &Influence| if b.weight > a.weight { *b } else { a };
+    let nothing = Influence {
+        weight: 0.0,
+        ..BY_NODE
+    };
+    influences.iter().fold(nothing, larger).slot
+}
+
+/// A slot that moves vertices of a region.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Listed {
+    /// Which of the slots that are used.
+    pub(super) position: usize,
+    /// The least and the largest weight that it has at a vertex of the region.
+    pub(super) weights: [f32; 2],
+    /// How many vertices, or parts of the region, it moves.
+    count: usize,
+}
+
+/// The slots of one region after the other.
+#[derive(Debug)]
+struct Lists {
+    listed: Vec<Listed>,
+    used: Vec<u32>,
+    /// For each slot, and for [`NODE`] at the end, its position in `used` if it is there.
+    positions: Vec<Option<usize>>,
+    /// For each of `used` where the last region that lists it has it.
+    last: Vec<usize>,
+    /// Where the region at hand begins in `listed`.
+    start: usize,
+    /// How many vertices, or parts, of the region at hand there are up to now.
+    count: usize,
+}
+
+impl Lists {
+    fn new(slots: usize) -> Self {
+        Self {
+            listed: Vec::new(),
+            used: Vec::new(),
+            positions: vec![None; slots + 1],
+            last: Vec::new(),
+            start: 0,
+            count: 0,
+        }
+    }
+
+    /// Lists what moves another vertex of the region at hand.
+    fn add_vertex(&mut self, influences: &[Influence]) {
+        self.count += 1;
+        for influence in influences {
+            let node = self.positions.len() - 1;
+            let position = &mut self.positions[node.min(influence.slot as usize)];
+            let position = *position.get_or_insert_with(|| {
+                self.used.push(influence.slot);
+                self.last.push(usize::MAX);
+                self.used.len() - 1
+            });
+            self.add(position, [influence.weight; 2]);
+        }
+    }
+
+    /// Lists what moves another part of the region at hand.
+    ///
+    /// * `slots` – where those of the part are listed.
+    fn add_part(&mut self, slots: Range<usize>) {
+        self.count += 1;
+        for index in slots {
+            let Listed {
+                position, weights, ..
+            } = self.listed[index];
+            self.add(position, weights);
+        }
+    }
+
+    fn add(&mut self, position: usize, weights: [f32; 2]) {
+        let last = self.last[position];
+        if last == usize::MAX || last < self.start {
+            self.last[position] = self.listed.len();
+            self.listed.push(Listed {
+                position,
+                weights,
+                count: 1,
+            });
+            return;
+        }
+        let listed = &mut self.listed[last];
+        listed.count += 1;
+        let ([least, most], [own_least, own_most]) = (listed.weights, weights);
+        listed.weights = [least.min(own_least), most.max(own_most)];
+    }
+
+    /// Ends the region at hand, and begins the next.
+    fn end(&mut self) -> Range<usize> {
+        let region = self.start..self.listed.len();
+        for listed in &mut self.listed[region.clone()] {
+            if listed.count < self.count {
+                listed.weights[0] = 0.0;
+            }
+        }
+        (self.start, self.count) = (self.listed.len(), 0);
+        region
+    }
+}
