@@ -34,10 +34,12 @@ pub mod baseline;
 pub mod compare;
 pub mod config;
 pub mod crosscheck;
+pub mod deadline;
 pub mod frame;
 #[cfg(feature = "gl")]
 pub mod gl;
 pub mod import;
+pub mod likeness;
 pub mod lint;
 pub mod look;
 pub mod overlay;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum, ValueHint};
+use skincheck::paths::read_text;
 use skincheck::pose::{self, ModelPose, Moment, Playback, Wrap};
 use skincheck::rig::{Asset, Clip, ClipId};
 use skincheck::shown::{self, escaped};
@@ -193,7 +194,7 @@ pub(super) fn named_pose(asset: &Asset, name: &Path) -> anyhow::Result<Posed> {
 
 fn pose_of_file(asset: &Asset, path: &Path) -> anyhow::Result<ModelPose> {
     let context = || format!("--pose {}", shown::path(path));
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = read_text(path).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
             return anyhow!(
                 "{}: there is no such file (`rest` and `bind` need none)",

@@ -116,10 +116,13 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     );
     let (asset, opened) = args.model.load(true, console)?;
     target.check_inputs(opened.paths())?;
+    let watch = args.model.watch()?;
     let (frame, posed) = args
         .draw(&asset, console)
         .with_context(|| args.model.shown())?;
-    target.write(&png::encode(&frame, &args.labels(&asset, &posed))?)?;
+    let picture = png::encode(&frame, &args.labels(&asset, &posed))?;
+    drop(watch);
+    target.write(&picture)?;
     if let Some(path) = target.path() {
         console.note(format_args!(
             "{}: {}",

@@ -1,13 +1,12 @@
 //! A configuration file, and which files it is for.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
 use super::layer::{Layer, Override, Table};
 use super::read;
-use crate::paths::{below, named, real};
+use crate::paths::{below, named, read_text, real};
 
 /// What a configuration is called.
 pub const FILE_NAME: &str = "skincheck.toml";
@@ -43,7 +42,7 @@ impl Config {
             path: path.to_owned(),
             source,
         };
-        let text = fs::read_to_string(path).map_err(unreadable)?;
+        let text = read_text(path).map_err(unreadable)?;
         let real = real(path);
         Self::parse(path, real.parent().unwrap_or(&real), &text)
     }
@@ -127,6 +126,8 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::Resolved;
     use super::*;
 

@@ -17,4 +17,7 @@ pub enum CrosscheckError {
     /// A path drew a picture of another size.
     #[error("the pictures cannot be compared")]
     Pixels(#[from] PixelError),
+    /// The deadline of the [options](super::Options) has passed.
+    #[error("it was not done in time")]
+    TimedOut,
 }

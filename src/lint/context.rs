@@ -6,6 +6,7 @@ use super::cross::CrossCheck;
 use super::prepared::Prepared;
 use super::rule::{Limit, RuleMeta};
 use super::settings::Settings;
+use crate::deadline::Deadline;
 use crate::rig::{Asset, Clip, Influence, JointId, MeshInstance, Place, Skin};
 
 /// A model under test, and what is expected of it.
@@ -21,6 +22,8 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// A second path and a second reading; without them, the rules that need them are not checkable.
     pub cross: Option<&'a CrossCheck>,
+    /// When the rules have to be done.
+    pub(super) deadline: Deadline,
     pub(super) prepared: Prepared,
 }
 
@@ -34,8 +37,15 @@ impl<'a> Context<'a> {
             path,
             settings,
             cross: None,
+            deadline: Deadline::NEVER,
             prepared: Prepared::default(),
         }
+    }
+
+    /// The same, with the time until which the rules may take. What they find after that is incomplete.
+    #[must_use]
+    pub fn until(self, deadline: Deadline) -> Self {
+        Self { deadline, ..self }
     }
 
     /// The same, with what the cross-checks need.

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 /// `(module, modules it may use)`, in the order of the data flow. README.md shows the same table.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("shown", &[]),
+    ("deadline", &[]),
+    ("likeness", &[]),
     ("units", &[]),
     ("rig", &["shown", "units"]),
-    ("import", &["shown", "units", "rig"]),
-    ("pose", &["units", "rig"]),
+    ("import", &["shown", "likeness", "units", "rig"]),
+    ("pose", &["likeness", "units", "rig"]),
     ("palette", &["rig", "pose"]),
     ("skinning", &["rig", "pose", "palette"]),
     ("view", &["units", "rig"]),
@@ -29,14 +31,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "crosscheck",
         &[
-            "shown", "units", "rig", "import", "pose", "skinning", "view", "frame", "look",
-            "compare", "backend",
+            "shown", "deadline", "units", "rig", "import", "pose", "skinning", "view", "frame",
+            "look", "compare", "backend",
         ],
     ),
     (
         "lint",
         &[
             "shown",
+            "deadline",
             "units",
             "rig",
             "import",
@@ -51,7 +54,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("paths", &["shown"]),
-    ("config", &["shown", "paths", "units", "rig", "lint"]),
+    (
+        "config",
+        &["shown", "likeness", "paths", "units", "rig", "lint"],
+    ),
     ("baseline", &["shown", "paths", "units", "rig", "lint"]),
     (
         "report",

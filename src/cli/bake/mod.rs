@@ -77,6 +77,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.check_name(&target)?;
     let (asset, opened) = args.model.load(false, console)?;
     target.check_inputs(opened.paths())?;
+    let watch = args.model.watch()?;
     let posed = args
         .pose
         .apply(&asset, console)
@@ -107,6 +108,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         Format::Json => json::write(&baked)?,
         Format::Obj => obj::write(&baked),
     };
+    drop(watch);
     target.write(&bytes)?;
     if let Some(path) = target.path() {
         console.note(format_args!(

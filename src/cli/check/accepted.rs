@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use skincheck::baseline::Baseline;
 use skincheck::lint::Report;
+use skincheck::paths::read_text;
 use skincheck::shown;
 
 use super::{BaselineArgs, folder_of};
@@ -36,7 +37,7 @@ impl BaselineArgs {
             return Ok(Use::None);
         };
         let shown = || shown::path(path);
-        let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, error))?;
+        let text = read_text(path).map_err(|error| unreadable(path, error))?;
         Ok(Use::Compare {
             path: path.clone(),
             baseline: Baseline::parse(&text).with_context(shown)?,

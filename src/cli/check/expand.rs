@@ -1,6 +1,6 @@
 //! From arguments to files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -179,20 +179,64 @@ fn literal_folder(pattern: &Path) -> PathBuf {
     parts.take_while(literal).collect()
 }
 
-/// The files at most `depth` below `folder` that an importer takes, and what cannot be looked at. Links are followed,
-/// hidden files and folders left out.
+/// The models at most `depth` below `folder`, sorted by path, and what cannot be looked at. Hidden files and folders are
+/// skipped. Links are followed, and each real folder is visited once: by its own name if that is below `folder`, otherwise
+/// by the first link to it.
 pub(super) fn models_below(folder: &Path, depth: usize) -> Vec<Found> {
-    let walk = WalkDir::new(folder).follow_links(true).sort_by_file_name();
-    let entries = walk.max_depth(depth).into_iter().filter_entry(is_visible);
-    let found = entries.filter_map(|entry| match entry {
-        Ok(entry) if entry.file_type().is_file() && is_model(entry.path()) => {
-            Some(entry.into_path().into())
+    let mut walk = Walk::default();
+    walk.links.push_back((folder.to_owned(), depth));
+    // In the order of discovery, so that a folder's own name comes before the links to it.
+    while let Some((start, depth)) = walk.links.pop_front() {
+        walk.visit(&start, depth);
+    }
+    walk.found.sort_by(|a, b| a.path.cmp(&b.path));
+    walk.found
+}
+
+#[derive(Default)]
+struct Walk {
+    /// Real folders that have been visited.
+    visited: BTreeSet<PathBuf>,
+    /// Folders still to be visited, and how deep.
+    links: VecDeque<(PathBuf, usize)>,
+    found: Vec<Found>,
+}
+
+impl Walk {
+    /// Visits what is below `start` by its own name; links to folders are left for later.
+    fn visit(&mut self, start: &Path, depth: usize) {
+        let walk = WalkDir::new(start).sort_by_file_name().max_depth(depth);
+        let mut entries = walk.into_iter().filter_entry(is_visible);
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let path = error.path().unwrap_or(start);
+                    self.found.extend(not_looked_at(path, error.io_error()));
+                    continue;
+                }
+            };
+            let path = entry.path();
+            match path.metadata() {
+                Ok(metadata)
+                    if metadata.is_dir() && entry.path_is_symlink() && entry.depth() > 0 =>
+                {
+                    self.links
+                        .push_back((path.to_owned(), depth - entry.depth()));
+                }
+                Ok(metadata) if metadata.is_dir() => {
+                    if !self.visited.insert(real_folder(path)) {
+                        entries.skip_current_dir();
+                    }
+                }
+                Ok(metadata) if metadata.is_file() && is_model(path) => {
+                    self.found.push(path.to_owned().into());
+                }
+                Ok(_) => {}
+                Err(error) => self.found.extend(not_looked_at(path, Some(&error))),
+            }
         }
-        Ok(_) => None,
-        Err(error) if error.loop_ancestor().is_some() => None,
-        Err(error) => not_looked_at(error.path().unwrap_or(folder), error.io_error()),
-    });
-    found.collect()
+    }
 }
 
 /// What is to be told of it: of a model when it is read, of a link to nowhere nothing.

@@ -76,12 +76,13 @@ impl Args {
         self.driver.driver()
     }
 
-    fn means<'a>(&self, options: &'a Options) -> run::Means<'a> {
-        run::Means {
+    fn means<'a>(&self, options: &'a Options) -> anyhow::Result<run::Means<'a>> {
+        Ok(run::Means {
             options,
+            timeout: self.read.timeout()?,
             jobs: self.jobs,
             driver: self.driver(),
-        }
+        })
     }
 }
 
@@ -217,11 +218,12 @@ fn folder_of(path: &Path) -> &Path {
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let baseline = args.baseline.open()?;
     let options = args.read.options(false)?;
+    let means = args.means(&options)?;
     let inputs = expand::expand(&args.files)?;
     let Plan { tasks, configs } = expected::plan(inputs, args)?;
     let models = tasks.iter().map(|task| task.path.as_path());
     args.check_outputs(models.chain(configs.iter().map(PathBuf::as_path)))?;
-    let (mut report, names) = run::run(&tasks, &args.means(&options), console)?;
+    let (mut report, names) = run::run(&tasks, &means, console)?;
     args.check_opened(&options.opened)?;
     baseline.apply(&mut report, console)?;
     args.reports.write(&report, args.baseline.prune)?;

@@ -1,25 +1,27 @@
 //! File by file, several at once.
 
 use std::num::NonZeroUsize;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
-use anyhow::Context as _;
 use indicatif::ProgressBar;
 use skincheck::backend::Driver;
 use skincheck::config::ModelNames;
+use skincheck::deadline::{Deadline, Unfinished};
 use skincheck::import::{self, Options};
-use skincheck::lint::{self, Code, Context, CrossCheck, FileReport, Level, Report};
+use skincheck::lint::{self, Checked, Code, Context, CrossCheck, FileReport, Level, Report};
 use skincheck::paths::real_folder;
 use skincheck::rig::Asset;
 use skincheck::shown;
 
 use super::expected::Task;
+use crate::cli::limit::timed_out;
 use crate::cli::load::dangling;
 use crate::cli::report::{Console, told};
+use crate::cli::threads;
 
 /// Processors that files are shared out to; more files at once would take memory rather than save time: each holds a model.
 const MOST_PROCESSORS: usize = 8;
@@ -27,13 +29,12 @@ const MOST_PROCESSORS: usize = 8;
 /// More files at once than anyone has processors for: each takes a thread, a process and a model.
 const MOST_AT_ONCE: usize = 256;
 
-/// As large as that of the main thread: importers run in processes of their own, but rules follow hierarchies.
-const STACK_BYTES: usize = 8 << 20;
-
 /// How to go about it.
 pub(super) struct Means<'a> {
     /// How files are read.
     pub(super) options: &'a Options,
+    /// How long the rules may take on one file.
+    pub(super) timeout: Duration,
     /// How many at once; one a processor and one more unless said.
     pub(super) jobs: Option<NonZeroUsize>,
     /// The OpenGL of the cross-checks.
@@ -49,11 +50,7 @@ pub(super) fn run(
     let jobs = means.jobs;
     // While one is read in a process of its own, its thread waits.
     let at_once = jobs.map_or_else(|| processors() + 1, at_once);
-    if jobs.is_some() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(at_once);
-        pool.build_global()
-            .context("the threads cannot be started")?;
-    }
+    threads::start(jobs.map_or_else(threads::usual, |_| at_once))?;
     let progress = console.progress(tasks.len(), "checking");
     let work = Work {
         results: tasks.iter().map(|_| Mutex::new(None)).collect(),
@@ -61,12 +58,13 @@ pub(super) fn run(
         cross: tasks
             .iter()
             .any(Task::crosses)
-            .then(|| CrossCheck::start(means.driver, means.options.clone())),
+            .then(|| Arc::new(CrossCheck::start(means.driver, means.options.clone()))),
         tasks,
         options: means.options,
+        timeout: means.timeout,
         progress: &progress,
     };
-    work.share(at_once)?;
+    work.share(at_once);
     progress.finish_and_clear();
     Ok(work.results())
 }
@@ -89,23 +87,23 @@ struct Work<'a> {
     results: Vec<Mutex<Option<Looked>>>,
     next: AtomicUsize,
     /// A second importer and OpenGL, if a rule asks for them.
-    cross: Option<CrossCheck>,
+    cross: Option<Arc<CrossCheck>>,
     options: &'a Options,
+    timeout: Duration,
     progress: &'a ProgressBar,
 }
 
 impl Work<'_> {
-    fn share(&self, at_once: usize) -> anyhow::Result<()> {
+    fn share(&self, at_once: usize) {
         let threads = at_once.min(self.tasks.len()).max(1);
         thread::scope(|scope| {
-            for _ in 0..threads {
-                let builder = thread::Builder::new().stack_size(STACK_BYTES);
-                builder
-                    .spawn_scoped(scope, || self.take_until_done())
-                    .context("a thread cannot be started")?;
+            let start = || thread::Builder::new().spawn_scoped(scope, || self.take_until_done());
+            // Where no more can be started, those that there are do the work.
+            let started = (0..threads).map_while(|_| start().ok()).count();
+            if started == 0 {
+                self.take_until_done();
             }
-            Ok(())
-        })
+        });
     }
 
     fn take_until_done(&self) {
@@ -158,8 +156,13 @@ impl Work<'_> {
         }
         match import::load(&task.path, self.options) {
             Ok(asset) => {
-                check(&self.context(task, &asset), task, &mut report);
                 let names = task.config.as_ref().map(|_| ModelNames::of(&asset));
+                report.importer = Some(asset.importer.clone());
+                report.notes.clone_from(&asset.notes);
+                match self.check(task, asset) {
+                    Ok(checked) => take_over(checked, task, &mut report),
+                    Err(failure) => report.failure = Some(failure),
+                }
                 (report, names)
             }
             Err(error) => {
@@ -169,13 +172,26 @@ impl Work<'_> {
         }
     }
 
-    /// What the rules look at.
-    fn context<'b>(&'b self, task: &'b Task, asset: &'b Asset) -> Context<'b> {
-        let cx = Context::new(asset, &task.path, &task.expected.settings);
-        match &self.cross {
-            Some(cross) => cx.with_cross(cross),
-            None => cx,
-        }
+    /// What the rules have to say, in a thread of its own: one that does not end in time is left alone. A rule that panics is
+    /// a fault of this program, which is no reason to leave the other files unchecked.
+    fn check(&self, task: &Task, asset: Asset) -> Result<Checked, String> {
+        let deadline = Deadline::after(self.timeout);
+        let (path, settings) = (task.path.clone(), task.expected.settings.clone());
+        let cross = self.cross.clone();
+        let checked = deadline.run(move || {
+            let cx = Context::new(&asset, &path, &settings).until(deadline);
+            lint::check(&match &cross {
+                Some(cross) => cx.with_cross(cross),
+                None => cx,
+            })
+        });
+        checked.map_err(|unfinished| match unfinished {
+            Unfinished::TimedOut => timed_out(self.timeout),
+            Unfinished::Panicked => {
+                "skincheck itself failed while checking it; please report this".into()
+            }
+            other => told(&other.into()),
+        })
     }
 }
 
@@ -188,16 +204,8 @@ fn hidden(tasks: &[Task]) -> Option<Level> {
     important.collect::<Option<Vec<Level>>>()?.into_iter().max()
 }
 
-/// A rule that panics is a fault of this program, which is no reason to leave the other files unchecked.
-fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
-    report.importer = Some(cx.asset.importer.clone());
-    report.notes.clone_from(&cx.asset.notes);
-    let checked = catch_unwind(AssertUnwindSafe(|| lint::check(cx)));
-    let Ok(checked) = checked else {
-        report.failure =
-            Some("skincheck itself failed while checking it; please report this".into());
-        return;
-    };
+/// Puts what is to be shown of `checked` into `report`.
+fn take_over(checked: Checked, task: &Task, report: &mut FileReport) {
     let shown = |code: Code| lint::find_rule(code.0).is_some_and(|rule| task.shows(rule.meta()));
     report.findings = checked.findings;
     report

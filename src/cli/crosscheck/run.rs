@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use skincheck::backend::{BACKENDS, Backend, Device, Driver};
-use skincheck::crosscheck::{self, Options, Seen, Take};
+use skincheck::crosscheck::{self, CrosscheckError, Options, Seen, Take};
+use skincheck::deadline::Deadline;
 use skincheck::pose;
 use skincheck::rig::{Asset, ClipId, JointId};
 use skincheck::shown::{self, escaped};
@@ -13,6 +14,7 @@ use skincheck::view::{Projection, Show, Style};
 use super::artifacts::Artifacts;
 use super::checked::{Checked, Paths};
 use super::{Args, json, text};
+use crate::cli::limit::timed_out;
 use crate::cli::load::file_name;
 use crate::cli::output::{Target, print};
 use crate::cli::posing::{named_pose, rounded};
@@ -132,6 +134,7 @@ impl Args {
         let (asset, opened) = self.read.load(model, true, Console { quiet: true })?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
+        options.deadline = Deadline::after(self.read.timeout()?);
         options.snap = options.snap.max(0.5_f64.powi(bits(second)));
         let mut pictures =
             artifacts.map(|artifacts| artifacts.of_model(model, &asset, opened.paths()));
@@ -155,7 +158,10 @@ impl Args {
             )
         };
         spinner.finish_and_clear();
-        let report = report?;
+        let report = match report {
+            Err(CrosscheckError::TimedOut) => bail!(timed_out(self.read.timeout()?)),
+            report => report?,
+        };
         written?;
         let pictures = pictures.map_or_else(Vec::new, |pictures| pictures.written);
         let model = shown::unicode(model);

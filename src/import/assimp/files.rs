@@ -1,11 +1,14 @@
 //! The files that assimp opens: the model's own, and what that names, such as materials and skeletons.
 //!
-//! assimp asks for them through a table of functions. What is no regular file is not opened, and nothing is written.
+//! assimp asks for them through a table of functions. What is no regular file is not opened, and nothing is written. As for
+//! the readers of our own, a path leads from the model's folder, upwards too: neither an absolute path is followed nor, on
+//! Unix, one upwards through backslashes. assimp itself would look for both.
 
+use std::cell::Cell;
 use std::ffi::{CStr, c_char};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::ptr;
 
 use russimp::sys::{
@@ -83,24 +86,60 @@ impl Opened {
     }
 }
 
-/// The table for assimp.
-pub(super) fn table() -> aiFileIO {
-    aiFileIO {
-        OpenProc: Some(open),
-        CloseProc: Some(close),
-        UserData: ptr::null_mut(),
+/// What assimp may open for one model. It begins with the table for assimp, which knows it by that address.
+#[repr(C)]
+pub(super) struct Files {
+    pub(super) table: aiFileIO,
+    model: PathBuf,
+    /// Whether the model names a path upwards through backslashes. assimp asks for it as it is, and then with slashes.
+    backslashes: Cell<bool>,
+}
+
+impl Files {
+    /// Of the model at `path`.
+    pub(super) fn new(path: &Path) -> Self {
+        Self {
+            table: aiFileIO {
+                OpenProc: Some(open),
+                CloseProc: Some(close),
+                UserData: ptr::null_mut(),
+            },
+            model: path.to_owned(),
+            backslashes: Cell::new(false),
+        }
+    }
+
+    /// Whether `path` is the model itself, or leads from its folder.
+    fn allow(&self, path: &Path) -> bool {
+        let text = path.to_string_lossy();
+        let upwards = text.split(['/', '\\']).any(|part| part == "..");
+        if upwards && cfg!(unix) && text.contains('\\') {
+            self.backslashes.set(true);
+        }
+        let folder = self.model.parent().unwrap_or(Path::new(""));
+        let is_step = |part: Component<'_>| {
+            matches!(
+                part,
+                Component::Normal(_) | Component::CurDir | Component::ParentDir
+            )
+        };
+        let below = path.strip_prefix(folder);
+        let leads_from_folder = below.is_ok_and(|below| below.components().all(is_step));
+        path == self.model || leads_from_folder && !(upwards && self.backslashes.get())
     }
 }
 
 unsafe extern "C" fn open(
-    _: *mut aiFileIO,
+    files: *mut aiFileIO,
     name: *const c_char,
     mode: *const c_char,
 ) -> *mut aiFile {
     // SAFETY: assimp hands over two C strings, which live until this returns.
     let [name, mode] = [name, mode].map(|text| unsafe { CStr::from_ptr(text) });
     let reads = mode.to_bytes().starts_with(b"r") && !mode.to_bytes().contains(&b'+');
-    let path = path_of(name).filter(|_| reads);
+    // SAFETY: assimp hands back the table that it was given, which begins its `Files`.
+    let files = unsafe { &*files.cast::<Files>() };
+    let path = path_of(name).filter(|path| reads && files.allow(path));
     let opened = path.and_then(|path| Opened::at(&path));
     opened.map_or(ptr::null_mut(), |opened| {
         Box::into_raw(Box::new(opened)).cast()
@@ -223,6 +262,34 @@ mod tests {
         let end = whole.len() as u64;
         assert_eq!(opened.seek(back, aiOrigin_aiOrigin_END), Some(end - 2));
         assert_eq!(read(&mut opened, 5), whole[whole.len() - 2..]);
+    }
+
+    #[test]
+    fn paths_lead_from_the_folder_of_the_model() {
+        let allowed = |model: &str, path: &str| Files::new(Path::new(model)).allow(Path::new(path));
+        for (model, path, expected) in [
+            ("a/m.obj", "a/m.obj", true),
+            ("a/m.obj", "a/m.mtl", true),
+            ("a/m.obj", "a/../b/m.mtl", true),
+            ("a/m.obj", "m.mtl", false),
+            ("a/m.obj", "/etc/passwd", false),
+            ("m.obj", "m.mtl", true),
+            ("m.obj", "/etc/passwd", false),
+            ("/a/m.obj", "/a/m.mtl", true),
+            ("/a/m.obj", "/b/m.mtl", false),
+        ] {
+            assert_eq!(allowed(model, path), expected, "{model} {path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn backslashes_do_not_lead_upwards_however_they_are_spelt_next() {
+        let files = Files::new(Path::new("a/m.obj"));
+        assert!(files.allow(Path::new("a/tex\\m.mtl")));
+        assert!(files.allow(Path::new("a/../m.mtl")));
+        assert!(!files.allow(Path::new("a/..\\m.mtl")));
+        assert!(!files.allow(Path::new("a/../m.mtl")));
     }
 
     #[test]

@@ -6,13 +6,13 @@ use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use russimp::sys::{
-    aiCreatePropertyStore, aiFileIO, aiGetErrorString, aiGetVersionMajor, aiGetVersionMinor,
+    aiCreatePropertyStore, aiGetErrorString, aiGetVersionMajor, aiGetVersionMinor,
     aiGetVersionPatch, aiImportFileExWithProperties,
     aiPostProcessSteps_aiProcess_PopulateArmatureData, aiPostProcessSteps_aiProcess_Triangulate,
     aiPropertyStore, aiReleaseImport, aiReleasePropertyStore, aiScene, aiSetImportPropertyInteger,
 };
 
-use super::files;
+use super::files::Files;
 use super::names::decode;
 use super::raw::Raw;
 use crate::import::ImporterError;
@@ -49,7 +49,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 pub(super) struct Scene {
     scene: NonNull<aiScene>,
     /// What it was read through; assimp keeps its address as long as the scene.
-    _files: Option<Box<aiFileIO>>,
+    _files: Option<Box<Files>>,
 }
 
 impl Scene {
@@ -60,11 +60,11 @@ impl Scene {
     /// [`ImporterError::Path`] for a path with a NUL, or one that assimp cannot be told;
     /// [`ImporterError::Parse`] with assimp's own words.
     pub(super) fn read(path: &Path) -> Result<Self, ImporterError> {
+        let mut files = Box::new(Files::new(path));
         let path = c_path(path)?;
         let _alone = lock();
         let properties = Properties::new()?;
-        let mut files = Box::new(files::table());
-        let io = &raw mut *files;
+        let io = (&raw mut *files).cast();
         // SAFETY: a C string, and a store and a table that live long enough.
         let scene = unsafe {
             aiImportFileExWithProperties(path.as_ptr(), STEPS, io, properties.0.as_ptr())
@@ -98,7 +98,7 @@ impl Scene {
         Self::new(scene, None)
     }
 
-    fn new(scene: *const aiScene, files: Option<Box<aiFileIO>>) -> Result<Self, ImporterError> {
+    fn new(scene: *const aiScene, files: Option<Box<Files>>) -> Result<Self, ImporterError> {
         let scene = NonNull::new(scene.cast_mut());
         let scene = scene.map(|scene| Self {
             scene,

@@ -42,7 +42,8 @@ pub(in crate::lint) fn watch(
         shown: shown(cx.asset),
     };
     let mut findings = show.none();
-    for block in poses.chunks(block_size(cx.asset)) {
+    let blocks = poses.chunks(block_size(cx.asset));
+    for block in blocks.take_while(|_| !cx.deadline.has_passed()) {
         let seen: Result<Vec<_>, _> = block.par_iter().map(|pose| show.pose(*pose)).collect();
         for of_pose in seen? {
             merge(&mut findings, of_pose);
