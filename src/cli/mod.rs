@@ -7,6 +7,7 @@ mod completions;
 mod crosscheck;
 mod doctor;
 mod explain;
+mod finite;
 mod identity;
 mod inspect;
 mod limit;

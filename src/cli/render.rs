@@ -20,6 +20,7 @@ use skincheck::view::{
 };
 
 use super::backend::BackendArgs;
+use super::finite;
 use super::load::ModelArgs;
 use super::output::Target;
 use super::posing::{PoseArgs, Posed, rounded};
@@ -150,6 +151,8 @@ impl Args {
             "it has no mesh to draw; --skeleton draws its joints"
         );
         let posed = self.pose.apply(asset, console)?;
+        let model = self.model.shown();
+        finite::warn_of_nodes(&model, asset, &posed.pose, console);
         let camera = self.fit_camera(asset, &posed)?;
         let show = look.show(asset)?;
         look.warn_of_namesakes(show, asset, console);
@@ -164,6 +167,11 @@ impl Args {
             viewport: look.size,
             style: look.style(show),
         })?;
+        if drawable && blank::is_blank(&frame) {
+            console.warn(format_args!(
+                "{model}: nothing of it is to be seen in the picture"
+            ));
+        }
         if look.skeleton {
             overlay::draw(&overlay::skeleton(asset, &posed.pose), &camera, &mut frame);
         }

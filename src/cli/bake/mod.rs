@@ -14,6 +14,7 @@ use skincheck::shown::{self, escaped};
 use skincheck::units::Space;
 
 use super::backend::BackendArgs;
+use super::finite::{self, others};
 use super::load::ModelArgs;
 use super::output::Target;
 use super::posing::{PoseArgs, Posed};
@@ -153,20 +154,17 @@ impl Args {
 impl Baked<'_> {
     /// What was read may be finite, and yet too large for its products.
     fn warn_of_overflow(&self, console: Console) {
+        finite::warn_of_nodes(&self.model, self.asset, &self.pose, console);
         for mesh in &self.meshes {
             let instance = &self.asset.instances[mesh.instance.index()];
             let name = escaped(&self.asset.mesh_of(instance).name);
             for (points, what) in [(&mesh.positions, "position"), (&mesh.normals, "normal")] {
                 let wrong = points.iter().enumerate().filter(|(_, p)| !p.is_finite());
                 let wrong: Vec<usize> = wrong.map(|(vertex, _)| vertex).collect();
-                let Some((first, others)) = wrong.split_first() else {
+                let Some((first, more)) = wrong.split_first() else {
                     continue;
                 };
-                let more = match others.len() {
-                    0 => String::new(),
-                    1 => ", and of one other".to_owned(),
-                    more => format!(", and of {more} others"),
-                };
+                let more = others(more.len());
                 console.warn(format_args!(
                     "{}: mesh \"{name}\": not finite (NaN or infinite) in this pose: the {what} of vertex {first}{more}",
                     self.model,
