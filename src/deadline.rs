@@ -21,7 +21,9 @@ pub enum Unfinished {
     #[error("the work panicked")]
     Panicked,
     /// The system has no thread left for it.
-    #[error("no thread can be started")]
+    #[error(
+        "no thread can be started for it: the limit on processes (ulimit -u) or on memory (ulimit -v) is too low"
+    )]
     NoThread(#[source] io::Error),
 }
 

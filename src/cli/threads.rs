@@ -42,6 +42,11 @@ pub(super) fn start(wanted: usize) -> anyhow::Result<()> {
     built.context("the threads cannot be started")
 }
 
+/// Whether the system has resources for one more thread.
+pub(super) fn can_start_one() -> bool {
+    thread::Builder::new().spawn(|| {}).is_ok()
+}
+
 /// A thread that waits for what it is to do, and ends if nothing comes.
 fn waiting() -> io::Result<Sender<ThreadBuilder>> {
     let (sender, work) = channel::<ThreadBuilder>();

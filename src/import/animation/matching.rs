@@ -139,7 +139,7 @@ pub(super) fn nearest(theirs: &[String], ours: &[String]) -> Option<(String, Str
     for their in theirs.iter().take(COMPARED).filter(|name| !name.is_empty()) {
         for our in ours.iter().take(COMPARED).filter(|name| !name.is_empty()) {
             let likeness = likeness(bare(their), bare(our));
-            if best.is_none_or(|(most, _, _)| likeness > most) {
+            if likeness > best.map_or(0.0, |(most, _, _)| most) {
                 best = Some((likeness, their, our));
             }
         }

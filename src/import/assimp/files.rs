@@ -93,6 +93,8 @@ pub(super) struct Files {
     model: PathBuf,
     /// Whether the model names a path upwards through backslashes. assimp asks for it as it is, and then with slashes.
     backslashes: Cell<bool>,
+    /// Whether another file than the model was opened.
+    opened_others: Cell<bool>,
 }
 
 impl Files {
@@ -106,6 +108,18 @@ impl Files {
             },
             model: path.to_owned(),
             backslashes: Cell::new(false),
+            opened_others: Cell::new(false),
+        }
+    }
+
+    /// What assimp says of the failure, without what it quotes if that may be of another file than the model: any file can
+    /// be named as a material library.
+    pub(super) fn without_quotes(&self, message: &str) -> String {
+        match message.split_once(['"', '\'']) {
+            Some((before, _)) if self.opened_others.get() => {
+                format!("{before}… in it or in a file that it names")
+            }
+            _ => message.to_owned(),
         }
     }
 
@@ -140,7 +154,13 @@ unsafe extern "C" fn open(
     // SAFETY: assimp hands back the table that it was given, which begins its `Files`.
     let files = unsafe { &*files.cast::<Files>() };
     let path = path_of(name).filter(|path| reads && files.allow(path));
-    let opened = path.and_then(|path| Opened::at(&path));
+    let opened = path.and_then(|path| {
+        let opened = Opened::at(&path)?;
+        files
+            .opened_others
+            .set(files.opened_others.get() || path != files.model);
+        Some(opened)
+    });
     opened.map_or(ptr::null_mut(), |opened| {
         Box::into_raw(Box::new(opened)).cast()
     })
@@ -262,6 +282,23 @@ mod tests {
         let end = whole.len() as u64;
         assert_eq!(opened.seek(back, aiOrigin_aiOrigin_END), Some(end - 2));
         assert_eq!(read(&mut opened, 5), whole[whole.len() - 2..]);
+    }
+
+    #[test]
+    fn only_the_model_itself_is_quoted() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(
+            at("m.obj"),
+            "mtllib secret\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+        )
+        .unwrap();
+        std::fs::write(at("secret"), "newmtl a\nKd password 0 0\n").unwrap();
+        let error = Assimp.import(&at("m.obj")).unwrap_err().to_string();
+        assert!(!error.contains("password"), "{error}");
+        std::fs::write(at("m.obj"), "v 0 0 0\nv password 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        let error = Assimp.import(&at("m.obj")).unwrap_err().to_string();
+        assert!(error.contains("password"), "{error}");
     }
 
     #[test]

@@ -99,13 +99,14 @@ impl Scene {
     }
 
     fn new(scene: *const aiScene, files: Option<Box<Files>>) -> Result<Self, ImporterError> {
-        let scene = NonNull::new(scene.cast_mut());
-        let scene = scene.map(|scene| Self {
+        let Some(scene) = NonNull::new(scene.cast_mut()) else {
+            let said = last_error();
+            let message = files.map_or(said.clone(), |files| files.without_quotes(&said));
+            return Err(ImporterError::Parse { message });
+        };
+        Ok(Self {
             scene,
             _files: files,
-        });
-        scene.ok_or_else(|| ImporterError::Parse {
-            message: last_error(),
         })
     }
 

@@ -151,6 +151,21 @@ mod tests {
     use crate::pose::rigs;
     use crate::rig::{Channel, JointId, Key, Span, Track};
 
+    #[test]
+    fn of_any_number_of_clips_no_more_moments_are_watched_than_of_a_large_library() {
+        let watched = |clips: usize, vertices: usize| {
+            let clips: Vec<Clip> = (0..clips)
+                .map(|_| clip(1.0, (0..31_u8).map(|key| f64::from(key) / 30.0)))
+                .collect();
+            let of_clips = of_clips(&clips, vertices, ClipMoments::Limited);
+            of_clips.iter().map(|(times, _)| times.len()).sum::<usize>()
+        };
+        assert_eq!(watched(500, 1000), 500 * LEAST_MOMENTS);
+        assert!(watched(5000, 1000) <= MOST_MOMENTS_IN_ALL);
+        assert!(watched(20_000, 1000) <= MOST_MOMENTS_IN_ALL);
+        assert!(watched(20_000, 1_000_000) <= MOST_MOMENTS_OF_MODEL);
+    }
+
     fn clip(end: f64, times: impl IntoIterator<Item = f64>) -> Clip {
         let key = |time| Key {
             time: Seconds(time),
