@@ -7,16 +7,31 @@ use std::time::{Duration, Instant};
 
 /// When the work on a model has to be done. Long loops consult it and return early, with whatever they have: nobody uses a
 /// result that comes too late.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Deadline(Option<Instant>);
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Deadline {
+    /// None without a limit.
+    end: Option<Instant>,
+    limit: Duration,
+}
+
+/// Work that was not done by its [`Deadline`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "it was not done within {} s; raise --timeout if the model is really that large",
+    limit.as_secs_f64()
+)]
+pub struct TimedOut {
+    /// How long the work was allowed to take.
+    pub limit: Duration,
+}
 
 /// Why work with a [`Deadline`] has no result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unfinished {
     /// Time was up.
-    #[error("time is up")]
-    TimedOut,
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
     /// The work panicked.
     #[error("the work panicked")]
     Panicked,
@@ -32,18 +47,35 @@ const STACK_BYTES: usize = 8 << 20;
 
 impl Deadline {
     /// No limit.
-    pub const NEVER: Self = Self(None);
+    pub const NEVER: Self = Self {
+        end: None,
+        limit: Duration::MAX,
+    };
 
     /// `limit` from now on; none if that is past the end of the clock.
     #[must_use]
     pub fn after(limit: Duration) -> Self {
-        Self(Instant::now().checked_add(limit))
+        Self {
+            end: Instant::now().checked_add(limit),
+            limit,
+        }
     }
 
     /// Whether time is up.
     #[must_use]
     pub fn has_passed(self) -> bool {
-        self.0.is_some_and(|end| Instant::now() >= end)
+        self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// # Errors
+    ///
+    /// [`TimedOut`] once time is up.
+    pub fn check(self) -> Result<(), TimedOut> {
+        let Self { limit, .. } = self;
+        if self.has_passed() {
+            return Err(TimedOut { limit });
+        }
+        Ok(())
     }
 
     /// Runs `work` in a thread of its own, and abandons it when time is up: it then ends by itself, or with the process.
@@ -62,15 +94,15 @@ impl Deadline {
             let _ = sender.send(work());
         });
         thread.map_err(Unfinished::NoThread)?;
-        let result = match self.0 {
+        let result = match self.end {
             Some(end) => receiver.recv_timeout(end.saturating_duration_since(Instant::now())),
             None => receiver.recv().map_err(RecvTimeoutError::from),
         };
         match result {
             Err(RecvTimeoutError::Disconnected) => Err(Unfinished::Panicked),
-            Ok(result) if !self.has_passed() => Ok(result),
             // A result that comes too late may be of work that was cut short.
-            _ => Err(Unfinished::TimedOut),
+            Ok(result) => Ok(self.check().map(|()| result)?),
+            Err(RecvTimeoutError::Timeout) => Err(TimedOut { limit: self.limit }.into()),
         }
     }
 }
@@ -91,7 +123,7 @@ mod tests {
         let started = Instant::now();
         let soon = Deadline::after(Duration::from_millis(50));
         let result = soon.run(|| thread::sleep(Duration::from_secs(3600)));
-        assert!(matches!(result, Err(Unfinished::TimedOut)));
+        assert!(matches!(result, Err(Unfinished::TimedOut(_))));
         assert!(started.elapsed() < Duration::from_secs(60));
     }
 
@@ -102,7 +134,7 @@ mod tests {
             while !soon.has_passed() {}
             "a part"
         });
-        assert!(matches!(result, Err(Unfinished::TimedOut)));
+        assert!(matches!(result, Err(Unfinished::TimedOut(_))));
     }
 
     #[test]

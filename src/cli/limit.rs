@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::anyhow;
+use skincheck::deadline::TimedOut;
 
 use super::report::Console;
 
@@ -24,16 +25,10 @@ impl Watch {
         // Without a thread to spare there is no limit.
         let _ = thread::Builder::new().spawn(move || {
             if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-                Console::error(&anyhow!("{model}: {}", timed_out(limit)));
+                Console::error(&anyhow!("{model}: {}", TimedOut { limit }));
                 process::exit(2);
             }
         });
         Self { _done: done }
     }
-}
-
-/// What to say of a model that took too long.
-pub(super) fn timed_out(limit: Duration) -> String {
-    let seconds = limit.as_secs_f64();
-    format!("it was not done within {seconds} s; raise --timeout if the model is really that large")
 }

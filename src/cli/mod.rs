@@ -7,8 +7,6 @@ mod completions;
 mod crosscheck;
 mod doctor;
 mod explain;
-mod finite;
-mod identity;
 mod inspect;
 mod limit;
 mod load;

@@ -13,6 +13,7 @@ use skincheck::backend::{Extent, Scene};
 use skincheck::frame::{Frame, png};
 use skincheck::overlay;
 use skincheck::pose;
+use skincheck::report::{overflow, seconds as rounded};
 use skincheck::rig::{Asset, JointId};
 use skincheck::shown;
 use skincheck::view::{
@@ -20,10 +21,9 @@ use skincheck::view::{
 };
 
 use super::backend::BackendArgs;
-use super::finite;
 use super::load::ModelArgs;
 use super::output::Target;
-use super::posing::{PoseArgs, Posed, rounded};
+use super::posing::{PoseArgs, Posed};
 use super::report::Console;
 use super::skin::SkinArgs;
 
@@ -115,8 +115,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         !on_terminal,
         "cannot write to standard output: it is a terminal, and a picture is no text; name a file, or pipe it on"
     );
-    let (asset, opened) = args.model.load(true, console)?;
-    target.check_inputs(opened.paths())?;
+    let asset = args.model.load(true, console)?;
+    target.check_inputs(&asset.files)?;
     let watch = args.model.watch()?;
     let (frame, posed) = args
         .draw(&asset, console)
@@ -152,7 +152,9 @@ impl Args {
         );
         let posed = self.pose.apply(asset, console)?;
         let model = self.model.shown();
-        finite::warn_of_nodes(&model, asset, &posed.pose, console);
+        if let Some(overflow) = overflow::of_nodes(&model, asset, &posed.pose) {
+            console.warn(overflow);
+        }
         let camera = self.fit_camera(asset, &posed)?;
         let show = look.show(asset)?;
         look.warn_of_namesakes(show, asset, console);

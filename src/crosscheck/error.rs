@@ -2,6 +2,7 @@
 
 use crate::backend::BackendError;
 use crate::compare::PixelError;
+use crate::deadline::TimedOut;
 use crate::skinning::SkinningError;
 
 /// Why two paths could not be compared.
@@ -18,6 +19,6 @@ pub enum CrosscheckError {
     #[error("the pictures cannot be compared")]
     Pixels(#[from] PixelError),
     /// The deadline of the [options](super::Options) has passed.
-    #[error("it was not done in time")]
-    TimedOut,
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
 }

@@ -188,7 +188,7 @@ impl Run<'_, '_> {
         let camera = self.camera(take)?;
         let mut moments = Vec::new();
         for (time, pose) in take.poses(self.asset) {
-            self.check_time()?;
+            self.options.deadline.check()?;
             let mut show = |report: &MomentReport, pictures: Option<Pictures<'_>>| {
                 watch(&Seen {
                     take: index,
@@ -199,13 +199,6 @@ impl Run<'_, '_> {
             moments.push(self.moment(time, &pose, camera, &mut show)?);
         }
         Ok(TakeReport { moments })
-    }
-
-    fn check_time(&self) -> Result<(), CrosscheckError> {
-        if self.options.deadline.has_passed() {
-            return Err(CrosscheckError::TimedOut);
-        }
-        Ok(())
     }
 
     /// The camera that holds the model in all poses of the take.
@@ -224,7 +217,7 @@ impl Run<'_, '_> {
             joints: false,
         };
         for (_, pose) in take.poses(self.asset) {
-            self.check_time()?;
+            self.options.deadline.check()?;
             extent.include_pose(&mut framing, &pose)?;
         }
         Ok(framing.camera())

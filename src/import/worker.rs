@@ -10,7 +10,7 @@ use std::thread;
 
 use super::isolation::Limits;
 use super::wire::{self, Answer};
-use super::{IMPORTERS, Importer, ImporterError, opened};
+use super::{IMPORTERS, Importer, ImporterError};
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
 const ANSWERED: u8 = 0;
@@ -75,7 +75,7 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let Ok(mut stream) = take_stdout() else {
         return NOT_SENT;
     };
-    let answer = import(IMPORTERS, &arguments).unwrap_or_else(|error| Err(error).into());
+    let answer = import(IMPORTERS, &arguments).unwrap_or_else(Err);
     match send(&mut stream, &answer) {
         Ok(()) => ANSWERED,
         Err(_) => NOT_SENT,
@@ -94,7 +94,7 @@ fn import(
         name: arguments.importer.clone(),
     })?;
     let path = arguments.path.clone();
-    let read = move || Answer::new(opened::collect(|| importer.import(&path)));
+    let read = move || importer.import(&path);
     let thread = thread::Builder::new()
         .stack_size(stack_bytes(arguments.memory_bytes))
         .spawn(read.clone());
@@ -123,7 +123,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
 fn send(stream: &mut File, answer: &Answer) -> io::Result<()> {
     let bytes = wire::encode(answer).or_else(|error| {
         let reason = error.to_string();
-        wire::encode(&Err(ImporterError::Unsendable { reason }).into())
+        wire::encode(&Err(ImporterError::Unsendable { reason }))
     });
     stream.write_all(&bytes.map_err(io::Error::other)?)?;
     stream.flush()

@@ -4,7 +4,8 @@
 //! the readers of our own, a path leads from the model's folder, upwards too: neither an absolute path is followed nor, on
 //! Unix, one upwards through backslashes. assimp itself would look for both.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom};
@@ -16,8 +17,6 @@ use russimp::sys::{
     aiOrigin_aiOrigin_SET, aiReturn, aiReturn_aiReturn_FAILURE, aiReturn_aiReturn_SUCCESS,
 };
 
-use crate::import::opened;
-
 /// A file that assimp has opened, and knows by the address of the table that it begins with.
 #[repr(C)]
 struct Opened {
@@ -27,7 +26,6 @@ struct Opened {
 }
 
 impl Opened {
-    /// Says so, so that nothing is written over it.
     fn at(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok()?;
         // Before it is opened: opening a pipe waits for a writer.
@@ -35,7 +33,6 @@ impl Opened {
             return None;
         }
         let file = BufReader::new(File::open(path).ok()?);
-        opened::note(path);
         let length = usize::try_from(metadata.len()).ok()?;
         Some(Self {
             table: aiFile {
@@ -86,40 +83,57 @@ impl Opened {
     }
 }
 
-/// What assimp may open for one model. It begins with the table for assimp, which knows it by that address.
+/// What assimp may open for one model, and what it has opened. It begins with the table for assimp, which knows it by that
+/// address.
 #[repr(C)]
 pub(super) struct Files {
-    pub(super) table: aiFileIO,
+    table: aiFileIO,
     model: PathBuf,
     /// Whether the model names a path upwards through backslashes. assimp asks for it as it is, and then with slashes.
     backslashes: Cell<bool>,
-    /// Whether another file than the model was opened.
-    opened_others: Cell<bool>,
+    opened: RefCell<BTreeSet<PathBuf>>,
 }
 
 impl Files {
     /// Of the model at `path`.
     pub(super) fn new(path: &Path) -> Self {
+        let table = aiFileIO {
+            OpenProc: Some(open),
+            CloseProc: Some(close),
+            UserData: ptr::null_mut(),
+        };
         Self {
-            table: aiFileIO {
-                OpenProc: Some(open),
-                CloseProc: Some(close),
-                UserData: ptr::null_mut(),
-            },
+            table,
             model: path.to_owned(),
             backslashes: Cell::new(false),
-            opened_others: Cell::new(false),
+            opened: RefCell::default(),
         }
+    }
+
+    /// For assimp, which may use it as long as `self` lives.
+    pub(super) fn table(&mut self) -> *mut aiFileIO {
+        (&raw mut *self).cast()
+    }
+
+    /// What was opened beside the model, relative to its folder. A name that is not Unicode cannot be sent to another process.
+    pub(super) fn beside(&self) -> Vec<PathBuf> {
+        let folder = self.model.parent().unwrap_or(Path::new(""));
+        let opened = self.opened.borrow();
+        let others = opened.iter().filter(|path| **path != self.model);
+        let relative = others.map(|path| path.strip_prefix(folder).unwrap_or(path));
+        let sendable = relative.filter(|path| path.to_str().is_some());
+        sendable.map(Path::to_owned).collect()
     }
 
     /// What assimp says of the failure, without what it quotes if that may be of another file than the model: any file can
     /// be named as a material library.
-    pub(super) fn without_quotes(&self, message: &str) -> String {
+    pub(super) fn without_quotes(&self, message: String) -> String {
+        let opened_others = self.opened.borrow().iter().any(|path| *path != self.model);
         match message.split_once(['"', '\'']) {
-            Some((before, _)) if self.opened_others.get() => {
+            Some((before, _)) if opened_others => {
                 format!("{before}… in it or in a file that it names")
             }
-            _ => message.to_owned(),
+            _ => message,
         }
     }
 
@@ -144,26 +158,22 @@ impl Files {
 }
 
 unsafe extern "C" fn open(
-    files: *mut aiFileIO,
+    table: *mut aiFileIO,
     name: *const c_char,
     mode: *const c_char,
 ) -> *mut aiFile {
     // SAFETY: assimp hands over two C strings, which live until this returns.
     let [name, mode] = [name, mode].map(|text| unsafe { CStr::from_ptr(text) });
     let reads = mode.to_bytes().starts_with(b"r") && !mode.to_bytes().contains(&b'+');
-    // SAFETY: assimp hands back the table that it was given, which begins its `Files`.
-    let files = unsafe { &*files.cast::<Files>() };
+    // SAFETY: assimp hands over the table that it was given, which is the first field of `Files`.
+    let files = unsafe { &*table.cast::<Files>() };
     let path = path_of(name).filter(|path| reads && files.allow(path));
-    let opened = path.and_then(|path| {
-        let opened = Opened::at(&path)?;
-        files
-            .opened_others
-            .set(files.opened_others.get() || path != files.model);
-        Some(opened)
-    });
-    opened.map_or(ptr::null_mut(), |opened| {
-        Box::into_raw(Box::new(opened)).cast()
-    })
+    let Some((path, opened)) = path.and_then(|path| Opened::at(&path).map(|opened| (path, opened)))
+    else {
+        return ptr::null_mut();
+    };
+    files.opened.borrow_mut().insert(path);
+    Box::into_raw(Box::new(opened)).cast()
 }
 
 /// assimp is handed over bytes of paths, and hands them back; elsewhere than on Unix they are UTF-8.
@@ -243,21 +253,13 @@ mod tests {
     use super::*;
     use crate::import::{Importer, assimp::Assimp};
 
-    /// The names of what is opened to read the fixture.
-    fn files(name: &str) -> Vec<String> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-        let (read, files) = opened::collect(|| Assimp.import(&folder.join(name)));
-        assert!(read.is_ok(), "{name}");
-        let names = files.iter().filter_map(|path| path.file_name());
-        names
-            .map(|name| name.to_string_lossy().into_owned())
-            .collect()
-    }
-
     #[test]
-    fn what_a_model_names_is_opened_with_it() {
-        assert_eq!(files("arm.obj"), ["arm.mtl", "arm.obj"]);
-        assert_eq!(files("arm.mesh.xml"), ["arm.mesh.xml", "arm.skeleton.xml"]);
+    fn the_files_that_a_model_names_are_known_by_their_names_from_its_folder() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        for (model, named) in [("arm.obj", "arm.mtl"), ("arm.mesh.xml", "arm.skeleton.xml")] {
+            let asset = Assimp.import(&folder.join(model)).expect(model);
+            assert_eq!(asset.files, [PathBuf::from(named)]);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The call into assimp, and the scene that it returns.
 
 use std::ffi::{CStr, CString, c_uint};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -49,7 +49,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 pub(super) struct Scene {
     scene: NonNull<aiScene>,
     /// What it was read through; assimp keeps its address as long as the scene.
-    _files: Option<Box<Files>>,
+    files: Option<Box<Files>>,
 }
 
 impl Scene {
@@ -64,7 +64,7 @@ impl Scene {
         let path = c_path(path)?;
         let _alone = lock();
         let properties = Properties::new()?;
-        let io = (&raw mut *files).cast();
+        let io = files.table();
         // SAFETY: a C string, and a store and a table that live long enough.
         let scene = unsafe {
             aiImportFileExWithProperties(path.as_ptr(), STEPS, io, properties.0.as_ptr())
@@ -101,13 +101,19 @@ impl Scene {
     fn new(scene: *const aiScene, files: Option<Box<Files>>) -> Result<Self, ImporterError> {
         let Some(scene) = NonNull::new(scene.cast_mut()) else {
             let said = last_error();
-            let message = files.map_or(said.clone(), |files| files.without_quotes(&said));
+            let message = match files {
+                Some(files) => files.without_quotes(said),
+                None => said,
+            };
             return Err(ImporterError::Parse { message });
         };
-        Ok(Self {
-            scene,
-            _files: files,
-        })
+        Ok(Self { scene, files })
+    }
+
+    /// The files that were opened beside the model, relative to its folder.
+    pub(super) fn files_beside(&self) -> Vec<PathBuf> {
+        let files = self.files.as_ref();
+        files.map_or_else(Vec::new, |files| files.beside())
     }
 
     /// The scene's contents.
