@@ -14,7 +14,8 @@ use tempfile::TempDir;
 /// later stage can bear, or an error.
 pub fn read(importer: &str, name: &str, bytes: &[u8]) {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| tempfile::tempdir().expect("a temporary folder can be made"));
+    let folder =
+        FOLDER.get_or_init(|| tempfile::tempdir().expect("a temporary folder can be made"));
     let path: PathBuf = folder.path().join(name);
     fs::write(&path, bytes).expect("it is writable");
     let importer = IMPORTERS.iter().find(|known| known.name() == importer);
