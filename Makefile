@@ -5,13 +5,15 @@ SHELL := /bin/bash
 CARGO ?= cargo
 MODEL ?= fixtures/walker.glb
 PICTURE ?= walker.png
+MINUTES ?= 10
+SEED ?= 1
 
 # Lets ccache serve one build profile from the other's objects: the paths differ only in the build folder.
 export CCACHE_BASEDIR := /
 export CCACHE_SLOPPINESS := time_macros,include_file_mtime
 
 .DEFAULT_GOAL := help
-.PHONY: help prepare build demo test test-slim lint bench fixtures snapshots
+.PHONY: help prepare build demo test test-slim lint bench fuzz fixtures snapshots
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -41,6 +43,9 @@ lint: prepare ## checks format, lints and documentation
 
 bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=draw only those so called
 	LP_NUM_THREADS=0 $(CARGO) bench --locked --bench pipeline -- $(STAGE)
+
+fuzz: prepare ## feeds damaged files to every command for MINUTES; SEED makes the same cases again
+	$(CARGO) test --locked --test fuzz -- --minutes $(MINUTES) --seed $(SEED)
 
 fixtures: prepare ## writes fixtures/ anew
 	SKINCHECK_UPDATE_FIXTURES=1 $(CARGO) test --locked --test suite fixtures

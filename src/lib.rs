@@ -33,10 +33,12 @@ pub mod backend;
 pub mod check;
 pub mod compare;
 pub mod crosscheck;
+pub mod deadline;
 pub mod frame;
 #[cfg(feature = "gl")]
 pub mod gl;
 pub mod import;
+pub mod likeness;
 pub mod lint;
 pub mod look;
 pub mod overlay;

@@ -1,5 +1,7 @@
 //! Ways to files that mean the same wherever and however a file is named.
 
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
 use same_file::is_same_file;
@@ -24,6 +26,31 @@ pub fn named(path: &Path) -> PathBuf {
         }
     }
     named
+}
+
+/// Bytes of the longest text file that is read: hundreds of times what people and programs write into one.
+const LONGEST_TEXT: u64 = 64 << 20;
+
+/// Reads a text file, such as a configuration, as models are read: from a regular file only. A pipe may keep its reader
+/// waiting, and a device may never end.
+///
+/// # Errors
+///
+/// An [`io::Error`]; [`ErrorKind::FileTooLarge`] for more than 64 MiB.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() && !metadata.is_dir() {
+        let reason = "it is not a regular file; save the text to a file first";
+        return Err(io::Error::new(ErrorKind::InvalidInput, reason));
+    }
+    let mut text = String::new();
+    let file = File::open(path)?;
+    file.take(LONGEST_TEXT + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST_TEXT {
+        let reason = "it is larger than 64 MiB, which no such text is";
+        return Err(io::Error::new(ErrorKind::FileTooLarge, reason));
+    }
+    Ok(text)
 }
 
 /// The one of `inputs` that is the file at `path`, by whatever names and links; `None` if that is none of them, is not there

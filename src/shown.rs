@@ -4,23 +4,50 @@ use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Without control characters, which could disturb a terminal or break a line, and without those that let a text be read
-/// in another order than it is written; they become escapes such as `\u{1b}`.
+/// `text` on one line, in the order in which it is written, and with nothing that cannot be seen: control and
+/// [invisible](is_invisible) characters become escapes such as `\u{1b}`. Neither does it begin, or contain, a command to a CI
+/// service that reads this program's output: `::error::` becomes `\u{3a}:error::`, and `##[error]` `#\u{23}[error]`.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() || is_bidirectional(character) {
-            out.extend(character.escape_default());
-        } else {
-            out.push(character);
+    let begins_command = text.trim_start().starts_with("::");
+    let mut colon = begins_command.then_some(':');
+    for (start, character) in text.char_indices() {
+        let steers = character.is_control()
+            || is_invisible(character)
+            || Some(character) == colon
+            || character == '#' && ends_ci_mark(&text[..start], &text[start..]);
+        if character == ':' {
+            colon = None;
+        }
+        match character {
+            _ if !steers => out.push(character),
+            ':' | '#' => write!(out, "{}", character.escape_unicode())
+                .expect("a string takes all that fits into memory"),
+            _ => out.extend(character.escape_default()),
         }
     }
     out
 }
 
-fn is_bidirectional(character: char) -> bool {
-    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+/// Whether a `#` between `before` and `from` is the second of a mark that CI services look for anywhere in a line: GitHub's
+/// and Azure's `##[`, Azure's `##vso[`, and TeamCity's `##teamcity[`.
+fn ends_ci_mark(before: &str, from: &str) -> bool {
+    let marks = ["#[", "#vso[", "#teamcity["];
+    before.ends_with('#') && marks.iter().any(|mark| from.starts_with(mark))
+}
+
+/// Whether `character` shows nothing, or lets what follows be read in another order than it is written, so that two names
+/// could look the same: the characters of Unicode's category Cf that are no visible signs, its separators of lines and
+/// paragraphs, and the Hangul fillers.
+#[must_use]
+pub fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 /// A name for between double quotes: these and `\` are escaped, and what [`printable`] escapes.
@@ -79,6 +106,26 @@ mod tests {
     fn control_characters_are_made_visible() {
         assert_eq!(printable("a\u{1b}[2J\nü"), "a\\u{1b}[2J\\nü");
         assert_eq!(printable("a\u{202e}b"), "a\\u{202e}b");
+        for invisible in "\u{200e}\u{200f}\u{61c}\u{200b}\u{2060}\u{feff}\u{ad}\u{e0041}".chars() {
+            let escape = invisible.escape_unicode();
+            assert_eq!(printable(&format!("a{invisible}b")), format!("a{escape}b"));
+        }
+    }
+
+    #[test]
+    fn no_text_is_a_command_to_a_ci_service() {
+        for (text, expected) in [
+            ("::error::x.gltf", "\\u{3a}:error::x.gltf"),
+            (" ::add-mask::x", " \\u{3a}:add-mask::x"),
+            ("a ##[error]x", "a #\\u{23}[error]x"),
+            ("##vso[task.x]", "#\\u{23}vso[task.x]"),
+            ("##teamcity[x]", "#\\u{23}teamcity[x]"),
+            ("Model::Hips ## [1]", "Model::Hips ## [1]"),
+            (": :a", ": :a"),
+        ] {
+            assert_eq!(printable(text), expected);
+            assert_eq!(printable(expected), expected);
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! What is done with a baseline.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use super::baseline::{Baseline, BaselineError};
 use super::report::Report;
+use crate::paths::read_text;
 use crate::shown;
 
 /// What is done with a baseline.
@@ -94,7 +95,7 @@ impl Acceptance {
 
 fn read(path: &Path) -> Result<Baseline, AcceptedError> {
     let owned = || path.to_owned();
-    let text = fs::read_to_string(path).map_err(|source| match source.kind() {
+    let text = read_text(path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => AcceptedError::Missing { path: owned() },
         _ => AcceptedError::Unreadable {
             path: owned(),

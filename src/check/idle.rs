@@ -55,7 +55,7 @@ fn unmatched(config: &Config, plan: &Plan) -> Vec<Unmatched> {
     if config.unmatched(paths()).is_empty() {
         return Vec::new();
     }
-    let below = models_below(config.folder(), usize::MAX);
+    let below = models_below(config.folder());
     let below = below.iter().map(|found| found.path.as_path());
     config.unmatched(paths().chain(below))
 }

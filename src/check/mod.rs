@@ -30,5 +30,5 @@ pub use accepted::{Acceptance, AcceptedError, NewBaseline};
 pub use idle::Idle;
 pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
 pub use report::{Accepted, FileReport, Gone, Report, Summary};
-pub use run::{Outcome, RunError, run, threads};
+pub use run::{Outcome, run, threads};
 pub use walk::BadPattern;

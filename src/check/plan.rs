@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::accepted::{Acceptance, AcceptedError, Known};
 use super::config::{self, Config, ConfigError, Layer, Resolved};
@@ -31,6 +32,8 @@ pub struct Request {
     pub driver: Driver,
     /// How many files are checked at once; one a processor and one more unless set.
     pub jobs: Option<NonZeroUsize>,
+    /// How long the rules may take on one file; without a limit unless set.
+    pub timeout: Option<Duration>,
 }
 
 /// Which configurations hold.
@@ -56,6 +59,7 @@ pub struct Plan {
     pub(super) import: import::Options,
     pub(super) driver: Driver,
     pub(super) jobs: Option<NonZeroUsize>,
+    pub(super) timeout: Option<Duration>,
 }
 
 /// One file to check.
@@ -146,6 +150,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
         import: request.import,
         driver: request.driver,
         jobs: request.jobs,
+        timeout: request.timeout,
     })
 }
 

@@ -1,17 +1,16 @@
 //! File by file, several at once.
 
-use std::io;
 use std::num::NonZeroUsize;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::accepted::NewBaseline;
 use super::idle::{Idle, idle};
 use super::plan::{Plan, Task};
 use super::report::{FileReport, Report};
+use crate::deadline::{Deadline, Unfinished};
 use crate::import;
 use crate::lint::{self, Code, Context, CrossCheck, Level};
 use crate::paths::real_folder;
@@ -23,9 +22,6 @@ const MOST_PROCESSORS: usize = 8;
 
 /// More files at once than anyone has processors for: each takes a thread, a process and a model.
 const MOST_AT_ONCE: usize = 256;
-
-/// As large as that of the main thread: importers run in processes of their own, but rules follow hierarchies.
-const STACK_BYTES: usize = 8 << 20;
 
 /// What a run comes to.
 #[derive(Debug)]
@@ -40,43 +36,32 @@ pub struct Outcome {
     pub files: Vec<PathBuf>,
 }
 
-/// Why files could not be checked.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// The system gives no thread.
-    #[error("a thread cannot be started")]
-    Thread(#[source] io::Error),
-}
-
 /// Checks the files of `plan`, several at once. The outcome is the same for any number of jobs.
 ///
 /// * `done` – called after each file.
 ///
-/// # Errors
-///
-/// [`RunError`]. A file that cannot be read or checked is no error, but a
-/// [failure](FileReport::failure) in the report.
-pub fn run(plan: &Plan, done: &(dyn Fn() + Sync)) -> Result<Outcome, RunError> {
+/// A file that cannot be read or checked is no error, but a [failure](FileReport::failure) in the report.
+#[must_use]
+pub fn run(plan: &Plan, done: &(dyn Fn() + Sync)) -> Outcome {
     // While one is read in a process of its own, its thread waits.
     let at_once = plan.jobs.map_or_else(|| processors() + 1, threads);
     let crosses = plan.tasks.iter().any(Task::crosses);
     let work = Work {
         results: plan.tasks.iter().map(|_| Mutex::new(None)).collect(),
         next: AtomicUsize::new(0),
-        cross: crosses.then(|| CrossCheck::start(plan.driver, plan.import.clone())),
+        cross: crosses.then(|| Arc::new(CrossCheck::start(plan.driver, plan.import.clone()))),
         plan,
         done,
     };
-    work.share(at_once)?;
+    work.share(at_once);
     let (mut report, files) = work.results();
     let baseline = plan.known.apply(&mut report);
-    Ok(Outcome {
+    Outcome {
         report,
         idle: idle(plan),
         baseline,
         files,
-    })
+    }
 }
 
 /// How many threads `jobs` files take: more than anyone has processors for are refused.
@@ -96,7 +81,7 @@ struct Work<'a> {
     results: Vec<Mutex<Option<Checked>>>,
     next: AtomicUsize,
     /// A second importer and OpenGL, if a rule asks for them.
-    cross: Option<CrossCheck>,
+    cross: Option<Arc<CrossCheck>>,
     done: &'a (dyn Fn() + Sync),
 }
 
@@ -104,17 +89,16 @@ struct Work<'a> {
 type Checked = (FileReport, Vec<PathBuf>);
 
 impl Work<'_> {
-    fn share(&self, at_once: usize) -> Result<(), RunError> {
+    fn share(&self, at_once: usize) {
         let threads = at_once.min(self.plan.tasks.len()).max(1);
         thread::scope(|scope| {
-            for _ in 0..threads {
-                let builder = thread::Builder::new().stack_size(STACK_BYTES);
-                builder
-                    .spawn_scoped(scope, || self.take_until_done())
-                    .map_err(RunError::Thread)?;
+            let start = || thread::Builder::new().spawn_scoped(scope, || self.take_until_done());
+            // Where no more can be started, those that there are do the work.
+            let started = (0..threads).map_while(|_| start().ok()).count();
+            if started == 0 {
+                self.take_until_done();
             }
-            Ok(())
-        })
+        });
     }
 
     fn take_until_done(&self) {
@@ -167,9 +151,15 @@ impl Work<'_> {
             return (report, Vec::new());
         }
         match import::load(&task.path, &self.plan.import) {
-            Ok(asset) => {
-                check(&self.context(task, &asset), task, &mut report);
-                (report, asset.files)
+            Ok(mut asset) => {
+                report.importer = Some(asset.importer.clone());
+                report.notes.clone_from(&asset.notes);
+                let files = std::mem::take(&mut asset.files);
+                match self.check(task, asset) {
+                    Ok(checked) => take_over(checked, task, &mut report),
+                    Err(failure) => report.failure = Some(failure),
+                }
+                (report, files)
             }
             Err(error) => {
                 report.failure = Some(without_path(task, &error.explain()));
@@ -178,13 +168,25 @@ impl Work<'_> {
         }
     }
 
-    /// What the rules look at.
-    fn context<'b>(&'b self, task: &'b Task, asset: &'b Asset) -> Context<'b> {
-        let cx = Context::new(asset, &task.path, &task.expected.settings);
-        match &self.cross {
-            Some(cross) => cx.with_cross(cross),
-            None => cx,
-        }
+    /// What the rules have to say, in a thread of its own: one that does not end in time is left alone. A rule that panics is
+    /// a fault of this program, which is no reason to leave the other files unchecked.
+    fn check(&self, task: &Task, asset: Asset) -> Result<lint::Checked, String> {
+        let deadline = self.plan.timeout.map_or(Deadline::NEVER, Deadline::after);
+        let (path, settings) = (task.path.clone(), task.expected.settings.clone());
+        let cross = self.cross.clone();
+        let checked = deadline.run(move || {
+            let cx = Context::new(&asset, &path, &settings).until(deadline);
+            lint::check(&match &cross {
+                Some(cross) => cx.with_cross(cross),
+                None => cx,
+            })
+        });
+        checked.map_err(|unfinished| match unfinished {
+            Unfinished::Panicked => {
+                "skincheck itself failed while checking it; please report this".into()
+            }
+            other => other.to_string(),
+        })
     }
 }
 
@@ -197,16 +199,8 @@ fn hidden(tasks: &[Task]) -> Option<Level> {
     important.collect::<Option<Vec<Level>>>()?.into_iter().max()
 }
 
-/// A rule that panics is a fault of this program, which is no reason to leave the other files unchecked.
-fn check(cx: &Context<'_>, task: &Task, report: &mut FileReport) {
-    report.importer = Some(cx.asset.importer.clone());
-    report.notes.clone_from(&cx.asset.notes);
-    let checked = catch_unwind(AssertUnwindSafe(|| lint::check(cx)));
-    let Ok(checked) = checked else {
-        report.failure =
-            Some("skincheck itself failed while checking it; please report this".into());
-        return;
-    };
+/// Puts what is to be shown of `checked` into `report`.
+fn take_over(checked: lint::Checked, task: &Task, report: &mut FileReport) {
     let shown = |code: Code| lint::find_rule(code.0).is_some_and(|rule| task.shows(rule.meta()));
     report.findings = checked.findings;
     report

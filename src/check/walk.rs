@@ -1,6 +1,7 @@
 //! From arguments to files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -57,7 +58,7 @@ pub(super) fn models(arguments: &[PathBuf]) -> Result<Vec<Found>, BadPattern> {
     let mut found = Vec::new();
     for argument in arguments {
         if argument.is_dir() {
-            let mut models = by_their_own_names(models_below(argument, usize::MAX), argument);
+            let mut models = by_their_own_names(models_below(argument), argument);
             if models.is_empty() {
                 models = vec![Found::failed(argument, "there is no model in this folder")];
             }
@@ -127,7 +128,7 @@ fn matching(pattern: &str) -> Result<Vec<Found>, BadPattern> {
         &folder
     };
     let mut models = if start.is_dir() {
-        models_below(start, depth(pattern, &folder))
+        models_by_all_names(start, depth(pattern, &folder))
     } else {
         Vec::new()
     };
@@ -192,20 +193,85 @@ fn literal_folder(pattern: &Path) -> PathBuf {
     parts.take_while(literal).collect()
 }
 
-/// The files at most `depth` below `folder` that an importer takes, and what cannot be looked at. Links are followed,
-/// hidden files and folders left out.
-pub(super) fn models_below(folder: &Path, depth: usize) -> Vec<Found> {
-    let walk = WalkDir::new(folder).follow_links(true).sort_by_file_name();
-    let entries = walk.max_depth(depth).into_iter().filter_entry(is_visible);
-    let found = entries.filter_map(|entry| match entry {
-        Ok(entry) if entry.file_type().is_file() && is_model(entry.path()) => {
-            Some(entry.into_path().into())
+/// All models below `folder`, sorted by path, and what cannot be looked at. Hidden files and folders are skipped. Links are
+/// followed, and each real folder is visited once: by its own name if that is below `folder`, otherwise by the first link to
+/// it.
+pub(super) fn models_below(folder: &Path) -> Vec<Found> {
+    Walk::default().below(folder, usize::MAX)
+}
+
+/// The same at most `depth` below `folder`, and by each name that a folder has: a pattern may match one of them alone.
+fn models_by_all_names(folder: &Path, depth: usize) -> Vec<Found> {
+    let walk = Walk {
+        by_all_names: true,
+        ..Walk::default()
+    };
+    walk.below(folder, depth)
+}
+
+#[derive(Default)]
+struct Walk {
+    /// Whether a folder is visited once by each name that it and the links to it have.
+    by_all_names: bool,
+    /// Real folders that have been visited, and the names by which.
+    visited: BTreeSet<(PathBuf, OsString)>,
+    /// Folders still to be visited, and how deep.
+    links: VecDeque<(PathBuf, usize)>,
+    found: Vec<Found>,
+}
+
+impl Walk {
+    fn below(mut self, folder: &Path, depth: usize) -> Vec<Found> {
+        self.links.push_back((folder.to_owned(), depth));
+        // In the order of discovery, so that a folder's own name comes before the links to it.
+        while let Some((start, depth)) = self.links.pop_front() {
+            self.visit(&start, depth);
         }
-        Ok(_) => None,
-        Err(error) if error.loop_ancestor().is_some() => None,
-        Err(error) => not_looked_at(error.path().unwrap_or(folder), error.io_error()),
-    });
-    found.collect()
+        self.found.sort_by(|a, b| a.path.cmp(&b.path));
+        self.found
+    }
+
+    /// Whether the folder at `path` has not been visited yet.
+    fn is_new(&mut self, path: &Path) -> bool {
+        let name = path.file_name().filter(|_| self.by_all_names);
+        let name = name.unwrap_or_default().to_owned();
+        self.visited.insert((real_folder(path), name))
+    }
+
+    /// Visits what is below `start` by its own name; links to folders are left for later.
+    fn visit(&mut self, start: &Path, depth: usize) {
+        let walk = WalkDir::new(start).sort_by_file_name().max_depth(depth);
+        let mut entries = walk.into_iter().filter_entry(is_visible);
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let path = error.path().unwrap_or(start);
+                    self.found.extend(not_looked_at(path, error.io_error()));
+                    continue;
+                }
+            };
+            let path = entry.path();
+            match path.metadata() {
+                Ok(metadata)
+                    if metadata.is_dir() && entry.path_is_symlink() && entry.depth() > 0 =>
+                {
+                    self.links
+                        .push_back((path.to_owned(), depth - entry.depth()));
+                }
+                Ok(metadata) if metadata.is_dir() => {
+                    if !self.is_new(path) {
+                        entries.skip_current_dir();
+                    }
+                }
+                Ok(metadata) if metadata.is_file() && is_model(path) => {
+                    self.found.push(path.to_owned().into());
+                }
+                Ok(_) => {}
+                Err(error) => self.found.extend(not_looked_at(path, Some(&error))),
+            }
+        }
+    }
 }
 
 /// What is to be told of it: of a model when it is read, of a link to nowhere nothing.

@@ -65,6 +65,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let wanted = args.pose.read()?;
     let asset = args.model.load(false, console)?;
     target.check_inputs(&asset.files)?;
+    let watch = args.model.watch()?;
     let of_model = || args.model.shown();
     let poses = args.pose.apply(&wanted, &asset, console);
     let poses = poses.with_context(of_model)?;
@@ -78,6 +79,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         text += &args.text(&asset, posed, meshes, console)?;
         described.push(pose);
     }
+    drop(watch);
     target.write(text.as_bytes())?;
     if let Some(path) = target.path() {
         let poses = described.join(", ");

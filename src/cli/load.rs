@@ -11,6 +11,7 @@ use skincheck::import::{self, Importer};
 use skincheck::rig::{Asset, ImageData, Note};
 use skincheck::shown::{self, escaped};
 
+use super::limit::Watch;
 use super::number;
 use super::report::Console;
 
@@ -47,6 +48,16 @@ pub(super) struct ReadArgs {
         help_heading = READING
     )]
     importer: String,
+    /// Give up on a model that takes longer to check, compare or draw, once it is read
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 300.0,
+        value_parser = number::decimal,
+        allow_negative_numbers = true,
+        help_heading = READING
+    )]
+    timeout: f64,
     /// Give up on a file that takes longer to read
     #[arg(
         long,
@@ -75,6 +86,11 @@ impl ModelArgs {
     /// * `images` – whether textures are wanted.
     pub(super) fn load(&self, images: bool, console: Console) -> anyhow::Result<Asset> {
         self.read.load(&self.model, images, console)
+    }
+
+    /// Watches over the work on the model from now on.
+    pub(super) fn watch(&self) -> anyhow::Result<Watch> {
+        Ok(Watch::start(self.shown(), self.read.timeout()?))
     }
 
     /// The files that are read.
@@ -176,19 +192,23 @@ impl ReadArgs {
         })
     }
 
+    /// How long the work on a model may take, once it is read.
+    pub(super) fn timeout(&self) -> anyhow::Result<Duration> {
+        seconds("--timeout", self.timeout)
+    }
+
     /// What reading may cost.
     pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
-        let time = Duration::try_from_secs_f64(self.import_timeout).ok();
-        let time = time.filter(|time| !time.is_zero());
-        let time = time.with_context(|| {
-            format!(
-                "--import-timeout {}: expected a number of seconds above 0",
-                self.import_timeout
-            )
-        })?;
+        let time = seconds("--import-timeout", self.import_timeout)?;
         let memory_bytes = self.import_memory.get().saturating_mul(1024 * 1024);
         Ok(import::Limits { memory_bytes, time })
     }
+}
+
+fn seconds(option: &str, number: f64) -> anyhow::Result<Duration> {
+    let time = Duration::try_from_secs_f64(number).ok();
+    let time = time.filter(|time| !time.is_zero());
+    time.with_context(|| format!("{option} {number}: expected a number of seconds above 0"))
 }
 
 fn importer_names() -> PossibleValuesParser {

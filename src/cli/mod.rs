@@ -8,6 +8,7 @@ mod crosscheck;
 mod doctor;
 mod explain;
 mod inspect;
+mod limit;
 mod load;
 mod number;
 mod output;
@@ -16,6 +17,7 @@ mod render;
 mod report;
 mod rules;
 mod skin;
+mod threads;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -81,6 +83,22 @@ impl Command {
     }
 }
 
+impl Command {
+    /// How many threads it needs for parallel loops before it does anything; `check` starts its own.
+    fn threads(&self) -> Option<usize> {
+        match self {
+            Self::Render(_) | Self::Bake(_) | Self::Crosscheck(_) | Self::Inspect(_) => {
+                Some(threads::usual())
+            }
+            Self::Check(_)
+            | Self::Doctor(_)
+            | Self::Explain(_)
+            | Self::Rules(_)
+            | Self::Completions(_) => None,
+        }
+    }
+}
+
 /// Runs the command that `arguments` (with the program's name first) ask for.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
@@ -93,6 +111,11 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = Cli::parse_from(arguments);
     if let Some(driver) = cli.command.driver() {
         backend::prepare(driver);
+    }
+    if let Some(count) = cli.command.threads()
+        && let Err(error) = threads::start(count)
+    {
+        return Outcome::Failed(error).report();
     }
     let console = report::Console { quiet: cli.quiet };
     let outcome = match &cli.command {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use skincheck::frame::write_file;
+use skincheck::frame::{check_size_limit, write_file};
 use skincheck::paths::input_at;
 use skincheck::shown;
 
@@ -147,11 +147,29 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
 
 /// Writes to standard output, whose reader may go away.
 fn write_out(stdout: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
-    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    let written = check_size_limit(before().saturating_add(bytes.len()));
+    let written = written.and_then(|()| stdout.write_all(bytes));
+    let written = written.and_then(|()| stdout.flush());
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write to standard output"),
     }
+}
+
+/// Bytes that standard output holds already, if it is a file.
+#[cfg(unix)]
+fn before() -> usize {
+    use rustix::fs::{FileType, fstat};
+    let stat = fstat(io::stdout()).ok();
+    let file = stat.filter(|stat| FileType::from_raw_mode(stat.st_mode).is_file());
+    file.map_or(0, |stat| {
+        usize::try_from(stat.st_size).unwrap_or(usize::MAX)
+    })
+}
+
+#[cfg(not(unix))]
+fn before() -> usize {
+    0
 }
 
 /// Letters of the longest extension that names a format, such as `jpeg` and `blend`.

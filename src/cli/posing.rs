@@ -7,6 +7,7 @@ use std::str::FromStr;
 use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum, ValueHint};
 use skincheck::crosscheck::Times;
+use skincheck::paths::read_text;
 use skincheck::pose::{self, ModelPose, Moment, Playback, PlaybackError, Pose, PoseFile, Wrap};
 use skincheck::report::seconds as rounded;
 use skincheck::rig::{Asset, Clip, ClipId, Joint};
@@ -369,7 +370,7 @@ fn of_option(path: &Path) -> String {
 
 fn pose_file(path: &Path) -> anyhow::Result<PoseFile> {
     let context = || of_option(path);
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = read_text(path).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
             return anyhow!(
                 "{}: there is no such file (`rest` and `bind` need none)",

@@ -12,7 +12,7 @@ use skincheck::backend::{Extent, Scene};
 use skincheck::frame::{Frame, png};
 use skincheck::overlay;
 use skincheck::pose;
-use skincheck::report::seconds as rounded;
+use skincheck::report::{overflow, seconds as rounded};
 use skincheck::rig::{Asset, JointId};
 use skincheck::shown;
 use skincheck::view::{
@@ -118,10 +118,13 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     args.look.check_show()?;
     let asset = args.model.load(true, console)?;
     target.check_inputs(&asset.files)?;
+    let watch = args.model.watch()?;
     let (frame, posed) = args
         .draw(&wanted, &asset, console)
         .with_context(|| args.model.shown())?;
-    target.write(&png::encode(&frame, &args.labels(&asset, &posed))?)?;
+    let picture = png::encode(&frame, &args.labels(&asset, &posed))?;
+    drop(watch);
+    target.write(&picture)?;
     if let Some(path) = target.path() {
         console.note(format_args!(
             "{}: {}",
@@ -154,6 +157,10 @@ impl Args {
             "it has no mesh to draw; --skeleton draws its joints"
         );
         let posed = wanted.apply(asset, console)?;
+        let model = self.model.shown();
+        if let Some(overflow) = overflow::of_nodes(&model, asset, &posed.pose) {
+            console.warn(overflow);
+        }
         let camera = self.fit_camera(asset, &posed)?;
         let show = look.show(asset)?;
         look.warn_of_namesakes(show, asset, console);
@@ -168,6 +175,11 @@ impl Args {
             viewport: look.size,
             style: look.style(show),
         })?;
+        if drawable && blank::is_blank(&frame) {
+            console.warn(format_args!(
+                "{model}: nothing of it is to be seen in the picture"
+            ));
+        }
         if look.skeleton {
             overlay::draw(&overlay::skeleton(asset, &posed.pose), &camera, &mut frame);
         }

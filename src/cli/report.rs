@@ -11,6 +11,8 @@ use skincheck::import::ImportError;
 use skincheck::pose::{PoseFileError, SelectError};
 use skincheck::shown::{self, printable};
 
+use super::threads;
+
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
@@ -44,7 +46,7 @@ impl Console {
             return ProgressBar::hidden();
         }
         let spinner = ProgressBar::new_spinner().with_message(printable(message));
-        spinner.enable_steady_tick(Duration::from_millis(100));
+        tick(&spinner, Duration::from_millis(100));
         spinner
     }
 
@@ -57,7 +59,7 @@ impl Console {
         let style = ProgressStyle::with_template(template).expect("the template is well formed");
         let bar = ProgressBar::new(total.try_into().unwrap_or(u64::MAX));
         let bar = bar.with_style(style).with_message(what);
-        bar.enable_steady_tick(Duration::from_millis(200));
+        tick(&bar, Duration::from_millis(200));
         bar
     }
 
@@ -70,6 +72,13 @@ impl Console {
                 safe(&message)
             );
         }
+    }
+}
+
+/// Lets `bar` move by itself, if anybody sees it and there is a thread for it, without which indicatif panics.
+fn tick(bar: &ProgressBar, interval: Duration) {
+    if !bar.is_hidden() && threads::can_start_one() {
+        bar.enable_steady_tick(interval);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::backend::BackendError;
 use crate::compare::PixelError;
+use crate::deadline::TimedOut;
 use crate::pose::PlaybackError;
 use crate::skinning::SkinningError;
 
@@ -21,4 +22,7 @@ pub enum CrosscheckError {
     /// A path drew a picture of another size.
     #[error("the pictures cannot be compared")]
     Pixels(#[from] PixelError),
+    /// The deadline of the [options](super::Options) has passed.
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
 }

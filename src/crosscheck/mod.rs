@@ -19,6 +19,7 @@ pub use truth::truth;
 
 use crate::backend::{Extent, Model, Scene};
 use crate::compare::{self, Drawn, MeshTruth, PixelReport, VertexReport, pixels::Mark};
+use crate::deadline::Deadline;
 use crate::frame::Frame;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
@@ -40,10 +41,12 @@ pub struct Options {
     pub style: Style,
     /// The spacing of the coarser path's sub-pixel grid, in pixels.
     pub snap: f64,
+    /// When all poses have to be compared.
+    pub deadline: Deadline,
 }
 
 impl Default for Options {
-    /// Lit, 512 by 512 pixels, from three quarters.
+    /// Lit, 512 by 512 pixels, from three quarters, without a deadline.
     fn default() -> Self {
         Self {
             skinning: SkinningOptions::default(),
@@ -55,6 +58,7 @@ impl Default for Options {
             },
             style: Style::default(),
             snap: Drawn::SNAP,
+            deadline: Deadline::NEVER,
         }
     }
 }
@@ -139,7 +143,7 @@ pub struct Pictures<'a> {
 ///
 /// # Errors
 ///
-/// [`CrosscheckError`] if a path gives up.
+/// [`CrosscheckError`] if a path gives up, or time is up.
 pub fn run(
     asset: &Asset,
     [first, second]: [&mut dyn Model; 2],
@@ -184,6 +188,7 @@ impl Run<'_, '_> {
         let camera = self.camera(take)?;
         let mut moments = Vec::new();
         for posed in take.poses(self.asset) {
+            self.options.deadline.check()?;
             let (time, pose) = posed?;
             let mut show = |report: &MomentReport, pictures: Option<Pictures<'_>>| {
                 watch(&Seen {
@@ -213,6 +218,7 @@ impl Run<'_, '_> {
             joints: false,
         };
         for posed in take.poses(self.asset) {
+            self.options.deadline.check()?;
             let (_, pose) = posed?;
             extent.include_pose(&mut framing, &pose)?;
         }

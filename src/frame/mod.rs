@@ -5,7 +5,7 @@ pub mod png;
 mod write;
 
 pub use error::{FrameError, WriteError};
-pub use write::write_file;
+pub use write::{check_size_limit, write_file};
 
 /// Colours and depths of a picture, rows from the top.
 #[derive(Debug, Clone, PartialEq)]

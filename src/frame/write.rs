@@ -77,7 +77,7 @@ fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
     opened?.write_all(bytes)
 }
 
-/// A file that removes itself unless it is persisted, readable by others as far as the user's umask allows.
+/// A file with `bytes` that removes itself unless it is persisted, readable by others as far as the user's umask allows.
 ///
 /// * `path` – what it is to become, for errors.
 fn temporary_file(path: &Path, folder: &Path, bytes: &[u8]) -> Result<NamedTempFile, WriteError> {
@@ -85,6 +85,15 @@ fn temporary_file(path: &Path, folder: &Path, bytes: &[u8]) -> Result<NamedTempF
     check_size_limit(bytes.len()).map_err(refused)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".skincheck-").suffix(".tmp");
+    #[cfg(target_os = "linux")]
+    if let Some(mut file) = unnamed::open(folder) {
+        file.write_all(bytes).map_err(refused)?;
+        let named = builder.make_in(folder, |name| unnamed::link(&file, name));
+        if let Ok(named) = named {
+            let (_, name) = named.into_parts();
+            return Ok(NamedTempFile::from_parts(file, name));
+        }
+    }
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let made = builder.tempfile_in(folder);
@@ -97,10 +106,39 @@ fn temporary_file(path: &Path, folder: &Path, bytes: &[u8]) -> Result<NamedTempF
     Ok(file)
 }
 
-/// The limit on the size of files (`ulimit -f`) as an error: to write past it would kill the process, and leave the
-/// temporary file behind.
+/// Files without a name: a signal during a long write leaves nothing of them behind, not even SIGKILL. Not every file system
+/// has them.
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::path::Path;
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open as open_at};
+
+    pub(super) fn open(folder: &Path) -> Option<File> {
+        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let file = open_at(folder, flags, Mode::from_raw_mode(0o666));
+        file.ok().map(File::from)
+    }
+
+    /// Names `file`, which [`open`] has made in the same folder.
+    pub(super) fn link(file: &File, name: &Path) -> io::Result<()> {
+        let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+        Ok(linkat(CWD, own, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
+    }
+}
+
+/// The limit on the size of files (`ulimit -f`) as an error: to write past it would kill the process.
+///
+/// * `bytes` – how large the file is going to be.
+///
+/// # Errors
+///
+/// "File too large", in the system's words.
 #[cfg(unix)]
-fn check_size_limit(bytes: usize) -> io::Result<()> {
+pub fn check_size_limit(bytes: usize) -> io::Result<()> {
     use rustix::process::{Resource, getrlimit};
     match getrlimit(Resource::Fsize).current {
         Some(limit) if bytes as u64 > limit => Err(rustix::io::Errno::FBIG.into()),
@@ -108,8 +146,13 @@ fn check_size_limit(bytes: usize) -> io::Result<()> {
     }
 }
 
+/// As on Unix, where there is such a limit.
+///
+/// # Errors
+///
+/// None.
 #[cfg(not(unix))]
-fn check_size_limit(_: usize) -> io::Result<()> {
+pub fn check_size_limit(_: usize) -> io::Result<()> {
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! What a child process wrote to its stderr.
 
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 use std::process::ChildStderr;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -64,19 +64,22 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    pub(super) fn follow(mut stderr: ChildStderr) -> Self {
+    /// # Errors
+    ///
+    /// No thread can be started.
+    pub(super) fn follow(mut stderr: ChildStderr) -> io::Result<Self> {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let (end, at_end) = mpsc::channel();
         let shared = Arc::clone(&kept);
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             let mut part = [0; 4096];
             while let Ok(count @ 1..) = stderr.read(&mut part) {
                 keep(&shared, &part[..count]);
             }
             // The receiver is gone when nobody asked for the words.
             let _ = end.send(());
-        });
-        Self { kept, at_end }
+        })?;
+        Ok(Self { kept, at_end })
     }
 
     /// To be called after the child's end.

@@ -1,5 +1,7 @@
 //! Text out of a file or an importer, fit for a terminal.
 
+use crate::shown::is_invisible;
+
 /// The first `longest` characters of `text`, with a mark if there are more, and without those that would steer a
 /// terminal.
 pub(super) fn printable(text: &str, longest: usize) -> String {
@@ -13,7 +15,7 @@ pub(super) fn printable(text: &str, longest: usize) -> String {
 }
 
 fn visible(character: char) -> char {
-    if character.is_control() {
+    if character.is_control() || is_invisible(character) {
         char::REPLACEMENT_CHARACTER
     } else {
         character

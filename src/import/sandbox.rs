@@ -40,7 +40,7 @@ pub(super) fn run(
     let deadline = Instant::now().checked_add(limits.time);
     let arguments = Arguments::new(importer, path, limits);
     let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
-    let answers = receive(stdout, limits.stream_bytes());
+    let answers = receive(stdout, limits.stream_bytes()).map_err(WorkerError::NoThread)?;
     let heard = worker.watch(&answers, deadline);
     if let Heard::Answer(Err(WireError::Truncated { .. })) = heard {
         worker.wait(GRACE);
@@ -148,6 +148,8 @@ impl Worker {
     ) -> Result<(Self, ChildStdout, Listener), WorkerError> {
         let mut command = Command::new(program);
         command.arg(WORKER_COMMAND).args(arguments.to_vec());
+        // The trace would push the message of a panic out of the last words.
+        command.env("RUST_BACKTRACE", "0");
         command.stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         in_own_group(&mut command);
@@ -158,7 +160,9 @@ impl Worker {
         let stdout = child.stdout.take().expect("the command asked for a pipe");
         let stderr = child.stderr.take().expect("the command asked for a pipe");
         let ended = None;
-        Ok((Self { child, ended }, stdout, Listener::follow(stderr)))
+        let worker = Self { child, ended };
+        let words = Listener::follow(stderr).map_err(WorkerError::NoThread)?;
+        Ok((worker, stdout, words))
     }
 
     /// Waits for the answer, the child's end, or `deadline`.
@@ -240,13 +244,13 @@ fn kill_group(child: &Child) {
 fn kill_group(_: &Child) {}
 
 /// Reads one answer in a thread of its own; stops at the answer's end, for the pipe may stay open.
-fn receive(mut stdout: ChildStdout, limit: u64) -> Receiver<Result<Stream, WireError>> {
+fn receive(mut stdout: ChildStdout, limit: u64) -> io::Result<Receiver<Result<Stream, WireError>>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         // The receiver is gone when time was up.
         let _ = sender.send(read_answer(&mut stdout, limit));
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
 fn read_answer(stream: &mut impl Read, limit: u64) -> Result<Stream, WireError> {

@@ -8,6 +8,7 @@ use super::content::{self, Content, HEAD_BYTES};
 use super::folder;
 use super::importer::known_extensions;
 use super::{ImportError, Importer};
+use crate::likeness::likeness;
 
 /// How alike two file names must be (0 to 1, Jaro-Winkler) for one to be suggested for the other: one or two letters
 /// off in a name of ten.
@@ -137,11 +138,11 @@ fn is_absence(error: &io::Error) -> bool {
 
 /// The file in the same folder whose name is most like that of `path`.
 fn nearest_file(path: &Path) -> Option<PathBuf> {
-    let wanted = file_name_lower(path);
+    let wanted = path.file_name()?.to_string_lossy();
     let parent = path.parent()?;
     let names = folder::entries(parent, folder::MOST_ENTRIES)?;
     let rated = names.into_iter().map(|name| {
-        let likeness = strsim::jaro_winkler(&wanted, &name.to_string_lossy().to_lowercase());
+        let likeness = likeness(&wanted, &name.to_string_lossy());
         (likeness, name)
     });
     let alike = rated.filter(|(likeness, _)| *likeness >= ALIKE);

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -81,7 +82,7 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     }
 }
 
-/// A thread of its own gives deep recursions of importers room, and turns a panic into an answer.
+/// A thread of its own gives deep recursions of importers room. Where none can be started, the one that there is has to do.
 fn import(
     importers: &'static [&'static dyn Importer],
     arguments: &Arguments,
@@ -93,12 +94,15 @@ fn import(
         name: arguments.importer.clone(),
     })?;
     let path = arguments.path.clone();
-    let work = thread::Builder::new()
+    let read = move || importer.import(&path);
+    let thread = thread::Builder::new()
         .stack_size(stack_bytes(arguments.memory_bytes))
-        .spawn(move || importer.import(&path));
-    // What a thread lacks is room for its stack.
-    let work = work.map_err(|_| ImporterError::OutOfMemory)?;
-    work.join().map_err(|panic| {
+        .spawn(read.clone());
+    let answer = match thread {
+        Ok(thread) => thread.join(),
+        Err(_) => panic::catch_unwind(AssertUnwindSafe(read)),
+    };
+    answer.map_err(|panic| {
         let message = panic_message(panic.as_ref());
         ImporterError::Panicked { message }
     })

@@ -48,7 +48,7 @@ pub(super) fn check_by(
 ) -> Checked {
     let mut run = Run::default();
     let mut order = Vec::new();
-    for rule in rules {
+    for rule in rules.take_while(|_| !cx.deadline.has_passed()) {
         order.push(rule.meta().code);
         if let Some(level) = cx.settings.level(rule.meta()) {
             match missing(cx, rule) {

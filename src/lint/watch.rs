@@ -45,7 +45,8 @@ pub(in crate::lint) fn watch(
         shown: shown(cx.asset),
     };
     let mut findings = show.none();
-    for block in poses.chunks(block_size(cx.asset)) {
+    let blocks = poses.chunks(block_size(cx.asset));
+    for block in blocks.take_while(|_| !cx.deadline.has_passed()) {
         let seen: Result<Vec<_>, _> = block.par_iter().map(|pose| show.pose(*pose)).collect();
         for of_pose in seen? {
             merge(&mut findings, of_pose);
@@ -98,13 +99,29 @@ fn poses(cx: &Context<'_>) -> (Vec<Planned>, Vec<Thinned>) {
         all_thinned.extend(thinned);
     }
     if goes_through_range(cx) {
-        let turns = range::turns(cx.asset).into_iter();
-        poses.extend(turns.map(|turn| Planned {
+        let (turns, thinned) = turns(cx.asset, moments);
+        poses.extend(turns.into_iter().map(|turn| Planned {
             kind: Kind::Turn(turn),
             sparse: true,
         }));
+        all_thinned.extend(thinned);
     }
     (poses, all_thinned)
+}
+
+fn turns(asset: &Asset, moments: ClipMoments) -> (Vec<Turn>, Option<Thinned>) {
+    let all = range::turns(asset);
+    let count = all.len();
+    let turns = match moments {
+        ClipMoments::Limited => range::thinned(all, vertices(asset)),
+        ClipMoments::All => all,
+    };
+    let thinned = (turns.len() < count).then(|| Thinned {
+        clip: "range of motion".to_owned(),
+        watched: turns.len(),
+        moments: count,
+    });
+    (turns, thinned)
 }
 
 fn goes_through_range(cx: &Context<'_>) -> bool {

@@ -1,5 +1,6 @@
 //! Clips and joints by the name that a user gives.
 
+use crate::likeness::likeness;
 use crate::rig::{Asset, ClipId, JointId};
 
 /// Why there is no such clip or joint.
@@ -123,19 +124,20 @@ fn index_below(count: usize, text: &str) -> Option<usize> {
 /// Likeness (Jaro-Winkler) below which a suggestion misleads more than it helps.
 const ALIKE: f64 = 0.75;
 
-/// Bytes of a name that somebody may have meant to type; to compare longer ones takes long and helps nobody.
-const LONGEST: usize = 256;
-
 /// Names that are suggested at most.
 pub const SUGGESTED: usize = 3;
 
 /// The names most like `wanted` whatever the case, the nearest first and each once; those that contain it, such as
 /// `rig:Hand` for `hand`, come before all others.
 pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let wanted = wanted.to_lowercase();
+    let lower = wanted.to_lowercase();
+    let rank = |name: &str| {
+        let contained = lower.len() >= 3 && name.to_lowercase().contains(&lower);
+        (contained, likeness(wanted, name))
+    };
     let mut alike: Vec<((bool, f64), &str)> = names
-        .filter(|name| (1..=LONGEST).contains(&name.len()))
-        .map(|name| (rank(&wanted, &name.to_lowercase()), name))
+        .map(|name| (rank(name), name))
+        .filter(|((_, likeness), _)| *likeness > 0.0)
         .filter(|(rank, _)| *rank >= (false, ALIKE))
         .collect();
     // A stable order: of equals the first of the file comes first.
@@ -147,12 +149,6 @@ pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
         }
     }
     chosen
-}
-
-/// Whether `name` contains `wanted`, and how alike they are spelt, from 0 to 1. Both in lower case.
-fn rank(wanted: &str, name: &str) -> (bool, f64) {
-    let contained = wanted.len() >= 3 && name.contains(wanted);
-    (contained, strsim::jaro_winkler(wanted, name))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod obj;
 
 use glam::{Mat4, Vec3};
 
+use super::overflow;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, ClipId, DeformedMesh, Influences};
 use crate::shown::escaped;
@@ -69,21 +70,18 @@ impl<'a> Baked<'a> {
     /// What is not finite, a sentence for each list: what was read may be finite, and yet too large for its products.
     #[must_use]
     pub fn overflows(&self) -> Vec<String> {
-        let mut sentences = Vec::new();
+        let nodes = overflow::of_nodes(&self.model, self.asset, &self.pose);
+        let mut sentences: Vec<String> = nodes.into_iter().collect();
         for mesh in &self.meshes {
             let instance = &self.asset.instances[mesh.instance.index()];
             let name = escaped(&self.asset.mesh_of(instance).name);
             for (points, what) in [(&mesh.positions, "position"), (&mesh.normals, "normal")] {
                 let wrong = points.iter().enumerate().filter(|(_, p)| !p.is_finite());
                 let wrong: Vec<usize> = wrong.map(|(vertex, _)| vertex).collect();
-                let Some((first, others)) = wrong.split_first() else {
+                let Some((first, more)) = wrong.split_first() else {
                     continue;
                 };
-                let more = match others.len() {
-                    0 => String::new(),
-                    1 => ", and of one other".to_owned(),
-                    more => format!(", and of {more} others"),
-                };
+                let more = overflow::others(more.len());
                 sentences.push(format!(
                     "{}: mesh \"{name}\": not finite (NaN or infinite) in this pose: the {what} of vertex {first}{more}",
                     self.model,

@@ -8,6 +8,7 @@ pub mod crosscheck;
 pub mod doctor;
 pub mod importers;
 pub mod inspect;
+pub mod overflow;
 
 mod escape;
 mod format;

@@ -7,6 +7,8 @@
 
 mod bomb;
 mod broken;
+mod limits;
+mod work;
 
 use std::fs;
 use std::num::NonZeroU32;

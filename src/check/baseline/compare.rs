@@ -76,15 +76,22 @@ impl Baseline {
         before - file.findings.len()
     }
 
-    fn gone(&self, report: &Report, folder: &Path) -> Vec<Gone> {
+    fn gone<'a>(&'a self, report: &Report, folder: &Path) -> Vec<Gone> {
         let present = present(report, folder);
         let files = report.files.iter();
         let files: BTreeMap<String, &FileReport> = files
             .map(|file| (slashed(&seen_from(folder, &file.path)), file))
             .collect();
-        let is_gone = |entry: &&Entry| match files.get(&entry.file) {
+        let mut last: Option<(&str, bool)> = None;
+        // Entries are in the order of their files, so that each file is looked for once.
+        let mut is_deleted = |file: &'a str| {
+            let known = last.filter(|(known, _)| *known == file);
+            let is_deleted = || !is_bytes(file) && !folder.join(file).exists();
+            last.insert(known.unwrap_or_else(|| (file, is_deleted()))).1
+        };
+        let is_gone = |entry: &&'a Entry| match files.get(&entry.file) {
             Some(file) => !present.contains_key(*entry) && was_checked(file, &entry.rule),
-            None => !is_bytes(&entry.file) && !folder.join(&entry.file).exists(),
+            None => is_deleted(&entry.file),
         };
         self.accepted
             .keys()

@@ -121,10 +121,13 @@ impl Baseline {
     /// With each file as [`seen_from`] has it, however it was written.
     pub(super) fn seen_from(&self, folder: &Path) -> Self {
         let mut accepted = BTreeMap::new();
+        let mut known: BTreeMap<&str, String> = BTreeMap::new();
         for (entry, count) in &self.accepted {
-            let file = seen_from(folder, &folder.join(&entry.file));
+            let file = known
+                .entry(&entry.file)
+                .or_insert_with(|| slashed(&seen_from(folder, &folder.join(&entry.file))));
             let entry = Entry {
-                file: slashed(&file),
+                file: file.clone(),
                 ..entry.clone()
             };
             let most: &mut usize = accepted.entry(entry).or_default();

@@ -56,10 +56,17 @@ impl Position {
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        let before = &text[..end];
-        let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
+        Self { line: 1, column: 1 }.past(&text[..end])
+    }
+
+    /// The position behind `text`, which begins at this one.
+    pub(super) fn past(self, text: &str) -> Self {
+        let Some((above, line)) = text.rsplit_once('\n') else {
+            let column = self.column + text.chars().count();
+            return Self { column, ..self };
+        };
         Self {
-            line: 1 + usize::from(line.len() < before.len()) + above.matches('\n').count(),
+            line: self.line + 1 + above.matches('\n').count(),
             column: 1 + line.chars().count(),
         }
     }

@@ -1,6 +1,5 @@
 //! A configuration file, and which files it is for.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use toml::Spanned;
 use super::error::{ConfigError, Position, explain};
 use super::layer::Layer;
 use super::pattern::Pattern;
-use crate::paths::{below, named, real};
+use crate::paths::{below, named, read_text, real};
 use crate::shown::printable;
 
 /// What a configuration is called.
@@ -57,7 +56,7 @@ impl Config {
             path: path.to_owned(),
             source,
         };
-        let text = fs::read_to_string(path).map_err(unreadable)?;
+        let text = read_text(path).map_err(unreadable)?;
         let real = real(path);
         Self::parse(path, real.parent().unwrap_or(&real), &text)
     }
@@ -152,10 +151,17 @@ impl Config {
             let inside = self.inside(file);
             idle.retain(|pattern| !pattern.get_ref().matches(&inside));
         }
-        let unmatched = idle.into_iter().map(|pattern| Unmatched {
-            path: self.path.clone(),
-            position: Position::of(&self.text, pattern.span().start),
-            pattern: printable(&self.text[pattern.span()]),
+        // In the order of the text, so that it is walked through once.
+        let (mut counted, mut position) = (0, Position::of(&self.text, 0));
+        let unmatched = idle.into_iter().map(|pattern| {
+            let start = pattern.span().start;
+            position = position.past(&self.text[counted..start]);
+            counted = start;
+            Unmatched {
+                path: self.path.clone(),
+                position,
+                pattern: printable(&self.text[pattern.span()]),
+            }
         });
         unmatched.collect()
     }
@@ -187,6 +193,8 @@ fn misplaced(base: &Layer) -> Option<(usize, &'static str)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::Resolved;
     use super::*;
 

@@ -1,5 +1,7 @@
 //! Suggestions for words that are not known.
 
+use crate::likeness::likeness;
+
 /// How alike two words must be (0 to 1, Jaro-Winkler) for one to be suggested for the other: a letter too many, too few
 /// or in the wrong place of a short word.
 const ALIKE: f64 = 0.8;
@@ -7,11 +9,8 @@ const ALIKE: f64 = 0.8;
 /// The one of `candidates` that is most like `wanted`, if one is.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted = wanted.to_lowercase();
-    let rated = candidates.into_iter().map(|candidate| {
-        let alike = strsim::jaro_winkler(&wanted, &candidate.to_lowercase());
-        (alike, candidate)
-    });
+    let rated = candidates.into_iter();
+    let rated = rated.map(|candidate| (likeness(wanted, candidate), candidate));
     let best = rated.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
     (best.0 >= ALIKE).then_some(best.1)
 }

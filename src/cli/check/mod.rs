@@ -5,7 +5,6 @@ mod output;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::Driver;
@@ -19,6 +18,7 @@ use super::load::ReadArgs;
 use super::number;
 use super::output::Target;
 use super::report::Console;
+use super::threads;
 use output::FileTarget;
 pub(super) use output::is_colorful;
 
@@ -81,6 +81,7 @@ impl Args {
             import: self.read.options(false)?,
             driver: self.driver(),
             jobs: self.jobs,
+            timeout: Some(self.read.timeout()?),
         })
     }
 
@@ -276,13 +277,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     for output in args.outputs() {
         output.check(&inputs)?;
     }
-    if let Some(jobs) = args.jobs {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(check::threads(jobs));
-        pool.build_global()
-            .context("the threads cannot be started")?;
-    }
+    threads::start(args.jobs.map_or_else(threads::usual, check::threads))?;
     let progress = console.progress(plan.len(), "checking");
-    let outcome = check::run(&plan, &|| progress.inc(1))?;
+    let outcome = check::run(&plan, &|| progress.inc(1));
     progress.finish_and_clear();
     for output in args.outputs() {
         output.check_inputs(&outcome.files)?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use skincheck::backend::{BACKENDS, Backend, Device, Driver};
 use skincheck::crosscheck::{self, Options, Seen, Take};
+use skincheck::deadline::Deadline;
 use skincheck::pose;
 use skincheck::report::crosscheck::{self as report, Artifacts, Checked, Setting};
 use skincheck::report::seconds as rounded;
@@ -140,6 +141,7 @@ impl Args {
         let asset = self.read.load(model, true, Console { quiet: true })?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
+        options.deadline = Deadline::after(self.read.timeout()?);
         options.snap = options.snap.max(0.5_f64.powi(bits(second)));
         let mut pictures = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
         let mut written = Ok(());

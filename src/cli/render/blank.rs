@@ -1,8 +1,16 @@
 //! Pictures of what the model does not have, which look like pictures of something.
 
+use skincheck::frame::Frame;
 use skincheck::rig::{Asset, JointId, Mesh, MeshInstance};
 use skincheck::shown::escaped;
 use skincheck::view::Show;
+
+/// Whether nothing was drawn: every pixel is the background.
+pub(super) fn is_blank(frame: &Frame) -> bool {
+    let mut pixels = frame.rgba.chunks_exact(4);
+    let first = pixels.next();
+    frame.depth.iter().all(|depth| *depth >= 1.0) && pixels.all(|pixel| Some(pixel) == first)
+}
 
 /// Why a picture of `show` tells nothing about `asset`; `None` if it tells something.
 pub(super) fn reason(show: Show, asset: &Asset) -> Option<String> {

@@ -20,6 +20,20 @@ fn only(name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     vec![(name.to_owned(), bytes.to_owned())]
 }
 
+/// Whatever ends the process during a long write leaves nothing behind.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_in_the_making_has_no_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file =
+        unnamed::open(folder.path()).expect("the file system of temporary files has unnamed ones");
+    file.write_all(b"pixels").unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    let path = folder.path().join("a.png");
+    unnamed::link(&file, &path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"pixels");
+}
+
 #[test]
 fn a_new_file_holds_the_bytes() {
     let folder = tempfile::tempdir().unwrap();

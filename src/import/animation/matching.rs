@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::likeness::likeness;
 use crate::rig::{JointId, Skeleton};
 
 /// What two names have in common.
@@ -23,11 +24,10 @@ impl MatchedBy {
 
     /// What has to be equal.
     fn key(self, name: &str) -> String {
-        let bare = name.rsplit([':', '|']).next().unwrap_or(name);
         match self {
             Self::Name | Self::Place => name.to_owned(),
-            Self::BareName => bare.to_owned(),
-            Self::AnyCase => bare.to_lowercase(),
+            Self::BareName => bare(name).to_owned(),
+            Self::AnyCase => bare(name).to_lowercase(),
         }
     }
 }
@@ -138,8 +138,8 @@ pub(super) fn nearest(theirs: &[String], ours: &[String]) -> Option<(String, Str
     let mut best: Option<(f64, &String, &String)> = None;
     for their in theirs.iter().take(COMPARED).filter(|name| !name.is_empty()) {
         for our in ours.iter().take(COMPARED).filter(|name| !name.is_empty()) {
-            let likeness = likeness(their, our);
-            if best.is_none_or(|(most, _, _)| likeness > most) {
+            let likeness = likeness(bare(their), bare(our));
+            if likeness > best.map_or(0.0, |(most, _, _)| most) {
                 best = Some((likeness, their, our));
             }
         }
@@ -147,7 +147,7 @@ pub(super) fn nearest(theirs: &[String], ours: &[String]) -> Option<(String, Str
     best.map(|(_, their, our)| (their.clone(), our.clone()))
 }
 
-fn likeness(a: &str, b: &str) -> f64 {
-    let key = |name: &str| MatchedBy::AnyCase.key(name);
-    strsim::jaro_winkler(&key(a), &key(b))
+/// A name without its namespaces.
+fn bare(name: &str) -> &str {
+    name.rsplit([':', '|']).next().unwrap_or(name)
 }

@@ -1,13 +1,15 @@
 //! The files that assimp opens: the model's own, and what that names, such as materials and skeletons.
 //!
-//! assimp asks for them through a table of functions. What is no regular file is not opened, and nothing is written.
+//! assimp asks for them through a table of functions. What is no regular file is not opened, and nothing is written. As for
+//! the readers of our own, a path leads from the model's folder, upwards too: neither an absolute path is followed nor, on
+//! Unix, one upwards through backslashes. assimp itself would look for both.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::ptr;
 
 use russimp::sys::{
@@ -81,22 +83,31 @@ impl Opened {
     }
 }
 
-/// The table for assimp, and the files that it has opened through it.
+/// What assimp may open for one model, and what it has opened. It begins with the table for assimp, which knows it by that
+/// address.
 #[repr(C)]
 pub(super) struct Files {
     table: aiFileIO,
+    model: PathBuf,
+    /// Whether the model names a path upwards through backslashes. assimp asks for it as it is, and then with slashes.
+    backslashes: Cell<bool>,
     opened: RefCell<BTreeSet<PathBuf>>,
 }
 
 impl Files {
-    pub(super) fn new() -> Self {
+    /// Of the model at `path`.
+    pub(super) fn new(path: &Path) -> Self {
         let table = aiFileIO {
             OpenProc: Some(open),
             CloseProc: Some(close),
             UserData: ptr::null_mut(),
         };
-        let opened = RefCell::default();
-        Self { table, opened }
+        Self {
+            table,
+            model: path.to_owned(),
+            backslashes: Cell::new(false),
+            opened: RefCell::default(),
+        }
     }
 
     /// For assimp, which may use it as long as `self` lives.
@@ -104,14 +115,45 @@ impl Files {
         (&raw mut *self).cast()
     }
 
-    /// What was opened beside `model`, relative to its folder. A name that is not Unicode cannot be sent to another process.
-    pub(super) fn beside(&self, model: &Path) -> Vec<PathBuf> {
-        let folder = model.parent().unwrap_or(Path::new(""));
+    /// What was opened beside the model, relative to its folder. A name that is not Unicode cannot be sent to another process.
+    pub(super) fn beside(&self) -> Vec<PathBuf> {
+        let folder = self.model.parent().unwrap_or(Path::new(""));
         let opened = self.opened.borrow();
-        let others = opened.iter().filter(|path| *path != model);
+        let others = opened.iter().filter(|path| **path != self.model);
         let relative = others.map(|path| path.strip_prefix(folder).unwrap_or(path));
         let sendable = relative.filter(|path| path.to_str().is_some());
         sendable.map(Path::to_owned).collect()
+    }
+
+    /// What assimp says of the failure, without what it quotes if that may be of another file than the model: any file can
+    /// be named as a material library.
+    pub(super) fn without_quotes(&self, message: String) -> String {
+        let opened_others = self.opened.borrow().iter().any(|path| *path != self.model);
+        match message.split_once(['"', '\'']) {
+            Some((before, _)) if opened_others => {
+                format!("{before}… in it or in a file that it names")
+            }
+            _ => message,
+        }
+    }
+
+    /// Whether `path` is the model itself, or leads from its folder.
+    fn allow(&self, path: &Path) -> bool {
+        let text = path.to_string_lossy();
+        let upwards = text.split(['/', '\\']).any(|part| part == "..");
+        if upwards && cfg!(unix) && text.contains('\\') {
+            self.backslashes.set(true);
+        }
+        let folder = self.model.parent().unwrap_or(Path::new(""));
+        let is_step = |part: Component<'_>| {
+            matches!(
+                part,
+                Component::Normal(_) | Component::CurDir | Component::ParentDir
+            )
+        };
+        let below = path.strip_prefix(folder);
+        let leads_from_folder = below.is_ok_and(|below| below.components().all(is_step));
+        path == self.model || leads_from_folder && !(upwards && self.backslashes.get())
     }
 }
 
@@ -123,13 +165,13 @@ unsafe extern "C" fn open(
     // SAFETY: assimp hands over two C strings, which live until this returns.
     let [name, mode] = [name, mode].map(|text| unsafe { CStr::from_ptr(text) });
     let reads = mode.to_bytes().starts_with(b"r") && !mode.to_bytes().contains(&b'+');
-    let path = path_of(name).filter(|_| reads);
+    // SAFETY: assimp hands over the table that it was given, which is the first field of `Files`.
+    let files = unsafe { &*table.cast::<Files>() };
+    let path = path_of(name).filter(|path| reads && files.allow(path));
     let Some((path, opened)) = path.and_then(|path| Opened::at(&path).map(|opened| (path, opened)))
     else {
         return ptr::null_mut();
     };
-    // SAFETY: assimp hands over the table that it was given, which is the first field of `Files`.
-    let files = unsafe { &*table.cast::<Files>() };
     files.opened.borrow_mut().insert(path);
     Box::into_raw(Box::new(opened)).cast()
 }
@@ -242,6 +284,51 @@ mod tests {
         let end = whole.len() as u64;
         assert_eq!(opened.seek(back, aiOrigin_aiOrigin_END), Some(end - 2));
         assert_eq!(read(&mut opened, 5), whole[whole.len() - 2..]);
+    }
+
+    #[test]
+    fn only_the_model_itself_is_quoted() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(
+            at("m.obj"),
+            "mtllib secret\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+        )
+        .unwrap();
+        std::fs::write(at("secret"), "newmtl a\nKd password 0 0\n").unwrap();
+        let error = Assimp.import(&at("m.obj")).unwrap_err().to_string();
+        assert!(!error.contains("password"), "{error}");
+        std::fs::write(at("m.obj"), "v 0 0 0\nv password 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        let error = Assimp.import(&at("m.obj")).unwrap_err().to_string();
+        assert!(error.contains("password"), "{error}");
+    }
+
+    #[test]
+    fn paths_lead_from_the_folder_of_the_model() {
+        let allowed = |model: &str, path: &str| Files::new(Path::new(model)).allow(Path::new(path));
+        for (model, path, expected) in [
+            ("a/m.obj", "a/m.obj", true),
+            ("a/m.obj", "a/m.mtl", true),
+            ("a/m.obj", "a/../b/m.mtl", true),
+            ("a/m.obj", "m.mtl", false),
+            ("a/m.obj", "/etc/passwd", false),
+            ("m.obj", "m.mtl", true),
+            ("m.obj", "/etc/passwd", false),
+            ("/a/m.obj", "/a/m.mtl", true),
+            ("/a/m.obj", "/b/m.mtl", false),
+        ] {
+            assert_eq!(allowed(model, path), expected, "{model} {path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn backslashes_do_not_lead_upwards_however_they_are_spelt_next() {
+        let files = Files::new(Path::new("a/m.obj"));
+        assert!(files.allow(Path::new("a/tex\\m.mtl")));
+        assert!(files.allow(Path::new("a/../m.mtl")));
+        assert!(!files.allow(Path::new("a/..\\m.mtl")));
+        assert!(!files.allow(Path::new("a/../m.mtl")));
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl Importer for Assimp {
         let rewritten = collada::rewriting::rewritten(path);
         let scene = read(path, rewritten.as_ref())?;
         let mut asset = convert(scene.raw(), md5::frame_rate(path))?;
-        asset.files = scene.files_beside(path);
+        asset.files = scene.files_beside();
         if let Some(rewritten) = rewritten {
             rewritten.names.put_back(&mut asset);
             asset.notes.extend(rewritten.notes);

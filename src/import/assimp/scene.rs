@@ -60,10 +60,10 @@ impl Scene {
     /// [`ImporterError::Path`] for a path with a NUL, or one that assimp cannot be told;
     /// [`ImporterError::Parse`] with assimp's own words.
     pub(super) fn read(path: &Path) -> Result<Self, ImporterError> {
+        let mut files = Box::new(Files::new(path));
         let path = c_path(path)?;
         let _alone = lock();
         let properties = Properties::new()?;
-        let mut files = Box::new(Files::new());
         let io = files.table();
         // SAFETY: a C string, and a store and a table that live long enough.
         let scene = unsafe {
@@ -99,17 +99,21 @@ impl Scene {
     }
 
     fn new(scene: *const aiScene, files: Option<Box<Files>>) -> Result<Self, ImporterError> {
-        let scene = NonNull::new(scene.cast_mut());
-        let scene = scene.map(|scene| Self { scene, files });
-        scene.ok_or_else(|| ImporterError::Parse {
-            message: last_error(),
-        })
+        let Some(scene) = NonNull::new(scene.cast_mut()) else {
+            let said = last_error();
+            let message = match files {
+                Some(files) => files.without_quotes(said),
+                None => said,
+            };
+            return Err(ImporterError::Parse { message });
+        };
+        Ok(Self { scene, files })
     }
 
-    /// The files that were opened beside `model`, relative to its folder.
-    pub(super) fn files_beside(&self, model: &Path) -> Vec<PathBuf> {
+    /// The files that were opened beside the model, relative to its folder.
+    pub(super) fn files_beside(&self) -> Vec<PathBuf> {
         let files = self.files.as_ref();
-        files.map_or_else(Vec::new, |files| files.beside(model))
+        files.map_or_else(Vec::new, |files| files.beside())
     }
 
     /// The scene's contents.

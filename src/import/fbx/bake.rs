@@ -44,6 +44,10 @@ impl Budget {
     }
 }
 
+/// Keys that are made between two neighbours of a curve's times: a spline takes a handful, and a joint that turns a thousand
+/// times some thousands. Only numbers without sense, such as an angle near the largest of f32, ask for more.
+pub(super) const MOST_BETWEEN: usize = 1 << 14;
+
 /// A function of time that is smooth between `times`.
 pub(super) struct Curve<'a, S> {
     /// The value at a time.
@@ -66,6 +70,7 @@ pub(super) fn bake<S: Sample>(curve: &Curve<'_, S>, budget: &mut Budget) -> Vec<
     let mut baker = Baker {
         curve,
         budget,
+        left: 0,
         keys: Vec::with_capacity(curve.times.len()),
         last: None,
     };
@@ -76,6 +81,8 @@ pub(super) fn bake<S: Sample>(curve: &Curve<'_, S>, budget: &mut Budget) -> Vec<
 struct Baker<'a, 'b, S: Sample> {
     curve: &'a Curve<'b, S>,
     budget: &'a mut Budget,
+    /// How many keys may still be made between the times at hand.
+    left: usize,
     keys: Vec<Key<S::Key>>,
     /// The value that the next key joins: that of the last of `keys`, or of the end of its span.
     last: Option<S>,
@@ -104,7 +111,10 @@ impl<S: Sample> Baker<'_, '_, S> {
         match (self.curve.way)(start, end) {
             Way::Still => {}
             Way::Straight => self.set_span(Span::Linear, to),
-            Way::Bent => self.follow(start, end, to),
+            Way::Bent => {
+                self.left = MOST_BETWEEN;
+                self.follow(start, end, to);
+            }
         }
     }
 
@@ -163,11 +173,21 @@ impl<S: Sample> Baker<'_, '_, S> {
     fn fit(&mut self, piece: Piece<S>) {
         let fit = Fit::of(piece, self.curve.at);
         let span = fit.span(self.curve.tolerance);
-        if span.is_none() && fit.can_be_cut() && self.budget.take(1) {
+        if span.is_none() && fit.can_be_cut() && self.take_one() {
             return self.fit_halves(fit.piece);
         }
         let span = span.unwrap_or_else(|| fit.fallback());
         self.set_span(span, fit.piece.to);
+    }
+
+    /// Whether there is room for one more key between the times at hand, which then is taken.
+    fn take_one(&mut self) -> bool {
+        if self.left == 0 {
+            self.budget.refuse();
+            return false;
+        }
+        self.left -= 1;
+        self.budget.take(1)
     }
 
     fn set_span(&mut self, span: Span<S::Key>, to: S) {

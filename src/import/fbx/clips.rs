@@ -2,7 +2,7 @@
 
 use ufbx::{Anim, AnimStack, Scene};
 
-use super::bake::{Budget, Curve, bake};
+use super::bake::{Budget, Curve, MOST_BETWEEN, bake};
 use super::curves::{Drivers, Way, playing};
 use super::extent::{self, TOLERANCE};
 use super::local::Local;
@@ -54,7 +54,9 @@ pub(super) fn read_all(
             clip.end = keys::last(&clip);
         }
         if budget.was_exceeded() {
-            let message = format!("has more keys than the {MOST_KEYS} that are read of a file");
+            let message = format!(
+                "needs more keys than the {MOST_KEYS} that are read of a file, or than {MOST_BETWEEN} between two of its own"
+            );
             notes.add(place, format!("{message}; it is not what the file says"));
             let place = Place::clip(clip.name.clone());
             defects.add(DefectKind::InterpolationLost, place, message);

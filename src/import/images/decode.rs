@@ -54,7 +54,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    pub(super) fn take(&mut self, width: u32, height: u32) -> Result<(), DecodeError> {
+    /// Returns how many bytes the picture takes as texels.
+    pub(super) fn take(&mut self, width: u32, height: u32) -> Result<u64, DecodeError> {
         let bytes = 4 * u64::from(width) * u64::from(height);
         if bytes == 0 {
             return Err(DecodeError::Void);
@@ -63,32 +64,36 @@ impl Budget {
             return Err(DecodeError::TooLarge { width, height });
         }
         self.bytes -= bytes;
-        Ok(())
+        Ok(bytes)
     }
 }
 
 /// Checks that `image` can be opened and fits into `budget`, by its first bytes only.
 ///
 /// In order of the images, before they are decoded in any order, so that the same ones are refused every time.
-pub(super) fn measure(image: &Image, budget: &mut Budget) -> Result<(), DecodeError> {
-    let Some(reader) = open(image)? else {
-        return Ok(());
+///
+/// Returns how many bytes it takes as texels.
+pub(super) fn measure(image: &Image, budget: &mut Budget) -> Result<u64, DecodeError> {
+    let Some(reader) = open(image, 0)? else {
+        return Ok(0);
     };
     let size = guarded(|| reader.into_dimensions())?;
     budget.take(size.0, size.1)
 }
 
 /// Decodes `image`, or puts the reason there why not. Leaves what is decoded or missing already.
-pub(super) fn decode_in_place(image: &mut Image) {
-    match decode(image) {
+///
+/// * `bytes` – as [`measure`] returned them.
+pub(super) fn decode_in_place(image: &mut Image, bytes: u64) {
+    match decode(image, bytes) {
         Ok(Some(bitmap)) => image.data = ImageData::Bitmap(bitmap),
         Ok(None) => {}
         Err(error) => image.data = ImageData::Missing(reason(&error)),
     }
 }
 
-fn decode(image: &Image) -> Result<Option<Bitmap>, DecodeError> {
-    let Some(reader) = open(image)? else {
+fn decode(image: &Image, bytes: u64) -> Result<Option<Bitmap>, DecodeError> {
+    let Some(reader) = open(image, bytes)? else {
         return Ok(None);
     };
     let texels = guarded(|| reader.decode().map(image::DynamicImage::into_rgba8))?;
@@ -102,8 +107,20 @@ fn decode(image: &Image) -> Result<Option<Bitmap>, DecodeError> {
 trait Source: BufRead + Seek {}
 impl<S: BufRead + Seek> Source for S {}
 
+/// What a decoder may allocate beside texels, in bytes, such as a colour profile. PNG stores it deflated, so that a small file
+/// may hold a thousand times as much; one above the limit is ignored.
+const BYTES_BESIDE_TEXELS: u64 = 16 << 20;
+
+/// Bytes that a decoder holds at once for each byte of a texel: 16 bits per channel, and both its own form and ours.
+const DECODING: u64 = 4;
+
 /// A reader of the right format and with limits; `None` for an image that needs none.
-fn open(image: &Image) -> Result<Option<ImageReader<Box<dyn Source + '_>>>, DecodeError> {
+///
+/// * `bytes` – of its texels, 8 bits per channel.
+fn open(
+    image: &Image,
+    bytes: u64,
+) -> Result<Option<ImageReader<Box<dyn Source + '_>>>, DecodeError> {
     let (source, name): (Box<dyn Source + '_>, &Path) = match &image.data {
         ImageData::File(path) => {
             let file = File::open(path).map_err(DecodeError::Unreadable)?;
@@ -123,7 +140,7 @@ fn open(image: &Image) -> Result<Option<ImageReader<Box<dyn Source + '_>>>, Deco
     let mut limits = Limits::default();
     limits.max_image_width = Some(LONGEST_SIDE);
     limits.max_image_height = Some(LONGEST_SIDE);
-    limits.max_alloc = Some(BYTES_PER_IMAGE);
+    limits.max_alloc = Some(BYTES_PER_IMAGE.min(DECODING * bytes + BYTES_BESIDE_TEXELS));
     reader.limits(limits);
     Ok(Some(reader))
 }

@@ -33,10 +33,10 @@ pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<PathBuf> {
     let mut budget = Budget::default();
     let measured =
         |image| decode::measure(image, &mut budget).map_err(|error| decode::reason(&error));
-    let measured: Vec<Result<(), String>> = asset.images.iter().map(measured).collect();
+    let measured: Vec<Result<u64, String>> = asset.images.iter().map(measured).collect();
     let images = asset.images.par_iter_mut().zip(measured);
     images.for_each(|(image, measured)| match measured {
-        Ok(()) => decode::decode_in_place(image),
+        Ok(bytes) => decode::decode_in_place(image, bytes),
         Err(reason) => image.data = ImageData::Missing(reason),
     });
     found

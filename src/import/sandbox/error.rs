@@ -9,15 +9,25 @@ use crate::import::last_words::LastWords;
 use crate::import::wire::WireError;
 use crate::shown;
 
+/// What to do about a program that cannot be started.
+fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
+            "; set SKINCHECK_BINARY to the skincheck binary"
+        }
+        _ => "",
+    }
+}
+
 /// How a child process failed to answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkerError {
     /// There is no such program, or it cannot be run.
     #[error(
-        "the program `{}`, which reads models in a process of its own, cannot be started; \
-         set SKINCHECK_BINARY to the skincheck binary",
-        shown::path(program)
+        "the program `{}`, which reads models in a process of its own, cannot be started{}",
+        shown::path(program),
+        remedy(source)
     )]
     NotStarted {
         /// What was to be run.
@@ -25,6 +35,11 @@ pub enum WorkerError {
         /// Why not.
         source: io::Error,
     },
+    /// No thread can be started to listen to it.
+    #[error(
+        "no thread can be started that listens to the importer; the limit on processes (ulimit -u) or memory is too low"
+    )]
+    NoThread(#[source] io::Error),
     /// A signal ended it.
     #[error("it {}{words}", death::describe(*signal))]
     Crashed {

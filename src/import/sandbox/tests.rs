@@ -99,6 +99,12 @@ fn an_abort_quotes_the_last_words() {
     insta::assert_snapshot!(failure("echo 'assertion failed: x' >&2; kill -ABRT $$"), @r#"it aborted itself (SIGABRT); the file is damaged, or the importer has a fault; its last words: "assertion failed: x""#);
 }
 
+/// A backtrace would push what matters out of the last words.
+#[test]
+fn the_child_is_told_to_print_no_backtrace() {
+    insta::assert_snapshot!(failure("echo \"trace $RUST_BACKTRACE\" >&2; exit 3"), @r#"it ended with exit code 3 and no answer; its last words: "trace 0""#);
+}
+
 #[test]
 fn a_failed_allocation_is_a_lack_of_memory() {
     let script = "echo \"what():  std::bad_alloc\" >&2; kill -ABRT $$";

@@ -8,6 +8,7 @@ use super::cross::CrossCheck;
 use super::meta::{Limit, RuleMeta};
 use super::names::Names;
 use super::settings::Settings;
+use crate::deadline::Deadline;
 use crate::rig::{Asset, Clip, Driver, Influence, JointId, MeshInstance, Place, Skin};
 
 /// A model under test, and what is expected of it.
@@ -23,6 +24,8 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// A second path and a second reading; without them, the rules that need them are not checkable.
     pub cross: Option<&'a CrossCheck>,
+    /// When the rules have to be done.
+    pub(in crate::lint) deadline: Deadline,
     names: OnceLock<Names>,
     analyses: Cache,
 }
@@ -37,9 +40,16 @@ impl<'a> Context<'a> {
             path,
             settings,
             cross: None,
+            deadline: Deadline::NEVER,
             names: OnceLock::new(),
             analyses: Cache::default(),
         }
+    }
+
+    /// The same, with the time until which the rules may take. What they find after that is incomplete.
+    #[must_use]
+    pub fn until(self, deadline: Deadline) -> Self {
+        Self { deadline, ..self }
     }
 
     /// The same, with what the cross-checks need.

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 
 use crate::backend::{BACKENDS, Device, Driver};
 use crate::crosscheck::{self, CrosscheckError, Options, Report, Take, Times};
+use crate::deadline::Deadline;
 use crate::import;
 use crate::rig::{Asset, ClipId};
 use crate::view::Viewport;
@@ -29,6 +30,7 @@ type Devices = [Box<dyn Device>; 2];
 
 struct Job {
     asset: Arc<Asset>,
+    deadline: Deadline,
     reply: Sender<Result<Report, CrosscheckError>>,
 }
 
@@ -57,7 +59,7 @@ impl CrossCheck {
     ) -> Self {
         let (jobs, waiting) = channel();
         let (opened, is_open) = channel();
-        let thread = std::thread::spawn(move || match open() {
+        let thread = Builder::new().spawn(move || match open() {
             Ok(devices) => {
                 if opened.send(None).is_ok() {
                     work(devices, &waiting);
@@ -66,26 +68,34 @@ impl CrossCheck {
             // Whoever started the thread has gone if nobody hears it.
             Err(reason) => opened.send(Some(reason)).unwrap_or_default(),
         });
+        // Without a thread, nobody says that the paths are open.
         let missing = is_open.recv().unwrap_or_else(|_| Some(STOPPED.to_owned()));
         Self {
             reading,
             missing,
             jobs: Some(jobs),
-            thread: Some(thread),
+            thread: thread.ok(),
         }
     }
 
     /// How the two paths compare on `asset`; why not, if they cannot be compared.
-    pub(in crate::lint) fn compare(&self, asset: &Asset) -> Result<Report, String> {
+    pub(in crate::lint) fn compare(
+        &self,
+        asset: &Asset,
+        deadline: Deadline,
+    ) -> Result<Report, String> {
         if let Some(missing) = &self.missing {
             return Err(missing.clone());
         }
         let (reply, answer) = channel();
         let asset = Arc::new(asset.clone());
-        let sent = self
-            .jobs
-            .as_ref()
-            .map(|jobs| jobs.send(Job { asset, reply }));
+        let sent = self.jobs.as_ref().map(|jobs| {
+            jobs.send(Job {
+                asset,
+                deadline,
+                reply,
+            })
+        });
         sent.and_then(Result::ok).ok_or(STOPPED)?;
         let report = answer.recv().map_err(|_| STOPPED)?;
         report.map_err(|error| innermost(&error))
@@ -119,7 +129,7 @@ impl fmt::Debug for CrossCheck {
 
 fn work(mut devices: Devices, jobs: &Receiver<Job>) {
     for job in jobs {
-        let report = compare(&mut devices, &job.asset);
+        let report = compare(&mut devices, &job);
         // Whoever asked may have gone.
         job.reply.send(report).unwrap_or_default();
     }
@@ -131,12 +141,14 @@ const VIEWPORT: Viewport = Viewport {
     height: 256,
 };
 
-fn compare([first, second]: &mut Devices, asset: &Asset) -> Result<Report, CrosscheckError> {
+fn compare([first, second]: &mut Devices, job: &Job) -> Result<Report, CrosscheckError> {
+    let asset = job.asset.as_ref();
     let bits = first.subpixel_bits().min(second.subpixel_bits());
     let default = Options::default();
     let options = Options {
         viewport: VIEWPORT,
         snap: default.snap.max(libm::exp2(-f64::from(bits))),
+        deadline: job.deadline,
         ..default
     };
     let (mut first, mut second) = (first.load(asset)?, second.load(asset)?);

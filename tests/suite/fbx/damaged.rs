@@ -93,3 +93,30 @@ fn files_with_other_digits_are_refused_or_read() {
     });
     assert!(read > 0, "no copy gets past the importer");
 }
+
+/// An angle near the largest of f32 has no shape that more keys could show.
+#[test]
+fn a_key_without_sense_does_not_ask_for_a_million_others() {
+    let text = fs::read_to_string(program::fixture("arm.fbx")).expect("the fixture is there");
+    assert!(text.contains("a: 0,90\n"));
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("arm.fbx");
+    fs::write(&path, text.replace("a: 0,90\n", "a: 3.4e38,90\n")).expect("it is writable");
+    let asset = import::load(&path, &options()).expect("it is well-formed");
+    let channels = asset.clips.iter().flat_map(|clip| &clip.channels);
+    let keys: usize = channels
+        .map(|channel| {
+            channel
+                .rotation
+                .as_ref()
+                .map_or(0, |track| track.keys.len())
+        })
+        .sum();
+    assert!((2..40_000).contains(&keys), "{keys}");
+    assert!(
+        asset
+            .notes
+            .iter()
+            .any(|note| note.message.contains("needs more keys"))
+    );
+}

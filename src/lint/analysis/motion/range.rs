@@ -30,6 +30,9 @@ pub(in crate::lint) enum Turn {
     },
 }
 
+/// Both ways about each axis.
+const PER_JOINT: usize = 6;
+
 /// The rest pose, and each joint that moves vertices turned by ±[`DEGREES`] about each of its axes. The one that carries
 /// all others is left out, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn, and
 /// what [moves only with others](sheets::beside_others).
@@ -42,7 +45,7 @@ pub(in crate::lint) fn turns(asset: &Asset) -> Vec<Turn> {
         weighted[index] && Some(index) != root && alone
     });
     let turned = joints.flat_map(|(joint, _)| {
-        (0..6).map(move |index| Turn::Joint {
+        (0..PER_JOINT).map(move |index| Turn::Joint {
             joint,
             axis: index / 2,
             back: index % 2 == 1,
@@ -77,6 +80,29 @@ fn root_of(asset: &Asset, weighted: &[bool]) -> Option<usize> {
         .zip(&below)
         .all(|(weighted, below)| *below || !*weighted);
     all.then_some(first)
+}
+
+/// Joints that are turned however large the model is: those of a film character.
+const LEAST_TURNED: usize = 256;
+
+/// Joints that are turned at the most: more than any character has.
+const MOST_TURNED: usize = 1024;
+
+/// Vertices that are skinned in all turns together, as long as [`LEAST_TURNED`] joints are turned: some minutes of one
+/// processor's time.
+const MOST_VERTICES: usize = 400_000_000;
+
+/// Leaves of `turns` the rest pose and those of evenly many joints, if there are too many.
+///
+/// * `vertices` – which are skinned in each.
+pub(super) fn thinned(turns: Vec<Turn>, vertices: usize) -> Vec<Turn> {
+    let (rest, turned) = turns.split_at(1);
+    let joints = turned.len() / PER_JOINT;
+    let most = MOST_VERTICES / (PER_JOINT * vertices.max(1));
+    let most = most.clamp(LEAST_TURNED, MOST_TURNED);
+    let step = joints.div_ceil(most).max(1);
+    let kept = turned.chunks(PER_JOINT).step_by(step).flatten();
+    rest.iter().chain(kept).copied().collect()
 }
 
 impl Turn {
@@ -136,6 +162,29 @@ mod tests {
             turns[2].words(&asset),
             "joint \"elbow\" turned by -30° about x"
         );
+    }
+
+    #[test]
+    fn of_too_many_joints_evenly_many_are_turned() {
+        let turn = |index: usize| Turn::Joint {
+            joint: JointId::from_index(index / PER_JOINT),
+            axis: index % PER_JOINT / 2,
+            back: index % 2 == 1,
+        };
+        let turns = |joints: usize| {
+            let turned = (0..joints * PER_JOINT).map(turn);
+            std::iter::once(Turn::Rest)
+                .chain(turned)
+                .collect::<Vec<_>>()
+        };
+        let count = |joints, vertices| (thinned(turns(joints), vertices).len() - 1) / PER_JOINT;
+        assert_eq!(count(MOST_TURNED, 10_000), MOST_TURNED);
+        assert_eq!(count(8 * MOST_TURNED, 10_000), MOST_TURNED);
+        assert_eq!(count(LEAST_TURNED, 1 << 30), LEAST_TURNED);
+        assert_eq!(count(10 * LEAST_TURNED, 1 << 30), LEAST_TURNED);
+        let few = thinned(turns(4 * MOST_TURNED), 1);
+        assert_eq!(few[..3], [Turn::Rest, turn(0), turn(1)]);
+        assert_eq!(few[7], turn(4 * PER_JOINT));
     }
 
     #[test]

@@ -23,8 +23,17 @@ pub const MOST_VERTICES_OF_CLIP: usize = 30_000_000;
 /// longer than these are apart: a minute has one in half a second.
 pub const MOMENTS_OF_LARGE_MODEL: usize = 128;
 
-/// Moments of one clip that are seen however many clips there are: of one that lasts a second, 15 a second.
+/// Moments of one clip that are seen if the model has no more than [`MOST_MOMENTS_IN_ALL`]: of one that lasts a second, 15 a
+/// second.
 pub const LEAST_MOMENTS: usize = 16;
+
+/// Moments of a model that are seen whatever its clips: 512 clips have [`LEAST_MOMENTS`] each. Those of larger libraries have
+/// fewer, and where not even two are left for each, only evenly many of the clips are watched.
+const MOST_MOMENTS_IN_ALL: usize = 8192;
+
+/// Vertices that are skinned for all clips of a model, as long as it has [`MOST_MOMENTS_OF_MODEL`]: some minutes of one
+/// processor's time.
+const MOST_VERTICES_OF_MODEL: usize = 200_000_000;
 
 /// A clip of which not every key was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -51,26 +60,33 @@ pub(in crate::lint) fn of_clips(
     moments: ClipMoments,
 ) -> Vec<(Vec<Seconds>, Option<Thinned>)> {
     let keys: Vec<Vec<f64>> = clips.iter().map(keys).collect();
-    let most = match moments {
+    let (most, step) = match moments {
         ClipMoments::Limited => most_of_each(&keys, vertices),
-        ClipMoments::All => usize::MAX,
+        ClipMoments::All => (usize::MAX, 1),
     };
-    let clips = clips.iter().zip(&keys);
+    let clips = clips.iter().zip(&keys).enumerate();
+    let watched = |index: usize| if index % step == 0 { most } else { 0 };
     clips
-        .map(|(clip, keys)| of_clip(clip, keys, most))
+        .map(|(index, (clip, keys))| of_clip(clip, keys, watched(index)))
         .collect()
 }
 
-/// How many moments each clip may have so that all have no more than the model may.
-fn most_of_each(keys: &[Vec<f64>], vertices: usize) -> usize {
-    let fits = |most: &usize| {
-        let each = keys.iter().map(|keys| with_middles(keys).min(*most));
-        each.sum::<usize>() <= MOST_MOMENTS_OF_MODEL
+/// How many moments each clip may have so that all have no more than the model may, and of how many clips one is watched.
+fn most_of_each(keys: &[Vec<f64>], vertices: usize) -> (usize, usize) {
+    let all = |most: usize| -> usize {
+        let each = keys.iter().map(|keys| with_middles(keys).min(most));
+        each.sum()
     };
     let of_vertices = MOST_VERTICES_OF_CLIP / vertices.max(1);
     let most = of_vertices.clamp(MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL);
-    let all = (LEAST_MOMENTS..=most).rev();
-    all.into_iter().find(fits).unwrap_or(LEAST_MOMENTS)
+    let mut wanted = (LEAST_MOMENTS..=most).rev();
+    if let Some(most) = wanted.find(|most| all(*most) <= MOST_MOMENTS_OF_MODEL) {
+        return (most, 1);
+    }
+    let in_all = (MOST_VERTICES_OF_MODEL / vertices.max(1))
+        .clamp(MOST_MOMENTS_OF_MODEL, MOST_MOMENTS_IN_ALL);
+    let most = (2..=LEAST_MOMENTS).rev().find(|most| all(*most) <= in_all);
+    (most.unwrap_or(2), all(2).div_ceil(in_all))
 }
 
 fn of_clip(clip: &Clip, keys: &[f64], most: usize) -> (Vec<Seconds>, Option<Thinned>) {
@@ -134,6 +150,21 @@ mod tests {
     use super::*;
     use crate::pose::rigs;
     use crate::rig::{Channel, JointId, Key, Span, Track};
+
+    #[test]
+    fn of_any_number_of_clips_no_more_moments_are_watched_than_of_a_large_library() {
+        let watched = |clips: usize, vertices: usize| {
+            let clips: Vec<Clip> = (0..clips)
+                .map(|_| clip(1.0, (0..31_u8).map(|key| f64::from(key) / 30.0)))
+                .collect();
+            let of_clips = of_clips(&clips, vertices, ClipMoments::Limited);
+            of_clips.iter().map(|(times, _)| times.len()).sum::<usize>()
+        };
+        assert_eq!(watched(500, 1000), 500 * LEAST_MOMENTS);
+        assert!(watched(5000, 1000) <= MOST_MOMENTS_IN_ALL);
+        assert!(watched(20_000, 1000) <= MOST_MOMENTS_IN_ALL);
+        assert!(watched(20_000, 1_000_000) <= MOST_MOMENTS_OF_MODEL);
+    }
 
     fn clip(end: f64, times: impl IntoIterator<Item = f64>) -> Clip {
         let key = |time| Key {

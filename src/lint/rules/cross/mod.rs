@@ -19,7 +19,7 @@ struct Paths(Result<Report, String>);
 
 impl Analysis for Paths {
     fn of(cx: &Context<'_>) -> Self {
-        let compare = |cross: &CrossCheck| cross.compare(cx.asset);
+        let compare = |cross: &CrossCheck| cross.compare(cx.asset, cx.deadline);
         let missing = || Err("cross-checks were not started".to_owned());
         Self(cx.cross.map_or_else(missing, compare))
     }

@@ -51,11 +51,17 @@ impl Rule for RequiredJointMissing {
     }
 }
 
+/// Letters of the longest name that is compared; the cost grows with the product of both lengths.
+const LONGEST: usize = 256;
+
 /// The one of `names` that is most like `required`, if any is.
 fn nearest<'a>(required: &str, names: &[&'a str]) -> Option<&'a str> {
     let wanted = plain(required);
     let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&wanted, &plain(name));
-    let ranked = names.iter().map(|name| (likeness(name), *name));
+    let comparable = names
+        .iter()
+        .filter(|name| name.len().max(required.len()) <= LONGEST);
+    let ranked = comparable.map(|name| (likeness(name), *name));
     let best = ranked.reduce(|best, next| if next.0 > best.0 { next } else { best });
     best.filter(|(likeness, _)| *likeness >= ALIKE)
         .map(|(_, name)| name)

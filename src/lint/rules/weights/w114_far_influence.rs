@@ -67,13 +67,14 @@ declare_rule! {
 
 impl Rule for FarInfluence {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let mut pieces = MOST_PIECES;
         for body in bodies(cx) {
             let skinned = body.skinned;
-            if !body.has_far_pulls() {
+            if pieces == 0 || !body.has_far_pulls() {
                 continue;
             }
             let group = cx.mesh(skinned.instance);
-            for stray in body.strays() {
+            for stray in body.strays(&mut pieces) {
                 let far = stray.distance;
                 let offence = Offence::above(&group, "vertex", far, body.limit);
                 out.add_many(offence, stray.vertices, |place| {
@@ -113,22 +114,17 @@ struct Skeleton {
     diagonal: f64,
 }
 
-/// One a mesh and skin.
-fn bodies<'a>(cx: &Context<'a>) -> Vec<Body<'a>> {
+/// One a mesh and skin; those of one skin at a time, for a skeleton takes memory.
+fn bodies<'a>(cx: &Context<'a>) -> impl Iterator<Item = Body<'a>> {
     let mut by_skin: BTreeMap<SkinId, Vec<Skinned<'a>>> = BTreeMap::new();
     for skinned in uses::skinned(cx.asset) {
         by_skin.entry(skinned.skin_id).or_default().push(skinned);
     }
-    let mut bodies = Vec::new();
-    for users in by_skin.into_values() {
+    by_skin.into_values().flat_map(move |users| {
         let skeleton = Rc::new(Skeleton::of(cx.asset, &users));
-        bodies.extend(
-            users
-                .into_iter()
-                .map(|skinned| Body::of(cx, skinned, &skeleton)),
-        );
-    }
-    bodies
+        let bodies = users.into_iter();
+        bodies.map(move |skinned| Body::of(cx, skinned, &skeleton))
+    })
 }
 
 impl Skeleton {
@@ -197,7 +193,9 @@ impl<'a> Body<'a> {
     }
 
     /// In the order of their first vertices.
-    fn strays(&self) -> Vec<Stray> {
+    ///
+    /// * `most` – how many pieces may still be looked at.
+    fn strays(&self, most: &mut usize) -> Vec<Stray> {
         let mesh = self.skinned.mesh;
         let regions = Regions::of(&mesh.influences, &self.topology, self.least);
         // For each piece the number of its vertices and the farthest of them; none if one of them is near.
@@ -229,11 +227,10 @@ impl<'a> Body<'a> {
                 vertices,
             })
         };
-        let found = pieces
-            .into_iter()
-            .flatten()
-            .filter(|(count, ..)| *count > 0);
-        found.take(MOST_PIECES).filter_map(stray).collect()
+        let found = pieces.into_iter().flatten();
+        let found: Vec<_> = found.filter(|(count, ..)| *count > 0).take(*most).collect();
+        *most -= found.len();
+        found.into_iter().filter_map(stray).collect()
     }
 
     /// The nearest joint that deforms the mesh and has no weight at `vertex`, if it is much nearer than `distance`.
@@ -253,7 +250,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Of pieces in one mesh; where there are more, the weights are noise, and the first will do.
+/// Pieces of a model that are compared with all joints; where there are more, the weights are noise, and the first will do.
 const MOST_PIECES: usize = 4096;
 
 /// For each island, whether all of it follows one joint alone, like a prop.

@@ -1,0 +1,63 @@
+//! The threads that parallel loops run on.
+
+use std::io;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use anyhow::Context;
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
+
+/// Starts `wanted` threads for parallel loops. Where the system lacks resources for so many, loops run on one, so that
+/// something is left for the threads and processes that read models.
+///
+/// rayon itself cannot fall back: its pool is made once, and a program without one panics.
+///
+/// # Errors
+///
+/// Not one can be started.
+pub(super) fn start(wanted: usize) -> anyhow::Result<()> {
+    let mut threads = Vec::new();
+    for _ in 0..wanted {
+        match waiting() {
+            Ok(thread) => threads.push(thread),
+            Err(_) if !threads.is_empty() => {
+                threads.truncate(1);
+                break;
+            }
+            Err(error) => {
+                return Err(error).context(
+                    "no thread can be started: the limit on processes (ulimit -u) or on memory (ulimit -v) is too low",
+                );
+            }
+        }
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(threads.len());
+    let hand_over = |thread: ThreadBuilder| {
+        let waiting = &threads[thread.index()];
+        waiting
+            .send(thread)
+            .map_err(|_| io::ErrorKind::BrokenPipe.into())
+    };
+    let built = pool.spawn_handler(hand_over).build_global();
+    built.context("the threads cannot be started")
+}
+
+/// Whether the system has resources for one more thread.
+pub(super) fn can_start_one() -> bool {
+    thread::Builder::new().spawn(|| {}).is_ok()
+}
+
+/// A thread that waits for what it is to do, and ends if nothing comes.
+fn waiting() -> io::Result<Sender<ThreadBuilder>> {
+    let (sender, work) = channel::<ThreadBuilder>();
+    thread::Builder::new().spawn(move || work.recv().map(ThreadBuilder::run))?;
+    Ok(sender)
+}
+
+/// As many as `RAYON_NUM_THREADS` says, otherwise one a processor.
+pub(super) fn usual() -> usize {
+    let set = std::env::var("RAYON_NUM_THREADS");
+    let set = set.ok().and_then(|text| text.parse().ok());
+    let processors = || thread::available_parallelism().map_or(1, usize::from);
+    set.filter(|count| *count > 0).unwrap_or_else(processors)
+}

@@ -1,0 +1,236 @@
+//! One command on damaged files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::mutate::damaged;
+use crate::random::Random;
+
+/// Models that are damaged: one or more of each format.
+const MODELS: &[&str] = &[
+    "arm.gltf",
+    "bent_cylinder.glb",
+    "morph_and_skin.gltf",
+    "sparse.gltf",
+    "external_buffer.gltf",
+    "two_skins.gltf",
+    "step_linear_cubic.gltf",
+    "quantized.gltf",
+    "alpha.gltf",
+    "missing_texture.gltf",
+    "arm.fbx",
+    "arm_binary.fbx",
+    "late_take.fbx",
+    "z_up_centimetres.fbx",
+    "arm.dae",
+    "curves.dae",
+    "arm.zae",
+    "arm.x",
+    "arm.b3d",
+    "arm.smd",
+    "arm.ms3d",
+    "arm.m3d",
+    "arm.mesh.xml",
+    "arm.mdl",
+    "arm.iqm",
+    "arm_anim_only.iqm",
+    "arm.bvh",
+    "arm.obj",
+    "figure.md5mesh",
+    "figure.md5anim",
+];
+
+/// Files that models name; some are damaged, too.
+const COMPANIONS: &[&str] = &[
+    "arm.mtl",
+    "arm.skeleton.xml",
+    "external buffer.bin",
+    "checker.png",
+    "figure.md5anim",
+];
+
+/// Sound models, for commands whose other input is damaged.
+const SOUND: &[&str] = &["arm.gltf", "unnormalized_weights.gltf", "arm.fbx"];
+
+const CONFIGURATION: &str = "\
+profile = \"unity\"\nselect = [\"W\", \"D602\"]\nignore = [\"W112\"]\ncross = false\nlevel = \"info\"\ndeny-warnings = true\n\
+range-of-motion = \"auto\"\nmoments = \"all\"\n[rules]\nW103 = \"off\"\nW106 = { level = \"error\", max_influences = 4 }\n[clips]\n\
+loops = [\"Walk*\", \"Bend\"]\nin-place = [\"Bend\"]\n[joints]\nrequired = [\"elbow\"]\nfeet = [\"wr*\"]\nroot = \"shoulder\"\n\
+[size]\nheight = [1.5, 2.5]\nunit = \"m\"\n[[overrides]]\nfiles = [\"*.gltf\", \"a/{b,c}/**\"]\nlevel = \"warning\"\n";
+
+const POSES: [(&str, &str); 2] = [
+    (
+        "pose.toml",
+        "[joint.elbow]\nrotation_euler_degrees = [0, 0, 60]\n[joint.wrist]\nrotation = [0, 0, 1, 1]\nscale = [1, 2, 1]\n",
+    ),
+    (
+        "pose.json",
+        "{\"joint\": {\"elbow\": {\"rotation_euler_degrees\": [0, 0, 60], \"translation\": [0, 1, 0]}}, \"morph\": {\"a\": 0.5}}",
+    ),
+];
+
+const BASELINE: &str = "{\"schema\": \"skincheck/baseline/1\", \"findings\": [\
+{\"file\": \"unnormalized_weights.gltf\", \"rule\": \"W103\", \"place\": \"mesh \\\"tube\\\"\", \"count\": 3},\
+{\"file\": \"gone.glb\", \"rule\": \"W101\", \"place\": \"file\", \"count\": 1}]}";
+
+/// A command, and the folder in which it runs.
+pub struct Case {
+    /// What is damaged: a format or a kind of file.
+    pub kind: String,
+    /// The arguments.
+    pub arguments: Vec<String>,
+    /// The files that the command may write.
+    pub outputs: Vec<PathBuf>,
+}
+
+impl Case {
+    /// Writes what the case needs into the empty `folder`.
+    pub fn make(folder: &Path, fixtures: &Path, random: &mut Random) -> Self {
+        let put = |name: &str, bytes: &[u8]| {
+            fs::write(folder.join(name), bytes).expect("the folder is writable")
+        };
+        let read = |name: &str| fs::read(fixtures.join(name)).expect("the fixture is there");
+        for name in COMPANIONS {
+            let bytes = read(name);
+            put(
+                name,
+                &if random.once_in(8) {
+                    damaged(&bytes, random)
+                } else {
+                    bytes
+                },
+            );
+        }
+        let texts = random.below(10);
+        let (kind, arguments) = match texts {
+            0 => {
+                let sound = random.pick(SOUND);
+                put(sound, &read(sound));
+                put("skincheck.toml", &damaged(CONFIGURATION.as_bytes(), random));
+                (
+                    "skincheck.toml".to_owned(),
+                    words(&format!("check {sound}")),
+                )
+            }
+            1 => {
+                let (sound, (name, text)) = (random.pick(SOUND), random.pick(&POSES));
+                put(sound, &read(sound));
+                put(name, &damaged(text.as_bytes(), random));
+                let command = *random.pick(&[
+                    "bake -o out.json",
+                    "render --size 32x32 -o out.png",
+                    "bake -o out.obj",
+                ]);
+                (
+                    "pose file".to_owned(),
+                    words(&format!("{command} {sound} --pose {name}")),
+                )
+            }
+            2 => {
+                let sound = random.pick(SOUND);
+                put(sound, &read(sound));
+                put("baseline.json", &damaged(BASELINE.as_bytes(), random));
+                let prune = if random.once_in(3) { "--prune" } else { "" };
+                (
+                    "baseline".to_owned(),
+                    words(&format!("check {sound} --baseline baseline.json {prune}")),
+                )
+            }
+            _ => {
+                let name = *random.pick(MODELS);
+                put(name, &damaged(&read(name), random));
+                let format = name
+                    .rsplit_once('.')
+                    .map_or(name, |(_, extension)| extension);
+                (format.to_owned(), on_model(name, &put, &read, random))
+            }
+        };
+        let outputs = [
+            "out.png",
+            "out.json",
+            "out.obj",
+            "report.json",
+            "baseline.json",
+        ];
+        Self {
+            kind,
+            arguments,
+            outputs: outputs.map(|name| folder.join(name)).to_vec(),
+        }
+    }
+}
+
+fn on_model(
+    name: &str,
+    put: &dyn Fn(&str, &[u8]),
+    read: &dyn Fn(&str) -> Vec<u8>,
+    random: &mut Random,
+) -> Vec<String> {
+    let time = *random.pick(&[
+        "",
+        "--time 0.4",
+        "--phase 0.9",
+        "--frame 3 --fps 30",
+        "--pose bind",
+        "--time 1e9 --wrap loop",
+    ]);
+    let command = match random.below(20) {
+        0..5 => format!(
+            "check {name} --report json=report.json --format {} {}",
+            random.pick(&["text", "json", "sarif", "junit", "github"]),
+            random.pick(&[
+                "",
+                "--verbose",
+                "--range-of-motion always",
+                "--moments all",
+                "--profile unreal"
+            ])
+        ),
+        5..10 => format!(
+            "render {name} -o out.png --size 48x48 {time} --show {} {}",
+            random.pick(&[
+                "lit",
+                "texture",
+                "normals",
+                "influences",
+                "joints",
+                "uv",
+                "depth",
+                "wireframe"
+            ]),
+            random.pick(&[
+                "",
+                "--skeleton",
+                "--fit rest",
+                "--orthographic",
+                "--samples 1"
+            ])
+        ),
+        10..14 => format!(
+            "bake {name} {time} {}",
+            random.pick(&[
+                "-o out.json",
+                "-o out.obj",
+                "-o out.json --space y-up-metres"
+            ])
+        ),
+        14..17 => format!(
+            "inspect {name} {}",
+            random.pick(&["", "--json", "--joints"])
+        ),
+        17 => format!("inspect {name} --importer assimp"),
+        18 => format!(
+            "crosscheck --importers {name} {}",
+            random.pick(&["", "--json"])
+        ),
+        _ => {
+            put("sound.gltf", &read("arm.gltf"));
+            format!("bake sound.gltf -o out.json --time 0.5 --animation {name}")
+        }
+    };
+    words(&command)
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}

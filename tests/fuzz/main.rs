@@ -1,0 +1,172 @@
+//! The fuzzer: damaged models, configurations, pose files and baselines through every command.
+//!
+//! `make fuzz MINUTES=10`, or `cargo test --test fuzz -- --minutes 10 --seed 1`. Every case follows from the seed and its own
+//! number: `--case 123` makes that one again and keeps its files. A violation prints how, keeps the files in
+//! `target/fuzz/violations`, and the run ends with exit code 1.
+
+#![expect(clippy::print_stdout, reason = "the table is the result")]
+
+mod case;
+mod mutate;
+mod outcome;
+mod random;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use case::Case;
+use outcome::Outcome;
+use random::Random;
+
+/// What is asked for on the command line.
+struct Options {
+    minutes: f64,
+    runs: u64,
+    seed: u64,
+    first: u64,
+    program: PathBuf,
+}
+
+impl Options {
+    fn of(mut arguments: impl Iterator<Item = String>) -> Self {
+        let mut options = Self {
+            minutes: 1.0,
+            runs: u64::MAX,
+            seed: 1,
+            first: 0,
+            program: env!("CARGO_BIN_EXE_skincheck").into(),
+        };
+        while let Some(name) = arguments.next() {
+            let value = arguments
+                .next()
+                .unwrap_or_else(|| panic!("{name} takes a value"));
+            let number = || {
+                value
+                    .parse()
+                    .unwrap_or_else(|_| panic!("{name} takes a number"))
+            };
+            match name.as_str() {
+                "--minutes" => options.minutes = value.parse().expect("--minutes takes a number"),
+                "--runs" => options.runs = number(),
+                "--seed" => options.seed = number(),
+                "--first" => options.first = number(),
+                "--case" => (options.first, options.runs) = (number(), 1),
+                "--program" => options.program = value.into(),
+                _ => panic!(
+                    "{name}: expected --minutes, --runs, --seed, --first, --case or --program"
+                ),
+            }
+        }
+        options
+    }
+}
+
+/// What is known of all cases of one kind.
+#[derive(Default)]
+struct Row {
+    runs: u64,
+    by_code: BTreeMap<i32, u64>,
+    readers_died: u64,
+    violations: u64,
+    peak_memory: u64,
+    longest: Duration,
+}
+
+impl Row {
+    fn add(&mut self, outcome: &Outcome) {
+        self.runs += 1;
+        *self.by_code.entry(outcome.code).or_default() += 1;
+        self.readers_died += u64::from(outcome.reader_died);
+        self.violations += u64::from(!outcome.violations.is_empty());
+        self.peak_memory = self.peak_memory.max(outcome.peak_memory);
+        self.longest = self.longest.max(outcome.took);
+    }
+
+    fn print(&self, name: &str) {
+        let with = |code| self.by_code.get(&code).copied().unwrap_or(0);
+        let expected = with(0) + with(1) + with(2);
+        println!(
+            "{name:<16}{:>8}{:>8}{:>8}{:>8}{:>8}{:>9}{:>12}{:>9}{:>8.1}",
+            self.runs,
+            with(0),
+            with(1),
+            with(2),
+            self.runs - expected,
+            self.readers_died,
+            self.violations,
+            self.peak_memory / 1024,
+            self.longest.as_secs_f64()
+        );
+    }
+}
+
+fn main() -> ExitCode {
+    let options = Options::of(env::args().skip(1));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let home = root.join("target/fuzz");
+    let work = home.join(format!("work-{}-{}", options.seed, options.first));
+    let (mut all, mut rows) = (Row::default(), BTreeMap::<String, Row>::new());
+    let end = Instant::now() + Duration::from_secs_f64(60.0 * options.minutes);
+    for number in options.first..options.first.saturating_add(options.runs) {
+        if Instant::now() >= end {
+            break;
+        }
+        empty(&work);
+        let mut random = Random::new(options.seed, number);
+        let case = Case::make(&work, &root.join("fixtures"), &mut random);
+        let outcome = Outcome::of(&case, &options.program, &work);
+        rows.entry(case.kind.clone()).or_default().add(&outcome);
+        all.add(&outcome);
+        if !outcome.violations.is_empty() {
+            let kept = home.join(format!("violations/{}-{number}", options.seed));
+            keep(&work, &kept);
+            println!(
+                "{}: {}",
+                outcome.violations.join(", "),
+                case.arguments.join(" ")
+            );
+            println!("  files: {}", kept.display());
+            println!(
+                "  again: cargo test --test fuzz -- --seed {} --case {number}",
+                options.seed
+            );
+        }
+    }
+    if options.runs == 1 {
+        println!("files: {}", work.display());
+    } else {
+        fs::remove_dir_all(&work).unwrap_or_default();
+    }
+    println!(
+        "{:<16}{:>8}{:>8}{:>8}{:>8}{:>8}{:>9}{:>12}{:>9}{:>8}",
+        "", "runs", "exit 0", "exit 1", "exit 2", "other", "readers", "violations", "MiB", "s"
+    );
+    rows.iter().for_each(|(kind, row)| row.print(kind));
+    all.print("all");
+    println!(
+        "seed {}, cases {} to {}; readers: processes that read a model and died",
+        options.seed,
+        options.first,
+        options.first + all.runs
+    );
+    ExitCode::from(u8::from(all.violations > 0))
+}
+
+fn empty(folder: &Path) {
+    if folder.exists() {
+        fs::remove_dir_all(folder).expect("it is the fuzzer's own");
+    }
+    fs::create_dir_all(folder).expect("the target folder is writable");
+}
+
+fn keep(folder: &Path, kept: &Path) {
+    empty(kept);
+    for entry in fs::read_dir(folder).expect("it is there") {
+        let entry = entry.expect("it is readable");
+        fs::copy(entry.path(), kept.join(entry.file_name())).expect("there is room for a copy");
+    }
+}

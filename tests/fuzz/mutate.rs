@@ -1,0 +1,282 @@
+//! Damage to files: of bytes, of the words of text formats, and of the values of JSON documents.
+
+use serde_json::Value;
+
+use crate::random::Random;
+
+/// What readers trip over where they expect a number.
+const NUMBERS: &[&str] = &[
+    "0",
+    "-0",
+    "-1",
+    "1",
+    "2",
+    "255",
+    "256",
+    "65535",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "18446744073709551615",
+    "-9223372036854775808",
+    "1e-45",
+    "1e-38",
+    "1e38",
+    "3.4e38",
+    "-3.4e38",
+    "1e39",
+    "1e308",
+    "1e999",
+    "NaN",
+    "inf",
+    "-inf",
+    "0.5",
+    "1e6",
+    "1e9",
+    "99999999999999999999999999",
+];
+
+/// The same in four bytes.
+const WORDS: &[u32] = &[
+    0,
+    1,
+    0xff,
+    0x100,
+    0xffff,
+    0x1_0000,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_fffe,
+    0xffff_ffff,
+    0x7f7f_ffff,
+    0xff7f_ffff,
+    0x7f80_0000,
+    0x7fc0_0000,
+    0x0000_0001,
+    0x7e96_7699,
+];
+
+/// What no name should hold.
+const NAMES: &[&str] = &[
+    "",
+    ".",
+    "..",
+    "../../x",
+    "..\\..\\x",
+    "/etc/passwd",
+    "C:\\x.png",
+    "\u{202e}x",
+    "a\nb",
+    "\"",
+    "*0",
+    "::error::x",
+    "nul\0",
+    "%s%n",
+    "file:///x",
+];
+
+/// `bytes` with one to four kinds of damage, as suits what they hold.
+pub fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let most = 1 + random.below(4);
+    for _ in 0..=random.below(most) {
+        if bytes.is_empty() {
+            break;
+        }
+        let is_json = bytes.first() == Some(&b'{');
+        let is_text = !bytes.contains(&0) && std::str::from_utf8(&bytes).is_ok();
+        bytes = match random.below(6) {
+            0 => scratched(bytes, random),
+            _ if bytes.starts_with(b"glTF") => in_glb(&bytes, random),
+            _ if is_json => in_json(&bytes, random),
+            _ if is_text => in_text(&bytes, random),
+            _ => in_fields(bytes, random),
+        };
+    }
+    bytes
+}
+
+/// Damage that knows nothing of the format.
+fn scratched(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
+    let at = random.below(bytes.len());
+    let longest = 1 << random.below(12);
+    let length = 1 + random.below(longest);
+    let end = bytes.len().min(at + length);
+    match random.below(6) {
+        0 => bytes.truncate(at),
+        1 => drop(bytes.drain(at..end)),
+        2 => {
+            let copy = bytes[at..end].to_vec();
+            let to = random.below(bytes.len());
+            bytes.splice(to..to, copy);
+        }
+        3 => bytes[at..end].fill(*random.pick(&[0, 0xff, b' ', b'9'])),
+        _ => {
+            for _ in 0..=random.below(8) {
+                let at = random.below(bytes.len());
+                bytes[at] ^= 1 << random.below(8);
+            }
+        }
+    }
+    bytes
+}
+
+/// A number of four bytes becomes another one.
+fn in_fields(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
+    let near_start = bytes.len().min(512);
+    let within = if random.once_in(2) {
+        near_start
+    } else {
+        bytes.len()
+    };
+    let at = random.below(within.saturating_sub(3))
+        & !usize::from(random.once_in(2))
+        & !usize::from(random.once_in(2)) << 1;
+    let word = match random.below(3) {
+        0 => u32::try_from(random.below(64)).expect("it is below 64"),
+        _ => *random.pick(WORDS),
+    };
+    if let Some(field) = bytes.get_mut(at..at + 4) {
+        field.copy_from_slice(&word.to_le_bytes());
+    }
+    bytes
+}
+
+/// A word becomes another one, or a line moves.
+fn in_text(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    if random.once_in(3) {
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let (at, other) = (random.below(lines.len()), random.below(lines.len()));
+        match random.below(4) {
+            0 => drop(lines.remove(at)),
+            1 => lines.swap(at, other),
+            2 => lines.insert(other, lines[at]),
+            _ => {
+                let copies = 1 << random.below(12);
+                lines.splice(other..other, std::iter::repeat_n(lines[at], copies));
+            }
+        }
+        return lines.concat().into_bytes();
+    }
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte);
+    let mut at = random.below(bytes.len());
+    // Mostly numbers: whatever else is changed, most readers give up at once.
+    let numbers = random.below(4) > 0;
+    let wanted = |byte: u8| {
+        if numbers {
+            byte.is_ascii_digit()
+        } else {
+            is_word(byte)
+        }
+    };
+    while at < bytes.len() && !wanted(bytes[at]) {
+        at += 1;
+    }
+    let start = bytes[..at]
+        .iter()
+        .rposition(|byte| !is_word(*byte))
+        .map_or(0, |before| before + 1);
+    let end = bytes[at..]
+        .iter()
+        .position(|byte| !is_word(*byte))
+        .map_or(bytes.len(), |length| at + length);
+    let word = match random.below(5) {
+        0 if !numbers => "",
+        1 if !numbers => random.pick(NAMES),
+        _ => random.pick(NUMBERS),
+    };
+    [&bytes[..start.min(end)], word.as_bytes(), &bytes[end..]].concat()
+}
+
+/// A value of the document becomes another one.
+fn in_json(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let Ok(mut document) = serde_json::from_slice(bytes) else {
+        return in_text(bytes, random);
+    };
+    let depth = 1 + random.below(7);
+    change(&mut document, depth, random);
+    document.to_string().into_bytes()
+}
+
+/// The same in the first chunk of a GLB, whose lengths then are right again.
+fn in_glb(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let length = bytes.get(12..16).and_then(|length| length.first_chunk());
+    let end = length.map_or(0, |length| 20 + u32::from_le_bytes(*length) as usize);
+    let Some(json) = bytes.get(20..end).filter(|_| random.below(3) > 0) else {
+        return in_fields(bytes.to_vec(), random);
+    };
+    let mut json = in_json(json, random);
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
+    let rest = &bytes[end..];
+    let whole = length(20 + json.len() + rest.len());
+    [
+        &bytes[..8],
+        &whole,
+        &length(json.len()),
+        &bytes[16..20],
+        &json,
+        rest,
+    ]
+    .concat()
+}
+
+/// Changes a value at most `depth` levels below `value`.
+fn change(value: &mut Value, depth: usize, random: &mut Random) {
+    let is_leaf = !matches!(value, Value::Array(items) if !items.is_empty())
+        && !matches!(value, Value::Object(members) if !members.is_empty());
+    if depth == 0 || is_leaf {
+        return replace(value, random);
+    }
+    match value {
+        Value::Array(items) => {
+            let at = random.below(items.len());
+            match random.below(16) {
+                0 => drop(items.remove(at)),
+                1 => {
+                    let copies = 1 << random.below(10);
+                    items.extend(vec![items[at].clone(); copies]);
+                }
+                _ => change(&mut items[at], depth - 1, random),
+            }
+        }
+        Value::Object(members) => {
+            let keys: Vec<String> = members.keys().cloned().collect();
+            let (key, other) = (random.pick(&keys), random.pick(&keys));
+            match random.below(16) {
+                0 => drop(members.remove(key)),
+                1 => drop(members.insert(other.clone(), members[key].clone())),
+                _ => change(&mut members[key], depth - 1, random),
+            }
+        }
+        _ => {}
+    }
+}
+
+fn replace(value: &mut Value, random: &mut Random) {
+    if let Value::String(text) = value
+        && let Some(start) = text.find("base64,").filter(|_| random.below(4) > 0)
+    {
+        // Letters of base64 become others, so that the numbers of a buffer change.
+        for _ in 0..=random.below(4) {
+            let at = (start + 7 + random.below(text.len())).min(text.len());
+            let end = (at + 1 + random.below(6)).min(text.len());
+            let letter = *random.pick(&["A", "/", "8", "f"]);
+            if text.is_char_boundary(at) && text.is_char_boundary(end) {
+                text.replace_range(at..end, &letter.repeat(end - at));
+            }
+        }
+        return;
+    }
+    let kinds = if value.is_number() { 24 } else { 8 };
+    *value = match random.below(kinds) {
+        0 => Value::Null,
+        1 => Value::from(*random.pick(NAMES)),
+        2 => Value::Array(vec![value.clone(); random.below(4)]),
+        3..8 => random.below(40).into(),
+        _ => serde_json::from_str(*random.pick::<&str>(NUMBERS)).unwrap_or_default(),
+    };
+}

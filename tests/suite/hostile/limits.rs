@@ -1,0 +1,171 @@
+//! Little memory, small stacks, few threads, little time: an exit code of this program, and a reason.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::program::{self, Run, arguments, skincheck_in};
+
+/// A folder with copies of fixtures.
+fn folder_of(names: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for name in names {
+        fs::copy(program::fixture(name), folder.path().join(name)).expect("it is writable");
+    }
+    folder
+}
+
+/// Runs `skincheck LINE` in `folder` after the shell has run `limits`.
+#[cfg(unix)]
+pub(super) fn limited(folder: &Path, limits: &str, line: &str) -> Run {
+    let output = Command::new("sh")
+        .args(["-c", &format!("{limits}; exec \"$0\" \"$@\"")])
+        .arg(program::path())
+        .args(arguments(line))
+        .env("RAYON_NUM_THREADS", "2")
+        .current_dir(folder)
+        .output();
+    Run::from(output.expect("sh starts"))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn few_resources_end_in_a_result_or_a_reason() {
+    let folder = folder_of(&["walker.glb"]);
+    for limits in [
+        "ulimit -u 1",
+        "ulimit -u 3",
+        "ulimit -u 6",
+        "ulimit -v 50000",
+        "ulimit -v 150000",
+        "ulimit -s 64",
+    ] {
+        for line in ["check walker.glb", "bake walker.glb -o out.json"] {
+            let run = limited(folder.path(), limits, line);
+            assert!(
+                matches!(run.code, Some(0 | 2)),
+                "{limits}: {line}: {:?}: {}",
+                run.code,
+                run.stderr
+            );
+            assert!(
+                !run.stderr.contains("panicked"),
+                "{limits}: {line}: {}",
+                run.stderr
+            );
+            assert!(
+                run.code == Some(0) || run.stderr.contains("error"),
+                "{limits}: {line}"
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_small_stack_is_enough() {
+    let folder = folder_of(&["walker.glb"]);
+    limited(folder.path(), "ulimit -s 64", "inspect walker.glb").ok();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_limit_on_the_size_of_files_holds_for_standard_output() {
+    let folder = folder_of(&["walker.glb"]);
+    let script = "ulimit -f 1; exec \"$0\" bake walker.glb -o - > out.json";
+    let output = Command::new("sh")
+        .args(["-c", script])
+        .arg(program::path())
+        .current_dir(folder.path())
+        .output();
+    let run = Run::from(output.expect("sh starts"));
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("cannot write to standard output"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// The profiles take 400 MiB each once they are unpacked, and nobody needs them.
+#[cfg(target_os = "linux")]
+#[test]
+fn color_profiles_of_pictures_take_no_memory() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let text = serde_json::json!({
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+        "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+        "textures": [{"source": 0}],
+        "images": [{"uri": "profile.png"}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "buffers": [{"byteLength": 36, "uri": "data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+    });
+    fs::write(folder.path().join("model.gltf"), text.to_string()).expect("it is writable");
+    let mut picture = Vec::new();
+    let mut encoder = png::Encoder::new(&mut picture, 1, 1);
+    encoder.set_color(png::ColorType::Rgba);
+    let mut writer = encoder.write_header().expect("the header is right");
+    let profile = [
+        b"profile\0\0".to_vec(),
+        fdeflate::compress_to_vec(&vec![0; 400 << 20]),
+    ]
+    .concat();
+    writer
+        .write_chunk(png::chunk::iCCP, &profile)
+        .expect("there is memory");
+    writer
+        .write_image_data(&[255, 0, 0, 255])
+        .expect("it is one pixel");
+    writer.finish().expect("it is complete");
+    fs::write(folder.path().join("profile.png"), picture).expect("it is writable");
+    let limits = "export MALLOC_ARENA_MAX=1; ulimit -v 500000";
+    let run = limited(
+        folder.path(),
+        limits,
+        "render model.gltf --size 16x16 -o out.png",
+    )
+    .ok();
+    assert!(!run.stderr.contains("left out"), "{}", run.stderr);
+}
+
+#[test]
+fn a_model_that_takes_too_long_is_an_error_and_the_others_are_checked() {
+    let folder = folder_of(&["walker.glb", "arm.gltf"]);
+    fs::write(folder.path().join("broken.glb"), "").expect("it is writable");
+    let run = skincheck_in(
+        folder.path(),
+        arguments("check walker.glb broken.glb arm.gltf --timeout 1e-9"),
+    );
+    assert_eq!(run.code, Some(2));
+    let late = run
+        .text()
+        .matches("it was not done within 0.000000001 s; raise --timeout");
+    assert_eq!(late.count(), 2, "{}", run.text());
+    assert!(
+        run.text().contains("3 files checked: 3 unreadable files"),
+        "{}",
+        run.text()
+    );
+}
+
+#[test]
+fn a_picture_that_takes_too_long_is_not_written() {
+    let folder = folder_of(&["walker.glb"]);
+    let started = Instant::now();
+    for line in [
+        "render walker.glb --size 8000x8000 -o out.png --timeout 1e-9",
+        "bake walker.glb -o out.png --format json --timeout 0",
+    ] {
+        let run = skincheck_in(folder.path(), arguments(line));
+        assert_eq!(run.code, Some(2), "{line}");
+        assert!(run.stderr.contains("--timeout"), "{line}: {}", run.stderr);
+        assert!(!folder.path().join("out.png").exists(), "{line}");
+    }
+    assert!(started.elapsed() < Duration::from_secs(120));
+}

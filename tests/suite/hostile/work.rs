@@ -1,0 +1,134 @@
+//! Files and folders that ask for work without bound. Processor time is limited, for the machine may be busy.
+
+#![cfg(unix)]
+
+use std::fmt::Write;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use super::limits::limited;
+use crate::program::{self, Run};
+
+/// Runs `skincheck LINE` in `folder` with so many seconds of processor time.
+fn within(seconds: u32, folder: &Path, line: &str) -> Run {
+    limited(folder, &format!("ulimit -t {seconds}"), line)
+}
+
+#[test]
+fn folders_that_link_to_each_other_are_visited_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let at = |name: String| folder.path().join(name);
+    for own in 0..12 {
+        fs::create_dir(at(format!("x{own}"))).expect("it is writable");
+        for other in 0..12 {
+            symlink(at(format!("x{other}")), at(format!("x{own}/l{other}")))
+                .expect("links can be made");
+        }
+        let model = at(format!("x{own}/m.gltf"));
+        fs::copy(program::fixture("rules/clean.gltf"), model).expect("it is writable");
+    }
+    let run = within(20, folder.path(), "check . --select W103").ok();
+    assert_eq!(run.text(), "12 files checked: nothing found\n");
+    let run = within(20, folder.path(), "check **/m.gltf --select W103").ok();
+    assert_eq!(run.text(), "12 files checked: nothing found\n");
+}
+
+#[test]
+fn a_pattern_finds_what_a_link_is_called() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    fs::create_dir_all(folder.path().join("hero/v3")).expect("it is writable");
+    let model = folder.path().join("hero/v3/m.gltf");
+    fs::copy(program::fixture("rules/clean.gltf"), model).expect("it is writable");
+    symlink("v3", folder.path().join("hero/current")).expect("links can be made");
+    for pattern in ["*/current/*.gltf", "**/current/*.gltf"] {
+        let run = within(
+            20,
+            folder.path(),
+            &format!("check {pattern} --select W103 -v"),
+        )
+        .ok();
+        assert!(
+            run.text().contains("1 file checked: nothing found"),
+            "{pattern}: {}",
+            run.text()
+        );
+    }
+}
+
+#[test]
+fn a_baseline_of_many_findings_that_are_gone_is_compared_in_seconds() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    fs::copy(
+        program::fixture("rules/clean.gltf"),
+        folder.path().join("m.gltf"),
+    )
+    .expect("it is writable");
+    let mut lines = String::new();
+    for index in 0..200_000 {
+        let comma = if index == 0 { "" } else { "," };
+        let file = index % 1000;
+        write!(lines, "{comma}{{\"file\": \"gone/a{file}.glb\", \"rule\": \"W103\", \"place\": \"mesh {index}\", \"count\": 1}}")
+            .expect("a string takes all that fits into memory");
+    }
+    let baseline = format!("{{\"schema\": \"skincheck/baseline/1\", \"findings\": [{lines}]}}");
+    fs::write(folder.path().join("baseline.json"), baseline).expect("it is writable");
+    let run = within(
+        8,
+        folder.path(),
+        "check m.gltf --select W103 --baseline baseline.json",
+    )
+    .ok();
+    assert!(run.text().ends_with("200000 gone\n"));
+}
+
+#[test]
+fn texts_are_read_from_regular_files_only() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    fs::copy(program::fixture("arm.gltf"), folder.path().join("m.gltf")).expect("it is writable");
+    symlink("/dev/zero", folder.path().join("zero.toml")).expect("links can be made");
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(folder.path().join("pipe.toml"))
+        .status();
+    assert!(pipe.is_ok_and(|status| status.success()));
+    for file in ["zero.toml", "pipe.toml"] {
+        for line in [
+            "check m.gltf --config",
+            "check m.gltf --baseline",
+            "bake m.gltf -o out.json --pose",
+        ] {
+            let run = within(20, folder.path(), &format!("{line} {file}"));
+            assert_eq!(run.code, Some(2), "{line} {file}");
+            assert!(
+                run.stderr.contains("not a regular file"),
+                "{line} {file}: {}",
+                run.stderr
+            );
+        }
+    }
+}
+
+#[test]
+fn a_file_cannot_be_named_as_a_command_to_a_ci_service() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for name in ["::error::x.gltf", "##[error]x.gltf"] {
+        fs::copy(
+            program::fixture("rules/W103.gltf"),
+            folder.path().join(name),
+        )
+        .expect("it is writable");
+    }
+    for line in [
+        "check . --select W103",
+        "check nowhere/::error:: ::error::x.gltf",
+    ] {
+        let run = within(20, folder.path(), line);
+        let said = run.text().lines().chain(run.stderr.lines());
+        for line in said {
+            assert!(
+                !line.trim_start().starts_with("::") && !line.contains("##["),
+                "{line}"
+            );
+        }
+    }
+}
