@@ -7,6 +7,8 @@
 mod animation;
 #[cfg(feature = "assimp")]
 mod assimp;
+mod choice;
+mod collada;
 mod color;
 mod content;
 mod death;
@@ -29,6 +31,7 @@ mod notes;
 mod opened;
 mod printable;
 mod registry;
+mod resolve;
 mod sandbox;
 mod source;
 mod surfaces;
@@ -37,6 +40,7 @@ mod testing;
 mod text;
 mod unit;
 mod values;
+mod weld;
 mod wire;
 mod worker;
 
@@ -45,6 +49,7 @@ use std::path::{Path, PathBuf};
 use crate::rig::Asset;
 
 pub use animation::{AnimationError, MergeReport, merge_clips};
+pub use choice::importers_for;
 pub use error::ImportError;
 pub(crate) use images::unreadable as unreadable_images;
 pub use importer::{Importer, ImporterError};
@@ -54,7 +59,6 @@ pub use loss::{Loss, LossKind};
 pub use opened::OpenedFiles;
 pub use registry::IMPORTERS;
 pub use sandbox::WorkerError;
-pub use source::importers_for;
 pub use wire::WireError;
 pub use worker::worker_main;
 
@@ -134,7 +138,7 @@ fn read(
     path: &Path,
     options: &Options,
 ) -> Result<Asset, ImportError> {
-    let chosen = source::choose_importer(importers, path, options.importer.as_deref())?;
+    let chosen = choice::choose_importer(importers, path, options.importer.as_deref())?;
     let importer = chosen.name();
     let path_of = || path.to_owned();
     options.opened.extend([path_of()]);

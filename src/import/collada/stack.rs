@@ -5,6 +5,7 @@ use roxmltree::Node;
 
 use super::document::{is, numbers};
 use super::error::Unclear;
+use crate::rig::{LocalTransform, Trs};
 
 /// How far from a product of translation, rotation and scale a matrix may be, relative to its largest number, before
 /// it counts as sheared: well above what six digits in the file leave open.
@@ -23,7 +24,7 @@ pub(super) enum Kind {
     Matrix,
     /// Eye, point of interest, up.
     LookAt,
-    /// Degrees and two axes. assimp leaves it out of the rest transform, and so do the clips.
+    /// Degrees, the axis that is turned, and the axis towards which it is.
     Skew,
 }
 
@@ -129,9 +130,17 @@ impl Stack {
         Ok(Self { steps: steps? })
     }
 
-    /// Of a single step.
-    pub(super) fn of(step: Step) -> Self {
-        Self { steps: vec![step] }
+    /// By parts where they do not mix; else the product, which may be sheared.
+    pub(super) fn rest(&self) -> LocalTransform {
+        if !self.is_by_parts() {
+            return LocalTransform::Matrix(self.matrix().as_mat4());
+        }
+        let parts = self.parts();
+        LocalTransform::Trs(Trs {
+            translation: parts.translation.as_vec3(),
+            rotation: parts.rotation.as_quat(),
+            scale: parts.scale.as_vec3(),
+        })
     }
 
     /// Whether all translations come before all rotations and these before all scales, so that the parts do not mix.
@@ -144,11 +153,6 @@ impl Stack {
         });
         let ranks: Option<Vec<u8>> = ranks.collect();
         ranks.is_some_and(|ranks| ranks.is_sorted())
-    }
-
-    /// Whether a step is left out of the product.
-    pub(super) fn has_skew(&self) -> bool {
-        self.steps.iter().any(|step| step.kind == Kind::Skew)
     }
 
     /// The product of all steps.
@@ -202,8 +206,40 @@ impl Step {
             Kind::Scale => DMat4::from_scale(self.vector(0)),
             Kind::Matrix => DMat4::from_cols_array(&self.numbers).transpose(),
             Kind::LookAt => self.look_at(),
-            Kind::Skew => DMat4::IDENTITY,
+            Kind::Skew => self.skew(),
         }
+    }
+
+    /// Moves points along the second axis, so that the first axis is turned towards it by the angle; nothing where the
+    /// three allow none.
+    ///
+    /// # Reference
+    ///
+    /// The RenderMan Interface 3.2, `RiSkew`, to which COLLADA 1.4.1 refers.
+    fn skew(&self) -> DMat4 {
+        let (turned, along) = (
+            self.vector(1).try_normalize(),
+            self.vector(4).try_normalize(),
+        );
+        let (Some(turned), Some(along)) = (turned, along) else {
+            return DMat4::IDENTITY;
+        };
+        // In the plane of both axes, with x at a right angle to `along` and y along it.
+        let y = turned.dot(along);
+        let across = turned - along * y;
+        let x = across.length();
+        let (sine, cosine) = libm::sincos(self.numbers[0].to_radians());
+        let (x_after, y_after) = (x * cosine - y * sine, x * sine + y * cosine);
+        let Some(across) = across.try_normalize().filter(|_| x_after > 0.0) else {
+            return DMat4::IDENTITY;
+        };
+        let slope = along * (y_after / x_after - y / x);
+        let column = |axis: DVec3| axis + slope * across.dot(axis);
+        DMat4::from_mat3(DMat3::from_cols(
+            column(DVec3::X),
+            column(DVec3::Y),
+            column(DVec3::Z),
+        ))
     }
 
     /// At the eye, with -Z to the point of interest; unturned where the three make no frame.
@@ -221,7 +257,7 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::assimp::collada::document::parse;
+    use crate::import::collada::document::parse;
 
     fn read(steps: &str) -> Stack {
         let text = format!("<node>{steps}</node>");
@@ -272,6 +308,20 @@ mod tests {
         let stack = read("<lookat>0 0 5  9 0 5  0 1 0</lookat>");
         let ahead = stack.matrix().transform_vector3(DVec3::NEG_Z);
         assert!(close(ahead, DVec3::X), "{ahead}");
+    }
+
+    #[test]
+    fn a_skew_turns_its_first_axis_towards_the_second_and_moves_points_along_that() {
+        for (angle, along) in [(45.0, DVec3::Y), (30.0, DVec3::new(1.0, 2.0, -3.0))] {
+            let [x, y, z] = along.to_array();
+            let stack = read(&format!("<skew>{angle} 1 0 0 {x} {y} {z}</skew>"));
+            let moved = stack.matrix().transform_vector3(DVec3::X);
+            let angle_between = moved.angle_between(DVec3::X).to_degrees();
+            assert!((angle_between - angle).abs() < 1e-12, "{moved}");
+            assert!((moved - DVec3::X).cross(along).length() < 1e-12, "{moved}");
+            assert!(close(stack.matrix().transform_vector3(along), along));
+            assert!(matches!(stack.rest(), LocalTransform::Matrix(_)));
+        }
     }
 
     #[test]

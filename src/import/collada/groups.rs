@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use roxmltree::{Node, NodeId};
 
 use super::channels::goals;
-use super::document::{Document, children};
+use super::document::{Document, children, name};
 use super::error::{Failure, Unclear};
 use crate::units::Seconds;
 
@@ -30,14 +30,13 @@ pub(super) struct Group<'a> {
 /// and are one group; but if two of them drive the same number, they cannot be meant to play together, and each is a
 /// group of its own.
 pub(super) fn groups<'a>(document: &Document<'a>) -> Result<Vec<Group<'a>>, Failure> {
-    let library = |name| children(document.root(), name);
-    let clips = library("library_animation_clips").flat_map(|all| children(all, "animation_clip"));
+    let clips = document.library("library_animation_clips", "animation_clip");
     let mut groups = clips
         .map(|clip| stated(document, clip))
         .collect::<Result<Vec<_>, _>>()?;
     let animations = groups.iter().flat_map(|group| &group.animations);
     let named: HashSet<NodeId> = animations.map(Node::id).collect();
-    let top = library("library_animations").flat_map(|all| children(all, "animation"));
+    let top = document.library("library_animations", "animation");
     let is_named = |node: Node<'_, '_>| node.descendants().any(|inner| named.contains(&inner.id()));
     let rest = top.filter(|animation| !is_named(*animation)).collect();
     groups.extend(unstated(document, rest));
@@ -108,16 +107,10 @@ fn common_name<'a>(animations: &[Node<'a, 'a>]) -> Option<&'a str> {
     }
 }
 
-/// For people, or else for addresses.
-fn name<'a>(element: Node<'a, 'a>) -> Option<&'a str> {
-    let given = |name| element.attribute(name).filter(|name| !name.is_empty());
-    given("name").or_else(|| given("id"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::assimp::collada::document::parse;
+    use crate::import::collada::document::parse;
 
     /// Names, starts and ends of the groups, and how many animations each has.
     fn read(animations: &str, clips: &str) -> Vec<(Option<String>, f64, Option<f64>, usize)> {

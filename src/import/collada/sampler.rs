@@ -4,7 +4,7 @@ use roxmltree::Node;
 
 use super::bezier::Point;
 use super::curve::{Curve, Key, Way};
-use super::document::{Document, children};
+use super::document::Document;
 use super::error::Unclear;
 use super::sources::{self, Table};
 
@@ -27,6 +27,10 @@ pub(super) struct Sampler {
     tangents: Option<Tangents>,
     /// What was not read as the file has it.
     pub(super) doubts: Vec<String>,
+    /// Keys that were left out, because a number of theirs is NaN or infinite.
+    pub(super) nonfinite: usize,
+    /// Keys that come before their predecessor in the file, and were put in order.
+    pub(super) unordered: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -43,20 +47,22 @@ struct Handle {
 }
 
 impl Sampler {
-    /// Reads `sampler`.
+    /// Reads `sampler`; `None` if it has no key that is finite.
     pub(super) fn read<'a>(
         document: &Document<'a>,
         sampler: Node<'a, 'a>,
-    ) -> Result<Self, Unclear> {
-        let input = |semantic| input(document, sampler, semantic);
-        let table = |semantic| match input(semantic)? {
+    ) -> Result<Option<Self>, Unclear> {
+        let table = |semantic| match document.input(sampler, semantic)? {
             Some(source) => sources::table(document, source).map(Some),
             None => Ok(None),
         };
-        let required = |semantic| table(semantic)?.ok_or(Unclear::NoInput { semantic });
+        let required = |semantic| {
+            let element = "sampler";
+            table(semantic)?.ok_or(Unclear::NoInput { element, semantic })
+        };
         let times = required("INPUT")?.values;
         let output = required("OUTPUT")?;
-        let names = match input("INTERPOLATION")? {
+        let names = match document.input(sampler, "INTERPOLATION")? {
             Some(source) => sources::names(document, source)?,
             None => vec!["LINEAR"; times.len()],
         };
@@ -66,21 +72,57 @@ impl Sampler {
         };
         let mut doubts = Vec::new();
         let manners = manners(&names, tangents.is_some(), times.len(), &mut doubts);
-        let sampler = Self {
+        let mut sampler = Self {
             times,
             output,
             manners,
             tangents,
             doubts,
+            nonfinite: 0,
+            unordered: 0,
         };
         sampler.check(names.len())?;
-        Ok(sampler)
+        sampler.mend();
+        Ok((!sampler.times.is_empty()).then_some(sampler))
+    }
+
+    /// Leaves out keys that are not finite, and puts the others in order of time.
+    fn mend(&mut self) {
+        let all = |values: &[f64]| values.iter().all(|value| value.is_finite());
+        let tables = self.tangents.iter().filter(|_| self.is_bent());
+        let tables: Vec<&Table> = tables
+            .flat_map(|tangents| [&tangents.arrive, &tangents.leave])
+            .chain([&self.output])
+            .collect();
+        let is_finite = |row: &usize| {
+            self.times[*row].is_finite() && tables.iter().all(|table| all(table.row(*row)))
+        };
+        let mut order: Vec<usize> = (0..self.times.len()).filter(is_finite).collect();
+        let nonfinite = self.times.len() - order.len();
+        let late = |pair: &&[usize]| self.times[pair[1]] < self.times[pair[0]];
+        let unordered = order.windows(2).filter(late).count();
+        if nonfinite + unordered == 0 {
+            return;
+        }
+        order.sort_by(|a, b| self.times[*a].total_cmp(&self.times[*b]));
+        let spans = order[..order.len().saturating_sub(1)].iter();
+        let manner = |row: &usize| self.manners.get(*row).copied();
+        self.manners = spans
+            .map(|row| manner(row).unwrap_or(Manner::Linear))
+            .collect();
+        self.times = order.iter().map(|row| self.times[*row]).collect();
+        self.output.gather(&order);
+        if let Some(tangents) = &mut self.tangents {
+            tangents.arrive.gather(&order);
+            tangents.leave.gather(&order);
+        }
+        (self.nonfinite, self.unordered) = (nonfinite, unordered);
     }
 
     fn check(&self, names: usize) -> Result<(), Unclear> {
         let keys = self.times.len();
         let misfit = |what: String| Err(Unclear::Misfit { what });
-        if keys == 0 || self.output.rows() != keys {
+        if self.output.rows() != keys {
             let values = self.output.rows();
             return misfit(format!("a sampler has {keys} times and {values} values"));
         }
@@ -89,20 +131,8 @@ impl Sampler {
                 "a sampler has {keys} keys and {names} interpolations"
             ));
         }
-        let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
-        if !finite(&self.times) || !finite(&self.output.values) {
-            return Err(Unclear::NotFinite);
-        }
-        if !self.times.is_sorted() {
-            return Err(Unclear::Disorder);
-        }
         match &self.tangents {
-            Some(tangents) if self.is_bent() => {
-                tangents.check(keys, self.output.width)?;
-                let tables = [&tangents.arrive, &tangents.leave];
-                let all_finite = tables.iter().all(|table| finite(&table.values));
-                all_finite.then_some(()).ok_or(Unclear::NotFinite)
-            }
+            Some(tangents) if self.is_bent() => tangents.check(keys, self.output.width),
             _ => Ok(()),
         }
     }
@@ -201,18 +231,7 @@ fn handle(row: &[f64], column: usize, width: usize) -> Handle {
     Handle { time, value }
 }
 
-fn input<'a>(
-    document: &Document<'a>,
-    sampler: Node<'a, 'a>,
-    semantic: &str,
-) -> Result<Option<Node<'a, 'a>>, Unclear> {
-    let mut inputs = children(sampler, "input");
-    let found = inputs.find(|input| input.attribute("semantic") == Some(semantic));
-    let url = found.map(|input| input.attribute("source").unwrap_or_default());
-    url.map(|url| document.at(url, "source")).transpose()
-}
-
-/// One a key but the last. What is not known is linear, as assimp has all.
+/// One a key but the last. What is not known is linear.
 fn manners(
     names: &[&str],
     has_tangents: bool,

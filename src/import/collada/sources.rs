@@ -18,6 +18,14 @@ impl Table {
         self.values.len() / self.width
     }
 
+    /// Keeps the rows in `order`, which must be there.
+    pub(super) fn gather(&mut self, order: &[usize]) {
+        let rows = order.iter().filter(|row| **row < self.rows());
+        self.values = rows
+            .flat_map(|row| self.row(*row).iter().copied())
+            .collect();
+    }
+
     /// Row number `row`, which must be there.
     pub(super) fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.width..][..self.width]
@@ -51,12 +59,19 @@ pub(super) fn table<'a>(document: &Document<'a>, source: Node<'a, 'a>) -> Result
     })
 }
 
+const NAMES: &[&str] = &["Name_array", "IDREF_array"];
+
+/// Whether the names of `source` are ids.
+pub(super) fn are_ids<'a>(document: &Document<'a>, source: Node<'a, 'a>) -> bool {
+    array(document, source, NAMES).is_ok_and(|(array, _)| is(array, "IDREF_array"))
+}
+
 /// The names of `source`.
 pub(super) fn names<'a>(
     document: &Document<'a>,
     source: Node<'a, 'a>,
 ) -> Result<Vec<&'a str>, Unclear> {
-    let (array, view) = array(document, source, &["Name_array", "IDREF_array"])?;
+    let (array, view) = array(document, source, NAMES)?;
     let (offset, length) = match view {
         Some(view) => (view.offset, view.length().unwrap_or(usize::MAX)),
         None => (0, usize::MAX),
@@ -124,14 +139,14 @@ fn id(source: Node<'_, '_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::assimp::collada::document::parse;
+    use crate::import::collada::document::parse;
 
     fn read(inside: &str) -> Result<Table, Unclear> {
         let text = format!(r#"<COLLADA><source id="s">{inside}</source></COLLADA>"#);
         let xml = parse(&text).expect("it is well-formed");
         let document = Document::new(&xml);
         let source = document.at("#s", "source").expect("it is there");
-        table(&document, source)
+        super::table(&document, source)
     }
 
     fn viewed(array: &str, accessor: &str) -> Result<Table, Unclear> {

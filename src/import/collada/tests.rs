@@ -1,15 +1,13 @@
 mod rest;
+mod scene;
 
-use std::io::Write;
+use std::fs;
 
 use glam::{DQuat, Vec3};
-use zip::write::{SimpleFileOptions, ZipWriter};
 
+use super::archive::tests::packed;
 use super::*;
-use crate::import::assimp::Assimp;
-use crate::import::importer::Importer;
-use crate::import::testing::empty_asset;
-use crate::rig::{Channel, Joint, LocalTransform, Span, Trs};
+use crate::rig::{Channel, Clip, Span};
 use crate::units::Seconds;
 
 /// A source of numbers or names.
@@ -61,27 +59,23 @@ fn document(animations: &str, others: &str) -> String {
     )
 }
 
-fn skeleton() -> Skeleton {
-    skeleton_at(Trs::IDENTITY)
+/// The model that `text` makes.
+fn model(text: &str) -> Result<Asset, ImporterError> {
+    let asset = resolve(super::read(text, "0")?)?;
+    asset.validate().expect("what is imported is valid");
+    Ok(asset)
 }
 
-/// All joints have the rest transform `rest`.
-fn skeleton_at(rest: Trs) -> Skeleton {
-    let joint = |name: &str| Joint {
-        name: name.to_owned(),
-        parent: None,
-        rest: LocalTransform::Trs(rest),
-    };
-    let joints = ["Scene", "arm", "flat"].map(joint).to_vec();
-    Skeleton::new(joints).expect("roots need no parent")
+fn refusal(text: &str) -> String {
+    let error = model(text).expect_err("it is refused");
+    error.to_string()
 }
 
 fn clips(animations: &str, others: &str) -> Vec<Clip> {
-    let read = read(&document(animations, others), &skeleton());
-    let read = read.unwrap_or_else(|failure| panic!("{failure:?}"));
-    assert!(read.notes.is_empty(), "{read:?}");
-    assert!(read.defects.is_empty(), "{read:?}");
-    read.clips
+    let asset = model(&document(animations, others)).unwrap();
+    assert_eq!(asset.notes, []);
+    assert_eq!(asset.evidence.defects, []);
+    asset.clips
 }
 
 fn only_channel(animations: &str) -> Channel {
@@ -159,37 +153,6 @@ fn stated_clips_keep_their_names_and_times() {
 }
 
 #[test]
-fn weights_of_a_morph_controller_are_driven_one_by_one() {
-    let controller = source("weights", 1, "0.5 0 0.25");
-    let controller = format!(
-        r##"<library_controllers>
-        <controller id="face"><morph source="#mesh"><source id="targets"/>{controller}
-            <targets><input semantic="MORPH_WEIGHT" source="#weights"/></targets></morph></controller>
-        <controller id="skinned"><skin source="#face"/></controller></library_controllers>
-        <library_nodes><node id="n"><instance_controller url="#skinned"/></node></library_nodes>"##
-    );
-    let drive = animation("a", "weights(1)", 1, ["0 2", "0 1", "STEP STEP"])
-        + &animation("b", "weights(9)", 1, ["0 2", "0 1", "STEP STEP"]);
-    let text = document(&drive, &controller).replace(
-        r#"<node id="flat-id" name="flat">"#,
-        r##"<node id="flat-id" name="flat"><instance_controller url="#skinned"/>"##,
-    );
-    let Reading { clips, .. } = read(&text, &skeleton()).expect("all is understood");
-    let [channel] = &clips[0].morph_channels[..] else {
-        panic!("{clips:?}")
-    };
-    assert_eq!(channel.joint.index(), 2);
-    let values: Vec<_> = channel
-        .weights
-        .keys
-        .iter()
-        .map(|key| key.value.clone())
-        .collect();
-    assert_eq!(values, [vec![0.5, 0.0, 0.25], vec![0.5, 1.0, 0.25]]);
-    assert_eq!(channel.weights.keys[0].span, Span::Step);
-}
-
-#[test]
 fn shear_is_lost_with_a_note() {
     let turned = animation("a", "arm-id/z.ANGLE", 1, ["0 1", "0 90", "LINEAR LINEAR"]);
     for step in [
@@ -200,7 +163,7 @@ fn shear_is_lost_with_a_note() {
             r#"<scale sid="s">1 1 1</scale>"#,
             &format!("{step}<scale>1 3 1</scale>"),
         );
-        let Reading { notes, .. } = read(&text, &skeleton()).expect("all is understood");
+        let notes = model(&text).unwrap().notes;
         assert_eq!(notes.len(), 1, "{step}");
         assert!(notes[0].message.contains("shear"), "{notes:?}");
     }
@@ -215,29 +178,18 @@ fn what_is_not_understood_names_its_animation() {
             "a transform of 3 numbers",
         ),
         (
-            animation("bad", "arm-id/t.X", 1, ["1 0", "0 1", "LINEAR LINEAR"]),
-            "not in order",
-        ),
-        (
-            animation("bad", "arm-id/t.X", 1, ["0 1", "0 NaN", "LINEAR LINEAR"]),
-            "not finite",
-        ),
-        (
             animation("bad", "arm-id/t.X", 1, ["0 1", "0", "LINEAR LINEAR"]),
             "2 times and 1 values",
         ),
         (
             r##"<animation id="bad"><channel source="#gone" target="arm-id/t.X"/></animation>"##
                 .to_owned(),
-            "\"#gone\" is no sampler",
+            "\"#gone\" is no <sampler>",
         ),
     ] {
-        let read = read(&document(&(good.clone() + &broken), ""), &skeleton());
-        let Err(Failure { place, why: found }) = read else {
-            panic!("{broken} is understood")
-        };
-        assert_eq!(place, "animation \"bad\"");
-        assert!(found.to_string().contains(why), "{found}");
+        let error = refusal(&document(&(good.clone() + &broken), ""));
+        assert!(error.starts_with("animation \"bad\": "), "{error}");
+        assert!(error.contains(why), "{error}");
     }
 }
 
@@ -246,8 +198,11 @@ fn a_document_that_is_no_xml_or_declares_entities_is_refused() {
     let bomb =
         r#"<!DOCTYPE COLLADA [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><COLLADA>&b;</COLLADA>"#;
     for text in ["", "<COLLADA>", bomb] {
-        let failure = read(text, &skeleton()).expect_err("it is no document");
-        assert_eq!(failure.place, "file");
+        let error = refusal(text);
+        assert!(
+            error.contains("malformed XML in line 1, column "),
+            "{error}"
+        );
     }
 }
 
@@ -256,42 +211,25 @@ fn a_document_as_deep_as_it_is_long_is_walked_without_recursion() {
     let deep = "<node>".repeat(50_000) + &"</node>".repeat(50_000);
     let moved = animation("a", "arm-id/t.Y", 1, ["0 1", "0 1", "LINEAR LINEAR"]);
     let text = document(&moved, "").replace("</visual_scene>", &(deep + "</visual_scene>"));
-    assert!(read(&text, &skeleton()).is_err());
+    assert_eq!(model(&text).unwrap().skeleton.len(), 50_003);
 }
 
 #[test]
-fn if_anything_is_unclear_the_clips_stay_with_a_note() {
+fn an_archive_is_read_as_its_document_with_its_images() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("odd.dae");
-    let odd = animation("odd", "arm-id/t.X", 1, ["1 0", "0 1", "LINEAR LINEAR"]);
-    std::fs::write(&path, document(&odd, "")).unwrap();
-    let mut asset = Asset {
-        skeleton: skeleton(),
-        ..empty_asset()
-    };
-    complete(&mut asset, &path);
-    let [note] = &asset.notes[..] else {
-        panic!("{:?}", asset.notes)
-    };
-    assert_eq!(note.place, "animation \"odd\"");
-    assert!(note.message.contains("straight between keys"), "{note:?}");
-}
-
-#[test]
-fn an_archive_is_read_as_its_document() {
-    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.zae");
     let steps = animation("Hop", "arm-id/t.Y", 1, ["0 1", "5 6", "STEP STEP"]);
-    let [plain, packed] = ["a.dae", "a.zae"].map(|name| folder.path().join(name));
-    std::fs::write(&plain, document(&steps, "")).unwrap();
-    let mut archive = ZipWriter::new(std::fs::File::create(&packed).unwrap());
-    archive
-        .start_file("model.dae", SimpleFileOptions::default())
-        .unwrap();
-    archive.write_all(document(&steps, "").as_bytes()).unwrap();
-    archive.finish().unwrap();
-    let [plain, packed] = [plain, packed].map(|path| Assimp.import(&path).unwrap());
-    assert_eq!(packed.clips, plain.clips);
-    assert_eq!(plain.notes, []);
-    let track = plain.clips[0].channels[0].translation.as_ref().unwrap();
-    assert_eq!(track.keys[0].span, Span::Step);
+    let material = r##"<library_images><image id="i"><init_from>a%20b.png</init_from></image></library_images>
+        <library_effects><effect id="e"><profile_COMMON><technique><phong><diffuse><texture texture="i" texcoord="UV"/>
+        </diffuse></phong></technique></profile_COMMON></effect></library_effects>
+        <library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>"##;
+    let text = document(&steps, material);
+    fs::write(
+        &path,
+        packed(&[("x/m.dae", text.as_bytes()), ("x/a b.png", b"PNG")]),
+    )
+    .unwrap();
+    let asset = Collada.import(&path).unwrap();
+    assert_eq!(asset.clips, model(&text).unwrap().clips);
+    assert_eq!(asset.images[0].data, ImageData::Encoded(b"PNG".to_vec()));
 }

@@ -31,6 +31,18 @@ impl Goal<'_> {
     }
 }
 
+/// The channels in `animation` and below that drive nothing, by a mistake in their address.
+pub(super) fn dangling<'a>(
+    document: &Document<'a>,
+    animation: Node<'a, 'a>,
+) -> impl Iterator<Item = &'a str> {
+    let channels = animation.descendants().filter(|node| is(*node, "channel"));
+    let addresses = channels.map(|channel| channel.attribute("target").unwrap_or_default());
+    addresses.filter(|address| {
+        address::target(document, address).is_none() && address::is_dangling(document, address)
+    })
+}
+
 /// The channels in `animation` and below that drive something that is known, in the order of the document. Parameters
 /// of materials, cameras and lights are not.
 pub(super) fn goals<'a>(
@@ -49,11 +61,11 @@ pub(super) fn goals<'a>(
     })
 }
 
-/// The sampler of `channel`.
+/// The sampler of `channel`; `None` if it has no keys.
 pub(super) fn sampler<'a>(
     document: &Document<'a>,
     channel: Node<'a, 'a>,
-) -> Result<Sampler, Failure> {
+) -> Result<Option<Sampler>, Failure> {
     let url = channel.attribute("source").unwrap_or_default();
     let sampler = document.at(url, "sampler");
     let sampler = sampler.and_then(|sampler| Sampler::read(document, sampler));

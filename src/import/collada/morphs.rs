@@ -1,19 +1,12 @@
 //! Animated weights of morph controllers.
 
-use roxmltree::{Node, NodeId};
+use roxmltree::Node;
 
 use super::bake::{Budget, Motion, bake};
 use super::curve::Curve;
 use super::document::{Document, children, is};
 use super::error::Unclear;
-use super::sources;
 use crate::rig::Track;
-
-/// Controllers that build upon each other are followed this far: a skin upon a morph is two.
-const MAX_CONTROLLERS: usize = 16;
-
-/// Targets of one controller at most; far more than a face has.
-const MAX_TARGETS: usize = 1 << 12;
 
 /// The weights of a controller over time.
 pub(super) struct Weights {
@@ -23,14 +16,15 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Those of `source` (see [`weights`]), with `curves` that drive some of them, by their numbers.
+    /// Those of `source` (see [`weights`]), one for each of `targets`, with `curves` that drive some of them, by their
+    /// numbers.
     pub(super) fn read<'a>(
         document: &Document<'a>,
-        source: Node<'a, 'a>,
+        (source, targets): (Node<'a, 'a>, usize),
         curves: &[(usize, Curve)],
     ) -> Result<Self, Unclear> {
-        let mut rest = sources::table(document, source)?.values;
-        rest.truncate(MAX_TARGETS);
+        let mut rest = document.table(source)?.values.clone();
+        rest.resize(targets, 0.0);
         let mut curves = curves.to_vec();
         curves.retain(|(index, _)| *index < rest.len());
         let mut times: Vec<f64> = curves.iter().flat_map(|(_, curve)| curve.times()).collect();
@@ -98,40 +92,4 @@ pub(super) fn weights<'a>(document: &Document<'a>, id: &str) -> Option<Node<'a, 
     };
     let is_used = inputs.any(is_weights);
     is_used.then_some(element)
-}
-
-/// The nodes that show what the morph controller around `source` makes.
-pub(super) fn nodes(document: &Document<'_>, source: Node<'_, '_>) -> Vec<NodeId> {
-    let Some(morph) = source.parent_element() else {
-        return Vec::new();
-    };
-    let instances = document.root().descendants();
-    let instances = instances.filter(|instance| is(*instance, "instance_controller"));
-    let shows = |instance: &Node<'_, '_>| {
-        let url = instance.attribute("url").unwrap_or_default();
-        builds_upon(document, url, morph)
-    };
-    let nodes = instances
-        .filter(shows)
-        .filter_map(|instance| instance.parent_element());
-    nodes.map(|node| node.id()).collect()
-}
-
-/// Whether the controller at `url` is made of `morph`, or of one that is.
-fn builds_upon(document: &Document<'_>, url: &str, morph: Node<'_, '_>) -> bool {
-    let mut url = url;
-    for _ in 0..MAX_CONTROLLERS {
-        let Ok(controller) = document.at(url, "controller") else {
-            return false;
-        };
-        let mut kinds = controller.children();
-        let Some(kind) = kinds.find(|kind| is(*kind, "skin") || is(*kind, "morph")) else {
-            return false;
-        };
-        if kind == morph {
-            return true;
-        }
-        url = kind.attribute("source").unwrap_or_default();
-    }
-    false
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::import::assimp::collada::document::parse;
+use crate::import::collada::document::parse;
 
 /// A sampler whose sources have these widths and contents.
 fn read(sources: &[(&str, usize, &str)]) -> Result<Sampler, Unclear> {
@@ -24,7 +24,8 @@ fn read(sources: &[(&str, usize, &str)]) -> Result<Sampler, Unclear> {
     let text = format!(r#"<COLLADA>{sources_text}<sampler id="s">{inputs}</sampler></COLLADA>"#);
     let xml = parse(&text).expect("it is well-formed");
     let document = Document::new(&xml);
-    Sampler::read(&document, document.at("#s", "sampler")?)
+    let sampler = Sampler::read(&document, document.at("#s", "sampler")?)?;
+    Ok(sampler.expect("it has keys"))
 }
 
 const TIMES: (&str, usize, &str) = ("INPUT", 1, "0 2");
@@ -114,14 +115,10 @@ fn what_does_not_fit_is_an_error() {
     let linear = ("INTERPOLATION", 1, "LINEAR LINEAR");
     let bezier = ("INTERPOLATION", 1, "BEZIER BEZIER");
     let tangent = |semantic| (semantic, 2, "0 0");
-    let cases: [&[(&str, usize, &str)]; 9] = [
+    let cases: [&[(&str, usize, &str)]; 5] = [
         &[],
         &[TIMES],
-        &[("INPUT", 1, ""), ("OUTPUT", 1, "")],
         &[TIMES, ("OUTPUT", 1, "1 2 3"), linear],
-        &[("INPUT", 1, "0 NaN"), VALUES, linear],
-        &[TIMES, ("OUTPUT", 1, "0 inf"), linear],
-        &[("INPUT", 1, "2 0"), VALUES, linear],
         &[
             ("INPUT", 1, "0 1 2"),
             ("OUTPUT", 1, "0 1 2"),

@@ -46,7 +46,7 @@ pub(super) fn target<'a>(document: &Document<'a>, address: &str) -> Option<Targe
     let address = Address::of(address)?;
     let start = document.by_id(address.id)?;
     let mut sids = address.sids.iter();
-    let element = sids.try_fold(start, |from, sid| below(from, sid))?;
+    let element = sids.try_fold(start, |from, sid| below(document, from, sid))?;
     let node = element.parent_element().filter(|node| is(*node, "node"))?;
     let mut steps = elements(node).enumerate();
     let (step, (_, kind)) = steps.find(|(_, (step, _))| *step == element)?;
@@ -60,6 +60,12 @@ pub(super) fn target<'a>(document: &Document<'a>, address: &str) -> Option<Targe
         kind,
         member,
     })
+}
+
+/// Whether `address` leads nowhere: the file has no such element, or no such transform of a node.
+pub(super) fn is_dangling(document: &Document<'_>, address: &str) -> bool {
+    let start = Address::of(address).and_then(|address| document.by_id(address.id));
+    start.is_none_or(|start| is(start, "node"))
 }
 
 /// The index in `id(i)`, and the id; what addresses the weights of a morph controller.
@@ -125,9 +131,10 @@ impl<'t> Member<'t> {
 }
 
 /// The element with that sid below `from`: of those nearest to it, the first.
-fn below<'a>(from: Node<'a, 'a>, sid: &str) -> Option<Node<'a, 'a>> {
+fn below<'a>(document: &Document<'a>, from: Node<'a, 'a>, sid: &str) -> Option<Node<'a, 'a>> {
     let mut pending = VecDeque::from([from]);
     while let Some(element) = pending.pop_front() {
+        document.spend(element.children().count()).ok()?;
         let mut children = element.children();
         if let Some(found) = children.find(|child| child.attribute("sid") == Some(sid)) {
             return Some(found);
@@ -140,7 +147,7 @@ fn below<'a>(from: Node<'a, 'a>, sid: &str) -> Option<Node<'a, 'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::assimp::collada::document::parse;
+    use crate::import::collada::document::parse;
 
     const NODES: &str = r#"<COLLADA>
         <node id="Bone.001"><translate sid="t"/><rotate sid="r"/><matrix sid="m"/>
