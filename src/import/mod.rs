@@ -7,6 +7,7 @@
 mod animation;
 #[cfg(feature = "assimp")]
 mod assimp;
+mod bake;
 mod choice;
 mod collada;
 mod color;

@@ -58,15 +58,6 @@ impl Bezier {
         point(&self.values, self.parameter(time))
     }
 
-    /// How much the value changes from time `start` to time `end`, back and forth; or a little more.
-    pub(super) fn travel(&self, start: f64, end: f64) -> f64 {
-        let (start, end) = (self.parameter(start), self.parameter(end));
-        let (_, from_start) = split(&self.values, start);
-        let rest = (1.0 - start).max(f64::MIN_POSITIVE);
-        let (part, _) = split(&from_start, ((end - start) / rest).clamp(0.0, 1.0));
-        part.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum()
-    }
-
     /// Where along the curve, from 0 to 1, `time` is: by Newton's method, kept between bounds that close in.
     pub(super) fn parameter(&self, time: f64) -> f64 {
         let (time, span) = (time - self.start, self.times[3]);
@@ -130,16 +121,6 @@ fn slope(control: &[f64; 4], at: f64) -> f64 {
     3.0 * (left * left * (b - a) + 2.0 * left * at * (c - b) + at * at * (d - c))
 }
 
-/// The control values of the two parts (P. de Casteljau).
-fn split(control: &[f64; 4], at: f64) -> ([f64; 4], [f64; 4]) {
-    let between = |a: f64, b: f64| a + (b - a) * at;
-    let [a, b, c, d] = *control;
-    let (ab, bc, cd) = (between(a, b), between(b, c), between(c, d));
-    let (abc, bcd) = (between(ab, bc), between(bc, cd));
-    let middle = between(abc, bcd);
-    ([a, ab, abc, middle], [middle, bcd, cd, d])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,15 +160,6 @@ mod tests {
     }
 
     #[test]
-    fn travel_counts_both_ways() {
-        let arch = Bezier::new(at(0.0, 0.0), at(0.1, 4.0), at(0.9, 4.0), at(1.0, 0.0));
-        let (up, whole) = (arch.travel(0.0, 0.5), arch.travel(0.0, 1.0));
-        assert!((up - 3.0).abs() < 1e-9, "{up}");
-        assert!((6.0..=8.0).contains(&whole), "{whole}");
-        assert!(arch.travel(0.25, 0.25).abs() < 1e-12);
-    }
-
-    #[test]
     fn no_number_makes_it_run_for_ever() {
         let odd = [f64::NAN, f64::INFINITY, -1e308, 1e308, 0.0, 5e-324];
         for (&time, &value) in odd.iter().zip(odd.iter().rev()) {
@@ -197,7 +169,7 @@ mod tests {
                 at(value, time),
                 at(1.0, time),
             );
-            let _ = (curve.at(0.3), curve.travel(0.1, 0.9));
+            let _ = curve.at(0.3);
         }
     }
 }

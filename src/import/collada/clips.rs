@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use roxmltree::{Node, NodeId};
 
-use super::bake::Budget;
 use super::channels::{Goal, dangling, drives, goals, sampler};
 use super::curve::Curve;
 use super::document::Document;
@@ -16,6 +15,7 @@ use super::sampler::Sampler;
 use super::scene::Scene;
 use super::stack::Stack;
 use super::tracks::Tracks;
+use crate::import::bake::{Budget, Extent, MOST_BETWEEN, MOST_KEYS};
 use crate::import::defects::Defects;
 use crate::import::notes::Notes;
 use crate::import::source;
@@ -30,6 +30,7 @@ pub(super) struct Maker<'s, 'a> {
     pub(super) nodes: &'s [source::Node],
     /// By the source of weights, how many targets a morph has, and the nodes that show it.
     pub(super) morphed: &'s HashMap<NodeId, (usize, Vec<usize>)>,
+    pub(super) extent: Extent,
     pub(super) budget: Budget,
     pub(super) notes: &'s mut Notes,
     pub(super) defects: &'s mut Defects,
@@ -61,13 +62,6 @@ impl<'a> Maker<'_, 'a> {
         for group in &groups(self.document)? {
             clips.extend(self.clip(group, clips.len())?);
         }
-        if self.budget.coarse > 0 {
-            let count = self.budget.coarse;
-            let message = format!(
-                "{count} pieces of curves are coarser than 1e-6: too many keys would be needed"
-            );
-            self.notes.add("file", message);
-        }
         Ok(clips)
     }
 
@@ -85,6 +79,18 @@ impl<'a> Maker<'_, 'a> {
             morph_channels: self.morph_channels(&driven)?,
             name,
         };
+        if self.budget.was_exceeded() {
+            let message = format!(
+                "needs more keys than the {MOST_KEYS} that are read of a file, or than {MOST_BETWEEN} between two of its own"
+            );
+            let place = Place::clip(clip.name.clone());
+            self.notes.add(
+                format!("clip {:?}", clip.name),
+                format!("{message}; it is not what the file says"),
+            );
+            self.defects
+                .add(DefectKind::InterpolationLost, place, message);
+        }
         let is_empty = clip.channels.is_empty() && clip.morph_channels.is_empty();
         Ok((group.is_stated || !is_empty).then_some(clip))
     }
@@ -153,7 +159,9 @@ impl<'a> Maker<'_, 'a> {
             let keys = times(drives.iter()).len();
             let numbers = stack.steps.len() + drives.len() + places.len();
             self.document.spend(numbers.saturating_mul(keys))?;
-            let tracks = Tracks::new(&stack, drives, &mut self.budget);
+            let above = self.nodes[places[0]].parent;
+            let tolerance = self.extent.tolerance(above);
+            let tracks = Tracks::new(&stack, drives, tolerance, &mut self.budget);
             if tracks.sheared {
                 let name = node.attribute("name").unwrap_or_default();
                 let message = "is sheared in a clip, and loses its shear";

@@ -90,20 +90,6 @@ impl Segment {
     pub(super) fn moves(&self) -> bool {
         matches!(self, Self::Straight(..) | Self::Bent(_))
     }
-
-    /// Whether the value is held until the next key.
-    pub(super) fn steps(&self) -> bool {
-        matches!(self, Self::Held(_))
-    }
-
-    /// How much the value changes between two times, back and forth; or a little more.
-    pub(super) fn travel(&self, start: f64, end: f64) -> f64 {
-        match self {
-            Self::Outside(_) | Self::Held(_) => 0.0,
-            Self::Straight(..) => (self.at(end) - self.at(start)).abs(),
-            Self::Bent(curve) => curve.travel(start, end),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use glam::{DMat4, DVec3};
 
 use super::sampler::Sampler;
 use super::stack::Parts;
-use super::value::Value;
+use crate::import::bake::{Sample, slerp};
 use crate::rig::{Key, Span, Track};
 use crate::units::Seconds;
 
@@ -19,11 +19,11 @@ pub(super) struct Frames {
 
 /// A matrix at a time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
+struct Frame {
     time: f64,
     parts: Parts,
     /// Until the next.
-    pub(super) held: bool,
+    held: bool,
 }
 
 impl Frames {
@@ -49,8 +49,30 @@ impl Frames {
         self.frames.iter().map(|frame| frame.time)
     }
 
+    /// The transform at `time`; of frames at one time, the last counts.
+    pub(super) fn at(&self, time: f64) -> Parts {
+        let (from, to) = self.around(time);
+        let Some(to) = to.filter(|_| !from.held) else {
+            return from.parts;
+        };
+        let phase = ((time - from.time) / (to.time - from.time)).clamp(0.0, 1.0);
+        let straight = |a: DVec3, b: DVec3| a + (b - a) * phase;
+        let rotation = to.parts.rotation.near(&from.parts.rotation);
+        Parts {
+            translation: straight(from.parts.translation, to.parts.translation),
+            rotation: slerp(from.parts.rotation, rotation, phase),
+            scale: straight(from.parts.scale, to.parts.scale),
+        }
+    }
+
+    /// Whether the transform changes from `time` on, up to the next frame.
+    pub(super) fn moves(&self, time: f64) -> bool {
+        let (from, to) = self.around(time);
+        to.is_some() && !from.held
+    }
+
     /// The frame that holds from `time` on, and the next if it is between two.
-    pub(super) fn around(&self, time: f64) -> (Frame, Option<Frame>) {
+    fn around(&self, time: f64) -> (Frame, Option<Frame>) {
         let after = self.frames.partition_point(|frame| frame.time <= time);
         match after.checked_sub(1) {
             Some(from) => (self.frames[from], self.frames.get(after).copied()),
@@ -59,10 +81,13 @@ impl Frames {
     }
 
     /// A part of the frames as a track; a single key if it never changes.
-    pub(super) fn track<V: Value>(&self, part: impl Fn(&Parts) -> V) -> Track<V::Stored> {
+    pub(super) fn track<V: Sample>(&self, part: impl Fn(&Parts) -> V) -> Track<V::Key>
+    where
+        V::Key: PartialEq,
+    {
         let key = |frame: &Frame| Key {
             time: Seconds(frame.time),
-            value: part(&frame.parts).stored(),
+            value: part(&frame.parts).key(),
             span: if frame.held { Span::Step } else { Span::Linear },
         };
         let mut keys: Vec<_> = self.frames.iter().map(key).collect();
@@ -70,21 +95,5 @@ impl Frames {
             keys.truncate(1);
         }
         Track { keys }
-    }
-}
-
-impl Frame {
-    /// The transform at `time`, from `from` to `to`.
-    pub(super) fn between(from: &Self, to: Option<&Self>, time: f64) -> Parts {
-        let Some(to) = to.filter(|_| !from.held) else {
-            return from.parts;
-        };
-        let phase = ((time - from.time) / (to.time - from.time)).clamp(0.0, 1.0);
-        let straight = |a: &DVec3, b: &DVec3| DVec3::straight(a, b, phase);
-        Parts {
-            translation: straight(&from.parts.translation, &to.parts.translation),
-            rotation: Value::straight(&from.parts.rotation, &to.parts.rotation, phase),
-            scale: straight(&from.parts.scale, &to.parts.scale),
-        }
     }
 }

@@ -11,14 +11,14 @@
 //!                  channels: sampler (sources, curve, bezier) drives target (address)
 //!        motion: a node's stack under its curves; morphs: a controller's weights
 //!                                        |
-//!                bake: to keys and spans (tracks) --clips--> source::Clip
+//!             import::bake: to keys and spans (tracks) --clips--> source::Clip
 //! ```
 //!
 //! The scene is the root, and takes the file's axes and unit to +Y up and metres; below it everything is as in the file.
 //! Where the file's curves have a counterpart, they are kept: held is [`Step`](crate::rig::Span::Step), straight is
 //! [`Linear`](crate::rig::Span::Linear), and a Bézier curve whose time runs evenly is [`Cubic`](crate::rig::Span::Cubic).
 //! Other curves, angles about several axes, and transforms that are no product of translation, rotation and scale become
-//! cubic pieces that are nearer than 1e-6 ([`bake`]).
+//! cubic pieces within [`TOLERANCE`](super::bake::TOLERANCE).
 //!
 //! # Reference
 //!
@@ -26,7 +26,6 @@
 
 mod address;
 mod archive;
-mod bake;
 mod bezier;
 mod channels;
 mod clips;
@@ -47,20 +46,19 @@ mod scene;
 mod sources;
 mod stack;
 mod tracks;
-mod value;
 
 use std::path::Path;
 
 use glam::DMat4;
 
 use self::archive::Package;
-use self::bake::Budget;
 use self::clips::Maker;
 use self::document::{Document, child};
 use self::error::{Failure, Unclear};
 use self::materials::Materials;
 use self::meshes::Meshes;
 use self::scene::Scene;
+use super::bake::{Budget, Extent};
 use super::defects::Defects;
 use super::importer::{Importer, ImporterError};
 use super::notes::Notes;
@@ -134,6 +132,7 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
         scene: &scene,
         nodes: &nodes,
         morphed: &morphed,
+        extent: Extent::new(&nodes, &meshes, &instances),
         budget: Budget::default(),
         notes: &mut notes,
         defects: &mut defects,

@@ -2,10 +2,11 @@
 
 use roxmltree::Node;
 
-use super::bake::{Budget, Motion, bake};
 use super::curve::Curve;
 use super::document::{Document, children, is};
 use super::error::Unclear;
+use super::tracks::track;
+use crate::import::bake::{self, Budget, Segment, TOLERANCE};
 use crate::rig::Track;
 
 /// The weights of a controller over time.
@@ -40,38 +41,34 @@ impl Weights {
 
     /// All weights together; `None` if none is driven.
     pub(super) fn track(&self, budget: &mut Budget) -> Option<Track<Vec<f32>>> {
-        (!self.times.is_empty()).then(|| bake(self, budget))
+        if self.times.is_empty() {
+            return None;
+        }
+        let curve = bake::Curve {
+            at: &|time| self.at(time),
+            times: &self.times,
+            may_jump: true,
+            segment: &|start, _| self.segment(start),
+            tolerance: TOLERANCE,
+        };
+        Some(track(&curve, budget))
     }
-}
 
-impl Motion for Weights {
-    type Value = Vec<f64>;
-
-    fn times(&self) -> &[f64] {
-        &self.times
-    }
-
-    fn at(&self, span: usize, time: f64) -> Vec<f64> {
+    fn at(&self, time: f64) -> Vec<f64> {
         let mut weights = self.rest.clone();
-        if let Some(start) = self.times.get(span) {
-            for (index, curve) in &self.curves {
-                weights[*index] = curve.segment(*start).at(time);
-            }
+        for (index, curve) in &self.curves {
+            weights[*index] = curve.segment(time).at(time);
         }
         weights
     }
 
-    fn holds(&self, span: usize) -> bool {
-        let Some(start) = self.times.get(span) else {
-            return false;
-        };
-        let mut curves = self.curves.iter().map(|(_, curve)| curve.segment(*start));
-        let held = curves.clone().any(|segment| segment.steps());
-        held && !curves.any(|segment| segment.moves())
-    }
-
-    fn turn(&self, _span: usize, _start: f64, _end: f64) -> f64 {
-        0.0
+    fn segment(&self, start: f64) -> Segment {
+        let mut curves = self.curves.iter();
+        if curves.any(|(_, curve)| curve.segment(start).moves()) {
+            Segment::Curved
+        } else {
+            Segment::Constant
+        }
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::bake::Motion;
-use super::curve::{Curve, Segment};
-use super::frames::{Frame, Frames};
-use super::stack::{Kind, Parts, Stack};
-use super::value::Value;
+use super::curve::Curve;
+use super::frames::Frames;
+use super::stack::{Kind, Stack};
+use crate::import::bake::Segment;
 
 /// What drives a step of a stack.
 #[derive(Debug, Clone)]
@@ -32,24 +31,6 @@ pub(super) enum Driver {
 }
 
 impl Drive {
-    /// How it goes on from `time`.
-    fn stretch(&self, time: f64) -> Stretch {
-        let course = match &self.driver {
-            Driver::Number { index, curve } => Course::Number {
-                index: *index,
-                segment: curve.segment(time),
-            },
-            Driver::Frames(frames) => {
-                let (from, to) = frames.around(time);
-                Course::Frames { from, to }
-            }
-        };
-        Stretch {
-            step: self.step,
-            course,
-        }
-    }
-
     /// Whether it drives numbers of `step` that are all in `numbers`.
     pub(super) fn is_within(&self, step: usize, numbers: &Range<usize>) -> bool {
         let within = match &self.driver {
@@ -66,71 +47,73 @@ impl Drive {
             Driver::Frames(frames) => Box::new(frames.times()),
         }
     }
+
+    /// Puts its value at `time` into `stack`; at a jump, that behind it.
+    fn apply(&self, stack: &mut Stack, time: f64) {
+        let numbers = &mut stack.steps[self.step].numbers;
+        match &self.driver {
+            Driver::Number { index, curve } => numbers[*index] = curve.segment(time).at(time),
+            Driver::Frames(frames) => {
+                *numbers = frames.at(time).matrix().transpose().to_cols_array();
+            }
+        }
+    }
+
+    /// Whether its value changes from `time` on, up to its next key.
+    fn moves(&self, time: f64) -> bool {
+        match &self.driver {
+            Driver::Number { curve, .. } => curve.segment(time).moves(),
+            Driver::Frames(frames) => frames.moves(time),
+        }
+    }
 }
 
-/// One part of a stack's transform over time.
-pub(super) struct PartMotion<'a, V> {
+/// A stack under all that drives some of its parts.
+pub(super) struct Motion<'a> {
     stack: &'a Stack,
     drives: Vec<&'a Drive>,
-    part: fn(&Parts) -> V,
-    times: Vec<f64>,
+    /// Of all keys, ascending, each once.
+    pub(super) times: Vec<f64>,
 }
 
-/// A drive between two neighbouring times.
-struct Stretch {
-    step: usize,
-    course: Course,
-}
-
-enum Course {
-    Number { index: usize, segment: Segment },
-    Frames { from: Frame, to: Option<Frame> },
-}
-
-impl<'a, V> PartMotion<'a, V> {
-    /// The part that `part` takes of all parts.
-    ///
-    /// * `kind` – of the steps that alone make this part, where parts do not mix.
-    pub(super) fn new(
-        stack: &'a Stack,
-        drives: &'a [Drive],
-        kind: Kind,
-        part: fn(&Parts) -> V,
-    ) -> Self {
+impl<'a> Motion<'a> {
+    /// * `kind` – of the steps that alone make the part that is asked for, where parts do not mix.
+    pub(super) fn new(stack: &'a Stack, drives: &'a [Drive], kind: Kind) -> Self {
         let mixed = !stack.is_by_parts();
         let matters = |drive: &&Drive| mixed || stack.steps[drive.step].kind == kind;
         let drives: Vec<&Drive> = drives.iter().filter(matters).collect();
         Self {
             stack,
-            part,
             times: times(drives.iter().copied()),
             drives,
         }
     }
 
-    fn stretches(&self, span: usize) -> impl Iterator<Item = Stretch> {
-        let time = self.times.get(span).copied();
-        let drives = self.drives.iter();
-        drives.filter_map(move |drive| Some(drive.stretch(time?)))
+    /// The stack at `time`.
+    pub(super) fn at(&self, time: f64) -> Stack {
+        let mut stack = self.stack.clone();
+        for drive in &self.drives {
+            drive.apply(&mut stack, time);
+        }
+        stack
+    }
+
+    /// What is known from the time `start` to the next.
+    pub(super) fn segment(&self, start: f64) -> Segment {
+        if self.drives.iter().any(|drive| drive.moves(start)) {
+            Segment::Curved
+        } else {
+            Segment::Constant
+        }
     }
 
     /// Whether parts cannot say what the stack is at a key.
     pub(super) fn is_sheared(&self) -> bool {
-        let mut times = self.times.iter().enumerate();
         !self.stack.is_by_parts()
-            && times.any(|(span, time)| {
-                let stack = self.stack_at(span, *time);
+            && self.times.iter().any(|time| {
+                let stack = self.at(*time);
                 stack.parts().lose_shear_of(&stack.matrix())
             })
-    }
-
-    /// The stack in `span` at `time`.
-    fn stack_at(&self, span: usize, time: f64) -> Stack {
-        let mut stack = self.stack.clone();
-        for stretch in self.stretches(span) {
-            stretch.drive(&mut stack, time);
-        }
-        stack
     }
 }
 
@@ -140,65 +123,4 @@ pub(super) fn times<'a>(drives: impl Iterator<Item = &'a Drive>) -> Vec<f64> {
     times.sort_by(f64::total_cmp);
     times.dedup();
     times
-}
-
-impl<V: Value> Motion for PartMotion<'_, V> {
-    type Value = V;
-
-    fn times(&self) -> &[f64] {
-        &self.times
-    }
-
-    fn at(&self, span: usize, time: f64) -> V {
-        (self.part)(&self.stack_at(span, time).parts())
-    }
-
-    fn holds(&self, span: usize) -> bool {
-        self.stretches(span).any(|stretch| stretch.steps())
-            && !self.stretches(span).any(|stretch| stretch.moves())
-    }
-
-    fn turn(&self, span: usize, start: f64, end: f64) -> f64 {
-        let turns = |stretch: Stretch| match &stretch.course {
-            Course::Number { index: 3, segment } => {
-                let is_rotation = self.stack.steps[stretch.step].kind == Kind::Rotate;
-                if is_rotation {
-                    segment.travel(start, end)
-                } else {
-                    0.0
-                }
-            }
-            _ => 0.0,
-        };
-        self.stretches(span).map(turns).sum()
-    }
-}
-
-impl Stretch {
-    fn drive(&self, stack: &mut Stack, time: f64) {
-        let numbers = &mut stack.steps[self.step].numbers;
-        match &self.course {
-            Course::Number { index, segment } => numbers[*index] = segment.at(time),
-            Course::Frames { from, to } => {
-                *numbers = Frame::between(from, to.as_ref(), time)
-                    .matrix()
-                    .transpose()
-                    .to_cols_array();
-            }
-        }
-    }
-
-    fn moves(&self) -> bool {
-        match &self.course {
-            Course::Number { segment, .. } => segment.moves(),
-            Course::Frames { from, to } => to.is_some() && !from.held,
-        }
-    }
-
-    fn steps(&self) -> bool {
-        match &self.course {
-            Course::Number { segment, .. } => segment.steps(),
-            Course::Frames { from, to } => to.is_some() && from.held,
-        }
-    }
 }

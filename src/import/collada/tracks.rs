@@ -2,15 +2,15 @@
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 
-use super::bake::{Budget, bake};
 use super::frames::Frames;
-use super::motion::{Drive, Driver, PartMotion};
-use super::stack::{Kind, Stack};
-use super::value::Value;
-use crate::rig::{Channel, JointId, Track, Trs};
+use super::motion::{Drive, Driver, Motion};
+use super::stack::{Kind, Parts, Stack};
+use crate::import::bake::{self, Budget, Sample, TOLERANCE, bake};
+use crate::rig::{Channel, JointId, Key, Span, Track, Trs};
+use crate::units::Seconds;
 
-/// How far a value may be from the rest value that assimp has from the same numbers, relative to its size or in radians:
-/// what baked values promise. assimp multiplies matrices in f32, and taking them apart again costs some roundings.
+/// How far a value may be from the rest value that is made of the same numbers, relative to its size or in radians:
+/// taking a matrix of f32 apart costs some roundings.
 const AT_REST: f64 = 1e-6;
 
 /// The motion of a node, by parts.
@@ -29,21 +29,26 @@ impl Tracks {
     /// All parts of `stack` under `drives`, of which there is at least one.
     ///
     /// A part that nothing drives has a single key, for joints that rest elsewhere: only together are the three the stack.
-    pub(super) fn new(stack: &Stack, drives: &[Drive], budget: &mut Budget) -> Self {
+    ///
+    /// * `tolerance` – of translations.
+    pub(super) fn new(
+        stack: &Stack,
+        drives: &[Drive],
+        tolerance: f64,
+        budget: &mut Budget,
+    ) -> Self {
         if let ([_], [drive]) = (&stack.steps[..], drives)
             && let Driver::Frames(frames) = &drive.driver
         {
             return Self::of_frames(frames);
         }
-        let translation =
-            PartMotion::<DVec3>::new(stack, drives, Kind::Translate, |parts| parts.translation);
-        let rotation = PartMotion::<DQuat>::new(stack, drives, Kind::Rotate, |all| all.rotation);
-        let scale = PartMotion::<DVec3>::new(stack, drives, Kind::Scale, |parts| parts.scale);
+        let [place, turn, size] = [Kind::Translate, Kind::Rotate, Kind::Scale]
+            .map(|kind| Motion::new(stack, drives, kind));
         let tracks = Self {
-            sheared: rotation.is_sheared(),
-            translation: bake(&translation, budget),
-            rotation: bake(&rotation, budget),
-            scale: bake(&scale, budget),
+            sheared: turn.is_sheared(),
+            translation: part::<DVec3>(&place, |parts| parts.translation, tolerance, budget),
+            rotation: part::<DQuat>(&turn, |parts| parts.rotation, TOLERANCE, budget),
+            scale: part::<DVec3>(&size, |parts| parts.scale, TOLERANCE, budget),
             driven: [Kind::Translate, Kind::Rotate, Kind::Scale].map(|kind| {
                 let mut driven = drives.iter().map(|drive| stack.steps[drive.step].kind);
                 driven.any(|driven| driven == kind)
@@ -90,10 +95,19 @@ impl Tracks {
     /// * `rest` – of the joint, in its parent's space.
     pub(super) fn channel(&self, joint: JointId, rest: &Trs) -> Channel {
         let [translation, rotation, scale] = self.driven;
-        let translation =
-            translation || !holds(&self.translation, rest.translation, Vec3::as_dvec3);
-        let rotation = rotation || !holds(&self.rotation, rest.rotation, Quat::as_dquat);
-        let scale = scale || !holds(&self.scale, rest.scale, Vec3::as_dvec3);
+        let wide = |value: &Vec3| value.as_dvec3();
+        let holds_vector = |track, rest: Vec3| {
+            holds::<DVec3>(
+                track,
+                &wide(&rest),
+                f64::from(rest.abs().max_element()),
+                wide,
+            )
+        };
+        let translation = translation || !holds_vector(&self.translation, rest.translation);
+        let turned = rest.rotation.as_dquat();
+        let rotation = rotation || !holds(&self.rotation, &turned, 1.0, |value| value.as_dquat());
+        let scale = scale || !holds_vector(&self.scale, rest.scale);
         Channel {
             joint,
             translation: translation.then(|| self.translation.clone()),
@@ -103,18 +117,62 @@ impl Tracks {
     }
 }
 
-/// Whether `track` has the value `rest` at all times.
-fn holds<V: Value>(
-    track: &Track<V::Stored>,
-    rest: V::Stored,
-    exact: impl Fn(V::Stored) -> V,
-) -> bool
+/// One part of a motion.
+fn part<V: Sample>(
+    motion: &Motion<'_>,
+    part: fn(&Parts) -> V,
+    tolerance: f64,
+    budget: &mut Budget,
+) -> Track<V::Key>
 where
-    V::Stored: Copy,
+    V::Key: PartialEq,
 {
+    let curve = bake::Curve {
+        at: &|time| part(&motion.at(time).parts()),
+        times: &motion.times,
+        may_jump: true,
+        segment: &|start, _| motion.segment(start),
+        tolerance,
+    };
+    track(&curve, budget)
+}
+
+/// The keys of `curve`; a single one if it never changes, or has no times.
+pub(super) fn track<V: Sample>(curve: &bake::Curve<'_, V>, budget: &mut Budget) -> Track<V::Key>
+where
+    V::Key: PartialEq,
+{
+    let mut keys = Vec::new();
+    if budget.take(curve.times.len()) {
+        keys = bake(curve, budget);
+    }
+    if keys.is_empty() {
+        let time = curve.times.first().copied().unwrap_or_default();
+        keys.push(Key {
+            time: Seconds(time),
+            value: (curve.at)(time).key(),
+            span: Span::Step,
+        });
+    }
+    let is_still = |key: &Key<V::Key>| !matches!(key.span, Span::Cubic { .. });
+    let mut pairs = keys.windows(2);
+    if pairs.all(|pair| pair[0].value == pair[1].value && is_still(&pair[0])) {
+        keys.truncate(1);
+    }
+    Track { keys }
+}
+
+/// Whether `track` has the value `rest` at all times.
+///
+/// * `size` – that of the rest value, or 1 for a rotation.
+fn holds<V: Sample>(
+    track: &Track<V::Key>,
+    rest: &V,
+    size: f64,
+    exact: impl Fn(&V::Key) -> V,
+) -> bool {
     let [key] = &track.keys[..] else {
         return false;
     };
-    let (value, rest) = (exact(key.value), exact(rest));
-    value.distance(&rest) <= AT_REST * rest.size()
+    exact(&key.value).distance(rest) <= AT_REST * size
 }

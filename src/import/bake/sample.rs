@@ -2,10 +2,8 @@
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 
-use super::math::f32_of;
-
 /// A value of a curve.
-pub(super) trait Sample: Clone {
+pub(in crate::import) trait Sample: Clone {
     /// As a track stores it.
     type Key;
 
@@ -104,19 +102,20 @@ impl Sample for DQuat {
 
     fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self> {
         let to = to.near(from);
-        let cosine = from.dot(to);
-        let length = |q: DQuat| q.length_squared().sqrt();
-        let angle = 2.0 * libm::atan2(length(*from - to), length(*from + to));
-        if cosine < NARROWEST {
-            return None;
-        }
-        Some(if angle < 1e-9 {
-            to
-        } else {
-            let (a, b) = ((1.0 - phase) * angle, phase * angle);
-            (*from * libm::sin(a) + to * libm::sin(b)).settled()
-        })
+        (from.dot(to) >= NARROWEST).then(|| slerp(*from, to, phase))
     }
+}
+
+/// The great arc between two unit quaternions (K. Shoemake, "Animating Rotation with Quaternion Curves", SIGGRAPH
+/// 1985), with an angle that is accurate for small ones, too.
+pub(in crate::import) fn slerp(from: DQuat, to: DQuat, phase: f64) -> DQuat {
+    let length = |q: DQuat| q.length_squared().sqrt();
+    let angle = 2.0 * libm::atan2(length(from - to), length(from + to));
+    if angle < 1e-9 {
+        return to;
+    }
+    let (a, b) = ((1.0 - phase) * angle, phase * angle);
+    (from * libm::sin(a) + to * libm::sin(b)).settled()
 }
 
 /// One weight a morph target; all lists of a track are as long.
@@ -124,7 +123,8 @@ impl Sample for Vec<f64> {
     type Key = Vec<f32>;
 
     fn key(&self) -> Vec<f32> {
-        self.iter().map(|&weight| f32_of(weight)).collect()
+        #[expect(clippy::cast_possible_truncation, reason = "the one rounding to f32")]
+        self.iter().map(|&weight| weight as f32).collect()
     }
 
     fn is_finite(&self) -> bool {
