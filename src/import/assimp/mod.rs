@@ -88,6 +88,7 @@ impl Importer for Assimp {
             None => Scene::read(path)?,
         };
         let mut asset = convert(scene.raw(), md5::frame_rate(path))?;
+        asset.files = scene.files_beside(path);
         b3d::note(&mut asset, path);
         bvh::note(&mut asset, path);
         Ok(asset)
@@ -136,6 +137,7 @@ fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Asset, Importer
         clips: clips::read_all(scene, format, rate, &hierarchy, &mut notes),
         materials,
         images: images.into_inner(),
+        files: Vec::new(),
         notes: notes.into_inner(),
         evidence: examine::examine(scene, format, rate, &hierarchy, &meshes),
         meshes,

@@ -106,6 +106,7 @@ fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
         clips,
         materials: materials.list,
         images: materials.images,
+        files: Vec::new(),
         notes: notes.into_inner(),
         evidence: defects.into_evidence(examine::examined(scene)),
     })

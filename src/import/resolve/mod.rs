@@ -51,6 +51,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         clips,
         materials: source.materials,
         images: source.images,
+        files: Vec::new(),
         notes: source.notes.into_inner(),
         evidence: source
             .defects
