@@ -6,6 +6,7 @@ use ufbx::{
 
 use super::inherit::{movers, scalers};
 use super::repetition::{Repetition, continues};
+use crate::import::bake::Segment;
 
 /// The three parts of a node's transform.
 pub(super) const TRANSLATION: &str = "Lcl Translation";
