@@ -75,6 +75,9 @@ impl Importer for Assimp {
     fn differs_always(&self, path: &Path) -> Option<&'static str> {
         let extension = path.extension()?.to_ascii_lowercase();
         match extension.to_str()? {
+            "dae" => Some(
+                "assimp finds joints of COLLADA by name, and has its curves straight and its clips in one",
+            ),
             "iqm" => Some("assimp reads no rig of IQM"),
             "md5mesh" | "md5anim" => Some("assimp hangs MD5 on nodes of its own, and turns it"),
             _ => None,

@@ -22,9 +22,16 @@ pub(super) fn mend(mesh: &mut Mesh, notes: &mut Notes, defects: &mut Defects) {
         let place = Place::mesh(mesh.name.clone());
         defects.add_many(DefectKind::FaceIndexOutOfRange, place, lost, message);
     }
+    normals(mesh, unit::NORMAL, defects);
+}
+
+/// Looks at the normals of a mesh.
+///
+/// * `limit` – how far from 1 a length may be.
+pub(in crate::import) fn normals(mesh: &Mesh, limit: f64, defects: &mut Defects) {
     for (vertex, normal) in mesh.normals.iter().enumerate() {
         let length = unit::length(&normal.to_array());
-        let Some(off) = unit::excess(length, unit::NORMAL) else {
+        let Some(off) = unit::excess(length, limit) else {
             continue;
         };
         let place = Place::mesh(mesh.name.clone()).vertex(vertex);

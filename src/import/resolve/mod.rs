@@ -7,6 +7,8 @@ mod clips;
 mod meshes;
 mod skins;
 
+pub(super) use meshes::normals;
+
 use super::ImporterError;
 use super::hierarchy::{HierarchyError, parents_first};
 use super::source::{Node, Source};
