@@ -33,6 +33,7 @@ mod printable;
 mod registry;
 mod resolve;
 mod sandbox;
+mod shear;
 mod source;
 mod surfaces;
 #[cfg(test)]
@@ -126,6 +127,7 @@ fn load_with(
             source: Box::new(source),
         })?;
     }
+    shear::note_what_is_lost(&mut asset);
     Ok(asset)
 }
 

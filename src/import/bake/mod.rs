@@ -245,4 +245,4 @@ impl<S: Sample> Baker<'_, '_, S> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,6 +1,6 @@
 //! What can be baked: the arithmetic that a sampler does between two keys, in f64.
 
-use glam::{DQuat, DVec3, Quat, Vec3};
+use glam::{DMat4, DQuat, DVec3, DVec4, Mat4, Quat, Vec3};
 
 /// A value of a curve.
 pub(in crate::import) trait Sample: Clone {
@@ -116,6 +116,46 @@ pub(in crate::import) fn slerp(from: DQuat, to: DQuat, phase: f64) -> DQuat {
     }
     let (a, b) = ((1.0 - phase) * angle, phase * angle);
     (from * libm::sin(a) + to * libm::sin(b)).settled()
+}
+
+/// Number by number.
+impl Sample for DMat4 {
+    type Key = Mat4;
+
+    fn key(&self) -> Mat4 {
+        self.as_mat4()
+    }
+
+    fn is_finite(&self) -> bool {
+        DMat4::is_finite(self)
+    }
+
+    /// Of the axes; translations count by their own size, for they may be a thousand times as large.
+    fn distance(&self, other: &Self) -> f64 {
+        let size = |vector: DVec4| vector.truncate().abs().max_element();
+        let apart = *self - *other;
+        let axes = size(apart.x_axis)
+            .max(size(apart.y_axis))
+            .max(size(apart.z_axis));
+        axes.max(size(apart.w_axis) / size(other.w_axis).max(1.0))
+    }
+
+    fn near(self, _: &Self) -> Self {
+        self
+    }
+
+    fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self {
+        let [a, b, c, d] = weights;
+        *parts[0] * a + *parts[1] * b + *parts[2] * c + *parts[3] * d
+    }
+
+    fn settled(self) -> Self {
+        self
+    }
+
+    fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self> {
+        Some(*from + (*to - *from) * phase)
+    }
 }
 
 /// One weight a morph target; all lists of a track are as long.

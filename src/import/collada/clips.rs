@@ -162,15 +162,11 @@ impl<'a> Maker<'_, 'a> {
             let above = self.nodes[places[0]].parent;
             let tolerance = self.extent.tolerance(above);
             let tracks = Tracks::new(&stack, drives, tolerance, &mut self.budget);
-            if tracks.sheared {
-                let name = node.attribute("name").unwrap_or_default();
-                let message = "is sheared in a clip, and loses its shear";
-                self.notes.add(format!("joint {name:?}"), message);
-            }
-            channels.extend(places.iter().map(|&place| {
-                let rest = self.nodes[place].rest.to_trs();
-                tracks.channel(JointId::from_index(place), &rest)
-            }));
+            channels.extend(
+                places.iter().map(|&place| {
+                    tracks.channel(JointId::from_index(place), &self.nodes[place].rest)
+                }),
+            );
         }
         Ok(channels)
     }

@@ -54,7 +54,7 @@ impl Drive {
         match &self.driver {
             Driver::Number { index, curve } => numbers[*index] = curve.segment(time).at(time),
             Driver::Frames(frames) => {
-                *numbers = frames.at(time).matrix().transpose().to_cols_array();
+                *numbers = frames.at(time).transpose().to_cols_array();
             }
         }
     }
@@ -81,7 +81,19 @@ impl<'a> Motion<'a> {
     pub(super) fn new(stack: &'a Stack, drives: &'a [Drive], kind: Kind) -> Self {
         let mixed = !stack.is_by_parts();
         let matters = |drive: &&Drive| mixed || stack.steps[drive.step].kind == kind;
-        let drives: Vec<&Drive> = drives.iter().filter(matters).collect();
+        Self::under(stack, drives.iter().filter(matters).collect())
+    }
+
+    /// The whole transform, if parts cannot say it at all times.
+    pub(super) fn sheared(stack: &'a Stack, drives: &'a [Drive]) -> Option<Self> {
+        if stack.is_by_parts() {
+            return None;
+        }
+        let whole = Self::under(stack, drives.iter().collect());
+        whole.is_sheared().then_some(whole)
+    }
+
+    fn under(stack: &'a Stack, drives: Vec<&'a Drive>) -> Self {
         Self {
             stack,
             times: times(drives.iter().copied()),
@@ -107,13 +119,17 @@ impl<'a> Motion<'a> {
         }
     }
 
-    /// Whether parts cannot say what the stack is at a key.
-    pub(super) fn is_sheared(&self) -> bool {
-        !self.stack.is_by_parts()
-            && self.times.iter().any(|time| {
-                let stack = self.at(*time);
-                stack.parts().lose_shear_of(&stack.matrix())
-            })
+    /// Whether parts cannot say what the stack is at a key, or a quarter, half or three quarters of the way to the next.
+    fn is_sheared(&self) -> bool {
+        let next = self.times.iter().skip(1).chain(self.times.last());
+        let is_sheared = |time| {
+            let stack = self.at(time);
+            stack.parts().lose_shear_of(&stack.matrix())
+        };
+        self.times.iter().zip(next).any(|(start, end)| {
+            let mut quarters = [0.0, 0.25, 0.5, 0.75].into_iter();
+            quarters.any(|phase| is_sheared(start + (end - start) * phase))
+        })
     }
 }
 

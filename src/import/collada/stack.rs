@@ -7,8 +7,8 @@ use super::document::{is, numbers};
 use super::error::Unclear;
 use crate::rig::{LocalTransform, Trs};
 
-/// How far from a product of translation, rotation and scale a matrix may be, relative to its largest number, before
-/// it counts as sheared: well above what six digits in the file leave open.
+/// How far from a product of rotation and scale a matrix may be, relative to its largest number or 1, before it counts
+/// as sheared: well above what six digits, or six decimals, in the file leave open.
 const SHEAR: f64 = 1e-5;
 
 /// COLLADA 1.4.1, chapter 5, "node".
@@ -95,11 +95,11 @@ impl Parts {
 
     /// Whether these, [of](Self::of) `matrix`, are not all of it.
     pub(super) fn lose_shear_of(&self, matrix: &DMat4) -> bool {
-        let largest = |matrix: &DMat4| {
-            let numbers = matrix.to_cols_array().into_iter();
+        let largest = |matrix: DMat4| {
+            let numbers = DMat3::from_mat4(matrix).to_cols_array().into_iter();
             numbers.map(f64::abs).fold(0.0, f64::max)
         };
-        largest(&(self.matrix() - *matrix)) > largest(matrix) * SHEAR
+        largest(self.matrix() - *matrix) > SHEAR * largest(*matrix).max(1.0)
     }
 }
 

@@ -1,5 +1,6 @@
 mod rest;
 mod scene;
+mod shear;
 
 use std::fs;
 
@@ -150,23 +151,6 @@ fn stated_clips_keep_their_names_and_times() {
             ("Nod".to_owned(), 0.0, 2.0, 1)
         ]
     );
-}
-
-#[test]
-fn shear_is_lost_with_a_note() {
-    let turned = animation("a", "arm-id/z.ANGLE", 1, ["0 1", "0 90", "LINEAR LINEAR"]);
-    for step in [
-        "<skew>45 1 0 0 0 1 0</skew>",
-        "<scale>2 1 1</scale><rotate>0 0 1 45</rotate>",
-    ] {
-        let text = document(&turned, "").replace(
-            r#"<scale sid="s">1 1 1</scale>"#,
-            &format!("{step}<scale>1 3 1</scale>"),
-        );
-        let notes = model(&text).unwrap().notes;
-        assert_eq!(notes.len(), 1, "{step}");
-        assert!(notes[0].message.contains("shear"), "{notes:?}");
-    }
 }
 
 #[test]

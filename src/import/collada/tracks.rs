@@ -1,32 +1,39 @@
 //! From the drives of a node to the tracks of its joints.
 
-use glam::{DQuat, DVec3, Quat, Vec3};
+use glam::{DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
 use super::frames::Frames;
 use super::motion::{Drive, Driver, Motion};
-use super::stack::{Kind, Parts, Stack};
+use super::stack::{Kind, Stack};
 use crate::import::bake::{self, Budget, Sample, TOLERANCE, bake};
-use crate::rig::{Channel, JointId, Key, Span, Track, Trs};
+use crate::rig::{Channel, JointId, Key, LocalTransform, Span, Track};
 use crate::units::Seconds;
 
 /// How far a value may be from the rest value that is made of the same numbers, relative to its size or in radians:
 /// taking a matrix of f32 apart costs some roundings.
 const AT_REST: f64 = 1e-6;
 
+/// The motion of a node.
+#[derive(Debug, Clone)]
+pub(super) enum Tracks {
+    /// Part by part.
+    Parts(PartTracks),
+    /// As a whole, where parts would lose its shear.
+    Matrix(Track<Mat4>),
+}
+
 /// The motion of a node, by parts.
 #[derive(Debug, Clone)]
-pub(super) struct Tracks {
+pub(super) struct PartTracks {
     translation: Track<Vec3>,
     rotation: Track<Quat>,
     scale: Track<Vec3>,
     /// Whether the document drives translation, rotation and scale, each for itself.
     driven: [bool; 3],
-    /// Whether the transform is sheared at a key, which parts cannot say.
-    pub(super) sheared: bool,
 }
 
 impl Tracks {
-    /// All parts of `stack` under `drives`, of which there is at least one.
+    /// All of `stack` under `drives`, of which there is at least one.
     ///
     /// A part that nothing drives has a single key, for joints that rest elsewhere: only together are the three the stack.
     ///
@@ -40,16 +47,43 @@ impl Tracks {
         if let ([_], [drive]) = (&stack.steps[..], drives)
             && let Driver::Frames(frames) = &drive.driver
         {
-            return Self::of_frames(frames);
+            // A matrix alone needs no baking.
+            return if frames.sheared {
+                Self::Matrix(frames.whole())
+            } else {
+                Self::Parts(PartTracks::of_frames(frames))
+            };
         }
-        let [place, turn, size] = [Kind::Translate, Kind::Rotate, Kind::Scale]
-            .map(|kind| Motion::new(stack, drives, kind));
+        match Motion::sheared(stack, drives) {
+            Some(whole) => Self::Matrix(part::<DMat4>(&whole, Stack::matrix, TOLERANCE, budget)),
+            None => Self::Parts(PartTracks::baked(stack, drives, tolerance, budget)),
+        }
+    }
+
+    /// The channel of one of the node's joints, without the parts that the document does not drive and that hold the rest
+    /// value, unless that has shear besides.
+    ///
+    /// * `rest` – of the joint, in its parent's space.
+    pub(super) fn channel(&self, joint: JointId, rest: &LocalTransform) -> Channel {
+        match self {
+            Self::Parts(parts) => parts.channel(joint, rest),
+            Self::Matrix(track) => Channel {
+                matrix: Some(track.clone()),
+                ..Channel::of(joint)
+            },
+        }
+    }
+}
+
+impl PartTracks {
+    fn baked(stack: &Stack, drives: &[Drive], tolerance: f64, budget: &mut Budget) -> Self {
+        let kinds = [Kind::Translate, Kind::Rotate, Kind::Scale];
+        let [place, turn, size] = kinds.map(|kind| Motion::new(stack, drives, kind));
         let tracks = Self {
-            sheared: turn.is_sheared(),
-            translation: part::<DVec3>(&place, |parts| parts.translation, tolerance, budget),
-            rotation: part::<DQuat>(&turn, |parts| parts.rotation, TOLERANCE, budget),
-            scale: part::<DVec3>(&size, |parts| parts.scale, TOLERANCE, budget),
-            driven: [Kind::Translate, Kind::Rotate, Kind::Scale].map(|kind| {
+            translation: part(&place, |all| all.parts().translation, tolerance, budget),
+            rotation: part(&turn, |all| all.parts().rotation, TOLERANCE, budget),
+            scale: part(&size, |all| all.parts().scale, TOLERANCE, budget),
+            driven: kinds.map(|kind| {
                 let mut driven = drives.iter().map(|drive| stack.steps[drive.step].kind);
                 driven.any(|driven| driven == kind)
             }),
@@ -61,14 +95,12 @@ impl Tracks {
         }
     }
 
-    /// A matrix alone needs no baking.
     fn of_frames(frames: &Frames) -> Self {
         let tracks = Self {
-            translation: frames.track(|parts| parts.translation),
-            rotation: frames.track(|parts| parts.rotation),
-            scale: frames.track(|parts| parts.scale),
+            translation: frames.part(|parts| parts.translation),
+            rotation: frames.part(|parts| parts.rotation),
+            scale: frames.part(|parts| parts.scale),
             driven: [true; 3],
-            sheared: frames.sheared,
         };
         tracks.driven_as_one()
     }
@@ -89,30 +121,28 @@ impl Tracks {
         Self { driven, ..self }
     }
 
-    /// The channel of one of the node's joints, without the parts that the document does not drive and that hold the rest
-    /// value.
-    ///
-    /// * `rest` – of the joint, in its parent's space.
-    pub(super) fn channel(&self, joint: JointId, rest: &Trs) -> Channel {
-        let [translation, rotation, scale] = self.driven;
+    fn channel(&self, joint: JointId, rest: &LocalTransform) -> Channel {
+        let driven = if rest.is_sheared() {
+            [true; 3]
+        } else {
+            self.driven
+        };
+        let ([translation, rotation, scale], rest) = (driven, rest.to_trs());
         let wide = |value: &Vec3| value.as_dvec3();
         let holds_vector = |track, rest: Vec3| {
-            holds::<DVec3>(
-                track,
-                &wide(&rest),
-                f64::from(rest.abs().max_element()),
-                wide,
-            )
+            let size = f64::from(rest.abs().max_element());
+            holds::<DVec3>(track, &wide(&rest), size, wide)
         };
         let translation = translation || !holds_vector(&self.translation, rest.translation);
         let turned = rest.rotation.as_dquat();
-        let rotation = rotation || !holds(&self.rotation, &turned, 1.0, |value| value.as_dquat());
+        let rotation =
+            rotation || !holds::<DQuat>(&self.rotation, &turned, 1.0, |value| value.as_dquat());
         let scale = scale || !holds_vector(&self.scale, rest.scale);
         Channel {
-            joint,
             translation: translation.then(|| self.translation.clone()),
             rotation: rotation.then(|| self.rotation.clone()),
             scale: scale.then(|| self.scale.clone()),
+            ..Channel::of(joint)
         }
     }
 }
@@ -120,7 +150,7 @@ impl Tracks {
 /// One part of a motion.
 fn part<V: Sample>(
     motion: &Motion<'_>,
-    part: fn(&Parts) -> V,
+    part: fn(&Stack) -> V,
     tolerance: f64,
     budget: &mut Budget,
 ) -> Track<V::Key>
@@ -128,7 +158,7 @@ where
     V::Key: PartialEq,
 {
     let curve = bake::Curve {
-        at: &|time| part(&motion.at(time).parts()),
+        at: &|time| part(&motion.at(time)),
         times: &motion.times,
         may_jump: true,
         segment: &|start, _| motion.segment(start),

@@ -4,7 +4,7 @@ use glam::Quat;
 
 use crate::import::defects::Defects;
 use crate::import::{keys, source, unit};
-use crate::rig::{Clip, DefectKind, Joint, JointId, Place, Track};
+use crate::rig::{Clip, DefectKind, Joint, JointId, Place};
 use crate::units::Seconds;
 
 /// The clips of a file with nodes that became `joints`, node by node `ids`.
@@ -44,35 +44,23 @@ pub(super) fn resolve(
 }
 
 fn examine(clip: &Clip, joints: &[Joint], defects: &mut Defects) {
-    let mut early: Vec<f64> = Vec::new();
     for channel in &clip.channels {
-        early.extend(first(channel.translation.as_ref()));
-        early.extend(first(channel.rotation.as_ref()));
-        early.extend(first(channel.scale.as_ref()));
         let joint = joints[channel.joint.index()].name.as_str();
         let place = || {
-            Place::clip(clip.name.clone())
-                .of_joint(joint)
-                .part("rotation")
+            let clip = Place::clip(clip.name.clone());
+            clip.of_joint(joint).part("rotation")
         };
         for key in channel.rotation.iter().flat_map(|track| &track.keys) {
             rotation(key.value, || place().at(key.time), defects);
         }
     }
-    early.extend(
-        clip.morph_channels
-            .iter()
-            .filter_map(|channel| first(Some(&channel.weights))),
-    );
-    early.retain(|time| *time < 0.0);
+    let ends = clip.drivers().filter_map(|driver| driver.track.ends());
+    let times = ends.map(|(first, _)| first);
+    let early: Vec<f64> = times.filter(|&time| time < 0.0).collect();
     let worst = early.iter().copied().fold(0.0, f64::min);
     let place = Place::clip(clip.name.clone()).at(Seconds(worst));
     let message = format!("the first key is at {worst:.3} s");
     defects.add_many(DefectKind::NegativeTime, place, early.len(), message);
-}
-
-fn first<T>(track: Option<&Track<T>>) -> Option<f64> {
-    Some(track?.keys.first()?.time.0)
 }
 
 fn rotation(value: Quat, place: impl FnOnce() -> Place, defects: &mut Defects) {
