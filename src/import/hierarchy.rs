@@ -109,7 +109,7 @@ fn check(what: &'static str, parents: &[Option<usize>]) -> Result<(), HierarchyE
 }
 
 /// All numbers, each after its parent's, and otherwise as they are.
-fn parents_first(
+pub(super) fn parents_first(
     what: &'static str,
     parents: &[Option<usize>],
 ) -> Result<Vec<usize>, HierarchyError> {

@@ -7,6 +7,9 @@
 mod animation;
 #[cfg(feature = "assimp")]
 mod assimp;
+mod bake;
+mod choice;
+mod collada;
 mod color;
 mod content;
 mod death;
@@ -28,6 +31,7 @@ mod md5;
 mod notes;
 mod printable;
 mod registry;
+mod resolve;
 mod sandbox;
 mod shear;
 mod source;
@@ -37,6 +41,7 @@ mod testing;
 mod text;
 mod unit;
 mod values;
+mod weld;
 mod wire;
 mod worker;
 
@@ -45,6 +50,7 @@ use std::path::{Path, PathBuf};
 use crate::rig::Asset;
 
 pub use animation::{AnimationError, MergeReport, merge_clips};
+pub use choice::importers_for;
 pub use error::ImportError;
 pub(crate) use images::unreadable as unreadable_images;
 pub use importer::{Importer, ImporterError};
@@ -53,7 +59,6 @@ pub use last_words::LastWords;
 pub use loss::{Loss, LossKind};
 pub use registry::IMPORTERS;
 pub use sandbox::WorkerError;
-pub use source::importers_for;
 pub use wire::WireError;
 pub use worker::worker_main;
 
@@ -132,7 +137,7 @@ fn read(
     path: &Path,
     options: &Options,
 ) -> Result<Asset, ImportError> {
-    let chosen = source::choose_importer(importers, path, options.importer.as_deref())?;
+    let chosen = choice::choose_importer(importers, path, options.importer.as_deref())?;
     let importer = chosen.name();
     let path_of = || path.to_owned();
     let outcome = match &options.isolation {

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "assimp")]
 use super::assimp::Assimp;
+use super::collada::Collada;
 use super::fbx::Fbx;
 use super::gltf::Gltf;
 use super::importer::Importer;
@@ -11,6 +12,7 @@ use super::md5::Md5;
 
 /// Every importer of this build, the preferred first.
 pub static IMPORTERS: &[&dyn Importer] = &[
+    &Collada,
     &Fbx,
     &Gltf,
     &Iqm,

@@ -1,184 +1,80 @@
-//! A file is looked at before an importer is: most mistakes show on the outside.
+//! What a file says, unverified: one set of types for the readers of all formats.
+//!
+//! A reader hands on what the file has, in the file's order and numbering; [`resolve`](super::resolve) checks, mends and
+//! notes. Lists of vertices are the rig's own types, so that they are moved into the asset and never copied.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use glam::Mat4;
 
-use super::content::{self, Content, HEAD_BYTES};
-use super::folder;
-use super::importer::known_extensions;
-use super::{ImportError, Importer};
-use crate::likeness::likeness;
+use super::defects::Defects;
+use super::notes::Notes;
+use crate::rig::{
+    Channel, DefectKind, Image, LocalTransform, Material, Mesh, MeshInstance, MorphChannel,
+    TickRate,
+};
+use crate::units::{Seconds, Space};
 
-/// How alike two file names must be (0 to 1, Jaro-Winkler) for one to be suggested for the other: one or two letters
-/// off in a name of ten.
-const ALIKE: f64 = 0.9;
-
-/// The importer for the file at `path`, which is a readable, regular file with something in it that may be what its
-/// name says.
-///
-/// * `wanted` – the name of the importer to take, instead of the first that takes the extension.
-///
-/// # Errors
-///
-/// Every [`ImportError`] that needs no importer to be run.
-pub(super) fn choose_importer(
-    importers: &[&'static dyn Importer],
-    path: &Path,
-    wanted: Option<&str>,
-) -> Result<&'static dyn Importer, ImportError> {
-    let head = examine(path)?;
-    let able = able_importers(importers, path, wanted)?;
-    let name = file_name_lower(path);
-    let takes = |importer: &&&dyn Importer| extension_among(&name, importer.extensions()).is_some();
-    let Some(&importer) = able.iter().find(takes) else {
-        return Err(ImportError::UnknownExtension {
-            path: path.to_owned(),
-            extension: last_extension(&name).to_owned(),
-            wanted: wanted.and(able.first()).map(|importer| importer.name()),
-            known: known_extensions(&able),
-            holds: content::recognise(&head).map(|content| content.name),
-        });
-    };
-    let extension = extension_among(&name, importer.extensions()).unwrap_or_default();
-    match content::other_than_named(&head, extension) {
-        None => Ok(importer),
-        Some(content) => Err(ImportError::Misnamed {
-            path: path.to_owned(),
-            extension: extension.to_owned(),
-            holds: content.name,
-            rename: known_among(&content, &able),
-        }),
-    }
+/// Everything that a file holds. Indices refer to the lists of this struct, and none of them is checked.
+#[derive(Debug)]
+pub(super) struct Source {
+    /// Which importer read the file, as in [`Asset::importer`](crate::rig::Asset::importer).
+    pub(super) importer: String,
+    /// The space of all data below.
+    pub(super) space: Space,
+    /// The space that the file states, where the data are in another.
+    pub(super) stated_space: Option<Space>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) meshes: Vec<Mesh>,
+    pub(super) skins: Vec<Skin>,
+    /// Their joints are positions in `nodes`.
+    pub(super) instances: Vec<MeshInstance>,
+    pub(super) clips: Vec<Clip>,
+    pub(super) materials: Vec<Material>,
+    pub(super) images: Vec<Image>,
+    /// What the reader skipped.
+    pub(super) notes: Notes,
+    /// Defects of things that the types here cannot hold, such as an index into a list that only the file has.
+    pub(super) defects: Defects,
+    /// The kinds of defects that a file may have and the reader does not hand on. All others count as examined.
+    pub(super) hidden: &'static [DefectKind],
 }
 
-/// The importers of this build that take the file at `path` by its name, the preferred first. The file is not looked
-/// at.
-pub fn importers_for(path: &Path) -> impl Iterator<Item = &'static dyn Importer> {
-    let name = file_name_lower(path);
-    let takes =
-        move |importer: &&dyn Importer| extension_among(&name, importer.extensions()).is_some();
-    super::IMPORTERS.iter().copied().filter(takes)
+/// A node of the hierarchy.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) name: String,
+    pub(super) parent: Option<usize>,
+    pub(super) rest: LocalTransform,
 }
 
-fn able_importers(
-    importers: &[&'static dyn Importer],
-    path: &Path,
-    wanted: Option<&str>,
-) -> Result<Vec<&'static dyn Importer>, ImportError> {
-    let path = || path.to_owned();
-    if importers.is_empty() {
-        return Err(ImportError::NoImporter { path: path() });
-    }
-    let is_wanted = |importer: &&&dyn Importer| wanted.is_none_or(|name| importer.name() == name);
-    let able: Vec<_> = importers.iter().filter(is_wanted).copied().collect();
-    match wanted {
-        Some(name) if able.is_empty() => Err(ImportError::UnknownImporter {
-            path: path(),
-            name: name.to_owned(),
-            known: importers.iter().map(|importer| importer.name()).collect(),
-        }),
-        _ => Ok(able),
-    }
+/// What binds meshes to nodes.
+#[derive(Debug)]
+pub(super) struct Skin {
+    pub(super) name: String,
+    /// Influences refer to these by position.
+    pub(super) joints: Vec<SkinJoint>,
+    /// `joint_from_mesh`; there may be more or fewer than joints.
+    pub(super) inverse_binds: Vec<Mat4>,
 }
 
-/// The first bytes of the file at `path`.
-fn examine(path: &Path) -> Result<Vec<u8>, ImportError> {
-    let unreadable = |source| ImportError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
-    let path_of = || path.to_owned();
-    let metadata = match fs::metadata(path) {
-        Err(error) if is_absence(&error) => {
-            if let Ok(target) = path.read_link() {
-                let path = path_of();
-                return Err(ImportError::DanglingLink { path, target });
-            }
-            let nearest = nearest_file(path);
-            return Err(ImportError::NotFound {
-                path: path_of(),
-                nearest,
-            });
-        }
-        other => other.map_err(unreadable)?,
-    };
-    if metadata.is_dir() {
-        return Err(ImportError::Folder { path: path_of() });
-    }
-    // Before it is opened: opening a pipe waits for a writer.
-    if !metadata.is_file() {
-        return Err(ImportError::NotAFile { path: path_of() });
-    }
-    let mut head = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(HEAD_BYTES as u64)
-        .read_to_end(&mut head)
-        .map_err(unreadable)?;
-    if head.is_empty() {
-        return Err(ImportError::Empty { path: path_of() });
-    }
-    let bytes = metadata.len();
-    match content::claimed_length(&head) {
-        Some(claimed) if bytes < claimed => Err(ImportError::Truncated {
-            path: path_of(),
-            bytes,
-            claimed,
-        }),
-        _ => Ok(head),
-    }
+/// A joint of a skin.
+#[derive(Debug)]
+pub(super) struct SkinJoint {
+    /// What the skin calls it.
+    pub(super) name: String,
+    /// `None` if nothing has that name.
+    pub(super) node: Option<usize>,
 }
 
-fn is_absence(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
-}
-
-/// The file in the same folder whose name is most like that of `path`.
-fn nearest_file(path: &Path) -> Option<PathBuf> {
-    let wanted = path.file_name()?.to_string_lossy();
-    let parent = path.parent()?;
-    let names = folder::entries(parent, folder::MOST_ENTRIES)?;
-    let rated = names.into_iter().map(|name| {
-        let likeness = likeness(&wanted, &name.to_string_lossy());
-        (likeness, name)
-    });
-    let alike = rated.filter(|(likeness, _)| *likeness >= ALIKE);
-    let nearest = alike.max_by(|(a, name_a), (b, name_b)| a.total_cmp(b).then(name_b.cmp(name_a)));
-    nearest.map(|(_, name)| parent.join(name))
-}
-
-/// The extension of such a `content` that an importer takes.
-fn known_among(content: &Content, importers: &[&dyn Importer]) -> Option<&'static str> {
-    let known = known_extensions(importers);
-    let mut fitting = content.extensions.iter().copied();
-    fitting.find(|extension| known.contains(extension))
-}
-
-fn file_name_lower(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().to_lowercase()
-}
-
-/// The longest of `extensions` that `name` ends in.
-fn extension_among(name: &str, extensions: &[&'static str]) -> Option<&'static str> {
-    let ends = |extension: &&&str| {
-        let stem = name.strip_suffix(**extension);
-        stem.is_some_and(|stem| stem.ends_with('.'))
-    };
-    extensions
-        .iter()
-        .filter(ends)
-        .max_by_key(|extension| extension.len())
-        .copied()
-}
-
-/// What follows the last dot; nothing for a name without one, or with only a leading one.
-fn last_extension(name: &str) -> &str {
-    match name.rsplit_once('.') {
-        Some((stem, extension)) if !stem.is_empty() => extension,
-        _ => "",
-    }
+/// An animation.
+#[derive(Debug)]
+pub(super) struct Clip {
+    pub(super) name: String,
+    pub(super) start: Seconds,
+    /// `None` for the last key.
+    pub(super) end: Option<Seconds>,
+    pub(super) rate: TickRate,
+    /// Their joints are positions in [`Source::nodes`].
+    pub(super) channels: Vec<Channel>,
+    /// Likewise.
+    pub(super) morph_channels: Vec<MorphChannel>,
 }

@@ -91,6 +91,40 @@ pub enum DefectKind {
     NonunitNormal,
 }
 
+impl DefectKind {
+    /// Every kind, sorted.
+    pub(crate) const ALL: [Self; 28] = [
+        Self::NonfiniteWeight,
+        Self::NegativeWeight,
+        Self::WeightsNotNormalized,
+        Self::DuplicateInfluence,
+        Self::JointIndexOutOfRange,
+        Self::VertexIndexOutOfRange,
+        Self::WeightSetMismatch,
+        Self::NonaffineInverseBind,
+        Self::InverseBindCount,
+        Self::SkinWithoutWeights,
+        Self::JointWithoutNode,
+        Self::HierarchyCycle,
+        Self::NonunitRotation,
+        Self::SegmentScaleCompensate,
+        Self::EmptyChannel,
+        Self::UnorderedKeys,
+        Self::ConflictingKeys,
+        Self::NegativeTime,
+        Self::KeyPastEnd,
+        Self::NonfiniteKey,
+        Self::NonunitKey,
+        Self::ZeroQuaternion,
+        Self::InterpolationLost,
+        Self::DuplicateChannel,
+        Self::TargetMissing,
+        Self::ChannelOnMatrixNode,
+        Self::FaceIndexOutOfRange,
+        Self::NonunitNormal,
+    ];
+}
+
 impl Evidence {
     /// Whether defects of `kind` were looked for.
     #[must_use]

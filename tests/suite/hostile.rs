@@ -80,7 +80,12 @@ fn damaged_files_neither_crash_nor_hang_any_stage() {
             .filter(|&read| read);
         let read = read.count() as u64;
         println!("{name}: {read} of {} were read", 2 * COPIES);
-        assert!(read > 0, "{name}: no copy gets past the importer");
+        // The checksums of an archive catch all damage.
+        let is_archive = name.ends_with(".zae");
+        assert!(
+            read > 0 || is_archive,
+            "{name}: no copy gets past the importer"
+        );
         refused += 2 * COPIES - read;
     }
     assert!(refused > 0, "the damage is too small to tell anything");

@@ -14,6 +14,7 @@ use super::names;
 use super::nodes::Nodes;
 use super::raw::Raw;
 use crate::import::defects::Defects;
+use crate::import::resolve::normals;
 use crate::import::unit;
 use crate::rig::{DefectKind, Evidence, Mesh, Place};
 use crate::units::{Seconds, amount};
@@ -36,8 +37,10 @@ pub(super) fn examine(
         made_up: format.made_up(),
         defects: Defects::default(),
     };
-    for mesh in meshes {
-        examination.normals(mesh);
+    if examination.examined.contains(&DefectKind::NonunitNormal) {
+        for mesh in meshes {
+            normals(mesh, unit::NORMAL, &mut examination.defects);
+        }
     }
     for mesh in scene.meshes().flatten() {
         examination.bones(mesh);
@@ -74,18 +77,6 @@ impl Examination<'_> {
     ) {
         if self.examined.contains(&kind) && !self.made_up.contains(&kind) {
             self.defects.add_worst(kind, place, count, badness, message);
-        }
-    }
-
-    fn normals(&mut self, mesh: &Mesh) {
-        for (vertex, normal) in mesh.normals.iter().enumerate() {
-            let length = unit::length(&normal.to_array());
-            let Some(off) = unit::excess(length, unit::NORMAL) else {
-                continue;
-            };
-            let place = Place::mesh(mesh.name.clone()).vertex(vertex);
-            let message = format!("the normal has length {}, not 1", unit::rounded(length));
-            self.tell(DefectKind::NonunitNormal, place, (1, off), message);
         }
     }
 

@@ -71,9 +71,9 @@ impl Format {
     }
 
     /// Whether vertices are not to be joined: the importer keeps the file's own list, where others list each corner of
-    /// each polygon, or they are joined later.
+    /// each polygon.
     pub(super) fn keeps_vertices(self) -> bool {
-        matches!(self, Self::Gltf | Self::MilkShape)
+        self == Self::Gltf
     }
 
     /// What assimp loses of a rig of this format in every file, without a word; `None` if it reads rigs.
@@ -88,10 +88,21 @@ impl Format {
                 "as assimp reads glTF: keys of step and cubic spline run straight, weights of 0 and below are dropped, and \
                  numbers in normalized integers are misread; the importer gltf reads what the file says",
             ),
+            // `ColladaLoader.cpp`: `CreateAnimation`, `CreateMesh`; `ColladaParser.cpp`: `ReadAnimationClipLibrary`.
+            Self::Collada => Some(
+                "as assimp reads COLLADA: curves run straight, clips are not told apart, joints are found by name instead of \
+                 sid, and morph targets rest at full weight; the importer collada reads what the file says",
+            ),
             // `MD5Parser.cpp`, `ParseSection`; `MD5Loader.cpp`: `LoadMD5MeshFile`, `LoadMD5AnimFile`.
             Self::Md5 => Some(
                 "as assimp reads MD5: a vertex has one bind position whatever its weights say, clips of the base frame alone \
                  are ignored, and joints without a blank line before them are lost; the importer md5 reads what the file says",
+            ),
+            // `MS3DLoader.cpp`: `ReadComments` takes a count of 32 bits for one of 16, `InternReadFile` adds position keys
+            // to the rest position.
+            Self::MilkShape => Some(
+                "as assimp reads MilkShape 3D: a vertex follows the first of its joints alone, and position keys are added \
+                 in the axes of the parent instead of those of the joint",
             ),
             _ => None,
         }

@@ -23,6 +23,11 @@ pub(super) fn of(path: &Path, asset: &Asset) -> Vec<Loss> {
         fbx(asset)
     } else if is("gltf") || is("glb") {
         gltf(asset)
+    } else if is("dae") {
+        vec![
+            (LossKind::Interpolation, tracks_that_bend(asset, |_| true)),
+            (LossKind::RestMorphWeights, meshes_at_part_weight(asset)),
+        ]
     } else if is("iqm") {
         vec![(LossKind::Rig, usize::from(!asset.skeleton.is_empty()))]
     } else if is("md5mesh") {

@@ -12,7 +12,7 @@ use super::nodes::Nodes;
 use super::notes::Notes;
 use super::raw::Raw;
 use super::skins::Skins;
-use super::weld::weld;
+use crate::import::weld::weld;
 use crate::rig::{MaterialId, Mesh, SkinId};
 use crate::units::amount;
 

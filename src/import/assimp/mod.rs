@@ -8,7 +8,6 @@
 mod b3d;
 mod bvh;
 mod clips;
-mod collada;
 mod color;
 mod examine;
 mod files;
@@ -23,7 +22,6 @@ mod md5;
 mod meshes;
 mod morph_clips;
 mod morphs;
-mod ms3d;
 mod names;
 mod nodes;
 mod properties;
@@ -32,14 +30,12 @@ mod scene;
 mod skins;
 mod space;
 mod tracks;
-mod weld;
 mod xfile;
 
 use std::path::Path;
 
 use russimp::sys::aiScene;
 
-use self::collada::rewriting::Rewritten;
 use self::format::Format;
 use self::images::Images;
 use self::nodes::Nodes;
@@ -63,7 +59,7 @@ impl Importer for Assimp {
 
     fn extensions(&self) -> &'static [&'static str] {
         &[
-            "fbx", "gltf", "glb", "dae", "zae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d",
+            "fbx", "gltf", "glb", "dae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d",
             "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
         ]
     }
@@ -79,6 +75,9 @@ impl Importer for Assimp {
     fn differs_always(&self, path: &Path) -> Option<&'static str> {
         let extension = path.extension()?.to_ascii_lowercase();
         match extension.to_str()? {
+            "dae" => Some(
+                "assimp finds joints of COLLADA by name, and has its curves straight and its clips in one",
+            ),
             "iqm" => Some("assimp reads no rig of IQM"),
             "md5mesh" | "md5anim" => Some("assimp hangs MD5 on nodes of its own, and turns it"),
             _ => None,
@@ -87,36 +86,15 @@ impl Importer for Assimp {
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
-        if let Some(ms3d) = ms3d::Companion::open(path)? {
-            let scene = Scene::read_bytes(&ms3d.bytes, c"ms3d")?;
-            return Ok(ms3d.complete(convert(scene.raw(), None)?));
-        }
-        collada::archive::check_growth(path)?;
-        let rewritten = collada::rewriting::rewritten(path);
-        let scene = read(path, rewritten.as_ref())?;
+        let scene = match xfile::spaced(path) {
+            Some(bytes) => Scene::read_bytes(&bytes, c"x")?,
+            None => Scene::read(path)?,
+        };
         let mut asset = convert(scene.raw(), md5::frame_rate(path))?;
         asset.files = scene.files_beside();
-        if let Some(rewritten) = rewritten {
-            rewritten.names.put_back(&mut asset);
-            asset.notes.extend(rewritten.notes);
-        }
         b3d::note(&mut asset, path);
         bvh::note(&mut asset, path);
-        if Format::of(&format::title(scene.raw())) == Format::Collada {
-            collada::complete(&mut asset, path);
-        }
         Ok(asset)
-    }
-}
-
-/// The scene in the file, whose text is mended first where assimp would misread it.
-fn read(path: &Path, rewritten: Option<&Rewritten>) -> Result<Scene, ImporterError> {
-    if let Some(bytes) = xfile::spaced(path) {
-        return Scene::read_bytes(&bytes, c"x");
-    }
-    match rewritten {
-        Some(file) => Scene::read_bytes(&file.bytes, file.extension),
-        None => Scene::read(path),
     }
 }
 
@@ -156,7 +134,7 @@ fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Asset, Importer
     Ok(Asset {
         importer: format!("assimp {} ({title})", scene::version()),
         space: space::of(scene, format, &mut notes),
-        stated_space: space::stated(hierarchy.root(), format),
+        stated_space: None,
         instances,
         skins: skins.into_inner(),
         clips: clips::read_all(scene, format, rate, &hierarchy, &mut notes),

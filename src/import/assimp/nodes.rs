@@ -101,13 +101,6 @@ impl<'a> Nodes<'a> {
         id
     }
 
-    /// The transform of the first node.
-    pub(super) fn root(&self) -> Mat4 {
-        self.joints
-            .first()
-            .map_or(Mat4::IDENTITY, |root| root.rest.to_matrix())
-    }
-
     /// The joint of the node at `address`.
     pub(super) fn at(&self, address: *const aiNode) -> Option<JointId> {
         self.by_address.get(&address).copied()

@@ -1,6 +1,5 @@
 //! Axes and units.
 
-use glam::Mat4;
 use russimp::sys::aiScene;
 
 use super::format::Format;
@@ -38,34 +37,6 @@ pub(super) fn of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> 
         | Format::Other => Space::Y_UP,
     }
 }
-
-/// The space that a COLLADA file states, from what assimp made of its root: a scale by the unit, and a turn that takes
-/// the up axis to +Y (`ColladaLoader.cpp`, `InternReadFile`).
-pub(super) fn stated(root: Mat4, format: Format) -> Option<Space> {
-    if format != Format::Collada {
-        return None;
-    }
-    let row = root.row(1).truncate();
-    let unit = row.length();
-    let sides = [SignedAxis::PlusX, SignedAxis::PlusY, SignedAxis::PlusZ];
-    let up = sides.into_iter().find(|side| {
-        let along = row.dot(side.unit().as_vec3());
-        (along - unit).abs() <= unit * TURN_TOLERANCE
-    })?;
-    Some(Space {
-        up,
-        // COLLADA 1.4.1, "up_axis": the axis that points out of the screen; -Y for Z_UP.
-        front: if up == SignedAxis::PlusZ {
-            SignedAxis::MinusY
-        } else {
-            SignedAxis::PlusZ
-        },
-        metres_per_unit: Some(f64::from(unit)).filter(|unit| unit.is_finite() && *unit > 0.0),
-    })
-}
-
-/// The turn is by quarters and its matrix exact; this allows for the rounding of a length in f32.
-const TURN_TOLERANCE: f32 = 1e-6;
 
 /// The `GlobalSettings` of an FBX file.
 #[derive(Debug, Clone, Copy)]
@@ -154,26 +125,6 @@ mod tests {
         side: Some(SignedAxis::PlusX),
         centimetres_per_unit: Some(2.54),
     };
-
-    #[test]
-    fn the_root_of_a_collada_file_tells_its_axes_and_unit() {
-        let turn = Mat4::from_cols_array(&[
-            1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
-        ]);
-        let root = Mat4::from_scale(glam::Vec3::splat(0.01)) * turn;
-        let space = stated(root, Format::Collada).expect("Z is up");
-        assert_eq!(
-            (space.up, space.front),
-            (SignedAxis::PlusZ, SignedAxis::MinusY)
-        );
-        assert!((space.metres_per_unit.expect("it is stated") - 0.01).abs() < 1e-8);
-        assert_eq!(
-            stated(Mat4::IDENTITY, Format::Collada),
-            Some(Space::Y_UP_METRES)
-        );
-        assert_eq!(stated(Mat4::NAN, Format::Collada), None);
-        assert_eq!(stated(root, Format::Fbx), None);
-    }
 
     #[test]
     fn a_z_up_file_in_inches_says_so() {

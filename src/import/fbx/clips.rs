@@ -2,23 +2,20 @@
 
 use ufbx::{Anim, AnimStack, Scene};
 
-use super::bake::{Budget, Curve, MOST_BETWEEN, bake};
-use super::curves::{Drivers, Way, playing};
-use super::extent::{self, TOLERANCE};
+use super::curves::{Drivers, playing};
+use super::extent;
 use super::local::Local;
 use super::meshes::Meshes;
 use super::morphs::PERCENT;
 use super::nodes::{Nodes, Placed};
 use super::notes::Notes;
-use super::sample::Sample;
+use crate::import::bake::{
+    Budget, Curve, MOST_BETWEEN, MOST_KEYS, Sample, Segment, TOLERANCE, bake,
+};
 use crate::import::defects::Defects;
 use crate::import::keys;
 use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate, Track};
 use crate::units::{Seconds, amount};
-
-/// How many keys all clips of a file may have: ten clips of 1000 frames with 300 joints are 9 million, and a few
-/// hundred bytes of a file can ask for any number.
-const MOST_KEYS: usize = 1 << 24;
 
 /// Reads all stacks, in the order of the file.
 pub(super) fn read_all(
@@ -28,7 +25,7 @@ pub(super) fn read_all(
     notes: &mut Notes,
     defects: &mut Defects,
 ) -> Vec<Clip> {
-    let mut budget = Budget::new(MOST_KEYS);
+    let mut budget = Budget::default();
     let diagonal = extent::diagonal(scene);
     let mut clips = Vec::new();
     for stack in &scene.anim_stacks {
@@ -222,9 +219,9 @@ impl<'a> Reader<'a, '_> {
             at: function.at,
             times: &times,
             may_jump: drivers.may_jump(),
-            way: &|start, end| match drivers.way(start, end) {
-                Way::Straight if !function.is_direct => Way::Bent,
-                way => way,
+            segment: &|start, end| match drivers.segment(start, end) {
+                Segment::Linear if !function.is_direct => Segment::Curved,
+                segment => segment,
             },
             tolerance: function.tolerance,
         };

@@ -6,6 +6,7 @@ use ufbx::{
 
 use super::inherit::{movers, scalers};
 use super::repetition::{Repetition, continues};
+use crate::import::bake::Segment;
 
 /// The three parts of a node's transform.
 pub(super) const TRANSLATION: &str = "Lcl Translation";
@@ -57,17 +58,6 @@ pub(super) fn values_of<'a>(
 
 fn curves_of(value: &AnimValue) -> impl Iterator<Item = &AnimCurve> {
     value.curves.iter().flatten().map(AsRef::as_ref)
-}
-
-/// What is known of a value between two times without looking at it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Way {
-    /// It stays the same.
-    Still,
-    /// Every curve is straight.
-    Straight,
-    /// Nothing.
-    Bent,
 }
 
 /// The curves that together drive a value.
@@ -177,9 +167,9 @@ impl<'a> Drivers<'a> {
     }
 
     /// How all curves run between two neighbours of the [times](Self::times).
-    pub(super) fn way(&self, start: f64, end: f64) -> Way {
-        let ways = self.curves.iter().map(|curve| way(curve, start, end));
-        ways.max().unwrap_or(Way::Still)
+    pub(super) fn segment(&self, start: f64, end: f64) -> Segment {
+        let segments = self.curves.iter().map(|curve| segment(curve, start, end));
+        segments.max().unwrap_or(Segment::Constant)
     }
 
     /// Sorted times between which every curve is smooth; `None` if there may be more than `most`, of which none is
@@ -207,22 +197,22 @@ impl<'a> Drivers<'a> {
     }
 }
 
-fn way(curve: &AnimCurve, start: f64, end: f64) -> Way {
+fn segment(curve: &AnimCurve, start: f64, end: f64) -> Segment {
     let keys = &curve.keyframes;
     if keys.count < 2 {
-        return Way::Still;
+        return Segment::Constant;
     }
     if end <= curve.min_time || start >= curve.max_time {
         return if continues(curve) {
-            Way::Bent
+            Segment::Curved
         } else {
-            Way::Still
+            Segment::Constant
         };
     }
     let after = keys.partition_point(|key| key.time <= start);
     match (keys.get(after.wrapping_sub(1)), keys.get(after)) {
-        (Some(key), Some(next)) => way_between(key, next),
-        _ => Way::Bent,
+        (Some(key), Some(next)) => segment_between(key, next),
+        _ => Segment::Curved,
     }
 }
 
@@ -231,22 +221,22 @@ pub(super) fn is_still(curve: &AnimCurve) -> bool {
     let mut pairs = curve.keyframes.windows(2);
     let is_level = |pair: &[Keyframe]| {
         let is_same = pair[0].value.to_bits() == pair[1].value.to_bits();
-        is_same && way_between(&pair[0], &pair[1]) == Way::Still
+        is_same && segment_between(&pair[0], &pair[1]) == Segment::Constant
     };
     !continues(curve) && pairs.all(is_level)
 }
 
 #[expect(clippy::float_cmp, reason = "the same number, or else the curve moves")]
-fn way_between(key: &Keyframe, next: &Keyframe) -> Way {
+fn segment_between(key: &Keyframe, next: &Keyframe) -> Segment {
     let is_level = key.value == next.value;
     match key.interpolation {
-        Interpolation::ConstantPrev | Interpolation::ConstantNext => Way::Still,
-        Interpolation::Linear if is_level => Way::Still,
-        Interpolation::Linear => Way::Straight,
+        Interpolation::ConstantPrev | Interpolation::ConstantNext => Segment::Constant,
+        Interpolation::Linear if is_level => Segment::Constant,
+        Interpolation::Linear => Segment::Linear,
         Interpolation::Cubic if is_level && key.right.dy == 0.0 && next.left.dy == 0.0 => {
-            Way::Still
+            Segment::Constant
         }
-        Interpolation::Cubic => Way::Bent,
+        Interpolation::Cubic => Segment::Curved,
     }
 }
 

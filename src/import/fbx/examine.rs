@@ -1,6 +1,6 @@
 //! What is wrong with a file, whatever is made of it.
 //!
-//! ufbx keeps most of a file as it is; what it mends or drops without a word is not [`EXAMINED`].
+//! ufbx keeps most of a file as it is; what it mends or drops without a word is not [`examined`].
 
 mod clips;
 pub(super) mod clusters;
@@ -14,41 +14,14 @@ use super::nodes::Nodes;
 use crate::import::defects::Defects;
 use crate::rig::DefectKind;
 
-/// What is looked for, and what no FBX file can hold: clusters are connected to their joint and no index says which,
-/// rotations are angles about axes, and a node's transform is never a matrix. With the file's own words at hand,
-/// [`clusters::KINDS`] too.
-const EXAMINED: &[DefectKind] = &[
-    DefectKind::NonfiniteWeight,
-    DefectKind::NegativeWeight,
-    DefectKind::WeightsNotNormalized,
-    DefectKind::DuplicateInfluence,
-    DefectKind::JointIndexOutOfRange,
-    DefectKind::VertexIndexOutOfRange,
-    DefectKind::SkinWithoutWeights,
-    DefectKind::JointWithoutNode,
-    DefectKind::HierarchyCycle,
-    DefectKind::NonunitRotation,
-    DefectKind::SegmentScaleCompensate,
-    DefectKind::EmptyChannel,
-    DefectKind::UnorderedKeys,
-    DefectKind::ConflictingKeys,
-    DefectKind::NegativeTime,
-    DefectKind::KeyPastEnd,
-    DefectKind::NonfiniteKey,
-    DefectKind::NonunitKey,
-    DefectKind::ZeroQuaternion,
-    DefectKind::InterpolationLost,
-    DefectKind::DuplicateChannel,
-    DefectKind::TargetMissing,
-    DefectKind::ChannelOnMatrixNode,
-    DefectKind::FaceIndexOutOfRange,
-    DefectKind::NonunitNormal,
-];
-
-/// What was looked for in `scene`.
+/// What was looked for in `scene`: every kind, or all but [`clusters::KINDS`] without the file's own words at hand.
+///
+/// Of the others no FBX file can hold some: clusters are connected to their joint and no index says which, rotations are
+/// angles about axes, and a node's transform is never a matrix.
 pub(super) fn examined(scene: &Scene) -> impl Iterator<Item = DefectKind> {
-    let told = clusters::are_told(scene).then_some(clusters::KINDS);
-    EXAMINED.iter().copied().chain(told.into_iter().flatten())
+    let are_told = clusters::are_told(scene);
+    let all = DefectKind::ALL.into_iter();
+    all.filter(move |kind| are_told || !clusters::KINDS.contains(kind))
 }
 
 /// Adds what is wrong with `scene` to `defects`.

@@ -4,14 +4,8 @@ use glam::{DMat4, DVec4};
 use ufbx::{Node, Scene};
 
 use super::math::{dmat4, dvec3};
+use crate::import::bake::TOLERANCE;
 use crate::rig::Bounds;
-
-/// Largest deviation of a baked value from the file's curves: in radians, in parts of the model's diagonal, of a scale
-/// of 1, or of a morph's full weight.
-///
-/// A millionth of the diagonal is what a posed joint may be off. Joints hand on their deviations, twenty in a row in a
-/// character; 5e-8 is a twentieth of it, and close to what f32 resolves (6e-8).
-pub(super) const TOLERANCE: f64 = 5e-8;
 
 /// The diagonal of everything that the rest pose shows, joints and vertices; 1 where that is nothing or not finite.
 pub(super) fn diagonal(scene: &Scene) -> f64 {

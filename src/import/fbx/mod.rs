@@ -14,9 +14,9 @@
 //!
 //! An animation stack becomes a clip. The curves of FBX are Béziers of Euler angles in several layers, and their times
 //! are those of three axes; [`Track`](crate::rig::Track) has one list of keys. So the transform of a node is evaluated at
-//! any time (`local`, and `layers` where they are mixed), and what comes of it is baked (`bake`): between any two
+//! any time (`local`, and `layers` where they are mixed), and what comes of it is baked ([`bake`](super::bake)): between any two
 //! neighbouring key times of the curves that drive a value, as a step where the value stays, straight where that is the
-//! same, and else as a cubic spline, cut in half until it is closer than [`extent::TOLERANCE`] at points in between. A
+//! same, and else as a cubic spline, cut in half until it is closer than [`TOLERANCE`](super::bake::TOLERANCE) at points in between. A
 //! jump of the file is a jump here. Nothing is resampled at a frame rate. Times past a curve's keys are baked up to the
 //! ends of the stack where the curve goes on there.
 //!
@@ -24,7 +24,6 @@
 //!
 //! `ufbx.h`; FBX SDK, "Computing transformation matrices"; Maya, "Blend shape in-between targets".
 
-mod bake;
 mod clips;
 mod components;
 mod corners;
@@ -33,7 +32,6 @@ mod euler;
 mod evaluate;
 mod examine;
 mod extent;
-mod fit;
 mod inherit;
 mod layers;
 mod load;
@@ -45,7 +43,6 @@ mod morphs;
 mod nodes;
 mod property;
 mod repetition;
-mod sample;
 mod skins;
 mod space;
 mod textures;

@@ -1,4 +1,8 @@
 //! What is wrong with a file, whatever is made of it.
+//!
+//! Every kind counts as examined: those that are not looked for here or in `meshes` cannot occur. Bind matrices are made of
+//! the joints; frames are numbered, end where they end and run straight; nodes have no matrices and one way to inherit
+//! scale. A file whose joints are a cycle, or with a triangle of other vertices than its mesh's, is refused.
 
 use std::ops::Range;
 
@@ -9,41 +13,7 @@ use super::rig::CHANNELS;
 use super::vertices::Vertices;
 use crate::import::defects::Defects;
 use crate::import::unit;
-use crate::rig::{DefectKind, Joint, JointId, Mesh, Place};
-
-/// Every kind: those that are not looked for here or in `meshes` cannot occur. Bind matrices are made of the joints;
-/// frames are numbered, end where they end and run straight; nodes have no matrices and one way to inherit scale. A file
-/// whose joints are a cycle, or with a triangle of other vertices than its mesh's, is refused.
-pub(super) const EXAMINED: &[DefectKind] = &[
-    DefectKind::NonfiniteWeight,
-    DefectKind::NegativeWeight,
-    DefectKind::WeightsNotNormalized,
-    DefectKind::DuplicateInfluence,
-    DefectKind::JointIndexOutOfRange,
-    DefectKind::VertexIndexOutOfRange,
-    DefectKind::WeightSetMismatch,
-    DefectKind::NonaffineInverseBind,
-    DefectKind::InverseBindCount,
-    DefectKind::SkinWithoutWeights,
-    DefectKind::JointWithoutNode,
-    DefectKind::HierarchyCycle,
-    DefectKind::NonunitRotation,
-    DefectKind::SegmentScaleCompensate,
-    DefectKind::EmptyChannel,
-    DefectKind::UnorderedKeys,
-    DefectKind::ConflictingKeys,
-    DefectKind::NegativeTime,
-    DefectKind::KeyPastEnd,
-    DefectKind::NonfiniteKey,
-    DefectKind::NonunitKey,
-    DefectKind::ZeroQuaternion,
-    DefectKind::InterpolationLost,
-    DefectKind::DuplicateChannel,
-    DefectKind::TargetMissing,
-    DefectKind::ChannelOnMatrixNode,
-    DefectKind::FaceIndexOutOfRange,
-    DefectKind::NonunitNormal,
-];
+use crate::rig::{DefectKind, Joint, JointId, Place};
 
 /// The quaternion of a transform.
 const ROTATION: Range<usize> = 3..7;
@@ -84,19 +54,6 @@ pub(super) fn weights(vertices: &Vertices, joints: usize, defects: &mut Defects)
     if joints == 0 && vertices.are_bound() {
         let message = "vertices have weights, and there is no joint";
         defects.add(DefectKind::SkinWithoutWeights, Place::FILE, message);
-    }
-}
-
-/// The normals of a mesh, which are left as they are.
-pub(super) fn normals(mesh: &Mesh, defects: &mut Defects) {
-    for (vertex, normal) in mesh.normals.iter().enumerate() {
-        let length = unit::length(&normal.to_array());
-        let Some(off) = unit::excess(length, unit::NORMAL) else {
-            continue;
-        };
-        let place = Place::mesh(mesh.name.clone()).vertex(vertex);
-        let message = format!("the normal has length {}, not 1", unit::rounded(length));
-        defects.add_worst(DefectKind::NonunitNormal, place, 1, off, message);
     }
 }
 

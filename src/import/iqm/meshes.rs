@@ -1,11 +1,12 @@
 //! Meshes, and what they are made of.
 
 use super::bytes::{Bytes, Damage, range};
-use super::examine;
 use super::header::{Header, List};
 use super::vertices::Vertices;
 use crate::import::defects::Defects;
+use crate::import::resolve::normals;
 use crate::import::surfaces::Surfaces;
+use crate::import::unit;
 use crate::rig::{DefectKind, Influences, Mesh, Note, Place};
 use crate::units::amount;
 
@@ -89,7 +90,7 @@ impl Source<'_, '_> {
             material: self.surfaces.named(&material),
             name,
         };
-        examine::normals(&mesh, self.defects);
+        normals(&mesh, unit::NORMAL, self.defects);
         Ok(mesh)
     }
 

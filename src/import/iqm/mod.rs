@@ -34,7 +34,7 @@ use super::defects::Defects;
 use super::hierarchy::{Hierarchy, hung};
 use super::importer::{Importer, ImporterError};
 use super::surfaces::Surfaces;
-use crate::rig::{Asset, Note, Skeleton, Skin};
+use crate::rig::{Asset, DefectKind, Note, Skeleton, Skin};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.iqm`.
@@ -128,7 +128,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Asset, Damage> {
         images: surfaces.images,
         files: Vec::new(),
         notes,
-        evidence: defects.into_evidence(examine::EXAMINED.iter().copied()),
+        evidence: defects.into_evidence(DefectKind::ALL),
     })
 }
 

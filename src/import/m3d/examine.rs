@@ -1,4 +1,8 @@
 //! What is wrong with a file, whatever is made of it.
+//!
+//! Every kind counts as examined: those that are not looked for here or in `meshes` cannot occur. Bind matrices are made of
+//! the joints, frames run straight from 0 on and name their joints by number, nodes have no matrices and one way to inherit
+//! scale. A file whose joints are a cycle, or with a face or a frame of something that is not there, is refused.
 
 use std::collections::BTreeMap;
 
@@ -6,41 +10,7 @@ use super::actions::seconds;
 use super::lists::{Action, Lists, Placed};
 use crate::import::defects::Defects;
 use crate::import::unit;
-use crate::rig::{DefectKind, Mesh, Place};
-
-/// Every kind: those that are not looked for here or in `meshes` cannot occur. Bind matrices are made of the joints,
-/// frames run straight from 0 on and name their joints by number, nodes have no matrices and one way to inherit scale. A
-/// file whose joints are a cycle, or with a face or a frame of something that is not there, is refused.
-pub(super) const EXAMINED: &[DefectKind] = &[
-    DefectKind::NonfiniteWeight,
-    DefectKind::NegativeWeight,
-    DefectKind::WeightsNotNormalized,
-    DefectKind::DuplicateInfluence,
-    DefectKind::JointIndexOutOfRange,
-    DefectKind::VertexIndexOutOfRange,
-    DefectKind::WeightSetMismatch,
-    DefectKind::NonaffineInverseBind,
-    DefectKind::InverseBindCount,
-    DefectKind::SkinWithoutWeights,
-    DefectKind::JointWithoutNode,
-    DefectKind::HierarchyCycle,
-    DefectKind::NonunitRotation,
-    DefectKind::SegmentScaleCompensate,
-    DefectKind::EmptyChannel,
-    DefectKind::UnorderedKeys,
-    DefectKind::ConflictingKeys,
-    DefectKind::NegativeTime,
-    DefectKind::KeyPastEnd,
-    DefectKind::NonfiniteKey,
-    DefectKind::NonunitKey,
-    DefectKind::ZeroQuaternion,
-    DefectKind::InterpolationLost,
-    DefectKind::DuplicateChannel,
-    DefectKind::TargetMissing,
-    DefectKind::ChannelOnMatrixNode,
-    DefectKind::FaceIndexOutOfRange,
-    DefectKind::NonunitNormal,
-];
+use crate::rig::{DefectKind, Place};
 
 /// How far from 1 the length of a vector may be. The format's own library cuts the rest off instead of rounding: in
 /// signed bytes, each of up to four components is off by up to a step, and so the length by up to two.
@@ -79,19 +49,6 @@ fn odd_turn(lists: &Lists, placed: &Placed) -> Option<(f64, f64)> {
     let length = unit::length(&turn.to_array());
     let off = unit::excess(length, limit(lists, unit::ROTATION))?;
     Some((length, off))
-}
-
-/// The normals of a mesh, which are left as they are.
-pub(super) fn normals(mesh: &Mesh, limit: f64, defects: &mut Defects) {
-    for (vertex, normal) in mesh.normals.iter().enumerate() {
-        let length = unit::length(&normal.to_array());
-        let Some(off) = unit::excess(length, limit) else {
-            continue;
-        };
-        let place = Place::mesh(mesh.name.clone()).vertex(vertex);
-        let message = format!("the normal has length {}, not 1", unit::rounded(length));
-        defects.add_worst(DefectKind::NonunitNormal, place, 1, off, message);
-    }
 }
 
 /// The frames of an action, which becomes a clip called `name`.

@@ -8,6 +8,7 @@ use super::cursor::Damage;
 use super::examine;
 use super::lists::{Corner, Face, Lists, Vector, linear_color};
 use crate::import::defects::Defects;
+use crate::import::resolve;
 use crate::import::unit;
 use crate::rig::{DefectKind, Influence, Influences, Mesh, Note, Place};
 use crate::units::amount;
@@ -121,7 +122,7 @@ impl<'a> Builder<'a> {
             ..Mesh::default()
         };
         let limit = examine::limit(self.lists, unit::NORMAL);
-        examine::normals(&mesh, limit, defects);
+        resolve::normals(&mesh, limit, defects);
         Ok(mesh)
     }
 

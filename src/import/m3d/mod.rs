@@ -28,9 +28,9 @@ use super::defects::Defects;
 use super::hierarchy::Hierarchy;
 use super::importer::{Importer, ImporterError};
 use crate::rig::{
-    AlphaMode, Asset, Image, ImageData, ImageId, Joint, JointId, LocalTransform, Material,
-    MaterialId, Mesh, MeshId, MeshInstance, Note, Skeleton, Skin, SkinId, TextureRef, TextureWrap,
-    Trs,
+    AlphaMode, Asset, DefectKind, Image, ImageData, ImageId, Joint, JointId, LocalTransform,
+    Material, MaterialId, Mesh, MeshId, MeshInstance, Note, Skeleton, Skin, SkinId, TextureRef,
+    TextureWrap, Trs,
 };
 use crate::units::{Space, amount};
 
@@ -115,7 +115,7 @@ fn parse(bytes: &[u8], version: &str) -> Result<Asset, Damage> {
         images,
         files: Vec::new(),
         notes,
-        evidence: defects.into_evidence(examine::EXAMINED.iter().copied()),
+        evidence: defects.into_evidence(DefectKind::ALL),
     })
 }
 

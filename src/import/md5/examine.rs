@@ -1,4 +1,9 @@
 //! What is wrong with a file, whatever is made of it.
+//!
+//! Every kind counts as examined: those that are not looked for here cannot occur. Weights are handed on as they are; bind
+//! matrices are made of the joints; the fourth number of a rotation is computed, so that none is 0, and one too long is all
+//! that can be wrong; frames are numbered, end where they end and run straight; there are no normals. A file with a joint,
+//! a weight, a vertex or a frame that is not there is refused, and so is one whose joints are a cycle.
 
 use super::clip::{NAME, moment, usable};
 use super::model::Model;
@@ -7,41 +12,6 @@ use super::place::too_long;
 use crate::import::defects::Defects;
 use crate::import::unit;
 use crate::rig::{DefectKind, Place};
-
-/// Every kind: those that are not looked for here cannot occur. Weights are handed on as they are; bind matrices are made
-/// of the joints; the fourth number of a rotation is computed, so that none is 0, and one too long is all that can be
-/// wrong; frames are numbered, end where they end and run straight; there are no normals. A file with a joint, a
-/// weight, a vertex or a frame that is not there is refused, and so is one whose joints are a cycle.
-pub(super) const EXAMINED: &[DefectKind] = &[
-    DefectKind::NonfiniteWeight,
-    DefectKind::NegativeWeight,
-    DefectKind::WeightsNotNormalized,
-    DefectKind::DuplicateInfluence,
-    DefectKind::JointIndexOutOfRange,
-    DefectKind::VertexIndexOutOfRange,
-    DefectKind::WeightSetMismatch,
-    DefectKind::NonaffineInverseBind,
-    DefectKind::InverseBindCount,
-    DefectKind::SkinWithoutWeights,
-    DefectKind::JointWithoutNode,
-    DefectKind::HierarchyCycle,
-    DefectKind::NonunitRotation,
-    DefectKind::SegmentScaleCompensate,
-    DefectKind::EmptyChannel,
-    DefectKind::UnorderedKeys,
-    DefectKind::ConflictingKeys,
-    DefectKind::NegativeTime,
-    DefectKind::KeyPastEnd,
-    DefectKind::NonfiniteKey,
-    DefectKind::NonunitKey,
-    DefectKind::ZeroQuaternion,
-    DefectKind::InterpolationLost,
-    DefectKind::DuplicateChannel,
-    DefectKind::TargetMissing,
-    DefectKind::ChannelOnMatrixNode,
-    DefectKind::FaceIndexOutOfRange,
-    DefectKind::NonunitNormal,
-];
 
 /// The rotations of joints, which are made unit ones.
 pub(super) fn joints<'a>(joints: impl Iterator<Item = (&'a str, [f64; 6])>, defects: &mut Defects) {

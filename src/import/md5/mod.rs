@@ -31,7 +31,7 @@ use super::hierarchy::{Hierarchy, hung};
 use super::importer::{Importer, ImporterError};
 use super::surfaces::Surfaces;
 use super::text::decode;
-use crate::rig::{Asset, Joint, Mesh, Note, Skeleton, WeightStorage};
+use crate::rig::{Asset, DefectKind, Joint, Mesh, Note, Skeleton, WeightStorage};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.md5mesh` and `.md5anim`.
@@ -199,7 +199,7 @@ fn empty(joints: Vec<Joint>, defects: Defects, version: &str) -> Asset {
         images: Vec::new(),
         files: Vec::new(),
         notes: Vec::new(),
-        evidence: defects.into_evidence(examine::EXAMINED.iter().copied()),
+        evidence: defects.into_evidence(DefectKind::ALL),
     }
 }
 

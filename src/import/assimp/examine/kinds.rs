@@ -16,12 +16,11 @@ impl Format {
             Self::Md5 => MD5,
             Self::Smd => SMD,
             Self::MilkShape => MILK_SHAPE,
-            Self::Collada => COLLADA,
             Self::Fbx => FBX,
             Self::Wavefront => WAVEFRONT,
-            // glTF: numbers in normalized integers, weights and interpolations come out wrong, so that what is seen need
+            // COLLADA: clips and joints come out wrong. glTF: numbers in normalized integers, weights and interpolations come out wrong, so that what is seen need
             // not be the file's. IQM: assimp reads no rig. MDL and others: nothing is known.
-            Self::Gltf | Self::Iqm | Self::Mdl | Self::Bvh | Self::Other => &[],
+            Self::Collada | Self::Gltf | Self::Iqm | Self::Mdl | Self::Bvh | Self::Other => &[],
         }
     }
 
@@ -35,7 +34,7 @@ impl Format {
                 DefectKind::NonunitKey,
                 DefectKind::ZeroQuaternion,
             ],
-            Self::Collada | Self::Fbx => &[DefectKind::NonunitKey, DefectKind::ZeroQuaternion],
+            Self::Fbx => &[DefectKind::NonunitKey, DefectKind::ZeroQuaternion],
             _ => &[],
         }
     }
@@ -130,16 +129,14 @@ const SMD: &[DefectKind] = &[
 ];
 
 /// `MS3DLoader.cpp`. Rotations are angles, vertices hold the numbers of their joints, joints hold their keys; a file with
-/// a triangle of vertices that are not there is refused (`InternReadFile`). Weights are bytes, which `ms3d` reads.
+/// a triangle of vertices that are not there is refused (`InternReadFile`). Weights are bytes.
 ///
-/// Not here: the second to fourth joint of a vertex is left out where there is none (`ms3d`); a joint that is its own
+/// Not here: all joints of a vertex but the first are lost with their weights (`ReadComments`); a joint that is its own
 /// ancestor is left out (`CollectChildJoints`); the stated end is not read (`InternReadFile`); times are multiplied by the
 /// rate, whatever it is; MilkShape runs smoothly between positions, and here it is straight; normals are not looked at.
 const MILK_SHAPE: &[DefectKind] = &[
     DefectKind::NonfiniteWeight,
     DefectKind::NegativeWeight,
-    DefectKind::WeightsNotNormalized,
-    DefectKind::DuplicateInfluence,
     DefectKind::VertexIndexOutOfRange,
     DefectKind::WeightSetMismatch,
     DefectKind::NonaffineInverseBind,
@@ -154,25 +151,6 @@ const MILK_SHAPE: &[DefectKind] = &[
     DefectKind::TargetMissing,
     DefectKind::ChannelOnMatrixNode,
     DefectKind::FaceIndexOutOfRange,
-];
-
-/// `ColladaParser.cpp`, `ColladaLoader.cpp`. A bone that names no node keeps its name, with or without weights (`CreateMesh`,
-/// `REMOVE_EMPTY_BONES`); a file with a face of vertices that are not there is refused (`ExtractDataObjectFromChannel`);
-/// rotations are angles; any transform may be driven. What the reader of its curves looks for comes to this.
-///
-/// Not here: weights of 0 and below and of NaN are left out, numbers of joints are followed unchecked, weights of more
-/// vertices than there are never read (`CreateMesh`); a negative index of a face is 0 (`ReadPrimitives`), which is why
-/// faces are not here either; of bind matrices the last row is not read, and their number is not compared (`CreateMesh`);
-/// nodes may be instantiated below themselves (`ResolveNodeInstances`); Maya's `segment_scale_compensate` is in an `extra`;
-/// normals are replaced where there are too few (`ExtractDataObjectFromChannel`).
-const COLLADA: &[DefectKind] = &[
-    DefectKind::WeightsNotNormalized,
-    DefectKind::DuplicateInfluence,
-    DefectKind::JointWithoutNode,
-    DefectKind::NonunitRotation,
-    DefectKind::NonunitKey,
-    DefectKind::ZeroQuaternion,
-    DefectKind::ChannelOnMatrixNode,
 ];
 
 /// `FBXConverter.cpp`. Nodes and rotations are angles, joints are meant by connections. Nothing is looked for: nodes of its

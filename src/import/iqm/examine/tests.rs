@@ -1,9 +1,8 @@
 //! Files with one fault each: the import tells it, with its place, and nothing else.
 
 use super::super::tests::{ARRAYS, Bytes, CLIPS, JOINTS, POSES};
-use super::EXAMINED;
 use crate::import::testing::told;
-use crate::rig::Evidence;
+use crate::rig::{DefectKind, Evidence};
 
 /// Words of the records of lists.
 const POSE: usize = 22;
@@ -20,7 +19,7 @@ const W: usize = 6;
 
 fn evidence(file: &Bytes) -> Evidence {
     let evidence = file.parse().expect("the file is read").evidence;
-    assert_eq!(evidence.examined, EXAMINED);
+    assert_eq!(evidence.examined, DefectKind::ALL);
     evidence
 }
 

@@ -1,8 +1,8 @@
 //! Files with one fault each: the import tells it, with its place, and nothing else.
 
 use super::super::tests::{arm, read};
-use super::EXAMINED;
 use crate::import::testing::told;
+use crate::rig::DefectKind;
 
 /// Bytes of a vector: four numbers and its list of weights.
 const VECTOR: usize = 17;
@@ -48,7 +48,7 @@ fn with_times(times: &[(usize, u32)]) -> Vec<u8> {
 /// What is wrong with `file`.
 fn defects(file: &[u8]) -> Vec<String> {
     let evidence = read(file).expect("the file is read").evidence;
-    assert_eq!(evidence.examined, EXAMINED);
+    assert_eq!(evidence.examined, DefectKind::ALL);
     told(&evidence)
 }
 

@@ -30,7 +30,7 @@ declare_rule! {
     ///
     /// The keys may be off by `tolerance` (1e-5), which is rounding. The rule is not checkable where the importer may have made
     /// the channel: assimp completes each channel with position, rotation and scale of the node, and takes matrices of X and
-    /// keyframes of Ogre apart (its COLLADA is excepted, whose curves skincheck reads).
+    /// keyframes of Ogre apart.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: what no channel drives keeps the node's own value.

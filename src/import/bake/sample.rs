@@ -1,0 +1,201 @@
+//! What can be baked: the arithmetic that a sampler does between two keys, in f64.
+
+use glam::{DMat4, DQuat, DVec3, DVec4, Mat4, Quat, Vec3};
+
+/// A value of a curve.
+pub(in crate::import) trait Sample: Clone {
+    /// As a track stores it.
+    type Key;
+
+    /// Rounded.
+    fn key(&self) -> Self::Key;
+
+    /// Whether it is made of numbers.
+    fn is_finite(&self) -> bool;
+
+    /// How far apart, in the unit that the tolerance is given in.
+    fn distance(&self, other: &Self) -> f64;
+
+    /// The same value in the form that is the nearer to `reference`: `q` or `-q`.
+    fn near(self, reference: &Self) -> Self;
+
+    /// The sum of `parts` by `weights`; no rotation yet, if these are rotations.
+    fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self;
+
+    /// A sum as what it should be: at unit length, if it is a rotation.
+    fn settled(self) -> Self;
+
+    /// What [`Span::Linear`](crate::rig::Span::Linear) makes of two keys; `None` where rounding of the keys could make
+    /// it go another way.
+    fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self>;
+}
+
+impl Sample for DVec3 {
+    type Key = Vec3;
+
+    fn key(&self) -> Vec3 {
+        self.as_vec3()
+    }
+
+    fn is_finite(&self) -> bool {
+        DVec3::is_finite(*self)
+    }
+
+    fn distance(&self, other: &Self) -> f64 {
+        (*self - *other).length()
+    }
+
+    fn near(self, _: &Self) -> Self {
+        self
+    }
+
+    fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self {
+        let [a, b, c, d] = weights;
+        *parts[0] * a + *parts[1] * b + *parts[2] * c + *parts[3] * d
+    }
+
+    fn settled(self) -> Self {
+        self
+    }
+
+    fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self> {
+        Some(*from + (*to - *from) * phase)
+    }
+}
+
+/// Cosine of half the largest angle that a straight span turns by: 160 degrees. At 180 both ways are as short.
+const NARROWEST: f64 = 0.17;
+
+impl Sample for DQuat {
+    type Key = Quat;
+
+    fn key(&self) -> Quat {
+        self.as_quat()
+    }
+
+    fn is_finite(&self) -> bool {
+        DQuat::is_finite(*self)
+    }
+
+    /// The angle of the turn from one to the other; for small ones, which matter, twice the distance of the points.
+    fn distance(&self, other: &Self) -> f64 {
+        let length = |q: DQuat| q.length_squared().sqrt();
+        2.0 * length(*self - *other).min(length(*self + *other))
+    }
+
+    fn near(self, reference: &Self) -> Self {
+        if self.dot(*reference) < 0.0 {
+            -self
+        } else {
+            self
+        }
+    }
+
+    fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self {
+        let [a, b, c, d] = weights;
+        *parts[0] * a + *parts[1] * b + *parts[2] * c + *parts[3] * d
+    }
+
+    fn settled(self) -> Self {
+        self * (1.0 / self.length_squared().sqrt())
+    }
+
+    fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self> {
+        let to = to.near(from);
+        (from.dot(to) >= NARROWEST).then(|| slerp(*from, to, phase))
+    }
+}
+
+/// The great arc between two unit quaternions (K. Shoemake, "Animating Rotation with Quaternion Curves", SIGGRAPH
+/// 1985), with an angle that is accurate for small ones, too.
+pub(in crate::import) fn slerp(from: DQuat, to: DQuat, phase: f64) -> DQuat {
+    let length = |q: DQuat| q.length_squared().sqrt();
+    let angle = 2.0 * libm::atan2(length(from - to), length(from + to));
+    if angle < 1e-9 {
+        return to;
+    }
+    let (a, b) = ((1.0 - phase) * angle, phase * angle);
+    (from * libm::sin(a) + to * libm::sin(b)).settled()
+}
+
+/// Number by number.
+impl Sample for DMat4 {
+    type Key = Mat4;
+
+    fn key(&self) -> Mat4 {
+        self.as_mat4()
+    }
+
+    fn is_finite(&self) -> bool {
+        DMat4::is_finite(self)
+    }
+
+    /// Of the axes; translations count by their own size, for they may be a thousand times as large.
+    fn distance(&self, other: &Self) -> f64 {
+        let size = |vector: DVec4| vector.truncate().abs().max_element();
+        let apart = *self - *other;
+        let axes = size(apart.x_axis)
+            .max(size(apart.y_axis))
+            .max(size(apart.z_axis));
+        axes.max(size(apart.w_axis) / size(other.w_axis).max(1.0))
+    }
+
+    fn near(self, _: &Self) -> Self {
+        self
+    }
+
+    fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self {
+        let [a, b, c, d] = weights;
+        *parts[0] * a + *parts[1] * b + *parts[2] * c + *parts[3] * d
+    }
+
+    fn settled(self) -> Self {
+        self
+    }
+
+    fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self> {
+        Some(*from + (*to - *from) * phase)
+    }
+}
+
+/// One weight a morph target; all lists of a track are as long.
+impl Sample for Vec<f64> {
+    type Key = Vec<f32>;
+
+    fn key(&self) -> Vec<f32> {
+        #[expect(clippy::cast_possible_truncation, reason = "the one rounding to f32")]
+        self.iter().map(|&weight| weight as f32).collect()
+    }
+
+    fn is_finite(&self) -> bool {
+        self.iter().all(|weight| weight.is_finite())
+    }
+
+    fn distance(&self, other: &Self) -> f64 {
+        let pairs = self.iter().zip(other);
+        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    }
+
+    fn near(self, _: &Self) -> Self {
+        self
+    }
+
+    fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self {
+        let component = |index: usize| {
+            let terms = weights.iter().zip(parts);
+            terms.map(|(weight, part)| weight * part[index]).sum()
+        };
+        (0..parts[0].len()).map(component).collect()
+    }
+
+    fn settled(self) -> Self {
+        self
+    }
+
+    fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self> {
+        Some(Self::sum(
+            [1.0 - phase, phase, 0.0, 0.0],
+            [from, to, from, to],
+        ))
+    }
+}

@@ -1,0 +1,222 @@
+//! From groups of animations to clips.
+
+use std::collections::{BTreeMap, HashMap};
+
+use roxmltree::{Node, NodeId};
+
+use super::channels::{Goal, dangling, drives, goals, sampler};
+use super::curve::Curve;
+use super::document::Document;
+use super::error::{Failure, Unclear, place};
+use super::groups::{Group, groups};
+use super::morphs::Weights;
+use super::motion::{Drive, times};
+use super::sampler::Sampler;
+use super::scene::Scene;
+use super::stack::Stack;
+use super::tracks::Tracks;
+use crate::import::bake::{Budget, Extent, MOST_BETWEEN, MOST_KEYS};
+use crate::import::defects::Defects;
+use crate::import::notes::Notes;
+use crate::import::source;
+use crate::rig::{Channel, DefectKind, JointId, MorphChannel, Place, TickRate};
+use crate::units::{Seconds, amount};
+
+/// What the clips of one document share.
+pub(super) struct Maker<'s, 'a> {
+    pub(super) document: &'s Document<'a>,
+    pub(super) scene: &'s Scene<'a>,
+    /// Those of the scene.
+    pub(super) nodes: &'s [source::Node],
+    /// By the source of weights, how many targets a morph has, and the nodes that show it.
+    pub(super) morphed: &'s HashMap<NodeId, (usize, Vec<usize>)>,
+    pub(super) extent: Extent,
+    pub(super) budget: Budget,
+    pub(super) notes: &'s mut Notes,
+    pub(super) defects: &'s mut Defects,
+}
+
+/// Everything that a group drives, by the place in the document of what is driven.
+#[derive(Default)]
+struct Driven<'a> {
+    nodes: BTreeMap<u32, (Node<'a, 'a>, Vec<Drive>)>,
+    weights: BTreeMap<u32, (Node<'a, 'a>, Vec<(usize, Curve)>)>,
+    /// The last key of all.
+    end: Option<f64>,
+}
+
+impl<'a> Maker<'_, 'a> {
+    /// All clips of the document.
+    ///
+    /// # Errors
+    ///
+    /// The first channel that is not understood.
+    pub(super) fn clips(&mut self) -> Result<Vec<source::Clip>, Failure> {
+        let animations = self.document.library("library_animations", "animation");
+        for address in animations.flat_map(|animation| dangling(self.document, animation)) {
+            let message = "a channel drives nothing that the file has";
+            let place = Place::FILE.part(address);
+            self.defects.add(DefectKind::TargetMissing, place, message);
+        }
+        let mut clips = Vec::new();
+        for group in &groups(self.document)? {
+            clips.extend(self.clip(group, clips.len())?);
+        }
+        Ok(clips)
+    }
+
+    /// Clip number `index`; `None` if nothing moves, and the file does not insist.
+    fn clip(&mut self, group: &Group<'a>, index: usize) -> Result<Option<source::Clip>, Failure> {
+        let name = group.name.map(str::to_owned);
+        let name = name.unwrap_or_else(|| format!("animation_{index}"));
+        let driven = self.driven(group, &name)?;
+        let last = driven.end.unwrap_or(group.start.0).max(group.start.0);
+        let clip = source::Clip {
+            start: group.start,
+            end: Some(group.end.unwrap_or(Seconds(last))),
+            rate: TickRate::SECONDS,
+            channels: self.channels(&driven)?,
+            morph_channels: self.morph_channels(&driven)?,
+            name,
+        };
+        if self.budget.was_exceeded() {
+            let message = format!(
+                "needs more keys than the {MOST_KEYS} that are read of a file, or than {MOST_BETWEEN} between two of its own"
+            );
+            let place = Place::clip(clip.name.clone());
+            self.notes.add(
+                format!("clip {:?}", clip.name),
+                format!("{message}; it is not what the file says"),
+            );
+            self.defects
+                .add(DefectKind::InterpolationLost, place, message);
+        }
+        let is_empty = clip.channels.is_empty() && clip.morph_channels.is_empty();
+        Ok((group.is_stated || !is_empty).then_some(clip))
+    }
+
+    fn driven(&mut self, group: &Group<'a>, clip: &str) -> Result<Driven<'a>, Failure> {
+        let mut driven = Driven::default();
+        for animation in &group.animations {
+            for (channel, goal) in goals(self.document, *animation) {
+                let sampler = sampler(self.document, channel)?;
+                self.tell(channel, sampler.as_ref(), clip);
+                let Some(sampler) = sampler else { continue };
+                let added = driven.add(goal, &sampler);
+                if added.map_err(|why| Failure::at(channel, why))? {
+                    let message = "an earlier channel drives the same, and has no effect";
+                    self.notes.add(place(channel), message);
+                    let place = self.part(channel, clip);
+                    self.defects
+                        .add(DefectKind::DuplicateChannel, place, message);
+                }
+            }
+        }
+        Ok(driven)
+    }
+
+    /// Notes what was mended in the keys of `channel`.
+    fn tell(&mut self, channel: Node<'a, 'a>, sampler: Option<&Sampler>, clip: &str) {
+        let part = self.part(channel, clip);
+        let mut tell = |kind, count: usize, message: &str| {
+            if count > 0 {
+                self.notes.add(place(channel), message);
+                self.defects.add_many(kind, part.clone(), count, message);
+            }
+        };
+        let Some(sampler) = sampler else {
+            tell(
+                DefectKind::EmptyChannel,
+                1,
+                "a channel has no keys that are finite",
+            );
+            return;
+        };
+        for doubt in &sampler.doubts {
+            tell(DefectKind::InterpolationLost, 1, doubt);
+        }
+        let nonfinite = amount(sampler.nonfinite, "key");
+        let message = format!("left out {nonfinite} of NaN or infinity");
+        tell(DefectKind::NonfiniteKey, sampler.nonfinite, &message);
+        let unordered = amount(sampler.unordered, "key");
+        let message = format!("{unordered} earlier than the one before; all are put in order");
+        tell(DefectKind::UnorderedKeys, sampler.unordered, &message);
+    }
+
+    fn part(&self, channel: Node<'a, 'a>, clip: &str) -> Place {
+        let target = channel.attribute("target").unwrap_or_default();
+        Place::clip(clip).part(target)
+    }
+
+    fn channels(&mut self, driven: &Driven<'a>) -> Result<Vec<Channel>, Failure> {
+        let mut channels = Vec::new();
+        for (node, drives) in driven.nodes.values() {
+            let places = self.scene.places(node.id());
+            if places.is_empty() {
+                continue;
+            }
+            let stack = Stack::read(*node).map_err(|why| Failure::at(*node, why))?;
+            let keys = times(drives.iter()).len();
+            let numbers = stack.steps.len() + drives.len() + places.len();
+            self.document.spend(numbers.saturating_mul(keys))?;
+            let above = self.nodes[places[0]].parent;
+            let tolerance = self.extent.tolerance(above);
+            let tracks = Tracks::new(&stack, drives, tolerance, &mut self.budget);
+            channels.extend(
+                places.iter().map(|&place| {
+                    tracks.channel(JointId::from_index(place), &self.nodes[place].rest)
+                }),
+            );
+        }
+        Ok(channels)
+    }
+
+    fn morph_channels(&mut self, driven: &Driven<'a>) -> Result<Vec<MorphChannel>, Failure> {
+        let mut channels = BTreeMap::new();
+        for (source, curves) in driven.weights.values() {
+            let Some((targets, nodes)) = self.morphed.get(&source.id()) else {
+                continue;
+            };
+            let weights = Weights::read(self.document, (*source, *targets), curves)?;
+            let Some(weights) = weights.track(&mut self.budget) else {
+                continue;
+            };
+            self.document
+                .spend(weights.keys.len().saturating_mul(nodes.len() * targets))?;
+            for &node in nodes {
+                let (joint, weights) = (JointId::from_index(node), weights.clone());
+                channels.insert(node, MorphChannel { joint, weights });
+            }
+        }
+        Ok(channels.into_values().collect())
+    }
+}
+
+impl<'a> Driven<'a> {
+    /// Lets `sampler` drive `goal`, in place of what has driven the same numbers. Returns whether something has.
+    fn add(&mut self, goal: Goal<'a>, sampler: &Sampler) -> Result<bool, Unclear> {
+        let is_new = match goal {
+            Goal::Transform(target) => {
+                let entry = self.nodes.entry(target.node.id().get());
+                let (_, all) = entry.or_insert_with(|| (target.node, Vec::new()));
+                let before = all.len();
+                all.retain(|drive| !drive.is_within(target.step, &target.numbers()));
+                let is_new = all.len() == before;
+                all.extend(drives(sampler, &target)?);
+                is_new
+            }
+            Goal::Weight(source, index) => {
+                let entry = self.weights.entry(source.id().get());
+                let (_, all) = entry.or_insert_with(|| (source, Vec::new()));
+                let before = all.len();
+                all.retain(|(driven, _)| *driven != index);
+                let is_new = all.len() == before;
+                all.push((index, sampler.curve(0)));
+                is_new
+            }
+        };
+        let last = sampler.rows().last().map(|(time, ..)| time);
+        self.end = self.end.into_iter().chain(last).reduce(f64::max);
+        Ok(!is_new)
+    }
+}

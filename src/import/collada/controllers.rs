@@ -1,0 +1,254 @@
+//! `<controller>`: skins and morphs, also one upon the other.
+
+use std::rc::Rc;
+
+use glam::{DMat4, Mat4, Vec3};
+use roxmltree::Node;
+
+use super::document::{Document, child, children, integers, name, numbers};
+use super::error::{Failure, Unclear};
+use super::geometry::single;
+use super::sources::{self, Table};
+use crate::rig::Influence;
+
+/// Controllers that build upon each other are followed this far; a skin upon a morph is two.
+const MAX_CONTROLLERS: usize = 16;
+
+/// Targets of a morph at most; far more than a face has.
+const MAX_TARGETS: usize = 1 << 12;
+
+/// What deforms a geometry.
+pub(super) struct Chain<'a> {
+    pub(super) geometry: Node<'a, 'a>,
+    pub(super) skin: Option<SkinController<'a>>,
+    pub(super) morph: Option<MorphController<'a>>,
+    /// Whether there are more skins or morphs, which have no effect.
+    pub(super) has_more: bool,
+}
+
+/// A `<skin>`.
+pub(super) struct SkinController<'a> {
+    pub(super) name: String,
+    /// Names or ids of the joints, and which.
+    pub(super) joints: (Vec<&'a str>, bool),
+    /// `joint_from_mesh`: the bind shape is part of them.
+    pub(super) inverse_binds: Vec<Mat4>,
+    /// Places vertices that follow no joint in the scene.
+    pub(super) bind_shape: Mat4,
+    /// For each position what pulls at it. A slot past the joints by one is the bind shape.
+    pub(super) influences: Vec<Vec<Influence>>,
+}
+
+/// A `<morph>`.
+pub(super) struct MorphController<'a> {
+    /// Its source of weights, which animations drive.
+    pub(super) weights: Node<'a, 'a>,
+    pub(super) rest: Rc<Table>,
+    pub(super) targets: Vec<Node<'a, 'a>>,
+    /// Whether targets are offsets from the base instead of shapes.
+    pub(super) is_relative: bool,
+}
+
+impl<'a> Chain<'a> {
+    /// What the controller or geometry at `url` is made of.
+    pub(super) fn read(document: &Document<'a>, url: &str) -> Result<Self, Failure> {
+        let (mut url, mut skin, mut morph, mut has_more) = (url, None, None, false);
+        for _ in 0..MAX_CONTROLLERS {
+            let Ok(controller) = document.at(url, "controller") else {
+                let geometry = document.at(url, "geometry")?;
+                return Ok(Self {
+                    geometry,
+                    skin,
+                    morph,
+                    has_more,
+                });
+            };
+            let at = |why| Failure::at(controller, why);
+            let kind = if let Some(element) = child(controller, "skin") {
+                has_more |= skin.is_some();
+                let read = || SkinController::read(document, controller, element).map_err(at);
+                skin = Some(skin.map_or_else(read, Ok)?);
+                element
+            } else if let Some(element) = child(controller, "morph") {
+                has_more |= morph.is_some();
+                let read = || MorphController::read(document, element).map_err(at);
+                morph = Some(morph.map_or_else(read, Ok)?);
+                element
+            } else {
+                let what = "it is neither a skin nor a morph".to_owned();
+                return Err(at(Unclear::Misfit { what }));
+            };
+            url = kind.attribute("source").unwrap_or_default();
+        }
+        let what = "controllers";
+        Err(Unclear::TooMuch {
+            limit: MAX_CONTROLLERS,
+            what,
+        }
+        .into())
+    }
+}
+
+impl<'a> SkinController<'a> {
+    fn read(
+        document: &Document<'a>,
+        controller: Node<'a, 'a>,
+        skin: Node<'a, 'a>,
+    ) -> Result<Self, Unclear> {
+        let element = |element: &'static str| {
+            let found = child(skin, element);
+            found.ok_or_else(|| Unclear::Misfit {
+                what: format!("its skin has no <{element}>"),
+            })
+        };
+        let (joints, weights) = (element("joints")?, element("vertex_weights")?);
+        let names = document.required(joints, "joints", "JOINT")?;
+        let of_weights = document.required(weights, "vertex_weights", "JOINT")?;
+        if names != of_weights {
+            let what = "<joints> and <vertex_weights> name different lists of joints".to_owned();
+            return Err(Unclear::Misfit { what });
+        }
+        let words = sources::names(document, names)?;
+        let bind_shape = match child(skin, "bind_shape_matrix") {
+            Some(matrix) => {
+                let read: Vec<f64> = numbers(matrix).collect::<Result<_, _>>()?;
+                rows(&read).ok_or_else(|| Unclear::Misfit {
+                    what: format!("<bind_shape_matrix> has {} numbers, not 16", read.len()),
+                })?
+            }
+            None => DMat4::IDENTITY,
+        };
+        let binds = match document.input(joints, "INV_BIND_MATRIX")? {
+            Some(source) => document.table(source)?.values.clone(),
+            None => Vec::new(),
+        };
+        let binds = binds.chunks_exact(16).filter_map(rows);
+        Ok(Self {
+            name: name(controller).unwrap_or_default().to_owned(),
+            influences: influences(document, weights, words.len())?,
+            joints: (words, sources::are_ids(document, names)),
+            inverse_binds: binds.map(|bind| (bind * bind_shape).as_mat4()).collect(),
+            bind_shape: bind_shape.as_mat4(),
+        })
+    }
+
+    /// Whether a vertex follows no joint but the bind shape.
+    pub(super) fn has_unbound_vertices(&self) -> bool {
+        let mut all = self.influences.iter().flatten();
+        all.any(|influence| influence.slot as usize == self.joints.0.len())
+    }
+}
+
+/// A matrix that is written row by row.
+fn rows(numbers: &[f64]) -> Option<DMat4> {
+    let numbers: &[f64; 16] = numbers.try_into().ok()?;
+    Some(DMat4::from_cols_array(numbers).transpose())
+}
+
+/// For each vertex its joints and weights.
+fn influences<'a>(
+    document: &Document<'a>,
+    element: Node<'a, 'a>,
+    joints: usize,
+) -> Result<Vec<Vec<Influence>>, Unclear> {
+    let weights = document.table(document.required(element, "vertex_weights", "WEIGHT")?)?;
+    let misfit = |what: String| Unclear::Misfit { what };
+    let offset = |semantic| {
+        let mut inputs = children(element, "input");
+        let input = inputs.find(|input| input.attribute("semantic") == Some(semantic));
+        let offset = input.and_then(|input| input.attribute("offset")?.trim().parse().ok());
+        offset.filter(|offset: &usize| *offset < 256).unwrap_or(0)
+    };
+    let (joint_offset, weight_offset) = (offset("JOINT"), offset("WEIGHT"));
+    let stride = joint_offset.max(weight_offset) + 1;
+    let list = |name| {
+        child(element, name)
+            .into_iter()
+            .flat_map(|list| integers(list))
+    };
+    let indices: Vec<i64> = list("v").collect::<Result<_, _>>()?;
+    document.spend(indices.len())?;
+    let bind_shape = u32::try_from(joints).unwrap_or(u32::MAX);
+    let influence = |pair: &[i64]| {
+        let (joint, weight) = (pair[joint_offset], pair[weight_offset]);
+        let row = usize::try_from(weight)
+            .ok()
+            .filter(|row| *row < weights.rows());
+        let row = row.ok_or_else(|| {
+            misfit(format!(
+                "<v> names weight {weight}, and there are {}",
+                weights.rows()
+            ))
+        })?;
+        let slot = match joint {
+            -1 => bind_shape,
+            // Past the bind shape, as a joint that is not there.
+            past if past >= i64::from(bind_shape) => u32::MAX,
+            joint => u32::try_from(joint).unwrap_or(u32::MAX),
+        };
+        Ok(Influence {
+            slot,
+            weight: single(weights.row(row)[0]),
+        })
+    };
+    let (mut vertices, mut from) = (Vec::new(), 0);
+    for count in list("vcount") {
+        let count = usize::try_from(count?).unwrap_or(0);
+        let to = from + count.min(indices.len()) * stride;
+        let pairs = indices.get(from..to).ok_or_else(|| {
+            misfit(format!(
+                "<vcount> counts more weights than the {} of <v>",
+                indices.len() / stride
+            ))
+        })?;
+        vertices.push(
+            pairs
+                .chunks_exact(stride)
+                .map(influence)
+                .collect::<Result<_, Unclear>>()?,
+        );
+        from = to;
+    }
+    Ok(vertices)
+}
+
+impl<'a> MorphController<'a> {
+    fn read(document: &Document<'a>, morph: Node<'a, 'a>) -> Result<Self, Unclear> {
+        let inputs = child(morph, "targets").ok_or_else(|| Unclear::Misfit {
+            what: "its morph has no <targets>".to_owned(),
+        })?;
+        let weights = document.required(inputs, "targets", "MORPH_WEIGHT")?;
+        let targets = document.required(inputs, "targets", "MORPH_TARGET")?;
+        let geometry = |id: &str| {
+            let found = document
+                .by_id(id)
+                .filter(|found| super::document::is(*found, "geometry"));
+            found.ok_or_else(|| Unclear::Missing {
+                url: id.to_owned(),
+                what: "geometry",
+            })
+        };
+        let targets = sources::names(document, targets)?
+            .into_iter()
+            .take(MAX_TARGETS);
+        Ok(Self {
+            weights,
+            rest: document.table(weights)?,
+            targets: targets.map(geometry).collect::<Result<_, _>>()?,
+            is_relative: morph.attribute("method") == Some("RELATIVE"),
+        })
+    }
+
+    /// The weights where no clip drives them, one a target.
+    pub(super) fn rest_weights(&self) -> Vec<f32> {
+        let weights = self.rest.values.iter().map(|weight| single(*weight));
+        let mut weights: Vec<f32> = weights.take(self.targets.len()).collect();
+        weights.resize(self.targets.len(), 0.0);
+        weights
+    }
+}
+
+/// Offsets from `base` to `target`, row by row.
+pub(super) fn offsets(base: Vec3, target: Vec3, is_relative: bool) -> Vec3 {
+    if is_relative { target } else { target - base }
+}

@@ -1,0 +1,184 @@
+//! The document as a tree, and what its references lead to.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use roxmltree::{Document as Xml, Node, NodeId, ParsingOptions};
+
+use super::error::Unclear;
+use super::sources::{self, Table};
+
+/// Far more elements than the largest models have; their numbers are few elements.
+const MAX_NODES: u32 = 1 << 24;
+
+/// Numbers and names that are read from sources at most; a source counts as often as it is read.
+const MAX_NUMBERS: usize = 1 << 27;
+
+/// A tree, with its elements by their ids.
+pub(super) struct Document<'a> {
+    root: Node<'a, 'a>,
+    by_id: HashMap<&'a str, Node<'a, 'a>>,
+    numbers_left: Cell<usize>,
+    /// Sources that have been read.
+    tables: RefCell<HashMap<NodeId, Rc<Table>>>,
+}
+
+/// Parses `text`.
+pub(super) fn parse(text: &str) -> Result<Xml<'_>, Unclear> {
+    let options = ParsingOptions {
+        nodes_limit: MAX_NODES,
+        // Entities may come to any length.
+        allow_dtd: !text.contains("<!ENTITY"),
+        ..ParsingOptions::default()
+    };
+    Ok(Xml::parse_with_options(text, options)?)
+}
+
+impl<'a> Document<'a> {
+    /// Looks through `xml`. Of elements with the same id, the first counts.
+    pub(super) fn new(xml: &'a Xml<'a>) -> Self {
+        let mut by_id = HashMap::new();
+        for node in xml.descendants() {
+            if let Some(id) = node.attribute("id") {
+                by_id.entry(id).or_insert(node);
+            }
+        }
+        Self {
+            root: xml.root_element(),
+            by_id,
+            numbers_left: Cell::new(MAX_NUMBERS),
+            tables: RefCell::default(),
+        }
+    }
+
+    /// The element `COLLADA`.
+    pub(super) fn root(&self) -> Node<'a, 'a> {
+        self.root
+    }
+
+    /// All elements `name` in the libraries called `library`.
+    pub(super) fn library(
+        &self,
+        library: &'static str,
+        name: &'static str,
+    ) -> impl Iterator<Item = Node<'a, 'a>> {
+        children(self.root, library).flat_map(move |all| children(all, name))
+    }
+
+    /// The element with that id.
+    pub(super) fn by_id(&self, id: &str) -> Option<Node<'a, 'a>> {
+        self.by_id.get(id).copied()
+    }
+
+    /// The element that `url` (`#id`) leads to, if it is called `what`.
+    pub(super) fn at(&self, url: &str, what: &'static str) -> Result<Node<'a, 'a>, Unclear> {
+        let target = url.strip_prefix('#').and_then(|id| self.by_id(id));
+        let target = target.filter(|node| is(*node, what));
+        target.ok_or_else(|| Unclear::Missing {
+            url: url.to_owned(),
+            what,
+        })
+    }
+
+    /// The source of the input `semantic` of `element`, if it has one.
+    pub(super) fn input(
+        &self,
+        element: Node<'a, 'a>,
+        semantic: &str,
+    ) -> Result<Option<Node<'a, 'a>>, Unclear> {
+        let mut inputs = children(element, "input");
+        let found = inputs.find(|input| input.attribute("semantic") == Some(semantic));
+        let url = found.map(|input| input.attribute("source").unwrap_or_default());
+        url.map(|url| self.at(url, "source")).transpose()
+    }
+
+    /// The source of the input `semantic` of `element`.
+    pub(super) fn required(
+        &self,
+        element: Node<'a, 'a>,
+        name: &'static str,
+        semantic: &'static str,
+    ) -> Result<Node<'a, 'a>, Unclear> {
+        self.input(element, semantic)?.ok_or(Unclear::NoInput {
+            element: name,
+            semantic,
+        })
+    }
+
+    /// The numbers of `source`, read once.
+    pub(super) fn table(&self, source: Node<'a, 'a>) -> Result<Rc<Table>, Unclear> {
+        if let Some(known) = self.tables.borrow().get(&source.id()) {
+            return Ok(Rc::clone(known));
+        }
+        let table = Rc::new(sources::table(self, source)?);
+        let known = Rc::clone(&table);
+        self.tables.borrow_mut().insert(source.id(), known);
+        Ok(table)
+    }
+
+    /// Counts `numbers` that are about to be read.
+    pub(super) fn spend(&self, numbers: usize) -> Result<(), Unclear> {
+        let left = self.numbers_left.get().checked_sub(numbers);
+        self.numbers_left.set(left.ok_or(Unclear::TooMuch {
+            limit: MAX_NUMBERS,
+            what: "numbers",
+        })?);
+        Ok(())
+    }
+}
+
+/// Whether `node` is an element of that name.
+pub(super) fn is(node: Node<'_, '_>, name: &str) -> bool {
+    node.is_element() && node.tag_name().name() == name
+}
+
+/// The children of `node` of that name.
+pub(super) fn children<'a>(
+    node: Node<'a, 'a>,
+    name: &'static str,
+) -> impl Iterator<Item = Node<'a, 'a>> {
+    node.children().filter(move |child| is(*child, name))
+}
+
+/// The first child of `node` of that name.
+pub(super) fn child<'a>(node: Node<'a, 'a>, name: &'static str) -> Option<Node<'a, 'a>> {
+    children(node, name).next()
+}
+
+/// The name of `element` for people, or else its id.
+pub(super) fn name<'a>(element: Node<'a, 'a>) -> Option<&'a str> {
+    let given = |name| element.attribute(name).filter(|name| !name.is_empty());
+    given("name").or_else(|| given("id"))
+}
+
+/// All text directly in `node`, whatever comments are between.
+pub(super) fn words<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = &'a str> {
+    let texts = node.children().filter_map(|child| {
+        let is_text = child.is_text();
+        child.text().filter(|_| is_text)
+    });
+    texts.flat_map(str::split_ascii_whitespace)
+}
+
+/// `words` of `node` as numbers.
+pub(super) fn numbers<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Result<f64, Unclear>> {
+    words(node).map(move |word| match word.parse() {
+        Ok(number) => Ok(number),
+        // `1.#QNAN` and its like, by the C library of Microsoft.
+        Err(_) if word.contains(".#") => Ok(f64::NAN),
+        Err(_) => Err(not_a_number(node, word)),
+    })
+}
+
+/// `words` of `node` as whole numbers.
+pub(super) fn integers<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Result<i64, Unclear>> {
+    words(node).map(move |word| word.parse().map_err(|_| not_a_number(node, word)))
+}
+
+fn not_a_number(node: Node<'_, '_>, word: &str) -> Unclear {
+    Unclear::NotANumber {
+        word: word.to_owned(),
+        element: node.tag_name().name().to_owned(),
+    }
+}

@@ -1,0 +1,151 @@
+//! Why a document is refused.
+
+use roxmltree::Node;
+
+use crate::import::ImporterError;
+
+/// What is wrong, as the end of the sentence "geometry "x": …".
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unclear {
+    /// The operating system refuses.
+    #[error("the file cannot be read")]
+    Io(#[from] std::io::Error),
+    /// The document is larger than any model.
+    #[error("the document is larger than {limit} bytes")]
+    TooLarge {
+        /// What is read at most.
+        limit: u64,
+    },
+    /// An archive that is made to fill the memory.
+    #[error(
+        "the archive grows to more than {limit} bytes as it is unpacked; unpack it, and check the .dae"
+    )]
+    Bomb {
+        /// What is unpacked at most.
+        limit: u64,
+    },
+    /// The archive is damaged or compressed in an unusual way.
+    #[error("the archive cannot be opened: {0}")]
+    Archive(#[from] zip::result::ZipError),
+    /// The archive holds no document.
+    #[error("the archive holds no .dae")]
+    EmptyArchive,
+    /// The text is no XML; or it declares entities, which may come to any length.
+    #[error("malformed XML in line {line}, column {column}: {what}")]
+    Xml {
+        /// From 1.
+        line: u32,
+        /// From 1.
+        column: u32,
+        /// In the parser's words.
+        what: String,
+    },
+    /// The root element is another.
+    #[error("the root element is <{found}>; expected <COLLADA>")]
+    Root {
+        /// As in the file.
+        found: String,
+    },
+    /// A reference leads nowhere, or to something else.
+    #[error("{url:?} is no <{what}> of this file")]
+    Missing {
+        /// As in the file.
+        url: String,
+        /// Which element was expected.
+        what: &'static str,
+    },
+    /// An element lacks an input.
+    #[error("<{element}> has no input {semantic}")]
+    NoInput {
+        /// Such as `sampler`.
+        element: &'static str,
+        /// Such as `OUTPUT`.
+        semantic: &'static str,
+    },
+    /// A word that should be a number.
+    #[error("{word:?} in <{element}> is no number")]
+    NotANumber {
+        /// As in the file.
+        word: String,
+        /// Where it is.
+        element: String,
+    },
+    /// Fewer numbers or names than an accessor promises.
+    #[error("source {id:?} is shorter than its accessor says")]
+    ShortSource {
+        /// Of the source.
+        id: String,
+    },
+    /// Lists that do not fit each other.
+    #[error("{what}")]
+    Misfit {
+        /// What does not fit.
+        what: String,
+    },
+    /// More than any model needs.
+    #[error("the document asks for more than {limit} {what}")]
+    TooMuch {
+        /// What is read at most.
+        limit: usize,
+        /// Such as `numbers`.
+        what: &'static str,
+    },
+}
+
+/// Where something is wrong, and what.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {why}")]
+pub(super) struct Failure {
+    /// Such as `animation "Walk"`.
+    pub(super) place: String,
+    pub(super) why: Unclear,
+}
+
+impl Failure {
+    /// In the nearest element around `element`, or that itself, that has an id.
+    pub(super) fn at(element: Node<'_, '_>, why: Unclear) -> Self {
+        Self {
+            place: place(element),
+            why,
+        }
+    }
+}
+
+impl<E: Into<Unclear>> From<E> for Failure {
+    fn from(why: E) -> Self {
+        Self {
+            place: "document".to_owned(),
+            why: why.into(),
+        }
+    }
+}
+
+impl From<Failure> for ImporterError {
+    fn from(failure: Failure) -> Self {
+        Self::Parse {
+            message: failure.to_string(),
+        }
+    }
+}
+
+impl From<roxmltree::Error> for Unclear {
+    fn from(error: roxmltree::Error) -> Self {
+        let position = error.pos();
+        let text = error.to_string();
+        let what = text.strip_suffix(&format!(" at {position}"));
+        Self::Xml {
+            line: position.row,
+            column: position.col,
+            what: what.unwrap_or(&text).to_owned(),
+        }
+    }
+}
+
+/// The nearest element around `element`, or that itself, that has an id or a name, such as `animation "Walk"`.
+pub(super) fn place(element: Node<'_, '_>) -> String {
+    let named = element.ancestors().find_map(|element| {
+        let name = element.attribute("id").or(element.attribute("name"))?;
+        Some(format!("{} {name:?}", element.tag_name().name()))
+    });
+    named.unwrap_or_else(|| element.tag_name().name().to_owned())
+}

@@ -1,0 +1,377 @@
+//! `<material>`, `<effect>` and `<image>`: colour, texture and opacity.
+
+use std::collections::HashMap;
+
+use glam::Vec4;
+use roxmltree::{Node, NodeId};
+
+use super::document::{Document, child, children, is, name, numbers, words};
+use super::geometry::single;
+use crate::import::notes::Notes;
+use crate::rig::{
+    AlphaMode, Image, ImageData, ImageId, Material, MaterialId, TextureRef, TextureWrap,
+};
+
+/// How far references from a texture to its image are followed; a sampler of a surface is two.
+const MAX_REFERENCES: usize = 8;
+
+/// A character has a few dozens.
+const MAX_MATERIALS: usize = 1 << 14;
+
+/// All materials of a document, in its order.
+pub(super) struct Materials<'a> {
+    pub(super) list: Vec<Material>,
+    pub(super) images: Vec<Image>,
+    by_id: HashMap<&'a str, MaterialId>,
+    by_path: HashMap<String, ImageId>,
+    /// Materials without a name.
+    by_effect: HashMap<NodeId, (Material, Option<&'a str>)>,
+    /// What the effect of each material calls its texture coordinates.
+    coordinates: Vec<Option<&'a str>>,
+}
+
+impl<'a> Materials<'a> {
+    pub(super) fn read(document: &Document<'a>, notes: &mut Notes) -> Self {
+        let mut materials = Self {
+            list: Vec::new(),
+            images: Vec::new(),
+            by_id: HashMap::new(),
+            by_path: HashMap::new(),
+            by_effect: HashMap::new(),
+            coordinates: Vec::new(),
+        };
+        let all = document.library("library_materials", "material");
+        for element in all.take(MAX_MATERIALS) {
+            let material = materials.material(document, element, notes);
+            let id = MaterialId::from_index(materials.list.len());
+            materials.list.push(material);
+            if let Some(name) = element.attribute("id") {
+                materials.by_id.entry(name).or_insert(id);
+            }
+        }
+        materials
+    }
+
+    /// The materials that `instance` binds to symbols; their textures get the coordinates that it names.
+    pub(super) fn bound(
+        &mut self,
+        document: &Document<'a>,
+        instance: Node<'a, 'a>,
+    ) -> HashMap<&'a str, MaterialId> {
+        let all = child(instance, "bind_material").into_iter();
+        let all = all.flat_map(|bind| children(bind, "technique_common"));
+        let mut bound = HashMap::new();
+        for bind in all.flat_map(|technique| children(technique, "instance_material")) {
+            let symbol = bind.attribute("symbol").unwrap_or_default();
+            let target = bind.attribute("target").unwrap_or_default();
+            let target = document.at(target, "material").ok();
+            let id = target.and_then(|target| self.by_id.get(target.attribute("id")?).copied());
+            let Some(id) = id else { continue };
+            bound.entry(symbol).or_insert(id);
+            let texture = self.list[id.index()].base_color_texture.as_mut();
+            let (Some(texture), Some(wanted)) = (texture, self.coordinates[id.index()]) else {
+                continue;
+            };
+            let mut inputs = children(bind, "bind_vertex_input");
+            let input = inputs.find(|input| input.attribute("semantic") == Some(wanted));
+            let set = input.map(|input| input.attribute("input_set").unwrap_or("0"));
+            if let Some(set) = set.and_then(|set| set.trim().parse().ok()) {
+                texture.uv_set = set;
+            }
+        }
+        bound
+    }
+
+    /// The material of faces with `symbol`: the one that the instance binds to it; or of which it is the id.
+    pub(super) fn of(
+        &self,
+        symbol: &str,
+        bound: &HashMap<&'a str, MaterialId>,
+    ) -> Option<MaterialId> {
+        let bound = bound.get(symbol).or_else(|| self.by_id.get(symbol));
+        bound.copied()
+    }
+
+    fn material(
+        &mut self,
+        document: &Document<'a>,
+        element: Node<'a, 'a>,
+        notes: &mut Notes,
+    ) -> Material {
+        let name = name(element).unwrap_or_default();
+        let url = child(element, "instance_effect").and_then(|effect| effect.attribute("url"));
+        let effect = url.and_then(|url| document.at(url, "effect").ok());
+        let profile = effect.and_then(|effect| child(effect, "profile_COMMON"));
+        let (look, coordinates) = match profile {
+            Some(profile) => match self.by_effect.get(&profile.id()) {
+                Some(known) => known.clone(),
+                None => {
+                    let look = self.look(&Effect { document, profile }, notes);
+                    self.by_effect.insert(profile.id(), look.clone());
+                    look
+                }
+            },
+            None => {
+                let message = "has no effect with a <profile_COMMON>, and is white";
+                notes.add(format!("material {name:?}"), message);
+                (plain(), None)
+            }
+        };
+        self.coordinates.push(coordinates);
+        Material {
+            name: name.to_owned(),
+            ..look
+        }
+    }
+
+    /// What `effect` looks like, and what it calls its texture coordinates.
+    fn look(&mut self, effect: &Effect<'_, 'a>, notes: &mut Notes) -> (Material, Option<&'a str>) {
+        let mut look = plain();
+        look.two_sided = effect.is_two_sided();
+        let Some(shading) = effect.shading() else {
+            return (look, None);
+        };
+        let place = || super::error::place(effect.profile);
+        // What shines without light has no other colour.
+        let colored = if is(shading, "constant") {
+            "emission"
+        } else {
+            "diffuse"
+        };
+        let diffuse = child(shading, colored);
+        let texture = diffuse.and_then(|diffuse| child(diffuse, "texture"));
+        if let Some(texture) = texture {
+            // It replaces the colour.
+            let name = texture.attribute("texture").unwrap_or_default();
+            look.base_color_texture = self.texture(effect, texture);
+            if look.base_color_texture.is_none() {
+                notes.add(
+                    place(),
+                    format!("texture {name:?} leads to no image, and is left out"),
+                );
+            }
+        } else {
+            let color = diffuse.and_then(|diffuse| effect.color(diffuse));
+            look.base_color = color.unwrap_or(Vec4::ONE);
+        }
+        look.base_color.w = effect.opacity(shading);
+        if look.base_color.w <= 0.0 {
+            // Exporters that mix up opacity and transparency write 0 for solid surfaces.
+            notes.add(place(), "wholly transparent, and taken as opaque");
+            look.base_color.w = 1.0;
+        } else if look.base_color.w < 1.0 {
+            look.alpha = AlphaMode::Blend;
+        }
+        (
+            look,
+            texture.and_then(|texture| texture.attribute("texcoord")),
+        )
+    }
+
+    fn texture(&mut self, effect: &Effect<'_, 'a>, texture: Node<'a, 'a>) -> Option<TextureRef> {
+        let (image, sampler) = effect.image(texture.attribute("texture")?);
+        let path = image.and_then(path)?;
+        let next = ImageId::from_index(self.images.len());
+        let image = *self.by_path.entry(path).or_insert_with_key(|path| {
+            self.images.push(Image {
+                name: path.clone(),
+                data: ImageData::File(path.into()),
+            });
+            next
+        });
+        let wrap = |name| {
+            let wrap = sampler.and_then(|sampler| child(sampler, name)?.text());
+            match wrap.map(str::trim) {
+                Some("MIRROR") => TextureWrap::Mirror,
+                Some("CLAMP" | "BORDER" | "NONE") => TextureWrap::Clamp,
+                _ => TextureWrap::Repeat,
+            }
+        };
+        Some(TextureRef {
+            image,
+            uv_set: set(texture.attribute("texcoord").unwrap_or_default()),
+            wrap_u: wrap("wrap_s"),
+            wrap_v: wrap("wrap_t"),
+        })
+    }
+}
+
+fn plain() -> Material {
+    Material {
+        name: String::new(),
+        base_color: Vec4::ONE,
+        base_color_texture: None,
+        alpha: AlphaMode::Opaque,
+        two_sided: false,
+    }
+}
+
+/// The set of texture coordinates that a name such as `CHANNEL1` ends in, where no instance binds it.
+fn set(name: &str) -> u32 {
+    let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let end = digits.find(|c: char| !c.is_ascii_digit());
+    let number = digits[..end.unwrap_or(digits.len())].parse();
+    number.ok().filter(|set| *set < 16).unwrap_or(0)
+}
+
+struct Effect<'d, 'a> {
+    document: &'d Document<'a>,
+    profile: Node<'a, 'a>,
+}
+
+impl<'a> Effect<'_, 'a> {
+    /// Such as `<phong>`.
+    fn shading(&self) -> Option<Node<'a, 'a>> {
+        let technique = child(self.profile, "technique")?;
+        let kinds = ["phong", "lambert", "blinn", "constant"];
+        let mut all = technique.children();
+        all.find(|element| kinds.iter().any(|kind| is(*element, kind)))
+    }
+
+    /// By a hint of Blender, Maya, OpenCOLLADA and others.
+    fn is_two_sided(&self) -> bool {
+        let effect = self.profile.parent_element().unwrap_or(self.profile);
+        let mut hints = effect
+            .descendants()
+            .filter(|hint| is(*hint, "double_sided"));
+        hints.any(|hint| hint.text().is_some_and(|text| text.trim() == "1"))
+    }
+
+    /// The `<newparam>` of this sid.
+    fn parameter(&self, sid: &str) -> Option<Node<'a, 'a>> {
+        let effect = self.profile.parent_element()?;
+        let mut all = children(self.profile, "newparam").chain(children(effect, "newparam"));
+        all.find(|parameter| parameter.attribute("sid") == Some(sid))
+    }
+
+    /// Red, green, blue and alpha, or fewer.
+    fn numbers(&self, element: Node<'a, 'a>, kinds: &[&'static str]) -> Option<Vec<f32>> {
+        let stated = |element| kinds.iter().find_map(|kind| child(element, kind));
+        let referred = || self.parameter(child(element, "param")?.attribute("ref")?);
+        let found = stated(element).or_else(|| stated(referred()?))?;
+        let read: Result<Vec<f64>, _> = numbers(found).collect();
+        Some(read.ok()?.into_iter().map(single).collect())
+    }
+
+    fn color(&self, element: Node<'a, 'a>) -> Option<Vec4> {
+        let kinds = ["color", "float4", "float3"];
+        match self.numbers(element, &kinds)?[..] {
+            [r, g, b, a, ..] => Some(Vec4::new(r, g, b, a)),
+            [r, g, b] => Some(Vec4::new(r, g, b, 1.0)),
+            _ => None,
+        }
+    }
+
+    /// COLLADA 1.4.1, chapter 7, "Determining Transparency"; 1 where numbers make no sense.
+    fn opacity(&self, shading: Node<'a, 'a>) -> f32 {
+        let amount = child(shading, "transparency").and_then(|amount| {
+            let amount = self.numbers(amount, &["float"])?;
+            amount.first().copied()
+        });
+        let transparent = child(shading, "transparent");
+        let color = transparent.and_then(|transparent| self.color(transparent));
+        let (amount, color) = (amount.unwrap_or(1.0), color.unwrap_or(Vec4::ONE));
+        let mode = transparent.and_then(|transparent| transparent.attribute("opaque"));
+        let mode = mode.unwrap_or("A_ONE");
+        let opacity = match mode {
+            // Luminance by ITU-R BT.709.
+            "RGB_ZERO" | "RGB_ONE" => {
+                amount * color.dot(Vec4::new(0.212_671, 0.715_160, 0.072_169, 0.0))
+            }
+            _ => amount * color.w,
+        };
+        let opacity = if mode.ends_with("_ZERO") {
+            1.0 - opacity
+        } else {
+            opacity
+        };
+        if (0.0..=1.0).contains(&amount) && opacity.is_finite() {
+            opacity.min(1.0)
+        } else {
+            1.0
+        }
+    }
+
+    /// The image that a texture means, and the sampler on the way there: by parameters (1.4), instances (1.5), or its id.
+    fn image(&self, name: &'a str) -> (Option<Node<'a, 'a>>, Option<Node<'a, 'a>>) {
+        let (mut name, mut sampler) = (name, None);
+        for _ in 0..MAX_REFERENCES {
+            let Some(parameter) = self.parameter(name) else {
+                break;
+            };
+            let found = ["sampler2D", "surface"].into_iter();
+            let Some(found) = { found }.find_map(|kind| child(parameter, kind)) else {
+                break;
+            };
+            if is(found, "sampler2D") {
+                sampler = Some(found);
+            }
+            let instance = child(found, "instance_image").and_then(|image| image.attribute("url"));
+            let text = || {
+                let source = ["source", "init_from"].into_iter();
+                words({ source }.find_map(|kind| child(found, kind))?).next()
+            };
+            let Some(next) = instance.and_then(|url| url.strip_prefix('#')).or_else(text) else {
+                break;
+            };
+            name = next;
+        }
+        let image = self
+            .document
+            .by_id(name)
+            .filter(|image| is(*image, "image"));
+        (image, sampler)
+    }
+}
+
+/// The path in an `<image>`: that of a URI, in which blanks and the like are escaped.
+fn path(image: Node<'_, '_>) -> Option<String> {
+    let from = child(image, "init_from")?;
+    let text = child(from, "ref").unwrap_or(from).text()?.trim();
+    let local = text.strip_prefix("file://").unwrap_or(text);
+    // file:///C:/… is a path of Windows.
+    let drive = local
+        .strip_prefix('/')
+        .filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
+    let path = unescaped(drive.unwrap_or(local));
+    (!path.is_empty()).then_some(path)
+}
+
+/// `text` with `%20` as a blank, and so on.
+fn unescaped(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let escape = tail.get(..2).filter(|_| *first == b'%');
+        let escape = escape.and_then(|digits| std::str::from_utf8(digits).ok());
+        let escape = escape.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(escape.unwrap_or(*first));
+        rest = if escape.is_some() { &tail[2..] } else { tail };
+    }
+    crate::import::text::decode(&bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_unescaped_and_loses_its_scheme() {
+        assert_eq!(unescaped("a%20b%2Fc%"), "a b/c%");
+        for (uri, expected) in [
+            ("file:///C:/my%20art/skin.png", "C:/my art/skin.png"),
+            ("file:///home/skin.png", "/home/skin.png"),
+            ("./skin.png", "./skin.png"),
+        ] {
+            let text = format!("<image><init_from>{uri}</init_from></image>");
+            let xml = roxmltree::Document::parse(&text).unwrap();
+            assert_eq!(path(xml.root_element()).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_channel_is_numbered_by_the_first_digits_of_its_name() {
+        let sets = ["CHANNEL1", "UVMap", "uv2_lightmap", "x99999999999"].map(set);
+        assert_eq!(sets, [1, 0, 2, 0]);
+    }
+}

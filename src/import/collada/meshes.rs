@@ -1,0 +1,307 @@
+//! From geometries and controllers to the meshes that nodes show.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use glam::Vec3;
+use roxmltree::{Node, NodeId};
+
+use super::controllers::{Chain, MorphController, SkinController, offsets};
+use super::document::{Document, children, is};
+use super::error::{Failure, Unclear, place};
+use super::geometry::{Geometry, Group};
+use super::materials::Materials;
+use super::scene::Scene;
+use crate::import::defects::Defects;
+use crate::import::notes::Notes;
+use crate::import::source::{Skin, SkinJoint};
+use crate::import::weld::weld;
+use crate::rig::{
+    DefectKind, Influences, JointId, MaterialId, Mesh, MeshId, MeshInstance, MorphTarget, Place,
+    SkinId,
+};
+use crate::units::amount;
+
+/// Meshes, skins and instances of a scene.
+pub(super) struct Meshes<'s, 'a> {
+    pub(super) document: &'s Document<'a>,
+    pub(super) scene: &'s Scene<'a>,
+    pub(super) materials: &'s mut Materials<'a>,
+    pub(super) notes: &'s mut Notes,
+    pub(super) defects: &'s mut Defects,
+    pub(super) meshes: Vec<Mesh>,
+    pub(super) skins: Vec<Skin>,
+    pub(super) instances: Vec<MeshInstance>,
+    /// By the source of weights, the nodes that show a morph, and how many targets it has.
+    pub(super) morphed: HashMap<NodeId, (usize, Vec<usize>)>,
+    shapes: HashMap<String, Rc<Shape<'a>>>,
+    geometries: HashMap<NodeId, Rc<Geometry<'a>>>,
+    /// By the shape, its group and its material.
+    known_meshes: HashMap<(String, usize, Option<MaterialId>), MeshId>,
+    /// By the shape and the nodes of its joints.
+    known_skins: HashMap<(String, Vec<Option<usize>>), SkinId>,
+}
+
+/// What an instance shows.
+struct Shape<'a> {
+    geometry: Rc<Geometry<'a>>,
+    chain: Chain<'a>,
+}
+
+impl<'s, 'a> Meshes<'s, 'a> {
+    pub(super) fn new(
+        document: &'s Document<'a>,
+        scene: &'s Scene<'a>,
+        materials: &'s mut Materials<'a>,
+        (notes, defects): (&'s mut Notes, &'s mut Defects),
+    ) -> Self {
+        Self {
+            document,
+            scene,
+            materials,
+            notes,
+            defects,
+            meshes: Vec::new(),
+            skins: Vec::new(),
+            instances: Vec::new(),
+            morphed: HashMap::new(),
+            shapes: HashMap::new(),
+            geometries: HashMap::new(),
+            known_meshes: HashMap::new(),
+            known_skins: HashMap::new(),
+        }
+    }
+
+    /// Reads what all nodes show, in the order of the nodes.
+    pub(super) fn read(&mut self) -> Result<(), Failure> {
+        for (number, node) in self.scene.nodes.iter().enumerate() {
+            for instance in node.element.children() {
+                if is(instance, "instance_geometry") || is(instance, "instance_controller") {
+                    self.instance(number, instance)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn instance(&mut self, number: usize, instance: Node<'a, 'a>) -> Result<(), Failure> {
+        let url = instance.attribute("url").unwrap_or_default();
+        let Some(shape) = self.shape(url).map_err(|failure| Failure {
+            // A url that leads nowhere is a fault of the node.
+            place: if failure.place == "document" {
+                place(instance)
+            } else {
+                failure.place
+            },
+            ..failure
+        })?
+        else {
+            return Ok(());
+        };
+        let skin = shape.chain.skin.as_ref();
+        let skin = skin.map(|skin| self.skin(url, skin, instance, number));
+        let skin = skin.transpose()?;
+        let morph = shape.chain.morph.as_ref();
+        let weights = morph.map(MorphController::rest_weights).unwrap_or_default();
+        if let Some(morph) = morph {
+            let known = self.morphed.entry(morph.weights.id());
+            let (_, nodes) = known.or_insert_with(|| (morph.targets.len(), Vec::new()));
+            nodes.push(number);
+        }
+        let bindings = instance.descendants().count();
+        self.document
+            .spend(shape.geometry.groups.len() + bindings)?;
+        let bound = self.materials.bound(self.document, instance);
+        for (index, group) in shape.geometry.groups.iter().enumerate() {
+            if group.mesh.triangles.is_empty() {
+                continue;
+            }
+            let material = self.materials.of(group.material, &bound);
+            let key = (url.to_owned(), index, material);
+            let mesh = match self.known_meshes.get(&key) {
+                Some(known) => *known,
+                None => {
+                    let mut mesh = self.mesh(&shape, index)?;
+                    mesh.material = material;
+                    let id = MeshId::from_index(self.meshes.len());
+                    self.meshes.push(mesh);
+                    self.known_meshes.insert(key, id);
+                    id
+                }
+            };
+            self.instances.push(MeshInstance {
+                joint: JointId::from_index(number),
+                mesh,
+                skin,
+                morph_weights: weights.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    /// `None` for a geometry without faces.
+    fn shape(&mut self, url: &str) -> Result<Option<Rc<Shape<'a>>>, Failure> {
+        if let Some(known) = self.shapes.get(url) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let chain = Chain::read(self.document, url)?;
+        let Some(geometry) = self.geometry(chain.geometry)? else {
+            return Ok(None);
+        };
+        let place = || format!("mesh {:?}", geometry.name);
+        if chain.has_more {
+            let message = "only the first of several skins or morphs upon each other deforms it";
+            self.notes.add(place(), message);
+        }
+        if let Some(skin) = &chain.skin {
+            let (lists, vertices) = (skin.influences.len(), geometry.positions.rows());
+            let surplus = lists.saturating_sub(vertices);
+            let message = format!(
+                "{lists} lists of weights for {}",
+                amount(vertices, "position")
+            );
+            if surplus > 0 {
+                self.notes
+                    .add(place(), format!("left out {surplus} of {message}"));
+            }
+            let place = Place::mesh(geometry.name.clone());
+            self.defects
+                .add_many(DefectKind::VertexIndexOutOfRange, place, surplus, message);
+        }
+        let shape = Rc::new(Shape { geometry, chain });
+        self.shapes.insert(url.to_owned(), Rc::clone(&shape));
+        Ok(Some(shape))
+    }
+
+    fn geometry(&mut self, element: Node<'a, 'a>) -> Result<Option<Rc<Geometry<'a>>>, Failure> {
+        if let Some(known) = self.geometries.get(&element.id()) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let place = place(element);
+        let Some(geometry) = Geometry::read(self.document, element)? else {
+            self.notes.add(place, "left out, because it has no faces");
+            return Ok(None);
+        };
+        if geometry.lines > 0 {
+            let message = format!("left out {} of lines", amount(geometry.lines, "list"));
+            self.notes.add(place, message);
+        }
+        let broken = geometry.groups.iter().map(|group| group.broken).sum();
+        let message = format!("{} of vertices that are not there", amount(broken, "face"));
+        if broken > 0 {
+            let place = format!("mesh {:?}", geometry.name);
+            self.notes.add(place, format!("left out {message}"));
+        }
+        let place = Place::mesh(geometry.name.clone());
+        self.defects
+            .add_many(DefectKind::FaceIndexOutOfRange, place, broken, message);
+        let geometry = Rc::new(geometry);
+        self.geometries.insert(element.id(), Rc::clone(&geometry));
+        Ok(Some(geometry))
+    }
+
+    /// Group number `index` of `shape` with what deforms it, equal vertices joined.
+    fn mesh(&mut self, shape: &Shape<'a>, index: usize) -> Result<Mesh, Failure> {
+        let Group { mesh, rows, .. } = &shape.geometry.groups[index];
+        self.document.spend(rows.len())?;
+        let mut mesh = mesh.clone();
+        if let Some(morph) = &shape.chain.morph {
+            for target in &morph.targets {
+                let target = self.target(&shape.geometry, index, (*target, morph.is_relative))?;
+                mesh.morph_targets.push(target);
+            }
+        }
+        if let Some(skin) = &shape.chain.skin {
+            let of = |row: &u32| {
+                let list = skin.influences.get(*row as usize);
+                list.map_or(&[][..], Vec::as_slice).iter().copied()
+            };
+            mesh.influences = Influences::from_vertices(rows.iter().map(of));
+        }
+        weld(&mut mesh);
+        Ok(mesh)
+    }
+
+    /// A target's offsets, for each corner of a group of the base.
+    fn target(
+        &mut self,
+        base: &Geometry<'a>,
+        index: usize,
+        (element, is_relative): (Node<'a, 'a>, bool),
+    ) -> Result<MorphTarget, Failure> {
+        let misfit = |what| Failure::at(element, Unclear::Misfit { what });
+        let target = self.geometry(element)?;
+        let target = target.ok_or_else(|| misfit("a morph target needs a mesh".to_owned()))?;
+        let (rows, expected) = (target.positions.rows(), base.positions.rows());
+        if rows != expected {
+            let name = &base.name;
+            return Err(misfit(format!(
+                "a morph target of {rows} positions for the {expected} of {name:?}"
+            )));
+        }
+        let group = &base.groups[index];
+        self.document.spend(group.rows.len())?;
+        let offset = |row: &u32| {
+            let row = *row as usize;
+            offsets(base.position(row), target.position(row), is_relative)
+        };
+        // Corners of both are the same only if they name the same positions.
+        let same = target
+            .groups
+            .get(index)
+            .filter(|other| other.rows == group.rows);
+        let normals = same.map_or(&[][..], |other| &other.mesh.normals);
+        let pairs = group.mesh.normals.iter().zip(normals);
+        let turned = |(base, target): (&Vec3, &Vec3)| offsets(*base, *target, is_relative);
+        Ok(MorphTarget {
+            name: target.name.clone(),
+            positions: group.rows.iter().map(offset).collect(),
+            normals: pairs.map(turned).collect(),
+            tangents: Vec::new(),
+        })
+    }
+
+    /// The skin of the controller at `url` under the skeletons of `instance`.
+    fn skin(
+        &mut self,
+        url: &str,
+        skin: &SkinController<'a>,
+        instance: Node<'a, 'a>,
+        number: usize,
+    ) -> Result<SkinId, Unclear> {
+        let roots = children(instance, "skeleton").filter_map(|skeleton| skeleton.text());
+        let roots = roots.filter_map(|url| self.document.at(url.trim(), "node").ok());
+        let roots: Vec<Node<'a, 'a>> = roots.collect();
+        let (words, are_ids) = &skin.joints;
+        self.document.spend(words.len())?;
+        let nodes = self
+            .scene
+            .joints(self.document, (words, *are_ids), &roots, number);
+        let next = SkinId::from_index(self.skins.len());
+        let key = (url.to_owned(), nodes);
+        if let Some(known) = self.known_skins.get(&key) {
+            return Ok(*known);
+        }
+        let joint = |(word, node): (&&str, &Option<usize>)| SkinJoint {
+            name: (*word).to_owned(),
+            node: *node,
+        };
+        let mut made = Skin {
+            name: skin.name.clone(),
+            joints: words.iter().zip(&key.1).map(joint).collect(),
+            inverse_binds: skin.inverse_binds.clone(),
+        };
+        if skin.has_unbound_vertices() {
+            // The scene itself moves what follows no joint.
+            made.inverse_binds.resize(words.len(), glam::Mat4::IDENTITY);
+            made.inverse_binds.push(skin.bind_shape);
+            made.joints.push(SkinJoint {
+                name: self.scene.nodes[0].name(),
+                node: Some(0),
+            });
+        }
+        self.known_skins.insert(key, next);
+        self.skins.push(made);
+        Ok(next)
+    }
+}

@@ -1,0 +1,200 @@
+//! Import of COLLADA 1.4 and 1.5.
+//!
+//! ```text
+//! path --archive--> text --document--> elements by id
+//!                                        |
+//!        scene: nodes as often as instanced, stack: their transforms
+//!                                        |
+//!        meshes: geometry (corners, polygon), controllers (skins, morphs), materials
+//!                                        |
+//!        groups: which animations are a clip
+//!                  channels: sampler (sources, curve, bezier) drives target (address)
+//!        motion: a node's stack under its curves; morphs: a controller's weights
+//!                                        |
+//!             import::bake: to keys and spans (tracks) --clips--> source::Clip
+//! ```
+//!
+//! The scene is the root, and takes the file's axes and unit to +Y up and metres; below it everything is as in the file.
+//! Where the file's curves have a counterpart, they are kept: held is [`Step`](crate::rig::Span::Step), straight is
+//! [`Linear`](crate::rig::Span::Linear), and a Bézier curve whose time runs evenly is [`Cubic`](crate::rig::Span::Cubic).
+//! Other curves, angles about several axes, and transforms that are no product of translation, rotation and scale become
+//! cubic pieces within [`TOLERANCE`](super::bake::TOLERANCE).
+//!
+//! # Reference
+//!
+//! COLLADA 1.4.1 and 1.5.0, Khronos Group, 2008.
+
+mod address;
+mod archive;
+mod bezier;
+mod channels;
+mod clips;
+mod controllers;
+mod curve;
+mod document;
+mod error;
+mod frames;
+mod geometry;
+mod groups;
+mod materials;
+mod meshes;
+mod morphs;
+mod motion;
+mod polygon;
+mod sampler;
+mod scene;
+mod sources;
+mod stack;
+mod tracks;
+
+use std::path::Path;
+
+use glam::DMat4;
+
+use self::archive::Package;
+use self::clips::Maker;
+use self::document::{Document, child};
+use self::error::{Failure, Unclear};
+use self::materials::Materials;
+use self::meshes::Meshes;
+use self::scene::Scene;
+use super::bake::{Budget, Extent};
+use super::defects::Defects;
+use super::importer::{Importer, ImporterError};
+use super::notes::Notes;
+use super::resolve::resolve;
+use super::source::{Node, Source};
+use crate::rig::{Asset, DefectKind, ImageData, LocalTransform};
+use crate::units::{SignedAxis, Space};
+
+/// The reader of `.dae` and `.zae`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Collada;
+
+/// What a file may have and is not looked for. Maya's `segment_scale_compensate` is in an `<extra>`; clips are ranges of
+/// longer animations, so that keys past their ends are meant; two keys at one time are a jump.
+const HIDDEN: &[DefectKind] = &[
+    DefectKind::SegmentScaleCompensate,
+    DefectKind::KeyPastEnd,
+    DefectKind::ConflictingKeys,
+];
+
+impl Importer for Collada {
+    fn name(&self) -> &'static str {
+        "collada"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["dae", "zae"]
+    }
+
+    fn version(&self) -> String {
+        env!("CARGO_PKG_VERSION").to_owned()
+    }
+
+    fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+        let mut package = Package::open(path).map_err(Failure::from)?;
+        let mut source = read(&package.text, &self.version())?;
+        for image in &mut source.images {
+            if let Some(bytes) = package.file(&image.name) {
+                image.data = ImageData::Encoded(bytes);
+            }
+        }
+        resolve(source)
+    }
+}
+
+/// What the document `text` says.
+fn read(text: &str, version: &str) -> Result<Source, Failure> {
+    let xml = document::parse(text)?;
+    let document = Document::new(&xml);
+    let root = document.root();
+    if !document::is(root, "COLLADA") {
+        let found = root.tag_name().name().to_owned();
+        return Err(Unclear::Root { found }.into());
+    }
+    let (mut notes, mut defects) = (Notes::default(), Defects::default());
+    let scene = Scene::read(&document, &mut notes)?;
+    let space = stated_space(&document, &mut notes);
+    let nodes = nodes(&scene, &space)?;
+    let mut materials = Materials::read(&document, &mut notes);
+    let mut all = Meshes::new(
+        &document,
+        &scene,
+        &mut materials,
+        (&mut notes, &mut defects),
+    );
+    all.read()?;
+    let (meshes, skins, instances) = (all.meshes, all.skins, all.instances);
+    let morphed = all.morphed;
+    let mut maker = Maker {
+        document: &document,
+        scene: &scene,
+        nodes: &nodes,
+        morphed: &morphed,
+        extent: Extent::new(&nodes, &meshes, &instances),
+        budget: Budget::default(),
+        notes: &mut notes,
+        defects: &mut defects,
+    };
+    let clips = maker.clips()?;
+    let schema = root.attribute("version").unwrap_or("of no stated version");
+    Ok(Source {
+        importer: format!("collada {version} (COLLADA {schema})"),
+        space: Space::Y_UP_METRES,
+        stated_space: Some(space),
+        nodes,
+        meshes,
+        skins,
+        instances,
+        clips,
+        materials: materials.list,
+        images: materials.images,
+        notes,
+        defects,
+        hidden: HIDDEN,
+    })
+}
+
+/// COLLADA 1.4.1, "up_axis": the axis that points out of the screen is in front; -Y for `Z_UP`.
+fn stated_space(document: &Document<'_>, notes: &mut Notes) -> Space {
+    let asset = child(document.root(), "asset");
+    let unit = asset.and_then(|asset| child(asset, "unit")?.attribute("meter"));
+    let metres: Option<f64> = unit.map_or(Some(1.0), |unit| unit.trim().parse().ok());
+    let metres = metres.filter(|metres| metres.is_finite() && *metres > 0.0);
+    if metres.is_none() {
+        notes.add("space", "states no sensible unit; metres are assumed");
+    }
+    let up = asset.and_then(|asset| child(asset, "up_axis")?.text());
+    let (up, front) = match up.map(str::trim) {
+        Some("X_UP") => (SignedAxis::PlusX, SignedAxis::PlusZ),
+        Some("Z_UP") => (SignedAxis::PlusZ, SignedAxis::MinusY),
+        _ => (SignedAxis::PlusY, SignedAxis::PlusZ),
+    };
+    Space {
+        up,
+        front,
+        metres_per_unit: Some(metres.unwrap_or(1.0)),
+    }
+}
+
+/// The nodes; the scene takes them from `space` to +Y up and metres.
+fn nodes(scene: &Scene<'_>, space: &Space) -> Result<Vec<Node>, Failure> {
+    let mut nodes = Vec::with_capacity(scene.nodes.len());
+    for placed in &scene.nodes {
+        nodes.push(Node {
+            name: placed.name(),
+            parent: placed.parent,
+            rest: placed.rest()?,
+        });
+    }
+    if let Some(root) = nodes.first_mut() {
+        // Plus 0, so that no element is -0.
+        let root_from_file = space.y_up_metres_from_self() + DMat4::ZERO;
+        root.rest = LocalTransform::Matrix(root_from_file.as_mat4());
+    }
+    Ok(nodes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+//! The nodes of the scene that is shown, each as often as it is instanced.
+
+use std::collections::HashMap;
+
+use roxmltree::{Node, NodeId};
+
+use super::document::{Document, child, children, is};
+use super::error::{Failure, Unclear};
+use super::stack::Stack;
+use crate::import::notes::Notes;
+use crate::rig::LocalTransform;
+
+/// What a scene without a name is called.
+const SCENE: &str = "Scene";
+
+/// Nodes of a scene at most; a crowd has some thousands.
+const MAX_NODES: usize = 1 << 18;
+
+/// How often a node may be instanced below an instance. Nodes that instance each other in a circle reach it.
+const MAX_INSTANCES: usize = 64;
+
+/// The nodes of a scene, parents first, depth first: a node's own children, then the nodes that it instances.
+pub(super) struct Scene<'a> {
+    pub(super) nodes: Vec<Placed<'a>>,
+    by_element: HashMap<NodeId, Vec<usize>>,
+    by_sid: HashMap<&'a str, Vec<usize>>,
+    by_name: HashMap<&'a str, usize>,
+}
+
+/// A node at one place of the scene.
+pub(super) struct Placed<'a> {
+    pub(super) element: Node<'a, 'a>,
+    pub(super) parent: Option<usize>,
+    /// Behind the last node below it.
+    end: usize,
+    /// How many instances it is in, and the node at the top of the innermost; the scene for none.
+    instances: usize,
+    instance: usize,
+}
+
+impl<'a> Scene<'a> {
+    /// Walks the scene that `document` shows.
+    pub(super) fn read(document: &Document<'a>, notes: &mut Notes) -> Result<Self, Failure> {
+        let mut scene = Self {
+            nodes: Vec::new(),
+            by_element: HashMap::new(),
+            by_sid: HashMap::new(),
+            by_name: HashMap::new(),
+        };
+        let names = names(document);
+        let mut pending = vec![(shown(document)?, None, 0)];
+        while let Some((element, parent, instances)) = pending.pop() {
+            let number = scene.add(element, parent, instances);
+            if scene.nodes.len() > MAX_NODES || instances > MAX_INSTANCES {
+                let why = Unclear::TooMuch {
+                    limit: if instances > MAX_INSTANCES {
+                        MAX_INSTANCES
+                    } else {
+                        MAX_NODES
+                    },
+                    what: "nodes by <instance_node>; does a node instance itself?",
+                };
+                return Err(Failure::at(element, why));
+            }
+            document.spend(element.children().count())?;
+            let mut below: Vec<_> = children(element, "node")
+                .map(|node| (node, Some(number), instances))
+                .collect();
+            for instance in children(element, "instance_node") {
+                let url = instance.attribute("url").unwrap_or_default();
+                // Some exporters write names instead of ids.
+                let named = || names.get(url.strip_prefix('#')?).copied();
+                match document.at(url, "node").ok().or_else(named) {
+                    Some(node) => below.push((node, Some(number), instances + 1)),
+                    None => notes.add(
+                        super::error::place(element),
+                        format!("left out an instance of {url:?}, which is no node of this file"),
+                    ),
+                }
+            }
+            pending.extend(below.into_iter().rev());
+        }
+        scene.close();
+        Ok(scene)
+    }
+
+    fn add(&mut self, element: Node<'a, 'a>, parent: Option<usize>, instances: usize) -> usize {
+        let number = self.nodes.len();
+        let above = parent.map(|parent| &self.nodes[parent]);
+        let inside = above.filter(|above| above.instances == instances);
+        self.nodes.push(Placed {
+            element,
+            parent,
+            end: number + 1,
+            instances,
+            instance: inside.map_or(number, |inside| inside.instance),
+        });
+        self.by_element
+            .entry(element.id())
+            .or_default()
+            .push(number);
+        if let Some(sid) = element.attribute("sid") {
+            self.by_sid.entry(sid).or_default().push(number);
+        }
+        let names = ["name", "id"].map(|key| element.attribute(key));
+        for name in names.into_iter().flatten() {
+            self.by_name.entry(name).or_insert(number);
+        }
+        number
+    }
+
+    fn close(&mut self) {
+        for number in (1..self.nodes.len()).rev() {
+            let Placed { end, parent, .. } = self.nodes[number];
+            if let Some(parent) = parent {
+                let above = &mut self.nodes[parent];
+                above.end = above.end.max(end);
+            }
+        }
+    }
+
+    /// The places of `element`.
+    pub(super) fn places(&self, element: NodeId) -> &[usize] {
+        self.by_element.get(&element).map_or(&[], Vec::as_slice)
+    }
+
+    /// Of several places of `element`, the one that shares the innermost instance with the node number `near`.
+    fn nearest(&self, element: NodeId, near: usize) -> Option<usize> {
+        let places = self.places(element);
+        if let [] | [_] = places {
+            return places.first().copied();
+        }
+        let mut around = Some(near);
+        while let Some(number) = around {
+            let top = self.nodes[number].instance;
+            let Placed { end, parent, .. } = self.nodes[top];
+            if let Some(inside) = first_within(places, top, end) {
+                return Some(inside);
+            }
+            around = parent;
+        }
+        None
+    }
+
+    /// The joints that `words`, names or ids, mean for the mesh that node number `near` shows.
+    ///
+    /// COLLADA 1.4.1, "skin": a name is a sid below the skeletons, of which the first counts that has it. Exporters also
+    /// write names and ids, and leave the skeletons out.
+    pub(super) fn joints(
+        &self,
+        document: &Document<'a>,
+        (words, are_ids): (&[&'a str], bool),
+        skeletons: &[Node<'a, 'a>],
+        near: usize,
+    ) -> Vec<Option<usize>> {
+        let roots = skeletons.iter();
+        let roots: Vec<usize> = roots
+            .filter_map(|root| self.nearest(root.id(), near))
+            .collect();
+        let meant = |word: &&str| {
+            let below = |places: &[usize]| {
+                let mut roots = roots.iter();
+                roots.find_map(|&root| first_within(places, root, self.nodes[root].end))
+            };
+            if are_ids {
+                let node = document.by_id(word)?;
+                return below(self.places(node.id())).or_else(|| self.nearest(node.id(), near));
+            }
+            let by_sid = self.by_sid.get(word).map_or(&[][..], Vec::as_slice);
+            let anywhere = || self.by_name.get(word).or(by_sid.first()).copied();
+            below(by_sid).or_else(anywhere)
+        };
+        words.iter().map(meant).collect()
+    }
+}
+
+impl Placed<'_> {
+    /// The name; or else the id or sid, so that messages can name the node.
+    pub(super) fn name(&self) -> String {
+        let named = ["name", "id", "sid"].into_iter();
+        let mut named = named.filter_map(|key| self.element.attribute(key));
+        match named.find(|name| !name.is_empty()) {
+            None if is(self.element, "visual_scene") => SCENE.to_owned(),
+            name => name.unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// By parts where the file has it so, else as a matrix, which may be sheared.
+    pub(super) fn rest(&self) -> Result<LocalTransform, Failure> {
+        let stack = Stack::read(self.element);
+        Ok(stack.map_err(|why| Failure::at(self.element, why))?.rest())
+    }
+}
+
+/// The first of `places`, in order, from `start` up to `end`.
+fn first_within(places: &[usize], start: usize, end: usize) -> Option<usize> {
+    let first = places.partition_point(|&place| place < start);
+    places.get(first).copied().filter(|&place| place < end)
+}
+
+/// The scene that is shown: the one that `<scene>` names; or the only one.
+fn shown<'a>(document: &Document<'a>) -> Result<Node<'a, 'a>, Failure> {
+    let instance =
+        child(document.root(), "scene").and_then(|scene| child(scene, "instance_visual_scene"));
+    if let Some(url) = instance.and_then(|instance| instance.attribute("url")) {
+        return Ok(document.at(url, "visual_scene")?);
+    }
+    let mut all = document.library("library_visual_scenes", "visual_scene");
+    let first = all.next().ok_or(Unclear::Missing {
+        url: String::new(),
+        what: "visual_scene",
+    })?;
+    Ok(first)
+}
+
+/// The first node of each name.
+fn names<'a>(document: &Document<'a>) -> HashMap<&'a str, Node<'a, 'a>> {
+    let mut names = HashMap::new();
+    let nodes = document.root().descendants();
+    for node in nodes.filter(|node| is(*node, "node")) {
+        if let Some(name) = node.attribute("name") {
+            names.entry(name).or_insert(node);
+        }
+    }
+    names
+}

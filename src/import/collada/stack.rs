@@ -1,0 +1,341 @@
+//! A node's transform: steps in the order of the document, the first applied last.
+
+use glam::{DMat3, DMat4, DQuat, DVec3};
+use roxmltree::Node;
+
+use super::document::{is, numbers};
+use super::error::Unclear;
+use crate::rig::{LocalTransform, Trs};
+
+/// How far from a product of rotation and scale a matrix may be, relative to its largest number or 1, before it counts
+/// as sheared: well above what six digits, or six decimals, in the file leave open.
+const SHEAR: f64 = 1e-5;
+
+/// COLLADA 1.4.1, chapter 5, "node".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// x, y, z.
+    Translate,
+    /// Axis and degrees.
+    Rotate,
+    /// Factors of x, y, z.
+    Scale,
+    /// 4×4, row by row.
+    Matrix,
+    /// Eye, point of interest, up.
+    LookAt,
+    /// Degrees, the axis that is turned, and the axis towards which it is.
+    Skew,
+}
+
+impl Kind {
+    fn of(element: Node<'_, '_>) -> Option<Self> {
+        let kinds = [
+            ("translate", Self::Translate),
+            ("rotate", Self::Rotate),
+            ("scale", Self::Scale),
+            ("matrix", Self::Matrix),
+            ("lookat", Self::LookAt),
+            ("skew", Self::Skew),
+        ];
+        let known = kinds.into_iter().find(|(name, _)| is(element, name))?;
+        Some(known.1)
+    }
+
+    /// How many numbers the step has.
+    pub(super) fn width(self) -> usize {
+        match self {
+            Self::Translate | Self::Scale => 3,
+            Self::Rotate => 4,
+            Self::Matrix => 16,
+            Self::LookAt => 9,
+            Self::Skew => 7,
+        }
+    }
+}
+
+/// One transform of a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Step {
+    pub(super) kind: Kind,
+    /// As many as the kind has; 0 behind.
+    pub(super) numbers: [f64; 16],
+}
+
+/// All transforms of a node.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Stack {
+    pub(super) steps: Vec<Step>,
+}
+
+/// A transform by parts, in f64.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Parts {
+    pub(super) translation: DVec3,
+    pub(super) rotation: DQuat,
+    pub(super) scale: DVec3,
+}
+
+impl Parts {
+    pub(super) fn matrix(&self) -> DMat4 {
+        DMat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+
+    /// Without shear. As [`LocalTransform::to_trs`](crate::rig::LocalTransform::to_trs) does it.
+    pub(super) fn of(matrix: &DMat4) -> Self {
+        let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+        let usable = rotation.is_finite() && rotation.length_squared() > 0.5;
+        let rotation = if usable { rotation } else { DQuat::IDENTITY };
+        Self {
+            translation,
+            rotation: rotation.normalize(),
+            scale,
+        }
+    }
+
+    /// Whether these, [of](Self::of) `matrix`, are not all of it.
+    pub(super) fn lose_shear_of(&self, matrix: &DMat4) -> bool {
+        let largest = |matrix: DMat4| {
+            let numbers = DMat3::from_mat4(matrix).to_cols_array().into_iter();
+            numbers.map(f64::abs).fold(0.0, f64::max)
+        };
+        largest(self.matrix() - *matrix) > SHEAR * largest(*matrix).max(1.0)
+    }
+}
+
+/// The elements of `node` that are steps, each with its kind.
+pub(super) fn elements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = (Node<'a, 'a>, Kind)> {
+    node.children()
+        .filter_map(|element| Some((element, Kind::of(element)?)))
+}
+
+/// The step of an element at rest.
+pub(super) fn step(element: Node<'_, '_>, kind: Kind) -> Result<Step, Unclear> {
+    let mut step = Step {
+        kind,
+        numbers: [0.0; 16],
+    };
+    let width = kind.width();
+    for (to, number) in step.numbers[..width].iter_mut().zip(numbers(element)) {
+        *to = number?;
+    }
+    Ok(step)
+}
+
+impl Stack {
+    /// The steps of `node` at rest.
+    pub(super) fn read<'a>(node: Node<'a, 'a>) -> Result<Self, Unclear> {
+        let steps = elements(node).map(|(element, kind)| step(element, kind));
+        let steps: Result<_, Unclear> = steps.collect();
+        Ok(Self { steps: steps? })
+    }
+
+    /// By parts where they do not mix; else the product, which may be sheared.
+    pub(super) fn rest(&self) -> LocalTransform {
+        if !self.is_by_parts() {
+            return LocalTransform::Matrix(self.matrix().as_mat4());
+        }
+        let parts = self.parts();
+        LocalTransform::Trs(Trs {
+            translation: parts.translation.as_vec3(),
+            rotation: parts.rotation.as_quat(),
+            scale: parts.scale.as_vec3(),
+        })
+    }
+
+    /// Whether all translations come before all rotations and these before all scales, so that the parts do not mix.
+    pub(super) fn is_by_parts(&self) -> bool {
+        let ranks = self.steps.iter().map(|step| match step.kind {
+            Kind::Translate => Some(0),
+            Kind::Rotate => Some(1),
+            Kind::Scale => Some(2),
+            Kind::Matrix | Kind::LookAt | Kind::Skew => None,
+        });
+        let ranks: Option<Vec<u8>> = ranks.collect();
+        ranks.is_some_and(|ranks| ranks.is_sorted())
+    }
+
+    /// The product of all steps.
+    pub(super) fn matrix(&self) -> DMat4 {
+        let matrices = self.steps.iter().map(Step::matrix);
+        matrices.fold(DMat4::IDENTITY, |product, step| product * step)
+    }
+
+    /// The parts of the product; exact if the stack [is by parts](Self::is_by_parts), else without shear.
+    pub(super) fn parts(&self) -> Parts {
+        if !self.is_by_parts() {
+            return Parts::of(&self.matrix());
+        }
+        let mut parts = Parts {
+            translation: DVec3::ZERO,
+            rotation: DQuat::IDENTITY,
+            scale: DVec3::ONE,
+        };
+        for step in &self.steps {
+            match step.kind {
+                Kind::Translate => parts.translation += step.vector(0),
+                Kind::Rotate => parts.rotation *= step.rotation(),
+                _ => parts.scale *= step.vector(0),
+            }
+        }
+        parts
+    }
+}
+
+impl Step {
+    fn vector(&self, from: usize) -> DVec3 {
+        DVec3::from_slice(&self.numbers[from..])
+    }
+
+    /// About an axis of any length; no rotation about none.
+    fn rotation(&self) -> DQuat {
+        let Some(axis) = self.vector(0).try_normalize() else {
+            return DQuat::IDENTITY;
+        };
+        // Turns are taken off first, exactly: the sine of a large angle is not worth much.
+        let half = libm::fmod(self.numbers[3], 720.0).to_radians() / 2.0;
+        let (sine, cosine) = libm::sincos(half);
+        DQuat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine)
+    }
+
+    /// From the space of the steps behind it to that of the steps before it.
+    fn matrix(&self) -> DMat4 {
+        match self.kind {
+            Kind::Translate => DMat4::from_translation(self.vector(0)),
+            Kind::Rotate => DMat4::from_quat(self.rotation()),
+            Kind::Scale => DMat4::from_scale(self.vector(0)),
+            Kind::Matrix => DMat4::from_cols_array(&self.numbers).transpose(),
+            Kind::LookAt => self.look_at(),
+            Kind::Skew => self.skew(),
+        }
+    }
+
+    /// Moves points along the second axis, so that the first axis is turned towards it by the angle; nothing where the
+    /// three allow none.
+    ///
+    /// # Reference
+    ///
+    /// The RenderMan Interface 3.2, `RiSkew`, to which COLLADA 1.4.1 refers.
+    fn skew(&self) -> DMat4 {
+        let (turned, along) = (
+            self.vector(1).try_normalize(),
+            self.vector(4).try_normalize(),
+        );
+        let (Some(turned), Some(along)) = (turned, along) else {
+            return DMat4::IDENTITY;
+        };
+        // In the plane of both axes, with x at a right angle to `along` and y along it.
+        let y = turned.dot(along);
+        let across = turned - along * y;
+        let x = across.length();
+        let (sine, cosine) = libm::sincos(self.numbers[0].to_radians());
+        let (x_after, y_after) = (x * cosine - y * sine, x * sine + y * cosine);
+        let Some(across) = across.try_normalize().filter(|_| x_after > 0.0) else {
+            return DMat4::IDENTITY;
+        };
+        let slope = along * (y_after / x_after - y / x);
+        let column = |axis: DVec3| axis + slope * across.dot(axis);
+        DMat4::from_mat3(DMat3::from_cols(
+            column(DVec3::X),
+            column(DVec3::Y),
+            column(DVec3::Z),
+        ))
+    }
+
+    /// At the eye, with -Z to the point of interest; unturned where the three make no frame.
+    fn look_at(&self) -> DMat4 {
+        let (eye, interest, up) = (self.vector(0), self.vector(3), self.vector(6));
+        let turned = (interest - eye).try_normalize().and_then(|ahead| {
+            let right = ahead.cross(up).try_normalize()?;
+            Some(DMat3::from_cols(right, right.cross(ahead), -ahead))
+        });
+        let turned = turned.unwrap_or(DMat3::IDENTITY);
+        DMat4::from_translation(eye) * DMat4::from_mat3(turned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::collada::document::parse;
+
+    fn read(steps: &str) -> Stack {
+        let text = format!("<node>{steps}</node>");
+        let xml = parse(&text).expect("it is well-formed");
+        Stack::read(xml.root_element()).expect("all are numbers")
+    }
+
+    const POINT: DVec3 = DVec3::new(1.0, 2.0, 3.0);
+
+    fn close(a: DVec3, b: DVec3) -> bool {
+        (a - b).abs().max_element() < 1e-14
+    }
+
+    #[test]
+    fn the_last_step_is_applied_first() {
+        let stack =
+            read("<translate>10 0 0</translate><rotate>0 0 2 90</rotate><scale>2 1 1</scale>");
+        assert!(stack.is_by_parts());
+        let moved = stack.matrix().transform_point3(POINT);
+        assert!(close(moved, DVec3::new(8.0, 2.0, 3.0)), "{moved}");
+        let by_parts = stack.parts().matrix().transform_point3(POINT);
+        assert!(close(by_parts, moved), "{by_parts}");
+    }
+
+    #[test]
+    fn a_pivot_is_not_by_parts_and_yet_has_parts() {
+        let stack = read(
+            "<translate>1 0 0</translate><rotate>0 0 1 90</rotate><translate>-1 0 0</translate>",
+        );
+        assert!(!stack.is_by_parts());
+        let parts = stack.parts();
+        assert!(
+            close(parts.translation, DVec3::new(1.0, -1.0, 0.0)),
+            "{parts:?}"
+        );
+        assert!(close(parts.scale, DVec3::ONE), "{parts:?}");
+    }
+
+    #[test]
+    fn a_matrix_is_written_row_by_row() {
+        let stack = read("<matrix>1 0 0 5  0 1 0 6  0 0 1 7  0 0 0 1</matrix>");
+        let moved = stack.parts().translation;
+        assert!(close(moved, DVec3::new(5.0, 6.0, 7.0)), "{moved}");
+    }
+
+    #[test]
+    fn one_looks_along_minus_z() {
+        let stack = read("<lookat>0 0 5  9 0 5  0 1 0</lookat>");
+        let ahead = stack.matrix().transform_vector3(DVec3::NEG_Z);
+        assert!(close(ahead, DVec3::X), "{ahead}");
+    }
+
+    #[test]
+    fn a_skew_turns_its_first_axis_towards_the_second_and_moves_points_along_that() {
+        for (angle, along) in [(45.0, DVec3::Y), (30.0, DVec3::new(1.0, 2.0, -3.0))] {
+            let [x, y, z] = along.to_array();
+            let stack = read(&format!("<skew>{angle} 1 0 0 {x} {y} {z}</skew>"));
+            let moved = stack.matrix().transform_vector3(DVec3::X);
+            let angle_between = moved.angle_between(DVec3::X).to_degrees();
+            assert!((angle_between - angle).abs() < 1e-12, "{moved}");
+            assert!((moved - DVec3::X).cross(along).length() < 1e-12, "{moved}");
+            assert!(close(stack.matrix().transform_vector3(along), along));
+            assert!(matches!(stack.rest(), LocalTransform::Matrix(_)));
+        }
+    }
+
+    #[test]
+    fn many_turns_are_no_turn() {
+        let stack = read("<rotate>0 1 0 3600000090</rotate>");
+        let once = read("<rotate>0 1 0 90</rotate>");
+        let (many, once) = (stack.parts().rotation, once.parts().rotation);
+        assert!(many.dot(once).abs() > 1.0 - 1e-15, "{many} {once}");
+    }
+
+    #[test]
+    fn steps_of_nothing_turn_nothing() {
+        let stack =
+            read("<rotate>0 0 0 90</rotate><lookat>0 0 0</lookat><skew>45 1</skew><matrix/>");
+        assert!(stack.parts().rotation.is_finite(), "{:?}", stack.parts());
+    }
+}

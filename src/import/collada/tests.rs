@@ -1,0 +1,219 @@
+mod rest;
+mod scene;
+mod shear;
+
+use std::fs;
+
+use glam::{DQuat, Vec3};
+
+use super::archive::tests::packed;
+use super::*;
+use crate::rig::{Channel, Clip, Span};
+use crate::units::Seconds;
+
+/// A source of numbers or names.
+fn source(id: &str, width: usize, content: &str) -> String {
+    let words: Vec<&str> = content.split_ascii_whitespace().collect();
+    let is_number = words.iter().all(|word| word.parse::<f64>().is_ok());
+    let kind = if is_number {
+        "float_array"
+    } else {
+        "Name_array"
+    };
+    let (length, count) = (words.len(), words.len() / width);
+    format!(
+        r##"<source id="{id}"><{kind} id="{id}-array" count="{length}">{content}</{kind}><technique_common>
+            <accessor source="#{id}-array" count="{count}" stride="{width}"><param name="X" type="float"/></accessor>
+            </technique_common></source>"##
+    )
+}
+
+/// An animation called `id` with one channel.
+fn animation(id: &str, target: &str, width: usize, keys: [&str; 3]) -> String {
+    let [times, values, kinds] = keys;
+    let sources = source(&format!("{id}-in"), 1, times)
+        + &source(&format!("{id}-out"), width, values)
+        + &source(&format!("{id}-kinds"), 1, kinds);
+    format!(
+        r##"<animation id="{id}" name="{id}">{sources}<sampler id="{id}-sampler">
+            <input semantic="INPUT" source="#{id}-in"/><input semantic="OUTPUT" source="#{id}-out"/>
+            <input semantic="INTERPOLATION" source="#{id}-kinds"/></sampler>
+            <channel source="#{id}-sampler" target="{target}"/></animation>"##
+    )
+}
+
+/// A document with a node `arm` that has all kinds of steps, and one without an id.
+fn document(animations: &str, others: &str) -> String {
+    format!(
+        r##"<?xml version="1.0" encoding="utf-8"?>
+        <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+        <asset><unit meter="1"/><up_axis>Y_UP</up_axis></asset>
+        <library_animations>{animations}</library_animations>{others}
+        <library_visual_scenes><visual_scene id="scene">
+          <node id="arm-id" name="arm">
+            <translate sid="t">1 2 3</translate><rotate sid="z">0 0 1 0</rotate><rotate sid="x">1 0 0 0</rotate>
+            <scale sid="s">1 1 1</scale>
+          </node>
+          <node id="flat-id" name="flat"><matrix sid="m">1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</matrix></node>
+        </visual_scene></library_visual_scenes>
+        <scene><instance_visual_scene url="#scene"/></scene></COLLADA>"##
+    )
+}
+
+/// The model that `text` makes.
+fn model(text: &str) -> Result<Asset, ImporterError> {
+    let asset = resolve(super::read(text, "0")?)?;
+    asset.validate().expect("what is imported is valid");
+    Ok(asset)
+}
+
+fn refusal(text: &str) -> String {
+    let error = model(text).expect_err("it is refused");
+    error.to_string()
+}
+
+fn clips(animations: &str, others: &str) -> Vec<Clip> {
+    let asset = model(&document(animations, others)).unwrap();
+    assert_eq!(asset.notes, []);
+    assert_eq!(asset.evidence.defects, []);
+    asset.clips
+}
+
+fn only_channel(animations: &str) -> Channel {
+    let [clip] = &clips(animations, "")[..] else {
+        panic!("one clip is expected")
+    };
+    assert_eq!(clip.channels.len(), 1, "{clip:?}");
+    clip.channels[0].clone()
+}
+
+#[test]
+fn a_curve_that_steps_makes_steps_of_its_part_and_nothing_of_the_others() {
+    let steps = animation("a", "arm-id/t.Y", 1, ["0 1 2", "5 6 7", "STEP STEP STEP"]);
+    let channel = only_channel(&steps);
+    let keys = channel.translation.expect("it is driven").keys;
+    let told: Vec<_> = keys.iter().map(|key| (key.time, key.value)).collect();
+    let at = |time, y| (Seconds(time), Vec3::new(1.0, y, 3.0));
+    assert_eq!(told, [at(0.0, 5.0), at(1.0, 6.0), at(2.0, 7.0)]);
+    assert!(keys[..2].iter().all(|key| key.span == Span::Step));
+    assert_eq!((channel.rotation, channel.scale), (None, None));
+}
+
+#[test]
+fn two_angles_that_run_straight_are_not_the_shortest_way() {
+    let both = animation("a", "arm-id/z.ANGLE", 1, ["0 1", "0 90", "LINEAR LINEAR"])
+        + &animation("b", "arm-id/x.ANGLE", 1, ["0 1", "0 90", "LINEAR LINEAR"]);
+    let rotation = only_channel(&both).rotation.expect("it is driven");
+    let half = std::f64::consts::FRAC_PI_8;
+    let expected = DQuat::from_xyzw(0.0, 0.0, libm::sin(half), libm::cos(half))
+        * DQuat::from_xyzw(libm::sin(half), 0.0, 0.0, libm::cos(half));
+    let middle = rotation.keys.iter().find(|key| key.time == Seconds(0.5));
+    let middle = middle.expect("halves meet there").value.as_dquat();
+    assert!(
+        middle.dot(expected).abs() > 1.0 - 1e-12,
+        "{middle} {expected}"
+    );
+}
+
+#[test]
+fn a_matrix_is_interpolated_by_parts() {
+    let turned = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 -2 0 8 2 0 0 0 0 0 1 0 0 0 0 1";
+    let whole = animation("a", "flat-id/m", 16, ["0 1", turned, "LINEAR LINEAR"]);
+    let channel = only_channel(&whole);
+    let keys = channel.rotation.expect("it is driven").keys;
+    assert!(keys.len() == 2 && keys[0].span == Span::Linear);
+    let scale = channel.scale.expect("it is driven").keys;
+    assert_eq!(scale[1].value, Vec3::new(2.0, 2.0, 1.0));
+    let element = animation("a", "flat-id/m(3)(1)", 1, ["0 1", "0 8", "STEP STEP"]);
+    let keys = only_channel(&element)
+        .translation
+        .expect("it is driven")
+        .keys;
+    assert_eq!((keys[1].value, &keys[0].span), (Vec3::Y * 8.0, &Span::Step));
+}
+
+#[test]
+fn stated_clips_keep_their_names_and_times() {
+    let all = animation("a", "arm-id/t.Y", 1, ["0 4", "0 1", "LINEAR LINEAR"])
+        + &animation("b", "arm-id/t.Y", 1, ["1 2", "5 6", "LINEAR LINEAR"]);
+    let library = r##"<library_animation_clips>
+        <animation_clip id="wave" start="1" end="3"><instance_animation url="#a"/></animation_clip>
+        <animation_clip name="Nod"><instance_animation url="#b"/></animation_clip>
+        </library_animation_clips>"##;
+    let told: Vec<_> = clips(&all, library)
+        .into_iter()
+        .map(|clip| (clip.name, clip.start.0, clip.end.0, clip.channels.len()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("wave".to_owned(), 1.0, 3.0, 1),
+            ("Nod".to_owned(), 0.0, 2.0, 1)
+        ]
+    );
+}
+
+#[test]
+fn what_is_not_understood_names_its_animation() {
+    let good = animation("good", "arm-id/t.Y", 1, ["0 1", "0 1", "LINEAR LINEAR"]);
+    for (broken, why) in [
+        (
+            animation("bad", "arm-id/t", 1, ["0 1", "0 1", "LINEAR LINEAR"]),
+            "a transform of 3 numbers",
+        ),
+        (
+            animation("bad", "arm-id/t.X", 1, ["0 1", "0", "LINEAR LINEAR"]),
+            "2 times and 1 values",
+        ),
+        (
+            r##"<animation id="bad"><channel source="#gone" target="arm-id/t.X"/></animation>"##
+                .to_owned(),
+            "\"#gone\" is no <sampler>",
+        ),
+    ] {
+        let error = refusal(&document(&(good.clone() + &broken), ""));
+        assert!(error.starts_with("animation \"bad\": "), "{error}");
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn a_document_that_is_no_xml_or_declares_entities_is_refused() {
+    let bomb =
+        r#"<!DOCTYPE COLLADA [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><COLLADA>&b;</COLLADA>"#;
+    for text in ["", "<COLLADA>", bomb] {
+        let error = refusal(text);
+        assert!(
+            error.contains("malformed XML in line 1, column "),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_document_as_deep_as_it_is_long_is_walked_without_recursion() {
+    let deep = "<node>".repeat(50_000) + &"</node>".repeat(50_000);
+    let moved = animation("a", "arm-id/t.Y", 1, ["0 1", "0 1", "LINEAR LINEAR"]);
+    let text = document(&moved, "").replace("</visual_scene>", &(deep + "</visual_scene>"));
+    assert_eq!(model(&text).unwrap().skeleton.len(), 50_003);
+}
+
+#[test]
+fn an_archive_is_read_as_its_document_with_its_images() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.zae");
+    let steps = animation("Hop", "arm-id/t.Y", 1, ["0 1", "5 6", "STEP STEP"]);
+    let material = r##"<library_images><image id="i"><init_from>a%20b.png</init_from></image></library_images>
+        <library_effects><effect id="e"><profile_COMMON><technique><phong><diffuse><texture texture="i" texcoord="UV"/>
+        </diffuse></phong></technique></profile_COMMON></effect></library_effects>
+        <library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>"##;
+    let text = document(&steps, material);
+    fs::write(
+        &path,
+        packed(&[("x/m.dae", text.as_bytes()), ("x/a b.png", b"PNG")]),
+    )
+    .unwrap();
+    let asset = Collada.import(&path).unwrap();
+    assert_eq!(asset.clips, model(&text).unwrap().clips);
+    assert_eq!(asset.images[0].data, ImageData::Encoded(b"PNG".to_vec()));
+}

@@ -1,0 +1,208 @@
+//! From the drives of a node to the tracks of its joints.
+
+use glam::{DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
+
+use super::frames::Frames;
+use super::motion::{Drive, Driver, Motion};
+use super::stack::{Kind, Stack};
+use crate::import::bake::{self, Budget, Sample, TOLERANCE, bake};
+use crate::rig::{Channel, JointId, Key, LocalTransform, Span, Track};
+use crate::units::Seconds;
+
+/// How far a value may be from the rest value that is made of the same numbers, relative to its size or in radians:
+/// taking a matrix of f32 apart costs some roundings.
+const AT_REST: f64 = 1e-6;
+
+/// The motion of a node.
+#[derive(Debug, Clone)]
+pub(super) enum Tracks {
+    /// Part by part.
+    Parts(PartTracks),
+    /// As a whole, where parts would lose its shear.
+    Matrix(Track<Mat4>),
+}
+
+/// The motion of a node, by parts.
+#[derive(Debug, Clone)]
+pub(super) struct PartTracks {
+    translation: Track<Vec3>,
+    rotation: Track<Quat>,
+    scale: Track<Vec3>,
+    /// Whether the document drives translation, rotation and scale, each for itself.
+    driven: [bool; 3],
+}
+
+impl Tracks {
+    /// All of `stack` under `drives`, of which there is at least one.
+    ///
+    /// A part that nothing drives has a single key, for joints that rest elsewhere: only together are the three the stack.
+    ///
+    /// * `tolerance` – of translations.
+    pub(super) fn new(
+        stack: &Stack,
+        drives: &[Drive],
+        tolerance: f64,
+        budget: &mut Budget,
+    ) -> Self {
+        if let ([_], [drive]) = (&stack.steps[..], drives)
+            && let Driver::Frames(frames) = &drive.driver
+        {
+            // A matrix alone needs no baking.
+            return if frames.sheared {
+                Self::Matrix(frames.whole())
+            } else {
+                Self::Parts(PartTracks::of_frames(frames))
+            };
+        }
+        match Motion::sheared(stack, drives) {
+            Some(whole) => Self::Matrix(part::<DMat4>(&whole, Stack::matrix, TOLERANCE, budget)),
+            None => Self::Parts(PartTracks::baked(stack, drives, tolerance, budget)),
+        }
+    }
+
+    /// The channel of one of the node's joints, without the parts that the document does not drive and that hold the rest
+    /// value, unless that has shear besides.
+    ///
+    /// * `rest` – of the joint, in its parent's space.
+    pub(super) fn channel(&self, joint: JointId, rest: &LocalTransform) -> Channel {
+        match self {
+            Self::Parts(parts) => parts.channel(joint, rest),
+            Self::Matrix(track) => Channel {
+                matrix: Some(track.clone()),
+                ..Channel::of(joint)
+            },
+        }
+    }
+}
+
+impl PartTracks {
+    fn baked(stack: &Stack, drives: &[Drive], tolerance: f64, budget: &mut Budget) -> Self {
+        let kinds = [Kind::Translate, Kind::Rotate, Kind::Scale];
+        let [place, turn, size] = kinds.map(|kind| Motion::new(stack, drives, kind));
+        let tracks = Self {
+            translation: part(&place, |all| all.parts().translation, tolerance, budget),
+            rotation: part(&turn, |all| all.parts().rotation, TOLERANCE, budget),
+            scale: part(&size, |all| all.parts().scale, TOLERANCE, budget),
+            driven: kinds.map(|kind| {
+                let mut driven = drives.iter().map(|drive| stack.steps[drive.step].kind);
+                driven.any(|driven| driven == kind)
+            }),
+        };
+        if stack.is_by_parts() {
+            tracks
+        } else {
+            tracks.driven_as_one()
+        }
+    }
+
+    fn of_frames(frames: &Frames) -> Self {
+        let tracks = Self {
+            translation: frames.part(|parts| parts.translation),
+            rotation: frames.part(|parts| parts.rotation),
+            scale: frames.part(|parts| parts.scale),
+            driven: [true; 3],
+        };
+        tracks.driven_as_one()
+    }
+
+    /// What drives a whole transform is there for the parts that move, and for all if none does.
+    fn driven_as_one(self) -> Self {
+        let counts = [
+            self.translation.keys.len(),
+            self.rotation.keys.len(),
+            self.scale.keys.len(),
+        ];
+        let moves = counts.map(|count| count > 1);
+        let driven = if moves == [false; 3] {
+            [true; 3]
+        } else {
+            moves
+        };
+        Self { driven, ..self }
+    }
+
+    fn channel(&self, joint: JointId, rest: &LocalTransform) -> Channel {
+        let driven = if rest.is_sheared() {
+            [true; 3]
+        } else {
+            self.driven
+        };
+        let ([translation, rotation, scale], rest) = (driven, rest.to_trs());
+        let wide = |value: &Vec3| value.as_dvec3();
+        let holds_vector = |track, rest: Vec3| {
+            let size = f64::from(rest.abs().max_element());
+            holds::<DVec3>(track, &wide(&rest), size, wide)
+        };
+        let translation = translation || !holds_vector(&self.translation, rest.translation);
+        let turned = rest.rotation.as_dquat();
+        let rotation =
+            rotation || !holds::<DQuat>(&self.rotation, &turned, 1.0, |value| value.as_dquat());
+        let scale = scale || !holds_vector(&self.scale, rest.scale);
+        Channel {
+            translation: translation.then(|| self.translation.clone()),
+            rotation: rotation.then(|| self.rotation.clone()),
+            scale: scale.then(|| self.scale.clone()),
+            ..Channel::of(joint)
+        }
+    }
+}
+
+/// One part of a motion.
+fn part<V: Sample>(
+    motion: &Motion<'_>,
+    part: fn(&Stack) -> V,
+    tolerance: f64,
+    budget: &mut Budget,
+) -> Track<V::Key>
+where
+    V::Key: PartialEq,
+{
+    let curve = bake::Curve {
+        at: &|time| part(&motion.at(time)),
+        times: &motion.times,
+        may_jump: true,
+        segment: &|start, _| motion.segment(start),
+        tolerance,
+    };
+    track(&curve, budget)
+}
+
+/// The keys of `curve`; a single one if it never changes, or has no times.
+pub(super) fn track<V: Sample>(curve: &bake::Curve<'_, V>, budget: &mut Budget) -> Track<V::Key>
+where
+    V::Key: PartialEq,
+{
+    let mut keys = Vec::new();
+    if budget.take(curve.times.len()) {
+        keys = bake(curve, budget);
+    }
+    if keys.is_empty() {
+        let time = curve.times.first().copied().unwrap_or_default();
+        keys.push(Key {
+            time: Seconds(time),
+            value: (curve.at)(time).key(),
+            span: Span::Step,
+        });
+    }
+    let is_still = |key: &Key<V::Key>| !matches!(key.span, Span::Cubic { .. });
+    let mut pairs = keys.windows(2);
+    if pairs.all(|pair| pair[0].value == pair[1].value && is_still(&pair[0])) {
+        keys.truncate(1);
+    }
+    Track { keys }
+}
+
+/// Whether `track` has the value `rest` at all times.
+///
+/// * `size` – that of the rest value, or 1 for a rotation.
+fn holds<V: Sample>(
+    track: &Track<V::Key>,
+    rest: &V,
+    size: f64,
+    exact: impl Fn(&V::Key) -> V,
+) -> bool {
+    let [key] = &track.keys[..] else {
+        return false;
+    };
+    exact(&key.value).distance(rest) <= AT_REST * size
+}
