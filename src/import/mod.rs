@@ -8,6 +8,7 @@ mod animation;
 #[cfg(feature = "assimp")]
 mod assimp;
 mod color;
+mod contained;
 mod content;
 mod death;
 mod defects;
@@ -47,7 +48,7 @@ use crate::rig::Asset;
 pub use animation::{AnimationError, MergeReport, merge_clips};
 pub use error::ImportError;
 pub(crate) use images::unreadable as unreadable_images;
-pub use importer::{Importer, ImporterError};
+pub use importer::{Clips, Importer, ImporterError, Wanted};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;
 pub use loss::{Loss, LossKind};
@@ -69,6 +70,8 @@ pub struct Options {
     pub importer: Option<String>,
     /// A file whose clips replace the model's; see [`merge_clips`].
     pub animation: Option<PathBuf>,
+    /// Which clips are wanted. Beside [`Options::animation`] all are: each has a say in how the skeletons match.
+    pub clips: Clips,
     /// Whether pictures are found and decoded. Without, [`Image::data`](crate::rig::Image::data) stays as it is in the
     /// file.
     pub images: bool,
@@ -84,8 +87,18 @@ impl Default for Options {
             limits: Limits::default(),
             importer: None,
             animation: None,
+            clips: Clips::All,
             images: true,
             opened: OpenedFiles::default(),
+        }
+    }
+}
+
+impl Options {
+    fn clips(&self) -> &Clips {
+        match self.animation {
+            Some(_) => &Clips::All,
+            None => &self.clips,
         }
     }
 }
@@ -139,14 +152,20 @@ fn read(
     let path_of = || path.to_owned();
     options.opened.extend([path_of()]);
     let (outcome, opened) = match &options.isolation {
-        Isolation::InProcess => opened::collect(|| chosen.import(path)),
-        Isolation::Process { program } => sandbox::run(program, importer, path, &options.limits)
-            .map_err(|source| ImportError::Worker {
+        Isolation::InProcess => {
+            let wanted = Wanted {
+                clips: options.clips().clone(),
+                ..Wanted::default()
+            };
+            opened::collect(|| chosen.import_some(path, &wanted))
+        }
+        Isolation::Process { program } => {
+            contain(program, chosen, path, options).map_err(|source| ImportError::Worker {
                 path: path_of(),
                 importer,
                 source,
             })?
-            .into_parts(),
+        }
     };
     options.opened.extend(opened);
     let refused = |source: ImporterError| ImportError::Refused {
@@ -162,6 +181,23 @@ fn read(
     };
     asset.validate().map_err(invalid)?;
     Ok(asset)
+}
+
+/// What an import does to the program stays in a thread, or else in a process of its own.
+fn contain(
+    program: &Path,
+    importer: &'static dyn Importer,
+    path: &Path,
+    options: &Options,
+) -> Result<(wire::Outcome, Vec<PathBuf>), WorkerError> {
+    let (clips, limits) = (options.clips(), &options.limits);
+    if importer.is_contained()
+        && let Some(import) = contained::run(importer, path, clips, limits)?
+    {
+        return Ok(import);
+    }
+    let answer = sandbox::run(program, importer.name(), path, clips, limits)?;
+    Ok(answer.into_parts())
 }
 
 #[cfg(test)]

@@ -71,11 +71,21 @@ impl Influences {
     ) -> Self {
         let mut packed = Self::default();
         for vertex in vertices {
-            packed.items.extend(vertex);
-            let end = u32::try_from(packed.items.len()).expect("fewer than 2^32 influences");
-            packed.ends.push(end);
+            packed.push(vertex);
         }
         packed
+    }
+
+    /// Adds the influences of a further vertex.
+    ///
+    /// # Panics
+    ///
+    /// As [`Influences::from_vertices`].
+    #[inline]
+    pub(crate) fn push(&mut self, vertex: impl IntoIterator<Item = Influence>) {
+        self.items.extend(vertex);
+        let end = u32::try_from(self.items.len()).expect("fewer than 2^32 influences");
+        self.ends.push(end);
     }
 
     /// How many vertices have a list (which may be empty).

@@ -25,6 +25,12 @@ pub enum WorkerError {
         /// Why not.
         source: io::Error,
     },
+    /// It does not take the arguments of this version.
+    #[error(
+        "the program that reads models in a process of its own is of another version of skincheck; \
+         install one version only, or set SKINCHECK_BINARY"
+    )]
+    OtherVersion,
     /// A signal ended it.
     #[error("it {}{words}", death::describe(*signal))]
     Crashed {
