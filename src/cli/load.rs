@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
-use skincheck::import::{self, Importer, OpenedFiles};
+use skincheck::import::{self, Clips, Importer, OpenedFiles};
 use skincheck::rig::{Asset, ImageData, Note};
 use skincheck::shown::{self, escaped};
 
@@ -74,14 +74,16 @@ impl ModelArgs {
     /// Reads the model and passes on what its importer has to say.
     ///
     /// * `images` – whether textures are wanted.
+    /// * `clips` – which clips are.
     ///
     /// Returns with it the files that were opened, which nothing may be written over.
     pub(super) fn load(
         &self,
         images: bool,
+        clips: Clips,
         console: Console,
     ) -> anyhow::Result<(Asset, OpenedFiles)> {
-        self.read.load(&self.model, images, console)
+        self.read.load(&self.model, images, clips, console)
     }
 
     /// The files that are read.
@@ -155,15 +157,20 @@ impl ReadArgs {
     /// Reads `model` and passes on what its importer has to say.
     ///
     /// * `images` – whether textures are wanted.
+    /// * `clips` – which clips are.
     ///
     /// Returns with it the files that were opened.
     pub(super) fn load(
         &self,
         model: &Path,
         images: bool,
+        clips: Clips,
         console: Console,
     ) -> anyhow::Result<(Asset, OpenedFiles)> {
-        let options = self.options(images)?;
+        let options = import::Options {
+            clips,
+            ..self.options(images)?
+        };
         if let Some(reason) = dangling(model) {
             anyhow::bail!("{}: {reason}", shown::path(model));
         }
@@ -199,6 +206,7 @@ impl ReadArgs {
             images,
             importer: self.importer().map(str::to_owned),
             animation: self.animation.clone(),
+            clips: Clips::All,
             opened: OpenedFiles::default(),
         })
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum, ValueHint};
+use skincheck::import::Clips;
 use skincheck::pose::{self, ModelPose, Moment, Playback, Wrap};
 use skincheck::rig::{Asset, Clip, ClipId};
 use skincheck::shown::{self, escaped};
@@ -105,6 +106,15 @@ impl PoseArgs {
     /// The file of the pose, if one is named.
     pub(super) fn input(&self) -> Option<&Path> {
         self.pose.as_deref()
+    }
+
+    /// The clips that [`PoseArgs::apply`] looks at.
+    pub(super) fn clips(&self) -> Clips {
+        match (&self.pose, &self.clip) {
+            (Some(_), _) => Clips::None,
+            (None, Some(clip)) => Clips::One(clip.clone()),
+            (None, None) => Clips::One("0".to_owned()),
+        }
     }
 
     /// Poses `asset`; says so where the time had to be clamped.

@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         !on_terminal,
         "cannot write to standard output: it is a terminal, and a picture is no text; name a file, or pipe it on"
     );
-    let (asset, opened) = args.model.load(true, console)?;
+    let (asset, opened) = args.model.load(true, args.pose.clips(), console)?;
     target.check_inputs(opened.paths())?;
     let (frame, posed) = args
         .draw(&asset, console)

@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;
     args.check_name(&target)?;
-    let (asset, opened) = args.model.load(false, console)?;
+    let (asset, opened) = args.model.load(false, args.pose.clips(), console)?;
     target.check_inputs(opened.paths())?;
     let posed = args
         .pose

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use skincheck::backend::{BACKENDS, Backend, Device, Driver};
 use skincheck::crosscheck::{self, Options, Seen, Take};
+use skincheck::import::Clips;
 use skincheck::pose;
 use skincheck::rig::{Asset, ClipId, JointId};
 use skincheck::shown::{self, escaped};
@@ -129,7 +130,7 @@ impl Args {
         artifacts: Option<&mut Artifacts>,
         console: Console,
     ) -> anyhow::Result<Checked> {
-        let (asset, opened) = self.read.load(model, true, Console { quiet: true })?;
+        let (asset, opened) = self.read.load(model, true, Clips::All, Console { quiet: true })?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
         options.snap = options.snap.max(0.5_f64.powi(bits(second)));

@@ -5,6 +5,7 @@ mod text;
 mod tree;
 
 use clap::Args as ClapArgs;
+use skincheck::import::Clips;
 
 use super::load::ModelArgs;
 use super::output::Target;
@@ -32,7 +33,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     // Everything but the hierarchy alone has the notes in it.
     let quiet = console.quiet || !args.joints;
-    let (asset, _) = args.model.load(true, Console { quiet })?;
+    let (asset, _) = args.model.load(true, Clips::All, Console { quiet })?;
     let others = args.model.other_importers();
     let others = others.map(|importer| OtherImporter::of(importer, &args.model.model, &asset));
     let summary = Summary::of(&args.model.file_name(), &asset, others.collect());

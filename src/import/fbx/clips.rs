@@ -11,6 +11,7 @@ use super::morphs::PERCENT;
 use super::nodes::{Nodes, Placed};
 use super::notes::Notes;
 use super::sample::Sample;
+use crate::import::Clips;
 use crate::import::defects::Defects;
 use crate::import::keys;
 use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate, Track};
@@ -20,11 +21,12 @@ use crate::units::{Seconds, amount};
 /// hundred bytes of a file can ask for any number.
 const MOST_KEYS: usize = 1 << 24;
 
-/// Reads all stacks, in the order of the file.
+/// Reads all stacks, in the order of the file; of those that are not `wanted` the names.
 pub(super) fn read_all(
     scene: &Scene,
     nodes: &Nodes<'_>,
     meshes: &Meshes<'_>,
+    wanted: &Clips,
     notes: &mut Notes,
     defects: &mut Defects,
 ) -> Vec<Clip> {
@@ -33,6 +35,10 @@ pub(super) fn read_all(
     let mut clips = Vec::new();
     for stack in &scene.anim_stacks {
         let name = name_or_number(&stack.element.name, clips.len());
+        if !wanted.include(&name, clips.len()) {
+            clips.push(Clip::named(name));
+            continue;
+        }
         let place = format!("clip {name:?}");
         let range = range(stack, &place, notes);
         note_silent_layers(stack, &place, notes);

@@ -38,6 +38,10 @@ pub(super) fn read(
             "" => format!("animation_{index}"),
             name => name.to_owned(),
         };
+        if !wanted.include(&name, index) {
+            clips.push(Clip::named(name));
+            continue;
+        }
         let mut builder = Builder {
             root,
             accessors,
@@ -50,9 +54,7 @@ pub(super) fn read(
             morphs: BTreeMap::new(),
             end: 0.0,
         };
-        if wanted.include(&name, index) {
-            builder.add_all(&parse(raw, index)?);
-        }
+        builder.add_all(&parse(raw, index)?);
         clips.push(builder.finish(name));
     }
     Ok(clips)
