@@ -7,6 +7,7 @@
 
 mod checks;
 mod files;
+mod large;
 mod model;
 #[cfg(feature = "gl")]
 mod paths;
@@ -22,6 +23,9 @@ fn main() {
     let model = Model::new();
     let mut criterion = Criterion::default().configure_from_args();
     let mut stages = stages::all(&model);
+    if !skincheck::import::IMPORTERS.is_empty() {
+        stages.extend(large::all());
+    }
     #[cfg(feature = "gl")]
     stages.extend(paths::all(&model));
     for stage in &mut stages {

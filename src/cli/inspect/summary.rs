@@ -350,6 +350,6 @@ mod tests {
         let x = converted("assimp 6.0.2 (Direct3D XFile Importer)");
         assert!(x.is_some_and(|told| told.contains("mirrored it in Z")));
         assert_eq!(converted("assimp 6.0.2 (Valve SMD Importer)"), None);
-        assert_eq!(converted("gltf 1.4"), None);
+        assert_eq!(converted("gltf 2.0"), None);
     }
 }
