@@ -26,6 +26,7 @@
 
 mod bake;
 mod clips;
+mod components;
 mod corners;
 mod curves;
 mod euler;
