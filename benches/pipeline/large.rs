@@ -61,7 +61,9 @@ fn render(name: &'static str, model: PathBuf) -> Stage<'static> {
     let version = || run([OsStr::new("--version")]);
     let render = move || {
         let options = ["--quiet", "render", "-o"].map(OsStr::new);
-        run(options.into_iter().chain([picture.as_os_str(), model.as_os_str()]));
+        run(options
+            .into_iter()
+            .chain([picture.as_os_str(), model.as_os_str()]));
     };
     Stage::new(name, render, "--version (bound)", version)
 }
@@ -79,34 +81,71 @@ fn write_tube(path: &Path) -> io::Result<()> {
         [a, b, c, c, b, d].into_iter().flat_map(u32::to_le_bytes)
     };
     let lists: [(&str, u64, Box<dyn Iterator<Item = u8>>); 6] = [
-        ("VEC3", 12, Box::new(all().flat_map(|(ring, side)| {
-            let (sin, cos) = angle(side);
-            floats([4.0 * cos, height(ring), 4.0 * sin])
-        }))),
-        ("VEC3", 12, Box::new(all().flat_map(|(_, side)| {
-            let (sin, cos) = angle(side);
-            floats([cos, 0.0, sin])
-        }))),
-        ("VEC2", 8, Box::new(all().flat_map(|(ring, side)| {
-            floats([side as f32 / SIDES as f32, ring as f32 / RINGS as f32])
-        }))),
-        ("VEC4", 4, Box::new(all().flat_map(|(ring, _)| (0..4).map(move |joint| first(ring) + joint)))),
-        ("VEC4", 16, Box::new(all().flat_map(|_| floats([0.4, 0.3, 0.2, 0.1])))),
-        ("SCALAR", 4, Box::new(all().filter(|(ring, _)| ring + 1 < RINGS).flat_map(quad))),
+        (
+            "VEC3",
+            12,
+            Box::new(all().flat_map(|(ring, side)| {
+                let (sin, cos) = angle(side);
+                floats([4.0 * cos, height(ring), 4.0 * sin])
+            })),
+        ),
+        (
+            "VEC3",
+            12,
+            Box::new(all().flat_map(|(_, side)| {
+                let (sin, cos) = angle(side);
+                floats([cos, 0.0, sin])
+            })),
+        ),
+        (
+            "VEC2",
+            8,
+            Box::new(all().flat_map(|(ring, side)| {
+                floats([side as f32 / SIDES as f32, ring as f32 / RINGS as f32])
+            })),
+        ),
+        (
+            "VEC4",
+            4,
+            Box::new(all().flat_map(|(ring, _)| (0..4).map(move |joint| first(ring) + joint))),
+        ),
+        (
+            "VEC4",
+            16,
+            Box::new(all().flat_map(|_| floats([0.4, 0.3, 0.2, 0.1]))),
+        ),
+        (
+            "SCALAR",
+            4,
+            Box::new(all().filter(|(ring, _)| ring + 1 < RINGS).flat_map(quad)),
+        ),
     ];
     let corners = u64::from((RINGS - 1) * SIDES * 6);
-    let mut json = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{{\"mesh\":0,\"skin\":0}}{}],\"skins\":[{{\"joints\":[", ",{}".repeat(JOINTS as usize));
-    json += &(1..=JOINTS).map(|joint| joint.to_string()).collect::<Vec<_>>().join(",");
+    let mut json = format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{{\"mesh\":0,\"skin\":0}}{}],\"skins\":[{{\"joints\":[",
+        ",{}".repeat(JOINTS as usize)
+    );
+    json += &(1..=JOINTS)
+        .map(|joint| joint.to_string())
+        .collect::<Vec<_>>()
+        .join(",");
     json += "]}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"NORMAL\":1,\"TEXCOORD_0\":2,\"JOINTS_0\":3,\"WEIGHTS_0\":4},\"indices\":5}]}]";
     let (mut views, mut accessors, mut length) = (Vec::new(), Vec::new(), 0);
     for (index, (kind, size, _)) in lists.iter().enumerate() {
         let count = if index == 5 { corners } else { vertices.into() };
         let component = [5126, 5126, 5126, 5121, 5126, 5125][index];
-        views.push(format!("{{\"buffer\":0,\"byteOffset\":{length},\"byteLength\":{}}}", count * size));
+        views.push(format!(
+            "{{\"buffer\":0,\"byteOffset\":{length},\"byteLength\":{}}}",
+            count * size
+        ));
         accessors.push(format!("{{\"bufferView\":{index},\"componentType\":{component},\"count\":{count},\"type\":\"{kind}\"}}"));
         length += count * size;
     }
-    json += &format!(",\"bufferViews\":[{}],\"accessors\":[{}],\"buffers\":[{{\"byteLength\":{length}}}]}}", views.join(","), accessors.join(","));
+    json += &format!(
+        ",\"bufferViews\":[{}],\"accessors\":[{}],\"buffers\":[{{\"byteLength\":{length}}}]}}",
+        views.join(","),
+        accessors.join(",")
+    );
     while !json.len().is_multiple_of(4) {
         json.push(' ');
     }

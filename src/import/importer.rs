@@ -105,9 +105,7 @@ impl Clips {
             Self::All => true,
             Self::None => false,
             Self::One(wanted) => {
-                wanted == name
-                    || wanted.parse() == Ok(index)
-                    || (wanted == "default" && index == 0)
+                wanted == name || wanted.parse() == Ok(index) || (wanted == "default" && index == 0)
             }
         }
     }

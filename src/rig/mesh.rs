@@ -71,19 +71,25 @@ impl Influences {
     ) -> Self {
         let mut packed = Self::default();
         for vertex in vertices {
-            packed.push(vertex);
+            packed.items.extend(vertex);
+            packed.end_vertex();
         }
         packed
     }
 
-    /// Adds the influences of a further vertex.
+    /// Adds an influence to the vertex behind the last one.
+    #[inline]
+    pub(crate) fn add(&mut self, influence: Influence) {
+        self.items.push(influence);
+    }
+
+    /// Makes a vertex of what was added since the last one.
     ///
     /// # Panics
     ///
     /// As [`Influences::from_vertices`].
     #[inline]
-    pub(crate) fn push(&mut self, vertex: impl IntoIterator<Item = Influence>) {
-        self.items.extend(vertex);
+    pub(crate) fn end_vertex(&mut self) {
         let end = u32::try_from(self.items.len()).expect("fewer than 2^32 influences");
         self.ends.push(end);
     }

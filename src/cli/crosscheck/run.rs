@@ -130,7 +130,9 @@ impl Args {
         artifacts: Option<&mut Artifacts>,
         console: Console,
     ) -> anyhow::Result<Checked> {
-        let (asset, opened) = self.read.load(model, true, Clips::All, Console { quiet: true })?;
+        let (asset, opened) = self
+            .read
+            .load(model, true, Clips::All, Console { quiet: true })?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
         options.snap = options.snap.max(0.5_f64.powi(bits(second)));

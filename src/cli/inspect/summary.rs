@@ -216,9 +216,13 @@ impl Axes {
 
 impl MeshSummary {
     fn of(mesh: &Mesh) -> Self {
-        let mut influences = BTreeMap::new();
+        let mut vertices_with = Vec::new();
         for vertex in mesh.influences.iter() {
-            *influences.entry(vertex.len()).or_default() += 1;
+            let count = vertex.len();
+            if count >= vertices_with.len() {
+                vertices_with.resize(count + 1, 0);
+            }
+            vertices_with[count] += 1;
         }
         Self {
             name: mesh.name.clone(),
@@ -228,7 +232,11 @@ impl MeshSummary {
             tangents: !mesh.tangents.is_empty(),
             uv_sets: mesh.uv_sets.len(),
             color_sets: mesh.color_sets.len(),
-            influences,
+            influences: vertices_with
+                .into_iter()
+                .enumerate()
+                .filter(|(_, vertices)| *vertices > 0)
+                .collect(),
             morph_targets: mesh
                 .morph_targets
                 .iter()

@@ -78,9 +78,7 @@ impl<'a> Elements<'a> {
             let end = count.min(start.saturating_add(size));
             match self {
                 Self::All => Elements::Range(start as u64, end as u64),
-                Self::Range(first, _) => {
-                    Elements::Range(first + start as u64, first + end as u64)
-                }
+                Self::Range(first, _) => Elements::Range(first + start as u64, first + end as u64),
                 Self::Only(list) => Elements::Only(&list[start..end]),
             }
         })
@@ -411,9 +409,7 @@ impl Source<'_> {
                 let number = |bytes| u32::from(u16::from_le_bytes(bytes));
                 self.collect::<_, 1, 2>(&indices(2)?, all, &number)
             }
-            Some(Component::U32) => {
-                self.collect::<_, 1, 4>(&indices(4)?, all, &u32::from_le_bytes)
-            }
+            Some(Component::U32) => self.collect::<_, 1, 4>(&indices(4)?, all, &u32::from_le_bytes),
             _ => return Err(AccessProblem::UnknownType),
         };
         Ok(indices?.into_flattened())

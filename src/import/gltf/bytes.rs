@@ -157,7 +157,12 @@ mod tests {
             file: File::open(&path).unwrap(),
             len: 100,
         };
-        File::options().write(true).open(&path).unwrap().set_len(40).unwrap();
+        File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(40)
+            .unwrap();
         assert!(file.bytes().part(0, 40).unwrap().read().is_ok());
         assert!(file.bytes().read().is_err());
     }

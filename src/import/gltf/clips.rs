@@ -7,9 +7,7 @@ use serde_json::value::RawValue;
 
 use super::accessors::{Accessors, Elements};
 use super::error::GltfError;
-use super::json::{
-    self, Animation, AnimationSampler, Interpolation, Named, Property, Root, Whole,
-};
+use super::json::{self, Animation, AnimationSampler, Interpolation, Named, Property, Root, Whole};
 use super::key_checks::{self, Site};
 use super::keys::{self, RawKey, Value, per_key};
 use super::log::Log;
@@ -255,10 +253,7 @@ impl Builder<'_> {
         })
     }
 
-    fn values<const N: usize>(
-        &self,
-        accessor: Whole,
-    ) -> Result<Vec<[f32; N]>, ChannelProblem> {
+    fn values<const N: usize>(&self, accessor: Whole) -> Result<Vec<[f32; N]>, ChannelProblem> {
         let place = || "its sampler".to_owned();
         Ok(self.accessors.floats(accessor, Elements::All, place)?)
     }

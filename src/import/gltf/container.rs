@@ -163,7 +163,9 @@ mod tests {
 
     fn read(file: &[u8]) -> Result<(Vec<u8>, Option<Vec<u8>>), ContainerError> {
         let container = Container::read(file.into())?;
-        let binary = container.binary.map(|bytes| bytes.read().unwrap().into_owned());
+        let binary = container
+            .binary
+            .map(|bytes| bytes.read().unwrap().into_owned());
         Ok((container.json.into_owned(), binary))
     }
 

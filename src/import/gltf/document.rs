@@ -250,7 +250,9 @@ mod tests {
         let whole = rich().json;
         let mut decimal = whole.clone();
         for place in places_of(&whole) {
-            let value = decimal.pointer_mut(&place).expect("it is one of its places");
+            let value = decimal
+                .pointer_mut(&place)
+                .expect("it is one of its places");
             if let Some(number) = value.as_u64().and_then(|number| u32::try_from(number).ok()) {
                 *value = json!(f64::from(number));
             }
@@ -286,6 +288,9 @@ mod tests {
     fn more_nodes_than_any_model_has_are_refused() {
         let error = with_nodes(&format!("[{}{{}}]", "{},".repeat(MOST_PARTS)));
         let expected = "there are more, and 1048576 are read at the most";
-        assert!(error.starts_with("nodes") && error.contains(expected), "{error}");
+        assert!(
+            error.starts_with("nodes") && error.contains(expected),
+            "{error}"
+        );
     }
 }

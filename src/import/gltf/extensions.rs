@@ -52,9 +52,7 @@ const SHAPING: &[(&str, &str)] = &[
 /// # Errors
 ///
 /// [`GltfError::Extension`] with the name of the first such extension.
-pub(super) fn check<'a>(
-    mut required: impl Iterator<Item = &'a str>,
-) -> Result<(), GltfError> {
+pub(super) fn check<'a>(mut required: impl Iterator<Item = &'a str>) -> Result<(), GltfError> {
     let is_read = |name: &&str| FINE.contains(name) || name.starts_with(MATERIALS);
     match required.find(|name| !is_read(name)) {
         Some(name) => Err(refuse(name)),
@@ -89,8 +87,7 @@ mod tests {
 
     #[test]
     fn required_extensions_of_surfaces_pass_and_others_are_named_with_advice() {
-        let with =
-            |names: &[&str]| check(names.iter().copied()).map_err(|error| error.to_string());
+        let with = |names: &[&str]| check(names.iter().copied()).map_err(|error| error.to_string());
         assert_eq!(
             with(&[
                 "KHR_materials_unlit",

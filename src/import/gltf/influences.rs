@@ -98,16 +98,16 @@ impl Weights {
         let vertices = sets.first().map_or(0, |(joints, _)| joints.len());
         for vertex in 0..vertices {
             let number = self.influences.vertex_count();
-            let entries = sets.iter().flat_map(|(joints, weights)| {
-                joints[vertex].into_iter().zip(weights[vertex])
-            });
-            let idle = &mut self.idle;
-            self.influences.push(entries.filter_map(|(slot, weight)| {
-                if weight == 0.0 && slot >= fewest {
-                    idle.push((number, slot));
+            for (joints, weights) in sets {
+                for (slot, weight) in joints[vertex].into_iter().zip(weights[vertex]) {
+                    if weight != 0.0 {
+                        self.influences.add(Influence { slot, weight });
+                    } else if slot >= fewest {
+                        self.idle.push((number, slot));
+                    }
                 }
-                (weight != 0.0).then_some(Influence { slot, weight })
-            }));
+            }
+            self.influences.end_vertex();
         }
     }
 }

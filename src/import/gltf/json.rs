@@ -524,7 +524,10 @@ mod tests {
             assert_eq!(whole(text), Ok(number));
         }
         for text in ["1.5", "-1", "-1.0", "1e300", "\"3\"", "null", "1e19"] {
-            assert!(whole(text).unwrap_err().contains("a whole number"), "{text}");
+            assert!(
+                whole(text).unwrap_err().contains("a whole number"),
+                "{text}"
+            );
         }
     }
 
@@ -543,7 +546,8 @@ mod tests {
         assert_eq!(channel.target.path, Property::Unknown);
         assert!(channel.target.extensions.is_some());
         let sampler: AnimationSampler =
-            serde_json::from_value(json!({"input": 0, "output": 1, "interpolation": "WAVY"})).unwrap();
+            serde_json::from_value(json!({"input": 0, "output": 1, "interpolation": "WAVY"}))
+                .unwrap();
         assert_eq!(sampler.interpolation, Interpolation::Unknown);
     }
 }

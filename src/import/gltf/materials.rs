@@ -43,7 +43,9 @@ impl Materials {
             materials.transforms.push(transform);
             materials.list.push(Material {
                 name: (*material.name).to_owned(),
-                base_color: base.and_then(|base| base.factor).map_or(Vec4::ONE, Vec4::from),
+                base_color: base
+                    .and_then(|base| base.factor)
+                    .map_or(Vec4::ONE, Vec4::from),
                 base_color_texture: texture,
                 alpha: alpha(material),
                 two_sided: material.double_sided,
@@ -73,7 +75,10 @@ fn texture(
     let sampler = sampler.map(|sampler| document::part(&root.samplers, sampler, in_texture));
     let sampler = sampler.transpose()?;
     // WebP is an extension's format that can be read.
-    let webp = texture.extensions.as_ref().and_then(|all| all.webp.as_ref());
+    let webp = texture
+        .extensions
+        .as_ref()
+        .and_then(|all| all.webp.as_ref());
     let source = texture.source.or(webp.and_then(|webp| webp.source));
     let Some(source) = source else {
         notes.add(

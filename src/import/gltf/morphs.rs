@@ -29,8 +29,7 @@ pub(super) fn read(
                     elements,
                 )
             };
-            let (positions, normals, tangents) =
-                (target.position, target.normal, target.tangent);
+            let (positions, normals, tangents) = (target.position, target.normal, target.tangent);
             Ok(MorphTarget {
                 name: String::new(),
                 positions: offsets(positions, "POSITION")?,
@@ -66,6 +65,8 @@ pub(super) fn name_targets(mesh: &mut Mesh, extras: Option<&RawValue>) {
         .unwrap_or_default();
     let names = extras["targetNames"].as_array().into_iter().flatten();
     for (target, name) in mesh.morph_targets.iter_mut().zip(names) {
-        name.as_str().unwrap_or_default().clone_into(&mut target.name);
+        name.as_str()
+            .unwrap_or_default()
+            .clone_into(&mut target.name);
     }
 }

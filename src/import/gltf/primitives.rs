@@ -144,8 +144,7 @@ impl<'a> Reader<'a> {
         };
         let accessor = accessors.get(positions, || format!("{place}.attributes.POSITION"))?;
         let extensions = primitive.extensions.as_ref();
-        let is_compressed =
-            extensions.is_some_and(|extensions| extensions.draco.is_some());
+        let is_compressed = extensions.is_some_and(|extensions| extensions.draco.is_some());
         if is_compressed && accessor.buffer_view.is_none() {
             return Err(extensions::refuse(extensions::DRACO));
         }
@@ -394,11 +393,7 @@ impl<'a> Reader<'a> {
     }
 
     /// That there is an element for each vertex.
-    pub(super) fn check_count(
-        &self,
-        accessor: Whole,
-        name: &str,
-    ) -> Result<(), GltfError> {
+    pub(super) fn check_count(&self, accessor: Whole, name: &str) -> Result<(), GltfError> {
         let count = self.count(accessor, name)?;
         if count == self.vertices || accessor == self.positions {
             return Ok(());

@@ -34,11 +34,17 @@ fn a_file_and_the_buffer_beside_it_are_found() {
 
 #[test]
 fn a_large_file_is_read_piece_by_piece_to_the_same_model() {
-    let corners: Vec<f32> = (0..600_000_u32).flat_map(|i| [i, i / 7, i % 5].map(to_f32)).collect();
+    let corners: Vec<f32> = (0..600_000_u32)
+        .flat_map(|i| [i, i / 7, i % 5].map(to_f32))
+        .collect();
     let mut model = Model::triangle(&json!([{"mesh": 0}]));
     let corners = model.floats("VEC3", &corners);
     model.attribute("POSITION", corners);
-    let indices: Vec<u8> = (0..600_000_u32).rev().step_by(2).flat_map(u32::to_le_bytes).collect();
+    let indices: Vec<u8> = (0..600_000_u32)
+        .rev()
+        .step_by(2)
+        .flat_map(u32::to_le_bytes)
+        .collect();
     let indices = model.accessor(&indices, testing::U32, "SCALAR", 300_000);
     model.primitive()["indices"] = indices.into();
     let file = model.glb();
@@ -58,9 +64,7 @@ fn of_the_clips_that_are_not_wanted_the_names_are_read() {
     let times = model.floats("SCALAR", &[0.0, 1.0]);
     let values = model.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
     let channel = json!({"sampler": 0, "target": {"node": 0, "path": "translation"}});
-    let clip = |name| {
-        json!({"name": name, "channels": [channel], "samplers": [{"input": times, "output": values}]})
-    };
+    let clip = |name| json!({"name": name, "channels": [channel], "samplers": [{"input": times, "output": values}]});
     model.json["animations"] = json!([clip("Idle"), clip("Run"), clip("2")]);
     let text = model.text();
     let read = |clips| {

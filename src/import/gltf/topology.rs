@@ -63,7 +63,7 @@ pub(super) fn used_vertices(triangles: &mut [[u32; 3]], vertices: usize) -> Opti
         return Some(used);
     }
     let mut is_used = vec![false; vertices];
-    for &corner in triangles.iter().flatten() {
+    for &corner in triangles.as_flattened() {
         is_used[corner as usize] = true;
     }
     if is_used.iter().all(|&used| used) {
