@@ -107,9 +107,10 @@ mod tests {
     }
 
     fn act(name: &str) -> Result<Option<Import>, WorkerError> {
+        let is_quick = name != "hang";
         let limits = Limits {
             memory_bytes: 1 << 30,
-            time: Duration::from_millis(300),
+            time: Duration::from_millis(if is_quick { 15_000 } else { 200 }),
         };
         run(&Actor, Path::new(name), &Clips::All, &limits)
     }
