@@ -1,6 +1,5 @@
 //! The arguments that name a model, and reading it.
 
-use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
-use skincheck::import::{self, Clips, Importer, OpenedFiles};
+use skincheck::import::{self, Clips, Importer};
 use skincheck::rig::{Asset, ImageData, Note};
 use skincheck::shown::{self, escaped};
 
@@ -75,14 +74,12 @@ impl ModelArgs {
     ///
     /// * `images` – whether textures are wanted.
     /// * `clips` – which clips are.
-    ///
-    /// Returns with it the files that were opened, which nothing may be written over.
     pub(super) fn load(
         &self,
         images: bool,
         clips: Clips,
         console: Console,
-    ) -> anyhow::Result<(Asset, OpenedFiles)> {
+    ) -> anyhow::Result<Asset> {
         self.read.load(&self.model, images, clips, console)
     }
 
@@ -111,20 +108,6 @@ impl ModelArgs {
     pub(super) fn file_name(&self) -> String {
         file_name(&self.model)
     }
-}
-
-/// What is wrong with a link to a file that is not there.
-pub(super) fn dangling(path: &Path) -> Option<String> {
-    let target = path.read_link().ok()?;
-    let missing = path
-        .metadata()
-        .is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    missing.then(|| {
-        format!(
-            "this is a link to {}, which is not there",
-            shown::path(&target)
-        )
-    })
 }
 
 /// The last part of a path.
@@ -158,22 +141,17 @@ impl ReadArgs {
     ///
     /// * `images` – whether textures are wanted.
     /// * `clips` – which clips are.
-    ///
-    /// Returns with it the files that were opened.
     pub(super) fn load(
         &self,
         model: &Path,
         images: bool,
         clips: Clips,
         console: Console,
-    ) -> anyhow::Result<(Asset, OpenedFiles)> {
+    ) -> anyhow::Result<Asset> {
         let options = import::Options {
             clips,
             ..self.options(images)?
         };
-        if let Some(reason) = dangling(model) {
-            anyhow::bail!("{}: {reason}", shown::path(model));
-        }
         let spinner = console.spinner(&format!("reading {}", shown::path(model)));
         let asset = import::load(model, &options);
         spinner.finish_and_clear();
@@ -188,7 +166,7 @@ impl ReadArgs {
                 ));
             }
         }
-        Ok((asset, options.opened))
+        Ok(asset)
     }
 
     /// The file whose clips are taken, if there is one.
@@ -207,7 +185,6 @@ impl ReadArgs {
             importer: self.importer().map(str::to_owned),
             animation: self.animation.clone(),
             clips: Clips::All,
-            opened: OpenedFiles::default(),
         })
     }
 

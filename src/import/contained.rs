@@ -5,16 +5,13 @@
 //! hang is left behind when time is up, and what needs more memory than is allowed is read again in a child process, whose
 //! limits the operating system enforces.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
 use super::sandbox::WorkerError;
-use super::wire::Outcome;
-use super::{Clips, Importer, ImporterError, LastWords, Limits, Wanted, opened, worker};
-
-/// What came of an import, and the files beside the model that were opened.
-type Import = (Outcome, Vec<PathBuf>);
+use super::wire::Answer;
+use super::{Clips, Importer, ImporterError, LastWords, Limits, Wanted, worker};
 
 /// Enough: nothing recurses.
 const STACK_BYTES: usize = 8 << 20;
@@ -29,7 +26,7 @@ pub(super) fn run(
     path: &Path,
     clips: &Clips,
     limits: &Limits,
-) -> Result<Option<Import>, WorkerError> {
+) -> Result<Option<Answer>, WorkerError> {
     let wanted = Wanted {
         clips: clips.clone(),
         // Lists grow, and both the old and the new one are there for a while.
@@ -40,19 +37,18 @@ pub(super) fn run(
     let work = thread::Builder::new()
         .stack_size(STACK_BYTES)
         .spawn(move || {
-            let import = opened::collect(|| importer.import_some(&path, &wanted));
             // The receiver is gone when time was up.
-            let _ = sender.send(import);
+            let _ = sender.send(importer.import_some(&path, &wanted));
         });
     let Ok(work) = work else {
         return Ok(None);
     };
-    let import = match receiver.recv_timeout(limits.time) {
-        Ok(import) => import,
+    let answer = match receiver.recv_timeout(limits.time) {
+        Ok(answer) => answer,
         Err(RecvTimeoutError::Disconnected) => {
             let panic = work.join().err();
             let error = panic.map_or(ImporterError::OutOfMemory, worker::panicked);
-            (Err(error), Vec::new())
+            Err(error)
         }
         Err(RecvTimeoutError::Timeout) => {
             return Err(WorkerError::TimedOut {
@@ -61,8 +57,8 @@ pub(super) fn run(
             });
         }
     };
-    let lacked_memory = import.0 == Err(ImporterError::OutOfMemory);
-    Ok((!lacked_memory).then_some(import))
+    let lacked_memory = matches!(answer, Err(ImporterError::OutOfMemory));
+    Ok((!lacked_memory).then_some(answer))
 }
 
 #[cfg(test)]
@@ -100,13 +96,13 @@ mod tests {
                 Some("large") if wanted.memory_bytes < 1 << 30 => {
                     return Err(ImporterError::OutOfMemory);
                 }
-                _ => opened::note(Path::new("beside.bin")),
+                _ => {}
             }
             Ok(empty_asset())
         }
     }
 
-    fn act(name: &str) -> Result<Option<Import>, WorkerError> {
+    fn act(name: &str) -> Result<Option<Answer>, WorkerError> {
         let is_quick = name != "hang";
         let limits = Limits {
             memory_bytes: 1 << 30,
@@ -116,9 +112,8 @@ mod tests {
     }
 
     #[test]
-    fn a_model_comes_with_the_files_that_were_opened() {
-        let import = act("walk").unwrap();
-        assert_eq!(import, Some((Ok(empty_asset()), vec!["beside.bin".into()])));
+    fn a_model_arrives() {
+        assert_eq!(act("walk").unwrap(), Some(Ok(empty_asset())));
     }
 
     #[test]
@@ -129,9 +124,9 @@ mod tests {
 
     #[test]
     fn a_panic_is_an_error() {
-        let (outcome, _) = act("panic").unwrap().unwrap();
+        let answer = act("panic").unwrap();
         let message = "of its own accord".to_owned();
-        assert_eq!(outcome, Err(ImporterError::Panicked { message }));
+        assert_eq!(answer, Some(Err(ImporterError::Panicked { message })));
     }
 
     #[test]

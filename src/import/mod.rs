@@ -27,10 +27,10 @@ mod loss;
 mod m3d;
 mod md5;
 mod notes;
-mod opened;
 mod printable;
 mod registry;
 mod sandbox;
+mod shear;
 mod source;
 mod surfaces;
 #[cfg(test)]
@@ -52,7 +52,6 @@ pub use importer::{Clips, Importer, ImporterError, Wanted};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;
 pub use loss::{Loss, LossKind};
-pub use opened::OpenedFiles;
 pub use registry::IMPORTERS;
 pub use sandbox::WorkerError;
 pub use source::importers_for;
@@ -75,8 +74,6 @@ pub struct Options {
     /// Whether pictures are found and decoded. Without, [`Image::data`](crate::rig::Image::data) stays as it is in the
     /// file.
     pub images: bool,
-    /// Grows with every file that is opened.
-    pub opened: OpenedFiles,
 }
 
 impl Default for Options {
@@ -89,7 +86,6 @@ impl Default for Options {
             animation: None,
             clips: Clips::All,
             images: true,
-            opened: OpenedFiles::default(),
         }
     }
 }
@@ -128,9 +124,10 @@ fn load_with(
     } else {
         images::files(&asset.images, folder)
     };
-    options.opened.extend(pictures);
+    asset.files.extend(pictures);
     if let Some(animation) = &options.animation {
-        let other = read(importers, animation, options)?;
+        let mut other = read(importers, animation, options)?;
+        asset.files.append(&mut other.files);
         let merged = merge_clips(&mut asset, other);
         merged.map_err(|source| ImportError::Animation {
             path: path.to_owned(),
@@ -138,6 +135,7 @@ fn load_with(
             source: Box::new(source),
         })?;
     }
+    shear::note_what_is_lost(&mut asset);
     Ok(asset)
 }
 
@@ -150,14 +148,13 @@ fn read(
     let chosen = source::choose_importer(importers, path, options.importer.as_deref())?;
     let importer = chosen.name();
     let path_of = || path.to_owned();
-    options.opened.extend([path_of()]);
-    let (outcome, opened) = match &options.isolation {
+    let outcome = match &options.isolation {
         Isolation::InProcess => {
             let wanted = Wanted {
                 clips: options.clips().clone(),
                 ..Wanted::default()
             };
-            opened::collect(|| chosen.import_some(path, &wanted))
+            chosen.import_some(path, &wanted)
         }
         Isolation::Process { program } => {
             contain(program, chosen, path, options).map_err(|source| ImportError::Worker {
@@ -167,13 +164,16 @@ fn read(
             })?
         }
     };
-    options.opened.extend(opened);
     let refused = |source: ImporterError| ImportError::Refused {
         path: path_of(),
         importer,
         source: source.quotable(),
     };
-    let asset = outcome.map_err(refused)?;
+    let mut asset = outcome.map_err(refused)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for file in &mut asset.files {
+        *file = folder.join(&*file);
+    }
     let invalid = |source| ImportError::Invalid {
         path: path_of(),
         importer,
@@ -189,15 +189,14 @@ fn contain(
     importer: &'static dyn Importer,
     path: &Path,
     options: &Options,
-) -> Result<(wire::Outcome, Vec<PathBuf>), WorkerError> {
+) -> Result<wire::Answer, WorkerError> {
     let (clips, limits) = (options.clips(), &options.limits);
     if importer.is_contained()
-        && let Some(import) = contained::run(importer, path, clips, limits)?
+        && let Some(answer) = contained::run(importer, path, clips, limits)?
     {
-        return Ok(import);
+        return Ok(answer);
     }
-    let answer = sandbox::run(program, importer.name(), path, clips, limits)?;
-    Ok(answer.into_parts())
+    sandbox::run(program, importer.name(), path, clips, limits)
 }
 
 #[cfg(test)]

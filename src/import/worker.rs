@@ -9,7 +9,7 @@ use std::thread;
 
 use super::isolation::Limits;
 use super::wire::{self, Answer};
-use super::{Clips, IMPORTERS, Importer, ImporterError, Wanted, opened};
+use super::{Clips, IMPORTERS, Importer, ImporterError, Wanted};
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
 const ANSWERED: u8 = 0;
@@ -95,7 +95,7 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let Ok(mut stream) = take_stdout() else {
         return NOT_SENT;
     };
-    let answer = import(IMPORTERS, &arguments).unwrap_or_else(|error| Err(error).into());
+    let answer = import(IMPORTERS, &arguments).unwrap_or_else(Err);
     match send(&mut stream, &answer) {
         Ok(()) => ANSWERED,
         Err(_) => NOT_SENT,
@@ -120,7 +120,7 @@ fn import(
     };
     let work = thread::Builder::new()
         .stack_size(stack_bytes(arguments.memory_bytes))
-        .spawn(move || Answer::new(opened::collect(|| importer.import_some(&path, &wanted))));
+        .spawn(move || importer.import_some(&path, &wanted));
     // What a thread lacks is room for its stack.
     let work = work.map_err(|_| ImporterError::OutOfMemory)?;
     work.join().map_err(panicked)
@@ -148,7 +148,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
 fn send(stream: &mut File, answer: &Answer) -> io::Result<()> {
     let bytes = wire::encode(answer).or_else(|error| {
         let reason = error.to_string();
-        wire::encode(&Err(ImporterError::Unsendable { reason }).into())
+        wire::encode(&Err(ImporterError::Unsendable { reason }))
     });
     stream.write_all(&bytes.map_err(io::Error::other)?)?;
     stream.flush()

@@ -119,6 +119,7 @@ fn convert_some(scene: &ufbx::Scene, wanted: &Clips) -> Result<Asset, ImporterEr
         clips,
         materials: materials.list,
         images: materials.images,
+        files: Vec::new(),
         notes: notes.into_inner(),
         evidence: defects.into_evidence(examine::examined(scene)),
     })

@@ -2,13 +2,12 @@
 
 use std::cell::{Cell, OnceCell};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::bytes::{Bytes, Opened};
 use super::error::AccessProblem;
 use super::json::{Buffer, Root, View};
 use super::{extensions, uri};
-use crate::import::opened;
 
 /// The buffers of a document. Each is opened when it is first asked for: one that nothing needs may be missing.
 pub(super) struct Buffers<'a> {
@@ -37,6 +36,17 @@ impl<'a> Buffers<'a> {
             loaded: root.buffers.iter().map(|_| OnceCell::new()).collect(),
             size: Cell::new(file_size),
         }
+    }
+
+    /// The files that buffers name, relative to the model's folder.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let named = self
+            .root
+            .buffers
+            .iter()
+            .filter_map(|buffer| buffer.uri.as_deref());
+        let files = named.filter(|uri| !uri::is_data(uri));
+        files.map(|uri| uri::percent_decoded(uri).into()).collect()
     }
 
     /// The bytes of the model's files that have been opened so far.
@@ -117,7 +127,6 @@ fn open(path: &Path, length: u64) -> Result<Opened, String> {
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
     }
-    opened::note(path);
     let file = File::open(path).map_err(failed)?;
     Opened::new(file, length).map_err(failed)
 }

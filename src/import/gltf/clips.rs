@@ -245,12 +245,7 @@ impl Builder<'_> {
     }
 
     fn channel(&mut self, joint: JointId) -> &mut Channel {
-        self.channels.entry(joint).or_insert(Channel {
-            joint,
-            translation: None,
-            rotation: None,
-            scale: None,
-        })
+        self.channels.entry(joint).or_insert(Channel::of(joint))
     }
 
     fn values<const N: usize>(&self, accessor: Whole) -> Result<Vec<[f32; N]>, ChannelProblem> {

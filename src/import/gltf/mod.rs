@@ -122,7 +122,9 @@ fn read(file: Bytes<'_>, folder: &Path, wanted: &Wanted) -> Result<Asset, Import
     if accessors.lacked_room() {
         return Err(ImporterError::OutOfMemory);
     }
-    Ok(asset?)
+    let mut asset = asset?;
+    asset.files = buffers.files();
+    Ok(asset)
 }
 
 fn convert(
@@ -152,6 +154,7 @@ fn convert(
         instances,
         materials: materials.list,
         images: images.into_inner(),
+        files: Vec::new(),
         notes: log.notes.into_inner(),
         evidence: log.defects.into_evidence(EXAMINED.iter().copied()),
     })
