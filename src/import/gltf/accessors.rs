@@ -210,7 +210,10 @@ impl<'a> Accessors<'a> {
     pub(super) fn bytes(&self, index: Whole) -> Result<Vec<u8>, AccessProblem> {
         let bytes = self.buffers.view(self.view(index)?)?;
         self.spend(bytes.len() / size_of::<f32>() as u64)?;
-        Ok(bytes.read().map_err(unreadable)?.into_owned())
+        Ok(bytes
+            .read()
+            .map_err(|error| unreadable(&error))?
+            .into_owned())
     }
 
     /// Allows for `numbers` more, if the size of the files justifies that: they may be used by many, or be nowhere.
@@ -368,7 +371,7 @@ impl Source<'_> {
             let (vectors, _) = numbers.as_chunks::<N>();
             list.extend(vectors.iter().map(|vector| vector.map(number)));
         });
-        read.map_err(unreadable)?;
+        read.map_err(|error| unreadable(&error))?;
         Ok(list)
     }
 
@@ -448,7 +451,7 @@ fn kind_name(kind: Kind) -> Option<&'static str> {
     })
 }
 
-fn unreadable(error: io::Error) -> AccessProblem {
+fn unreadable(error: &io::Error) -> AccessProblem {
     let reason = format!("its bytes cannot be read: {error}");
     AccessProblem::Buffer { reason }
 }
