@@ -11,6 +11,7 @@ mod checks;
 #[cfg(feature = "gl")]
 mod draws;
 mod files;
+mod large;
 #[cfg(feature = "gl")]
 mod llvmpipe;
 mod model;
@@ -34,6 +35,9 @@ fn main() {
     #[cfg(feature = "gl")]
     draws::measure(&mut criterion);
     let mut stages = stages::all(&model);
+    if !skincheck::import::IMPORTERS.is_empty() {
+        stages.extend(large::all());
+    }
     #[cfg(feature = "gl")]
     stages.extend(paths::all(&model));
     for stage in &mut stages {

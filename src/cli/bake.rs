@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     target.check(&[model, animation, args.pose.input()])?;
     args.check_name(&target)?;
     let wanted = args.pose.read()?;
-    let asset = args.model.load(false, console)?;
+    let asset = args.model.load(false, args.pose.clips(), console)?;
     target.check_inputs(&asset.files)?;
     let watch = args.model.watch()?;
     let of_model = || args.model.shown();

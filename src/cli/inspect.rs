@@ -1,6 +1,7 @@
 //! `skincheck inspect`: what is in a file.
 
 use clap::Args as ClapArgs;
+use skincheck::import::Clips;
 use skincheck::report::inspect::{OtherImporter, Summary};
 
 use super::load::ModelArgs;
@@ -28,7 +29,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     // Everything but the hierarchy alone has the notes in it.
     let quiet = console.quiet || !args.joints;
-    let asset = args.model.load(true, Console { quiet })?;
+    let asset = args.model.load(true, Clips::All, Console { quiet })?;
     let others = args.model.other_importers();
     let others = others.map(|importer| OtherImporter::of(importer, &args.model.model, &asset));
     let summary = Summary::of(&args.model.file_name(), &asset, others.collect());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
-use skincheck::import::{self, Importer};
+use skincheck::import::{self, Clips, Importer};
 use skincheck::rig::{Asset, ImageData, Note};
 use skincheck::shown::{self, escaped};
 
@@ -84,8 +84,14 @@ impl ModelArgs {
     /// Reads the model and passes on what its importer has to say.
     ///
     /// * `images` – whether textures are wanted.
-    pub(super) fn load(&self, images: bool, console: Console) -> anyhow::Result<Asset> {
-        self.read.load(&self.model, images, console)
+    /// * `clips` – which clips are.
+    pub(super) fn load(
+        &self,
+        images: bool,
+        clips: Clips,
+        console: Console,
+    ) -> anyhow::Result<Asset> {
+        self.read.load(&self.model, images, clips, console)
     }
 
     /// Watches over the work on the model from now on.
@@ -150,13 +156,18 @@ impl ReadArgs {
     /// Reads `model` and passes on what its importer has to say.
     ///
     /// * `images` – whether textures are wanted.
+    /// * `clips` – which clips are.
     pub(super) fn load(
         &self,
         model: &Path,
         images: bool,
+        clips: Clips,
         console: Console,
     ) -> anyhow::Result<Asset> {
-        let options = self.options(images)?;
+        let options = import::Options {
+            clips,
+            ..self.options(images)?
+        };
         let spinner = console.spinner(&format!("reading {}", shown::path(model)));
         let asset = import::load(model, &options);
         spinner.finish_and_clear();
@@ -189,6 +200,7 @@ impl ReadArgs {
             images,
             importer: self.importer().map(str::to_owned),
             animation: self.animation.clone(),
+            clips: Clips::All,
         })
     }
 

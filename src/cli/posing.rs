@@ -7,6 +7,7 @@ use std::str::FromStr;
 use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum, ValueHint};
 use skincheck::crosscheck::Times;
+use skincheck::import::Clips;
 use skincheck::paths::read_text;
 use skincheck::pose::{self, ModelPose, Moment, Playback, PlaybackError, Pose, PoseFile, Wrap};
 use skincheck::report::seconds as rounded;
@@ -128,6 +129,16 @@ impl PoseArgs {
         self.pose.as_deref()
     }
 
+    /// The clips that [`Wanted::apply`] looks at.
+    pub(super) fn clips(&self) -> Clips {
+        match (&self.pose, self.clip.as_slice()) {
+            (Some(_), _) => Clips::None,
+            (None, []) => Clips::One("0".to_owned()),
+            (None, [clip]) => Clips::One(clip.clone()),
+            (None, _) => Clips::All,
+        }
+    }
+
     /// The pose that is asked for, before a model is read.
     ///
     /// Refuses what is wrong whatever the model is: a pose file that is none, and several poses.
@@ -177,6 +188,14 @@ impl PosesArgs {
     /// The file of the pose, if one is named.
     pub(super) fn input(&self) -> Option<&Path> {
         self.one.input()
+    }
+
+    /// The clips that [`Wanted::poses`] looks at.
+    pub(super) fn clips(&self) -> Clips {
+        match self.all_clips {
+            true => Clips::All,
+            false => self.one.clips(),
+        }
     }
 
     /// Whether several poses may come of it.

@@ -116,7 +116,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     );
     let wanted = args.pose.single()?;
     args.look.check_show()?;
-    let asset = args.model.load(true, console)?;
+    let asset = args.model.load(true, args.pose.clips(), console)?;
     target.check_inputs(&asset.files)?;
     let watch = args.model.watch()?;
     let (frame, posed) = args

@@ -36,7 +36,15 @@ pub trait Importer: Sync {
         None
     }
 
-    /// Reads the file at `path`. Runs inside of the child process, where a crash costs nothing.
+    /// Whether hostile files cannot harm the program that it runs in, so that it needs no child process: safe Rust that
+    /// returns [`ImporterError::OutOfMemory`] rather than hold more than [`Wanted::memory_bytes`], that takes time in
+    /// proportion to the file and to that, and that does not recurse.
+    fn is_contained(&self) -> bool {
+        false
+    }
+
+    /// Reads the file at `path`. Runs in a child process, where a crash costs nothing, or [is
+    /// contained](Importer::is_contained).
     ///
     /// Pictures are left as the file has them ([`ImageData::File`](crate::rig::ImageData::File) and
     /// [`Encoded`](crate::rig::ImageData::Encoded)), or decoded where the importer has done that anyway.
@@ -45,6 +53,62 @@ pub trait Importer: Sync {
     ///
     /// [`ImporterError`], in the importer's own words where it has some.
     fn import(&self, path: &Path) -> Result<Asset, ImporterError>;
+
+    /// The same, but for what is not `wanted`. May read more.
+    ///
+    /// # Errors
+    ///
+    /// As [`Importer::import`], and [`ImporterError::OutOfMemory`] past [`Wanted::memory_bytes`].
+    fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
+        let _ = wanted;
+        self.import(path)
+    }
+}
+
+/// What is wanted of a file, and what it may cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Wanted {
+    /// Which clips.
+    pub clips: Clips,
+    /// What an importer that [is contained](Importer::is_contained) may hold.
+    pub memory_bytes: u64,
+}
+
+impl Default for Wanted {
+    /// Everything, at any cost.
+    fn default() -> Self {
+        Self {
+            clips: Clips::All,
+            memory_bytes: u64::MAX,
+        }
+    }
+}
+
+/// Which clips of a file are wanted. The others may have their names only: no range, no channel.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Clips {
+    /// Every one.
+    #[default]
+    All,
+    /// None.
+    None,
+    /// The one of this name, index (from 0), or, for `default`, the first; several may answer to it.
+    One(String),
+}
+
+impl Clips {
+    /// Whether the clip of this name and index is wanted.
+    #[must_use]
+    pub fn include(&self, name: &str, index: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::None => false,
+            Self::One(wanted) => {
+                wanted == name || wanted.parse() == Ok(index) || (wanted == "default" && index == 0)
+            }
+        }
+    }
 }
 
 /// Why an importer made no model of a file. Travels from the child process to its parent.

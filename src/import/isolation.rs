@@ -17,7 +17,8 @@ pub const WORKER_COMMAND: &str = "import-worker";
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Isolation {
-    /// In a child process. What a hostile file does to the importer becomes an error.
+    /// In a child process, or, by an importer that [is contained](super::Importer::is_contained), in a thread. What a
+    /// hostile file does to the importer becomes an error.
     Process {
         /// The `skincheck` binary; without a folder, it is searched in `PATH`.
         program: PathBuf,

@@ -11,6 +11,7 @@ mod bake;
 mod choice;
 mod collada;
 mod color;
+mod contained;
 mod content;
 mod death;
 mod defects;
@@ -53,7 +54,7 @@ pub use animation::{AnimationError, MergeReport, merge_clips};
 pub use choice::importers_for;
 pub use error::ImportError;
 pub(crate) use images::unreadable as unreadable_images;
-pub use importer::{Importer, ImporterError};
+pub use importer::{Clips, Importer, ImporterError, Wanted};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;
 pub use loss::{Loss, LossKind};
@@ -73,6 +74,8 @@ pub struct Options {
     pub importer: Option<String>,
     /// A file whose clips replace the model's; see [`merge_clips`].
     pub animation: Option<PathBuf>,
+    /// Which clips are wanted. Beside [`Options::animation`] all are: each has a say in how the skeletons match.
+    pub clips: Clips,
     /// Whether pictures are found and decoded. Without, [`Image::data`](crate::rig::Image::data) stays as it is in the
     /// file.
     pub images: bool,
@@ -86,7 +89,17 @@ impl Default for Options {
             limits: Limits::default(),
             importer: None,
             animation: None,
+            clips: Clips::All,
             images: true,
+        }
+    }
+}
+
+impl Options {
+    fn clips(&self) -> &Clips {
+        match self.animation {
+            Some(_) => &Clips::All,
+            None => &self.clips,
         }
     }
 }
@@ -141,13 +154,20 @@ fn read(
     let importer = chosen.name();
     let path_of = || path.to_owned();
     let outcome = match &options.isolation {
-        Isolation::InProcess => chosen.import(path),
-        Isolation::Process { program } => sandbox::run(program, importer, path, &options.limits)
-            .map_err(|source| ImportError::Worker {
+        Isolation::InProcess => {
+            let wanted = Wanted {
+                clips: options.clips().clone(),
+                ..Wanted::default()
+            };
+            chosen.import_some(path, &wanted)
+        }
+        Isolation::Process { program } => {
+            contain(program, chosen, path, options).map_err(|source| ImportError::Worker {
                 path: path_of(),
                 importer,
                 source,
-            })?,
+            })?
+        }
     };
     let refused = |source: ImporterError| ImportError::Refused {
         path: path_of(),
@@ -166,6 +186,22 @@ fn read(
     };
     asset.validate().map_err(invalid)?;
     Ok(asset)
+}
+
+/// What an import does to the program stays in a thread, or else in a process of its own.
+fn contain(
+    program: &Path,
+    importer: &'static dyn Importer,
+    path: &Path,
+    options: &Options,
+) -> Result<wire::Answer, WorkerError> {
+    let (clips, limits) = (options.clips(), &options.limits);
+    if importer.is_contained()
+        && let Some(answer) = contained::run(importer, path, clips, limits)?
+    {
+        return Ok(answer);
+    }
+    sandbox::run(program, importer.name(), path, clips, limits)
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use super::isolation::{Limits, WORKER_COMMAND};
 use super::last_words::{LastWords, Listener};
 use super::wire::{self, Answer, Header, WireError};
-use super::worker::Arguments;
-use super::{ImporterError, death};
+use super::worker::{Arguments, MISUSED};
+use super::{Clips, ImporterError, death};
 
 pub use error::WorkerError;
 
@@ -27,6 +27,8 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Runs the importer called `importer` on `path` in a child process of `program`.
 ///
+/// * `clips` – which are wanted.
+///
 /// # Errors
 ///
 /// [`WorkerError`] if no complete answer came within the limits; an answer may still be an [`ImporterError`].
@@ -34,11 +36,12 @@ pub(super) fn run(
     program: &Path,
     importer: &str,
     path: &Path,
+    clips: &Clips,
     limits: &Limits,
 ) -> Result<Answer, WorkerError> {
     // No deadline if it is past the end of the clock.
     let deadline = Instant::now().checked_add(limits.time);
-    let arguments = Arguments::new(importer, path, limits);
+    let arguments = Arguments::new(importer, path, clips, limits);
     let (mut worker, stdout, words) = Worker::start(program, &arguments)?;
     let answers = receive(stdout, limits.stream_bytes()).map_err(WorkerError::NoThread)?;
     let heard = worker.watch(&answers, deadline);
@@ -113,6 +116,7 @@ fn without_answer(
         }
         (Some(_), _) if words.tell_of_memory() => out_of_memory(limits, words),
         (Some(signal), _) => WorkerError::Crashed { signal, words },
+        (None, Some(code)) if code == i32::from(MISUSED) => WorkerError::OtherVersion,
         (None, Some(code)) if code != 0 => WorkerError::Exited { code, words },
         _ => WorkerError::Stream { source, words },
     }

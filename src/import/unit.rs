@@ -29,6 +29,15 @@ pub(super) fn length(components: &[f32]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
+/// Whether the length of a vector is surely no further than `limit` from 1: [`excess`] without the square root, for the
+/// many that are sound. (1 - l)² < 1 - l and (1 + l)² > 1 + l for 0 < l < 1.
+pub(super) fn is_nearly(components: &[f32], limit: f64) -> bool {
+    let squares = components
+        .iter()
+        .map(|&component| f64::from(component) * f64::from(component));
+    (squares.sum::<f64>() - 1.0).abs() < limit
+}
+
 /// How far `length` is from 1, if that is more than `limit`; `None` for what is no number.
 pub(super) fn excess(length: f64, limit: f64) -> Option<f64> {
     let off = (length - 1.0).abs();
@@ -58,6 +67,17 @@ mod tests {
         assert!(excess(1.0 - 0.0078, ROTATION).is_some());
         assert_eq!(excess(f64::NAN, ROTATION), None);
         assert_eq!(excess(f64::INFINITY, ROTATION), None);
+    }
+
+    #[test]
+    fn what_is_nearly_a_unit_vector_is_within_the_limit() {
+        for step in 0..2000_u16 {
+            let length = 0.98 + f32::from(step) * 2e-5;
+            if is_nearly(&[length], NORMAL) {
+                assert_eq!(excess(f64::from(length), NORMAL), None, "{length}");
+            }
+        }
+        assert!(is_nearly(&[0.6, 0.0, 0.8], NORMAL) && !is_nearly(&[f32::NAN], NORMAL));
     }
 
     #[test]

@@ -10,49 +10,70 @@ use std::thread;
 
 use super::isolation::Limits;
 use super::wire::{self, Answer};
-use super::{IMPORTERS, Importer, ImporterError};
+use super::{Clips, IMPORTERS, Importer, ImporterError, Wanted};
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
 const ANSWERED: u8 = 0;
-const MISUSED: u8 = 2;
+pub(super) const MISUSED: u8 = 2;
 const NOT_SENT: u8 = 3;
 
-/// What a worker is told, in the order of the command line.
+/// What both ends of the pipe have to be.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The arguments of a worker behind the version, in the order of the command line.
 pub(super) struct Arguments {
     importer: String,
     memory_bytes: u64,
     processor_seconds: u64,
+    clips: Clips,
     path: PathBuf,
 }
 
 impl Arguments {
-    pub(super) fn new(importer: &str, path: &Path, limits: &Limits) -> Self {
+    pub(super) fn new(importer: &str, path: &Path, clips: &Clips, limits: &Limits) -> Self {
         Self {
             importer: importer.to_owned(),
             memory_bytes: limits.memory_bytes,
             // The clock on the wall is the parent's; this one is for a child that has lost its parent.
             processor_seconds: limits.time.as_secs().saturating_add(1),
+            clips: clips.clone(),
             path: path.to_owned(),
         }
     }
 
     pub(super) fn to_vec(&self) -> Vec<OsString> {
+        let clips = match &self.clips {
+            Clips::All => "all".to_owned(),
+            Clips::None => "none".to_owned(),
+            Clips::One(name) => format!("one:{name}"),
+        };
         vec![
+            VERSION.into(),
             self.importer.clone().into(),
             self.memory_bytes.to_string().into(),
             self.processor_seconds.to_string().into(),
+            clips.into(),
             self.path.clone().into(),
         ]
     }
 
     fn parse(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
         let mut text = || arguments.next()?.into_string().ok();
+        if text()? != VERSION {
+            return None;
+        }
         let parsed = (text()?, text()?.parse().ok()?, text()?.parse().ok()?);
+        let clips = match &*text()? {
+            "all" => Clips::All,
+            "none" => Clips::None,
+            one => Clips::One(one.strip_prefix("one:")?.to_owned()),
+        };
         let path = PathBuf::from(arguments.next()?);
         arguments.next().is_none().then_some(Self {
             importer: parsed.0,
             memory_bytes: parsed.1,
             processor_seconds: parsed.2,
+            clips,
             path,
         })
     }
@@ -93,8 +114,12 @@ fn import(
     let importer = *found.ok_or_else(|| ImporterError::Unknown {
         name: arguments.importer.clone(),
     })?;
-    let path = arguments.path.clone();
-    let read = move || importer.import(&path);
+    let (path, clips) = (arguments.path.clone(), arguments.clips.clone());
+    let wanted = Wanted {
+        clips,
+        ..Wanted::default()
+    };
+    let read = move || importer.import_some(&path, &wanted);
     let thread = thread::Builder::new()
         .stack_size(stack_bytes(arguments.memory_bytes))
         .spawn(read.clone());
@@ -102,10 +127,14 @@ fn import(
         Ok(thread) => thread.join(),
         Err(_) => panic::catch_unwind(AssertUnwindSafe(read)),
     };
-    answer.map_err(|panic| {
-        let message = panic_message(panic.as_ref());
-        ImporterError::Panicked { message }
-    })
+    answer.map_err(panicked)
+}
+
+/// What became of an import whose thread panicked.
+#[expect(clippy::needless_pass_by_value, reason = "as threads hand it out")]
+pub(super) fn panicked(panic: Box<dyn Any + Send>) -> ImporterError {
+    let message = panic_message(panic.as_ref());
+    ImporterError::Panicked { message }
 }
 
 /// A sixteenth of the memory, within bounds that hold for a sensible limit.
@@ -157,7 +186,7 @@ fn take_stdout() -> io::Result<File> {
     Ok(File::from(stream))
 }
 
-/// Shares stdout with whatever the importer prints; the stream's checksum tells if it did.
+/// Shares stdout with whatever the importer prints; then the length is wrong.
 #[cfg(windows)]
 fn take_stdout() -> io::Result<File> {
     use std::os::windows::io::AsHandle;

@@ -230,9 +230,13 @@ impl Axes {
 
 impl MeshSummary {
     fn of(mesh: &Mesh) -> Self {
-        let mut influences = BTreeMap::new();
+        let mut vertices_with = Vec::new();
         for vertex in mesh.influences.iter() {
-            *influences.entry(vertex.len()).or_default() += 1;
+            let count = vertex.len();
+            if count >= vertices_with.len() {
+                vertices_with.resize(count + 1, 0);
+            }
+            vertices_with[count] += 1;
         }
         Self {
             name: mesh.name.clone(),
@@ -242,7 +246,11 @@ impl MeshSummary {
             tangents: !mesh.tangents.is_empty(),
             uv_sets: mesh.uv_sets.len(),
             color_sets: mesh.color_sets.len(),
-            influences,
+            influences: vertices_with
+                .into_iter()
+                .enumerate()
+                .filter(|(_, vertices)| *vertices > 0)
+                .collect(),
             morph_targets: mesh
                 .morph_targets
                 .iter()
@@ -355,6 +363,6 @@ mod tests {
         let x = converted("assimp 6.0.2 (Direct3D XFile Importer)");
         assert!(x.is_some_and(|told| told.contains("mirrored it in Z")));
         assert_eq!(converted("assimp 6.0.2 (Valve SMD Importer)"), None);
-        assert_eq!(converted("gltf 1.4"), None);
+        assert_eq!(converted("gltf 2.0"), None);
     }
 }

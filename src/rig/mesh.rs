@@ -72,10 +72,26 @@ impl Influences {
         let mut packed = Self::default();
         for vertex in vertices {
             packed.items.extend(vertex);
-            let end = u32::try_from(packed.items.len()).expect("fewer than 2^32 influences");
-            packed.ends.push(end);
+            packed.end_vertex();
         }
         packed
+    }
+
+    /// Adds an influence to the vertex behind the last one.
+    #[inline]
+    pub(crate) fn add(&mut self, influence: Influence) {
+        self.items.push(influence);
+    }
+
+    /// Makes a vertex of what was added since the last one.
+    ///
+    /// # Panics
+    ///
+    /// As [`Influences::from_vertices`].
+    #[inline]
+    pub(crate) fn end_vertex(&mut self) {
+        let end = u32::try_from(self.items.len()).expect("fewer than 2^32 influences");
+        self.ends.push(end);
     }
 
     /// How many vertices have a list (which may be empty).

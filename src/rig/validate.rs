@@ -74,8 +74,12 @@ impl Asset {
         ensure(mesh.influences.is_consistent(), || {
             "its influences overlap".to_owned()
         })?;
-        let mut corners = mesh.triangles.iter().flatten();
-        corners.try_for_each(|&corner| in_range("a vertex", corner as usize, vertices))?;
+        // All at once, as most are sound.
+        let corners = mesh.triangles.as_flattened();
+        if corners.iter().copied().max() >= u32::try_from(vertices).ok() {
+            let mut corners = corners.iter();
+            corners.try_for_each(|&corner| in_range("a vertex", corner as usize, vertices))?;
+        }
         mesh.material.map_or(Ok(()), |material| {
             in_range("a material", material.index(), self.materials.len())
         })
@@ -104,10 +108,13 @@ impl Asset {
         };
         in_range("a skin", skin.index(), self.skins.len())?;
         let slots = self.skins[skin.index()].joints.len();
-        let known = |influence: &super::Influence| {
-            in_range("a palette slot", influence.slot as usize, slots)
-        };
-        mesh.influences.all().iter().try_for_each(known)
+        let used = mesh.influences.all().iter().map(|influence| influence.slot);
+        let largest = used.fold(0, u32::max) as usize;
+        let is_bound = !mesh.influences.all().is_empty();
+        if is_bound && largest >= slots {
+            return in_range("a palette slot", largest, slots);
+        }
+        Ok(())
     }
 
     fn check_clip(&self, clip: &Clip) -> Result<(), String> {

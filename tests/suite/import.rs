@@ -1,4 +1,4 @@
-//! Reading models through the child process of the real program.
+//! Reading models apart: in the child process of the real program, or in a thread.
 
 use std::error::Error;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use skincheck::import::{self, ImportError, Isolation, Limits, Options, WorkerError};
+use skincheck::import::{self, Clips, ImportError, Isolation, Limits, Options, WorkerError};
 use skincheck::rig::Asset;
 
 use crate::program;
@@ -19,8 +19,14 @@ fn options() -> Options {
     }
 }
 
+/// Read in a thread.
 fn walker() -> PathBuf {
     program::fixture("walker.glb")
+}
+
+/// Read in a child process.
+fn arm() -> PathBuf {
+    program::fixture("arm_binary.fbx")
 }
 
 fn load(path: &Path, options: &Options) -> Result<Asset, ImportError> {
@@ -34,15 +40,36 @@ fn worker(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn a_child_process_reads_what_this_process_reads() {
-    let apart = load(&walker(), &options()).expect("the fixture is a model");
-    let in_process = Options {
-        isolation: Isolation::InProcess,
-        ..options()
-    };
-    let here = load(&walker(), &in_process).expect("the fixture is a model");
-    assert!(!apart.meshes.is_empty() && !apart.clips.is_empty());
-    assert_eq!(apart, here);
+fn a_child_process_and_a_thread_read_what_this_thread_reads() {
+    for path in [walker(), arm()] {
+        let apart = load(&path, &options()).expect("the fixture is a model");
+        let in_process = Options {
+            isolation: Isolation::InProcess,
+            ..options()
+        };
+        let here = load(&path, &in_process).expect("the fixture is a model");
+        assert!(!apart.meshes.is_empty() && !apart.clips.is_empty());
+        assert_eq!(apart, here);
+    }
+}
+
+#[test]
+fn of_the_clips_that_are_not_wanted_only_the_names_come() {
+    for path in [walker(), arm()] {
+        let some = Options {
+            clips: Clips::None,
+            ..options()
+        };
+        let all = load(&path, &options()).expect("the fixture is a model");
+        let none = load(&path, &some).expect("the fixture is a model");
+        let of = |asset: &Asset| -> Vec<String> {
+            asset.clips.iter().map(|clip| clip.name.clone()).collect()
+        };
+        assert_eq!(of(&all), of(&none));
+        assert!(all.clips.iter().all(|clip| !clip.channels.is_empty()));
+        assert!(none.clips.iter().all(|clip| clip.channels.is_empty()));
+        assert_eq!((all.meshes, all.skins), (none.meshes, none.skins));
+    }
 }
 
 #[test]
@@ -67,9 +94,21 @@ fn a_worker_without_its_arguments_says_nothing_on_stdout() {
 
 #[test]
 fn an_unknown_importer_is_an_answer_and_no_failure() {
-    let output = worker(&["nobody", "4294967296", "60", "model.fbx"]);
+    let version = env!("CARGO_PKG_VERSION");
+    let output = worker(&[version, "nobody", "4294967296", "60", "all", "model.fbx"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(output.stdout.starts_with(b"skinwire"));
+    let (length, answer) = output
+        .stdout
+        .split_first_chunk()
+        .expect("it says something");
+    assert_eq!(u64::from_le_bytes(*length), answer.len() as u64);
+}
+
+#[test]
+fn a_worker_of_another_version_refuses() {
+    let output = worker(&["0.0.0", "fbx", "4294967296", "60", "all", "model.fbx"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
 }
 
 #[test]
@@ -127,7 +166,7 @@ fn too_little_memory_is_told_from_a_damaged_file() {
         limits,
         ..options()
     };
-    let error = load(&walker(), &options).expect_err("16 MiB do not suffice for a stack");
+    let error = load(&arm(), &options).expect_err("16 MiB do not suffice for a stack");
     let ImportError::Worker { source, .. } = &error else {
         panic!("{error}");
     };
@@ -148,7 +187,7 @@ fn too_little_time_is_told() {
         ..options()
     };
     let started = Instant::now();
-    let error = load(&walker(), &options).expect_err("nothing is read in a microsecond");
+    let error = load(&arm(), &options).expect_err("nothing is read in a microsecond");
     let ImportError::Worker { source, .. } = &error else {
         panic!("{error}");
     };

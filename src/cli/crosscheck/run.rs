@@ -6,6 +6,7 @@ use anyhow::{Context, anyhow, bail};
 use skincheck::backend::{BACKENDS, Backend, Device, Driver};
 use skincheck::crosscheck::{self, Options, Seen, Take};
 use skincheck::deadline::Deadline;
+use skincheck::import::Clips;
 use skincheck::pose;
 use skincheck::report::crosscheck::{self as report, Artifacts, Checked, Setting};
 use skincheck::report::seconds as rounded;
@@ -138,7 +139,8 @@ impl Args {
         artifacts: Option<&mut Artifacts>,
         console: Console,
     ) -> anyhow::Result<Checked> {
-        let asset = self.read.load(model, true, Console { quiet: true })?;
+        let quiet = Console { quiet: true };
+        let asset = self.read.load(model, true, Clips::All, quiet)?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
         options.deadline = Deadline::after(self.read.timeout()?);

@@ -12,16 +12,18 @@ use super::notes::Notes;
 use crate::import::bake::{
     Budget, Curve, MOST_BETWEEN, MOST_KEYS, Sample, Segment, TOLERANCE, bake,
 };
+use crate::import::Clips;
 use crate::import::defects::Defects;
 use crate::import::keys;
 use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate, Track};
 use crate::units::{Seconds, amount};
 
-/// Reads all stacks, in the order of the file.
+/// Reads all stacks, in the order of the file; of those that are not `wanted` the names.
 pub(super) fn read_all(
     scene: &Scene,
     nodes: &Nodes<'_>,
     meshes: &Meshes<'_>,
+    wanted: &Clips,
     notes: &mut Notes,
     defects: &mut Defects,
 ) -> Vec<Clip> {
@@ -30,6 +32,10 @@ pub(super) fn read_all(
     let mut clips = Vec::new();
     for stack in &scene.anim_stacks {
         let name = name_or_number(&stack.element.name, clips.len());
+        if !wanted.include(&name, clips.len()) {
+            clips.push(Clip::named(name));
+            continue;
+        }
         let place = format!("clip {name:?}");
         let range = range(stack, &place, notes);
         note_silent_layers(stack, &place, notes);

@@ -29,6 +29,14 @@ impl<T: Copy + Default> Attribute<'_, T> {
         value.copied().unwrap_or_default()
     }
 
+    /// The order of the values of two corners by their `bits`. Most that are equal are so by their index.
+    fn compare<B: Ord>(&self, a: u32, b: u32, bits: impl Fn(T) -> B) -> Ordering {
+        match [a, b].map(|corner| self.indices.get(corner as usize)) {
+            [Some(a), Some(b)] if a == b => Ordering::Equal,
+            _ => bits(self.of(a)).cmp(&bits(self.of(b))),
+        }
+    }
+
     fn gather(&self, corners: &[u32]) -> Vec<T> {
         corners.iter().map(|&corner| self.of(corner)).collect()
     }
@@ -179,16 +187,14 @@ impl<'a> Corners<'a> {
         if a == b {
             return Ordering::Equal;
         }
-        let bits = |corner: u32| {
-            let vectors = self.vectors.iter().flatten();
-            let vectors = vectors.flat_map(move |list| list.of(corner).to_array());
-            let uvs = self.uv_sets.iter();
-            let uvs = uvs.flat_map(move |list| list.of(corner).to_array());
-            let colors = self.color_sets.iter();
-            let colors = colors.flat_map(move |list| list.of(corner).to_array());
-            vectors.chain(uvs).chain(colors).map(f32::to_bits)
-        };
-        bits(a).cmp(bits(b))
+        let vectors = self.vectors.iter().flatten();
+        let vectors = vectors.map(|list| list.compare(a, b, |v| v.to_array().map(f32::to_bits)));
+        let uvs = self.uv_sets.iter();
+        let uvs = uvs.map(|list| list.compare(a, b, |v| v.to_array().map(f32::to_bits)));
+        let colors = self.color_sets.iter();
+        let colors = colors.map(|list| list.compare(a, b, |v| v.to_array().map(f32::to_bits)));
+        let mut all = vectors.chain(uvs).chain(colors);
+        all.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 }
 

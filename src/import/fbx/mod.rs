@@ -51,7 +51,7 @@ mod warnings;
 use std::path::Path;
 
 use super::defects::Defects;
-use super::importer::{Importer, ImporterError};
+use super::importer::{Clips, Importer, ImporterError, Wanted};
 use super::{color, notes};
 use crate::rig::{Asset, Skeleton};
 
@@ -77,16 +77,26 @@ impl Importer for Fbx {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+        self.import_some(path, &Wanted::default())
+    }
+
+    fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
         let file = std::fs::read(path).map_err(|error| ImporterError::Parse {
             message: format!("it cannot be read: {error}"),
         })?;
         let scene = load::load(&file)?;
-        convert(&scene)
+        convert_some(&scene, &wanted.clips)
     }
 }
 
-/// Makes an [`Asset`] of a scene.
+/// Makes an [`Asset`] of a scene with all its clips.
+#[cfg(test)]
 fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
+    convert_some(scene, &Clips::All)
+}
+
+/// Makes an [`Asset`] of a scene with the clips that are wanted.
+fn convert_some(scene: &ufbx::Scene, wanted: &Clips) -> Result<Asset, ImporterError> {
     let mut notes = Notes::default();
     warnings::note(scene, &mut notes);
     let nodes = Nodes::read(scene);
@@ -94,7 +104,7 @@ fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
     let shown = meshes::read_all(&nodes, &mut materials, &mut notes);
     let mut defects = Defects::default();
     examine::examine(scene, &nodes, &mut defects);
-    let clips = clips::read_all(scene, &nodes, &shown, &mut notes, &mut defects);
+    let clips = clips::read_all(scene, &nodes, &shown, wanted, &mut notes, &mut defects);
     Ok(Asset {
         importer: load::title(scene),
         space: space::of(scene, &mut notes),

@@ -1,21 +1,15 @@
 //! Numbers out of buffers (glTF 2.0, §3.6.2).
 
 mod strided;
-mod types;
 
-use std::borrow::Cow;
-use std::cell::Cell;
-
-use gltf::json::accessor::ComponentType;
-use gltf::json::accessor::sparse::Sparse;
-use gltf::json::validation::Checked;
-use gltf::json::{Accessor, Index, buffer};
+use std::cell::{Cell, RefCell};
+use std::io;
 
 use super::buffers::Buffers;
-use super::document::{Document, Part};
+use super::document::{self, Part};
 use super::error::{AccessProblem, GltfError};
+use super::json::{Accessor, Kind, Root, Sparse, View, Whole};
 use strided::Strided;
-use types::{component, component_name, expect_width};
 
 /// Numbers that any file may ask for, however small it is.
 const FREE_NUMBERS: u64 = 1 << 22;
@@ -29,10 +23,14 @@ const MOST_NUMBERS: u64 = 1 << 28;
 
 /// The accessors of a document.
 pub(super) struct Accessors<'a> {
-    document: &'a Document,
+    root: &'a Root<'a>,
     buffers: &'a Buffers<'a>,
-    /// How many numbers have been asked for.
+    /// How many numbers there is room for.
+    room: u64,
+    /// How many have been asked for.
     spent: Cell<u64>,
+    /// For the pieces in which a file is read.
+    piece: RefCell<Vec<u8>>,
 }
 
 /// Which elements of an accessor are wanted.
@@ -40,22 +38,106 @@ pub(super) struct Accessors<'a> {
 pub(super) enum Elements<'a> {
     /// Every one.
     All,
+    /// From the first of these numbers up to the other, which is not above the count.
+    Range(u64, u64),
     /// Those with these numbers, which ascend and are below the count.
     Only(&'a [u32]),
 }
 
-/// Whether what an accessor holds is stored as integers of any size.
-pub(super) fn is_of_integers(accessor: &Accessor) -> bool {
-    component(accessor.component_type).is_ok_and(|component| component != ComponentType::F32)
+impl<'a> Elements<'a> {
+    /// How many they are.
+    ///
+    /// * `all` – how many the accessor has.
+    fn count(self, all: u64) -> u64 {
+        match self {
+            Self::All => all,
+            Self::Range(start, end) => end - start,
+            Self::Only(list) => list.len() as u64,
+        }
+    }
+
+    /// Where the element `index` is among them.
+    fn position(self, index: u32) -> Option<usize> {
+        match self {
+            Self::All => usize::try_from(index).ok(),
+            Self::Range(start, end) => {
+                let index = u64::from(index);
+                let position = (start..end).contains(&index).then(|| index - start)?;
+                usize::try_from(position).ok()
+            }
+            Self::Only(list) => list.binary_search(&index).ok(),
+        }
+    }
+
+    /// The same in blocks of `size`, in order.
+    ///
+    /// * `all` – how many the accessor has.
+    pub(super) fn blocks(self, all: usize, size: usize) -> impl Iterator<Item = Elements<'a>> {
+        let count = usize::try_from(self.count(all as u64)).unwrap_or(usize::MAX);
+        (0..count).step_by(size).map(move |start| {
+            let end = count.min(start.saturating_add(size));
+            match self {
+                Self::All => Elements::Range(start as u64, end as u64),
+                Self::Range(first, _) => Elements::Range(first + start as u64, first + end as u64),
+                Self::Only(list) => Elements::Only(&list[start..end]),
+            }
+        })
+    }
+}
+
+/// How numbers are stored (§3.6.2.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    /// What a message calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::I8 => "signed bytes",
+            Self::U8 => "unsigned bytes",
+            Self::I16 => "signed shorts",
+            Self::U16 => "unsigned shorts",
+            Self::U32 => "unsigned integers",
+            Self::F32 => "floats",
+        }
+    }
+}
+
+/// How an accessor stores its numbers; `None` for a type that the standard does not define.
+pub(super) fn component(accessor: &Accessor) -> Option<Component> {
+    component_of(accessor.component_type)
+}
+
+fn component_of(code: Whole) -> Option<Component> {
+    Some(match code.0 {
+        5120 => Component::I8,
+        5121 => Component::U8,
+        5122 => Component::I16,
+        5123 => Component::U16,
+        5125 => Component::U32,
+        5126 => Component::F32,
+        _ => return None,
+    })
 }
 
 impl<'a> Accessors<'a> {
     /// None has been read yet.
-    pub(super) fn new(document: &'a Document, buffers: &'a Buffers<'a>) -> Self {
+    ///
+    /// * `room` – how many bytes their numbers may take.
+    pub(super) fn new(root: &'a Root<'a>, buffers: &'a Buffers<'a>, room: u64) -> Self {
         Self {
-            document,
+            root,
             buffers,
+            room: room / size_of::<f32>() as u64,
             spent: Cell::new(0),
+            piece: RefCell::new(Vec::new()),
         }
     }
 
@@ -64,10 +146,10 @@ impl<'a> Accessors<'a> {
     /// * `place` – the part that refers to it.
     pub(super) fn get(
         &self,
-        index: Index<Accessor>,
+        index: Whole,
         place: impl FnOnce() -> String,
     ) -> Result<&'a Accessor, GltfError> {
-        self.document.part(index, place)
+        document::part(&self.root.accessors, index, place)
     }
 
     /// Vectors of `N` numbers; normalized integers as fractions of 1.
@@ -75,14 +157,13 @@ impl<'a> Accessors<'a> {
     /// * `place` – the part that refers to it.
     pub(super) fn floats<const N: usize>(
         &self,
-        index: Index<Accessor>,
+        index: Whole,
         elements: Elements<'_>,
         place: impl FnOnce() -> String,
     ) -> Result<Vec<[f32; N]>, GltfError> {
         let accessor = self.get(index, place)?;
-        let numbers = self.source(accessor, elements).floats(N);
-        let numbers = numbers.map_err(|problem| in_accessor(index, problem))?;
-        Ok(vectors(&numbers))
+        let numbers = self.source(accessor, elements).floats();
+        numbers.map_err(|problem| in_accessor(index, problem))
     }
 
     /// Vectors of `N` unsigned integers: indices of vertices and joints.
@@ -90,21 +171,49 @@ impl<'a> Accessors<'a> {
     /// * `place` – the part that refers to it.
     pub(super) fn integers<const N: usize>(
         &self,
-        index: Index<Accessor>,
+        index: Whole,
         elements: Elements<'_>,
         place: impl FnOnce() -> String,
     ) -> Result<Vec<[u32; N]>, GltfError> {
         let accessor = self.get(index, place)?;
-        let numbers = self.source(accessor, elements).integers(N);
-        let numbers = numbers.map_err(|problem| in_accessor(index, problem))?;
-        Ok(vectors(&numbers))
+        let numbers = self.source(accessor, elements).integers();
+        numbers.map_err(|problem| in_accessor(index, problem))
+    }
+
+    /// Unsigned integers, three at a time; one or two that are left over are skipped.
+    ///
+    /// * `place` – the part that refers to it.
+    pub(super) fn triples(
+        &self,
+        index: Whole,
+        place: impl Fn() -> String,
+    ) -> Result<Vec<[u32; 3]>, GltfError> {
+        let accessor = self.get(index, &place)?;
+        let view = accessor.buffer_view;
+        let view = view.and_then(|view| self.root.buffer_views.get(view.index()));
+        let is_packed = view.is_some_and(|view| view.byte_stride.is_none());
+        if is_packed && accessor.sparse.is_none() && accessor.kind == Kind::Scalar {
+            let triples = Accessor {
+                kind: Kind::Vec3,
+                count: Whole(accessor.count.0 / 3),
+                ..*accessor
+            };
+            let numbers = self.source(&triples, Elements::All).integers();
+            return numbers.map_err(|problem| in_accessor(index, problem));
+        }
+        let numbers = self.integers::<1>(index, Elements::All, place)?;
+        let (triples, _) = numbers.as_flattened().as_chunks();
+        Ok(triples.to_vec())
     }
 
     /// The bytes of a buffer view.
-    pub(super) fn bytes(&self, index: Index<buffer::View>) -> Result<Vec<u8>, AccessProblem> {
-        let (bytes, _) = self.view(index)?;
-        self.spend((bytes.len() / size_of::<f32>()) as u64)?;
-        Ok(bytes.to_vec())
+    pub(super) fn bytes(&self, index: Whole) -> Result<Vec<u8>, AccessProblem> {
+        let bytes = self.buffers.view(self.view(index)?)?;
+        self.spend(bytes.len() / size_of::<f32>() as u64)?;
+        Ok(bytes
+            .read()
+            .map_err(|error| unreadable(&error))?
+            .into_owned())
     }
 
     /// Allows for `numbers` more, if the size of the files justifies that: they may be used by many, or be nowhere.
@@ -114,8 +223,17 @@ impl<'a> Accessors<'a> {
         if spent > justified.saturating_add(FREE_NUMBERS).min(MOST_NUMBERS) {
             return Err(AccessProblem::TooLarge { numbers: spent });
         }
+        // Past the room too, so that it shows afterwards.
         self.spent.set(spent);
+        if spent > self.room {
+            return Err(AccessProblem::TooLarge { numbers: spent });
+        }
         Ok(())
+    }
+
+    /// Whether more numbers were asked for than there is room for.
+    pub(super) fn lacked_room(&self) -> bool {
+        self.spent.get() > self.room
     }
 
     fn source<'s>(&'s self, accessor: &'s Accessor, elements: Elements<'s>) -> Source<'s> {
@@ -126,26 +244,39 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    fn view(&self, index: Index<buffer::View>) -> Result<(&[u8], Option<usize>), AccessProblem> {
-        let views = &self.document.root.buffer_views;
-        let view = views
-            .get(index.value())
-            .ok_or_else(|| AccessProblem::Buffer {
-                reason: format!(
-                    "{} {} is missing, there are {}",
-                    buffer::View::KIND,
-                    index.value(),
-                    views.len()
-                ),
-            })?;
-        let stride = view.byte_stride.as_ref().map(|stride| stride.0);
-        Ok((self.buffers.view(view)?, stride))
+    fn view(&self, index: Whole) -> Result<&View, AccessProblem> {
+        let views = &self.root.buffer_views;
+        let view = views.get(index.index());
+        view.ok_or_else(|| AccessProblem::Buffer {
+            reason: format!(
+                "{} {} is missing, there are {}",
+                View::KIND,
+                index.0,
+                views.len()
+            ),
+        })
     }
-}
 
-/// What a message calls a buffer view.
-fn of(view: Index<buffer::View>) -> String {
-    format!("bufferViews[{}]", view.value())
+    /// Elements of a buffer view, from `offset` on.
+    ///
+    /// * `stride` – the distance between them, if the view has a say in it.
+    /// * `size` – of each, in bytes.
+    fn strided(
+        &self,
+        index: Whole,
+        [offset, count]: [Option<Whole>; 2],
+        has_stride: bool,
+        size: usize,
+    ) -> Result<Strided<'_>, AccessProblem> {
+        let view = self.view(index)?;
+        let bytes = self.buffers.view(view)?;
+        let place = [offset, count].map(|number| number.unwrap_or_default().0);
+        let stride = view.byte_stride.filter(|_| has_stride);
+        let stride = stride.map_or(size as u64, |stride| stride.0);
+        Strided::new(bytes, place, stride, size, || {
+            format!("bufferViews[{}]", index.0)
+        })
+    }
 }
 
 /// One accessor, or some of it.
@@ -155,12 +286,12 @@ struct Source<'s> {
     elements: Elements<'s>,
 }
 
-impl<'s> Source<'s> {
-    /// The numbers of the wanted elements, `width` each; normalized integers as fractions of 1.
-    fn floats(&self, width: usize) -> Result<Vec<f32>, AccessProblem> {
-        let fraction = |max: f32| {
-            let normalized = self.accessor.normalized;
-            // §3.6.2.2
+impl Source<'_> {
+    /// The numbers of the wanted elements; normalized integers as fractions of 1.
+    fn floats<const N: usize>(&self) -> Result<Vec<[f32; N]>, AccessProblem> {
+        let normalized = self.accessor.normalized;
+        // §3.6.2.2
+        let fraction = move |max: f32| {
             move |raw: f32| {
                 if normalized {
                     (raw / max).max(-1.0)
@@ -171,148 +302,163 @@ impl<'s> Source<'s> {
         };
         let [of_byte, of_ubyte] = [fraction(127.0), fraction(255.0)];
         let [of_short, of_ushort] = [fraction(32767.0), fraction(65535.0)];
-        match self.component(width)? {
-            ComponentType::I8 => self.read(width, |[a]| of_byte(f32::from(i8::from_le_bytes([a])))),
-            ComponentType::U8 => self.read(width, |[a]| of_ubyte(f32::from(a))),
-            ComponentType::I16 => self.read(width, |b| of_short(f32::from(i16::from_le_bytes(b)))),
-            ComponentType::U16 => self.read(width, |b| of_ushort(f32::from(u16::from_le_bytes(b)))),
+        match self.component::<N>()? {
+            Component::I8 => self.read(|[a]| of_byte(f32::from(i8::from_le_bytes([a])))),
+            Component::U8 => self.read(|[a]| of_ubyte(f32::from(a))),
+            Component::I16 => self.read(|b| of_short(f32::from(i16::from_le_bytes(b)))),
+            Component::U16 => self.read(|b| of_ushort(f32::from(u16::from_le_bytes(b)))),
             #[expect(clippy::cast_precision_loss, reason = "that is what f32 can say of it")]
-            ComponentType::U32 => self.read(width, |bytes| u32::from_le_bytes(bytes) as f32),
-            ComponentType::F32 => self.read(width, f32::from_le_bytes),
+            Component::U32 => self.read(|bytes| u32::from_le_bytes(bytes) as f32),
+            Component::F32 => self.read(f32::from_le_bytes),
         }
     }
 
-    /// The numbers of the wanted elements, `width` each.
-    fn integers(&self, width: usize) -> Result<Vec<u32>, AccessProblem> {
-        match self.component(width)? {
-            ComponentType::U8 => self.read(width, |[a]| u32::from(a)),
-            ComponentType::U16 => self.read(width, |b| u32::from(u16::from_le_bytes(b))),
-            ComponentType::U32 => self.read(width, u32::from_le_bytes),
+    /// The numbers of the wanted elements.
+    fn integers<const N: usize>(&self) -> Result<Vec<[u32; N]>, AccessProblem> {
+        match self.component::<N>()? {
+            Component::U8 => self.read(|[a]| u32::from(a)),
+            Component::U16 => self.read(|b| u32::from(u16::from_le_bytes(b))),
+            Component::U32 => self.read(u32::from_le_bytes),
             other => Err(AccessProblem::Unfit {
-                found: component_name(other),
+                found: other.name(),
                 expected: "unsigned integers",
             }),
         }
     }
 
-    /// What the numbers are stored as, `width` of which are an element.
-    fn component(&self, width: usize) -> Result<ComponentType, AccessProblem> {
-        expect_width(self.accessor, width)?;
-        component(self.accessor.component_type)
+    /// How numbers are stored, `N` of which are an element.
+    fn component<const N: usize>(&self) -> Result<Component, AccessProblem> {
+        expect_width(self.accessor.kind, N)?;
+        component(self.accessor).ok_or(AccessProblem::UnknownType)
     }
 
-    /// Numbers of `S` bytes.
-    fn read<T, const S: usize>(
+    /// Elements of `N` numbers of `S` bytes; zeros where there is no buffer view.
+    fn read<T: Copy, const N: usize, const S: usize>(
         &self,
-        width: usize,
         number: impl Fn([u8; S]) -> T,
-    ) -> Result<Vec<T>, AccessProblem> {
-        let bytes = self.packed([width, S])?;
-        let (numbers, _) = bytes.as_chunks::<S>();
-        Ok(numbers.iter().map(|bytes| number(*bytes)).collect())
-    }
-
-    /// The bytes of the wanted elements, without any between them.
-    ///
-    /// * `width`, `number` – of an element in numbers, and of a number in bytes.
-    fn packed(&self, [width, number]: [usize; 2]) -> Result<Cow<'s, [u8]>, AccessProblem> {
-        let mut bytes = self.base([width, number])?;
-        if let Some(sparse) = &self.accessor.sparse {
-            self.patch(sparse, width * number, bytes.to_mut())?;
-        }
-        Ok(bytes)
-    }
-
-    /// Without the exceptions of a sparse accessor; zeros where there is no buffer view.
-    fn base(&self, [width, number]: [usize; 2]) -> Result<Cow<'s, [u8]>, AccessProblem> {
-        let (count, size) = (self.accessor.count.0, width * number);
-        let wanted = match self.elements {
-            Elements::All => count,
-            Elements::Only(list) => list.len() as u64,
-        };
-        let Some(view) = self.accessor.buffer_view else {
-            self.accessors.spend(wanted.saturating_mul(width as u64))?;
-            let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
-            return Ok(vec![0; wanted.saturating_mul(size)].into());
-        };
-        let (bytes, stride) = self.accessors.view(view)?;
-        let offset = self.accessor.byte_offset.unwrap_or_default().0;
-        let stride = stride.unwrap_or(size);
-        let strided = Strided::new(bytes, [offset, count], stride, size, || of(view))?;
-        self.accessors.spend(wanted.saturating_mul(width as u64))?;
-        Ok(match self.elements {
-            Elements::All => strided.all(),
-            Elements::Only(list) => {
-                let mut packed = Vec::with_capacity(list.len() * size);
-                for index in list {
-                    packed.extend_from_slice(strided.at(*index as usize));
-                }
-                packed.into()
+    ) -> Result<Vec<[T; N]>, AccessProblem> {
+        let wanted = self.elements.count(self.accessor.count.0);
+        let spend = || self.accessors.spend(wanted.saturating_mul(N as u64));
+        let mut list = match self.accessor.buffer_view {
+            None => {
+                spend()?;
+                vec![[number([0; S]); N]; usize::try_from(wanted).unwrap_or(usize::MAX)]
             }
-        })
+            Some(view) => {
+                let place = [self.accessor.byte_offset, Some(self.accessor.count)];
+                let strided = self.accessors.strided(view, place, true, N * S)?;
+                spend()?;
+                self.collect(&strided, self.elements, &number)?
+            }
+        };
+        if let Some(sparse) = &self.accessor.sparse {
+            self.patch(sparse, &mut list, &number)?;
+        }
+        Ok(list)
+    }
+
+    fn collect<T: Copy, const N: usize, const S: usize>(
+        &self,
+        strided: &Strided<'_>,
+        elements: Elements<'_>,
+        number: &impl Fn([u8; S]) -> T,
+    ) -> Result<Vec<[T; N]>, AccessProblem> {
+        let wanted = elements.count(strided.count);
+        let mut list = Vec::with_capacity(usize::try_from(wanted).unwrap_or(0));
+        let mut piece = self.accessors.piece.borrow_mut();
+        let read = strided.for_each_piece(elements, &mut piece, |bytes| {
+            let (numbers, _) = bytes.as_chunks::<S>();
+            let (vectors, _) = numbers.as_chunks::<N>();
+            list.extend(vectors.iter().map(|vector| vector.map(number)));
+        });
+        read.map_err(|error| unreadable(&error))?;
+        Ok(list)
     }
 
     /// Puts the exceptions of a sparse accessor in their places (§3.6.2.3).
-    ///
-    /// * `size` – of an element, in bytes.
-    fn patch(&self, sparse: &Sparse, size: usize, packed: &mut [u8]) -> Result<(), AccessProblem> {
-        let (view, offset) = (sparse.values.buffer_view, sparse.values.byte_offset.0);
-        let (bytes, _) = self.accessors.view(view)?;
-        let values = Strided::new(bytes, [offset, sparse.count.0], size, size, || of(view))?;
-        for (exception, index) in self.sparse_indices(sparse)?.into_iter().enumerate() {
+    fn patch<T: Copy, const N: usize, const S: usize>(
+        &self,
+        sparse: &Sparse,
+        list: &mut [[T; N]],
+        number: &impl Fn([u8; S]) -> T,
+    ) -> Result<(), AccessProblem> {
+        let place = [sparse.values.byte_offset, Some(sparse.count)];
+        let view = sparse.values.buffer_view;
+        let values = self.accessors.strided(view, place, false, N * S)?;
+        self.accessors
+            .spend(sparse.count.0.saturating_mul(N as u64 + 1))?;
+        let values = self.collect::<T, N, S>(&values, Elements::All, number)?;
+        for (index, value) in self.sparse_indices(sparse)?.into_iter().zip(values) {
             let count = self.accessor.count.0;
             if u64::from(index) >= count {
                 return Err(AccessProblem::SparseOutOfRange { index, count });
             }
-            let place = match self.elements {
-                Elements::All => Some(index as usize),
-                Elements::Only(list) => list.binary_search(&index).ok(),
-            };
-            let element = place.and_then(|place| packed.chunks_exact_mut(size).nth(place));
-            if let Some(element) = element {
-                element.copy_from_slice(values.at(exception));
+            let position = self.elements.position(index);
+            if let Some(element) = position.and_then(|position| list.get_mut(position)) {
+                *element = value;
             }
         }
         Ok(())
     }
 
     fn sparse_indices(&self, sparse: &Sparse) -> Result<Vec<u32>, AccessProblem> {
-        let Checked::Valid(component) = sparse.indices.component_type else {
-            return Err(AccessProblem::UnknownType);
-        };
-        let size = match component.0 {
-            ComponentType::U8 => 1,
-            ComponentType::U16 => 2,
-            ComponentType::U32 => 4,
+        let place = [sparse.indices.byte_offset, Some(sparse.count)];
+        let view = sparse.indices.buffer_view;
+        let indices = |size| self.accessors.strided(view, place, false, size);
+        let (all, component) = (Elements::All, component_of(sparse.indices.component_type));
+        let indices = match component {
+            Some(Component::U8) => self.collect::<_, 1, 1>(&indices(1)?, all, &|[a]| u32::from(a)),
+            Some(Component::U16) => {
+                let number = |bytes| u32::from(u16::from_le_bytes(bytes));
+                self.collect::<_, 1, 2>(&indices(2)?, all, &number)
+            }
+            Some(Component::U32) => self.collect::<_, 1, 4>(&indices(4)?, all, &u32::from_le_bytes),
             _ => return Err(AccessProblem::UnknownType),
         };
-        let view = sparse.indices.buffer_view;
-        let (bytes, _) = self.accessors.view(view)?;
-        let offset = sparse.indices.byte_offset.0;
-        let indices = Strided::new(bytes, [offset, sparse.count.0], size, size, || of(view))?;
-        self.accessors.spend(sparse.count.0)?;
-        Ok((0..indices.count)
-            .map(|index| little_endian(indices.at(index)))
-            .collect())
+        Ok(indices?.into_flattened())
     }
 }
 
-/// `N` numbers each.
-fn vectors<T: Copy, const N: usize>(numbers: &[T]) -> Vec<[T; N]> {
-    let (vectors, _) = numbers.as_chunks::<N>();
-    vectors.to_vec()
+/// * `width` – of an element, in numbers.
+fn expect_width(found: Kind, width: usize) -> Result<(), AccessProblem> {
+    let expected = match width {
+        1 => Kind::Scalar,
+        2 => Kind::Vec2,
+        3 => Kind::Vec3,
+        4 => Kind::Vec4,
+        _ => Kind::Mat4,
+    };
+    match kind_name(found) {
+        None => Err(AccessProblem::UnknownType),
+        Some(_) if found == expected => Ok(()),
+        Some(found) => Err(AccessProblem::Unfit {
+            found,
+            expected: kind_name(expected).unwrap_or_default(),
+        }),
+    }
 }
 
-fn little_endian(bytes: &[u8]) -> u32 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |word, &byte| word << 8 | u32::from(byte))
+fn kind_name(kind: Kind) -> Option<&'static str> {
+    Some(match kind {
+        Kind::Scalar => "SCALAR",
+        Kind::Vec2 => "VEC2",
+        Kind::Vec3 => "VEC3",
+        Kind::Vec4 => "VEC4",
+        Kind::Mat2 => "MAT2",
+        Kind::Mat3 => "MAT3",
+        Kind::Mat4 => "MAT4",
+        Kind::Unknown => return None,
+    })
 }
 
-fn in_accessor(index: Index<Accessor>, problem: AccessProblem) -> GltfError {
+fn unreadable(error: &io::Error) -> AccessProblem {
+    let reason = format!("its bytes cannot be read: {error}");
+    AccessProblem::Buffer { reason }
+}
+
+fn in_accessor(index: Whole, problem: AccessProblem) -> GltfError {
     GltfError::Access {
-        place: format!("accessors[{}]", index.value()),
+        place: format!("accessors[{}]", index.0),
         problem,
     }
 }

@@ -2,24 +2,21 @@
 
 use std::cell::{Cell, OnceCell};
 use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use gltf::json::Buffer;
-use gltf::json::buffer::View;
-
-use super::document::Document;
+use super::bytes::{Bytes, Opened};
 use super::error::AccessProblem;
+use super::json::{Buffer, Root, View};
 use super::{extensions, uri};
 
-/// The buffers of a document. Each is read when it is first asked for: one that nothing needs may be missing.
+/// The buffers of a document. Each is opened when it is first asked for: one that nothing needs may be missing.
 pub(super) struct Buffers<'a> {
-    document: &'a Document,
+    root: &'a Root<'a>,
     /// The contents of the GLB, if it is one.
-    binary: Option<&'a [u8]>,
+    binary: Option<Bytes<'a>>,
     /// What paths are relative to.
     folder: &'a Path,
-    loaded: Vec<OnceCell<Result<Bytes, String>>>,
+    loaded: Vec<OnceCell<Result<Opened, String>>>,
     /// How many bytes there are, as far as is known.
     size: Cell<u64>,
 }
@@ -27,34 +24,32 @@ pub(super) struct Buffers<'a> {
 impl<'a> Buffers<'a> {
     /// * `file_size` – of the document, in bytes, with its binary part.
     pub(super) fn new(
-        document: &'a Document,
-        binary: Option<&'a [u8]>,
+        root: &'a Root<'a>,
+        binary: Option<Bytes<'a>>,
         folder: &'a Path,
-        file_size: usize,
+        file_size: u64,
     ) -> Self {
         Self {
-            document,
+            root,
             binary,
             folder,
-            loaded: document
-                .root
-                .buffers
-                .iter()
-                .map(|_| OnceCell::new())
-                .collect(),
-            size: Cell::new(file_size as u64),
+            loaded: root.buffers.iter().map(|_| OnceCell::new()).collect(),
+            size: Cell::new(file_size),
         }
     }
 
     /// The files that buffers name, relative to the model's folder.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        let buffers = self.document.root.buffers.iter();
-        let named = buffers.filter_map(|buffer| buffer.uri.as_deref());
+        let named = self
+            .root
+            .buffers
+            .iter()
+            .filter_map(|buffer| buffer.uri.as_deref());
         let files = named.filter(|uri| !uri::is_data(uri));
         files.map(|uri| uri::percent_decoded(uri).into()).collect()
     }
 
-    /// The bytes of the model's files that have been read so far.
+    /// The bytes of the model's files that have been opened so far.
     pub(super) fn size(&self) -> u64 {
         self.size.get()
     }
@@ -64,85 +59,64 @@ impl<'a> Buffers<'a> {
     /// # Errors
     ///
     /// [`AccessProblem::Buffer`] and [`AccessProblem::OutOfRange`].
-    pub(super) fn view(&self, view: &View) -> Result<&[u8], AccessProblem> {
-        let index = view.buffer.value();
+    pub(super) fn view(&self, view: &View) -> Result<Bytes<'_>, AccessProblem> {
+        let index = view.buffer.index();
         let bytes = self.buffer(index).map_err(|reason| AccessProblem::Buffer {
             reason: with_compression(reason, view),
         })?;
-        let start = view.byte_offset.unwrap_or_default().0;
-        let end = start.saturating_add(view.byte_length.0);
-        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-        let bytes_of_view = range.and_then(|(start, end)| bytes.get(start..end));
-        bytes_of_view.ok_or_else(|| AccessProblem::OutOfRange {
-            needed: end,
-            of: format!("buffers[{index}]"),
-            available: bytes.len(),
-        })
+        let (start, length) = (view.byte_offset.unwrap_or_default().0, view.byte_length.0);
+        bytes
+            .part(start, length)
+            .ok_or_else(|| AccessProblem::OutOfRange {
+                needed: start.saturating_add(length),
+                of: format!("buffers[{index}]"),
+                available: bytes.len(),
+            })
     }
 
-    fn buffer(&self, index: usize) -> Result<&[u8], String> {
-        let known = self
-            .document
-            .root
-            .buffers
-            .get(index)
-            .zip(self.loaded.get(index));
+    fn buffer(&self, index: usize) -> Result<Bytes<'_>, String> {
+        let known = self.root.buffers.get(index).zip(self.loaded.get(index));
         let (buffer, loaded) = known.ok_or_else(|| {
             let count = self.loaded.len();
             format!("buffer {index} is missing, there are {count}")
         })?;
-        match loaded.get_or_init(|| self.load(index, buffer)) {
-            Ok(Bytes::Own(bytes)) => Ok(bytes),
-            Ok(Bytes::Binary(length)) => Ok(&self.binary.unwrap_or_default()[..*length]),
-            Err(reason) => Err(reason.clone()),
-        }
-    }
-
-    fn load(&self, index: usize, buffer: &Buffer) -> Result<Bytes, String> {
         let failed = |reason: &str| format!("buffers[{index}]: {reason}");
-        match &buffer.uri {
-            None => {
-                let binary = self.binary.filter(|_| index == 0);
-                let bytes = binary
-                    .ok_or_else(|| failed("it has no uri, and is not the binary chunk of a GLB"))?;
-                // Padding at the end of the chunk is no part of the buffer (§4.4.3.3).
-                let stated = usize::try_from(buffer.byte_length.0).unwrap_or(usize::MAX);
-                Ok(Bytes::Binary(stated.min(bytes.len())))
-            }
-            Some(uri) if uri::is_data(uri) => {
-                let bytes =
-                    uri::data(uri).ok_or_else(|| failed("its data URI is badly encoded"))?;
-                Ok(Bytes::Own(bytes))
-            }
-            Some(uri) => {
-                let path = uri::percent_decoded(uri);
-                if !uri::is_relative(&path) {
-                    return Err(failed(&format!(
-                        "its uri {path} is no path from the model's folder; put the file there, and name it alone"
-                    )));
-                }
-                let path = self.folder.join(path);
-                let bytes = read(&path, buffer.byte_length.0);
-                let bytes =
-                    bytes.map_err(|reason| failed(&format!("{}: {reason}", path.display())))?;
-                self.size
-                    .set(self.size.get().saturating_add(bytes.len() as u64));
-                Ok(Bytes::Own(bytes))
-            }
-        }
+        let Some(uri) = &buffer.uri else {
+            let binary = self.binary.filter(|_| index == 0);
+            let bytes = binary
+                .ok_or_else(|| failed("it has no uri, and is not the binary chunk of a GLB"))?;
+            // Padding at the end of the chunk is no part of the buffer (§4.4.3.3).
+            return Ok(bytes.first(buffer.byte_length.0));
+        };
+        let opened = loaded.get_or_init(|| {
+            let opened = self.open(buffer, uri);
+            opened.map_err(|reason| failed(&reason))
+        });
+        opened.as_ref().map(Opened::bytes).map_err(Clone::clone)
     }
-}
 
-/// Where the bytes of a buffer are.
-enum Bytes {
-    /// At the start of the GLB's binary chunk, so many.
-    Binary(usize),
-    /// From elsewhere.
-    Own(Vec<u8>),
+    fn open(&self, buffer: &Buffer<'_>, uri: &str) -> Result<Opened, String> {
+        if uri::is_data(uri) {
+            let bytes = uri::data(uri).ok_or("its data URI is badly encoded")?;
+            return Ok(Opened::Memory(bytes));
+        }
+        let path = uri::percent_decoded(uri);
+        if !uri::is_relative(&path) {
+            return Err(format!(
+                "its uri {path} is no path from the model's folder; put the file there, and name it alone"
+            ));
+        }
+        let path = self.folder.join(path);
+        let opened = open(&path, buffer.byte_length.0);
+        let opened = opened.map_err(|reason| format!("{}: {reason}", path.display()))?;
+        let size = self.size.get().saturating_add(opened.bytes().len());
+        self.size.set(size);
+        Ok(opened)
+    }
 }
 
 /// The first `length` bytes of a file, or all if it has fewer. A device or a pipe might never end.
-fn read(path: &Path, length: u64) -> Result<Vec<u8>, String> {
+fn open(path: &Path, length: u64) -> Result<Opened, String> {
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             "there is no such file; put it there, beside its model".to_owned()
@@ -153,16 +127,14 @@ fn read(path: &Path, length: u64) -> Result<Vec<u8>, String> {
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
     }
-    let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;
-    file.take(length).read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
+    Opened::new(file, length).map_err(failed)
 }
 
 /// A buffer without bytes is what compression leaves of the uncompressed data.
 fn with_compression(reason: String, view: &View) -> String {
     let extensions = view.extensions.as_ref();
-    if extensions.is_some_and(|extensions| extensions.others.contains_key(extensions::MESHOPT)) {
+    if extensions.is_some_and(|extensions| extensions.meshopt.is_some()) {
         return format!(
             "{reason}; the data is there only as {}",
             extensions::MESHOPT
@@ -176,6 +148,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::import::gltf::document;
 
     fn first_view(
         document: &Value,
@@ -184,11 +157,12 @@ mod tests {
     ) -> Result<Vec<u8>, String> {
         let mut document = document.clone();
         document["asset"] = json!({"version": "2.0"});
-        let document = Document::read(document.to_string().as_bytes()).unwrap();
-        let buffers = Buffers::new(&document, binary, folder, 0);
-        let bytes = buffers.view(&document.root.buffer_views[0]);
+        let text = document.to_string();
+        let root = document::read(text.as_bytes()).unwrap();
+        let buffers = Buffers::new(&root, binary.map(Bytes::from), folder, 0);
+        let bytes = buffers.view(&root.buffer_views[0]);
         bytes
-            .map(<[u8]>::to_vec)
+            .map(|bytes| bytes.read().unwrap().into_owned())
             .map_err(|problem| problem.to_string())
     }
 

@@ -3,55 +3,73 @@
 use std::collections::BTreeMap;
 
 use glam::{Quat, Vec3};
-use gltf::json::animation::{self, Animation, Interpolation, Property};
-use gltf::json::validation::Checked;
-use gltf::json::{Accessor, Index};
+use serde_json::value::RawValue;
 
 use super::accessors::{Accessors, Elements};
-use super::document::Document;
+use super::error::GltfError;
+use super::json::{self, Animation, AnimationSampler, Interpolation, Named, Property, Root, Whole};
 use super::key_checks::{self, Site};
 use super::keys::{self, RawKey, Value, per_key};
 use super::log::Log;
-use super::mend::LooseChannel;
 use super::nodes::Nodes;
+use crate::import::Clips;
 use crate::rig::{Channel, Clip, DefectKind, JointId, MorphChannel, Place, TickRate, Track};
 use crate::units::{Seconds, amount};
 
-/// Reads all animations. A channel that makes no sense is left out with a note: the others still move the model.
-pub(super) fn read_all(
-    document: &Document,
+/// Reads the animations, of those that are not `wanted` the names. A channel that makes no sense is left out with a note:
+/// the others still move the model.
+///
+/// # Errors
+///
+/// [`GltfError::Malformed`] for a part that is no animation.
+pub(super) fn read(
+    root: &Root<'_>,
     accessors: &Accessors<'_>,
     nodes: &Nodes,
+    wanted: &Clips,
     log: &mut Log,
-) -> Vec<Clip> {
-    let animations = document.root.animations.iter().enumerate();
-    animations
-        .map(|(index, animation)| {
-            let name = match animation.name.as_deref() {
-                None | Some("") => format!("animation_{index}"),
-                Some(name) => name.to_owned(),
-            };
-            let mut builder = Builder {
-                document,
-                accessors,
-                nodes,
-                index,
-                note_place: format!("clip {name:?}"),
-                place: Place::clip(name.as_str()),
-                log,
-                channels: BTreeMap::new(),
-                morphs: BTreeMap::new(),
-                end: 0.0,
-            };
-            let loose = document.loose_channels.get(index);
-            builder.add_all(animation, loose.map_or(&[], Vec::as_slice));
-            builder.finish(name)
-        })
-        .collect()
+) -> Result<Vec<Clip>, GltfError> {
+    let mut clips = Vec::with_capacity(root.animations.len());
+    for (index, raw) in root.animations.iter().enumerate() {
+        let named: Named<'_> = parse(raw, index)?;
+        let name = match &*named.name {
+            "" => format!("animation_{index}"),
+            name => name.to_owned(),
+        };
+        if !wanted.include(&name, index) {
+            clips.push(Clip::named(name));
+            continue;
+        }
+        let mut builder = Builder {
+            root,
+            accessors,
+            nodes,
+            index,
+            note_place: format!("clip {name:?}"),
+            place: Place::clip(name.as_str()),
+            log,
+            channels: BTreeMap::new(),
+            morphs: BTreeMap::new(),
+            end: 0.0,
+        };
+        builder.add_all(&parse(raw, index)?);
+        clips.push(builder.finish(name));
+    }
+    Ok(clips)
 }
 
+fn parse<'a, T: serde::Deserialize<'a>>(raw: &'a RawValue, index: usize) -> Result<T, GltfError> {
+    serde_json::from_str(raw.get()).map_err(|error| GltfError::Malformed {
+        place: format!("animations[{index}]"),
+        reason: error.to_string(),
+    })
+}
+
+/// What a key takes beside its numbers, in numbers: its time, its kind, and lists of their own for morph weights.
+const NUMBERS_PER_KEY: u64 = 24;
+
 struct Builder<'a> {
-    document: &'a Document,
+    root: &'a Root<'a>,
     accessors: &'a Accessors<'a>,
     nodes: &'a Nodes,
     index: usize,
@@ -85,7 +103,7 @@ enum ChannelProblem {
     #[error("{weights} weights a key do not fit the {targets} targets of its mesh")]
     Targets { weights: usize, targets: usize },
     #[error(transparent)]
-    Gltf(#[from] super::error::GltfError),
+    Gltf(#[from] GltfError),
 }
 
 impl ChannelProblem {
@@ -105,29 +123,34 @@ impl ChannelProblem {
 }
 
 impl Builder<'_> {
-    /// * `loose` – the channels that are not in `animation` any more.
-    fn add_all(&mut self, animation: &Animation, loose: &[LooseChannel]) {
-        if !loose.is_empty() {
-            let count = amount(loose.len(), "channel");
-            let message = format!("left out {count} of something else than a node");
+    fn add_all(&mut self, animation: &Animation) {
+        let channels = || animation.channels.iter().enumerate();
+        let loose = || channels().filter(|(_, channel)| channel.target.node.is_none());
+        let count = loose().count();
+        if count > 0 {
+            let message = format!(
+                "left out {} of something else than a node",
+                amount(count, "channel")
+            );
             self.log.notes.add(&*self.note_place, message);
         }
-        for channel in loose.iter().filter(|channel| channel.is_aimless) {
-            self.go_to(channel.index);
+        // An extension may name the target.
+        let is_aimless = |target: &json::ChannelTarget| {
+            target.extensions.is_none() && target.path != Property::Pointer
+        };
+        for (number, _) in loose().filter(|(_, channel)| is_aimless(&channel.target)) {
+            self.go_to(number);
             self.tell(DefectKind::TargetMissing, "the channel names no node");
         }
-        let is_loose = |number: &usize| {
-            loose
-                .binary_search_by_key(number, |loose| loose.index)
-                .is_ok()
-        };
-        let numbers = (0..).filter(|number| !is_loose(number));
-        for (number, channel) in numbers.zip(&animation.channels) {
+        for (number, channel) in channels() {
+            let Some(node) = channel.target.node else {
+                continue;
+            };
             self.go_to(number);
-            if let Err(reason) = self.add(channel, &animation.samplers) {
+            if let Err(reason) = self.add(node.index(), channel, &animation.samplers) {
                 let message = format!("left out channel {number}: {reason}");
                 self.log.notes.add(&*self.note_place, message);
-                self.tell_problem(&reason, channel);
+                self.tell_problem(&reason, node, channel.target.path);
             }
         }
     }
@@ -142,14 +165,11 @@ impl Builder<'_> {
         self.log.defects.add(kind, self.place.clone(), message);
     }
 
-    fn tell_problem(&mut self, problem: &ChannelProblem, channel: &animation::Channel) {
-        let path = match channel.target.path {
-            Checked::Valid(path) => path_name(path),
-            Checked::Invalid => "unknown property",
-        };
+    fn tell_problem(&mut self, problem: &ChannelProblem, node: Whole, path: Property) {
+        let path = path_name(path);
         let message = match problem {
             ChannelProblem::NoNode => {
-                let (node, count) = (channel.target.node.value(), self.nodes.joint_of.len());
+                let (node, count) = (node.0, self.nodes.joint_of.len());
                 format!("the channel drives node {node}, and there are {count}")
             }
             ChannelProblem::Taken => format!("another channel drives the same {path}"),
@@ -161,22 +181,16 @@ impl Builder<'_> {
 
     fn add(
         &mut self,
-        channel: &animation::Channel,
-        samplers: &[animation::Sampler],
+        node: usize,
+        channel: &json::Channel,
+        samplers: &[AnimationSampler],
     ) -> Result<(), ChannelProblem> {
-        let node = channel.target.node.value();
-        let joint = *self
-            .nodes
-            .joint_of
-            .get(node)
-            .ok_or(ChannelProblem::NoNode)?;
+        let joint = self.nodes.joint_of.get(node);
+        let joint = *joint.ok_or(ChannelProblem::NoNode)?;
         self.place.joint = Some(self.nodes.joints[joint.index()].name.clone());
-        let sampler = samplers
-            .get(channel.sampler.value())
-            .ok_or(ChannelProblem::NoSampler)?;
-        let Checked::Valid(path) = channel.target.path else {
-            return Err(ChannelProblem::UnknownPath);
-        };
+        let sampler = samplers.get(channel.sampler.index());
+        let sampler = sampler.ok_or(ChannelProblem::NoSampler)?;
+        let path = channel.target.path;
         if self.is_driven(joint, path) {
             return Err(ChannelProblem::Taken);
         }
@@ -192,20 +206,24 @@ impl Builder<'_> {
                 let mend = key_checks::mend_rotations;
                 self.channel(joint).rotation = self.track(sampler, &values, mend)?;
             }
-            Property::MorphTargetWeights => {
+            Property::Weights => {
                 let values = self.weights(sampler, node)?;
                 if let Some(weights) = self.track(sampler, &values, |_, _| {})? {
                     self.morphs.insert(joint, MorphChannel { joint, weights });
                 }
             }
+            Property::Pointer | Property::Unknown => return Err(ChannelProblem::UnknownPath),
         }
         Ok(())
     }
 
     /// A node that is animated must not be given by a matrix (§3.5.3), which has to be taken apart then.
     fn check_matrix(&mut self, node: usize, path: Property) {
-        let has_matrix = self.document.root.nodes[node].matrix.is_some();
-        if has_matrix && path != Property::MorphTargetWeights {
+        let is_of_transform = matches!(
+            path,
+            Property::Translation | Property::Rotation | Property::Scale
+        );
+        if is_of_transform && self.root.nodes[node].matrix.is_some() {
             let note =
                 format!("moves nodes[{node}], which is given by a matrix; it is taken apart");
             self.log.notes.add(&*self.note_place, note);
@@ -221,7 +239,8 @@ impl Builder<'_> {
             Property::Translation => channel.is_some_and(|channel| channel.translation.is_some()),
             Property::Rotation => channel.is_some_and(|channel| channel.rotation.is_some()),
             Property::Scale => channel.is_some_and(|channel| channel.scale.is_some()),
-            Property::MorphTargetWeights => self.morphs.contains_key(&joint),
+            Property::Weights => self.morphs.contains_key(&joint),
+            Property::Pointer | Property::Unknown => false,
         }
     }
 
@@ -229,17 +248,14 @@ impl Builder<'_> {
         self.channels.entry(joint).or_insert(Channel::of(joint))
     }
 
-    fn values<const N: usize>(
-        &self,
-        accessor: Index<Accessor>,
-    ) -> Result<Vec<[f32; N]>, ChannelProblem> {
+    fn values<const N: usize>(&self, accessor: Whole) -> Result<Vec<[f32; N]>, ChannelProblem> {
         let place = || "its sampler".to_owned();
         Ok(self.accessors.floats(accessor, Elements::All, place)?)
     }
 
     fn vector_track(
         &mut self,
-        sampler: &animation::Sampler,
+        sampler: &AnimationSampler,
     ) -> Result<Option<Track<Vec3>>, ChannelProblem> {
         let values = self.values::<3>(sampler.output)?;
         let values: Vec<Vec3> = values.into_iter().map(Vec3::from_array).collect();
@@ -249,7 +265,7 @@ impl Builder<'_> {
     /// One list of weights a value (§3.11: all targets of the first value, then all of the second, ….).
     fn weights(
         &self,
-        sampler: &animation::Sampler,
+        sampler: &AnimationSampler,
         node: usize,
     ) -> Result<Vec<Vec<f32>>, ChannelProblem> {
         let numbers = self.values::<1>(sampler.output)?.into_flattened();
@@ -272,28 +288,28 @@ impl Builder<'_> {
 
     /// How many morph targets the mesh of `node` has.
     fn targets(&self, node: usize) -> usize {
-        let root = &self.document.root;
-        let mesh = root
-            .nodes
-            .get(node)
-            .and_then(|node| root.meshes.get(node.mesh?.value()));
+        let mesh = self.root.nodes.get(node).and_then(|node| node.mesh);
+        let mesh = mesh.and_then(|mesh| self.root.meshes.get(mesh.index()));
         let primitives = mesh.map_or(&[][..], |mesh| &mesh.primitives);
-        let targets = primitives
-            .iter()
-            .map(|primitive| primitive.targets.as_ref().map_or(0, Vec::len));
+        let targets = primitives.iter().map(|primitive| primitive.targets.len());
         targets.max().unwrap_or(0)
     }
 
     /// * `mend` – what the keys need besides being finite and in order.
     fn track<T: Value>(
         &mut self,
-        sampler: &animation::Sampler,
+        sampler: &AnimationSampler,
         values: &[T],
         mend: impl FnOnce(&mut Vec<RawKey<T>>, &mut Site<'_>),
     ) -> Result<Option<Track<T>>, ChannelProblem> {
         let times = self.values::<1>(sampler.input)?.into_flattened();
         let interpolation = interpolation(sampler)?;
         let mut keys = raw_keys(&times, values, interpolation)?;
+        let room = self.accessors.spend(keys.len() as u64 * NUMBERS_PER_KEY);
+        room.map_err(|problem| GltfError::Access {
+            place: "its keys".to_owned(),
+            problem,
+        })?;
         let mut site = Site {
             place: self.place.clone(),
             clip: &self.note_place,
@@ -318,10 +334,10 @@ impl Builder<'_> {
     }
 }
 
-fn interpolation(sampler: &animation::Sampler) -> Result<Interpolation, ChannelProblem> {
+fn interpolation(sampler: &AnimationSampler) -> Result<Interpolation, ChannelProblem> {
     match sampler.interpolation {
-        Checked::Valid(interpolation) => Ok(interpolation),
-        Checked::Invalid => Err(ChannelProblem::UnknownInterpolation),
+        Interpolation::Unknown => Err(ChannelProblem::UnknownInterpolation),
+        known => Ok(known),
     }
 }
 
@@ -330,7 +346,8 @@ fn path_name(path: Property) -> &'static str {
         Property::Translation => "translation",
         Property::Rotation => "rotation",
         Property::Scale => "scale",
-        Property::MorphTargetWeights => "morph weights",
+        Property::Weights => "morph weights",
+        Property::Pointer | Property::Unknown => "unknown property",
     }
 }
 

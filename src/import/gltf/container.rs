@@ -1,7 +1,15 @@
 //! GLB, the binary container of glTF (2.0, §4).
 
+use std::borrow::Cow;
+use std::io;
+
+use super::bytes::Bytes;
+
 /// The first bytes of a GLB.
 const MAGIC: &[u8] = b"glTF";
+
+/// Magic, version and length of the whole.
+const HEADER: u64 = 12;
 
 const JSON: [u8; 4] = *b"JSON";
 const BIN: [u8; 4] = *b"BIN\0";
@@ -24,15 +32,28 @@ pub(super) enum ContainerError {
     /// Something else where the document has to be.
     #[error("the binary file does not begin with its JSON text")]
     NoJson,
+    /// The operating system's refusal.
+    #[error("{reason}")]
+    Unreadable {
+        /// In its words.
+        reason: String,
+    },
+}
+
+impl From<io::Error> for ContainerError {
+    fn from(error: io::Error) -> Self {
+        let reason = error.to_string();
+        Self::Unreadable { reason }
+    }
 }
 
 /// The parts of a file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Container<'a> {
     /// The document.
-    pub(super) json: &'a [u8],
+    pub(super) json: Cow<'a, [u8]>,
     /// The buffer that has no URI.
-    pub(super) binary: Option<&'a [u8]>,
+    pub(super) binary: Option<Bytes<'a>>,
 }
 
 impl<'a> Container<'a> {
@@ -41,56 +62,98 @@ impl<'a> Container<'a> {
     /// # Errors
     ///
     /// [`ContainerError`] for a GLB that is cut off, or not of version 2.
-    pub(super) fn read(file: &'a [u8]) -> Result<Self, ContainerError> {
-        let Some(rest) = file.strip_prefix(MAGIC) else {
-            let json = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
-            return Ok(Self { json, binary: None });
+    pub(super) fn read(file: Bytes<'a>) -> Result<Self, ContainerError> {
+        let header = file.first(HEADER).read()?;
+        let Some(rest) = header.strip_prefix(MAGIC) else {
+            return Ok(Self {
+                json: without_mark(file.read()?),
+                binary: None,
+            });
         };
-        let header = ContainerError::CutOff { part: "header" };
-        let (version, rest) = rest.split_first_chunk().ok_or(header.clone())?;
+        let cut_off = ContainerError::CutOff { part: "header" };
+        let (version, rest) = rest.split_first_chunk().ok_or(cut_off.clone())?;
         let version = u32::from_le_bytes(*version);
         if version != 2 {
             return Err(ContainerError::Version { version });
         }
         // The length of the whole: what is there counts.
-        let (_, rest) = rest.split_first_chunk::<4>().ok_or(header)?;
-        let (kind, json, rest) = chunk(rest).ok_or(ContainerError::CutOff { part: "JSON text" })?;
-        if kind != JSON {
+        if rest.len() < 4 {
+            return Err(cut_off);
+        }
+        let json = chunk(file, HEADER)?.ok_or(ContainerError::CutOff { part: "JSON text" })?;
+        if json.kind != JSON {
             return Err(ContainerError::NoJson);
         }
         Ok(Self {
-            json: without_padding(json),
-            binary: binary(rest)?,
+            json: without_padding(json.contents.read()?),
+            binary: binary(file, json.end)?,
         })
     }
 }
 
-/// Spaces are for padding (§4.4.3.2), and some writers take zeros.
-fn without_padding(json: &[u8]) -> &[u8] {
-    let end = json.iter().rposition(|&byte| byte != 0);
-    &json[..end.map_or(0, |last| last + 1)]
+fn without_mark(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    const MARK: &[u8] = b"\xEF\xBB\xBF";
+    match text {
+        Cow::Borrowed(text) => text.strip_prefix(MARK).unwrap_or(text).into(),
+        Cow::Owned(mut text) => {
+            if text.starts_with(MARK) {
+                text.drain(..MARK.len());
+            }
+            text.into()
+        }
+    }
 }
 
-/// The first binary chunk of `rest`; chunks of other kinds are for others (§4.4.3).
-fn binary(mut rest: &[u8]) -> Result<Option<&[u8]>, ContainerError> {
-    while !rest.is_empty() {
-        let part = "binary chunk";
-        let (kind, contents, next) = chunk(rest).ok_or(ContainerError::CutOff { part })?;
-        if kind == BIN {
-            return Ok(Some(contents));
+/// Spaces are for padding (§4.4.3.2), and some writers pad with zeros.
+fn without_padding(json: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let end = json.iter().rposition(|&byte| byte != 0);
+    let len = end.map_or(0, |last| last + 1);
+    match json {
+        Cow::Borrowed(json) => json[..len].into(),
+        Cow::Owned(mut json) => {
+            json.truncate(len);
+            json.into()
         }
-        rest = next;
+    }
+}
+
+/// The first binary chunk from `at` on; chunks of other kinds are for others (§4.4.3).
+fn binary(file: Bytes<'_>, mut at: u64) -> Result<Option<Bytes<'_>>, ContainerError> {
+    while at < file.len() {
+        let part = "binary chunk";
+        let chunk = chunk(file, at)?.ok_or(ContainerError::CutOff { part })?;
+        if chunk.kind == BIN {
+            return Ok(Some(chunk.contents));
+        }
+        at = chunk.end;
     }
     Ok(None)
 }
 
-/// Kind and contents of the chunk at the start of `bytes`, and what follows it.
-fn chunk(bytes: &[u8]) -> Option<([u8; 4], &[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    let (kind, rest) = rest.split_first_chunk()?;
-    let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
-    let (contents, rest) = rest.split_at_checked(length)?;
-    Some((*kind, contents, rest))
+struct Chunk<'a> {
+    kind: [u8; 4],
+    contents: Bytes<'a>,
+    /// Where the next one starts in the file.
+    end: u64,
+}
+
+/// The chunk at `at`; `None` if the file ends in it.
+fn chunk(file: Bytes<'_>, at: u64) -> Result<Option<Chunk<'_>>, ContainerError> {
+    let Some(head) = file.part(at, 8) else {
+        return Ok(None);
+    };
+    let head = head.read()?;
+    let Some((length, kind)) = head.split_first_chunk() else {
+        return Ok(None);
+    };
+    let (start, length) = (at + 8, u32::from_le_bytes(*length).into());
+    let contents = file.part(start, length);
+    let kind = kind.first_chunk().copied().unwrap_or_default();
+    Ok(contents.map(|contents| Chunk {
+        kind,
+        contents,
+        end: start + length,
+    }))
 }
 
 #[cfg(test)]
@@ -98,24 +161,29 @@ mod tests {
     use super::*;
     use crate::import::gltf::testing::glb;
 
+    fn read(file: &[u8]) -> Result<(Vec<u8>, Option<Vec<u8>>), ContainerError> {
+        let container = Container::read(file.into())?;
+        let binary = container
+            .binary
+            .map(|bytes| bytes.read().unwrap().into_owned());
+        Ok((container.json.into_owned(), binary))
+    }
+
     #[test]
     fn the_document_and_the_binary_part_come_apart() {
         let file = glb("{\"a\": 1}", Some(&[1, 2, 3, 4]));
-        let read = Container::read(&file).expect("it was just made");
-        assert_eq!(read.json, b"{\"a\": 1}");
-        assert_eq!(read.binary, Some(&[1, 2, 3, 4][..]));
+        let parts = (b"{\"a\": 1}".to_vec(), Some(vec![1, 2, 3, 4]));
+        assert_eq!(read(&file), Ok(parts));
     }
 
     #[test]
     fn zeros_behind_the_document_are_padding() {
-        let file = glb("{}\0\0", None);
-        assert_eq!(Container::read(&file).unwrap().json, b"{}");
+        assert_eq!(read(&glb("{}\0\0", None)), Ok((b"{}".to_vec(), None)));
     }
 
     #[test]
     fn a_text_file_is_all_document() {
-        let read = Container::read(b"\xEF\xBB\xBF{}").expect("it is no GLB");
-        assert_eq!((read.json, read.binary), (&b"{}"[..], None));
+        assert_eq!(read(b"\xEF\xBB\xBF{}"), Ok((b"{}".to_vec(), None)));
     }
 
     #[test]
@@ -123,25 +191,23 @@ mod tests {
         let file = glb("{}  ", Some(&[1, 2, 3, 4]));
         let whole_without_binary = 12 + 8 + 4;
         for len in MAGIC.len()..file.len() {
-            let read = Container::read(&file[..len]);
+            let read = read(&file[..len]);
             assert_eq!(read.is_ok(), len == whole_without_binary, "{len}");
         }
-        let part = |len: usize| Container::read(&file[..len]).unwrap_err();
+        let part = |len: usize| read(&file[..len]).unwrap_err();
         assert_eq!(part(11), ContainerError::CutOff { part: "header" });
         assert_eq!(part(21), ContainerError::CutOff { part: "JSON text" });
-        assert_eq!(
-            part(file.len() - 1),
-            ContainerError::CutOff {
-                part: "binary chunk"
-            }
-        );
+        let torn = ContainerError::CutOff {
+            part: "binary chunk",
+        };
+        assert_eq!(part(file.len() - 1), torn);
     }
 
     #[test]
     fn version_1_is_refused_by_its_number() {
         let mut file = glb("{}", None);
         file[4] = 1;
-        let error = Container::read(&file).unwrap_err();
+        let error = read(&file).unwrap_err();
         assert_eq!(error, ContainerError::Version { version: 1 });
     }
 }

@@ -47,7 +47,7 @@ pub(super) enum GltfError {
         /// What it refers to.
         kind: &'static str,
         /// By this number.
-        index: usize,
+        index: u64,
         /// How many of that kind there are.
         count: usize,
     },
@@ -64,16 +64,6 @@ pub(super) enum GltfError {
         name: String,
         /// What its user can do.
         advice: &'static str,
-    },
-    /// More than any model has.
-    #[error("{count} {what}, and {limit} are read at the most")]
-    TooMany {
-        /// Such as `nodes`.
-        what: &'static str,
-        /// How many there are.
-        count: usize,
-        /// How many are read.
-        limit: usize,
     },
     /// Data behind an accessor.
     #[error("{place}: {problem}")]
@@ -115,13 +105,13 @@ pub(super) enum AccessProblem {
         /// Where they are to be.
         of: String,
         /// How many there are.
-        available: usize,
+        available: u64,
     },
     /// Elements on top of each other.
     #[error("byteStride is {stride}, less than the {size} bytes of an element")]
     Overlap {
         /// In bytes.
-        stride: usize,
+        stride: u64,
         /// Of an element, in bytes.
         size: usize,
     },

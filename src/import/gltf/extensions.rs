@@ -1,7 +1,7 @@
 //! Extensions that a document requires or uses (glTF 2.0, §3.12).
 
-use super::document::Document;
 use super::error::GltfError;
+use super::json::Root;
 use crate::import::notes::Notes;
 
 /// Extensions that are read, or change neither shape nor pose.
@@ -16,10 +16,10 @@ const FINE: &[&str] = &[
 /// Begins the names of those that change the look of surfaces only.
 const MATERIALS: &str = "KHR_materials_";
 
-/// Draco's name, also that of the member that holds its data.
+/// Draco's name.
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 
-/// meshopt's name, also that of the member that holds its data.
+/// meshopt's name.
 pub(super) const MESHOPT: &str = "EXT_meshopt_compression";
 
 const EXPORT_UNCOMPRESSED: &str =
@@ -52,9 +52,8 @@ const SHAPING: &[(&str, &str)] = &[
 /// # Errors
 ///
 /// [`GltfError::Extension`] with the name of the first such extension.
-pub(super) fn check(required: &[String]) -> Result<(), GltfError> {
-    let mut required = required.iter();
-    let is_read = |name: &String| FINE.contains(&name.as_str()) || name.starts_with(MATERIALS);
+pub(super) fn check<'a>(mut required: impl Iterator<Item = &'a str>) -> Result<(), GltfError> {
+    let is_read = |name: &&str| FINE.contains(name) || name.starts_with(MATERIALS);
     match required.find(|name| !is_read(name)) {
         Some(name) => Err(refuse(name)),
         None => Ok(()),
@@ -71,14 +70,9 @@ pub(super) fn refuse(name: &str) -> GltfError {
 }
 
 /// Notes what is ignored and changes the model.
-pub(super) fn note(document: &Document, notes: &mut Notes) {
+pub(super) fn note(root: &Root<'_>, notes: &mut Notes) {
     for (name, consequence) in SHAPING {
-        let used = document
-            .root
-            .extensions_used
-            .iter()
-            .any(|used| used == name);
-        if used {
+        if root.extensions_used.iter().any(|used| **used == **name) {
             notes.add(
                 "file",
                 format!("the extension {name} is ignored: {consequence}"),
@@ -93,10 +87,7 @@ mod tests {
 
     #[test]
     fn required_extensions_of_surfaces_pass_and_others_are_named_with_advice() {
-        let with = |names: &[&str]| {
-            check(&names.iter().map(ToString::to_string).collect::<Vec<_>>())
-                .map_err(|error| error.to_string())
-        };
+        let with = |names: &[&str]| check(names.iter().copied()).map_err(|error| error.to_string());
         assert_eq!(
             with(&[
                 "KHR_materials_unlit",

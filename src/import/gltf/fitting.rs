@@ -66,7 +66,13 @@ impl<'a> Fitting<'a> {
             return Ok(*made);
         }
         let slots = &self.skins[alike];
-        let fitted = Fitted::new(&meshes.list[id.index()].influences, slots);
+        let influences = &meshes.list[id.index()].influences;
+        let fits = slots.has_all() && influences.all().iter().all(|i| i.slot < slots.listed());
+        let fitted = if fits {
+            Fitted::default()
+        } else {
+            Fitted::new(influences, slots)
+        };
         tell(&fitted, &meshes.facts[id.index()].idle, slots, place, log);
         let is_only_skin = self
             .wanted
@@ -99,6 +105,7 @@ impl<'a> Fitting<'a> {
 }
 
 /// The influences of a mesh with the joints of a skin.
+#[derive(Default)]
 struct Fitted {
     influences: Influences,
     /// Whether they are others than before.
@@ -112,13 +119,7 @@ struct Fitted {
 
 impl Fitted {
     fn new(influences: &Influences, slots: &Slots) -> Self {
-        let mut fitted = Self {
-            influences: Influences::default(),
-            differs: false,
-            unlisted: 0,
-            first: None,
-            missing: 0,
-        };
+        let mut fitted = Self::default();
         let lists = influences.iter().enumerate();
         let lists = lists.map(|(vertex, list)| fitted.vertex(vertex, list, slots));
         let influences = Influences::from_vertices(lists);

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::mend::NOTHING;
 use super::testing::{Model, U8, import};
+use crate::import::{ImporterError, Wanted};
 use crate::rig::ImageData;
 pub(super) use rich::rich;
 
@@ -65,7 +65,7 @@ pub(super) fn strange() -> Vec<Value> {
         json!(7),
         json!(255),
         json!(1 << 28),
-        json!(NOTHING),
+        json!(u32::MAX),
         json!(1_u64 << 32),
         json!(u64::MAX),
         json!(i64::MIN),
@@ -283,4 +283,24 @@ fn many_nodes_with_meshes_of_many_primitives_are_refused() {
     let primitive = model.primitive().clone();
     model.json["meshes"][0]["primitives"] = vec![primitive; 5000].into();
     assert!(model.refusal().ends_with("more than its size can justify"));
+}
+
+#[test]
+fn a_model_that_there_is_no_room_for_is_refused_for_that() {
+    let file = rich().glb();
+    let read = |memory_bytes: usize| {
+        let wanted = Wanted {
+            memory_bytes: memory_bytes as u64,
+            ..Wanted::default()
+        };
+        super::read(file.as_slice().into(), "".as_ref(), &wanted)
+    };
+    let enough = (128 * file.len()..)
+        .step_by(64)
+        .find(|&bytes| read(bytes).is_ok());
+    let enough = enough.expect("it is a small model");
+    assert_eq!(read(enough), read(usize::MAX));
+    for bytes in (0..enough - 64).step_by(61) {
+        assert_eq!(read(bytes), Err(ImporterError::OutOfMemory), "{bytes}");
+    }
 }

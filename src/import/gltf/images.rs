@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use super::accessors::Accessors;
-use super::document::Document;
+use super::json::{self, Root};
 use super::uri;
 use crate::rig::{Image, ImageData, ImageId};
 
 /// The images of the model, in the order in which materials name them.
 pub(super) struct Images<'a> {
-    document: &'a Document,
+    root: &'a Root<'a>,
     accessors: &'a Accessors<'a>,
     list: Vec<Image>,
     /// For each image of the document its place in the list.
@@ -18,12 +18,12 @@ pub(super) struct Images<'a> {
 
 impl<'a> Images<'a> {
     /// None is needed yet.
-    pub(super) fn new(document: &'a Document, accessors: &'a Accessors<'a>) -> Self {
+    pub(super) fn new(root: &'a Root<'a>, accessors: &'a Accessors<'a>) -> Self {
         Self {
-            document,
+            root,
             accessors,
             list: Vec::new(),
-            ids: vec![None; document.root.images.len()],
+            ids: vec![None; root.images.len()],
         }
     }
 
@@ -44,10 +44,10 @@ impl<'a> Images<'a> {
     }
 
     fn read(&self, index: usize) -> Image {
-        let image = &self.document.root.images[index];
+        let image = &self.root.images[index];
         let path = image.uri.as_deref().filter(|uri| !uri::is_data(uri));
         let path = path.map(uri::percent_decoded);
-        let name = image.name.clone().filter(|name| !name.is_empty());
+        let name = Some((*image.name).to_owned()).filter(|name| !name.is_empty());
         Image {
             name: name.or_else(|| path.clone()).unwrap_or_default(),
             data: match path {
@@ -58,7 +58,7 @@ impl<'a> Images<'a> {
     }
 
     /// What cannot be had is missing, and no error: a picture moves no vertex.
-    fn embedded(&self, image: &gltf::json::Image) -> ImageData {
+    fn embedded(&self, image: &json::Image<'_>) -> ImageData {
         let bytes = match (&image.uri, image.buffer_view) {
             (Some(uri), _) => {
                 uri::data(uri).ok_or_else(|| "its data URI is badly encoded".to_owned())

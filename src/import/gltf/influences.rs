@@ -5,13 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use gltf::json::accessor::{ComponentType, GenericComponentType};
-use gltf::json::mesh::Semantic;
-use gltf::json::validation::Checked;
-use gltf::json::{Accessor, Index};
-
-use super::accessors::Elements;
+use super::accessors::{self, Component, Elements};
 use super::error::GltfError;
+use super::json::Whole;
 use super::log::Log;
 use super::primitives::Reader;
 use crate::rig::{DefectKind, Influence, Influences, WeightStorage};
@@ -29,11 +25,8 @@ pub(super) struct Weights {
     pub(super) idle: Vec<(usize, u32)>,
 }
 
-/// Four of each for a vertex.
-struct Set {
-    joints: Vec<[u32; 4]>,
-    weights: Vec<[f32; 4]>,
-}
+/// Vertices whose sets are read at once: few enough for their numbers to stay in the processor's cache.
+const BLOCK: usize = 1 << 12;
 
 /// Reads all sets. Those that do not fit are left out.
 ///
@@ -49,36 +42,84 @@ pub(super) fn read(
     let mut sets = Vec::new();
     let mut storages = Vec::new();
     for &number in &numbers {
-        let Some((joints, weights)) = pair(reader, number, log)? else {
+        let Some(pair) = pair(reader, number, log)? else {
             continue;
         };
-        storages.push(storage(reader, weights, number, log)?);
-        let name = format!("attributes.JOINTS_{number}");
-        sets.push(Set {
-            joints: reader
-                .accessors
-                .integers(joints, elements, || format!("{}.{name}", reader.place))?,
-            weights: reader.list(weights, &format!("attributes.WEIGHTS_{number}"), elements)?,
-        });
+        storages.push(storage(reader, pair.1, number, log)?);
+        sets.push((number, pair));
     }
-    let vertices = sets.first().map_or(0, |set| set.joints.len());
-    let of_vertex = |vertex| used(&sets, vertex);
-    Ok(Weights {
-        influences: Influences::from_vertices((0..vertices).map(of_vertex)),
+    let mut weights = Weights {
+        influences: Influences::default(),
         storage: coarsest(&storages),
         has_sets: !numbers.is_empty(),
-        idle: (0..vertices)
-            .flat_map(|vertex| idle(&sets, vertex, fewest))
-            .collect(),
-    })
+        idle: Vec::new(),
+    };
+    if !sets.is_empty() {
+        add_all(&mut weights, &sets, reader, elements, fewest)?;
+    }
+    Ok(weights)
+}
+
+fn add_all(
+    weights: &mut Weights,
+    sets: &[(u32, Pair)],
+    reader: &Reader<'_>,
+    elements: Elements<'_>,
+    fewest: u32,
+) -> Result<(), GltfError> {
+    // The exceptions of a sparse accessor are read with each block.
+    let is_sparse = |accessor: Whole| {
+        let found = reader.accessors.get(accessor, String::new);
+        found.is_ok_and(|found| found.sparse.is_some())
+    };
+    let any_is_sparse = sets
+        .iter()
+        .any(|(_, (joints, weights))| is_sparse(*joints) || is_sparse(*weights));
+    let size = if any_is_sparse { usize::MAX } else { BLOCK };
+    for block in elements.blocks(reader.vertices, size) {
+        let read = |&(number, (joints, weights)): &(u32, Pair)| {
+            let joints = reader.accessors.integers::<4>(joints, block, || {
+                format!("{}.attributes.JOINTS_{number}", reader.place)
+            })?;
+            let name = format!("attributes.WEIGHTS_{number}");
+            Ok((joints, reader.list::<4>(weights, &name, block)?))
+        };
+        let sets: Vec<_> = sets.iter().map(read).collect::<Result<_, GltfError>>()?;
+        weights.add_block(&sets, fewest);
+    }
+    Ok(())
+}
+
+/// Joints and weights of some vertices, four of each for a vertex.
+type Set = (Vec<[u32; 4]>, Vec<[f32; 4]>);
+
+impl Weights {
+    fn add_block(&mut self, sets: &[Set], fewest: u32) {
+        let vertices = sets.first().map_or(0, |(joints, _)| joints.len());
+        for vertex in 0..vertices {
+            let number = self.influences.vertex_count();
+            for (joints, weights) in sets {
+                for (slot, weight) in joints[vertex].into_iter().zip(weights[vertex]) {
+                    if weight != 0.0 {
+                        self.influences.add(Influence { slot, weight });
+                    } else if slot >= fewest {
+                        self.idle.push((number, slot));
+                    }
+                }
+            }
+            self.influences.end_vertex();
+        }
+    }
 }
 
 /// The numbers of all sets, ascending.
 fn set_numbers(reader: &Reader<'_>) -> BTreeSet<u32> {
     let attributes = reader.primitive.attributes.keys();
-    let number = |attribute: &Checked<Semantic>| match attribute {
-        Checked::Valid(Semantic::Joints(number) | Semantic::Weights(number)) => Some(*number),
-        _ => None,
+    let number = |attribute: &String| {
+        let number = attribute.strip_prefix("JOINTS_");
+        let number = number.or_else(|| attribute.strip_prefix("WEIGHTS_"))?;
+        let parsed: u32 = number.parse().ok()?;
+        (parsed.to_string() == number).then_some(parsed)
     };
     attributes.filter_map(number).collect()
 }
@@ -99,13 +140,12 @@ fn check_numbers(reader: &Reader<'_>, numbers: &BTreeSet<u32>, log: &mut Log) {
 }
 
 /// Joints and weights of a set.
-type Pair = (Index<Accessor>, Index<Accessor>);
+type Pair = (Whole, Whole);
 
 /// A set, if both of its parts are there, one a vertex.
 fn pair(reader: &Reader<'_>, number: u32, log: &mut Log) -> Result<Option<Pair>, GltfError> {
     let names = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
-    let [joints, weights] = [Semantic::Joints(number), Semantic::Weights(number)]
-        .map(|semantic| reader.attribute(&semantic));
+    let [joints, weights] = [&names[0], &names[1]].map(|name| reader.attribute(name));
     let (joints, weights) = match (joints, weights) {
         (Some(joints), Some(weights)) => (joints, weights),
         (joints, _) => {
@@ -137,37 +177,20 @@ fn tell_mismatch(reader: &Reader<'_>, message: String, log: &mut Log) {
         .add(DefectKind::WeightSetMismatch, place, message);
 }
 
-fn entries(sets: &[Set], vertex: usize) -> impl Iterator<Item = Influence> {
-    let entries = sets
-        .iter()
-        .flat_map(move |set| set.joints[vertex].into_iter().zip(set.weights[vertex]));
-    entries.map(|(slot, weight)| Influence { slot, weight })
-}
-
-fn used(sets: &[Set], vertex: usize) -> impl Iterator<Item = Influence> {
-    entries(sets, vertex).filter(|influence| influence.weight != 0.0)
-}
-
-fn idle(sets: &[Set], vertex: usize, fewest: u32) -> impl Iterator<Item = (usize, u32)> {
-    let idle = entries(sets, vertex)
-        .filter(move |influence| influence.weight == 0.0 && influence.slot >= fewest);
-    idle.map(move |influence| (vertex, influence.slot))
-}
-
 /// How a set of weights is stored. The standard wants integers to be normalized here, so that they stay below 1.
 fn storage(
     reader: &Reader<'_>,
-    weights: Index<Accessor>,
+    weights: Whole,
     number: u32,
     log: &mut Log,
 ) -> Result<WeightStorage, GltfError> {
     let accessor = reader.accessors.get(weights, || {
         format!("{}.attributes.WEIGHTS_{number}", reader.place)
     })?;
-    let Checked::Valid(GenericComponentType(component)) = accessor.component_type else {
+    let Some(component) = accessors::component(accessor) else {
         return Ok(WeightStorage::Unstated);
     };
-    if component != ComponentType::F32 && !accessor.normalized {
+    if component != Component::F32 && !accessor.normalized {
         let message = format!(
             "WEIGHTS_{number} are integers that are not marked as normalized, and taken as they are"
         );
@@ -175,9 +198,9 @@ fn storage(
         return Ok(WeightStorage::Unstated);
     }
     Ok(match component {
-        ComponentType::F32 => WeightStorage::Float,
-        ComponentType::U8 => WeightStorage::Unorm8,
-        ComponentType::U16 => WeightStorage::Unorm16,
+        Component::F32 => WeightStorage::Float,
+        Component::U8 => WeightStorage::Unorm8,
+        Component::U16 => WeightStorage::Unorm16,
         _ => WeightStorage::Unstated,
     })
 }

@@ -1,11 +1,10 @@
 //! Which node shows which mesh.
 
-use gltf::json;
-
 use super::accessors::Accessors;
-use super::document::Document;
+use super::document;
 use super::error::GltfError;
 use super::fitting::Fitting;
+use super::json::{Node, Root};
 use super::log::Log;
 use super::nodes::Nodes;
 use super::primitives::Meshes;
@@ -27,14 +26,14 @@ const NUMBERS_PER_INSTANCE: u64 = 256;
 /// [`GltfError::Missing`] for a mesh or a skin that is not there, and [`GltfError::Access`] for more copies than the
 /// file justifies.
 pub(super) fn read(
-    document: &Document,
+    root: &Root<'_>,
     accessors: &Accessors<'_>,
     nodes: &Nodes,
     skins: &Skins,
     meshes: &mut Meshes,
     log: &mut Log,
 ) -> Result<Vec<MeshInstance>, GltfError> {
-    let (uses, hidden) = uses(document, nodes)?;
+    let (uses, hidden) = uses(root, nodes)?;
     if hidden > 0 {
         log.notes.add(
             "file",
@@ -91,47 +90,45 @@ struct Use<'a> {
 }
 
 /// All uses of meshes in the scene, and how many are outside of it.
-fn uses<'a>(document: &'a Document, nodes: &Nodes) -> Result<(Vec<Use<'a>>, usize), GltfError> {
+fn uses<'a>(root: &'a Root<'a>, nodes: &Nodes) -> Result<(Vec<Use<'a>>, usize), GltfError> {
     let (mut uses, mut hidden) = (Vec::new(), 0);
     for (joint, (&index, &is_shown)) in nodes.node_of.iter().zip(&nodes.is_shown).enumerate() {
-        let node = &document.root.nodes[index];
-        let Some((mesh, skin)) = references(document, node, index)? else {
+        let node = &root.nodes[index];
+        let Some((mesh, skin)) = references(root, node, index)? else {
             continue;
         };
         if !is_shown {
             hidden += 1;
             continue;
         }
-        let weights = node
-            .weights
-            .as_ref()
-            .or(document.root.meshes[mesh].weights.as_ref());
+        let weights = node.weights.as_ref();
+        let weights = weights.or(root.meshes[mesh].weights.as_ref());
         uses.push(Use {
             joint: JointId::from_index(joint),
             mesh,
             skin,
-            weights: weights.map_or(&[], Vec::as_slice),
+            weights: weights.map_or(&[], |weights| weights),
         });
     }
     Ok((uses, hidden))
 }
 
 fn references(
-    document: &Document,
-    node: &json::Node,
+    root: &Root<'_>,
+    node: &Node<'_>,
     index: usize,
 ) -> Result<Option<(usize, Option<SkinId>)>, GltfError> {
     let place = || format!("nodes[{index}]");
     if let Some(skin) = node.skin {
-        document.part(skin, place)?;
+        document::part(&root.skins, skin, place)?;
     }
     let Some(mesh) = node.mesh else {
         return Ok(None);
     };
-    document.part(mesh, place)?;
+    document::part(&root.meshes, mesh, place)?;
     Ok(Some((
-        mesh.value(),
-        node.skin.map(|skin| SkinId::from_index(skin.value())),
+        mesh.index(),
+        node.skin.map(|skin| SkinId::from_index(skin.index())),
     )))
 }
 

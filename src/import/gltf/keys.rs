@@ -1,8 +1,8 @@
 //! The keys of a channel as the file has them, before they become a track.
 
 use glam::{Quat, Vec3};
-use gltf::json::animation::Interpolation;
 
+use super::json::Interpolation;
 use crate::rig::{Key, Span, Track};
 use crate::units::Seconds;
 

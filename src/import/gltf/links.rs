@@ -1,15 +1,15 @@
 //! Which node hangs on which: links that would make anything else than trees of them are void.
 
-use gltf::json::Root;
-
+use super::document;
 use super::error::GltfError;
+use super::json::Root;
 use super::log::Log;
 use crate::rig::{DefectKind, Place};
 
 /// The place of a node.
-pub(super) fn node_place(root: &Root, node: usize) -> Place {
-    let name = root.nodes.get(node).and_then(|node| node.name.as_deref());
-    Place::joint(name.unwrap_or_default()).part(format!("nodes[{node}]"))
+pub(super) fn node_place(root: &Root<'_>, node: usize) -> Place {
+    let name = root.nodes.get(node).map_or("", |node| &*node.name);
+    Place::joint(name).part(format!("nodes[{node}]"))
 }
 
 /// The first parent of each node; further ones are void.
@@ -17,20 +17,15 @@ pub(super) fn node_place(root: &Root, node: usize) -> Place {
 /// # Errors
 ///
 /// [`GltfError::Missing`] for a child that is not there.
-pub(super) fn parents(root: &Root, log: &mut Log) -> Result<Vec<Option<usize>>, GltfError> {
-    let count = root.nodes.len();
-    let mut parents = vec![None; count];
+pub(super) fn parents(root: &Root<'_>, log: &mut Log) -> Result<Vec<Option<usize>>, GltfError> {
+    let mut parents = vec![None; root.nodes.len()];
     for (parent, node) in root.nodes.iter().enumerate() {
-        for child in node.children.iter().flatten() {
-            let child = child.value();
-            let known = parents.get_mut(child).ok_or_else(|| GltfError::Missing {
-                place: format!("nodes[{parent}].children"),
-                kind: "node",
-                index: child,
-                count,
-            })?;
-            match *known {
-                None => *known = Some(parent),
+        for &child in node.children.iter() {
+            let place = || format!("nodes[{parent}].children");
+            document::part(&root.nodes, child, place)?;
+            let child = child.index();
+            match parents[child] {
+                None => parents[child] = Some(parent),
                 Some(first) => tell_second(root, child, [first, parent], log),
             }
         }
@@ -38,7 +33,7 @@ pub(super) fn parents(root: &Root, log: &mut Log) -> Result<Vec<Option<usize>>, 
     Ok(parents)
 }
 
-fn tell_second(root: &Root, child: usize, [first, second]: [usize; 2], log: &mut Log) {
+fn tell_second(root: &Root<'_>, child: usize, [first, second]: [usize; 2], log: &mut Log) {
     let message = if first == second {
         format!("listed twice as a child of nodes[{first}]")
     } else {
@@ -51,7 +46,7 @@ fn tell_second(root: &Root, child: usize, [first, second]: [usize; 2], log: &mut
 ///
 /// * `scene` – the nodes that it names, which are met first.
 pub(super) fn cut_circles(
-    root: &Root,
+    root: &Root<'_>,
     parents: &mut [Option<usize>],
     scene: &[usize],
     log: &mut Log,
@@ -75,7 +70,7 @@ pub(super) fn cut_circles(
     }
 }
 
-fn tell(root: &Root, node: usize, message: String, log: &mut Log) {
+fn tell(root: &Root<'_>, node: usize, message: String, log: &mut Log) {
     log.notes.add(format!("nodes[{node}]"), &*message);
     let kind = DefectKind::HierarchyCycle;
     log.defects.add(kind, node_place(root, node), message);

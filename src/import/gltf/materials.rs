@@ -2,22 +2,14 @@
 //! `KHR_materials_unlit` asks for nothing more.
 
 use glam::{Vec2, Vec4};
-use gltf::json::material::{AlphaMode as GltfAlpha, Material as GltfMaterial};
-use gltf::json::texture::{Info, Sampler, WrappingMode};
-use gltf::json::validation::Checked;
-use gltf::json::{Index, Texture};
-use serde_json::Value;
 
-use super::document::Document;
+use super::document;
 use super::error::GltfError;
 use super::images::Images;
-use super::mend::NOTHING;
+use super::json::{self, Alpha, BaseColor, Root, Sampler, TextureInfo, Whole};
 use super::uvs::UvTransform;
 use crate::import::notes::Notes;
 use crate::rig::{AlphaMode, Material, TextureRef, TextureWrap};
-
-/// The older model of surfaces, which has its base colour under another name.
-const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
 
 /// The materials of a document, and how each moves its texture on the surface.
 pub(super) struct Materials {
@@ -33,7 +25,7 @@ impl Materials {
     ///
     /// [`GltfError::Missing`] for a texture, sampler or image that is not there.
     pub(super) fn read(
-        document: &Document,
+        root: &Root<'_>,
         images: &mut Images<'_>,
         notes: &mut Notes,
     ) -> Result<Self, GltfError> {
@@ -41,18 +33,19 @@ impl Materials {
             list: Vec::new(),
             transforms: Vec::new(),
         };
-        for (index, material) in document.root.materials.iter().enumerate() {
+        for (index, material) in root.materials.iter().enumerate() {
             let place = format!("materials[{index}]");
-            let base = Base::of(material, &place)?;
-            let texture = match &base.texture {
-                Some(info) => texture(document, info, &place, images, notes)?,
-                None => None,
-            };
-            let transform = base.texture.as_ref().filter(|_| texture.is_some());
-            materials.transforms.push(transform.and_then(transform_of));
+            let base = base(material);
+            let info = base.and_then(|base| base.texture.as_ref());
+            let texture = info.map(|info| texture(root, info, &place, images, notes));
+            let texture = texture.transpose()?.flatten();
+            let transform = info.filter(|_| texture.is_some()).and_then(transform_of);
+            materials.transforms.push(transform);
             materials.list.push(Material {
-                name: material.name.clone().unwrap_or_default(),
-                base_color: Vec4::from_array(base.color),
+                name: (*material.name).to_owned(),
+                base_color: base
+                    .and_then(|base| base.factor)
+                    .map_or(Vec4::ONE, Vec4::from),
                 base_color_texture: texture,
                 alpha: alpha(material),
                 two_sided: material.double_sided,
@@ -62,115 +55,80 @@ impl Materials {
     }
 }
 
-/// The colour of a surface, of whichever model.
-struct Base {
-    /// Linear RGBA.
-    color: [f32; 4],
-    texture: Option<Info>,
-}
-
-impl Base {
-    fn of(material: &GltfMaterial, place: &str) -> Result<Self, GltfError> {
-        let older = material.extensions.as_ref();
-        let older = older.and_then(|extensions| extensions.others.get(SPECULAR_GLOSSINESS));
-        if let Some(older) = older {
-            let place = format!("{place}.extensions.{SPECULAR_GLOSSINESS}");
-            return Ok(Self {
-                color: member(older, "diffuseFactor", &place)?.unwrap_or([1.0; 4]),
-                texture: member(older, "diffuseTexture", &place)?,
-            });
-        }
-        let reflection = &material.pbr_metallic_roughness;
-        Ok(Self {
-            color: reflection.base_color_factor.0,
-            texture: reflection.base_color_texture.clone(),
-        })
-    }
-}
-
-fn member<T: serde::de::DeserializeOwned>(
-    of: &Value,
-    name: &str,
-    place: &str,
-) -> Result<Option<T>, GltfError> {
-    let value = of.get(name).cloned().unwrap_or_default();
-    serde_json::from_value(value).map_err(|error| GltfError::Malformed {
-        place: format!("{place}.{name}"),
-        reason: error.to_string(),
-    })
+/// The colour of a surface. Where a file has both models, the older one counts: it was exported for that.
+fn base<'a>(material: &'a json::Material<'_>) -> Option<&'a BaseColor> {
+    let older = material.extensions.as_ref();
+    let older = older.and_then(|extensions| extensions.specular_glossiness.as_ref());
+    older.or(material.pbr_metallic_roughness.as_ref())
 }
 
 fn texture(
-    document: &Document,
-    info: &Info,
+    root: &Root<'_>,
+    info: &TextureInfo,
     place: &str,
     images: &mut Images<'_>,
     notes: &mut Notes,
 ) -> Result<Option<TextureRef>, GltfError> {
-    let texture = document.part(info.index, || place.to_owned())?;
-    let in_texture = || texture_place(info.index);
-    let sampler = texture
-        .sampler
-        .map(|sampler| document.part(sampler, in_texture))
-        .transpose()?;
-    if texture.source == Index::new(NOTHING) {
-        // A picture in another format stands in an extension's source, which is not known here.
+    let texture = document::part(&root.textures, info.index, || place.to_owned())?;
+    let in_texture = || format!("textures[{}]", info.index.0);
+    let sampler = texture.sampler;
+    let sampler = sampler.map(|sampler| document::part(&root.samplers, sampler, in_texture));
+    let sampler = sampler.transpose()?;
+    // WebP is an extension's format that can be read.
+    let webp = texture
+        .extensions
+        .as_ref()
+        .and_then(|all| all.webp.as_ref());
+    let source = texture.source.or(webp.and_then(|webp| webp.source));
+    let Some(source) = source else {
         let message = if texture.extensions.is_some() {
-            "left out: its picture is in no format that can be read"
+            "skipped: its image is in a format that is not supported"
         } else {
-            "left out: it has no `source`, and so no picture"
+            "skipped: it has no `source`, and so no image"
         };
         notes.add(in_texture(), message);
         return Ok(None);
-    }
-    document.part(texture.source, in_texture)?;
+    };
+    document::part(&root.images, source, in_texture)?;
     Ok(Some(TextureRef {
-        image: images.id_of(texture.source.value()),
+        image: images.id_of(source.index()),
         uv_set: uv_set(info),
         wrap_u: wrap(sampler, |sampler| sampler.wrap_s),
         wrap_v: wrap(sampler, |sampler| sampler.wrap_t),
     }))
 }
 
-fn texture_place(texture: Index<Texture>) -> String {
-    format!("textures[{}]", texture.value())
-}
-
 /// `KHR_texture_transform` has the last word.
-fn uv_set(info: &Info) -> u32 {
-    let transform = info
-        .extensions
-        .as_ref()
-        .and_then(|all| all.texture_transform.as_ref());
-    transform
-        .and_then(|transform| transform.tex_coord)
-        .unwrap_or(info.tex_coord)
+fn uv_set(info: &TextureInfo) -> u32 {
+    let extensions = info.extensions.as_ref();
+    let transform = extensions.and_then(|all| all.transform.as_ref());
+    let set = transform.and_then(|transform| transform.tex_coord);
+    let set = set.or(info.tex_coord).unwrap_or_default();
+    u32::try_from(set.0).unwrap_or(u32::MAX)
 }
 
-fn transform_of(info: &Info) -> Option<UvTransform> {
-    let transform = info.extensions.as_ref()?.texture_transform.as_ref()?;
+fn transform_of(info: &TextureInfo) -> Option<UvTransform> {
+    let transform = info.extensions.as_ref()?.transform.as_ref()?;
     Some(UvTransform {
-        offset: Vec2::from_array(transform.offset.0),
-        rotation: transform.rotation.0,
-        scale: Vec2::from_array(transform.scale.0),
+        offset: transform.offset.map_or(Vec2::ZERO, Vec2::from),
+        rotation: transform.rotation.unwrap_or(0.0),
+        scale: transform.scale.map_or(Vec2::ONE, Vec2::from),
     })
 }
 
-/// Without a sampler, and with a mode that is none, textures repeat (§3.8.4).
-fn wrap(sampler: Option<&Sampler>, mode: fn(&Sampler) -> Checked<WrappingMode>) -> TextureWrap {
-    match sampler.map(mode) {
-        Some(Checked::Valid(WrappingMode::ClampToEdge)) => TextureWrap::Clamp,
-        Some(Checked::Valid(WrappingMode::MirroredRepeat)) => TextureWrap::Mirror,
+/// Without a sampler, and with a mode that the standard does not define, textures repeat (§3.8.4).
+fn wrap(sampler: Option<&Sampler>, mode: fn(&Sampler) -> Option<Whole>) -> TextureWrap {
+    match sampler.and_then(mode) {
+        Some(Whole(33071)) => TextureWrap::Clamp,
+        Some(Whole(33648)) => TextureWrap::Mirror,
         _ => TextureWrap::Repeat,
     }
 }
 
-fn alpha(material: &GltfMaterial) -> AlphaMode {
+fn alpha(material: &json::Material<'_>) -> AlphaMode {
     match material.alpha_mode {
-        Checked::Valid(GltfAlpha::Mask) => {
-            AlphaMode::Mask(material.alpha_cutoff.unwrap_or_default().0)
-        }
-        Checked::Valid(GltfAlpha::Blend) => AlphaMode::Blend,
-        _ => AlphaMode::Opaque,
+        Alpha::Mask => AlphaMode::Mask(material.alpha_cutoff.unwrap_or(0.5)),
+        Alpha::Blend => AlphaMode::Blend,
+        Alpha::Opaque => AlphaMode::Opaque,
     }
 }

@@ -1,7 +1,7 @@
 //! Import of glTF 2.0, as text or binary.
 //!
-//! The crate `gltf` gives the types of a document; everything behind them is here, because a harness has to say what a
-//! file holds also where it breaks the standard. No reference, count or offset is trusted.
+//! A harness has to say what a file holds also where it breaks the standard, so a document is read as leniently as it can be
+//! ([`json`]). No reference, count or offset is trusted.
 //!
 //! What is read and what becomes of it:
 //! - every node is a joint, in the scene or not ([`nodes`]); every primitive with triangles is a mesh ([`primitives`]);
@@ -15,6 +15,7 @@
 
 mod accessors;
 mod buffers;
+mod bytes;
 mod clips;
 mod container;
 mod document;
@@ -24,15 +25,14 @@ mod fitting;
 mod images;
 mod influences;
 mod instances;
+mod json;
 mod key_checks;
 mod keys;
 mod links;
 mod log;
 mod materials;
-mod mend;
 mod morphs;
 mod nodes;
-mod parts;
 #[cfg(feature = "assimp")]
 mod peer;
 mod primitives;
@@ -42,29 +42,34 @@ mod topology;
 mod uri;
 mod uvs;
 
+use std::fs::File;
 use std::path::Path;
 
 use self::accessors::Accessors;
 use self::buffers::Buffers;
+use self::bytes::{Bytes, Opened};
 use self::container::Container;
-use self::document::Document;
 use self::error::GltfError;
 use self::images::Images;
+use self::json::Root;
 use self::log::{EXAMINED, Log};
 use self::materials::Materials;
 use self::nodes::Nodes;
 use self::primitives::Meshes;
 use self::skins::Skins;
 use self::slots::Slots;
-use super::importer::{Importer, ImporterError};
+use super::importer::{Importer, ImporterError, Wanted};
 use crate::rig::{Asset, Skeleton};
 use crate::units::Space;
 
 #[cfg(feature = "assimp")]
 pub(super) use peer::check_for_assimp;
 
-/// The crate's version, as Cargo.toml asks for it.
-const VERSION: &str = "1.4";
+/// Of the standard that is read.
+const VERSION: &str = "2.0";
+
+/// What a byte of a document may become, at the worst: a child that is listed twice is a note.
+const BYTES_PER_BYTE: u64 = 128;
 
 /// The reader of glTF 2.0.
 #[derive(Debug, Clone, Copy)]
@@ -83,44 +88,66 @@ impl Importer for Gltf {
         VERSION.to_owned()
     }
 
+    /// No code but safe Rust; memory in proportion to the file and to what there is room for; no recursion.
+    fn is_contained(&self) -> bool {
+        true
+    }
+
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        let file = std::fs::read(path).map_err(|error| GltfError::Unreadable {
+        self.import_some(path, &Wanted::default())
+    }
+
+    fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
+        let file = File::open(path).and_then(|file| Opened::new(file, u64::MAX));
+        let file = file.map_err(|error| GltfError::Unreadable {
             reason: error.to_string(),
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        read(&file, folder)
+        read(file.bytes(), folder, wanted)
     }
 }
 
 /// Makes an [`Asset`] of the bytes of a file.
 ///
 /// * `folder` – what paths in it are relative to.
-fn read(file: &[u8], folder: &Path) -> Result<Asset, ImporterError> {
+fn read(file: Bytes<'_>, folder: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
     let container = Container::read(file).map_err(GltfError::from)?;
-    let document = Document::read(container.json)?;
-    let buffers = Buffers::new(&document, container.binary, folder, file.len());
-    let mut asset = convert(&document, &Accessors::new(&document, &buffers))?;
+    let structure = BYTES_PER_BYTE.saturating_mul(container.json.len() as u64);
+    let room = wanted.memory_bytes.checked_sub(structure);
+    let room = room.ok_or(ImporterError::OutOfMemory)?;
+    let root = document::read(&container.json)?;
+    let buffers = Buffers::new(&root, container.binary, folder, file.len());
+    let accessors = Accessors::new(&root, &buffers, room);
+    let asset = convert(&root, &accessors, wanted);
+    if accessors.lacked_room() {
+        return Err(ImporterError::OutOfMemory);
+    }
+    let mut asset = asset?;
     asset.files = buffers.files();
     Ok(asset)
 }
 
-fn convert(document: &Document, accessors: &Accessors<'_>) -> Result<Asset, GltfError> {
+fn convert(
+    root: &Root<'_>,
+    accessors: &Accessors<'_>,
+    wanted: &Wanted,
+) -> Result<Asset, GltfError> {
     let mut log = Log::default();
-    extensions::note(document, &mut log.notes);
-    let nodes = Nodes::read(document, &mut log)?;
-    let skins = Skins::read(document, accessors, &nodes, &mut log)?;
-    let mut images = Images::new(document, accessors);
-    let mut materials = Materials::read(document, &mut images, &mut log.notes)?;
+    extensions::note(root, &mut log.notes);
+    let nodes = Nodes::read(root, &mut log)?;
+    let skins = Skins::read(root, accessors, &nodes, &mut log)?;
+    let mut images = Images::new(root, accessors);
+    let mut materials = Materials::read(root, &mut images, &mut log.notes)?;
     let fewest = skins.slots.iter().map(Slots::listed).min();
     let fewest = fewest.unwrap_or(u32::MAX);
-    let mut meshes = Meshes::read(document, accessors, &nodes, fewest, &mut log)?;
-    let instances = instances::read(document, accessors, &nodes, &skins, &mut meshes, &mut log)?;
+    let mut meshes = Meshes::read(root, accessors, &nodes, fewest, &mut log)?;
+    let instances = instances::read(root, accessors, &nodes, &skins, &mut meshes, &mut log)?;
     uvs::apply(&materials.transforms, &mut materials.list, &mut meshes.list);
     Ok(Asset {
         importer: format!("gltf {VERSION}"),
         space: Space::Y_UP_METRES,
         stated_space: None,
-        clips: clips::read_all(document, accessors, &nodes, &mut log),
+        clips: clips::read(root, accessors, &nodes, &wanted.clips, &mut log)?,
         skeleton: Skeleton::new(nodes.joints).expect("parents are added before their children"),
         meshes: meshes.list,
         skins: skins.list,

@@ -1,10 +1,12 @@
 //! Morph targets, as offsets from the base (glTF 2.0, §3.7.2.2).
 
 use glam::Vec3;
-use gltf::json::{Accessor, Index};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::accessors::Elements;
 use super::error::GltfError;
+use super::json::Whole;
 use super::primitives::{Reader, vec3s};
 use crate::rig::{Mesh, MorphTarget};
 
@@ -16,7 +18,7 @@ pub(super) fn read(
     has_tangents: bool,
     elements: Elements<'_>,
 ) -> Result<Vec<MorphTarget>, GltfError> {
-    let targets = reader.primitive.targets.iter().flatten().enumerate();
+    let targets = reader.primitive.targets.iter().enumerate();
     targets
         .map(|(number, target)| {
             let offsets = |accessor, name| {
@@ -27,8 +29,7 @@ pub(super) fn read(
                     elements,
                 )
             };
-            let (positions, normals, tangents) =
-                (target.positions, target.normals, target.tangents);
+            let (positions, normals, tangents) = (target.position, target.normal, target.tangent);
             Ok(MorphTarget {
                 name: String::new(),
                 positions: offsets(positions, "POSITION")?,
@@ -41,7 +42,7 @@ pub(super) fn read(
 
 fn offsets(
     reader: &Reader<'_>,
-    accessor: Option<Index<Accessor>>,
+    accessor: Option<Whole>,
     name: &str,
     elements: Elements<'_>,
 ) -> Result<Vec<Vec3>, GltfError> {
@@ -53,9 +54,19 @@ fn offsets(
     Ok(if is_still { Vec::new() } else { offsets })
 }
 
-/// Gives the targets of `mesh` their names; those without one keep none.
-pub(super) fn name_targets(mesh: &mut Mesh, names: &[String]) {
+/// Gives the targets of `mesh` their names, by a custom that the standard recommends (§3.7.2.2).
+///
+/// * `extras` – of the mesh in the document.
+pub(super) fn name_targets(mesh: &mut Mesh, extras: Option<&RawValue>) {
+    let extras = extras.filter(|_| !mesh.morph_targets.is_empty());
+    let extras = extras.map(RawValue::get);
+    let extras: Value = extras
+        .and_then(|extras| serde_json::from_str(extras).ok())
+        .unwrap_or_default();
+    let names = extras["targetNames"].as_array().into_iter().flatten();
     for (target, name) in mesh.morph_targets.iter_mut().zip(names) {
-        target.name.clone_from(name);
+        name.as_str()
+            .unwrap_or_default()
+            .clone_into(&mut target.name);
     }
 }

@@ -4,10 +4,10 @@
 //! shown.
 
 use glam::{Mat4, Quat, Vec3};
-use gltf::json::{Index, Node, Root};
 
-use super::document::Document;
+use super::document;
 use super::error::GltfError;
+use super::json::{Root, Whole};
 use super::links;
 use super::log::Log;
 use crate::import::unit::{self, rounded};
@@ -34,12 +34,11 @@ impl Nodes {
     /// # Errors
     ///
     /// [`GltfError::Missing`].
-    pub(super) fn read(document: &Document, log: &mut Log) -> Result<Self, GltfError> {
-        let root = &document.root;
+    pub(super) fn read(root: &Root<'_>, log: &mut Log) -> Result<Self, GltfError> {
         let mut parents = links::parents(root, log)?;
-        let scene = scene(document)?;
+        let scene = scene(root)?;
         let named = scene.map_or(&[][..], |(_, nodes)| nodes);
-        let named: Vec<usize> = named.iter().map(Index::value).collect();
+        let named: Vec<usize> = named.iter().map(|node| node.index()).collect();
         links::cut_circles(root, &mut parents, &named, log);
         if let Some((index, _)) = scene {
             note_children(index, &named, &parents, log);
@@ -62,7 +61,7 @@ impl Nodes {
 
     fn add_tree(
         &mut self,
-        root: &Root,
+        root: &Root<'_>,
         tree: usize,
         parents: &[Option<usize>],
         is_added: &mut [bool],
@@ -78,11 +77,11 @@ impl Nodes {
             self.joint_of[index] = id;
             self.node_of.push(index);
             self.joints.push(Joint {
-                name: node.name.clone().unwrap_or_default(),
+                name: (*node.name).to_owned(),
                 parent,
                 rest: rest(root, index, log),
             });
-            let children = node.children.iter().flatten().map(Index::value);
+            let children = node.children.iter().map(|child| child.index());
             let own = children.filter(|&child| parents[child] == Some(index));
             pending.extend(own.rev().map(|child| (child, Some(id))));
         }
@@ -102,22 +101,24 @@ impl Nodes {
 }
 
 /// A scene by its number, and the nodes that it names.
-type Named<'a> = (usize, &'a [Index<Node>]);
+type Named<'a> = (usize, &'a [Whole]);
 
 /// The default scene or else the first; without one, all nodes are shown.
 ///
 /// # Errors
 ///
 /// [`GltfError::Missing`].
-fn scene(document: &Document) -> Result<Option<Named<'_>>, GltfError> {
-    let root = &document.root;
+fn scene<'a>(root: &'a Root<'_>) -> Result<Option<Named<'a>>, GltfError> {
     let (index, scene) = match (root.scene, root.scenes.first()) {
-        (Some(index), _) => (index.value(), document.part(index, || "scene".to_owned())?),
+        (Some(index), _) => {
+            let scene = document::part(&root.scenes, index, || "scene".to_owned())?;
+            (index.index(), scene)
+        }
         (None, Some(first)) => (0, first),
         (None, None) => return Ok(None),
     };
-    for node in &scene.nodes {
-        document.part(*node, || format!("scenes[{index}]"))?;
+    for &node in scene.nodes.iter() {
+        document::part(&root.nodes, node, || format!("scenes[{index}]"))?;
     }
     Ok(Some((index, &scene.nodes)))
 }
@@ -133,7 +134,7 @@ fn note_children(scene: usize, named: &[usize], parents: &[Option<usize>], log: 
 }
 
 /// The parts as they are, or the matrix as it is (§3.5.2, §3.5.3).
-fn rest(root: &Root, index: usize, log: &mut Log) -> LocalTransform {
+fn rest(root: &Root<'_>, index: usize, log: &mut Log) -> LocalTransform {
     let node = &root.nodes[index];
     let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
     if let Some(matrix) = &node.matrix {
@@ -143,7 +144,7 @@ fn rest(root: &Root, index: usize, log: &mut Log) -> LocalTransform {
         }
         return LocalTransform::Matrix(Mat4::from_cols_array(matrix));
     }
-    let rotation = node.rotation.map(|rotation| Quat::from_array(rotation.0));
+    let rotation = node.rotation.map(Quat::from_array);
     if let Some(rotation) = rotation {
         check_rotation(root, index, rotation, log);
     }
@@ -155,7 +156,7 @@ fn rest(root: &Root, index: usize, log: &mut Log) -> LocalTransform {
 }
 
 /// A rotation further from a unit quaternion than storage explains is a defect.
-fn check_rotation(root: &Root, index: usize, rotation: Quat, log: &mut Log) {
+fn check_rotation(root: &Root<'_>, index: usize, rotation: Quat, log: &mut Log) {
     let length = unit::length(&rotation.to_array());
     if let Some(off) = unit::excess(length, unit::ROTATION) {
         let place = links::node_place(root, index);

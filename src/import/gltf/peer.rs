@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-use serde_json::value::RawValue;
+use serde::Deserialize;
 
 use super::container::Container;
-use super::parts::Parts;
+use super::json::{Accessor, List, Skin};
 use crate::import::ImporterError;
 
 /// Refuses the file at `path` if it is a glTF file that assimp crashes on: it follows a null pointer where a skin has no
@@ -32,32 +31,27 @@ pub(in crate::import) fn check_for_assimp(path: &Path) -> Result<(), ImporterErr
     })
 }
 
-fn is_survived(file: &[u8]) -> bool {
-    let Ok(container) = Container::read(file) else {
-        return true;
-    };
-    let Ok(parts) = Parts::read(container.json) else {
-        return true;
-    };
-    let mut skins = parts.skins.iter().flatten().map(|skin| value(skin));
-    skins.all(|skin| {
-        let accessor = skin["inverseBindMatrices"]
-            .as_u64()
-            .and_then(|index| usize::try_from(index).ok());
-        let accessors = parts.accessors.as_deref().unwrap_or_default();
-        let accessor = accessor
-            .and_then(|index| accessors.get(index))
-            .map(|accessor| value(accessor));
-        let matrices = accessor
-            .and_then(|accessor| accessor["count"].as_u64())
-            .unwrap_or(0);
-        let joints = skin["joints"].as_array().map_or(0, Vec::len);
-        matrices >= joints as u64
-    })
+/// What it takes to tell.
+#[derive(Deserialize)]
+struct Binding<'a> {
+    #[serde(default, borrow)]
+    skins: List<Skin<'a>>,
+    #[serde(default)]
+    accessors: List<Accessor>,
 }
 
-fn value(part: &RawValue) -> Value {
-    serde_json::from_str(part.get()).unwrap_or_default()
+fn is_survived(file: &[u8]) -> bool {
+    let Ok(container) = Container::read(file.into()) else {
+        return true;
+    };
+    let Ok(Binding { skins, accessors }) = serde_json::from_slice(&container.json) else {
+        return true;
+    };
+    skins.iter().all(|skin| {
+        let matrices = skin.inverse_bind_matrices;
+        let matrices = matrices.and_then(|matrices| accessors.get(matrices.index()));
+        matrices.map_or(0, |matrices| matrices.count.0) >= skin.joints.len() as u64
+    })
 }
 
 #[cfg(test)]

@@ -5,20 +5,17 @@
 //! as they lie after skinning, which is right in every pose.
 
 use glam::{Vec2, Vec3, Vec4};
-use gltf::json::accessor::Type;
-use gltf::json::mesh::{Mode, Primitive, Semantic};
-use gltf::json::validation::Checked;
-use gltf::json::{Accessor, Index};
 
-use super::accessors::{self, Accessors, Elements};
-use super::document::Document;
+use super::accessors::{self, Accessors, Component, Elements};
+use super::document;
 use super::error::{GltfError, PrimitiveProblem};
 use super::extensions;
 use super::influences;
+use super::json::{Accessor, Kind, Primitive, Root, Whole};
 use super::log::Log;
 use super::morphs;
 use super::nodes::Nodes;
-use super::topology::{self, Topology};
+use super::topology::{self, Mode};
 use crate::import::unit::{self, rounded};
 use crate::rig::{DefectKind, MaterialId, Mesh, MeshId, Place};
 use crate::units::amount;
@@ -56,7 +53,7 @@ impl Meshes {
     /// [`GltfError`] with the primitive, attribute or accessor that cannot be read, and for a file of which no mesh is
     /// left.
     pub(super) fn read(
-        document: &Document,
+        root: &Root<'_>,
         accessors: &Accessors<'_>,
         nodes: &Nodes,
         fewest: u32,
@@ -64,15 +61,11 @@ impl Meshes {
     ) -> Result<Self, GltfError> {
         let mut meshes = Self::default();
         let mut broken = None;
-        let shown_by = shown_by(document, nodes);
-        for (index, mesh) in document.root.meshes.iter().enumerate() {
+        let shown_by = shown_by(root, nodes);
+        for (index, mesh) in root.meshes.iter().enumerate() {
             let mut made = Vec::new();
             for (number, primitive) in mesh.primitives.iter().enumerate() {
-                let name = name(
-                    mesh.name.as_deref().unwrap_or_default(),
-                    number,
-                    mesh.primitives.len(),
-                );
+                let name = name(&mesh.name, number, mesh.primitives.len());
                 let place = format!("meshes[{index}].primitives[{number}]");
                 let known_as = if name.is_empty() {
                     shown_by[index]
@@ -80,7 +73,7 @@ impl Meshes {
                     &name
                 };
                 let known_as = Place::mesh(known_as);
-                let Some(reader) = Reader::new(document, accessors, primitive, &place, known_as)?
+                let Some(reader) = Reader::new(root, accessors, primitive, &place, known_as)?
                 else {
                     log.notes.add(&place, "left out: it has no positions");
                     continue;
@@ -88,8 +81,7 @@ impl Meshes {
                 let Some((mut read, facts)) = reader.read(fewest, &mut broken, log)? else {
                     continue;
                 };
-                let names = document.target_names.get(index);
-                morphs::name_targets(&mut read, names.map_or(&[], Vec::as_slice));
+                morphs::name_targets(&mut read, mesh.extras);
                 made.push(MeshId::from_index(meshes.list.len()));
                 meshes.list.push(Mesh { name, ..read });
                 meshes.facts.push(facts);
@@ -104,11 +96,11 @@ impl Meshes {
 }
 
 /// For each mesh of the document the name of the first node that shows it.
-fn shown_by<'a>(document: &Document, nodes: &'a Nodes) -> Vec<&'a str> {
-    let mut names = vec![None; document.root.meshes.len()];
+fn shown_by<'a>(root: &Root<'_>, nodes: &'a Nodes) -> Vec<&'a str> {
+    let mut names = vec![None; root.meshes.len()];
     for ((joint, &node), is_shown) in nodes.joints.iter().zip(&nodes.node_of).zip(&nodes.is_shown) {
-        let mesh = document.root.nodes[node].mesh.filter(|_| *is_shown);
-        if let Some(name @ None) = mesh.and_then(|mesh| names.get_mut(mesh.value())) {
+        let mesh = root.nodes[node].mesh.filter(|_| *is_shown);
+        if let Some(name @ None) = mesh.and_then(|mesh| names.get_mut(mesh.index())) {
             *name = Some(joint.name.as_str());
         }
     }
@@ -126,14 +118,14 @@ fn name(mesh: &str, primitive: usize, count: usize) -> String {
 
 /// What is common to all attributes of a primitive.
 pub(super) struct Reader<'a> {
-    document: &'a Document,
+    root: &'a Root<'a>,
     pub(super) accessors: &'a Accessors<'a>,
     pub(super) primitive: &'a Primitive,
     /// Such as `meshes[0].primitives[1]`.
     pub(super) place: &'a str,
     /// The mesh that it becomes.
     pub(super) mesh: Place,
-    positions: Index<Accessor>,
+    positions: Whole,
     accessor: &'a Accessor,
     pub(super) vertices: usize,
 }
@@ -141,34 +133,30 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// `None` for a primitive without positions, which is to be skipped (§3.7.2.1).
     fn new(
-        document: &'a Document,
+        root: &'a Root<'a>,
         accessors: &'a Accessors<'a>,
         primitive: &'a Primitive,
         place: &'a str,
         mesh: Place,
     ) -> Result<Option<Self>, GltfError> {
-        let positions = primitive
-            .attributes
-            .get(&Checked::Valid(Semantic::Positions));
-        let Some(&positions) = positions else {
+        let Some(&positions) = primitive.attributes.get("POSITION") else {
             return Ok(None);
         };
         let accessor = accessors.get(positions, || format!("{place}.attributes.POSITION"))?;
         let extensions = primitive.extensions.as_ref();
-        let is_compressed =
-            extensions.is_some_and(|all| all.others.contains_key(extensions::DRACO));
+        let is_compressed = extensions.is_some_and(|extensions| extensions.draco.is_some());
         if is_compressed && accessor.buffer_view.is_none() {
             return Err(extensions::refuse(extensions::DRACO));
         }
         Ok(Some(Self {
-            document,
+            root,
             accessors,
             primitive,
             place,
             mesh,
             positions,
             accessor,
-            vertices: usize::try_from(accessor.count.0).unwrap_or(usize::MAX),
+            vertices: accessor.count.index(),
         }))
     }
 
@@ -188,19 +176,19 @@ impl<'a> Reader<'a> {
         let elements = used
             .as_ref()
             .map_or(Elements::All, |used| Elements::Only(used));
-        let normals = vec3s(self.vectors(&Semantic::Normals, elements)?);
+        let normals = vec3s(self.vectors("NORMAL", elements)?);
         self.check_normals(&normals, log);
         let (tangents, bitangents) = self.tangents(&normals, elements)?;
         let weights = influences::read(self, elements, fewest, log)?;
         let mesh = Mesh {
             name: String::new(),
-            positions: vec3s(self.vectors(&Semantic::Positions, elements)?),
-            quantized: accessors::is_of_integers(self.accessor),
+            positions: vec3s(self.vectors("POSITION", elements)?),
+            quantized: accessors::component(self.accessor).is_some_and(|of| of != Component::F32),
             morph_targets: morphs::read(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
             influences: weights.influences,
             weight_storage: weights.storage,
-            uv_sets: self.sets(Semantic::TexCoords, |semantic| self.uvs(semantic, elements))?,
-            color_sets: self.sets(Semantic::Colors, |semantic| self.colors(semantic, elements))?,
+            uv_sets: self.sets("TEXCOORD", |name| self.uvs(name, elements))?,
+            color_sets: self.sets("COLOR", |name| self.colors(name, elements))?,
             material: self.material()?,
             normals,
             tangents,
@@ -221,22 +209,21 @@ impl<'a> Reader<'a> {
         refusal: &mut Option<GltfError>,
         log: &mut Log,
     ) -> Result<Option<Vec<[u32; 3]>>, GltfError> {
-        let Checked::Valid(mode) = self.primitive.mode else {
-            return Err(problem(self.place, PrimitiveProblem::UnknownMode));
+        // Without a mode, triangles (§5.24.4).
+        let mode = match self.primitive.mode.map_or(4, |mode| mode.0) {
+            0..=3 => {
+                log.notes
+                    .add(self.place, "left out: it is made of points or lines");
+                return Ok(None);
+            }
+            4 => Mode::Triangles,
+            5 => Mode::Strip,
+            6 => Mode::Fan,
+            _ => return Err(problem(self.place, PrimitiveProblem::UnknownMode)),
         };
-        if matches!(
-            mode,
-            Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip
-        ) {
-            log.notes
-                .add(self.place, "left out: it is made of points or lines");
-            return Ok(None);
-        }
-        let indices = self.indices()?;
-        let made = topology::triangles(mode, &indices, self.vertices);
-        let Topology { triangles, broken } = made.unwrap_or_default();
+        let mut triangles = self.all_triangles(mode)?;
+        let (broken, index) = topology::remove_broken(&mut triangles, self.vertices);
         if broken > 0 {
-            let index = indices.iter().copied().max().unwrap_or_default();
             self.tell_broken(broken, index, log);
             if triangles.is_empty() {
                 let vertices = self.vertices;
@@ -248,6 +235,26 @@ impl<'a> Reader<'a> {
             log.notes.add(self.place, "left out: it has no triangle");
         }
         Ok((!triangles.is_empty()).then_some(triangles))
+    }
+
+    /// Whatever vertices they name.
+    fn all_triangles(&self, mode: Mode) -> Result<Vec<[u32; 3]>, GltfError> {
+        let place = || format!("{}.indices", self.place);
+        if let (Mode::Triangles, Some(indices)) = (mode, self.primitive.indices) {
+            return self.accessors.triples(indices, place);
+        }
+        let indices = match self.primitive.indices {
+            None => self.every_vertex()?,
+            Some(indices) => {
+                let indices = self.accessors.integers(indices, Elements::All, place)?;
+                indices.into_iter().map(|[index]| index).collect()
+            }
+        };
+        Ok(match mode {
+            Mode::Triangles => indices.as_chunks().0.to_vec(),
+            Mode::Strip => topology::strip(&indices),
+            Mode::Fan => topology::fan(&indices),
+        })
     }
 
     fn tell_broken(&self, broken: usize, index: u32, log: &mut Log) {
@@ -266,6 +273,9 @@ impl<'a> Reader<'a> {
     fn check_normals(&self, normals: &[Vec3], log: &mut Log) {
         let (mut count, mut worst) = (0, None);
         for (vertex, normal) in normals.iter().enumerate() {
+            if unit::is_nearly(&normal.to_array(), unit::NORMAL) {
+                continue;
+            }
             let length = unit::length(&normal.to_array());
             let Some(off) = unit::excess(length, unit::NORMAL) else {
                 continue;
@@ -283,26 +293,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Without a list, every vertex in order.
-    fn indices(&self) -> Result<Vec<u32>, GltfError> {
-        let Some(indices) = self.primitive.indices else {
-            let place = || format!("{}.attributes.POSITION", self.place);
-            // Opens the buffer, whose size has to justify so many numbers.
-            let none = Elements::Only(&[]);
-            self.accessors.floats::<3>(self.positions, none, place)?;
-            let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);
-            let room = self.accessors.spend(count.into());
-            room.map_err(|problem| GltfError::Access {
-                place: place(),
-                problem,
-            })?;
-            return Ok((0..count).collect());
-        };
-        let place = || format!("{}.indices", self.place);
-        let indices = self
-            .accessors
-            .integers::<1>(indices, Elements::All, place)?;
-        Ok(indices.into_flattened())
+    /// What a primitive without indices draws.
+    fn every_vertex(&self) -> Result<Vec<u32>, GltfError> {
+        let place = || format!("{}.attributes.POSITION", self.place);
+        // Opens the buffer, whose size has to justify so many numbers.
+        let none = Elements::Only(&[]);
+        self.accessors.floats::<3>(self.positions, none, place)?;
+        let count = u32::try_from(self.vertices).unwrap_or(u32::MAX);
+        let room = self.accessors.spend(count.into());
+        room.map_err(|problem| GltfError::Access {
+            place: place(),
+            problem,
+        })?;
+        Ok((0..count).collect())
     }
 
     fn tangents(
@@ -310,7 +313,7 @@ impl<'a> Reader<'a> {
         normals: &[Vec3],
         elements: Elements<'_>,
     ) -> Result<(Vec<Vec3>, Vec<Vec3>), GltfError> {
-        let tangents = self.vectors::<4>(&Semantic::Tangents, elements)?;
+        let tangents = self.vectors::<4>("TANGENT", elements)?;
         if normals.is_empty() {
             // To be ignored then (§3.7.2.1).
             return Ok((Vec::new(), Vec::new()));
@@ -328,59 +331,49 @@ impl<'a> Reader<'a> {
         ))
     }
 
-    fn uvs(&self, semantic: &Semantic, elements: Elements<'_>) -> Result<Vec<Vec2>, GltfError> {
-        let uvs = self.vectors(semantic, elements)?;
+    fn uvs(&self, name: &str, elements: Elements<'_>) -> Result<Vec<Vec2>, GltfError> {
+        let uvs = self.vectors(name, elements)?;
         Ok(uvs.into_iter().map(Vec2::from_array).collect())
     }
 
     /// Without alpha, opaque (§3.7.2.1).
-    fn colors(&self, semantic: &Semantic, elements: Elements<'_>) -> Result<Vec<Vec4>, GltfError> {
-        let accessor = self.attribute(semantic);
-        let place = || format!("{}.attributes.{}", self.place, semantic.to_string());
-        let kind = accessor
-            .map(|accessor| self.accessors.get(accessor, place))
-            .transpose()?;
-        if kind.is_some_and(|accessor| accessor.type_ == Checked::Valid(Type::Vec3)) {
-            let colors = self.vectors::<3>(semantic, elements)?;
-            return Ok(colors
-                .into_iter()
-                .map(|[r, g, b]| Vec4::new(r, g, b, 1.0))
-                .collect());
+    fn colors(&self, name: &str, elements: Elements<'_>) -> Result<Vec<Vec4>, GltfError> {
+        let place = || format!("{}.attributes.{name}", self.place);
+        let accessor = self.attribute(name);
+        let accessor = accessor.map(|accessor| self.accessors.get(accessor, place));
+        let accessor = accessor.transpose()?;
+        if accessor.is_some_and(|accessor| accessor.kind == Kind::Vec3) {
+            let colors = self.vectors::<3>(name, elements)?.into_iter();
+            return Ok(colors.map(|[r, g, b]| Vec4::new(r, g, b, 1.0)).collect());
         }
-        let colors = self.vectors(semantic, elements)?;
+        let colors = self.vectors(name, elements)?;
         Ok(colors.into_iter().map(Vec4::from_array).collect())
     }
 
     /// The sets of an attribute up to the last that is there: materials refer to them by number, so a gap stays, empty.
     fn sets<T>(
         &self,
-        semantic: fn(u32) -> Semantic,
-        read: impl Fn(&Semantic) -> Result<Vec<T>, GltfError>,
+        name: &str,
+        read: impl Fn(&str) -> Result<Vec<T>, GltfError>,
     ) -> Result<Vec<Vec<T>>, GltfError> {
-        let numbers = (0..MOST_SETS).filter(|&number| self.attribute(&semantic(number)).is_some());
+        let of_set = |number: u32| format!("{name}_{number}");
+        let numbers = (0..MOST_SETS).filter(|&number| self.attribute(&of_set(number)).is_some());
         let count = numbers.max().map_or(0, |last| last + 1);
-        (0..count).map(|number| read(&semantic(number))).collect()
+        (0..count).map(|number| read(&of_set(number))).collect()
     }
 
-    pub(super) fn attribute(&self, semantic: &Semantic) -> Option<Index<Accessor>> {
-        self.primitive
-            .attributes
-            .get(&Checked::Valid(semantic.clone()))
-            .copied()
+    pub(super) fn attribute(&self, name: &str) -> Option<Whole> {
+        self.primitive.attributes.get(name).copied()
     }
 
     /// One vector a vertex, or none at all where there is no such attribute.
     pub(super) fn vectors<const N: usize>(
         &self,
-        semantic: &Semantic,
+        name: &str,
         elements: Elements<'_>,
     ) -> Result<Vec<[f32; N]>, GltfError> {
-        match self.attribute(semantic) {
-            Some(accessor) => self.list(
-                accessor,
-                &format!("attributes.{}", semantic.to_string()),
-                elements,
-            ),
+        match self.attribute(name) {
+            Some(accessor) => self.list(accessor, &format!("attributes.{name}"), elements),
             None => Ok(Vec::new()),
         }
     }
@@ -390,7 +383,7 @@ impl<'a> Reader<'a> {
     /// * `name` – such as `attributes.NORMAL`.
     pub(super) fn list<const N: usize>(
         &self,
-        accessor: Index<Accessor>,
+        accessor: Whole,
         name: &str,
         elements: Elements<'_>,
     ) -> Result<Vec<[f32; N]>, GltfError> {
@@ -400,11 +393,7 @@ impl<'a> Reader<'a> {
     }
 
     /// That there is an element for each vertex.
-    pub(super) fn check_count(
-        &self,
-        accessor: Index<Accessor>,
-        name: &str,
-    ) -> Result<(), GltfError> {
+    pub(super) fn check_count(&self, accessor: Whole, name: &str) -> Result<(), GltfError> {
         let count = self.count(accessor, name)?;
         if count == self.vertices || accessor == self.positions {
             return Ok(());
@@ -418,19 +407,19 @@ impl<'a> Reader<'a> {
     }
 
     /// How many elements there are.
-    pub(super) fn count(&self, accessor: Index<Accessor>, name: &str) -> Result<usize, GltfError> {
+    pub(super) fn count(&self, accessor: Whole, name: &str) -> Result<usize, GltfError> {
         let found = self
             .accessors
             .get(accessor, || format!("{}.{name}", self.place))?;
-        Ok(usize::try_from(found.count.0).unwrap_or(usize::MAX))
+        Ok(found.count.index())
     }
 
     fn material(&self) -> Result<Option<MaterialId>, GltfError> {
         let Some(material) = self.primitive.material else {
             return Ok(None);
         };
-        self.document.part(material, || self.place.to_owned())?;
-        Ok(Some(MaterialId::from_index(material.value())))
+        document::part(&self.root.materials, material, || self.place.to_owned())?;
+        Ok(Some(MaterialId::from_index(material.index())))
     }
 }
 

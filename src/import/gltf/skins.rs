@@ -1,11 +1,10 @@
 //! Skins (glTF 2.0, §3.7.3): every one of the file, in its order.
 
 use glam::{DMat4, Mat4, Vec4};
-use gltf::json;
 
 use super::accessors::{Accessors, Elements};
-use super::document::Document;
 use super::error::GltfError;
+use super::json::{self, Root};
 use super::log::Log;
 use super::nodes::Nodes;
 use super::slots::Slots;
@@ -25,7 +24,7 @@ impl Skins {
     ///
     /// [`GltfError`] for matrices that cannot be read.
     pub(super) fn read(
-        document: &Document,
+        root: &Root<'_>,
         accessors: &Accessors<'_>,
         nodes: &Nodes,
         log: &mut Log,
@@ -35,8 +34,8 @@ impl Skins {
             slots: Vec::new(),
         };
         let mut worlds = None;
-        for (index, skin) in document.root.skins.iter().enumerate() {
-            let name = skin.name.as_deref().unwrap_or_default();
+        for (index, skin) in root.skins.iter().enumerate() {
+            let name: &str = &skin.name;
             let place = Place::skin(name).part(format!("skins[{index}]"));
             let mut reader = Reader {
                 skin,
@@ -51,7 +50,7 @@ impl Skins {
                 let worlds = worlds.get_or_insert_with(|| rest_worlds(nodes));
                 let joints = skin.joints.iter();
                 let joints: Vec<_> = joints
-                    .map(|joint| nodes.joint_of.get(joint.value()))
+                    .map(|joint| nodes.joint_of.get(joint.index()))
                     .collect();
                 fill(&mut matrices, &joints, worlds);
             }
@@ -71,7 +70,7 @@ impl Skins {
 }
 
 struct Reader<'a> {
-    skin: &'a json::Skin,
+    skin: &'a json::Skin<'a>,
     index: usize,
     place: Place,
     nodes: &'a Nodes,
@@ -84,12 +83,12 @@ impl Reader<'_> {
         let mut slots = Slots::default();
         let mut joints = Vec::new();
         for (number, node) in self.skin.joints.iter().enumerate() {
-            let joint = self.nodes.joint_of.get(node.value());
+            let joint = self.nodes.joint_of.get(node.index());
             slots.push(joint.is_some());
             joints.extend(joint);
             if joint.is_none() {
                 let part = format!("skins[{}].joints[{number}]", self.index);
-                let (node, count) = (node.value(), self.nodes.joint_of.len());
+                let (node, count) = (node.0, self.nodes.joint_of.len());
                 let message = format!("joint {number} is node {node}, and there are {count} nodes");
                 self.tell(
                     DefectKind::JointWithoutNode,

@@ -22,6 +22,11 @@ impl Slots {
         self.listed
     }
 
+    /// Whether every joint is there.
+    pub(super) fn has_all(&self) -> bool {
+        self.holes.is_empty()
+    }
+
     /// Whether any joint is there.
     pub(super) fn has_any(&self) -> bool {
         self.holes.len() < self.listed as usize

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::uri;
-use crate::import::ImporterError;
+use crate::import::{ImporterError, Wanted};
 use crate::rig::{Asset, DefectKind};
 
 /// Component types of accessors (glTF 2.0, §3.6.2.2).
@@ -126,7 +126,7 @@ impl Model {
 
 /// The asset of a file, which is valid.
 pub(super) fn import(file: &[u8]) -> Result<Asset, ImporterError> {
-    let asset = super::read(file, "".as_ref())?;
+    let asset = super::read(file.into(), "".as_ref(), &Wanted::default())?;
     asset.validate().expect("what is read is valid");
     Ok(asset)
 }

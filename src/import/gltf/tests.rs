@@ -8,17 +8,11 @@ mod skins;
 
 use serde_json::json;
 
-use super::testing::{Model, import, messages};
-use super::{Gltf, VERSION};
-use crate::import::{Importer, ImporterError};
+use super::testing::{self, Model, import, messages};
+use super::{Gltf, VERSION, bytes};
+use crate::import::{Clips, Importer, ImporterError, Wanted};
 use crate::rig::LocalTransform;
 use crate::units::Space;
-
-#[test]
-fn the_version_is_the_one_that_cargo_is_asked_for() {
-    let manifest = include_str!("../../../Cargo.toml");
-    assert!(manifest.contains(&format!("gltf = {{ version = \"{VERSION}\"")));
-}
 
 #[test]
 fn text_and_binary_say_the_same() {
@@ -38,6 +32,66 @@ fn a_file_and_the_buffer_beside_it_are_found() {
     let mut expected = model.import().unwrap();
     expected.files = vec!["the data.bin".into()];
     assert_eq!(Gltf.import(&path), Ok(expected));
+}
+
+#[test]
+fn a_large_file_is_read_piece_by_piece_to_the_same_model() {
+    let corners: Vec<f32> = (0..600_000_u32)
+        .flat_map(|i| [i, i / 7, i % 5].map(to_f32))
+        .collect();
+    let mut model = Model::triangle(&json!([{"mesh": 0}]));
+    let corners = model.floats("VEC3", &corners);
+    model.attribute("POSITION", corners);
+    let indices: Vec<u8> = (0..600_000_u32)
+        .rev()
+        .step_by(2)
+        .flat_map(u32::to_le_bytes)
+        .collect();
+    let indices = model.accessor(&indices, testing::U32, "SCALAR", 300_000);
+    model.primitive()["indices"] = indices.into();
+    let file = model.glb();
+    assert!(file.len() as u64 > bytes::SMALL);
+    let path = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(path.path(), &file).unwrap();
+    assert!(Gltf.import(path.path()) == import(&file));
+}
+
+fn to_f32(number: u32) -> f32 {
+    f32::from(u16::try_from(number % 60_000).expect("it is below 2^16"))
+}
+
+#[test]
+fn of_the_clips_that_are_not_wanted_the_names_are_read() {
+    let mut model = Model::triangle(&json!([{"mesh": 0}]));
+    let times = model.floats("SCALAR", &[0.0, 1.0]);
+    let values = model.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    let channel = json!({"sampler": 0, "target": {"node": 0, "path": "translation"}});
+    let clip = |name| json!({"name": name, "channels": [channel], "samplers": [{"input": times, "output": values}]});
+    model.json["animations"] = json!([clip("Idle"), clip("Run"), clip("2")]);
+    let text = model.text();
+    let read = |clips| {
+        let wanted = Wanted {
+            clips,
+            ..Wanted::default()
+        };
+        let asset = super::read(text.as_bytes().into(), "".as_ref(), &wanted).unwrap();
+        let clips = asset.clips.into_iter();
+        clips
+            .map(|clip| (clip.name, clip.channels.len()))
+            .collect::<Vec<_>>()
+    };
+    let all = |counts: [usize; 3]| {
+        let names = ["Idle", "Run", "2"].map(str::to_owned);
+        names.into_iter().zip(counts).collect::<Vec<_>>()
+    };
+    let one = |name: &str| read(Clips::One(name.to_owned()));
+    assert_eq!(read(Clips::All), all([1, 1, 1]));
+    assert_eq!(read(Clips::None), all([0, 0, 0]));
+    assert_eq!(one("Run"), all([0, 1, 0]));
+    assert_eq!(one("1"), all([0, 1, 0]));
+    assert_eq!(one("2"), all([0, 0, 1]));
+    assert_eq!(one("default"), all([1, 0, 0]));
+    assert_eq!(one("Walk"), all([0, 0, 0]));
 }
 
 #[test]

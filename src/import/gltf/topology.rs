@@ -1,40 +1,33 @@
 //! From the drawing modes of primitives to triangles (glTF 2.0, §3.7.2.1).
 
-use gltf::json::mesh::Mode;
-
-/// The corners of triangles, and what had to be left out.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Topology {
-    /// Counter-clockwise from the front, each corner a vertex of the file.
-    pub(super) triangles: Vec<[u32; 3]>,
-    /// How many triangles name a vertex that is not there.
-    pub(super) broken: usize,
+/// How corners make triangles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Triangles,
+    Strip,
+    Fan,
 }
 
-/// The triangles that the corners in `indices` make; `None` for modes that make none.
-///
-/// Strips are sewn together by triangles with two equal corners: those are no surface, and left out.
+/// Leaves out `triangles` that name a vertex that is not there.
 ///
 /// * `vertices` – how many there are.
-pub(super) fn triangles(mode: Mode, indices: &[u32], vertices: usize) -> Option<Topology> {
-    let all: Vec<[u32; 3]> = match mode {
-        Mode::Triangles => indices.as_chunks().0.to_vec(),
-        Mode::TriangleStrip => strip(indices),
-        Mode::TriangleFan => fan(indices),
-        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => return None,
-    };
-    let count = all.len();
-    let is_there =
-        |triangle: &[u32; 3]| triangle.iter().all(|&corner| (corner as usize) < vertices);
-    let triangles: Vec<[u32; 3]> = all.into_iter().filter(is_there).collect();
-    Some(Topology {
-        broken: count - triangles.len(),
-        triangles,
-    })
+///
+/// Returns how many those were, and the largest number of a vertex.
+pub(super) fn remove_broken(triangles: &mut Vec<[u32; 3]>, vertices: usize) -> (usize, u32) {
+    let largest = triangles.as_flattened().iter().copied().max();
+    let largest = largest.unwrap_or_default();
+    let before = triangles.len();
+    if largest as usize >= vertices {
+        triangles.retain(|corners| corners.iter().all(|&corner| (corner as usize) < vertices));
+    }
+    (before - triangles.len(), largest)
 }
 
+/// The triangles of a strip. Strips are sewn together by triangles with two equal corners: those are no surface, and left
+/// out.
+///
 /// Every other triangle of a strip runs the other way round.
-fn strip(indices: &[u32]) -> Vec<[u32; 3]> {
+pub(super) fn strip(indices: &[u32]) -> Vec<[u32; 3]> {
     let triangles = indices.windows(3).enumerate().map(|(number, corners)| {
         let (second, third) = (corners[1 + number % 2], corners[2 - number % 2]);
         [corners[0], second, third]
@@ -44,7 +37,8 @@ fn strip(indices: &[u32]) -> Vec<[u32; 3]> {
         .collect()
 }
 
-fn fan(indices: &[u32]) -> Vec<[u32; 3]> {
+/// The triangles of a fan around its first corner.
+pub(super) fn fan(indices: &[u32]) -> Vec<[u32; 3]> {
     let Some((&hub, rim)) = indices.split_first() else {
         return Vec::new();
     };
@@ -69,7 +63,7 @@ pub(super) fn used_vertices(triangles: &mut [[u32; 3]], vertices: usize) -> Opti
         return Some(used);
     }
     let mut is_used = vec![false; vertices];
-    for &corner in triangles.iter().flatten() {
+    for &corner in triangles.as_flattened() {
         is_used[corner as usize] = true;
     }
     if is_used.iter().all(|&used| used) {
@@ -99,41 +93,34 @@ fn renumber(triangles: &mut [[u32; 3]], position: impl Fn(u32) -> Option<usize>)
 mod tests {
     use super::*;
 
-    fn of(mode: Mode, indices: &[u32]) -> Vec<[u32; 3]> {
-        triangles(mode, indices, 100).unwrap().triangles
-    }
-
     #[test]
     fn the_formulas_of_the_standard_hold() {
         let indices = [10, 11, 12, 13, 14, 15];
-        assert_eq!(of(Mode::Triangles, &indices), [[10, 11, 12], [13, 14, 15]]);
-        let strip = [[10, 11, 12], [11, 13, 12], [12, 13, 14], [13, 15, 14]];
-        assert_eq!(of(Mode::TriangleStrip, &indices), strip);
-        let fan = [[11, 12, 10], [12, 13, 10], [13, 14, 10], [14, 15, 10]];
-        assert_eq!(of(Mode::TriangleFan, &indices), fan);
+        let in_strip = [[10, 11, 12], [11, 13, 12], [12, 13, 14], [13, 15, 14]];
+        assert_eq!(strip(&indices), in_strip);
+        let in_fan = [[11, 12, 10], [12, 13, 10], [13, 14, 10], [14, 15, 10]];
+        assert_eq!(fan(&indices), in_fan);
     }
 
     #[test]
-    fn too_few_corners_make_no_triangle_and_odd_ones_are_left_over() {
-        for mode in [Mode::Triangles, Mode::TriangleStrip, Mode::TriangleFan] {
-            for indices in [&[][..], &[1], &[1, 2]] {
-                assert!(of(mode, indices).is_empty(), "{mode:?} {indices:?}");
-            }
+    fn too_few_corners_make_no_triangle() {
+        for indices in [&[][..], &[1], &[1, 2]] {
+            assert!(strip(indices).is_empty() && fan(indices).is_empty());
         }
-        assert_eq!(of(Mode::Triangles, &[1, 2, 3, 4]), [[1, 2, 3]]);
-        assert_eq!(triangles(Mode::LineStrip, &[1, 2, 3], 100), None);
     }
 
     #[test]
     fn a_strip_goes_on_in_its_direction_behind_a_seam() {
-        let sewn = of(Mode::TriangleStrip, &[0, 1, 2, 2, 5, 5, 6, 7]);
+        let sewn = strip(&[0, 1, 2, 2, 5, 5, 6, 7]);
         assert_eq!(sewn, [[0, 1, 2], [5, 7, 6]]);
     }
 
     #[test]
     fn triangles_of_vertices_that_are_not_there_are_counted_and_left_out() {
-        let found = triangles(Mode::Triangles, &[0, 1, 2, 0, 1, 3], 3).unwrap();
-        assert_eq!((found.triangles.len(), found.broken), (1, 1));
+        let mut triangles = vec![[0, 1, 2], [0, 1, 3]];
+        assert_eq!(remove_broken(&mut triangles, 3), (1, 3));
+        assert_eq!(triangles, [[0, 1, 2]]);
+        assert_eq!(remove_broken(&mut triangles, 3), (0, 2));
     }
 
     #[test]

@@ -40,6 +40,12 @@ pub enum WorkerError {
         "no thread can be started that listens to the importer; the limit on processes (ulimit -u) or memory is too low"
     )]
     NoThread(#[source] io::Error),
+    /// It does not take the arguments of this version.
+    #[error(
+        "the program that reads models in a process of its own is of another version of skincheck; \
+         install one version only, or set SKINCHECK_BINARY"
+    )]
+    OtherVersion,
     /// A signal ended it.
     #[error("it {}{words}", death::describe(*signal))]
     Crashed {

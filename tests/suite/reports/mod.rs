@@ -58,7 +58,7 @@ fn report() -> Report {
         files: vec![
             FileReport {
                 path: "models/hero model.glb".into(),
-                importer: Some("gltf 1.4".into()),
+                importer: Some("gltf 2.0".into()),
                 findings: vec![
                     finding(Level::Error, body, 13),
                     Finding {
@@ -97,7 +97,7 @@ fn report() -> Report {
             },
             FileReport {
                 path: "models/fine.glb".into(),
-                importer: Some("gltf 1.4".into()),
+                importer: Some("gltf 2.0".into()),
                 profile: find_profile("unreal"),
                 conversions: vec![
                     Conversion::Unit {

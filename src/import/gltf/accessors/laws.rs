@@ -152,7 +152,7 @@ impl Case {
             .as_ref()
             .map_or(Elements::All, |wanted| Elements::Only(wanted));
         let numbers = with_accessors(document, bytes, |accessors| {
-            accessors.floats::<3>(Index::new(0), elements, String::new)
+            accessors.floats::<3>(Whole(0), elements, String::new)
         });
         let numbers = numbers.unwrap_or_default();
         numbers

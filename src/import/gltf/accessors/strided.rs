@@ -1,16 +1,22 @@
 //! Elements of a buffer view (glTF 2.0, §3.6.2.4).
 
-use std::borrow::Cow;
+use std::io;
 
+use super::Elements;
+use crate::import::gltf::bytes::Bytes;
 use crate::import::gltf::error::AccessProblem;
+
+/// How many bytes of a file are read at once: few enough to stay in the processor's cache until they are used.
+const PIECE: u64 = 256 << 10;
 
 /// Elements at equal distances, all of them inside of their bytes.
 pub(super) struct Strided<'a> {
-    bytes: &'a [u8],
-    stride: usize,
+    /// From the first byte of the first element on.
+    bytes: Bytes<'a>,
+    stride: u64,
     size: usize,
     /// How many there are.
-    pub(super) count: usize,
+    pub(super) count: u64,
 }
 
 impl<'a> Strided<'a> {
@@ -18,53 +24,112 @@ impl<'a> Strided<'a> {
     /// * `size` – of an element, in bytes.
     /// * `of` – what `bytes` belong to.
     pub(super) fn new(
-        bytes: &'a [u8],
+        bytes: Bytes<'a>,
         [offset, count]: [u64; 2],
-        stride: usize,
+        stride: u64,
         size: usize,
         of: impl FnOnce() -> String,
     ) -> Result<Self, AccessProblem> {
-        if stride < size {
+        if stride < size as u64 {
             return Err(AccessProblem::Overlap { stride, size });
         }
-        let between = count.saturating_sub(1).saturating_mul(stride as u64);
-        let needed = match count {
-            0 => offset,
-            _ => offset.saturating_add(between).saturating_add(size as u64),
-        };
-        let fits = usize::try_from(offset)
-            .ok()
-            .zip(usize::try_from(count).ok());
-        let fits = fits.filter(|_| needed <= bytes.len() as u64);
-        let (offset, count) = fits.ok_or_else(|| AccessProblem::OutOfRange {
-            needed,
-            of: of(),
-            available: bytes.len(),
-        })?;
+        let len = span(count, stride, size);
+        let bytes = bytes
+            .part(offset, len)
+            .ok_or_else(|| AccessProblem::OutOfRange {
+                needed: offset.saturating_add(len),
+                of: of(),
+                available: bytes.len(),
+            })?;
         Ok(Self {
-            bytes: &bytes[offset..],
+            bytes,
             stride,
             size,
             count,
         })
     }
 
-    /// The bytes of all elements, without any between them.
-    pub(super) fn all(&self) -> Cow<'a, [u8]> {
-        if self.stride == self.size {
-            return self.bytes[..self.count * self.size].into();
+    /// Calls `each` with the bytes of the wanted elements, some of them at a time, without any between them.
+    ///
+    /// * `piece` – room for what is read at once; its contents do not matter.
+    pub(super) fn for_each_piece(
+        &self,
+        elements: Elements<'_>,
+        piece: &mut Vec<u8>,
+        mut each: impl FnMut(&[u8]),
+    ) -> io::Result<()> {
+        let at_once = (PIECE / self.stride).max(1);
+        match elements {
+            Elements::All => {
+                self.for_each_piece(Elements::Range(0, self.count), piece, each)?;
+            }
+            Elements::Range(start, end) => {
+                let packed = self.some(start, end).in_memory();
+                if let Some(bytes) = packed.filter(|_| self.stride == self.size as u64) {
+                    each(bytes);
+                    return Ok(());
+                }
+                let mut first = start;
+                while first < end {
+                    let next = end.min(first.saturating_add(at_once));
+                    self.some(first, next).read_into(piece)?;
+                    if self.stride != self.size as u64 {
+                        self.pack(piece, (0..next - first).map(Some));
+                    }
+                    each(piece);
+                    first = next;
+                }
+            }
+            Elements::Only(list) => {
+                let mut left = list;
+                while let Some(&first) = left.first() {
+                    let first = u64::from(first);
+                    let near = left.partition_point(|&index| u64::from(index) - first < at_once);
+                    let (now, later) = left.split_at(near);
+                    let last = now.last().map_or(first, |&last| u64::from(last));
+                    self.some(first, last + 1).read_into(piece)?;
+                    let numbers = now.iter().map(|&index| u64::from(index).checked_sub(first));
+                    self.pack(piece, numbers);
+                    each(piece);
+                    left = later;
+                }
+            }
         }
-        let mut packed = Vec::with_capacity(self.count * self.size);
-        for index in 0..self.count {
-            packed.extend_from_slice(self.at(index));
-        }
-        packed.into()
+        Ok(())
     }
 
-    /// The bytes of element `index`, which is below the count; none for others.
-    pub(super) fn at(&self, index: usize) -> &'a [u8] {
-        let start = index.saturating_mul(self.stride);
-        let end = start.saturating_add(self.size);
-        self.bytes.get(start..end).unwrap_or_default()
+    /// The bytes from the element `start` up to the end of the one before `end`; none if they are past the last one.
+    fn some(&self, start: u64, end: u64) -> Bytes<'a> {
+        let len = span(end.saturating_sub(start), self.stride, self.size);
+        let bytes = self.bytes.part(start.saturating_mul(self.stride), len);
+        bytes.unwrap_or(self.bytes.first(0))
+    }
+
+    /// Moves the elements with these numbers, which ascend, to the start of `piece`, and drops the rest.
+    fn pack(&self, piece: &mut Vec<u8>, numbers: impl Iterator<Item = Option<u64>>) {
+        let mut packed = 0;
+        for number in numbers {
+            let start = number.and_then(|number| usize::try_from(number * self.stride).ok());
+            let start = start.unwrap_or(usize::MAX);
+            let end = start.saturating_add(self.size);
+            if end > piece.len() {
+                break;
+            }
+            if start != packed {
+                piece.copy_within(start..end, packed);
+            }
+            packed += self.size;
+        }
+        piece.truncate(packed);
+    }
+}
+
+/// From the first byte of the first of `count` elements to the last of the last.
+fn span(count: u64, stride: u64, size: usize) -> u64 {
+    match count {
+        0 => 0,
+        _ => (count - 1)
+            .saturating_mul(stride)
+            .saturating_add(size as u64),
     }
 }

@@ -6,18 +6,18 @@ use crate::import::gltf::uri;
 
 /// What `read` makes of the accessors of a document whose buffer holds `bytes`.
 pub(super) fn with_accessors<T>(
-    document: &Value,
+    value: &Value,
     bytes: Vec<u8>,
     read: impl FnOnce(&Accessors<'_>) -> T,
 ) -> T {
-    let mut document = document.clone();
-    document["asset"] = json!({"version": "2.0"});
-    document["buffers"] = json!([{"uri": uri::data_uri(&bytes), "byteLength": bytes.len()}]);
+    let mut value = value.clone();
+    value["asset"] = json!({"version": "2.0"});
+    value["buffers"] = json!([{"uri": uri::data_uri(&bytes), "byteLength": bytes.len()}]);
     drop(bytes);
-    let text = document.to_string();
-    let document = Document::read(text.as_bytes()).expect("it is a document");
-    let buffers = Buffers::new(&document, None, "".as_ref(), text.len());
-    read(&Accessors::new(&document, &buffers))
+    let text = value.to_string();
+    let root = document::read(text.as_bytes()).expect("it is a document");
+    let buffers = Buffers::new(&root, None, "".as_ref(), text.len() as u64);
+    read(&Accessors::new(&root, &buffers, u64::MAX))
 }
 
 /// The numbers of an accessor over one view of `bytes`.
@@ -25,7 +25,7 @@ fn read<const N: usize>(accessor: &Value, bytes: Vec<u8>) -> Result<Vec<[f32; N]
     let view = json!({"buffer": 0, "byteLength": bytes.len()});
     let document = json!({"accessors": [accessor], "bufferViews": [view]});
     with_accessors(&document, bytes, |accessors| {
-        let numbers = accessors.floats(Index::new(0), Elements::All, String::new);
+        let numbers = accessors.floats(Whole(0), Elements::All, String::new);
         numbers.map_err(|error| error.to_string())
     })
 }
@@ -87,7 +87,7 @@ fn elements_on_top_of_each_other_are_an_error() {
         json!({"bufferView": 0, "componentType": F32, "count": 1 << 30, "type": "SCALAR"});
     let document = json!({"accessors": [accessor], "bufferViews": [view]});
     let read = with_accessors(&document, vec![0; 4], |accessors| {
-        let numbers = accessors.floats::<1>(Index::new(0), Elements::All, String::new);
+        let numbers = accessors.floats::<1>(Whole(0), Elements::All, String::new);
         numbers.unwrap_err().to_string()
     });
     assert_eq!(
@@ -102,7 +102,7 @@ fn numbers_that_are_used_over_and_over_run_out() {
     let view = json!({"buffer": 0, "byteLength": 4096});
     let document = json!({"accessors": [accessor], "bufferViews": [view]});
     let times = with_accessors(&document, vec![0; 4096], |accessors| {
-        let read = || accessors.integers::<1>(Index::new(0), Elements::All, String::new);
+        let read = || accessors.integers::<1>(Whole(0), Elements::All, String::new);
         (0..100_000).take_while(|_| read().is_ok()).count()
     });
     assert!((1000..10_000).contains(&times), "{times}");

@@ -7,11 +7,12 @@ fn read(document: Value) -> Result<(Nodes, usize), GltfError> {
     Ok((nodes, log.notes.into_inner().len()))
 }
 
-fn logged(mut document: Value) -> Result<(Nodes, Log), GltfError> {
-    document["asset"] = json!({"version": "2.0"});
-    let document = Document::read(document.to_string().as_bytes()).unwrap();
+fn logged(mut value: Value) -> Result<(Nodes, Log), GltfError> {
+    value["asset"] = json!({"version": "2.0"});
+    let text = value.to_string();
+    let root = document::read(text.as_bytes()).unwrap();
     let mut log = Log::default();
-    let nodes = Nodes::read(&document, &mut log)?;
+    let nodes = Nodes::read(&root, &mut log)?;
     Ok((nodes, log))
 }
 

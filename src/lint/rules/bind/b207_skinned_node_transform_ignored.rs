@@ -156,7 +156,7 @@ mod tests {
     /// The arm below a root that moves no vertex, bound while its own node stood at `node`, and bent at rest.
     fn bent_arm(node: Mat4) -> Asset {
         let mut asset = arm();
-        asset.importer = "gltf 1.4".to_owned();
+        asset.importer = "gltf 2.0".to_owned();
         let mut joints = vec![
             named_joint("root", None, LocalTransform::Matrix(node)),
             named_joint("tube", None, LocalTransform::Matrix(node)),

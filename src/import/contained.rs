@@ -1,0 +1,136 @@
+//! An import by an importer that [is contained](Importer::is_contained): in a thread of this process.
+//!
+//! A child process costs 5 to 7 ms and makes the model twice, which for a small file is most of its import and for a
+//! large one more than half. For safe Rust that counts what it holds, a thread serves as well: a panic ends the thread, a
+//! hang is left behind when time is up, and what needs more memory than is allowed is read again in a child process, whose
+//! limits the operating system enforces.
+
+use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+
+use super::sandbox::WorkerError;
+use super::wire::Answer;
+use super::{Clips, Importer, ImporterError, LastWords, Limits, Wanted, worker};
+
+/// Enough: nothing recurses.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Reads the file at `path`; `None` if that takes more memory than `limits` allow.
+///
+/// # Errors
+///
+/// [`WorkerError::TimedOut`].
+pub(super) fn run(
+    importer: &'static dyn Importer,
+    path: &Path,
+    clips: &Clips,
+    limits: &Limits,
+) -> Result<Option<Answer>, WorkerError> {
+    let wanted = Wanted {
+        clips: clips.clone(),
+        // Lists grow, and both the old and the new one are there for a while.
+        memory_bytes: limits.memory_bytes / 2,
+    };
+    let path = path.to_owned();
+    let (sender, receiver) = mpsc::channel();
+    let work = thread::Builder::new()
+        .stack_size(STACK_BYTES)
+        .spawn(move || {
+            // The receiver is gone when time was up.
+            let _ = sender.send(importer.import_some(&path, &wanted));
+        });
+    let Ok(work) = work else {
+        return Ok(None);
+    };
+    let answer = match receiver.recv_timeout(limits.time) {
+        Ok(answer) => answer,
+        Err(RecvTimeoutError::Disconnected) => {
+            let panic = work.join().err();
+            let error = panic.map_or(ImporterError::OutOfMemory, worker::panicked);
+            Err(error)
+        }
+        Err(RecvTimeoutError::Timeout) => {
+            return Err(WorkerError::TimedOut {
+                limit: limits.time,
+                words: LastWords::default(),
+            });
+        }
+    };
+    let lacked_memory = matches!(answer, Err(ImporterError::OutOfMemory));
+    Ok((!lacked_memory).then_some(answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::import::testing::empty_asset;
+    use crate::rig::Asset;
+
+    /// Does what the file's name says.
+    struct Actor;
+
+    impl Importer for Actor {
+        fn name(&self) -> &'static str {
+            "actor"
+        }
+
+        fn extensions(&self) -> &'static [&'static str] {
+            &[]
+        }
+
+        fn version(&self) -> String {
+            "1".into()
+        }
+
+        fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
+            self.import_some(path, &Wanted::default())
+        }
+
+        fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
+            match path.to_str() {
+                Some("hang") => thread::sleep(Duration::from_secs(20)),
+                Some("panic") => panic!("of its own accord"),
+                Some("large") if wanted.memory_bytes < 1 << 30 => {
+                    return Err(ImporterError::OutOfMemory);
+                }
+                _ => {}
+            }
+            Ok(empty_asset())
+        }
+    }
+
+    fn act(name: &str) -> Result<Option<Answer>, WorkerError> {
+        let is_quick = name != "hang";
+        let limits = Limits {
+            memory_bytes: 1 << 30,
+            time: Duration::from_millis(if is_quick { 15_000 } else { 200 }),
+        };
+        run(&Actor, Path::new(name), &Clips::All, &limits)
+    }
+
+    #[test]
+    fn a_model_arrives() {
+        assert_eq!(act("walk").unwrap(), Some(Ok(empty_asset())));
+    }
+
+    #[test]
+    fn a_hang_ends_when_time_is_up() {
+        let error = act("hang").unwrap_err();
+        assert!(matches!(error, WorkerError::TimedOut { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let answer = act("panic").unwrap();
+        let message = "of its own accord".to_owned();
+        assert_eq!(answer, Some(Err(ImporterError::Panicked { message })));
+    }
+
+    #[test]
+    fn what_takes_more_memory_is_left_to_a_child_process() {
+        assert_eq!(act("large").unwrap(), None);
+    }
+}

@@ -1,0 +1,553 @@
+//! The parts of a document that are read, no stricter than a rig needs.
+//!
+//! Unknown members, extensions and extras are skipped, `3.0` is as good as `3`, and a value that the standard does not
+//! define becomes `Unknown`. Nothing is judged here: references may lead anywhere, and sizes may be any.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use serde::de::{Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+/// The most parts that a list may have. Nodes are all joints, and each later stage goes through all of them.
+pub(super) const MOST_PARTS: usize = 1 << 20;
+
+/// A whole number, such as a reference to another part or a size.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Whole(pub(super) u64);
+
+impl Whole {
+    /// As a position in a list; past the end of any if it is too large for one.
+    pub(super) fn index(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_u64(WholeVisitor)
+    }
+}
+
+struct WholeVisitor;
+
+impl Visitor<'_> for WholeVisitor {
+    type Value = Whole;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number")
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Whole, E> {
+        Ok(Whole(number))
+    }
+
+    /// JSON has one kind of number: `3.0` means 3.
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Whole, E> {
+        /// Up to here an f64 is exact.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        if number.fract() != 0.0 || !(0.0..=EXACT).contains(&number) {
+            return Err(E::invalid_value(Unexpected::Float(number), &self));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked before"
+        )]
+        Ok(Whole(number as u64))
+    }
+}
+
+/// A list; `null` is an empty one.
+#[derive(Debug)]
+pub(super) struct List<T>(Vec<T>);
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ListVisitor(PhantomData))
+    }
+}
+
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+    type Value = List<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<List<T>, E> {
+        Ok(List::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<List<T>, A::Error> {
+        let mut list = Vec::new();
+        while let Some(part) = parts.next_element()? {
+            if list.len() == MOST_PARTS {
+                let message = format!("there are more, and {MOST_PARTS} are read at the most");
+                return Err(A::Error::custom(message));
+            }
+            list.push(part);
+        }
+        Ok(List(list))
+    }
+}
+
+/// A text, borrowed from the file where it has no escapes; `null` is an empty one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Text<'a>(Cow<'a, str>);
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Text<'de>, E> {
+        Ok(Text::default())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
+        Ok(Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
+        Ok(Text(Cow::Borrowed(text)))
+    }
+}
+
+/// Whether an extension is there, whatever it says.
+pub(super) type Presence = Option<IgnoredAny>;
+
+/// A document (§5.17).
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Root<'a> {
+    #[serde(borrow)]
+    pub(super) asset: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub(super) extensions_used: List<Text<'a>>,
+    #[serde(default, borrow)]
+    pub(super) extensions_required: List<Text<'a>>,
+    pub(super) scene: Option<Whole>,
+    #[serde(default)]
+    pub(super) accessors: List<Accessor>,
+    /// Each is an [`Animation`], understood when it is wanted.
+    #[serde(default, borrow)]
+    pub(super) animations: List<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub(super) buffers: List<Buffer<'a>>,
+    #[serde(default)]
+    pub(super) buffer_views: List<View>,
+    #[serde(default, borrow)]
+    pub(super) images: List<Image<'a>>,
+    #[serde(default, borrow)]
+    pub(super) materials: List<Material<'a>>,
+    #[serde(default, borrow)]
+    pub(super) meshes: List<Mesh<'a>>,
+    #[serde(default, borrow)]
+    pub(super) nodes: List<Node<'a>>,
+    #[serde(default)]
+    pub(super) samplers: List<Sampler>,
+    #[serde(default)]
+    pub(super) scenes: List<Scene>,
+    #[serde(default, borrow)]
+    pub(super) skins: List<Skin<'a>>,
+    #[serde(default)]
+    pub(super) textures: List<Texture>,
+}
+
+/// Of an element of an accessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum Kind {
+    Scalar,
+    Vec2,
+    Vec3,
+    Vec4,
+    Mat2,
+    Mat3,
+    Mat4,
+    #[serde(other)]
+    Unknown,
+}
+
+/// Numbers in a buffer view (§5.1).
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    pub(super) buffer_view: Option<Whole>,
+    pub(super) byte_offset: Option<Whole>,
+    pub(super) component_type: Whole,
+    pub(super) count: Whole,
+    #[serde(rename = "type")]
+    pub(super) kind: Kind,
+    #[serde(default)]
+    pub(super) normalized: bool,
+    pub(super) sparse: Option<Sparse>,
+}
+
+/// Elements that are not those of the buffer view (§5.2).
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(super) struct Sparse {
+    pub(super) count: Whole,
+    pub(super) indices: SparseIndices,
+    pub(super) values: SparseValues,
+}
+
+/// Which elements.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseIndices {
+    pub(super) buffer_view: Whole,
+    pub(super) byte_offset: Option<Whole>,
+    pub(super) component_type: Whole,
+}
+
+/// What they are.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseValues {
+    pub(super) buffer_view: Whole,
+    pub(super) byte_offset: Option<Whole>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer<'a> {
+    #[serde(borrow)]
+    pub(super) uri: Option<Text<'a>>,
+    pub(super) byte_length: Whole,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct View {
+    pub(super) buffer: Whole,
+    pub(super) byte_offset: Option<Whole>,
+    pub(super) byte_length: Whole,
+    pub(super) byte_stride: Option<Whole>,
+    #[serde(default)]
+    pub(super) extensions: Option<ViewExtensions>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ViewExtensions {
+    #[serde(rename = "EXT_meshopt_compression")]
+    pub(super) meshopt: Presence,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Image<'a> {
+    #[serde(default, borrow)]
+    pub(super) name: Text<'a>,
+    #[serde(borrow)]
+    pub(super) uri: Option<Text<'a>>,
+    pub(super) buffer_view: Option<Whole>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum Alpha {
+    Mask,
+    Blend,
+    #[default]
+    #[serde(other)]
+    Opaque,
+}
+
+/// A surface (§5.19), of which the base colour is drawn.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Material<'a> {
+    #[serde(default, borrow)]
+    pub(super) name: Text<'a>,
+    #[serde(default)]
+    pub(super) alpha_mode: Alpha,
+    pub(super) alpha_cutoff: Option<f32>,
+    #[serde(default)]
+    pub(super) double_sided: bool,
+    pub(super) pbr_metallic_roughness: Option<BaseColor>,
+    pub(super) extensions: Option<MaterialExtensions>,
+}
+
+/// Of either model of surfaces.
+#[derive(Debug, Deserialize)]
+pub(super) struct BaseColor {
+    #[serde(rename = "baseColorFactor", alias = "diffuseFactor")]
+    pub(super) factor: Option<[f32; 4]>,
+    #[serde(rename = "baseColorTexture", alias = "diffuseTexture")]
+    pub(super) texture: Option<TextureInfo>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct MaterialExtensions {
+    /// The older model of surfaces.
+    #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
+    pub(super) specular_glossiness: Option<BaseColor>,
+}
+
+/// A use of a texture.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureInfo {
+    pub(super) index: Whole,
+    pub(super) tex_coord: Option<Whole>,
+    pub(super) extensions: Option<TextureInfoExtensions>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct TextureInfoExtensions {
+    #[serde(rename = "KHR_texture_transform")]
+    pub(super) transform: Option<TextureTransform>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureTransform {
+    pub(super) offset: Option<[f32; 2]>,
+    pub(super) rotation: Option<f32>,
+    pub(super) scale: Option<[f32; 2]>,
+    pub(super) tex_coord: Option<Whole>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Texture {
+    pub(super) source: Option<Whole>,
+    pub(super) sampler: Option<Whole>,
+    pub(super) extensions: Option<TextureExtensions>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct TextureExtensions {
+    #[serde(rename = "EXT_texture_webp")]
+    pub(super) webp: Option<WebP>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct WebP {
+    pub(super) source: Option<Whole>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Sampler {
+    pub(super) wrap_s: Option<Whole>,
+    pub(super) wrap_t: Option<Whole>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Mesh<'a> {
+    #[serde(default, borrow)]
+    pub(super) name: Text<'a>,
+    #[serde(default)]
+    pub(super) primitives: List<Primitive>,
+    pub(super) weights: Option<List<f32>>,
+    #[serde(borrow)]
+    pub(super) extras: Option<&'a RawValue>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Primitive {
+    pub(super) attributes: BTreeMap<String, Whole>,
+    pub(super) indices: Option<Whole>,
+    pub(super) material: Option<Whole>,
+    pub(super) mode: Option<Whole>,
+    #[serde(default)]
+    pub(super) targets: List<Target>,
+    pub(super) extensions: Option<PrimitiveExtensions>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct PrimitiveExtensions {
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    pub(super) draco: Presence,
+}
+
+/// A morph target.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) struct Target {
+    pub(super) position: Option<Whole>,
+    pub(super) normal: Option<Whole>,
+    pub(super) tangent: Option<Whole>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Node<'a> {
+    #[serde(default, borrow)]
+    pub(super) name: Text<'a>,
+    #[serde(default)]
+    pub(super) children: List<Whole>,
+    pub(super) mesh: Option<Whole>,
+    pub(super) skin: Option<Whole>,
+    pub(super) matrix: Option<Box<[f32; 16]>>,
+    pub(super) translation: Option<[f32; 3]>,
+    pub(super) rotation: Option<[f32; 4]>,
+    pub(super) scale: Option<[f32; 3]>,
+    pub(super) weights: Option<List<f32>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Scene {
+    #[serde(default)]
+    pub(super) nodes: List<Whole>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin<'a> {
+    #[serde(default, borrow)]
+    pub(super) name: Text<'a>,
+    #[serde(default)]
+    pub(super) joints: List<Whole>,
+    pub(super) inverse_bind_matrices: Option<Whole>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Animation {
+    #[serde(default)]
+    pub(super) channels: List<Channel>,
+    #[serde(default)]
+    pub(super) samplers: List<AnimationSampler>,
+}
+
+/// Of an [`Animation`], what every reader wants.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Named<'a> {
+    #[serde(default, borrow)]
+    pub(super) name: Text<'a>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Channel {
+    pub(super) sampler: Whole,
+    pub(super) target: ChannelTarget,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ChannelTarget {
+    pub(super) node: Option<Whole>,
+    #[serde(default)]
+    pub(super) path: Property,
+    /// An extension may say what is driven, as `KHR_animation_pointer` does.
+    pub(super) extensions: Presence,
+}
+
+/// What a channel drives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Property {
+    Translation,
+    Rotation,
+    Scale,
+    Weights,
+    /// Of `KHR_animation_pointer`.
+    Pointer,
+    #[default]
+    #[serde(other)]
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum Interpolation {
+    #[default]
+    Linear,
+    Step,
+    CubicSpline,
+    #[serde(other)]
+    Unknown,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct AnimationSampler {
+    pub(super) input: Whole,
+    pub(super) output: Whole,
+    #[serde(default)]
+    pub(super) interpolation: Interpolation,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn whole(text: &str) -> Result<u64, String> {
+        let number = serde_json::from_str::<Whole>(text);
+        number
+            .map(|number| number.0)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_whole_number_may_be_written_as_a_decimal() {
+        for (text, number) in [("3", 3), ("3.0", 3), ("18446744073709551615", u64::MAX)] {
+            assert_eq!(whole(text), Ok(number));
+        }
+        for text in ["1.5", "-1", "-1.0", "1e300", "\"3\"", "null", "1e19"] {
+            assert!(
+                whole(text).unwrap_err().contains("a whole number"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn null_is_an_empty_list_and_an_empty_text() {
+        let node = json!({"name": null, "children": null, "weights": [1]}).to_string();
+        let node: Node<'_> = serde_json::from_str(&node).unwrap();
+        assert_eq!((&*node.name, node.children.len()), ("", 0));
+        assert_eq!(&**node.weights.as_ref().unwrap(), [1.0]);
+    }
+
+    #[test]
+    fn what_the_standard_does_not_define_is_unknown() {
+        let channel = json!({"sampler": 0, "target": {"path": "smell", "extensions": {"A": 1}}});
+        let channel: Channel = serde_json::from_value(channel).unwrap();
+        assert_eq!(channel.target.path, Property::Unknown);
+        assert!(channel.target.extensions.is_some());
+        let sampler: AnimationSampler =
+            serde_json::from_value(json!({"input": 0, "output": 1, "interpolation": "WAVY"}))
+                .unwrap();
+        assert_eq!(sampler.interpolation, Interpolation::Unknown);
+    }
+}
