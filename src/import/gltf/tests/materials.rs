@@ -108,7 +108,7 @@ fn a_texture_without_a_picture_is_none_with_a_note() {
     assert_eq!(asset.materials[0].base_color_texture, None);
     assert_eq!(
         messages(&asset),
-        ["left out: it has no `source`, and so no picture"]
+        ["skipped: it has no `source`, and so no image"]
     );
 }
 
