@@ -249,7 +249,9 @@ impl Wanted<'_> {
     ) -> anyhow::Result<Vec<Posed>> {
         if let Some(named) = &self.named {
             let posed = named.apply(asset)?;
-            posed.notes.iter().for_each(|note| console.warn(note));
+            for note in &posed.notes {
+                console.warn(note);
+            }
             return Ok(vec![posed]);
         }
         let args = self.args;
@@ -273,7 +275,9 @@ impl Wanted<'_> {
             let clip = &asset.clips[id.index()];
             for moment in args.moments(clip, times)? {
                 let posed = args.sample(asset, id, moment)?;
-                posed.notes.iter().for_each(|note| console.warn(note));
+                for note in &posed.notes {
+                    console.warn(note);
+                }
                 poses.push(posed);
             }
         }
@@ -285,7 +289,9 @@ impl Wanted<'_> {
 fn at_rest(asset: &Asset, asked: bool, console: Console) -> Posed {
     let missing = "the model has no clip; this is its rest pose (--animation FILE takes the clips of another file)";
     let notes: Vec<String> = asked.then(|| missing.to_owned()).into_iter().collect();
-    notes.iter().for_each(|note| console.warn(note));
+    for note in &notes {
+        console.warn(note);
+    }
     Posed {
         pose: pose::model_pose(asset, &pose::rest(asset)),
         sampled: None,

@@ -192,7 +192,9 @@ impl Args {
         let args = &self.pose;
         if let Some(pose) = &args.pose {
             let posed = NamedPose::read(pose)?.apply(asset)?;
-            posed.notes.iter().for_each(|note| console.warn(note));
+            for note in &posed.notes {
+                console.warn(note);
+            }
             return Ok(vec![Take::Pose(posed.describe(asset), posed.pose)]);
         }
         let all = (0..asset.clips.len()).map(ClipId::from_index);

@@ -37,7 +37,7 @@ impl Document {
     #[track_caller]
     fn is_no_pose(&self, words: &[&str]) {
         let named = self.path.display().to_string();
-        let words = [words, &[&named]].concat();
+        let words = [words, &[named.as_str()]].concat();
         refuses(&format!("arm.gltf {}", self.flag()), &words);
     }
 
