@@ -163,6 +163,7 @@ fn asset(mesh: Mesh) -> Asset {
                 rgba: texels.collect(),
             }),
         }],
+        files: vec![],
         notes: vec![],
         evidence: Evidence::default(),
     }

@@ -1,8 +1,6 @@
 //! From the file's weights to those that are blended.
 
-#[cfg(test)]
-use crate::rig::Influences;
-use crate::rig::{Influence, SkinningOptions, WeightPolicy, largest};
+use crate::rig::{Influence, Influences, SkinningOptions, WeightPolicy, largest};
 
 /// A sum of weights this much smaller than the sum of their magnitudes has cancelled; to divide by it would blow up
 /// rounding (2^-24 in each weight) to a part in 2^14 and more.

@@ -9,10 +9,10 @@ use super::meshes::Meshes;
 use super::morphs::PERCENT;
 use super::nodes::{Nodes, Placed};
 use super::notes::Notes;
+use crate::import::Clips;
 use crate::import::bake::{
     Budget, Curve, MOST_BETWEEN, MOST_KEYS, Sample, Segment, TOLERANCE, bake,
 };
-use crate::import::Clips;
 use crate::import::defects::Defects;
 use crate::import::keys;
 use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate, Track};

@@ -95,7 +95,7 @@ const MOST_VERTICES: usize = 400_000_000;
 /// Leaves of `turns` the rest pose and those of evenly many joints, if there are too many.
 ///
 /// * `vertices` – which are skinned in each.
-pub(super) fn thinned(turns: Vec<Turn>, vertices: usize) -> Vec<Turn> {
+pub(in crate::lint) fn thinned(turns: Vec<Turn>, vertices: usize) -> Vec<Turn> {
     let (rest, turned) = turns.split_at(1);
     let joints = turned.len() / PER_JOINT;
     let most = MOST_VERTICES / (PER_JOINT * vertices.max(1));
