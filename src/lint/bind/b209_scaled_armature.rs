@@ -15,30 +15,31 @@ const DEVIATION: Limit = Limit {
     key: "deviation",
     default: 0.001,
     range: LimitRange::FROM_ZERO,
-    about: "how far a scale, or 1 divided by it, may be above 1",
+    about: "largest deviation of a scale, or of its reciprocal, from 1",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Checks that what the skeleton hangs on has no scale in the rest pose: the nodes above the joints of a skin, and its
-    /// root joints.
+    /// Checks that nothing that carries the skeleton has a scale in the rest pose: neither the nodes above a skin's
+    /// joints nor its root joints.
     ///
-    /// A scale that others above or below it undo is right, and so is one that clips change, and the unit of a COLLADA file,
-    /// which its readers apply at the root. The factors, or 1 divided by them, may be above 1 by `deviation` (0.001): 2 and 0.5
-    /// are as far off.
+    /// A scale is fine if other nodes above or below undo it, if clips change it, or if it is a COLLADA file's unit,
+    /// which readers apply at the root. A factor or its reciprocal may exceed 1 by `deviation` (0.001): 2 and 0.5 are
+    /// equally far off.
     ///
     /// ## Why is this bad?
-    /// The bind pose has the scale in it, so at first all looks right. But what is attached to a joint (a sword, a hat, a
-    /// particle system) is a hundred times too large or too small; root motion, physics and inverse kinematics count in
-    /// other units than the scene; and engines that drop the scale of nodes which are no joints show a giant or nothing.
+    /// The bind pose includes the scale, so everything looks right at first. But whatever is attached to a joint (a
+    /// sword, a hat, a particle system) is a hundred times too large or too small. Root motion, physics and inverse
+    /// kinematics use other units than the scene. Engines that drop the scale of nodes that are not joints show a giant
+    /// or nothing.
     ///
     /// ## How to fix
-    /// - Blender: model in metres, *Object → Apply → Scale* on armature and meshes (and scale the location curves of actions
-    ///   along); in FBX export, *Apply Scalings: FBX Units Scale* leaves the armature at 1 where *FBX All* and *All Local*
-    ///   write 100 or 0.01 onto it.
-    /// - Maya: *Modify → Freeze Transformations* on the group above the skeleton before binding; set the working unit to that
-    ///   of the engine.
-    /// - Mixamo and the like: bring the model to the size that you need before uploading.
+    /// - Blender: model in metres, *Object → Apply → Scale* on armature and meshes (and scale the actions' location
+    ///   curves too). In FBX export, *Apply Scalings: FBX Units Scale* leaves the armature at 1, where *FBX All* and
+    ///   *All Local* give it a scale of 100 or 0.01.
+    /// - Maya: *Modify → Freeze Transformations* on the group above the skeleton before binding; set the working unit
+    ///   to the engine's.
+    /// - Mixamo and similar services: scale the model to its final size before uploading.
     ///
     /// ## References
     /// - Blender manual, "FBX", *Apply Scalings*; Unity manual, "Model Import Settings", *Convert Units*.

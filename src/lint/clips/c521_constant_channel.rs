@@ -12,26 +12,28 @@ const TOLERANCE: Limit = Limit {
     key: "tolerance",
     default: 1e-5,
     range: LimitRange::FROM_ZERO,
-    about: "how far keys may be from the rest value, in diagonals of the model, or in parts of 1 of rotations and scales",
+    about: "largest deviation from the rest value: of positions in diagonals of the model, of rotations and scales absolute",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Tells of channels that hold the joint's rest value from the first key to the last.
+    /// Reports channels that hold the joint's rest value from the first key to the last.
     ///
     /// ## Why is this bad?
-    /// Such a channel costs memory and time for nothing, and most of the channels of a baked clip are like that: scales and
-    /// finger bones. It is not wrong; in a clip that is played on top of others it even has a meaning, which is to hold the joint
+    /// Such a channel costs memory and time for nothing, and most channels of a baked clip are like that: scales and
+    /// finger bones. It is not wrong. In a clip that is layered over others it even has a purpose: it holds the joint
     /// still.
     ///
     /// ## How to fix
     /// - Blender: glTF export, *Optimize Animation Size*, without *Force keeping channels for bones*.
     /// - Maya and 3ds Max: *Curve Filters → Constant Key Reducer* on FBX export.
-    /// - Exporters: leave out channels all of whose keys are the node's own transform; gltfpack and gltf-transform `prune` do.
+    /// - Exporters: leave out channels whose keys all equal the node's own transform, as gltfpack and gltf-transform
+    ///   `prune` do.
     ///
-    /// The keys may be off by `tolerance` (1e-5), which is rounding. The rule is not checkable where the importer may have made
-    /// the channel: assimp completes each channel with position, rotation and scale of the node, and takes matrices of X and
-    /// keyframes of Ogre apart (its COLLADA is excepted, whose curves skincheck reads).
+    /// The keys may be off by `tolerance` (1e-5), which is rounding. The rule is not checkable if the importer may have
+    /// made the channel. assimp completes each channel with the node's position, rotation and scale, and decomposes the
+    /// matrices of DirectX .x and the keyframes of Ogre. COLLADA read with assimp is checkable, because skincheck reads
+    /// its curves itself.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: what no channel drives keeps the node's own value.
@@ -63,7 +65,7 @@ impl Rule for ConstantChannel {
                     continue;
                 }
                 out.add(Offence::of(&group, "channel"), |place| {
-                    let message = "never moves from the rest value";
+                    let message = "never leaves the rest value";
                     (driver.place(cx, place), message.to_owned())
                 });
             }

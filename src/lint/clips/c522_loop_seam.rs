@@ -17,7 +17,7 @@ const APART: Limit = Limit {
     key: "diagonals",
     default: 0.005,
     range: LimitRange::FROM_ZERO,
-    about: "how far apart a joint may be in the first and last pose, in diagonals of the model",
+    about: "largest distance of a joint between the first and last pose, in diagonals of the model",
 };
 
 /// How far from a joint its turn is measured, in diagonals: half the length of a lower arm or leg. So `APART` is a turn by
@@ -26,20 +26,20 @@ const LEVER: f64 = 0.1;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that a clip that the configuration calls a loop ends in the pose in which it starts.
+    /// Checks that a clip that the configuration lists as a loop ends in the pose in which it starts.
     ///
     /// ## Why is this bad?
-    /// Each time round, the character twitches from the last pose to the first one within a frame.
+    /// In each round, the character twitches from the last pose to the first within one frame.
     ///
     /// ## How to fix
-    /// - Copy the keys of the first frame to the last one. The last key of a loop is the first one again, a whole period later;
-    ///   a clip whose last key is one frame before that plays too short by a frame.
+    /// - Copy the first frame's keys to the last frame. The last key of a loop repeats the first, one whole period
+    ///   later. A clip whose last key is one frame earlier plays one frame short.
     /// - Blender: *Make Cyclic (F-Modifier)* on the curves, and an export range that includes the frame after the last.
-    /// - Maya: set the curves to *Cycle*, and bake one frame more.
+    /// - Maya: set the curves to *Cycle*, and bake one more frame.
     /// - Unity: *Loop Pose* in the clip's import settings spreads the difference over the clip.
     ///
-    /// Each joint is compared by place and turn (by points a tenth of the diagonal away on its axes); the limit is `diagonals`
-    /// (0.005). The way that the root makes along the ground is taken off first, so that a walk may get somewhere.
+    /// Each joint is compared by position and rotation (by points on its axes, a tenth of the diagonal away). The limit
+    /// is `diagonals` (0.005). The root's travel along the ground is subtracted first, so that a walk may advance.
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, §3.1, on comparing poses.
@@ -74,7 +74,7 @@ impl Rule for LoopSeam {
                     let place = cx.at_joint(place, joint).at(clip.end);
                     let [apart, limit] = percents(apart, limit, 1);
                     let message = format!(
-                        "is {apart} % of the model's diagonal off its first pose, limit {limit} %"
+                        "is {apart} % of the model's diagonal away from its first pose, limit {limit} %"
                     );
                     (place, message)
                 });

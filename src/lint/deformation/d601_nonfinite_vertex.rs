@@ -10,20 +10,19 @@ use crate::skinning::DistinctPositions;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for vertices that skinning puts nowhere: at NaN or infinity, in any pose, though all that goes into them is
-    /// finite.
+    /// Looks for vertices that skinning moves to NaN or infinity in any pose, although all inputs are finite.
     ///
-    /// Where the file itself holds NaN or infinity, `G801` (places), `W101` (weights), `T407` (transforms) and `C510`
-    /// (keys) say so, and this rule is silent.
+    /// If the file itself contains NaN or infinity, `G801` (positions), `W101` (weights), `T407` (transforms) and
+    /// `C510` (keys) report it, and this rule is silent.
     ///
     /// ## Why is this bad?
-    /// Triangles of such a vertex vanish, flicker or cover the screen, each graphics driver in its own way; bounding boxes
-    /// that take it in are NaN as a whole, so that the model is culled or never is.
+    /// Triangles at such a vertex vanish, flicker or cover the screen, depending on the graphics driver. A bounding box
+    /// that includes it is NaN as a whole, so the model is always culled or never.
     ///
     /// ## How to fix
-    /// Finite numbers whose products are not are far too large: look for scales and translations of 1e19 and more in the
-    /// joints and the clip that the finding names, often a unit that was converted twice or a number that was read in the
-    /// wrong byte order.
+    /// Finite numbers with infinite products are far too large. Look for scales and translations of 1e19 and more in
+    /// the joints and the clip that the finding names. The usual causes are a unit that was converted twice and a
+    /// number read in the wrong byte order.
     ///
     /// ## References
     /// - IEEE 754-2019 §7.4 (overflow), §7.2 (invalid operation).

@@ -13,7 +13,7 @@ const RATIO: Limit = Limit {
     key: "ratio",
     default: 4.0,
     range: LimitRange::FROM_ZERO,
-    about: "length in the pose over length as bound",
+    about: "length in the pose over bound length",
 };
 
 /// A spike that is seen reaches far; armpits and hips of good models stretch the short edges of their creases to six times
@@ -22,30 +22,30 @@ const VISIBLE: Limit = Limit {
     key: "visible",
     default: 0.05,
     range: LimitRange::FROM_ZERO,
-    about: "least length in the pose of an edge that counts, over the diagonal of its mesh",
+    about: "shortest posed length of an edge that counts, over its mesh's diagonal",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Looks for edges of a skinned mesh that are stretched to more than `ratio` times (4) their length in some pose.
+    /// Looks for edges of a skinned mesh that are stretched to more than `ratio` (4) times their length in some pose.
     ///
-    /// Every clip is looked at, at its keys and between them; of a model without clips each joint is turned by 30° to either
-    /// side about each of its axes, but for the root, the bones within palms, and joints that turn only together with others
-    /// beside them. Lengths are those of the mesh as bound and morphed, times the scale of the joints that pull at either end.
-    /// So neither units nor scaled joints stretch anything; what does is two ends that follow different joints. Edges shorter
-    /// than `visible` (0.05) of the diagonal of their mesh do not count, nor do those of vertices without weights, which
-    /// `W104` tells of.
+    /// Every clip is checked, at its keys and between them. In a model without clips, each joint is instead rotated
+    /// ±30° about each of its axes, except for the root, the bones within palms, and joints that rotate only together
+    /// with others beside them. Lengths are compared with the mesh as bound and morphed, times the scale of the joints
+    /// that influence either end. Units and scaled joints therefore stretch nothing; two ends that follow different
+    /// joints do. Edges shorter than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges of
+    /// vertices without weights, which `W104` reports.
     ///
     /// ## Why is this bad?
     /// A vertex that follows the wrong joint draws a spike or a web across the model: from hand to hip, from finger to
-    /// finger, from one leg to the other. In the rest pose nothing is to be seen.
+    /// finger, from one leg to the other. The rest pose shows nothing of it.
     ///
     /// ## How to fix
-    /// - Blender: select the vertex (*Edit Mode*, *N* panel → *Item* → *Vertex Weights*) and take it out of the group
-    ///   that does not belong there, or *Weights → Limit Total* and *Smooth* around it.
+    /// - Blender: select the vertex (*Edit Mode*, *N* panel → *Item* → *Vertex Weights*) and remove it from the group
+    ///   that does not belong there, or use *Weights → Limit Total* and *Smooth* around it.
     /// - Maya: *Skin → Edit Smooth Skin → Prune Small Weights*, or paint the stray joint away.
-    /// - Automatic weights bleed between parts that are close in the rest pose: bind in a pose where they are apart.
-    /// - A part that is meant to part from the rest should not share edges with it.
+    /// - Automatic weights bleed between parts that are close in the rest pose. Bind in a pose where they are apart.
+    /// - A part that should separate from the rest should not share edges with it.
     ///
     /// ## References
     /// - N. Magnenat-Thalmann, R. Laperrière, D. Thalmann, "Joint-dependent local deformations for hand animation and

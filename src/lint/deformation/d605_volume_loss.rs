@@ -14,7 +14,7 @@ const RATIO: Limit = Limit {
     key: "ratio",
     default: 0.5,
     range: LimitRange::PART,
-    about: "volume in the pose over volume as bound",
+    about: "volume in the pose over bound volume",
 };
 
 /// The volume of a body whose surface is far larger than that of a ball (a cape with two sides, a leaf) is that of its
@@ -32,17 +32,18 @@ declare_rule! {
     /// Looks for closed parts of a skinned mesh that lose more than half of their volume in some pose (to less than
     /// `ratio`, 0.5).
     ///
-    /// A part is closed if, its seams sewn up, each of its edges has exactly two triangles. Volumes are those as bound
-    /// and morphed, times what the scale of the joints makes of them. Flat parts, whose 36π V²/A³ is below `roundness`
+    /// A part is closed if, with its seams sewn up, each of its edges has exactly two triangles. Volumes are compared
+    /// with the mesh as bound and morphed, times the scale of the joints. Flat parts, with 36π V²/A³ below `roundness`
     /// (0.05), do not count.
     ///
     /// ## Why is this bad?
-    /// The part is strangled, flattened or turned inside out: the "candy wrapper" of a twisted limb, a finger that caves
-    /// in when it bends, an eye that becomes a disc.
+    /// The part is strangled, flattened or turned inside out: the "candy wrapper" of a twisted limb, a finger that
+    /// caves in when it bends, an eye that becomes a disc.
     ///
     /// ## How to fix
     /// - Spread the twist or the bend over more joints, and the weights over more of the part.
-    /// - Skin with dual quaternions where the engine has them (Blender: *Preserve Volume*; Maya: *Dual Quaternion*).
+    /// - Skin with dual quaternions where the engine supports them (Blender: *Preserve Volume*; Maya: *Dual
+    ///   Quaternion*).
     /// - Rigid parts such as eyes and buttons should follow one joint with weight 1.
     ///
     /// ## References

@@ -24,7 +24,7 @@ const POINT: Limit = Limit {
     key: "point",
     default: 1e-6,
     range: LimitRange::FROM_ZERO,
-    about: "extent of the model in the pose over its diagonal at rest, below which it is a point",
+    about: "extent of the model in the pose, over its diagonal at rest, below which it is a point",
 };
 
 /// No surface that is whole has an edge so long: the joints at its ends are in different units.
@@ -32,7 +32,7 @@ const EDGE: Limit = Limit {
     key: "edge",
     default: 2.0,
     range: LimitRange::FROM_ZERO,
-    about: "length of an edge over the model's diagonal at rest, from which a fifth of `diagonals` is too far",
+    about: "length of an edge, over the model's diagonal at rest, from which a fifth of `diagonals` is too far",
 };
 
 /// The part of `diagonals` that is too far for a surface with edges that long: a character whose clip counts in centimetres
@@ -41,23 +41,26 @@ const TORN: f64 = 0.2;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for poses in which the model explodes, so that it reaches over more than `diagonals` (100) times its diagonal at
-    /// rest, or over a fifth of that (or of its diagonal as bound, if that is less) with edges that are longer than `edge` (2)
-    /// diagonals; or in which all of it collapses to a point (to less than `point`, 1e-6, of the diagonal).
+    /// Looks for poses in which the model explodes beyond `diagonals` (100) times its diagonal at rest, or collapses to
+    /// a point (below `point`, 1e-6, of that diagonal).
     ///
-    /// How far the model as a whole goes does not matter, only how far its vertices are apart; of what is skinned, if anything
-    /// is. Edges that grow with the scale of their joints do not count. A model that is hidden by joints
-    /// of scale 0 is meant to be gone; one that collapses though its joints have a size is not.
+    /// A fifth of `diagonals` is enough if there are edges longer than `edge` (2) diagonals. That test uses the
+    /// diagonal at rest or as bound, whichever is less, and only the extent of what shares a skin. Edges that grow with
+    /// the scale of their joints do not count.
+    ///
+    /// Only the extent matters, not how far the model as a whole travels. If anything is skinned, only the skinned
+    /// parts count. A model hidden by joints of scale 0 is meant to be gone; one that collapses although its joints
+    /// have a size is not.
     ///
     /// ## Why is this bad?
-    /// Triangles fill the screen from edge to edge, or there is nothing to be seen. It is the most common face of a
-    /// broken conversion.
+    /// Triangles fill the screen from edge to edge, or nothing is visible. It is the most common symptom of a broken
+    /// conversion.
     ///
     /// ## How to fix
-    /// - Inverse bind matrices in another unit than the joints (100 or 0.01), or transposed: export mesh and skeleton in one
-    ///   go, with one unit. B205 tells by how much the rest pose is off.
+    /// - Inverse bind matrices in another unit than the joints (a factor of 100 or 0.01), or transposed: export mesh
+    ///   and skeleton together, in one unit. `B205` tells how far off the rest pose is.
     /// - A clip whose translations are in another unit than the skeleton's: retarget it, or convert it on import.
-    /// - Inverse bind matrices of zeros collapse the model at rest already: see B201.
+    /// - Inverse bind matrices of zeros collapse the model even at rest: see `B201`.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.2 (`inverseBindMatrices`).
@@ -180,7 +183,7 @@ fn tell_exploded(
         let place = cx.at_vertex(moment.place(cx.asset, place), instance, vertex);
         (
             place,
-            format!("the model reaches over {extent} of its diagonals, limit {most}"),
+            format!("the model spans {extent} times its diagonal, limit {most}"),
         )
     });
 }

@@ -11,27 +11,28 @@ const HEIGHT: Limit = Limit {
     key: "height",
     default: 1.2e-7,
     range: LimitRange::FROM_ZERO,
-    about: "height of a triangle, in parts of its largest coordinate",
+    about: "smallest height of a triangle, over its largest coordinate",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Looks for triangles without area: with two corners at one place, or all three on a line as nearly as f32 can tell.
+    /// Looks for triangles without area: two corners at the same position, or all three on a line to within f32
+    /// precision.
     ///
-    /// The height above the longest side must be above `height`, in parts of the largest coordinate.
+    /// The height above the longest side must exceed `height`, relative to the largest coordinate.
     ///
     /// ## Why is this bad?
-    /// They are not seen and cost as much as others. They have no normal, so that normals and tangents generated from them
-    /// are zero or noise and make black dots on neighbouring faces; when the mesh bends they may open and show their wrong
-    /// side; and subdivision, decimation and collision hulls trip over them.
+    /// They are invisible and cost as much as others. They have no normal, so normals and tangents generated from them
+    /// are zero or noise and make black dots on neighbouring faces. When the mesh bends, they may open and show their
+    /// wrong side. Subdivision, decimation and collision hulls fail on them.
     ///
     /// ## How to fix
     /// - Blender: *Mesh → Clean Up → Degenerate Dissolve*, *Merge by Distance*.
     /// - Maya: *Mesh → Cleanup*, *Faces with zero geometry area*.
-    /// - Exporters: leave out triangles that name a vertex twice, unless they join strips.
+    /// - Exporters: leave out triangles that use a vertex twice, unless they join strips.
     ///
     /// ## References
-    /// - glTF-Validator `ACCESSOR_INDEX_TRIANGLE_DEGENERATE` (for triangles that name a vertex twice).
+    /// - glTF-Validator `ACCESSOR_INDEX_TRIANGLE_DEGENERATE` (for triangles that use a vertex twice).
     DegenerateTriangle, "G803", "degenerate-triangle", Info, limits: [HEIGHT]
 }
 

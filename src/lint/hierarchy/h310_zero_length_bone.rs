@@ -15,26 +15,27 @@ const DISTANCE: Limit = Limit {
     key: "distance",
     default: 1e-5,
     range: LimitRange::PART,
-    about: "least length of a bone, as a part of the diagonal of the box around the skin's joints",
+    about: "least length of a bone, over the diagonal of the box around the skin's joints",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Lists the joints that stand in one place with their parent in the rest pose, while vertices follow both.
+    /// Lists the joints that share their parent's position in the rest pose while vertices follow both.
     ///
-    /// Nearer than `distance` (1e-5 of the diagonal of the box around the skin's joints) counts as one place.
+    /// Two positions are the same if they are closer than `distance` (1e-5 of the diagonal of the box around the skin's
+    /// joints).
     ///
     /// ## Why is this bad?
-    /// A bone without a length has no direction: inverse kinematics, retargeting and look-at constraints divide by it, and
-    /// the limb flips or vanishes in NaN. Blender deletes such bones on import, and their vertices lose their weights.
-    /// Twist joints that share the place of the limb's joint are often meant to be so.
+    /// A bone without length has no direction. Inverse kinematics, retargeting and look-at constraints divide by its
+    /// length, and the limb flips or vanishes in NaN. Blender deletes such bones on import, and their vertices lose
+    /// their weights. Twist joints at the limb joint's position are often intended.
     ///
     /// ## How to fix
     /// - Blender, Maya: move the joint along the limb, or merge its weights into its parent's.
     /// - Exporters: check that a joint's translation is written in its parent's space.
     ///
     /// ## References
-    /// - Blender removes bones of zero length when the edit mode of an armature is left.
+    /// - Blender removes zero-length bones when leaving an armature's Edit Mode.
     ZeroLengthBone, "H310", "zero-length-bone", Info, limits: [DISTANCE]
 }
 
@@ -61,7 +62,7 @@ impl Rule for ZeroLengthBone {
         };
         let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
         joints::tell_by_skin(cx, out, all.filter(is_short), |_| {
-            "stands where its parent joint is, and vertices follow both".to_owned()
+            "is at its parent joint's position, and vertices follow both".to_owned()
         });
     }
 }

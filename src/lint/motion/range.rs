@@ -98,7 +98,7 @@ impl Turn {
         let name = asset.skeleton.get(joint).map_or("", |joint| &joint.name);
         let (sign, axis) = (if back { "-" } else { "" }, ["x", "y", "z"][axis]);
         format!(
-            "joint \"{}\" turned by {sign}{DEGREES}° about {axis}",
+            "joint \"{}\" rotated by {sign}{DEGREES}° about {axis}",
             escaped(name)
         )
     }
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(turns[0], Turn::Rest);
         assert_eq!(
             turns[2].words(&asset),
-            "joint \"elbow\" turned by -30° about x"
+            "joint \"elbow\" rotated by -30° about x"
         );
     }
 

@@ -13,29 +13,29 @@ const DIFFERENCE: Limit = Limit {
     key: "difference",
     default: 0.01,
     range: LimitRange::PART,
-    about: "share of the weight that goes to other joints",
+    about: "share of the weight that differs between the two sides",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the vertices on both sides of a seam, which are at the same place, carry the same weights.
+    /// Checks that the vertices on both sides of a seam, which share a position, have the same weights.
     ///
-    /// A seam is where two triangles meet along an edge with vertices of their own, for the sake of texture coordinates,
-    /// normals or colours. Pieces that only touch (boxes side by side, a button on a shirt) have none. The limit,
-    /// `difference`, is the share of the weight that would have to go to other joints to make both alike.
+    /// A seam is an edge that two triangles share but give separate vertices, to allow for different texture
+    /// coordinates, normals or colours. Pieces that only touch (boxes side by side, a button on a shirt) have no seam.
+    /// The limit, `difference`, is the share of the weight that would have to move to other joints to make both sides
+    /// equal.
     ///
     /// ## Why is this bad?
-    /// The two sides move apart: a crack along the seam, through which the background is seen, in every pose but the one
-    /// that the model was bound in.
+    /// The two sides move apart. A crack along the seam shows the background in every pose except the bind pose.
     ///
     /// ## How to fix
-    /// - Blender: merge the vertices (*M → By Distance*); seams of textures and sharp edges need no double vertices there.
-    ///   Where they must stay, transfer the weights from a merged copy (*Data Transfer* modifier).
+    /// - Blender: merge the vertices (*M → By Distance*); texture seams and sharp edges need no duplicate vertices
+    ///   there. Where duplicates must stay, transfer the weights from a merged copy (*Data Transfer* modifier).
     /// - Maya: *Mesh → Merge* before binding, or *Copy Skin Weights* with *Closest Point on Surface*.
-    /// - Exporters: split vertices after their weights are final, and round the weights of equal places alike.
+    /// - Exporters: split vertices after their weights are final, and round the weights of equal positions alike.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.2.1: one set of indices for all attributes of a vertex is what makes files split vertices at seams.
+    /// - glTF 2.0 §3.7.2.1: all attributes of a vertex share one index, so files split vertices at seams.
     SeamWeightsDiffer, "W113", "seam-weights-differ", Warning, limits: [DIFFERENCE]
 }
 
@@ -72,7 +72,7 @@ impl Rule for SeamWeightsDiffer {
                 out.add(Offence::above(&group, "pair of vertices", distance, limit), |place| {
                     let distance = beside(distance, limit, 2);
                     let message = format!(
-                        "{distance} of the weight is on other joints than at vertex {b}, across a seam at the same place"
+                        "{distance} of the weight is on different joints than at vertex {b}, across a seam"
                     );
                     (cx.at_vertex(place, skinned.instance, a), message)
                 });

@@ -22,7 +22,7 @@ const RIGID: Limit = Limit {
     key: "rigid",
     default: 0.25,
     range: LimitRange::PART,
-    about: "share of edges with a step on a mesh of rigid pieces",
+    about: "share of edges with a step from which a mesh counts as rigid pieces",
 };
 
 /// What counts as a change: more than rounding to 8 bits makes.
@@ -30,14 +30,16 @@ const CHANGE: f64 = 0.01;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for edges across which the weight of a joint jumps by nearly all, on a mesh that is smooth elsewhere.
+    /// Looks for edges across which a joint's weight jumps from nearly all to nearly none, on a mesh that is smooth
+    /// elsewhere.
     ///
-    /// A jump is a change by more than `step`. Of the edges across which weights change at all, it must be fewer than
-    /// `rigid`; meshes with more are taken as made of rigid pieces (robots, blocks), where jumps are meant.
+    /// A jump is a change by more than `step`. Jumps must be rarer than `rigid` among the edges across which weights
+    /// change at all. Meshes with more jumps count as made of rigid pieces (robots, blocks), where jumps are intended.
     ///
     /// ## Why is this bad?
-    /// One side of the edge follows one joint, the other side another: a sharp crease, or an edge drawn out to a spike, that
-    /// nobody painted on purpose when all around it is smooth. Often one vertex was assigned to the wrong joint.
+    /// Each side of the edge follows a different joint: a sharp crease, or an edge stretched into a spike. Where
+    /// everything around it is smooth, nobody painted that on purpose. Often one vertex was assigned to the wrong
+    /// joint.
     ///
     /// ## How to fix
     /// - Blender: *Weights → Smooth* on the vertices around it, or the *Blur* brush.
@@ -79,7 +81,7 @@ impl Rule for WeightStep {
                     let [from, to] = change.vertices;
                     let by = beside(by, limit, 2);
                     let message = format!(
-                        "the weight of joint \"{}\" changes by {by} to the neighbouring vertex {to}, limit {limit}",
+                        "the weight of joint \"{}\" differs by {by} from the neighbouring vertex {to}, limit {limit}",
                         escaped(joint)
                     );
                     (cx.at_vertex(place, skinned.instance, from as usize), message)
