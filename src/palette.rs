@@ -22,7 +22,7 @@ pub enum PaletteError {
         matrices: usize,
     },
     /// The pose is of another skeleton.
-    #[error("the skin binds joint {joint}, and the pose has {joint_count} joints")]
+    #[error("the skin binds joint {joint}, but the pose has {joint_count} joints")]
     UnknownJoint {
         /// The missing joint.
         joint: JointId,

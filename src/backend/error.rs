@@ -14,7 +14,7 @@ pub enum BackendError {
     #[error(transparent)]
     Gl(#[from] crate::gl::GlError),
     /// Instances multiply meshes; this many triangles would not fit in memory.
-    #[error("the instances have {triangles} triangles together, more than {limit}")]
+    #[error("the instances have {triangles} triangles in total; the limit is {limit}")]
     TooManyTriangles {
         /// How many triangles.
         triangles: usize,

@@ -151,7 +151,7 @@ mod tests {
         assert!(check_size(&asset).is_ok());
         asset.instances.push(instance);
         let error = check_size(&asset).expect_err("it is one use too many");
-        let expected = "the instances have 16793600 triangles together, more than 16777216";
+        let expected = "the instances have 16793600 triangles in total; the limit is 16777216";
         assert_eq!(error.to_string(), expected);
     }
 }

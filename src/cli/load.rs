@@ -15,10 +15,10 @@ use skincheck::shown::{self, escaped};
 use super::number;
 use super::report::Console;
 
-/// Heading of the options that seldom matter.
+/// Heading of the options that are rarely needed.
 const READING: &str = "Reading";
 
-/// Which file, and how much it may cost to read it.
+/// Which file to read, and within which limits.
 #[derive(Debug, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct ModelArgs {
@@ -32,14 +32,14 @@ pub(super) struct ModelArgs {
 /// No importer in particular.
 const AUTO: &str = "auto";
 
-/// How a file is read, and how much that may cost.
+/// How to read a file, and within which limits.
 #[derive(Debug, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct ReadArgs {
-    /// Take the clips of another file; joints are matched by name
+    /// Use the clips of another file; joints are matched by name
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     animation: Option<PathBuf>,
-    /// Read the file with this importer; auto takes the first that takes its extension
+    /// Importer to read the file with; auto is the first that supports its extension
     #[arg(
         long,
         value_name = "NAME",
@@ -48,7 +48,7 @@ pub(super) struct ReadArgs {
         help_heading = READING
     )]
     importer: String,
-    /// Give up on a file that takes longer to read
+    /// Longest time to read a file
     #[arg(
         long,
         value_name = "SECONDS",
@@ -58,7 +58,7 @@ pub(super) struct ReadArgs {
         help_heading = READING
     )]
     import_timeout: f64,
-    /// Give up on a file that needs more memory to read
+    /// Most memory to read a file
     #[arg(
         long,
         value_name = "MIB",
@@ -71,11 +71,11 @@ pub(super) struct ReadArgs {
 }
 
 impl ModelArgs {
-    /// Reads the model and passes on what its importer has to say.
+    /// Reads the model and prints its importer's notes.
     ///
     /// * `images` – whether textures are wanted.
     ///
-    /// Returns with it the files that were opened, which nothing may be written over.
+    /// Also returns the files that were opened, which must not be overwritten.
     pub(super) fn load(
         &self,
         images: bool,
@@ -89,7 +89,7 @@ impl ModelArgs {
         [Some(&self.model), self.read.animation.as_deref()]
     }
 
-    /// The importers of this build that take the model's extension, without the one that reads it.
+    /// The importers of this build that support the model's extension, except the one that reads it.
     pub(super) fn other_importers(&self) -> impl Iterator<Item = &'static dyn Importer> {
         let mut all: Vec<&dyn Importer> = import::importers_for(&self.model).collect();
         let wanted = self.read.importer();
@@ -111,7 +111,7 @@ impl ModelArgs {
     }
 }
 
-/// What is wrong with a link to a file that is not there.
+/// Describes a dangling link; `None` if `path` is not one.
 pub(super) fn dangling(path: &Path) -> Option<String> {
     let target = path.read_link().ok()?;
     let missing = path
@@ -119,7 +119,7 @@ pub(super) fn dangling(path: &Path) -> Option<String> {
         .is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
     missing.then(|| {
         format!(
-            "this is a link to {}, which is not there",
+            "this is a link to {}, which does not exist",
             shown::path(&target)
         )
     })
@@ -131,7 +131,7 @@ pub(super) fn file_name(path: &Path) -> String {
     shown::unicode(Path::new(name))
 }
 
-/// Notes that are told one by one; nobody reads more, and a file may have a hundred thousand.
+/// Most notes that are printed one by one; a file may have a hundred thousand, and nobody reads them all.
 const MOST_NOTES: usize = 20;
 
 fn tell_notes(model: &Path, notes: &[Note], console: Console) {
@@ -152,11 +152,11 @@ impl ReadArgs {
         Some(self.importer.as_str()).filter(|name| *name != AUTO)
     }
 
-    /// Reads `model` and passes on what its importer has to say.
+    /// Reads `model` and prints its importer's notes.
     ///
     /// * `images` – whether textures are wanted.
     ///
-    /// Returns with it the files that were opened.
+    /// Also returns the files that were opened.
     pub(super) fn load(
         &self,
         model: &Path,
@@ -176,7 +176,7 @@ impl ReadArgs {
             if let ImageData::Missing(reason) = &image.data {
                 let name = escaped(&image.name);
                 console.warn(format_args!(
-                    "{}: image \"{name}\" is left out: {reason}",
+                    "{}: image \"{name}\" is skipped: {reason}",
                     shown::path(model)
                 ));
             }
@@ -184,7 +184,7 @@ impl ReadArgs {
         Ok((asset, options.opened))
     }
 
-    /// The file whose clips are taken, if there is one.
+    /// The file that the clips come from, if one is named.
     pub(super) fn animation(&self) -> Option<&Path> {
         self.animation.as_deref()
     }
@@ -203,7 +203,7 @@ impl ReadArgs {
         })
     }
 
-    /// What reading may cost.
+    /// The limits on reading.
     pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
         let time = Duration::try_from_secs_f64(self.import_timeout).ok();
         let time = time.filter(|time| !time.is_zero());

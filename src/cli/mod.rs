@@ -27,7 +27,7 @@ use skincheck::import;
 
 use report::Outcome;
 
-/// Tells whether a rig deforms as its author meant.
+/// Checks whether a rig deforms as its author intended.
 #[derive(Debug, Parser)]
 #[command(
     name = "skincheck",
@@ -40,7 +40,7 @@ use report::Outcome;
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Print errors only, besides what was asked for: no warnings, notes and signs of progress
+    /// Print only results and errors: no warnings, notes or progress
     #[arg(short, long, global = true)]
     quiet: bool,
 }
@@ -69,7 +69,7 @@ enum Command {
 }
 
 impl Command {
-    /// Which OpenGL it asks for, if it may use any.
+    /// The OpenGL driver it requests, if it can use one.
     fn driver(&self) -> Option<Driver> {
         match self {
             Self::Render(args) => Some(args.driver()),
@@ -82,7 +82,7 @@ impl Command {
     }
 }
 
-/// Runs the command that `arguments` (with the program's name first) ask for.
+/// Runs the command in `arguments`, which begin with the program's name.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments

@@ -29,7 +29,7 @@ impl From<&Path> for Target {
 }
 
 impl Target {
-    /// Refuses a target that cannot work, or that would replace one of the `inputs`, before anything long is begun.
+    /// Refuses a target that cannot be written, or that would overwrite one of the `inputs`, before any long work.
     pub(super) fn check(&self, inputs: &[Option<&Path>]) -> anyhow::Result<()> {
         let Self::File(path) = self else {
             return Ok(());
@@ -46,7 +46,7 @@ impl Target {
         let Some(folder) = folder else { return Ok(()) };
         let missing = || {
             format!(
-                "cannot write {shown}: there is no folder {}; make it first",
+                "cannot write {shown}: the folder {} does not exist; create it first",
                 shown::path(folder)
             )
         };
@@ -54,7 +54,7 @@ impl Target {
         Ok(())
     }
 
-    /// Refuses to replace one of the `inputs`.
+    /// Refuses to overwrite one of the `inputs`.
     pub(super) fn check_inputs(
         &self,
         inputs: impl IntoIterator<Item = impl AsRef<Path>>,
@@ -80,7 +80,7 @@ impl Target {
         );
     }
 
-    /// Refuses a file that is named as if it held anything else than `formats`.
+    /// Refuses a file whose extension names another format than `formats`.
     ///
     /// * `formats` – extensions; the first is suggested.
     /// * `rule` – what is written, for the message.
@@ -101,7 +101,7 @@ impl Target {
         Ok(())
     }
 
-    /// Writes all of `bytes`. A reader of standard output that went away (`| head`) has what it wanted.
+    /// Writes all of `bytes`. A reader of standard output that closes the pipe (`| head`) is not an error.
     pub(super) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         match self {
             Self::File(path) if !is_stdout(path) => Ok(write_file(path, bytes)?),
@@ -118,7 +118,7 @@ impl Target {
     }
 }
 
-/// What systems call it. Opened anew, it would begin at another place of the file that it is.
+/// Whether `path` is a name of standard output. Opening it again would start at another offset of a redirected file.
 fn is_stdout(path: &Path) -> bool {
     let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
     cfg!(unix) && names.iter().any(|name| path == Path::new(name))
@@ -129,7 +129,7 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
     write_out(&mut anstream::stdout().lock(), text.as_bytes())
 }
 
-/// Writes to standard output, whose reader may go away.
+/// Writes to standard output, whose reader may close the pipe.
 fn write_out(stdout: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
     let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
     match written {
@@ -138,10 +138,10 @@ fn write_out(stdout: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// Letters of the longest extension that names a format, such as `jpeg` and `blend`.
+/// Length of the longest extension that names a format, such as `jpeg` and `blend`.
 const LONGEST_EXTENSION: usize = 5;
 
-/// Other ends of a name behind a dot tell nothing of a format: `frame.0012`, `tmp.XkQp3vNw0a`, none.
+/// Whether an extension looks like a format; not so in `frame.0012` or `tmp.XkQp3vNw0a`.
 fn names_format(extension: &str) -> bool {
     let short = (1..=LONGEST_EXTENSION).contains(&extension.len());
     short && extension.chars().any(char::is_alphabetic)

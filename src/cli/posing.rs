@@ -13,14 +13,14 @@ use skincheck::units::Seconds;
 use super::number;
 use super::report::Console;
 
-/// Which moment of which clip, or which pose without any.
+/// The clip and time to sample, or a pose without a clip.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pose")]
 pub(super) struct PoseArgs {
-    /// Which animation, by name or index (default: the first)
+    /// Clip to sample, by name or index (default: the first)
     #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
     clip: Option<String>,
-    /// At this time of the clip, in seconds (default: its start)
+    /// Sample time in seconds (default: the start of the clip)
     #[arg(
         long,
         value_name = "SECONDS",
@@ -29,7 +29,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     time: Option<f64>,
-    /// At this frame of the clip, counted from 0 at its start
+    /// Sample time as a frame, counted from 0 at the start of the clip
     #[arg(
         long,
         value_name = "N",
@@ -38,7 +38,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     frame: Option<u64>,
-    /// Frames per second of --frame (default: the rate that the file states, of ticks only if it is 2 to 240, or 30)
+    /// Frames per second of --frame (default: the rate that the file states, if in frames or 2 to 240 ticks; else 30)
     #[arg(
         long,
         value_name = "FPS",
@@ -48,7 +48,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     fps: Option<f64>,
-    /// At this part of the clip, from 0 (start) to 1 (end)
+    /// Sample time as a fraction of the clip, from 0 (start) to 1 (end)
     #[arg(
         long,
         value_name = "0..1",
@@ -57,11 +57,11 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     phase: Option<f64>,
-    /// Past the end of the clip, hold its last pose or start anew: of a clip of 1 s, loop takes 1 s as its end, 2 s as its start
+    /// Past the end of the clip, hold its last pose (clamp) or repeat it (loop): in a 1 s clip, 1 s is its end, 2 s its start
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
     wrap: WrapArg,
-    /// Without any clip: the file's rest pose, the pose that the mesh is bound in (as it is stored, in its own axes and
-    /// unit), or a TOML or JSON file of joints
+    /// Pose without a clip: the file's rest pose, the bind pose (as stored, in the mesh's own axes and unit), or a TOML or
+    /// JSON file of joints
     #[arg(
         long,
         value_name = "rest|bind|FILE",
@@ -77,7 +77,7 @@ enum WrapArg {
     Loop,
 }
 
-/// A posed model, and how it came about.
+/// A posed model, and where its pose comes from.
 #[derive(Debug)]
 pub(super) struct Posed {
     /// Every joint in world space.
@@ -107,14 +107,14 @@ impl PoseArgs {
         self.pose.as_deref()
     }
 
-    /// Poses `asset`; says so where the time had to be clamped.
+    /// Poses `asset`; warns if the time had to be clamped.
     pub(super) fn apply(&self, asset: &Asset, console: Console) -> anyhow::Result<Posed> {
         if let Some(pose) = &self.pose {
             return named_pose(asset, pose);
         }
         if asset.clips.is_empty() && self.clip.is_none() {
             if self.time.is_some() || self.frame.is_some() || self.phase.is_some() {
-                console.warn("the model has no clip; this is its rest pose (--animation FILE takes the clips of another file)");
+                console.warn("the model has no clip; this is its rest pose (--animation FILE uses the clips of another file)");
             }
             return Ok(Posed {
                 pose: pose::model_pose(asset, &pose::rest(asset)),
@@ -159,12 +159,12 @@ impl PoseArgs {
     }
 }
 
-/// That another moment of `clip` is taken than was asked for, and how to get at what may have been meant.
+/// Warns that the requested time of `clip` was clamped, and suggests what may have been meant.
 fn clamping(clip: &Clip, playback: &Playback) -> String {
     let instead = if playback.time < clip.end {
         " (--frame and --phase count from its start)"
     } else if clip.start < clip.end {
-        " (--wrap loop starts it anew)"
+        " (--wrap loop repeats it)"
     } else {
         ""
     };
@@ -196,7 +196,7 @@ fn pose_of_file(asset: &Asset, path: &Path) -> anyhow::Result<ModelPose> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
             return anyhow!(
-                "{}: there is no such file (`rest` and `bind` need none)",
+                "{}: no such file (`rest` and `bind` are not files)",
                 context()
             );
         }

@@ -1,4 +1,4 @@
-//! What the terminal gets to see, and the exit code.
+//! Messages on the terminal, and the exit code.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -14,7 +14,7 @@ use skincheck::shown::printable;
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Standard error, in colour on a terminal. A message that cannot be written has nowhere else to go.
+/// Standard error, in colour on a terminal. A message that cannot be written is lost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Console {
     /// Errors only.
@@ -22,14 +22,14 @@ pub(super) struct Console {
 }
 
 impl Console {
-    /// Something is done.
+    /// Reports that something was done.
     pub(super) fn note(self, message: impl Display) {
         if !self.quiet {
             let _ = writeln!(anstream::stderr(), "{}", safe(&message));
         }
     }
 
-    /// Something could not be done, and the run goes on.
+    /// Reports that something failed; the run continues.
     pub(super) fn error(error: &anyhow::Error) {
         let _ = writeln!(
             anstream::stderr(),
@@ -38,7 +38,7 @@ impl Console {
         );
     }
 
-    /// A sign of life on a terminal, for work that may take long.
+    /// A spinner on a terminal, for work that may take long.
     pub(super) fn spinner(self, message: &str) -> ProgressBar {
         if self.quiet {
             return ProgressBar::hidden();
@@ -48,7 +48,7 @@ impl Console {
         spinner
     }
 
-    /// How far work of `total` parts has come, on a terminal.
+    /// A progress bar on a terminal, for work of `total` parts.
     pub(super) fn progress(self, total: usize, what: &'static str) -> ProgressBar {
         if self.quiet {
             return ProgressBar::hidden();
@@ -61,7 +61,7 @@ impl Console {
         bar
     }
 
-    /// Something may not be what the user meant.
+    /// Warns that something may not be what the user intended.
     pub(super) fn warn(self, message: impl Display) {
         if !self.quiet {
             let _ = writeln!(
@@ -73,7 +73,7 @@ impl Console {
     }
 }
 
-/// Without what could steer a terminal; a name that holds such characters stays another name where it is piped, too.
+/// Escapes control characters, in pipes too, so that names stay distinct.
 fn safe(message: &dyn Display) -> String {
     let message = message.to_string();
     let lines: Vec<String> = message.lines().map(printable).collect();
@@ -84,14 +84,14 @@ fn safe(message: &dyn Display) -> String {
 pub(super) enum Outcome {
     /// Exit code 0.
     Done,
-    /// Exit code 1: what was to be checked is not as it should be. The report has said so.
+    /// Exit code 1: a check found something, and the report says what.
     Found,
     /// Exit code 2.
     Failed(anyhow::Error),
 }
 
 impl Outcome {
-    /// Of a command that can only be done or fail.
+    /// Of a command that either succeeds or fails.
     pub(super) fn of(result: anyhow::Result<()>) -> Self {
         result.map_or_else(Self::Failed, |()| Self::Done)
     }
@@ -105,7 +105,7 @@ impl Outcome {
         }
     }
 
-    /// Prints what went wrong, if anything, and turns into the exit code.
+    /// Prints the error, if any, and returns the exit code.
     pub(super) fn report(self) -> ExitCode {
         match self {
             Self::Done => ExitCode::SUCCESS,
@@ -118,14 +118,14 @@ impl Outcome {
     }
 }
 
-/// What went wrong, the causes joined by colons, and what to do.
+/// The error with its causes, joined by colons, and a hint.
 pub(super) fn told(error: &anyhow::Error) -> String {
     let chain = chain(error);
     let hint = hint(error);
     chain + hint
 }
 
-/// The causes joined by colons. A cause whose text its parent repeats already is left out.
+/// The causes joined by colons. A cause that its parent already ends with is skipped.
 fn chain(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {
@@ -141,7 +141,7 @@ fn chain(error: &anyhow::Error) -> String {
     text
 }
 
-/// What to do, to end the message with, unless it says so already.
+/// A hint for the end of the message, unless the message contains one.
 fn hint(error: &anyhow::Error) -> &'static str {
     let unknown_joint = error.chain().any(|cause| {
         let selected = cause.downcast_ref::<SelectError>();
@@ -152,13 +152,13 @@ fn hint(error: &anyhow::Error) -> &'static str {
     if unknown_joint {
         "; skincheck inspect MODEL --joints lists them"
     } else if error.chain().any(is_unexplained) {
-        " (damaged, or of a version that the importer does not know? export it again)"
+        " (the file may be damaged, or of an unsupported version; export it again)"
     } else {
         ""
     }
 }
 
-/// Whether an importer refuses a file without saying what to do, or what of the system is in the way.
+/// Whether an importer refuses a file without a hint or a system error.
 fn is_unexplained(cause: &(dyn std::error::Error + 'static)) -> bool {
     let Some(ImportError::Refused { source, .. }) = cause.downcast_ref::<ImportError>() else {
         return false;
@@ -218,8 +218,8 @@ mod tests {
                 },
             }))
         };
-        let cause = "a.fbx: the importer `fbx` cannot read it: truncated file";
-        let hint = " (damaged, or of a version that the importer does not know? export it again)";
+        let cause = "a.fbx: the importer `fbx` cannot read the file: truncated file";
+        let hint = " (the file may be damaged, or of an unsupported version; export it again)";
         assert_eq!(refused("truncated file"), format!("{cause}{hint}"));
         assert!(refused("it is compressed; export it plainly").ends_with("export it plainly"));
     }

@@ -1,4 +1,4 @@
-//! `skincheck rules`: what there is to check.
+//! `skincheck rules`: lists the rules and profiles.
 
 mod profiles;
 
@@ -12,7 +12,7 @@ use skincheck::report::{family, rule_page};
 use super::check::is_colorful;
 use super::output::Target;
 
-/// List the rules that check looks by, or its profiles
+/// List the rules or profiles of check
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,15 +20,15 @@ Examples:
   skincheck rules --profiles
   skincheck rules --json | jq '.rules[] | select(.level == \"error\") | .code'")]
 pub(super) struct Args {
-    /// As JSON, for machines
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// The profiles instead: limits, unit and axes of engines and formats
+    /// List the profiles instead: limits, unit and axes of engines and formats
     #[arg(long)]
     profiles: bool,
 }
 
-/// Names the layout; grows with the first change that a reader would trip over.
+/// Names the layout; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/rules/1";
 
 const BOLD: Style = Style::new().bold();
@@ -61,7 +61,7 @@ struct Listed {
     name: &'static str,
     family: &'static str,
     level: &'static str,
-    /// Whether it is checked only where it is asked for.
+    /// Whether it is checked only on request.
     on_request: bool,
     summary: String,
     explanation: String,

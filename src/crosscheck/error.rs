@@ -15,6 +15,6 @@ pub enum CrosscheckError {
     #[error(transparent)]
     Skinning(#[from] SkinningError),
     /// A path drew a picture of another size.
-    #[error("the pictures cannot be compared")]
+    #[error("the images cannot be compared")]
     Pixels(#[from] PixelError),
 }

@@ -77,7 +77,7 @@ const MOST: u32 = 10_000;
 /// Why a text names no moments.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{text}\" names no times; expected a number of moments from 1 to {MOST} such as 7, `keys`, or seconds such as 0,0.5,1.2s"
+    "invalid times \"{text}\"; expected how many, from 1 to {MOST} such as 7, `keys`, or seconds such as 0,0.5,1.2s"
 )]
 pub struct TimesError {
     text: String,

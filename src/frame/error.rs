@@ -20,7 +20,7 @@ pub enum FrameError {
         actual: usize,
     },
     /// The PNG says that it is larger than any picture that skincheck draws.
-    #[error("a picture of {width}x{height} pixels, more than the {max} that are read")]
+    #[error("the image has {width}x{height} pixels; at most {max} are supported")]
     TooLarge {
         /// In pixels.
         width: u32,
@@ -30,10 +30,10 @@ pub enum FrameError {
         max: u64,
     },
     /// No PNG can hold this picture, such as one without pixels.
-    #[error("cannot encode the picture as PNG")]
+    #[error("cannot encode the image as PNG")]
     Encode(#[source] ::png::EncodingError),
     /// No PNG, or a damaged one.
-    #[error("cannot decode the picture as PNG")]
+    #[error("cannot decode the PNG image")]
     Decode(#[source] ::png::DecodingError),
 }
 
@@ -43,7 +43,7 @@ pub enum FrameError {
 pub enum WriteError {
     /// The path leads into a folder that does not exist.
     #[error(
-        "cannot write {}: there is no folder {}",
+        "cannot write {}: the folder {} does not exist",
         shown::path(path),
         shown::path(folder)
     )]
@@ -61,7 +61,7 @@ pub enum WriteError {
     },
     /// No file can be made in the folder, where the bytes go first, so that there is never a part of a file.
     #[error(
-        "cannot write {}: no file can be made in the folder {}, where it is written first",
+        "cannot write {}: cannot create a temporary file in the folder {}",
         shown::path(path),
         shown::path(folder)
     )]

@@ -12,16 +12,16 @@ const PACKAGES: &str = "install libegl1 and libgl1-mesa-dri (Debian, Ubuntu), me
 #[non_exhaustive]
 pub enum Missing {
     /// The library that opens contexts is not installed.
-    #[error("the library libEGL is not installed")]
+    #[error("libEGL is not installed")]
     Library,
     /// The library is there, and no driver that it could use.
-    #[error("libEGL finds no driver that draws without a window ({reason})")]
+    #[error("libEGL finds no driver that supports rendering without a window ({reason})")]
     Driver {
         /// What the attempt ended with.
         reason: String,
     },
     /// A driver is there, and offers no OpenGL 3.3 core context.
-    #[error("the driver offers no OpenGL 3.3 ({reason})")]
+    #[error("the driver does not support OpenGL 3.3 ({reason})")]
     Version {
         /// What the attempt ended with, or which version it offers.
         reason: String,
@@ -36,7 +36,7 @@ pub enum GlError {
     #[error("no OpenGL: {0}; {PACKAGES}")]
     Unavailable(Missing),
     /// OpenGL is there, and not of the wanted kind.
-    #[error("OpenGL in {wanted} was asked for, and this machine's is {renderer:?}")]
+    #[error("OpenGL in {wanted} was requested, but this machine's is {renderer:?}")]
     WrongKind {
         /// `software` or `hardware`.
         wanted: &'static str,
@@ -44,7 +44,7 @@ pub enum GlError {
         renderer: String,
     },
     /// This thread has an OpenGL context already; it would wait for itself.
-    #[error("this thread has an open OpenGL context, and there can be only one at a time")]
+    #[error("this thread already has an open OpenGL context; only one is possible at a time")]
     Nested,
     /// `glGetError` was not `GL_NO_ERROR` after `call`.
     #[error("OpenGL error {code:#06x} after {call}")]
@@ -55,7 +55,7 @@ pub enum GlError {
         code: u32,
     },
     /// The driver refused a shader of this program.
-    #[error("the driver refuses the shader {shader}: {log}")]
+    #[error("the driver rejects the shader {shader}: {log}")]
     Shader {
         /// Which.
         shader: &'static str,
@@ -63,7 +63,7 @@ pub enum GlError {
         log: String,
     },
     /// Framebuffers are not complete, with the driver's status.
-    #[error("the driver cannot draw into the picture's format (status {status:#06x})")]
+    #[error("the driver cannot draw to the image's format (status {status:#06x})")]
     Framebuffer {
         /// `glCheckFramebufferStatus`.
         status: u32,
@@ -77,7 +77,7 @@ pub enum GlError {
         sent: u64,
     },
     /// The asset does not fit into what the driver can address.
-    #[error("{what} need {needed} elements, and the driver's limit is {limit}")]
+    #[error("{what} need {needed} elements; the driver's limit is {limit}")]
     TooLarge {
         /// Such as `the influences`.
         what: &'static str,
@@ -93,7 +93,7 @@ pub enum GlError {
         instance: InstanceId,
     },
     /// The pose is of another skeleton: it lacks a joint of a skin.
-    #[error("skin {skin} binds joint {joint}, and the pose has {joints} joints")]
+    #[error("skin {skin} binds joint {joint}, but the pose has {joints} joints")]
     UnknownJoint {
         /// Which skin.
         skin: SkinId,
@@ -103,7 +103,7 @@ pub enum GlError {
         joints: usize,
     },
     /// A vertex names a palette slot that its skin has not.
-    #[error("mesh instance {instance} uses palette slot {slot}, and its skin has {slots}")]
+    #[error("mesh instance {instance} uses palette slot {slot}, but its skin has {slots}")]
     UnknownSlot {
         /// Which instance.
         instance: InstanceId,
@@ -113,7 +113,7 @@ pub enum GlError {
         slots: usize,
     },
     /// More translucent surfaces lie behind each other than are mixed.
-    #[error("more than {limit} translucent surfaces lie behind each other")]
+    #[error("more than {limit} translucent surfaces overlap")]
     TooManyLayers {
         /// How many are mixed at most.
         limit: u32,

@@ -74,12 +74,12 @@ pub enum WireError {
         expected: u64,
     },
     /// Something else than a model.
-    #[error("the stream is no model: it does not start with the right eight bytes")]
+    #[error("the stream is not a model: it starts with the wrong eight bytes")]
     Magic,
     /// The two processes are not of one build.
     #[error(
-        "the importing program is of another version of skincheck (stream {stream:?}, expected {expected:?}); \
-         install one version only, or set SKINCHECK_BINARY"
+        "the importing program is another version of skincheck (stream {stream:?}, expected {expected:?}); \
+         install only one version, or set SKINCHECK_BINARY"
     )]
     Version {
         /// Version and fingerprint in the stream.
@@ -88,7 +88,7 @@ pub enum WireError {
         expected: (u32, u32),
     },
     /// More than the reader is willing to hold.
-    #[error("the model takes {length} bytes and {limit} are allowed; allow the import more memory")]
+    #[error("the model needs {length} bytes, but {limit} are allowed; raise --import-memory")]
     TooLong {
         /// What the header promises.
         length: u64,
@@ -99,7 +99,7 @@ pub enum WireError {
     #[error("the stream is damaged: its checksum is wrong")]
     Checksum,
     /// The right bytes that mean nothing.
-    #[error("the stream cannot be understood")]
+    #[error("the stream is invalid")]
     Payload(#[source] postcard::Error),
 }
 

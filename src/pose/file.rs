@@ -85,7 +85,7 @@ pub enum PoseFileError {
         joint: String,
     },
     /// Both a quaternion and angles.
-    #[error("{joint:?} has both rotation and rotation_euler_degrees; give one")]
+    #[error("{joint:?} has both rotation and rotation_euler_degrees; give only one")]
     TwoRotations {
         /// As the document names it.
         joint: String,
@@ -102,7 +102,7 @@ pub enum PoseFileError {
     #[error(transparent)]
     Joint(#[from] SelectError),
     /// No mesh has such a morph target.
-    #[error("no mesh has a morph target {wanted:?}{}", suggestion(nearest.as_slice()))]
+    #[error("no mesh has a morph target named {wanted:?}{}", suggestion(nearest.as_slice()))]
     UnknownTarget {
         /// As the document names it.
         wanted: String,

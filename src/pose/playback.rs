@@ -47,7 +47,7 @@ pub enum PlaybackError {
     #[error("the time {0} s is not finite; expected seconds such as 1.2")]
     NotFinite(f64),
     /// Before 0, in a clip that does not reach there.
-    #[error("the time {time} is negative; expected a time from {start} on, where the clip starts")]
+    #[error("the time {time} is negative; the clip starts at {start}")]
     Negative {
         /// What was asked for.
         time: Seconds,

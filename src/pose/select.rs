@@ -7,13 +7,13 @@ use crate::rig::{Asset, ClipId, JointId};
 #[non_exhaustive]
 pub enum SelectError {
     /// A clip was asked for, and the model has none.
-    #[error("there is no clip {wanted:?}: the model has no clips")]
+    #[error("no clip is named {wanted:?}: the model has no clips")]
     NoClips {
         /// What was asked for.
         wanted: String,
     },
     /// None has this name or index.
-    #[error("there is no clip {wanted:?}{}; the model has {}", suggestion(nearest.as_slice()), listing(available))]
+    #[error("no clip is named {wanted:?}{}; the model has {}", suggestion(nearest.as_slice()), listing(available))]
     UnknownClip {
         /// What was asked for.
         wanted: String,
@@ -24,7 +24,7 @@ pub enum SelectError {
     },
     /// None has this name or index.
     #[error(
-        "there is no joint {wanted:?} among the model's {count}{}",
+        "none of the model's {count} joints is named {wanted:?}{}",
         suggestion(nearest)
     )]
     UnknownJoint {
@@ -183,7 +183,7 @@ mod tests {
         for (wanted, suggestion) in [("wlak", " (did you mean \"Walk\"?)"), ("7", ""), ("-1", "")] {
             let message = find_clip(&asset, wanted).unwrap_err().to_string();
             let expected = format!(
-                "there is no clip {wanted:?}{suggestion}; the model has 0: \"Idle\", 1: \"Walk\""
+                "no clip is named {wanted:?}{suggestion}; the model has 0: \"Idle\", 1: \"Walk\""
             );
             assert_eq!(message, expected);
         }
@@ -202,7 +202,7 @@ mod tests {
         let error = find_clip(&asset(&[], &[]), "Walk").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no clip \"Walk\": the model has no clips"
+            "no clip is named \"Walk\": the model has no clips"
         );
     }
 

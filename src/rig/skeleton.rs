@@ -27,7 +27,7 @@ pub struct Skeleton {
 #[non_exhaustive]
 pub enum SkeletonError {
     /// A parent does not come before its child.
-    #[error("joint {joint} names joint {parent} as its parent, which does not come before it")]
+    #[error("joint {joint} names joint {parent} as its parent, which must come before it")]
     ParentNotBefore {
         /// The child.
         joint: JointId,

@@ -33,7 +33,7 @@ pub enum ViewError {
         text: String,
     },
     /// A side of 0 pixels, or too many.
-    #[error("a picture of {width}x{height} pixels; each side must be 1 to {max}")]
+    #[error("an image of {width}x{height} pixels; each side must be 1 to {max}")]
     SizeOutOfRange {
         /// In pixels.
         width: u64,
@@ -43,7 +43,7 @@ pub enum ViewError {
         max: u32,
     },
     /// Each side is fine, but not both together.
-    #[error("a picture of {width}x{height} is {pixels} pixels; at most {max} are drawn")]
+    #[error("an image of {width}x{height} has {pixels} pixels; at most {max} are supported")]
     TooManyPixels {
         /// In pixels.
         width: u64,
@@ -63,10 +63,10 @@ pub enum ViewError {
         text: String,
     },
     /// `weights` without a joint.
-    #[error("weights of which joint? expected weights:JOINT")]
+    #[error("weights lacks a joint; expected weights:JOINT")]
     WeightsOfNoJoint,
     /// Another word than `weights` with a joint behind it.
-    #[error("{0} is not of a joint; expected {0} alone, or weights:JOINT")]
+    #[error("{0} does not take a joint; expected {0} alone, or weights:JOINT")]
     NotOfAJoint(String),
 }
 

@@ -125,7 +125,7 @@ mod tests {
         let error = "0x10".parse::<Viewport>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a picture of 0x10 pixels; each side must be 1 to 16384"
+            "an image of 0x10 pixels; each side must be 1 to 16384"
         );
     }
 
@@ -134,7 +134,7 @@ mod tests {
         let error = "16384x16384".parse::<Viewport>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a picture of 16384x16384 is 268435456 pixels; at most 67108864 are drawn"
+            "an image of 16384x16384 has 268435456 pixels; at most 67108864 are supported"
         );
     }
 

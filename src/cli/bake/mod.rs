@@ -1,4 +1,4 @@
-//! `skincheck bake`: the posed mesh as numbers.
+//! `skincheck bake`: writes the posed mesh as numbers.
 
 mod json;
 mod obj;
@@ -31,10 +31,10 @@ pub(super) struct Args {
     /// The file, or - for standard output
     #[arg(short, long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     output: PathBuf,
-    /// json has joints and vertices, obj the mesh alone (default: by the file's extension, else json)
+    /// Output format: json has joints and vertices, obj only the mesh (default: by the file's extension, else json)
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The axes and unit that inspect tells, which are the file's own but for COLLADA, .x and MDL; or +Y up, +Z front and metres
+    /// Axes and unit of the output: those inspect shows (the file's own, except for COLLADA, .x and MDL), or +Y up, +Z front, metres
     #[arg(long, value_enum, default_value_t = SpaceArg::File)]
     space: SpaceArg,
     #[command(flatten)]
@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     baked.warn_of_overflow(console);
     ensure!(
         args.format() == Format::Json || baked.is_finite(),
-        "{}: OBJ has no word for what is not finite; --format json writes null",
+        "{}: OBJ cannot represent values that are not finite; --format json writes null",
         args.model.shown()
     );
     let bytes = match args.format() {
@@ -119,21 +119,21 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 }
 
 impl Args {
-    /// Which OpenGL it asks for.
+    /// The OpenGL driver it requests.
     pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
         self.backend.driver()
     }
 
-    /// Refuses a name that promises another format than what is written.
+    /// Refuses a file name whose extension contradicts the output format.
     fn check_name(&self, target: &Target) -> anyhow::Result<()> {
         let extension = self.output.extension().unwrap_or_default();
         match self.format {
-            None => target.check_extension(&["json", "obj"], "what is written is JSON or OBJ"),
+            None => target.check_extension(&["json", "obj"], "the output is JSON or OBJ"),
             Some(Format::Json) if extension.eq_ignore_ascii_case("obj") => {
-                target.check_extension(&["json"], "what is written is JSON")
+                target.check_extension(&["json"], "the output is JSON")
             }
             Some(Format::Obj) if extension.eq_ignore_ascii_case("json") => {
-                target.check_extension(&["obj"], "what is written is OBJ")
+                target.check_extension(&["obj"], "the output is OBJ")
             }
             Some(_) => Ok(()),
         }
@@ -149,7 +149,7 @@ impl Args {
 }
 
 impl Baked<'_> {
-    /// What was read may be finite, and yet too large for its products.
+    /// Warns if finite inputs overflowed.
     fn warn_of_overflow(&self, console: Console) {
         for mesh in &self.meshes {
             let instance = &self.asset.instances[mesh.instance.index()];
@@ -162,8 +162,8 @@ impl Baked<'_> {
                 };
                 let more = match others.len() {
                     0 => String::new(),
-                    1 => ", and of one other".to_owned(),
-                    more => format!(", and of {more} others"),
+                    1 => " and 1 other".to_owned(),
+                    more => format!(" and {more} others"),
                 };
                 console.warn(format_args!(
                     "{}: mesh \"{name}\": not finite (NaN or infinite) in this pose: the {what} of vertex {first}{more}",
@@ -181,7 +181,7 @@ impl Baked<'_> {
         lists.all(|points| points.iter().all(|point| point.is_finite()))
     }
 
-    /// Takes points from `space` to +Y up, +Z front and metres; unit vectors are only turned.
+    /// Converts points from `space` to +Y up, +Z front and metres; unit vectors are only rotated.
     fn convert(&mut self, space: &Space) {
         let convert = space.y_up_metres_from_self().as_mat4();
         let turn = Space {

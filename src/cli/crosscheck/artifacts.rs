@@ -47,7 +47,7 @@ impl Artifacts {
         let shown = shown::path(folder);
         ensure!(
             folder.is_dir() || !folder.exists(),
-            "--artifacts {shown}: there is a file already; name a folder"
+            "--artifacts {shown}: this is a file; name a folder"
         );
         Ok(Self {
             folder: folder.to_owned(),
@@ -97,7 +97,7 @@ impl Pictures<'_> {
         self.of_take.1 += 1;
         let folder = &self.folder;
         fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make {}", shown::path(folder)))?;
+            .with_context(|| format!("cannot create {}", shown::path(folder)))?;
         let name = self.name(take, seen);
         let shown = shown::path(&folder.join(&name));
         let difference = difference(pictures.first, pictures.second, pictures.marks);
@@ -231,9 +231,6 @@ mod tests {
         let file = tempfile::NamedTempFile::new().expect("it can be made");
         let error = Artifacts::new(file.path(), &[]).expect_err("it is refused");
         let error = error.to_string();
-        assert!(
-            error.ends_with("there is a file already; name a folder"),
-            "{error}"
-        );
+        assert!(error.ends_with("this is a file; name a folder"), "{error}");
     }
 }

@@ -201,7 +201,7 @@ impl Args {
         if clamped {
             let (start, end) = (rounded(clip.start), rounded(clip.end));
             console.warn(format_args!(
-                "clip \"{name}\" runs from {start} to {end}; times beyond are its ends"
+                "clip \"{name}\" runs from {start} to {end}; times outside that range are clamped"
             ));
         }
         Ok(Take::Clip(id, times))

@@ -1,4 +1,4 @@
-//! What is looked at.
+//! What `doctor` examines.
 
 use std::thread::available_parallelism;
 
@@ -6,15 +6,15 @@ use serde::Serialize;
 use skincheck::backend::{BACKENDS, Driver};
 use skincheck::import::IMPORTERS;
 
-/// Everything that a report of a fault should say of the machine it was found on.
+/// What a bug report should say about the machine.
 #[derive(Debug, Serialize)]
 pub(super) struct Examination {
-    /// Names this layout; grows with the first change that a reader would trip over.
+    /// Names this layout; its number grows with breaking changes.
     schema: &'static str,
     pub(super) skincheck: Build,
     pub(super) importers: Vec<ImporterState>,
     pub(super) backends: Vec<&'static str>,
-    /// `None` where it cannot be had (`missing` says why), or where this build does not use it.
+    /// `None` if it is not available (`missing` says why), or if this build does not use it.
     pub(super) opengl: Option<OpenGl>,
     pub(super) cpu: Cpu,
     pub(super) missing: Vec<Missing>,
@@ -51,7 +51,7 @@ pub(super) struct OpenGl {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Cpu {
-    /// As the system offers them to this process.
+    /// Number that the system offers to this process.
     pub(super) threads: usize,
     /// Instruction sets that this CPU has; results do not depend on them.
     pub(super) features: Vec<&'static str>,
@@ -65,7 +65,7 @@ pub(super) struct Missing {
 }
 
 impl Examination {
-    /// * `driver` – which OpenGL to look for.
+    /// * `driver` – the OpenGL driver to look for.
     pub(super) fn of_this_machine(driver: Driver) -> Self {
         let mut missing = Vec::new();
         let opengl = opengl(driver).unwrap_or_else(|remedy| {
@@ -127,7 +127,7 @@ fn opengl(driver: Driver) -> Result<Option<OpenGl>, String> {
     }))
 }
 
-/// A build that has no OpenGL path misses no OpenGL.
+/// A build without the OpenGL path does not need OpenGL.
 #[cfg(not(feature = "gl"))]
 #[expect(clippy::unnecessary_wraps, reason = "as the build that has it")]
 fn opengl(_: Driver) -> Result<Option<OpenGl>, String> {
@@ -155,7 +155,7 @@ fn cpu_features() -> Vec<&'static str> {
     Vec::new()
 }
 
-/// Of those that are there.
+/// The names whose flag is set.
 fn names(flags: &[(&'static str, bool)]) -> Vec<&'static str> {
     let there = flags.iter().filter(|(_, there)| *there);
     there.map(|(name, _)| *name).collect()

@@ -23,7 +23,7 @@ pub(super) fn text(json: bool) -> anyhow::Result<String> {
         color: is_colorful(),
         ..View::default()
     });
-    Ok(list + "\nskincheck explain NAME tells where each of these is from\n")
+    Ok(list + "\nskincheck explain NAME shows the source of each\n")
 }
 
 #[derive(Serialize)]

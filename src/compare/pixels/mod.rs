@@ -146,7 +146,7 @@ pub enum Mark {
 pub enum PixelError {
     /// A picture is not as large as it should be.
     #[error(
-        "a picture of {width}x{height} pixels where {expected_width}x{expected_height} were asked for"
+        "expected an image of {expected_width}x{expected_height} pixels, found {width}x{height}"
     )]
     Size {
         /// In pixels.

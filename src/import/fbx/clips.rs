@@ -54,8 +54,8 @@ pub(super) fn read_all(
             clip.end = keys::last(&clip);
         }
         if budget.was_exceeded() {
-            let message = format!("has more keys than the {MOST_KEYS} that are read of a file");
-            notes.add(place, format!("{message}; it is not what the file says"));
+            let message = format!("has more keys than the limit of {MOST_KEYS} per file");
+            notes.add(place, format!("{message}; the clip is incomplete"));
             let place = Place::clip(clip.name.clone());
             defects.add(DefectKind::InterpolationLost, place, message);
         }
@@ -79,10 +79,7 @@ fn range(stack: &AnimStack, place: &str, notes: &mut Notes) -> (f64, f64) {
     if start <= end {
         return (start, end);
     }
-    notes.add(
-        place,
-        "ends before it starts; its end is taken as its start",
-    );
+    notes.add(place, "ends before it starts; its end is used as its start");
     (start, start)
 }
 
@@ -90,7 +87,7 @@ fn note_silent_layers(stack: &AnimStack, place: &str, notes: &mut Notes) {
     let silent = stack.layers.count - playing(&stack.anim).count();
     if silent > 0 {
         let layers = amount(silent, "layer");
-        let message = format!("left out {layers} that the file mutes, or does not solo");
+        let message = format!("skipped {layers} that the file mutes or does not solo");
         notes.add(place, message);
     }
 }

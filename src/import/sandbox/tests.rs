@@ -91,18 +91,18 @@ fn a_worker_that_dawdles_after_its_answer_is_not_waited_for() {
 
 #[test]
 fn a_segmentation_fault_is_a_crash() {
-    insta::assert_snapshot!(failure("kill -SEGV $$"), @"it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a fault");
+    insta::assert_snapshot!(failure("kill -SEGV $$"), @"it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a bug");
 }
 
 #[test]
 fn an_abort_quotes_the_last_words() {
-    insta::assert_snapshot!(failure("echo 'assertion failed: x' >&2; kill -ABRT $$"), @r#"it aborted itself (SIGABRT); the file is damaged, or the importer has a fault; its last words: "assertion failed: x""#);
+    insta::assert_snapshot!(failure("echo 'assertion failed: x' >&2; kill -ABRT $$"), @r#"it aborted itself (SIGABRT); the file is damaged, or the importer has a bug; its last words: "assertion failed: x""#);
 }
 
 #[test]
 fn a_failed_allocation_is_a_lack_of_memory() {
     let script = "echo \"what():  std::bad_alloc\" >&2; kill -ABRT $$";
-    insta::assert_snapshot!(failure(script), @r#"it ran out of its 64 MiB of memory; allow it more if the file is really that large; its last words: "what():  std::bad_alloc""#);
+    insta::assert_snapshot!(failure(script), @r#"it needed more than 64 MiB of memory; raise --import-memory if the file is really that large; its last words: "what():  std::bad_alloc""#);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn an_importer_that_reports_bad_alloc_has_a_lack_of_memory() {
 
 #[test]
 fn a_kill_from_outside_is_told_from_a_crash() {
-    insta::assert_snapshot!(failure("kill -KILL $$"), @"it was killed from outside (SIGKILL), most likely because the machine ran out of memory");
+    insta::assert_snapshot!(failure("kill -KILL $$"), @"it was killed (SIGKILL), most likely because the machine ran out of memory");
 }
 
 #[test]
@@ -144,20 +144,20 @@ fn a_worker_that_never_stops_talking_to_stderr_ends_when_time_is_up() {
 
 #[test]
 fn endless_output_is_no_model() {
-    insta::assert_snapshot!(failure("while :; do echo spam spam spam spam spam spam; done"), @"it gave no usable answer: the stream is no model: it does not start with the right eight bytes");
+    insta::assert_snapshot!(failure("while :; do echo spam spam spam spam spam spam; done"), @"it returned no usable result: the stream is not a model: it starts with the wrong eight bytes");
 }
 
 #[test]
 fn a_model_larger_than_the_memory_is_refused_unread() {
     let mut stream = answer();
     stream[16..24].copy_from_slice(&u64::MAX.to_le_bytes());
-    insta::assert_snapshot!(failure(&printing(&stream)), @"it gave no usable answer: the model takes 18446744073709551615 bytes and 33554432 are allowed; allow the import more memory");
+    insta::assert_snapshot!(failure(&printing(&stream)), @"it returned no usable result: the model needs 18446744073709551615 bytes, but 33554432 are allowed; raise --import-memory");
 }
 
 #[test]
 fn a_stream_that_breaks_off_is_told() {
     let stream = answer();
-    insta::assert_snapshot!(failure(&printing(&stream[..stream.len() - 1])), @"it gave no usable answer: the stream ends after 24 of 25 bytes");
+    insta::assert_snapshot!(failure(&printing(&stream[..stream.len() - 1])), @"it returned no usable result: the stream ends after 24 of 25 bytes");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_crash_in_the_middle_of_the_answer_is_a_crash() {
 
 #[test]
 fn an_exit_without_an_answer_tells_its_code() {
-    insta::assert_snapshot!(failure("exit 3"), @"it ended with exit code 3 and no answer");
+    insta::assert_snapshot!(failure("exit 3"), @"it exited with code 3 without a result");
 }
 
 #[test]
@@ -234,5 +234,5 @@ fn a_missing_program_is_named() {
         Path::new("a.fbx"),
         &LIMITS,
     );
-    insta::assert_snapshot!(error.unwrap_err(), @"the program `/nowhere/skincheck`, which reads models in a process of its own, cannot be started; set SKINCHECK_BINARY to the skincheck binary");
+    insta::assert_snapshot!(error.unwrap_err(), @"cannot start the program `/nowhere/skincheck`, which reads models in a separate process; set SKINCHECK_BINARY to the skincheck binary");
 }

@@ -214,7 +214,7 @@ fn each_kind_of_unportable_name_is_one_finding() {
         ),
         (
             "skin \"arm\", node \"a:Arm\", capitals",
-            "only capitals tell their names apart; also \"a:arm\"",
+            "names differ only in capitals; also \"a:arm\"",
             2,
         ),
     ];

@@ -155,6 +155,6 @@ fn every_profile_is_explained_by_its_name() {
 fn an_unknown_word_that_is_like_a_profile_is_refused_with_that() {
     let run = skincheck(["explain", "unrael"]);
     assert_eq!(run.code, Some(2));
-    let expected = "there is no rule or profile \"unrael\" (did you mean \"unreal\"?)";
+    let expected = "no rule or profile \"unrael\" (did you mean \"unreal\"?)";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
 }

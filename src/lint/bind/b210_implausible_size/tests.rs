@@ -104,7 +104,7 @@ fn a_foot_and_a_stud_are_only_confused_where_studs_are_counted() {
         most: 0.62,
         unit: LengthUnit::Metre,
     };
-    assert!(message(Some(1.0), expected, "").ends_with("in feet it would fit"));
+    assert!(message(Some(1.0), expected, "").ends_with("but feet would fit"));
     assert!(message(Some(1.0), expected, "roblox").ends_with("expected 0.55 to 0.62 m"));
 }
 

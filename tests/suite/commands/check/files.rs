@@ -161,7 +161,7 @@ fn a_link_to_nowhere_is_told_with_where_it_points() {
     for line in ["models/dangling.gltf", "models"] {
         let run = folder.check(line);
         assert_eq!(run.code, Some(2));
-        let told = "this is a link to moved.gltf, which is not there";
+        let told = "this is a link to moved.gltf, which does not exist";
         assert!(run.text().contains(told), "{}", run.text());
     }
 }
