@@ -83,7 +83,7 @@ pub enum ImportError {
         holds: Option<&'static str>,
     },
     /// Its first bytes contradict its name.
-    #[error("{}: named .{extension}, but contains {holds}{}", shown::path(path), rename_hint(*rename))]
+    #[error("{}: named .{extension}, but it is {holds}{}", shown::path(path), rename_hint(*rename))]
     Misnamed {
         /// The file.
         path: PathBuf,
@@ -190,5 +190,5 @@ fn rename_hint(extension: Option<&str>) -> String {
 }
 
 fn holds_hint(holds: Option<&str>) -> String {
-    holds.map_or_else(String::new, |holds| format!(" (the file contains {holds})"))
+    holds.map_or_else(String::new, |holds| format!(" (it is {holds})"))
 }

@@ -151,20 +151,20 @@ fn a_device_or_a_pipe_is_not_opened() {
 #[test]
 fn an_unknown_extension_lists_the_known_ones_and_says_what_the_file_is() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("a.blend", b"BLENDER-v300")), @"a.blend: the extension .blend is unknown (the file contains a Blender file, which must be exported first); known are fbx, glb, mesh.xml, sh");
-    insta::assert_snapshot!(folder.failure(&folder.file("walk", b"\0\x01\x02")), @"walk: the name has no extension; known are fbx, glb, mesh.xml, sh");
+    insta::assert_snapshot!(folder.failure(&folder.file("a.blend", b"BLENDER-v300")), @"a.blend: the extension .blend is unknown (it is a Blender file, which must be exported first); supported: fbx, glb, mesh.xml, sh");
+    insta::assert_snapshot!(folder.failure(&folder.file("walk", b"\0\x01\x02")), @"walk: the name has no extension; supported: fbx, glb, mesh.xml, sh");
 }
 
 #[test]
 fn a_text_file_named_fbx_is_told() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"Dear diary,\n")), @"walk.fbx: named .fbx, but contains plain text; name a model file, or export it again");
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"Dear diary,\n")), @"walk.fbx: named .fbx, but it is plain text; name a model file, or export it again");
 }
 
 #[test]
 fn a_model_under_another_formats_name_is_told() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", &glb(12))), @"walk.fbx: named .fbx, but contains a binary glTF file (GLB); rename it to .glb");
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", &glb(12))), @"walk.fbx: named .fbx, but it is a binary glTF file (GLB); rename it to .glb");
 }
 
 #[test]
