@@ -4,17 +4,17 @@ use crate::backend::BackendError;
 use crate::compare::PixelError;
 use crate::skinning::SkinningError;
 
-/// Why two paths could not be compared.
+/// An error in comparing two paths.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrosscheckError {
-    /// A path gave up.
+    /// A path failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// Pose and model do not belong together.
+    /// The pose does not belong to the model.
     #[error(transparent)]
     Skinning(#[from] SkinningError),
-    /// A path drew a picture of another size.
+    /// A path drew an image of another size.
     #[error("the images cannot be compared")]
     Pixels(#[from] PixelError),
 }

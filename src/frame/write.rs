@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Writing files completely or not at all.
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -10,14 +10,13 @@ use super::WriteError;
 
 /// Writes `bytes` to `path`: a reader sees the old file or the new one, never a part.
 ///
-/// The bytes go to a temporary file in the same folder, which then takes the place of the old one and its permissions.
-/// A link is followed, also to a file that is not there yet.
-/// What is no plain file, such as `/dev/null` or a named pipe, is written to directly, and what is open by another name, such
-/// as `/dev/stdout`, at its end.
+/// The bytes go to a temporary file in the same folder, which then replaces the old file and takes its permissions.
+/// Links are followed, also to a file that does not exist yet. Anything other than a plain file, such as `/dev/null` or
+/// a named pipe, is written to directly. An open file with another name, such as `/dev/stdout`, is appended to.
 ///
 /// # Errors
 ///
-/// A [`WriteError`] that names the path. Nothing is left behind, and the old file is as it was.
+/// A [`WriteError`] that names the path. No temporary file remains, and the old file is unchanged.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let written = match fs::metadata(path) {
         Ok(old) if old.is_dir() => {
@@ -46,10 +45,10 @@ fn create(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Links in a row that are followed, as many as Linux does.
+/// The longest chain of links that is followed, as on Linux.
 const MOST_LINKS: usize = 40;
 
-/// Where the links that begin at `path` lead to, be it there or not.
+/// The target of the links that begin at `path`, whether or not it exists.
 fn end_of_links(path: &Path) -> PathBuf {
     let mut end = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -73,7 +72,7 @@ fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Result<(), WriteError> 
     Ok(())
 }
 
-/// * `at_end` – keeps what is there; for a file.
+/// * `at_end` – appends, for a file.
 fn write_through(path: &Path, at_end: bool, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let opened = options.write(true).append(at_end).open(path);
@@ -95,9 +94,9 @@ fn is_opened(path: &Path) -> bool {
     false
 }
 
-/// A file that removes itself unless it is persisted, readable by others as far as the user's umask allows.
+/// A temporary file that is removed unless it is persisted. Others may read it as far as the user's umask allows.
 ///
-/// * `path` – what it is to become, for errors.
+/// * `path` – its final path, for errors.
 fn temporary_file(path: &Path, folder: &Path, bytes: &[u8]) -> Result<NamedTempFile, WriteError> {
     let refused = |source| refused(path, source);
     check_size_limit(bytes.len()).map_err(refused)?;
@@ -115,7 +114,7 @@ fn temporary_file(path: &Path, folder: &Path, bytes: &[u8]) -> Result<NamedTempF
     Ok(file)
 }
 
-/// The limit on the size of files (`ulimit -f`) as an error: to write past it would kill the process, and leave the
+/// The limit on the size of files (`ulimit -f`) as an error: writing past it would kill the process and leave the
 /// temporary file behind.
 #[cfg(unix)]
 fn check_size_limit(bytes: usize) -> io::Result<()> {
@@ -145,7 +144,7 @@ fn refused(path: &Path, source: io::Error) -> WriteError {
     }
 }
 
-/// An error about the temporary file names it, which would only puzzle the user: its kind says enough.
+/// The error names the temporary file, which would puzzle the user; its kind says enough.
 fn plain(error: io::Error) -> io::Error {
     if error.raw_os_error().is_none() {
         error.kind().into()

@@ -190,5 +190,5 @@ fn rename_hint(extension: Option<&str>) -> String {
 }
 
 fn holds_hint(holds: Option<&str>) -> String {
-    holds.map_or_else(String::new, |holds| format!(" (it is {holds})"))
+    holds.map_or_else(String::new, |holds| format!(" (the file is {holds})"))
 }

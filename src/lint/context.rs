@@ -8,18 +8,18 @@ use super::rule::{Limit, RuleMeta};
 use super::settings::Settings;
 use crate::rig::{Asset, Clip, Influence, JointId, MeshInstance, Place, Skin};
 
-/// A model under test, and what is expected of it.
+/// A model under test, and its settings.
 ///
-/// Keeps what several rules work out of the model, so that it is worked out once.
+/// Caches analyses that several rules share.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The model.
     pub asset: &'a Asset,
     /// Its file.
     pub path: &'a Path,
-    /// What is configured for it.
+    /// Its settings.
     pub settings: &'a Settings,
-    /// A second path and a second reading; without them, the rules that need them are not checkable.
+    /// A second path and a second importer; without them, the rules that need them are not checkable.
     pub cross: Option<&'a CrossCheck>,
     pub(super) prepared: Prepared,
 }
@@ -49,7 +49,7 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// Why a rule is not checked that was asked for by its code, while nothing is configured that it could look for.
+    /// Why a rule that was requested by its code is not checked: nothing is configured for it.
     ///
     /// * `set` – whether something is.
     /// * `what` – what is missing, such as `no loops in [clips]`.
@@ -72,7 +72,7 @@ impl Context<'_> {
         joint.map_or("", |joint| joint.name.as_str())
     }
 
-    /// The name of a joint; of one without a name its number, as commands take it.
+    /// The name of a joint, or its number as commands accept it if it has no name.
     #[must_use]
     pub fn joint_label(&self, joint: JointId) -> String {
         match self.joint_name(joint) {
@@ -81,7 +81,7 @@ impl Context<'_> {
         }
     }
 
-    /// A mesh as findings name it: by its own name, else by that of the node that shows it.
+    /// A mesh as findings name it: by its own name, else by its node's.
     #[must_use]
     pub fn mesh_name(&self, instance: &MeshInstance) -> &str {
         let own = self.asset.mesh_of(instance).name.as_str();
@@ -114,7 +114,7 @@ impl Context<'_> {
         }
     }
 
-    /// `place`, with what else is known of the joint that it has by name alone, if there is only one so called.
+    /// `place`, with the rest of what is known about the joint it names, if the name is unique.
     #[must_use]
     pub fn located(&self, place: Place) -> Place {
         let name = place.joint.as_deref().filter(|_| place.node.is_none());

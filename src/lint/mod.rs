@@ -1,8 +1,8 @@
-//! The rules: what can be wrong with a rig, one file a rule.
+//! The rules, one file per rule.
 //!
-//! A rule looks at the model itself ([`Rule::check`]), at each of its poses ([`Rule::watch`]), or both, and says what it
-//! has against it. What a mended model cannot show any more, importers keep as [`Evidence`](crate::rig::Evidence); a
-//! rule that needs what the importer did not look for is *not checkable*, and the report says so.
+//! A rule examines the model itself ([`Rule::check`]), each of its poses ([`Rule::watch`]), or both, and reports
+//! findings. Importers keep defects that a repaired model no longer shows as [`Evidence`](crate::rig::Evidence). A rule
+//! whose defects the importer did not look for is *not checkable*, and the report says so.
 
 mod context;
 mod finding;

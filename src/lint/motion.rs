@@ -1,7 +1,8 @@
-//! The poses that rules watch a model in.
+//! The poses in which rules watch a model.
 //!
-//! Every clip is gone through at its keys and in the middle between them (`times`), and, as the settings have it, each
-//! joint is turned to and fro (`range`), if it may turn alone (`sheets`). Of each pose the vertices are skinned once, for all rules that watch (`watch`).
+//! Every clip is sampled at its keys and midway between them (`times`). Depending on the settings, each joint that may
+//! rotate alone (`sheets`) is also rotated about its axes (`range`). The vertices of each pose are skinned once for all
+//! watching rules (`watch`).
 
 mod range;
 mod sheets;
@@ -25,34 +26,34 @@ pub(super) use watch::{Watcher, watch};
 /// One pose of a model.
 #[derive(Debug)]
 pub struct Moment<'a> {
-    /// How the pose came about.
+    /// Where the pose comes from.
     pub source: &'a Source,
     /// Every joint in world space.
     pub pose: &'a ModelPose,
-    /// Where the vertices are, of each instance that is shown: with a skin, or any, where nothing has one.
+    /// The vertices of each shown instance: those with a skin, or all if none has one.
     pub meshes: &'a [DistinctPositions<'a>],
-    /// Whether it is one of the few that stand for all, for what is seen in any: of a long clip
-    /// one in [`SPARSE`](watch::SPARSE), the first and the last among them.
+    /// Whether it is one of the few representative poses, for faults that show in any: in a long clip one of
+    /// [`SPARSE`](watch::SPARSE), including the first and the last.
     pub(super) sparse: bool,
     cx: &'a Context<'a>,
     extents: OnceLock<Vec<Extent>>,
     bent: OnceLock<Vec<Bent<'a>>>,
 }
 
-/// Whether rules that watch are shown an instance: one with a skin, or any, where nothing has one. What follows a node
-/// beside something skinned has the same shape in every pose.
+/// Whether watching rules see an instance: one with a skin, or any if none has one. A mesh that follows a node has the
+/// same shape in every pose.
 pub(super) fn shown(asset: &Asset) -> impl Fn(&MeshInstance) -> bool {
     let is_skinned = |instance: &MeshInstance| instance.skin.is_some();
     let any = asset.instances.iter().any(is_skinned);
     move |instance| !any || is_skinned(instance)
 }
 
-/// How a pose came about.
+/// The origin of a pose.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// A clip at a time.
+    /// Sampling of clips.
     Clip(ClipId, Seconds),
-    /// The rest pose, or a joint turned away from it; in words.
+    /// The rest pose, or a joint rotated away from it; in words.
     Turned(String),
 }
 
@@ -74,7 +75,7 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// How far each of [`meshes`](Self::meshes) reaches.
+    /// The extent of each of [`meshes`](Self::meshes).
     pub(super) fn extents(&self) -> &[Extent] {
         let extents = || {
             self.meshes
@@ -85,7 +86,7 @@ impl<'a> Moment<'a> {
         self.extents.get_or_init(extents)
     }
 
-    /// Every skinned instance beside its surface as it is bound.
+    /// Every skinned instance with its bound surface.
     pub(super) fn bent(&self) -> &[Bent<'a>] {
         let bent = || deformation::bent(self.cx, self.pose, self.meshes);
         self.bent.get_or_init(bent)

@@ -1,9 +1,9 @@
-//! Numbers as people want to read them.
+//! Formats numbers for people.
 
-/// Smaller and larger ones are told with a power of ten: nobody counts zeros.
+/// Smaller and larger numbers have an exponent, because nobody counts zeros.
 const PLAIN: std::ops::Range<f64> = 1e-6..1e9;
 
-/// `value` with at most `digits` digits that count (at least 1) and no zeros behind them.
+/// `value` with at most `digits` significant digits (at least 1), without trailing zeros.
 pub(super) fn significant(value: f64, digits: usize) -> String {
     let rounded = format!("{value:.*e}", digits.saturating_sub(1));
     let rounded: f64 = rounded.parse().unwrap_or(value);
@@ -14,18 +14,18 @@ pub(super) fn significant(value: f64, digits: usize) -> String {
     }
 }
 
-/// `value` with the fewest digits, but not less than `digits`, that tell it from `other`.
+/// `value` with the fewest digits, but at least `digits`, that distinguish it from `other`.
 pub(super) fn unlike(value: f64, other: f64, digits: usize) -> String {
-    /// As many as tell any f64 from any other.
+    /// Enough to distinguish any two f64.
     const ALL: usize = 17;
     let texts = (digits..=ALL).map(|digits| significant(value, digits));
     let mut telling = texts.filter(|text| text.parse() != Ok(other));
     telling.next().unwrap_or_else(|| significant(value, ALL))
 }
 
-/// `value` with `decimals` digits behind the point, or as many more as tell on which side of `limit` it is.
+/// `value` with `decimals` decimals, or as many more as show on which side of `limit` it is.
 pub(super) fn beside(value: f64, limit: f64, decimals: usize) -> String {
-    /// As many as tell parts of 1 apart.
+    /// Enough to distinguish fractions of 1.
     const MOST: usize = 17;
     let side = value.partial_cmp(&limit);
     let is_there = |text: &String| {
@@ -37,15 +37,15 @@ pub(super) fn beside(value: f64, limit: f64, decimals: usize) -> String {
     found.unwrap_or_else(|| format!("{value:.decimals$}"))
 }
 
-/// A part of 1 and its limit in percent, the part with `decimals` digits behind the point or more, as [`beside`].
+/// A fraction and its limit in percent, the fraction with `decimals` decimals or more, as [`beside`].
 pub(super) fn percents(part: f64, limit: f64, decimals: usize) -> [String; 2] {
-    /// Fewer than rounding gives limits that are written in parts of 1.
+    /// Few enough to hide the rounding of limits written as fractions.
     const DIGITS: usize = 12;
     let [part, limit] = [part, limit].map(|part| 100.0 * part);
     [beside(part, limit, decimals), significant(limit, DIGITS)]
 }
 
-/// As [`diagonals`], and the limit of the distance in percent. Of percents as many `digits` or more, as [`beside`].
+/// As [`diagonals`], with the limit in percent; `digits` decimals or more, as [`beside`].
 pub(super) fn diagonals_beside(distance: f64, limit: f64, digits: usize) -> [String; 2] {
     let [percent, limit] = percents(distance, limit, digits);
     let told = diagonals(distance, digits);
@@ -58,12 +58,12 @@ pub(super) fn diagonals_beside(distance: f64, limit: f64, digits: usize) -> [Str
     [told, limit]
 }
 
-/// A distance in diagonals of a model: `4.20 % of the diagonal`, or `514 times the diagonal` where percents tell nobody
-/// anything.
+/// A distance in diagonals of a model: `4.20 % of the diagonal`, or `514 times the diagonal` where percent is
+/// unreadable.
 ///
-/// * `digits` – behind the point of percents.
+/// * `digits` – decimals of percent.
 pub(super) fn diagonals(distance: f64, digits: usize) -> String {
-    /// From here on nobody measures any more.
+    /// Beyond this, the exact value does not matter.
     const MOST: f64 = 1e6;
     if distance > MOST {
         "over a million times the diagonal".to_owned()

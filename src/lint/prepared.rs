@@ -1,4 +1,4 @@
-//! What several rules work out of a model.
+//! Analyses of a model that several rules share.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -13,30 +13,30 @@ use crate::crosscheck::{self, importers::ImporterReport};
 use crate::rig::{Asset, Channel, JointId, Mesh, MeshId, MeshInstance, SkinningOptions};
 use crate::skinning::{self, SkinningError};
 
-/// Worked out when it is first asked for.
+/// Computed on first use.
 #[derive(Debug, Default)]
 pub(super) struct Prepared {
-    /// One a mesh, each when it is first asked for.
+    /// One per mesh, computed on first use.
     topologies: OnceLock<Vec<OnceLock<Arc<Topology>>>>,
-    /// One a mesh; `None` for one that nothing shows with a skin.
+    /// One per mesh; `None` for a mesh that no instance shows with a skin.
     surfaces: OnceLock<Vec<Option<Surface>>>,
-    /// What W107 skins.
+    /// The model of W107.
     pub(super) truncated: OnceLock<Option<Stored>>,
-    /// What W108 skins.
+    /// The model of W108.
     pub(super) quantized: OnceLock<Option<Stored>>,
-    /// What D607 looks at in each pose.
+    /// The normals that D607 checks in each pose.
     pub(super) normals: OnceLock<Option<Normals>>,
     skin: OnceLock<skinning::Prepared>,
-    /// One a mesh.
+    /// One per mesh.
     reaches: OnceLock<Vec<Reach>>,
     plain: OnceLock<Vec<bool>>,
-    /// By name; `None` where several are called so.
+    /// By name; `None` if several share it.
     joints: OnceLock<BTreeMap<String, Option<JointId>>>,
     rest: OnceLock<Result<Rest, SkinningError>>,
     finite: OnceLock<bool>,
-    /// How CPU and OpenGL compare; why not, if they cannot be compared.
+    /// How CPU and OpenGL compare, or why they cannot be compared.
     pub(super) paths: OnceLock<Result<crosscheck::Report, String>>,
-    /// How two importers compare; `None` if there are no two.
+    /// How two importers compare; `None` if there are fewer than two.
     pub(super) importers: OnceLock<Option<Result<ImporterReport, String>>>,
 }
 
@@ -65,7 +65,7 @@ impl Reach {
 }
 
 impl Prepared {
-    /// What of a mesh hangs together.
+    /// The connectivity of a mesh.
     pub(super) fn topology(&self, asset: &Asset, mesh: MeshId) -> &Arc<Topology> {
         let unasked = || asset.meshes.iter().map(|_| OnceLock::new()).collect();
         let topologies = self.topologies.get_or_init(unasked);
@@ -73,19 +73,19 @@ impl Prepared {
         topologies[mesh.index()].get_or_init(of_mesh)
     }
 
-    /// What skins the model in all poses.
+    /// The prepared skinning for all poses.
     pub(super) fn skin(&self, asset: &Asset) -> &skinning::Prepared {
         let skin = || skinning::Prepared::new(asset, &SkinningOptions::default());
         self.skin.get_or_init(skin)
     }
 
-    /// How far the numbers of a mesh go.
+    /// The largest numbers of a mesh.
     pub(super) fn reach(&self, asset: &Asset, mesh: MeshId) -> &Reach {
         let reaches = || asset.meshes.iter().map(Reach::of).collect();
         &self.reaches.get_or_init(reaches)[mesh.index()]
     }
 
-    /// The joint called `name`, if there is one alone.
+    /// The joint named `name`, if it is unique.
     pub(super) fn only_joint(&self, asset: &Asset, name: &str) -> Option<JointId> {
         let by_name = || {
             let mut joints = BTreeMap::new();
@@ -99,25 +99,25 @@ impl Prepared {
         joints.get(name).copied().flatten()
     }
 
-    /// How the mesh of `instance` hangs together; `None` if it has no skin.
+    /// The surface of the mesh of `instance`; `None` if it has no skin.
     pub(super) fn surface(&self, asset: &Asset, instance: &MeshInstance) -> Option<&Surface> {
         instance.skin?;
         self.surface_of(asset, instance.mesh)
     }
 
-    /// How `mesh` hangs together; `None` if nothing shows it with a skin.
+    /// The surface of `mesh`; `None` if no instance shows it with a skin.
     pub(super) fn surface_of(&self, asset: &Asset, mesh: MeshId) -> Option<&Surface> {
         let surfaces = self.surfaces.get_or_init(|| self.all_surfaces(asset));
         surfaces.get(mesh.index())?.as_ref()
     }
 
-    /// Whether a node of a skinned model is no joint.
+    /// Whether a node of a skinned model is not a joint.
     pub(super) fn is_plain(&self, asset: &Asset, node: JointId) -> bool {
         let plain = self.plain.get_or_init(|| joints::plain(asset));
         plain.get(node.index()).copied().unwrap_or_default()
     }
 
-    /// Whether rest transforms, inverse bind matrices and keys are numbers.
+    /// Whether rest transforms, inverse bind matrices and keys are finite.
     pub(super) fn transforms_are_finite(&self, asset: &Asset) -> bool {
         *self.finite.get_or_init(|| transforms_are_finite(asset))
     }

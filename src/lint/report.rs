@@ -1,4 +1,4 @@
-//! What a run over many files comes to.
+//! The results of a run over many files.
 
 use std::path::PathBuf;
 
@@ -13,34 +13,34 @@ use crate::rig::Note;
 /// Every file, in the order in which they were named or found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// Where the program ran, which relative paths are relative to; empty if that does not matter.
+    /// The working directory, for relative paths; empty if it does not matter.
     pub folder: PathBuf,
-    /// One a file.
+    /// One per file.
     pub files: Vec<FileReport>,
-    /// How it compares with what was accepted before, if it was compared. Then the files hold only what is new.
+    /// The comparison with a baseline, if any. The files then contain only new findings.
     pub accepted: Option<Accepted>,
-    /// Whether there are rules that no file was checked by because nobody asked for them, such as by `--cross`.
+    /// Whether some rules were not checked on any file because they were not requested, such as by `--cross`.
     pub left_out: bool,
-    /// The level that has to be shown for any finding to be shown, if less is: all rules that were checked are below.
+    /// The level to show so that any finding can appear, if all checked rules are below the shown level.
     pub hidden: Option<Level>,
 }
 
-/// What was found in one file.
+/// The results for one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileReport {
-    /// As it was named, or found below a folder that was named.
+    /// As named, or as found below a named folder.
     pub path: PathBuf,
-    /// Which importer read it; `None` if none could.
+    /// The importer that read it; `None` if none could.
     pub importer: Option<String>,
-    /// What the importer had to mend, assume or leave out.
+    /// What the importer repaired, assumed or skipped.
     pub notes: Vec<Note>,
-    /// The configuration that is for it, if one is.
+    /// The configuration that applies to it, if any.
     pub config: Option<PathBuf>,
-    /// What it is made for.
+    /// Its profile.
     pub profile: Option<&'static Profile>,
-    /// What its profile's engine has otherwise than the file states it.
+    /// Differences between its profile's engine and what the file states.
     pub conversions: Vec<Conversion>,
-    /// Why it could not be read, or checked to the end.
+    /// Why it could not be read or checked.
     pub failure: Option<String>,
     /// In the order of the rules.
     pub findings: Vec<Finding>,
@@ -48,24 +48,24 @@ pub struct FileReport {
     pub checked: Vec<Code>,
     /// Rules that could not be checked, in their order.
     pub unchecked: Vec<Unchecked>,
-    /// Clips that were not watched at each of their moments.
+    /// Clips that were not checked at all of their sample times.
     pub thinned: Vec<Thinned>,
-    /// Whether warnings count as errors do.
+    /// Whether warnings count as errors.
     pub deny_warnings: bool,
 }
 
-/// What became of findings that were accepted before.
+/// The comparison with a baseline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Accepted {
-    /// Findings that are still there, and left out of the report.
+    /// Accepted findings that still exist, which the report omits.
     pub still_there: usize,
-    /// Whether they were accepted only now.
+    /// Whether they were accepted in this run.
     pub just_now: bool,
-    /// Those that are there no more.
+    /// Accepted findings that are gone.
     pub gone: Vec<Gone>,
 }
 
-/// An accepted finding that is there no more.
+/// An accepted finding that is gone.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Gone {
     /// As it was accepted, relative to the baseline's folder.
@@ -85,10 +85,10 @@ pub struct Unchecked {
     pub reason: String,
 }
 
-/// How much there is of everything.
+/// Total counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// Files in all.
+    /// All files.
     pub files: usize,
     /// Files that could not be read.
     pub unreadable: usize,
@@ -110,7 +110,7 @@ impl FileReport {
             .count()
     }
 
-    /// Whether findings of `level` make a check fail.
+    /// Whether findings of `level` make the check fail.
     #[must_use]
     pub fn fails_at(&self, level: Level) -> bool {
         match level {
@@ -120,7 +120,7 @@ impl FileReport {
         }
     }
 
-    /// Whether it was checked, and nothing was found that makes a check fail.
+    /// Whether it was checked, without findings that make the check fail.
     #[must_use]
     pub fn passes(&self) -> bool {
         let mut findings = self.findings.iter();
@@ -129,13 +129,13 @@ impl FileReport {
 }
 
 impl Report {
-    /// Whether every file was checked, and nothing was found in any that makes a check fail.
+    /// Whether every file was checked, without findings that make the check fail.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.files.iter().all(FileReport::passes)
     }
 
-    /// How much there is of everything.
+    /// Total counts.
     #[must_use]
     pub fn summary(&self) -> Summary {
         let count = |level| self.files.iter().map(|file| file.count(level)).sum();

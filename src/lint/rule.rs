@@ -1,4 +1,4 @@
-//! What a rule is.
+//! The definition of a rule.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -27,7 +27,7 @@ pub enum Level {
     Info,
     /// Probably a mistake.
     Warning,
-    /// Will deform, or load, wrong.
+    /// Deforms or loads wrongly.
     Error,
 }
 
@@ -43,7 +43,7 @@ impl Level {
     }
 }
 
-/// The level of a rule that nothing is configured for.
+/// The level of a rule unless configured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefaultLevel {
     /// [`Level::Error`].
@@ -52,7 +52,7 @@ pub enum DefaultLevel {
     Warning,
     /// [`Level::Info`].
     Info,
-    /// Checked only when the configuration or `--select` with its code asks for it; then [`Level::Warning`].
+    /// Checked only if the configuration, or `--select` with its code, requests it; then [`Level::Warning`].
     OnRequest,
 }
 
@@ -75,20 +75,20 @@ pub struct Limit {
     pub key: &'static str,
     /// Unless configured; its derivation is in the rule's documentation.
     pub default: f64,
-    /// What it can be.
+    /// Its allowed range.
     pub range: LimitRange,
-    /// What it is, with its unit; one fragment.
+    /// A description with its unit; one fragment.
     pub about: &'static str,
 }
 
-/// The numbers that a limit can be: outside of them it would mean nothing.
+/// The meaningful values of a limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LimitRange {
-    /// The least, which it can be itself.
+    /// The least, inclusive.
     pub least: f64,
-    /// The largest, which it can be itself; may be infinite.
+    /// The largest, inclusive; may be infinite.
     pub most: f64,
-    /// Whether it has to be a whole number.
+    /// Whether it must be a whole number.
     pub whole: bool,
 }
 
@@ -99,23 +99,23 @@ impl LimitRange {
     pub const PART: Self = Self::between(0.0, 1.0);
     /// Angles up to half a turn.
     pub const DEGREES: Self = Self::between(0.0, 180.0);
-    /// As many of something as no model comes near to.
+    /// Counts, up to more than any model has.
     pub const WHOLE: Self = Self::whole(1.0, 65_536.0);
 
-    /// Any that are not less.
+    /// Any number from `least`.
     #[must_use]
     pub const fn from(least: f64) -> Self {
         Self::between(least, f64::INFINITY)
     }
 
-    /// Whole ones, both ends among them.
+    /// Whole numbers, both ends inclusive.
     #[must_use]
     pub const fn whole(least: f64, most: f64) -> Self {
         let whole = true;
         Self { least, most, whole }
     }
 
-    /// Both ends among them.
+    /// Both ends inclusive.
     #[must_use]
     pub const fn between(least: f64, most: f64) -> Self {
         let whole = false;
@@ -156,7 +156,7 @@ pub struct RuleMeta {
     pub explanation: &'static str,
     /// Its numbers.
     pub limits: &'static [Limit],
-    /// An example of what else has to be configured for it to have anything to check; empty if nothing has.
+    /// An example of the configuration that it needs; empty if it needs none.
     pub matter: &'static str,
 }
 
@@ -178,20 +178,20 @@ pub trait Rule: Sync {
     /// Code, name, level and documentation.
     fn meta(&self) -> &'static RuleMeta;
 
-    /// The defects that it needs the importer to have looked for. Where that has not, the rule is not checkable, and
-    /// the report says so.
+    /// The defects that the importer must have looked for. If it has not, the rule is not checkable, and the report
+    /// says so.
     fn needs(&self) -> &'static [DefectKind] {
         &[]
     }
 
-    /// Why the rule cannot be checked on this model, here and now, whatever the importer has looked for; such as
-    /// `not checkable: there is no OpenGL`.
+    /// Why the rule cannot be checked on this model or machine, whatever the importer has looked for; such as `not
+    /// checkable: there is no OpenGL`.
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
         let _ = cx;
         None
     }
 
-    /// Looks at the model itself, once.
+    /// Checks the model itself, once.
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let _ = (cx, out);
     }
@@ -201,8 +201,8 @@ pub trait Rule: Sync {
         false
     }
 
-    /// Looks at one pose of the model: called for every clip at its keys and between them, and for the poses of the
-    /// range of motion. Of what is found in the same place in several poses, the worst is kept.
+    /// Checks one pose of the model. It is called for every clip at its keys and between them, and for the poses of the
+    /// range of motion. Of findings at the same place in several poses, the worst is kept.
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
         let _ = (cx, moment, out);
     }

@@ -1,21 +1,21 @@
-//! How large something is, whatever strays from it.
+//! Sizes that ignore stray points.
 
 use glam::Vec3;
 
 use crate::rig::Bounds;
 
-/// Of so many places at either end of an axis one may be a stray.
+/// One in this many points at either end of an axis may be a stray.
 const PLACES_A_STRAY: usize = 200;
 
-/// Of fewer places none is a stray.
+/// Among fewer points, none is a stray.
 const FEWEST: usize = 20;
 
-/// What strays makes the diagonal so many times as long at least. No part of a model that is drawn for its own sake holds
-/// so few of the vertices and reaches so far.
+/// Strays make the diagonal at least this many times as long. No intended part of a model has so few vertices and
+/// extends so far.
 const TIMES: f64 = 10.0;
 
-/// The diagonal of the box around `places`; or, where one place in a hundred along an axis makes it ten times as long or
-/// more, of the box around the others. Places that are not finite do not count.
+/// The diagonal of the box around `places`. If one point in a hundred along an axis makes it ten times as long or more,
+/// of the box around the others. Non-finite points do not count.
 pub(super) fn diagonal<'a>(places: impl IntoIterator<Item = &'a Vec3>) -> f64 {
     let places = places.into_iter().copied();
     let mut places: Vec<Vec3> = places.filter(|place| place.is_finite()).collect();

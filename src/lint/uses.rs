@@ -1,4 +1,4 @@
-//! Which meshes and skins of a model are used, each of them once.
+//! The used meshes and skins of a model, each once.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,7 @@ pub(in crate::lint) struct Skinned<'a> {
     pub(in crate::lint) skin: &'a Skin,
 }
 
-/// Every pair of a mesh and a skin, once however many instances show it. Meshes without any list of weights are left
-/// out.
+/// Every pair of a mesh and a skin, once however many instances show it. Meshes without weights are skipped.
 pub(in crate::lint) fn skinned(asset: &Asset) -> Vec<Skinned<'_>> {
     let mut seen = BTreeSet::new();
     let uses = asset.instances.iter().filter_map(|instance| {
@@ -40,7 +39,7 @@ pub(in crate::lint) fn shown(asset: &Asset) -> impl Iterator<Item = &MeshInstanc
     instances.filter(move |instance| seen.insert(instance.mesh))
 }
 
-/// A skin as findings name it: by its own name, else by that of the first mesh that it deforms.
+/// A skin as findings name it: by its own name, else by that of the first mesh it deforms.
 pub(in crate::lint) fn skin_place(cx: &Context<'_>, id: SkinId) -> Place {
     let skin = &cx.asset.skins[id.index()];
     let mut users = cx.asset.instances.iter();

@@ -1,4 +1,4 @@
-//! A clip at a time.
+//! Sampling of clips.
 
 use glam::{Quat, Vec3};
 
@@ -13,10 +13,10 @@ use crate::units::Seconds;
 /// * `time` – absolute in the clip. Before a track's first key its first value holds, after the last its last; see
 ///   [`resolve`](super::resolve) for looping and for times outside of the clip.
 ///
-/// Translation, rotation and scale that no track drives keep the joint's rest value, decomposed where the rest is a
-/// matrix; so does a rotation whose keys are zero or not finite. A joint that nothing drives keeps its rest transform
-/// bit for bit, shear included. Sampled rotations are unit quaternions. Where keys share a time, the last of them
-/// counts from that very time on.
+/// Translation, rotation and scale without a track keep the joint's rest value, decomposed if the rest is a matrix. A
+/// rotation whose keys are zero or not finite keeps it too. A joint without a channel keeps its rest transform bit for
+/// bit, including shear. Sampled rotations are unit quaternions. Where keys share a time, the last of them applies from
+/// that time on.
 ///
 /// # Reference
 ///
@@ -35,7 +35,7 @@ pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
     pose
 }
 
-/// A time, and where it was found last: most tracks of a clip have the same times.
+/// A time with its last position: most tracks of a clip have the same times.
 struct Moment {
     time: Seconds,
     after: usize,
@@ -46,7 +46,7 @@ impl Moment {
         Self { time, after: 0 }
     }
 
-    /// How many keys of `track` are not later.
+    /// The number of keys of `track` that are not later.
     fn after<T>(&mut self, track: &Track<T>) -> usize {
         let (keys, time) = (&track.keys, self.time);
         let is_so = |after: usize| {
@@ -66,7 +66,7 @@ impl Moment {
     }
 }
 
-/// How many of `keys` are not later than `time`, if they are spaced evenly and it is between them.
+/// The number of `keys` that are not later than `time`, if they are evenly spaced and `time` is between them.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -101,8 +101,8 @@ fn sample_part<T: Interpolate>(track: Option<&Track<T>>, moment: &mut Moment) ->
     sample_at(track?, moment)
 }
 
-/// Replaces the weights of all instances of the channel's joint. Targets that the track does not reach keep their rest
-/// weight; weights past the last target are of no use.
+/// Replaces the weights of all instances of the channel's joint. Targets beyond the track keep their rest weight;
+/// weights beyond the last target are ignored.
 fn drive_morphs(pose: &mut Pose, asset: &Asset, channel: &MorphChannel, moment: &mut Moment) {
     let Some(weights) = sample_at(&channel.weights, moment) else {
         return;
@@ -116,7 +116,7 @@ fn drive_morphs(pose: &mut Pose, asset: &Asset, channel: &MorphChannel, moment: 
     }
 }
 
-/// The value of `track` at a time; `None` if its keys give none.
+/// The value of `track` at a time; `None` if its keys have none.
 fn sample_at<T: Interpolate>(track: &Track<T>, moment: &mut Moment) -> Option<T> {
     let (keys, time, after) = (&track.keys, moment.time, moment.after(track));
     let (Some(key), Some(next)) = (keys.get(after.wrapping_sub(1)), keys.get(after)) else {

@@ -1,38 +1,38 @@
-//! Clips and joints by the name that a user gives.
+//! Finds clips and joints by name.
 
 use crate::rig::{Asset, ClipId, JointId};
 
-/// Why there is no such clip or joint.
+/// A clip or joint that was not found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectError {
-    /// A clip was asked for, and the model has none.
+    /// A clip was requested, but the model has none.
     #[error("no clip is named {wanted:?}: the model has no clips")]
     NoClips {
-        /// What was asked for.
+        /// The request.
         wanted: String,
     },
-    /// None has this name or index.
+    /// No clip or joint has this name or index.
     #[error("no clip is named {wanted:?}{}; the model has {}", suggestion(nearest.as_slice()), listing(available))]
     UnknownClip {
-        /// What was asked for.
+        /// The request.
         wanted: String,
-        /// The clips that there are, by index.
+        /// The existing clips, by index.
         available: Vec<String>,
-        /// The one that is spelt most alike.
+        /// The most similar name.
         nearest: Option<String>,
     },
-    /// None has this name or index.
+    /// No clip or joint has this name or index.
     #[error(
         "none of the model's {count} joints is named {wanted:?}{}",
         suggestion(nearest)
     )]
     UnknownJoint {
-        /// What was asked for.
+        /// The request.
         wanted: String,
-        /// How many joints there are.
+        /// The number of joints.
         count: usize,
-        /// Those that are spelt most alike, the nearest first; at most [`SUGGESTED`].
+        /// The most similar names, the nearest first; at most [`SUGGESTED`].
         nearest: Vec<String>,
     },
 }
@@ -47,7 +47,7 @@ pub(super) fn suggestion(nearest: &[String]) -> String {
     }
 }
 
-/// Names that a message lists at most.
+/// Most names in a message.
 const LISTED: usize = 20;
 
 fn listing(names: &[String]) -> String {
@@ -62,8 +62,8 @@ fn listing(names: &[String]) -> String {
     shown.join(", ") + &rest
 }
 
-/// The clip that `wanted` names: the first of exactly this name, else the one at this index. `default`, as viewers call
-/// what plays when nothing is chosen, is the first clip where none is called so.
+/// The clip that `wanted` names: the first of exactly this name, else the one at this index. `default`, which viewers
+/// use for the clip that plays by default, is the first clip unless one has that name.
 ///
 /// # Errors
 ///
@@ -123,14 +123,14 @@ fn index_below(count: usize, text: &str) -> Option<usize> {
 /// Likeness (Jaro-Winkler) below which a suggestion misleads more than it helps.
 const ALIKE: f64 = 0.75;
 
-/// Bytes of a name that somebody may have meant to type; to compare longer ones takes long and helps nobody.
+/// The longest name, in bytes, that somebody may have tried to type; comparing longer ones only takes time.
 const LONGEST: usize = 256;
 
-/// Names that are suggested at most.
+/// Most names that are suggested.
 pub const SUGGESTED: usize = 3;
 
-/// The names most like `wanted` whatever the case, the nearest first and each once; those that contain it, such as
-/// `rig:Hand` for `hand`, come before all others.
+/// The names most similar to `wanted`, ignoring case, the nearest first and without duplicates. Those that contain it,
+/// such as `rig:Hand` for `hand`, come first.
 pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let mut alike: Vec<((bool, f64), &str)> = names
@@ -149,7 +149,7 @@ pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
     chosen
 }
 
-/// Whether `name` contains `wanted`, and how alike they are spelt, from 0 to 1. Both in lower case.
+/// Whether `name` contains `wanted`, and their similarity from 0 to 1. Both in lower case.
 fn rank(wanted: &str, name: &str) -> (bool, f64) {
     let contained = wanted.len() >= 3 && name.contains(wanted);
     (contained, strsim::jaro_winkler(wanted, name))

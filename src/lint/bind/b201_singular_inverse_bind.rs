@@ -5,8 +5,8 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 use crate::rig::SkinId;
 
-/// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix with less than
-/// 2^-24 = 6e-8 may be one without an inverse, rounded to f32; an inverse bind matrix is the product of a dozen or so.
+/// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix below
+/// 2^-24 = 6e-8 may be a singular one rounded to f32; an inverse bind matrix is the product of a dozen or so.
 const RECIPROCAL_CONDITION: Limit = Limit {
     key: "reciprocal_condition",
     default: 1e-6,

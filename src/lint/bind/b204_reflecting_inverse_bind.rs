@@ -29,7 +29,7 @@ declare_rule! {
     ReflectingInverseBind, "B204", "reflecting-inverse-bind", Warning
 }
 
-/// Less is no sign of the determinant but rounding, and B201's.
+/// Below this, the sign of the determinant is rounding, and B201 reports the matrix.
 const LEAST_CONDITION: f64 = 1e-6;
 
 impl Rule for ReflectingInverseBind {

@@ -12,9 +12,9 @@ use crate::lint::uses::{self, Skinned};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Place, Skin, SkinId};
 
-/// Of the diagonal, beyond what the rounding of a chain of joints to f32 explains: what is seen as a crack where only some
-/// of the vertices move (D606), and 1.8 mm of a person. Files of text with six digits are off by 1e-6 for each joint of a
-/// chain, and so by a tenth of this at the most.
+/// Relative to the diagonal, beyond what f32 rounding of a chain of joints explains. It is what shows as a crack where
+/// only some vertices move (D606), and 1.8 mm on a person. Text files with six digits are off by 1e-6 per joint of a
+/// chain, and so by at most a tenth of this.
 const DISPLACEMENT: Limit = Limit {
     key: "displacement",
     default: 0.001,
@@ -98,7 +98,7 @@ pub(super) fn by_skin<'a>(cx: &Context<'a>) -> BTreeMap<SkinId, Vec<Skinned<'a>>
     by_skin
 }
 
-/// What each joint does to the mesh at rest; nothing to look at where that is not finite.
+/// The transform of each joint on the mesh at rest; `None` if not finite.
 fn transforms(skin: &Skin, world: impl Fn(usize) -> DMat4) -> Vec<Option<DMat4>> {
     let matrices = skin.inverse_bind_matrices.iter().enumerate();
     let transforms = matrices.map(|(slot, inverse_bind)| world(slot) * inverse_bind.as_dmat4());
@@ -107,7 +107,7 @@ fn transforms(skin: &Skin, world: impl Fn(usize) -> DMat4) -> Vec<Option<DMat4>>
         .collect()
 }
 
-/// `place` with the mesh and the vertex that is moved farthest.
+/// `place`, with the mesh and the vertex that moves farthest.
 pub(super) fn at_worst(cx: &Context<'_>, place: Place, worst: &Spread<'_>) -> Place {
     let instance = worst.skinned.instance;
     let place = Place {

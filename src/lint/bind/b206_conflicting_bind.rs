@@ -12,7 +12,7 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta}
 use crate::rig::{JointId, SkinId};
 use crate::shown::escaped;
 
-/// Of the diagonal; as B205, and for the same reasons.
+/// Relative to the diagonal; as for B205, for the same reasons.
 const DISPLACEMENT: Limit = Limit {
     key: "displacement",
     default: 0.001,
@@ -94,8 +94,8 @@ impl Rule for ConflictingBind {
     }
 }
 
-/// The skins that were the first to bind two or more joints of skin `id`, in order. What one joint alone says is explained
-/// by a transform of the mesh.
+/// The skins that first bound two or more joints of skin `id`, in order. A transform of the mesh explains a single
+/// joint.
 fn others(cx: &Context<'_>, id: SkinId, first: &BTreeMap<JointId, FirstBind>) -> Vec<SkinId> {
     let joints = cx.asset.skins[id.index()].joints.iter();
     let mut others: Vec<SkinId> = joints
@@ -107,7 +107,7 @@ fn others(cx: &Context<'_>, id: SkinId, first: &BTreeMap<JointId, FirstBind>) ->
     several.map(|skins| skins[0]).collect()
 }
 
-/// From the meshes of skin `id` to those of `other`, by each joint that they share.
+/// The transforms from the meshes of skin `id` to those of `other`, by each shared joint.
 fn transforms(
     cx: &Context<'_>,
     id: SkinId,

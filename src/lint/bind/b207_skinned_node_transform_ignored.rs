@@ -10,7 +10,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Bounds, Mesh, MeshInstance, Skin};
 
-/// Of the diagonal; as B205, and for the same reasons.
+/// Relative to the diagonal; as for B205, for the same reasons.
 const DISPLACEMENT: Limit = Limit {
     key: "displacement",
     default: 0.001,
@@ -81,8 +81,8 @@ impl Rule for SkinnedNodeTransformIgnored {
     }
 }
 
-/// How far the node's transform is from what it might be without being missed, in diagonals: from none, and from what any
-/// one of the joints that say where the mesh was bound does to it at rest. `None` if that cannot be told.
+/// The distance, in diagonals, of the node's transform from the nearest harmless one: none, or what any joint that
+/// determines the bound position does to the mesh at rest. `None` if unknown.
 fn ignored(
     mesh: &Mesh,
     skin: &Skin,
@@ -118,8 +118,8 @@ fn ignored(
         .filter(|distance| !bounds.is_empty() && distance.is_finite())
 }
 
-/// What scales the integers of a mesh and shifts them to where they belong, if it is that by which `by_joint` differs from
-/// the mesh's node: a scale for all axes, and a translation.
+/// The transform that dequantizes a mesh, if `by_joint` differs from the mesh's node by such a one: a uniform scale and
+/// a translation.
 fn dequantization(node: &DMat4, by_joint: &DMat4) -> DMat4 {
     let between = node.inverse() * by_joint;
     let [x, y, z] = [between.x_axis.x, between.y_axis.y, between.z_axis.z];
@@ -127,9 +127,9 @@ fn dequantization(node: &DMat4, by_joint: &DMat4) -> DMat4 {
     DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, between.w_axis.truncate())
 }
 
-/// Of what the slots do to a mesh at rest, what may be where it was bound: what those with weights do if they do the same,
-/// for then it is beyond doubt, whatever filler a joint without weights is bound by. Where the rest pose is not the bind
-/// pose, what any of the slots does; the root of the skeleton may be the only one that still stands where it was bound.
+/// The slots' transforms that may show where a mesh was bound. If the slots with weights agree, only theirs count,
+/// whatever matrices fill the slots without weights. If the rest pose is not the bind pose, those of all slots count:
+/// the root may be the only joint that is still where it was bound.
 fn bound(mesh: &Mesh, by_slots: &[DMat4], is_same: impl Fn(&DMat4, &DMat4) -> bool) -> Vec<DMat4> {
     let pulls = mesh
         .influences

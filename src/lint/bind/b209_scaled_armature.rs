@@ -9,8 +9,8 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, Clip, JointId, Skin};
 
-/// How far a factor may be from 1. A chain of some hundred products of f32 is off by 1e-5, and files of text by 1e-4; the
-/// factors between units that people use are 2.54 and more.
+/// How far a factor may be from 1. A chain of some hundred f32 products is off by 1e-5, and text files by 1e-4; factors
+/// between common units are 2.54 and more.
 const DEVIATION: Limit = Limit {
     key: "deviation",
     default: 0.001,
@@ -79,7 +79,8 @@ impl Rule for ScaledArmature {
     }
 }
 
-/// The joints of a skin that hang on no other joint of it but move some. A lone joint (a lid, a wheel) is what scale is for.
+/// The joints of a skin with no other joint of it above them, but some below. A lone joint (a lid, a wheel) may have a
+/// scale.
 fn roots(asset: &Asset, skin: &Skin) -> Vec<JointId> {
     let joints = asset.skeleton.joints();
     let own: BTreeSet<JointId> = skin.joints.iter().copied().collect();
@@ -96,7 +97,7 @@ fn roots(asset: &Asset, skin: &Skin) -> Vec<JointId> {
     moving.into_iter().collect()
 }
 
-/// What a reader of COLLADA has put onto the root: the unit of the file.
+/// The file's unit, which a COLLADA reader applies at the root.
 fn applied_unit(asset: &Asset) -> f64 {
     let stated = asset.stated_space.and_then(|space| space.metres_per_unit);
     match (stated, asset.space.metres_per_unit) {
@@ -105,8 +106,7 @@ fn applied_unit(asset: &Asset) -> f64 {
     }
 }
 
-/// Of the scales along the three axes, less `unit`, the one that is farthest from 1; `None` if they are not all finite and
-/// above 0.
+/// The scale along an axis, divided by `unit`, that is farthest from 1; `None` unless all are finite and above 0.
 fn farthest_from_one(linear: &DMat3, unit: f64) -> Option<f64> {
     let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
     let scales = columns.map(|column| column.length() / unit);
@@ -115,13 +115,12 @@ fn farthest_from_one(linear: &DMat3, unit: f64) -> Option<f64> {
     usable.then(|| scales.into_iter().fold(1.0, farthest))
 }
 
-/// As a factor: 2 and 0.5 are as far from 1.
+/// As a factor: 2 and 0.5 are equally far from 1.
 fn deviation(factor: f64) -> f64 {
     factor.max(1.0 / factor) - 1.0
 }
 
-/// Of the node `root` and those above it, the one with the scale that is farthest from 1. The top of the file may have the
-/// unit of the file on it.
+/// The node with the scale farthest from 1, of `root` and the nodes above it. The file's top node may carry its unit.
 fn culprit(asset: &Asset, root: JointId, unit: f64) -> Option<(JointId, f64)> {
     let mut worst: Option<(JointId, f64)> = None;
     let mut next = Some(root);
@@ -138,7 +137,7 @@ fn culprit(asset: &Asset, root: JointId, unit: f64) -> Option<(JointId, f64)> {
     worst
 }
 
-/// Whether a clip gives the node several scales.
+/// Whether a clip changes the node's scale.
 fn is_animated(asset: &Asset, node: JointId) -> bool {
     let varies = |clip: &Clip| {
         let mut tracks = clip.channels.iter().filter(|channel| channel.joint == node);

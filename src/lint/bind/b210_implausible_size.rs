@@ -7,7 +7,7 @@ use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule, RuleMeta};
 use crate::rig::Place;
 use crate::units::LengthUnit;
 
-/// Digits that count of a height. More are told only where these would not tell it from what is expected.
+/// Significant digits of a height; more only if these do not distinguish it from the expected one.
 const DIGITS: usize = 4;
 
 declare_rule! {
@@ -94,14 +94,14 @@ fn message(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
     format!("{told} {unit}{also} high, expected {least} to {most} {unit}{of_file}")
 }
 
-/// The unit that a height is told in besides `unit`: that of the profile, else metres.
+/// The second unit of a reported height, besides `unit`: the profile's, else metres.
 fn also(cx: &Context<'_>, unit: LengthUnit) -> Option<LengthUnit> {
     let of_profile = cx.settings.profile.map(|profile| profile.unit);
     let candidates = of_profile.into_iter().chain([LengthUnit::Metre]);
     candidates.into_iter().find(|other| *other != unit)
 }
 
-/// What is to be said about the unit of the file, if anything.
+/// A remark about the file's unit, if any.
 fn unit_of_file(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
     let stated = stated(cx.asset).map(|(_, metres_per_unit)| metres_per_unit);
     let units = metres / stated.unwrap_or(1.0);
@@ -117,7 +117,7 @@ fn unit_of_file(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> Str
     }
 }
 
-/// The only unit in which a model of so many units would be as high as expected.
+/// The only unit in which a model of this many units would have the expected height.
 fn fitting(cx: &Context<'_>, expected: &ExpectedHeight, units: f64) -> Option<LengthUnit> {
     // A stud is nearly a foot, and only who makes models for Roblox counts in it.
     let of_profile = cx.settings.profile.map(|profile| profile.unit);

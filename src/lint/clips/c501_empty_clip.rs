@@ -63,7 +63,7 @@ pub(super) fn is_empty(clip: &Clip) -> bool {
     drivers(clip).next().is_none()
 }
 
-/// Whether `clip` had channels that were left out for a reason that another rule tells.
+/// Whether `clip` had channels that were skipped for a reason that another rule reports.
 fn is_mended(cx: &Context<'_>, clip: &Clip) -> bool {
     let mut defects = cx.asset.evidence.defects.iter();
     defects.any(|defect| {

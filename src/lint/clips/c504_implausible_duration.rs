@@ -6,7 +6,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::Clip;
 
-/// An hour. Cut scenes and dances last minutes; 30 frames a second that are read as seconds reach an hour after two
+/// An hour. Cut scenes and dances last minutes; 30 frames per second that are read as seconds reach an hour after two
 /// minutes.
 const LONGEST: Limit = Limit {
     key: "seconds",
@@ -15,8 +15,8 @@ const LONGEST: Limit = Limit {
     about: "longest duration of a clip, in seconds",
 };
 
-/// 1 kHz. Motion is captured at up to some hundred frames a second; ticks that are taken for a thirtieth of what they are
-/// reach a kilohertz from 30 frames a second on.
+/// 1 kHz. Motion is captured at up to a few hundred frames per second. Ticks read as a thirtieth of their length reach
+/// a kilohertz from 30 frames per second.
 const DENSEST: Limit = Limit {
     key: "keys_per_second",
     default: 1000.0,
@@ -73,8 +73,8 @@ impl Rule for ImplausibleDuration {
     }
 }
 
-/// The track with the most keys, and how many that are a second of the clip. Over the whole clip, for two keys side by
-/// side are how many tools write a jump.
+/// The track with the most keys, and their number per second over the whole clip: many tools write a jump as two
+/// adjacent keys.
 fn densest_of(clip: &Clip) -> Option<(Driver<'_>, f64)> {
     let seconds = clip.duration().0;
     let (driver, keys) = drivers(clip)
@@ -85,7 +85,7 @@ fn densest_of(clip: &Clip) -> Option<(Driver<'_>, f64)> {
     (seconds > 0.0).then_some((driver, spans / seconds))
 }
 
-/// How many different times of keys of `driver` lie within `clip`.
+/// The number of distinct key times of `driver` within `clip`.
 fn times_within(clip: &Clip, driver: &Driver<'_>) -> usize {
     let times = (0..driver.track.count()).map(|key| driver.track.time(key));
     let within = times.filter(|time| (clip.start.0..=clip.end.0).contains(time));

@@ -6,7 +6,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::units::Seconds;
 
-/// One: many tools count frames from 1, and so begin one frame after 0.
+/// One: many tools count frames from 1, and begin one frame after 0.
 const LATEST: Limit = Limit {
     key: "frames",
     default: 1.0,
@@ -14,7 +14,7 @@ const LATEST: Limit = Limit {
     about: "most frames between the clip's start and a channel's first key",
 };
 
-/// What key times that are stored as f32 may be off by in a clip of some minutes, in seconds.
+/// The error of key times stored as f32 in a clip of a few minutes, in seconds.
 const ROUNDING: f64 = 1e-4;
 
 declare_rule! {

@@ -7,9 +7,9 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::Span;
 
-/// `2 asin(4/254)`: keys that are so near to half a turn apart may fall on either side of it when they are stored in signed
-/// 8-bit integers, the coarsest that glTF 2.0 §3.11 allows. Each component is off by at most 1/254, a key by 2/254, and the
-/// dot product of two keys by 4/254; half of what is missing from half a turn has that sine.
+/// `2 asin(4/254)`: keys this close to half a turn apart may fall on either side of it when stored as signed 8-bit
+/// integers, the coarsest type in glTF 2.0 §3.11. Each component is off by at most 1/254, a key by 2/254, and the dot
+/// product of two keys by 4/254; half of what is missing from half a turn has that sine.
 const MARGIN: Limit = Limit {
     key: "degrees",
     default: 1.8,
@@ -17,7 +17,7 @@ const MARGIN: Limit = Limit {
     about: "how close to 180° apart neighbouring keys may be, in degrees",
 };
 
-/// In seconds. Keys nearer to each other than at 1 kHz are a cut: no frame falls in between, and no way is seen.
+/// In seconds. Keys closer than at 1 kHz are a cut: no frame falls in between, and no motion is seen.
 const CUT: f64 = 1e-3;
 
 declare_rule! {
@@ -72,8 +72,8 @@ impl Rule for AntipodalStep {
     }
 }
 
-/// What the angle between the two rotations, by the shorter way, is short of half a turn. By the arc sine, which there is
-/// accurate where the arc cosine is not.
+/// How much the angle between the two rotations, the shorter way, is short of half a turn. The arc sine is accurate
+/// there; the arc cosine is not.
 fn missing_degrees(turn: &Turn<'_>) -> f64 {
     let missing = 2.0 * libm::asin(turn.dot.abs().min(1.0));
     missing.to_degrees()

@@ -8,7 +8,7 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta}
 use crate::rig::Clip;
 use crate::units::Seconds;
 
-/// A quarter. Through a quaternion of length `l` the joint turns `1/l` times as fast as the curve runs, so four times. A
+/// A quarter. At a quaternion of length `l`, the joint rotates `1/l` times as fast as the curve runs, so four times. A
 /// curve between keys up to 180° apart that does not bend inwards stays above 0.7.
 const SHORTEST: Limit = Limit {
     key: "length",
@@ -17,8 +17,8 @@ const SHORTEST: Limit = Limit {
     about: "shortest length of the quaternion between two keys of length 1",
 };
 
-/// Once the way, by the definition of the fault. On an even motion tangents reach there that are 20 times too long: per
-/// frame instead of per second they are 24 times, or more.
+/// The distance between the keys, by the definition of the fault. On an even motion, tangents that are 20 times too
+/// long reach it; per frame instead of per second, they are at least 24 times too long.
 const FARTHEST: Limit = Limit {
     key: "overshoot",
     default: 1.0,

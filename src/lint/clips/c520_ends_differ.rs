@@ -7,8 +7,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta}
 use crate::rig::Clip;
 use crate::units::Seconds;
 
-/// A millisecond: the coarsest unit that formats and readers count times in, and far below the frame that a clip is made
-/// too short by.
+/// A millisecond: the coarsest unit of time in formats and readers, and far below the frame by which a clip is cut
+/// short.
 const APART: Limit = Limit {
     key: "seconds",
     default: 1e-3,

@@ -6,8 +6,8 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, DefectKind, Span};
 
-/// A hundredth of a per mille: an order above what conversions between matrices, Euler angles and quaternions in f32 leave
-/// (1e-6), and on a model of two metres a fiftieth of a millimetre.
+/// 1e-5: an order above the error of f32 conversions between matrices, Euler angles and quaternions (1e-6), and a
+/// fiftieth of a millimetre on a model of two metres.
 const TOLERANCE: Limit = Limit {
     key: "tolerance",
     default: 1e-5,
@@ -45,7 +45,7 @@ impl Rule for ConstantChannel {
         &Self::META
     }
 
-    /// An importer that gives keys to channels without any makes up constant channels.
+    /// An importer that adds keys to channels without any creates constant channels.
     fn needs(&self) -> &'static [DefectKind] {
         &[DefectKind::EmptyChannel]
     }
@@ -73,7 +73,7 @@ impl Rule for ConstantChannel {
     }
 }
 
-/// Whether the track holds what it drives at its rest value.
+/// Whether the track stays at the rest value.
 fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64) -> bool {
     let track = driver.track;
     let Some(rest) = rest_of(asset, driver) else {
@@ -89,7 +89,7 @@ fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64) -> bool {
     })
 }
 
-/// Whether the curve from key `key` to the next does not leave it.
+/// Whether the curve from key `key` to the next stays there.
 fn is_flat(driver: &Driver<'_>, key: usize, tolerance: f64) -> bool {
     let Span::Cubic { leave, arrive } = driver.track.span(key) else {
         return true;
@@ -104,7 +104,7 @@ fn near(value: &[f32], rest: &[f32], tolerance: f64) -> bool {
     pairs.all(|(value, rest)| (f64::from(*value) - f64::from(*rest)).abs() <= tolerance)
 }
 
-/// What is driven, where nothing drives it.
+/// The rest value of what is driven.
 fn rest_of(asset: &Asset, driver: &Driver<'_>) -> Option<Vec<f32>> {
     let rest = asset.skeleton.get(driver.joint)?.rest.to_trs();
     match driver.part {

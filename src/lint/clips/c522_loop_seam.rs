@@ -11,8 +11,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta}
 use crate::pose::ModelPose;
 use crate::rig::{Clip, JointId};
 
-/// Half a per cent: a centimetre on a person, which in a single frame is seen as a twitch. In a walk the feet move five to
-/// ten times as far in a frame, so a loop that lacks one is found.
+/// Half a per cent: a centimetre on a person, which shows as a twitch in a single frame. In a walk, the feet move five
+/// to ten times as far per frame, so a loop that lacks a frame is found.
 const APART: Limit = Limit {
     key: "diagonals",
     default: 0.005,
@@ -20,8 +20,8 @@ const APART: Limit = Limit {
     about: "largest distance of a joint between the first and last pose, in diagonals of the model",
 };
 
-/// How far from a joint its turn is measured, in diagonals: half the length of a lower arm or leg. So `APART` is a turn by
-/// about 3°.
+/// The distance from a joint at which its rotation is measured, in diagonals: half the length of a lower arm or leg. So
+/// `APART` is a rotation by about 3°.
 const LEVER: f64 = 0.1;
 
 declare_rule! {
@@ -83,7 +83,7 @@ impl Rule for LoopSeam {
     }
 }
 
-/// The joints that matter: those that deform; all where there is nothing to deform.
+/// The joints that deform a mesh; all joints without a mesh.
 fn judged(cx: &Context<'_>) -> Vec<bool> {
     if cx.asset.instances.is_empty() {
         vec![true; cx.asset.skeleton.len()]
@@ -92,7 +92,7 @@ fn judged(cx: &Context<'_>) -> Vec<bool> {
     }
 }
 
-/// How far each joint is from its first pose in the last.
+/// The distance of each joint in the last pose from the first.
 fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(JointId, f64)> {
     let [first, last] = [clip.start, clip.end].map(|time| pose_at(cx, clip, time));
     let root = root(cx, clip);
@@ -106,7 +106,7 @@ fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(JointId, f64)> {
     joints.map(apart).collect()
 }
 
-/// How far the ends of a joint's axes, of length 1, are apart.
+/// The distance between the ends of a joint's unit axes.
 fn turn([first, last]: [&ModelPose; 2], joint: JointId) -> f64 {
     let axes = |world: &Mat4| {
         let columns = [world.x_axis, world.y_axis, world.z_axis];

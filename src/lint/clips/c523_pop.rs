@@ -12,7 +12,7 @@ use crate::rig::{Asset, Clip, JointId};
 use crate::shown::escaped;
 use crate::units::Seconds;
 
-/// Four: the first and last frame of a kick, a blow or a landing are up to a third as far off as the frame at its height.
+/// Four: the first and last frame of a kick, a blow or a landing deviate up to a third as far as the frame at its peak.
 const TIMES_AROUND: Limit = Limit {
     key: "times_around",
     default: 4.0,
@@ -20,7 +20,7 @@ const TIMES_AROUND: Limit = Limit {
     about: "least ratio of a pop's deviation to that of the keys around it",
 };
 
-/// Two per cent: four centimetres within a frame on a person, which nobody overlooks.
+/// Two per cent: four centimetres within one frame on a person, which nobody overlooks.
 const DIAGONALS: Limit = Limit {
     key: "diagonals_per_frame",
     default: 0.02,
@@ -28,8 +28,8 @@ const DIAGONALS: Limit = Limit {
     about: "least speed at which a pop leaves the path, in diagonals of the model per frame",
 };
 
-/// How many places of joints are looked at in all clips of a file: 40 clips of 1000 frames with 100 joints. Further clips, and
-/// the rest of the one in which they run out, go unjudged; the work is bounded whatever is in the file.
+/// Most joint positions in all clips of a file: 40 clips of 1000 frames with 100 joints. The rest is not checked, which
+/// bounds the work for any file.
 const MOST_PLACES: usize = 1 << 22;
 
 declare_rule! {
@@ -95,7 +95,7 @@ impl Rule for Pop {
     }
 }
 
-/// How a clip is looked at.
+/// How a clip is sampled.
 struct Walk<'a> {
     beat: Beat,
     /// The diagonal of the model.
@@ -146,12 +146,12 @@ fn topmost(asset: &Asset, tip: JointId, leaps: impl FnMut(&JointId) -> bool) -> 
     line.filter(leaps).last().unwrap_or(tip)
 }
 
-/// Keys whose gaps are held at once, some 100 bytes each.
+/// Most keys whose gaps are in memory at once, some 100 bytes each.
 const AT_ONCE: usize = 4096;
 
 /// The fastest pop of each joint.
 ///
-/// * `ways` – one a joint.
+/// * `ways` – one per joint.
 fn worst(ways: &[Way], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> {
     let times = &walk.beat.moments;
     let mut worst: Vec<Option<Found>> = vec![None; ways.len()];
@@ -183,7 +183,7 @@ impl Walk<'_> {
         pops.collect()
     }
 
-    /// Whether it leaps at `key` or one beside it.
+    /// Whether it leaps at `key` or a neighbouring key.
     fn leaps_about(&self, way: &Way, key: usize, outlier: Outlier) -> bool {
         let near = key.saturating_sub(1)..key + 2;
         let gaps = Gap::all(&self.beat.moments, self.beat.frame, near);
@@ -191,7 +191,7 @@ impl Walk<'_> {
     }
 }
 
-/// * `follower` – the joint that leaps farthest, where it is another than the one that is named.
+/// * `follower` – the joint that leaps farthest, if it is not the named one.
 fn message(found: &Found, follower: Option<&str>) -> String {
     let [speed, around] = [found.speed, found.around].map(|part| 100.0 * part);
     let leaps = match follower {
@@ -218,7 +218,7 @@ mod tests {
 
     const ELBOW: JointId = JointId(1);
 
-    /// Two seconds at 30 keys a second.
+    /// Two seconds at 30 keys per second.
     fn track<T>(value: impl Fn(u16) -> T) -> Track<T> {
         let key = |key| Key {
             time: Seconds(f64::from(key) / 30.0),
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// `joint` sways about x, and is turned by `more` at the key in the middle.
+    /// `joint` sways about x, and is rotated by `more` at the middle key.
     fn turning(joint: JointId, more: Quat) -> Channel {
         let sway = |key: u16| 0.2 * libm::sinf(f32::from(key) * 0.1);
         let turn =

@@ -5,8 +5,7 @@ use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 
-/// A tenth of a per mille: far above what taking matrices apart in f32 leaves in the scales of a baked clip (1e-6 to 1e-5),
-/// and below what can be seen.
+/// 1e-4: far above the error of f32 decomposition in the scales of a baked clip (1e-6 to 1e-5), and invisible.
 const CHANGE: Limit = Limit {
     key: "change",
     default: 1e-4,
@@ -62,7 +61,7 @@ impl Rule for AnimatedScale {
     }
 }
 
-/// By which part of its largest magnitude the scale on `axis` varies.
+/// The variation of the scale on `axis`, relative to its largest magnitude.
 fn change(track: &dyn Keyed, axis: usize) -> f64 {
     let values = (0..track.count()).filter_map(|key| track.value(key).get(axis));
     let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);

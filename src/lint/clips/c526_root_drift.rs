@@ -6,7 +6,8 @@ use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 
-/// Half a per cent: a centimetre a turn on a person. A walk of one step a second is then half a metre off after a minute.
+/// Half a per cent: a centimetre per loop on a person. A walk with one loop per second is then half a metre off after a
+/// minute.
 const FARTHEST: Limit = Limit {
     key: "diagonals",
     default: 0.005,

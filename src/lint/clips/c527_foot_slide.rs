@@ -11,7 +11,7 @@ use crate::pose::frame_rate;
 use crate::rig::{Clip, JointId};
 use crate::units::Seconds;
 
-/// One per cent: two centimetres on a person, by which an ankle rises while the heel or the ball of the foot takes the
+/// One per cent: two centimetres on a person, which an ankle rises while the heel or the ball of the foot carries the
 /// weight.
 const CONTACT: Limit = Limit {
     key: "contact",
@@ -20,8 +20,8 @@ const CONTACT: Limit = Limit {
     about: "height above its lowest point in the clip below which a foot is in contact, in diagonals of the model",
 };
 
-/// Two per cent: four centimetres on a person. The ankle of a foot that rolls by what `CONTACT` lets through moves by less
-/// than half of that.
+/// Two per cent: four centimetres on a person. The ankle of a foot that rolls within `CONTACT` moves less than half of
+/// that.
 const FARTHEST: Limit = Limit {
     key: "diagonals",
     default: 0.02,
@@ -29,7 +29,7 @@ const FARTHEST: Limit = Limit {
     about: "farthest that a foot may slide during one contact, in diagonals of the model",
 };
 
-/// So many frames of a clip are looked at: over a minute at 60 a second. Bounds the work, together with the feet.
+/// Most frames of a clip: over a minute at 60 per second. It bounds the work, together with the number of feet.
 const MOST_FRAMES: u32 = 4096;
 
 declare_rule! {
@@ -106,7 +106,7 @@ struct Step {
     on_ground: DVec3,
 }
 
-/// Where each of `feet` is in each frame of `clip`.
+/// The position of each of `feet` in each frame of `clip`.
 fn paths(cx: &Context<'_>, clip: &Clip, feet: &[JointId]) -> Vec<Vec<Step>> {
     let up = cx.asset.space.up.unit();
     let mut paths: Vec<Vec<Step>> = feet.iter().map(|_| Vec::new()).collect();
@@ -127,7 +127,7 @@ fn paths(cx: &Context<'_>, clip: &Clip, feet: &[JointId]) -> Vec<Vec<Step>> {
     paths
 }
 
-/// The way of a foot through a clip.
+/// The path of a foot through a clip.
 struct Walk {
     steps: Vec<Step>,
     /// The diagonal of the model.
@@ -143,7 +143,7 @@ struct Slide {
 impl Walk {
     /// One a contact.
     ///
-    /// * `contact` – up to which height a foot is in contact, in diagonals.
+    /// * `contact` – the height up to which a foot is in contact, in diagonals.
     fn slides(&self, contact: f64) -> Vec<Slide> {
         let lowest = self
             .steps

@@ -5,13 +5,13 @@ use glam::{Quat, Vec3};
 use crate::lint::Context;
 use crate::rig::{Clip, JointId, Place, Span, Track};
 
-/// What a track of rotations drives, in places.
+/// The name of rotation tracks in places.
 pub(super) const ROTATION: &str = "rotation";
 
-/// What a track of scales drives, in places.
+/// The name of scale tracks in places.
 pub(super) const SCALE: &str = "scale";
 
-/// One track, and what it drives.
+/// A track, and what it drives.
 #[derive(Clone, Copy)]
 pub(super) struct Driver<'a> {
     /// The joint, or the joint whose meshes are morphed.
@@ -84,7 +84,7 @@ impl dyn Keyed + '_ {
         Some((self.time(0), self.time(last)))
     }
 
-    /// Whether a step leads from one value to another. Importers also write steps where a value stays the same.
+    /// Whether a step changes the value. Importers also write steps between equal values.
     pub(super) fn jumps(&self) -> bool {
         let mut between = 0..self.count().saturating_sub(1);
         between.any(|key| {

@@ -1,9 +1,10 @@
-//! The few poses that cross-checks look at.
+//! The few poses of the cross-checks.
 
 use crate::crosscheck::{Take, Times};
 use crate::rig::{Asset, ClipId};
 
-/// Clips that are looked at; of more, evenly many are left out. Paths and precisions that differ do so in any clip.
+/// Most clips that are compared; of more, evenly spaced ones are skipped. Paths and precisions that differ do so in any
+/// clip.
 const MOST_CLIPS: usize = 8;
 
 /// The rest pose, and start, middle and end of each clip.

@@ -22,7 +22,7 @@ enum Fault {
     Vertex,
     /// The same, only once the elbow has turned.
     VertexInMotion,
-    /// Red is turned to its opposite, all over the picture.
+    /// Red is turned to its opposite, all over the image.
     Colors,
     /// The same, only on the model, and once the elbow has turned.
     ColorsInMotion,

@@ -59,7 +59,7 @@ impl Rule for ImportersDisagree {
     }
 }
 
-/// The importer that has read the file, and the first other one that takes it.
+/// The importer that has read the file, and the first other one that supports it.
 fn other(cx: &Context<'_>) -> Option<[&'static dyn Importer; 2]> {
     let known = || import::importers_for(cx.path);
     let wanted = cx.cross.and_then(|cross| cross.reading.importer.as_deref());
@@ -67,7 +67,7 @@ fn other(cx: &Context<'_>) -> Option<[&'static dyn Importer; 2]> {
     Some([first, known().find(|known| known.name() != first.name())?])
 }
 
-/// How both importers compare, worked out once. Only the other one has to read the file.
+/// How both importers compare, computed once. Only the other one must read the file.
 fn read_twice<'a>(cx: &'a Context<'_>) -> Option<&'a Result<ImporterReport, String>> {
     let report = cx.prepared.importers.get_or_init(|| {
         let (pair, cross) = (other(cx)?.map(Importer::name), cx.cross?);

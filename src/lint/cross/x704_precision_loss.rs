@@ -13,7 +13,7 @@ use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
 use crate::skinning::{Attributes, reference};
 use crate::units::Seconds;
 
-/// Half a pixel of a model that fills a screen of a thousand: from there on vertices are seen to tremble.
+/// Half a pixel on a model that fills a screen of 1000 pixels: from there on, vertices visibly tremble.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.0005,
@@ -102,7 +102,7 @@ fn poses(cx: &Context<'_>, take: &Take) -> Vec<Posed> {
     }
 }
 
-/// What an instance loses in a pose.
+/// The precision loss of an instance in a pose.
 struct Lost {
     instance: usize,
     found: Counted<usize>,

@@ -16,15 +16,15 @@ use crate::pose::ModelPose;
 use crate::rig::{Mesh, MeshInstance};
 use crate::skinning::DistinctPositions;
 
-/// A skinned mesh instance in a pose, beside its surface as it is bound.
+/// A skinned mesh instance in a pose, with its bound surface.
 #[derive(Debug)]
 pub(in crate::lint) struct Bent<'a> {
     pub(in crate::lint) instance: &'a MeshInstance,
     pub(in crate::lint) mesh: &'a Mesh,
     pub(in crate::lint) surface: &'a Surface,
-    /// As bound, morphed as in the pose; in mesh space.
+    /// Bound positions, morphed as in the pose; in mesh space.
     pub(in crate::lint) bound: Cow<'a, [Vec3]>,
-    /// In the pose; in world space.
+    /// Posed positions, in world space.
     pub(in crate::lint) posed: &'a DistinctPositions<'a>,
     scales: Scales,
     morphed_shape: OnceLock<Shape>,
@@ -32,24 +32,24 @@ pub(in crate::lint) struct Bent<'a> {
     posed_sizes: OnceLock<Vec<InPose>>,
 }
 
-/// What the joints' own scales come to.
+/// The effect of the joints' own scales.
 #[derive(Debug)]
 enum Scales {
-    /// For all vertices the same: the joints are not scaled, or all alike.
+    /// The same for all vertices: the joints have no scale, or all the same.
     Uniform(Factors),
-    /// One a vertex, blended.
+    /// One per vertex, blended.
     Vertex {
         factors: Vec<Factors>,
-        /// No `stretch` is less; 0 or more.
+        /// The least `stretch`; 0 or more.
         least_stretch: f64,
-        /// No `area` is more.
+        /// The largest `area`.
         most_area: f64,
     },
 }
 
 /// Every skinned instance of the model in a pose.
 ///
-/// * `meshes` – all that are skinned.
+/// * `meshes` – all skinned meshes.
 pub(in crate::lint) fn all<'a>(
     cx: &'a Context<'_>,
     pose: &ModelPose,
@@ -93,7 +93,7 @@ fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
     places
 }
 
-/// Scales of joints closer than this are the same: what rounding makes of a chain of rotations.
+/// Scales of joints closer than this are equal: the rounding of a chain of rotations.
 const ALIKE: f64 = 1e-3;
 
 fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
@@ -149,7 +149,7 @@ fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
 }
 
 impl Bent<'_> {
-    /// What the scale of the joints at `vertex` alone comes to there.
+    /// The effect of the scale of the joints at `vertex`.
     #[inline]
     pub(super) fn factors(&self, vertex: u32) -> Factors {
         match &self.scales {
@@ -173,7 +173,7 @@ impl Bent<'_> {
         self.factors(a).stretch.max(self.factors(b).stretch) as f32
     }
 
-    /// No edge has a smaller [`Bent::stretch`].
+    /// The smallest [`Bent::stretch`] of any edge.
     pub(super) fn least_stretch(&self) -> f64 {
         match &self.scales {
             Scales::Uniform(factors) => factors.stretch,
@@ -181,7 +181,7 @@ impl Bent<'_> {
         }
     }
 
-    /// No triangle has a larger [`Bent::least_area`].
+    /// The largest [`Bent::least_area`] of any triangle.
     pub(super) fn most_area(&self) -> f64 {
         match &self.scales {
             Scales::Uniform(factors) => factors.area,
@@ -189,7 +189,7 @@ impl Bent<'_> {
         }
     }
 
-    /// To what part the joints' own scale shrinks a triangle, at least.
+    /// The fraction to which the joints' own scale shrinks a triangle, at least.
     #[inline]
     pub(super) fn least_area(&self, corners: [u32; 3]) -> f64 {
         let [a, b, c] = corners;
@@ -197,7 +197,7 @@ impl Bent<'_> {
         area(a).min(area(b)).min(area(c))
     }
 
-    /// What the joints' own scale makes of the volume of a body: the mean over its corners.
+    /// The factor of the joints' own scale on a body's volume: the mean over its corners.
     pub(super) fn mean_volume(&self, body: &Body) -> f64 {
         if let Scales::Uniform(factors) = &self.scales {
             return factors.volume;
@@ -236,7 +236,7 @@ impl Bent<'_> {
         }
     }
 
-    /// The sizes of what is pliant, as bound.
+    /// The bound sizes of the pliant parts.
     pub(super) fn bound_sizes(&self) -> &[AsBound] {
         match &self.bound {
             Cow::Borrowed(_) => &self.surface.sizes,
@@ -247,7 +247,7 @@ impl Bent<'_> {
         }
     }
 
-    /// The sizes of what is pliant, in the pose.
+    /// The posed sizes of the pliant parts.
     pub(super) fn posed_sizes(&self) -> &[InPose] {
         let posed = || {
             let places = &self.posed.distinct;

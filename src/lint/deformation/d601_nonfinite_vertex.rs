@@ -85,7 +85,7 @@ fn tell(cx: &Context<'_>, moment: &Moment<'_>, posed: &DistinctPositions<'_>, ou
     });
 }
 
-/// Whether no vertex of an instance that follows its node can leave what f32 holds; if it may, it need not.
+/// Whether no vertex of an instance that follows its node can overflow f32; a conservative test.
 fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
     let instance = &cx.asset.instances[index];
     let reach = cx.prepared.reach(cx.asset, instance.mesh);
@@ -100,7 +100,7 @@ fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
     all_finite && 4.0 * largest * farthest.max(1.0) < f64::from(f32::MAX)
 }
 
-/// Whether the mesh itself has numbers there.
+/// Whether the mesh itself is finite there.
 fn is_finite(mesh: &Mesh, vertex: usize) -> bool {
     let targets = &mesh.morph_targets;
     let offsets = targets

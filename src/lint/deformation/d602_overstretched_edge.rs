@@ -7,8 +7,8 @@ use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 
-/// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a
-/// wing that spreads, to some more. Past that, neighbours follow joints that have nothing to do with each other.
+/// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a wing
+/// that spreads, to some more. Beyond that, neighbours follow unrelated joints.
 const RATIO: Limit = Limit {
     key: "ratio",
     default: 4.0,
@@ -16,8 +16,8 @@ const RATIO: Limit = Limit {
     about: "length in the pose over bound length",
 };
 
-/// A spike that is seen reaches far; armpits and hips of good models stretch the short edges of their creases to six times
-/// their length, and those stay below a twentieth of the model.
+/// A visible spike is long. Armpits and hips of good models stretch the short edges of their creases to six times their
+/// length, but those stay below a twentieth of the model.
 const VISIBLE: Limit = Limit {
     key: "visible",
     default: 0.05,
@@ -112,7 +112,7 @@ fn suspects(bent: &Bent<'_>, ratio: f64) -> Vec<[u32; 2]> {
     edges
 }
 
-/// By how much an edge is stretched, if it is by more than `ratio` and to what can be seen.
+/// The stretch of an edge, if it exceeds `ratio` and is visible.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a limit needs no more digits"

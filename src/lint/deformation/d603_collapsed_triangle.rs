@@ -6,7 +6,7 @@ use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 
-/// A triangle that shrinks to less is a line: it shows a fortieth of its texture, and its normal is chance.
+/// A triangle that shrinks further is a line: it shows a fortieth of its texture, and its normal is random.
 const RATIO: Limit = Limit {
     key: "ratio",
     default: 0.025,
@@ -14,8 +14,8 @@ const RATIO: Limit = Limit {
     about: "area in the pose over bound area",
 };
 
-/// Creases of elbows, knees and eyelids swallow a few triangles on any good model. Twice as much surface as the largest
-/// crease among the models that this was tried on is no crease any more.
+/// Creases of elbows, knees and eyelids swallow a few triangles on any good model. Twice the surface of the largest
+/// crease among the tested models is no longer a crease.
 const SHARE: Limit = Limit {
     key: "share",
     default: 0.01,
@@ -23,7 +23,7 @@ const SHARE: Limit = Limit {
     about: "least share of the mesh's surface that must collapse at once",
 };
 
-/// Fewer are slivers, however large a part they are of a coarse mesh.
+/// Fewer are slivers, however large their share of a coarse mesh.
 const LEAST: Limit = Limit {
     key: "triangles",
     default: 4.0,
@@ -96,7 +96,7 @@ struct Collapsed {
     found: Counted<u32>,
     /// Of those, as bound.
     area: f64,
-    /// Of all triangles that are not scaled to nothing, as bound.
+    /// Of all triangles that are not scaled to 0, as bound.
     of: f64,
 }
 
@@ -125,7 +125,7 @@ fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
     collapsed
 }
 
-/// The pliant triangles that may be shrunk to less than `ratio`, by their places among them.
+/// The pliant triangles that may shrink below `ratio`, by index.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a little more than the limit"
@@ -141,7 +141,7 @@ fn suspects(bent: &Bent<'_>, ratio: f64) -> impl Iterator<Item = usize> {
     suspects.map(|(place, _)| place)
 }
 
-/// Twice the area, as bound, of what no joint hides.
+/// Twice the bound area of everything that no joint hides.
 fn area(bent: &Bent<'_>) -> f64 {
     let triangles = bent.mesh.triangles.iter().zip(&bent.bound_shape().lengths);
     let shown = triangles

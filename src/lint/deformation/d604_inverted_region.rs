@@ -6,7 +6,7 @@ use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 
-/// Past this two neighbours lie on each other rather than beside each other.
+/// Beyond this, two neighbours lie on rather than beside each other.
 const FOLDED: Limit = Limit {
     key: "folded",
     default: 120.0,
@@ -14,7 +14,7 @@ const FOLDED: Limit = Limit {
     about: "angle between the normals of two neighbours that are folded onto each other, in degrees",
 };
 
-/// Neighbours closer than this make a smooth surface, on which a fold is none of the modeller's.
+/// Neighbours closer than this form a smooth surface, on which a fold is not modelled.
 const SMOOTH: Limit = Limit {
     key: "smooth",
     default: 60.0,
@@ -30,8 +30,8 @@ const SHARE: Limit = Limit {
     about: "least share of the mesh's surface that must turn over at once",
 };
 
-/// A pouch as deep as it is wide, round or square, has five times the surface of its opening. What is deeper is a limb beyond
-/// a joint that is pinched, and looks where it looked before, unless its volume is negative.
+/// A pouch as deep as it is wide, round or square, has five times the surface of its opening. Anything deeper is a limb
+/// beyond a pinched joint, and faces as before, unless its volume is negative.
 const MOUTH: Limit = Limit {
     key: "mouth",
     default: 0.2,

@@ -17,9 +17,9 @@ const RATIO: Limit = Limit {
     about: "volume in the pose over bound volume",
 };
 
-/// The volume of a body whose surface is far larger than that of a ball (a cape with two sides, a leaf) is that of its
-/// thickness, which every fold changes. A ball has 1, a limb ten times as long as thick 0.3, a plate twenty times as
-/// wide as thick 0.03.
+/// If a body's surface is far larger than a ball's (a two-sided cape, a leaf), its volume depends on its thickness,
+/// which every fold changes. A ball has 1, a limb ten times as long as thick 0.3, a plate twenty times as wide as thick
+/// 0.03.
 const ROUNDNESS: Limit = Limit {
     key: "roundness",
     default: 0.05,
@@ -91,7 +91,7 @@ fn message(kept: f64, limit: f64) -> String {
     format!("{kept} % of a closed part's volume is left, limit {limit} %")
 }
 
-/// Which part of its volume a body keeps; `None` if it has none worth the name, or is scaled to nothing.
+/// The fraction of its volume that a body keeps; `None` if it is flat or scaled to 0.
 fn kept(bent: &Bent<'_>, body: &Body, roundness: f64) -> Option<f64> {
     let [volume, area] = bent.sizes_of(body);
     let round = 36.0 * PI * volume * volume >= roundness * area * area * area;

@@ -6,8 +6,8 @@ use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 
-/// About a pixel of a model that fills the screen, which is where a crack begins to be seen; f32 skinning of two equal
-/// vertices is off by nothing.
+/// About a pixel on a model that fills the screen, where cracks become visible; f32 skinning of two equal vertices is
+/// exact.
 const GAP: Limit = Limit {
     key: "gap",
     default: 0.001,

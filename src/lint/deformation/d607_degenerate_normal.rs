@@ -8,7 +8,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta};
 use crate::skinning::Attributes;
 
-/// A surface whose normals are off by more is plainly lit wrong: cos 30° is 13 % less light.
+/// Beyond this, a surface is plainly lit wrongly: cos 30° is 13 % less light.
 const ANGLE: Limit = Limit {
     key: "angle",
     default: 30.0,
@@ -16,7 +16,7 @@ const ANGLE: Limit = Limit {
     about: "angle between a skinned normal and the posed surface's normal, in degrees",
 };
 
-/// Normals that are off at bind time are meant so (foliage, hair, a faceted look).
+/// Normals that are off at bind time are intended (foliage, hair, a faceted look).
 const BOUND: Limit = Limit {
     key: "bound",
     default: 15.0,
@@ -24,8 +24,8 @@ const BOUND: Limit = Limit {
     about: "largest angle between a normal and the bound surface's normal at which it counts, in degrees",
 };
 
-/// Skinned normals leave out how weights change along the surface, and so are off at every crease: on a quarter of a
-/// coarse arm that bends. Where most are off, something else is wrong.
+/// Skinned normals ignore how weights change along the surface, and are off at every crease: on a quarter of a coarse
+/// arm that bends. If most are off, something else is wrong.
 const SHARE: Limit = Limit {
     key: "share",
     default: 0.5,
@@ -116,7 +116,7 @@ impl Rule for DegenerateNormal {
     }
 }
 
-/// If fewer of the samples are off than this part of the limit, fewer of all are than the limit, in all likelihood.
+/// If fewer of the samples are off than this fraction of the limit, the share of all is very likely below the limit.
 const SAMPLED: f64 = 0.5;
 
 #[expect(

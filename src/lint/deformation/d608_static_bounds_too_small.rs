@@ -7,7 +7,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, RuleMeta, Source};
 use crate::rig::{Bounds, JointId, MeshInstance};
 
-/// Engines that guess bounds from the rest pose allow some such margin; what swings an arm stays within it.
+/// Engines that derive bounds from the rest pose allow about this margin; a swinging arm stays within it.
 const MARGIN: Limit = Limit {
     key: "margin",
     default: 0.25,
@@ -85,7 +85,7 @@ fn root(cx: &Context<'_>, instance: &MeshInstance) -> Option<JointId> {
     cx.asset.skin_of(instance)?.joints.iter().min().copied()
 }
 
-/// How far `now` reaches out of `bounds`, once that is `moved`.
+/// How far `now` extends beyond `bounds`, after `moved`.
 fn beyond(bounds: &Bounds, moved: DVec3, now: &Bounds) -> f64 {
     let [below, above] = [bounds.low + moved - now.low, now.high - bounds.high - moved];
     below.max(above).max_element().max(0.0)

@@ -10,8 +10,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, R
 use crate::rig::{Bounds, InstanceId, JointId};
 use crate::skinning::DistinctPositions;
 
-/// Nothing that stretches, flies or grows reaches so far, but a wrong unit does: a hundred is the factor between metres and
-/// centimetres.
+/// Nothing that stretches, flies or grows extends so far, but a wrong unit does: a hundred is the factor between metres
+/// and centimetres.
 const DIAGONALS: Limit = Limit {
     key: "diagonals",
     default: 100.0,
@@ -19,7 +19,7 @@ const DIAGONALS: Limit = Limit {
     about: "extent of the model in the pose over its diagonal at rest",
 };
 
-/// f32 keeps seven digits: a model this small about its place is a point, whatever it was.
+/// f32 keeps seven digits: a model this small is a point.
 const POINT: Limit = Limit {
     key: "point",
     default: 1e-6,
@@ -27,7 +27,7 @@ const POINT: Limit = Limit {
     about: "extent of the model in the pose, over its diagonal at rest, below which it is a point",
 };
 
-/// No surface that is whole has an edge so long: the joints at its ends are in different units.
+/// No intact surface has such a long edge: the joints at its ends are in different units.
 const EDGE: Limit = Limit {
     key: "edge",
     default: 2.0,
@@ -35,8 +35,8 @@ const EDGE: Limit = Limit {
     about: "length of an edge, over the model's diagonal at rest, from which a fifth of `diagonals` is too far",
 };
 
-/// The part of `diagonals` that is too far for a surface with edges that long: a character whose clip counts in centimetres
-/// where its skeleton counts in metres reaches over 70 of its diagonals with stretched arms, and over 40 with hanging ones.
+/// The part of `diagonals` that is too far for a surface with edges that long: a character with a clip in centimetres
+/// on a skeleton in metres spans 70 of its diagonals with stretched arms, and 40 with hanging ones.
 const TORN: f64 = 0.2;
 
 declare_rule! {
@@ -115,16 +115,17 @@ fn size(cx: &Context<'_>) -> Option<f64> {
     (size > 0.0 && size.is_finite()).then_some(size)
 }
 
-/// An edge that is longer than the scale of its joints makes it by less than so many times is not torn.
+/// An edge is torn only if it is this many times as long as its joints' scale makes it.
 const STRETCH: f64 = 10.0;
 
-/// The diagonal as bound, where that says something: at rest all may have exploded already.
+/// The bound diagonal, if there is one: the rest pose may have exploded already.
 fn bound_size(cx: &Context<'_>) -> Option<f64> {
     let size = cx.prepared.rest(cx.asset)?.bound_size;
     (size > 0.0).then_some(size)
 }
 
-/// A vertex of a torn edge, and how far what has its skin reaches; of what reaches too far, in diagonals at rest or as bound.
+/// A vertex of a torn edge, and the extent of the meshes with its skin, if that is too far; in diagonals at rest or as
+/// bound.
 ///
 /// * `size` – the diagonal at rest.
 fn torn(
@@ -154,7 +155,7 @@ fn torn(
     })
 }
 
-/// An end of an edge that is longer than `limit`, and not by the scale of the joints.
+/// An end of an edge that is longer than `limit`, not because of the joints' scale.
 fn torn_edge(bent: &Bent<'_>, limit: f64) -> Option<usize> {
     let is_torn = |edge: [u32; 2]| {
         let between = |[a, b]: [Vec3; 2]| a.as_dvec3().distance(b.as_dvec3());
@@ -188,7 +189,7 @@ fn tell_exploded(
     });
 }
 
-/// Where most vertices are: the median of each coordinate.
+/// The median of each coordinate.
 fn middle(moment: &Moment<'_>) -> Vec3 {
     let median = |axis: usize| {
         let places = moment.meshes.iter().flat_map(DistinctPositions::iter);
@@ -214,7 +215,7 @@ fn farthest(moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
     farthest.1
 }
 
-/// Whether a joint that a skin binds, or the node of a mesh without one, is not scaled to nothing.
+/// Whether any joint of a skin has a scale other than 0.
 fn joints_have_a_size(cx: &Context<'_>, moment: &Moment<'_>) -> bool {
     let has_size = |joint: JointId| {
         let matrix = &moment.pose.joints[joint.index()];

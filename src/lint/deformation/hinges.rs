@@ -5,13 +5,13 @@
 pub(super) struct Hinge {
     /// Which two, by position.
     pub(super) triangles: [u32; 2],
-    /// For each end of the edge the vertices that the two triangles have there, not welded.
+    /// For each end of the edge, the two triangles' own vertices, not welded.
     pub(super) ends: [[u32; 2]; 2],
 }
 
 /// The hinges of `triangles`, ordered by their edges, and for each triangle whether all of its edges are hinges.
 ///
-/// * `welded` – for each vertex the one that stands for its place.
+/// * `welded` – for each vertex, the one that represents its position.
 /// * `counts` – whether a triangle counts at all.
 pub(super) fn hinges(
     triangles: &[[u32; 3]],

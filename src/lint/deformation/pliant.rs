@@ -1,10 +1,10 @@
-//! What of a surface can deform at all.
+//! The parts of a surface that can deform.
 
 use super::hinges::Hinge;
 use crate::rig::Mesh;
 
-/// The parts of a surface that more than one joint moves. What follows a single joint is scaled with it and turned with
-/// it, which is right, and cannot deform otherwise.
+/// The parts of a surface that more than one joint moves. A part that follows a single joint is rotated and scaled with
+/// it, which is correct, and cannot deform otherwise.
 #[derive(Debug, Default)]
 pub(super) struct Pliant {
     /// The corners of triangles that are pliant or have a pliant hinge, in the order of the mesh.
@@ -20,13 +20,13 @@ pub(super) struct Pliant {
 /// A hinge that more than one joint moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PliantHinge {
-    /// Its two triangles, by their places in [`Pliant::corners`].
+    /// Its two triangles, by index in [`Pliant::corners`].
     pub(super) beside: [u32; 2],
     /// Its own position.
     pub(super) position: u32,
 }
 
-/// For each vertex of a mesh the joint that alone moves it, by slot; [`SEVERAL`] where there are more or none.
+/// For each vertex of a mesh the only joint that moves it, by slot; [`SEVERAL`] if there are more or none.
 #[derive(Debug)]
 pub(super) struct Leaders(Vec<u32>);
 
@@ -47,7 +47,7 @@ impl Leaders {
         first == SEVERAL || leaders.any(|other| other != first)
     }
 
-    /// The joint that alone moves a triangle, by slot, if there is one.
+    /// The only joint that moves a triangle, by slot, if there is one.
     pub(super) fn only(&self, corners: [u32; 3]) -> Option<u32> {
         (!self.differ(corners)).then_some(self.0[corners[0] as usize])
     }

@@ -1,11 +1,11 @@
-//! The triangles of a mesh with its vertices somewhere.
+//! The triangles of a mesh for given vertex positions.
 
 use glam::Vec3;
 
 use crate::rig::Mesh;
 use crate::skinning::DistinctPositions;
 
-/// Where the vertices of a mesh are.
+/// Positions of a mesh's vertices.
 pub(super) trait Places {
     /// Of one of them.
     fn at(&self, vertex: u32) -> Vec3;
@@ -28,7 +28,7 @@ impl Places for DistinctPositions<'_> {
 /// For each triangle, in order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shape {
-    /// A vector across it, as long as twice its area.
+    /// Its area vector: a normal with twice the area as length.
     pub(super) across: Vec<Vec3>,
     /// The lengths of those.
     pub(super) lengths: Vec<f32>,
@@ -50,7 +50,7 @@ impl Shape {
         self.lengths.iter().map(|length| f64::from(*length)).sum()
     }
 
-    /// For each vertex the sum of the vectors across its triangles; zero where they cancel or collapse.
+    /// For each vertex the sum of its triangles' area vectors; zero where they cancel or collapse.
     pub(super) fn of_vertices(&self, mesh: &Mesh) -> Vec<Vec3> {
         let mut normals = vec![Vec3::ZERO; mesh.positions.len()];
         for (corners, across) in mesh.triangles.iter().zip(&self.across) {
@@ -62,7 +62,7 @@ impl Shape {
     }
 }
 
-/// A vector across a triangle, as long as twice its area.
+/// A triangle's area vector: a normal with twice the area as length.
 #[inline]
 pub(super) fn across(corners: [u32; 3], places: &(impl Places + ?Sized)) -> Vec3 {
     // Spelled out: `map` of an array is not inlined, and takes most of the time.

@@ -1,4 +1,4 @@
-//! The sizes of what can deform, measured in every pose: enough to tell that nothing is amiss.
+//! The sizes of everything that can deform, measured in every pose: enough to rule out most faults.
 
 use glam::Vec3;
 
@@ -16,12 +16,11 @@ pub(super) struct AsBound {
 /// A triangle in a pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct InPose {
-    /// A vector across it, as long as twice its area.
+    /// Its area vector: a normal with twice the area as length.
     pub(super) across: Vec3,
     /// Of the length of that.
     pub(super) square: f32,
-    /// How many times as long as bound the side is that is stretched most; the square of that. Sides that are NaN do not
-    /// count.
+    /// The square of the largest stretch of a side over its bound length. NaN sides do not count.
     pub(super) stretch: f32,
 }
 
@@ -60,7 +59,7 @@ pub(super) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec3]) -> Ve
         .collect()
 }
 
-/// `number`, if it is more than `than`; one instruction, other than `max`, which asks twice for NaN.
+/// The larger of both; one instruction, unlike `max`, which tests for NaN twice.
 #[inline]
 fn larger(number: f32, than: f32) -> f32 {
     if number > than { number } else { than }

@@ -1,4 +1,4 @@
-//! The surface of a mesh as it is bound.
+//! The bound surface of a mesh.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use crate::lint::size;
 use crate::lint::topology::Topology;
 use crate::rig::{Influence, Mesh, MorphTarget};
 
-/// How a skinned mesh hangs together, and its sizes at bind time, in mesh space without morph targets.
+/// The connectivity of a skinned mesh and its bound sizes, in mesh space without morph targets.
 #[derive(Debug)]
 pub(in crate::lint) struct Surface {
     pub(in crate::lint) topology: Arc<Topology>,
     /// Its triangles.
     pub(super) shape: Shape,
-    /// For each vertex the joint that alone moves it.
+    /// For each vertex the only joint that moves it.
     pub(super) leaders: Leaders,
-    /// What of it can deform.
+    /// The parts that can deform.
     pub(super) pliant: Pliant,
-    /// The sizes of that.
+    /// Their sizes.
     pub(super) sizes: Vec<AsBound>,
     /// Where two triangles meet; of those whose vertices are [trusted](Self::trusted).
     pub(super) hinges: Vec<Hinge>,
@@ -34,19 +34,19 @@ pub(in crate::lint) struct Surface {
     sides: Vec<[u32; 3]>,
     /// For each triangle how many its island has.
     island_sizes: Vec<u32>,
-    /// Islands without a hole that can deform.
+    /// Closed islands that can deform.
     pub(super) bodies: Vec<Body>,
-    /// Pairs of vertices at one place and edge that different things move.
+    /// Pairs of vertices at the same position and edge that move differently.
     pub(super) seams: Vec<[u32; 2]>,
-    /// For each vertex, whether its place and weights are numbers, and there are weights. What is not so is other rules'
-    /// matter, and would show as every fault of deformation.
+    /// For each vertex, whether it has weights, and its position and weights are finite. Other rules report the rest,
+    /// which would show as every kind of deformation.
     pub(super) trusted: Vec<bool>,
     /// Of the box around all trusted vertices; at least `f32::MIN_POSITIVE`.
     pub(super) diagonal: f32,
 }
 
 impl Surface {
-    /// Of `mesh`, which hangs together as `topology` says.
+    /// Of `mesh`, with the connectivity of `topology`.
     ///
     /// * `kinds` – of its vertices, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
     pub(in crate::lint) fn of(mesh: &Mesh, topology: Arc<Topology>, kinds: &[u32]) -> Self {
@@ -84,7 +84,7 @@ impl Surface {
             .map(|hinge| hinge as usize)
     }
 
-    /// Where a hinge ends: for each place the vertex that stands for it.
+    /// The ends of a hinge: for each position, the vertex that represents it.
     pub(super) fn ends_of(&self, hinge: usize) -> [u32; 2] {
         let ends = self.hinges[hinge].ends;
         ends.map(|[vertex, _]| self.topology.welded[vertex as usize])
@@ -124,8 +124,8 @@ fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
     (size::diagonal(places) as f32).max(f32::MIN_POSITIVE)
 }
 
-/// A seam runs where two triangles meet with vertices of their own. Vertices that only touch (the corners of boxes that
-/// are stacked) may part; they share no edge with exactly two triangles.
+/// A seam is where two triangles meet with separate vertices. Vertices that only touch (the corners of stacked boxes)
+/// may separate; they share no edge with exactly two triangles.
 fn seams(mesh: &Mesh, hinges: &[Hinge]) -> Vec<[u32; 2]> {
     let ends = hinges.iter().flat_map(|hinge| hinge.ends);
     let mut seams: Vec<[u32; 2]> = ends
@@ -137,7 +137,7 @@ fn seams(mesh: &Mesh, hinges: &[Hinge]) -> Vec<[u32; 2]> {
     seams
 }
 
-/// Whether anything moves `a` and `b` differently; cheap, and right for nearly all seams.
+/// Whether anything moves `a` and `b` differently; cheap, and correct for nearly all seams.
 fn may_part(mesh: &Mesh, a: usize, b: usize) -> bool {
     let morphs = |target: &MorphTarget| target.positions.get(a) != target.positions.get(b);
     mesh.influences.of(a) != mesh.influences.of(b) || mesh.morph_targets.iter().any(morphs)

@@ -5,8 +5,8 @@ use glam::{DVec3, Vec3};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 
-/// Height above the longest side, as a share of the largest coordinate. Half a step of f32, 2^-24 = 6e-8, is what each
-/// coordinate is rounded by; twice that for the two ends of a height.
+/// Height above the longest side, relative to the largest coordinate. Each coordinate is rounded by half a step of f32,
+/// 2^-24 = 6e-8; twice that for the two ends of a height.
 const HEIGHT: Limit = Limit {
     key: "height",
     default: 1.2e-7,
@@ -64,7 +64,7 @@ impl Rule for DegenerateTriangle {
     }
 }
 
-/// Above the longest side, in parts of the largest coordinate; 0 for a triangle that is a point.
+/// The height above the longest side, relative to the largest coordinate; 0 for a triangle that is a point.
 fn relative_height([a, b, c]: [DVec3; 3]) -> f64 {
     let sides = [b - a, c - b, a - c];
     let longest = sides.iter().map(|side| side.length()).fold(0.0, f64::max);

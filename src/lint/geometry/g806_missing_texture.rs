@@ -79,7 +79,7 @@ mod tests {
     use crate::lint::testing::{arm, findings};
     use crate::rig::{AlphaMode, Image, ImageData, ImageId, MaterialId, TextureRef, TextureWrap};
 
-    /// The arm with a material "Skin" of a picture that is not there, and whether the arm is of that material.
+    /// The arm with a material "Skin" of an image that is not there, and whether the arm is of that material.
     fn painted(is_used: bool) -> Asset {
         let mut asset = arm();
         asset.images.push(Image {

@@ -45,7 +45,7 @@ impl Rule for NothingToSkin {
     }
 }
 
-/// Whether clips are all that there is.
+/// Whether the file contains only clips.
 fn holds_clips_only(asset: &Asset) -> bool {
     let moves = asset.clips.iter().any(|clip| !clip.channels.is_empty());
     asset.instances.is_empty() && moves

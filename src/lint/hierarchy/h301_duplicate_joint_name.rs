@@ -75,18 +75,18 @@ fn by_name<'a>(
     names
 }
 
-/// Where a name has to be the only one of its kind.
+/// Where a name must be unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Scope {
     /// Where files link by name.
     File,
     /// Where engines do.
     Skeleton(JointId),
-    /// Where a path is all that there is.
+    /// Where only the path identifies a node.
     Beside(Option<JointId>),
 }
 
-/// Nodes that a channel could mean as well.
+/// Finds nodes that a channel could also mean.
 fn driven(cx: &Context<'_>, out: &mut Findings, told: &BTreeSet<&str>) {
     let drivers = drivers(cx.asset);
     let (tops, skeletal) = (joints::tops(cx.asset), joints::skeletal(cx.asset));

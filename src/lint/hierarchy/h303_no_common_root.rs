@@ -51,7 +51,7 @@ impl Rule for NoCommonRoot {
     }
 }
 
-/// How many trees `joints` are in, and the first of them that is not in the first one's.
+/// The number of trees that contain `joints`, and the first joint outside the first one's tree.
 fn trees(tops: &[JointId], joints: &[JointId]) -> (usize, Option<JointId>) {
     let top = |joint: &JointId| tops[joint.index()];
     let trees: BTreeSet<JointId> = joints.iter().map(top).collect();

@@ -49,7 +49,7 @@ impl Rule for UnusedJoint {
     }
 }
 
-/// Joints that something that is seen hangs on.
+/// Joints with something visible attached.
 fn needed(asset: &Asset, followed: Vec<bool>) -> Vec<bool> {
     let mut needed = followed;
     for instance in asset

@@ -56,13 +56,13 @@ impl Rule for MultipleRoots {
     }
 }
 
-/// What `of` says of the joints of `skin`, each once.
+/// The distinct results of `of` for the joints of `skin`.
 fn distinct(skin: &Skin, of: &[JointId]) -> Vec<JointId> {
     let joints: BTreeSet<JointId> = skin.joints.iter().map(|joint| of[joint.index()]).collect();
     joints.into_iter().collect()
 }
 
-/// The joint nearest to the root, on the way there from each, that a skin binds; itself if none does.
+/// For each joint, the bound joint nearest to the root above it; itself if there is none.
 fn highest_bound(asset: &Asset) -> Vec<JointId> {
     let bound = asset.bound_joints();
     let mut highest: Vec<Option<JointId>> = Vec::with_capacity(bound.len());

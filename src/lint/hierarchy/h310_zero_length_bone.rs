@@ -8,9 +8,9 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Rule, RuleMeta};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Bounds, JointId, Skin};
 
-/// Of the diagonal of the box around the skin's joints. The places of joints come through a few dozen f32 products, each
-/// of which errs by 6e-8 of the size of the rig, or from text with six digits: 5e-6 at most. Whatever is nearer than
-/// twice that cannot be told from no distance.
+/// Of the diagonal of the box around the skin's joints. Positions of joints come from a few dozen f32 products, each
+/// with an error of 6e-8 of the rig's size, or from text with six digits: 5e-6 at most. Distances below twice that
+/// cannot be distinguished from 0.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 1e-5,
@@ -71,7 +71,7 @@ fn origin(world: &Mat4) -> DVec3 {
     world.w_axis.truncate().as_dvec3()
 }
 
-/// The diagonal of the box around the joints of `skin`, as far as they are somewhere.
+/// The diagonal of the box around the finite joints of `skin`.
 fn size(skin: &Skin, worlds: &[Mat4]) -> f64 {
     let origins = skin
         .joints

@@ -4,8 +4,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta, matches};
 use crate::rig::Place;
 
-/// How alike two names have to be for one to be suggested for the other, from 0 to 1: of short names, one letter in
-/// four may be another.
+/// Least similarity of a suggested name, from 0 to 1: in short names, one letter in four may differ.
 const ALIKE: f64 = 0.75;
 
 declare_rule! {
@@ -56,7 +55,7 @@ impl Rule for RequiredJointMissing {
     }
 }
 
-/// The one of `names` that is most like `required`, if any is.
+/// The most similar of `names` to `required`, if any.
 fn nearest<'a>(required: &str, names: &[&'a str]) -> Option<&'a str> {
     let wanted = plain(required);
     let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&wanted, &plain(name));

@@ -61,7 +61,7 @@ impl Rule for UnportableName {
     }
 }
 
-/// The joints whose names are their files'.
+/// The joints whose names come from the file.
 fn named(asset: &Asset) -> Vec<JointId> {
     let skeletal = joints::skeletal(asset);
     let all = (0..skeletal.len()).map(JointId::from_index);
@@ -69,13 +69,13 @@ fn named(asset: &Asset) -> Vec<JointId> {
         .collect()
 }
 
-/// With the skin, for a name alone does not say which of several unnamed joints is meant.
+/// With the skin, because a name alone does not identify one of several unnamed joints.
 fn place(cx: &Context<'_>, homes: &Homes, joint: JointId) -> Place {
     let skin = homes.place(joint).clone();
     cx.at_joint(skin, joint)
 }
 
-/// What stands before the last separator, with it.
+/// The part up to and including the last separator.
 fn namespace(name: &str) -> Option<&str> {
     let end = name.rfind([':', '|'])? + 1;
     name.get(..end)
@@ -93,7 +93,7 @@ fn namespaces(cx: &Context<'_>, joints: &[JointId]) -> String {
     }
 }
 
-/// Names of one skeleton that only capitals tell apart; the same name twice is H301's matter.
+/// Names of one skeleton that differ only in capitals; H301 reports equal names.
 fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &[JointId]) {
     let tops = joints::tops(cx.asset);
     let mut spellings: BTreeMap<(JointId, String), BTreeMap<&str, JointId>> = BTreeMap::new();

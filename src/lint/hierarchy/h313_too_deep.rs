@@ -4,8 +4,8 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::{Asset, Place};
 
-/// Levels of nodes, the root being the first. A figure has 10 to 30, hair and ropes of one joint a link up to about 100;
-/// readers and engines that walk down by calling themselves are tried no deeper than that.
+/// Levels of nodes, the root being the first. A figure has 10 to 30, hair and ropes of one joint a link up to about
+/// 100; recursive readers and engines are not tested deeper than that.
 const LEVELS: Limit = Limit {
     key: "levels",
     default: 256.0,

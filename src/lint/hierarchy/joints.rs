@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::lint::{Context, Findings, Offence};
 use crate::rig::{Asset, JointId, Place, Skin, SkinId};
 
-/// How many joints a message names besides the one of its place.
+/// Most joints that a message names besides the one of its place.
 const MOST_NAMED: usize = 3;
 
 /// Between the name of a node and what it is for, in the helpers that assimp adds for the pivots of FBX.
@@ -31,10 +31,10 @@ pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
     skeletal
 }
 
-/// Nodes of a skinned model that nobody would call joints: those that no skin binds, but for helpers of importers, and
-/// for what hangs on a joint, shows no mesh and carries no joint, such as end bones.
+/// Plain nodes of a skinned model: those that no skin binds, except helpers of importers, and except nodes below a
+/// joint that neither show a mesh nor carry a joint, such as end bones.
 ///
-/// Returns one flag a node; none is set where there is no skin, for then nothing tells joints from others.
+/// Returns one flag per node; none is set without a skin, because then nothing distinguishes joints.
 pub(in crate::lint) fn plain(asset: &Asset) -> Vec<bool> {
     let bound = asset.bound_joints();
     let (mut carries, mut shows) = (bound.clone(), vec![false; bound.len()]);
@@ -85,7 +85,7 @@ pub(in crate::lint) fn followed(asset: &Asset) -> Vec<bool> {
     followed
 }
 
-/// Flags the parent of whatever is flagged, and its parent, up to the roots.
+/// Flags the ancestors of everything flagged.
 pub(in crate::lint) fn add_ancestors(asset: &Asset, flags: &mut [bool]) {
     let edges: Vec<_> = edges(asset).collect();
     for (joint, parent) in edges.into_iter().rev() {
@@ -93,7 +93,7 @@ pub(in crate::lint) fn add_ancestors(asset: &Asset, flags: &mut [bool]) {
     }
 }
 
-/// Each joint that has a parent, with it, parents first.
+/// Each joint that has a parent, with the parent, parents first.
 fn edges(asset: &Asset) -> impl Iterator<Item = (usize, usize)> {
     let joints = asset.skeleton.iter();
     joints.filter_map(|(id, joint)| Some((id.index(), joint.parent?.index())))
@@ -120,8 +120,8 @@ pub(in crate::lint) fn bound_parents(asset: &Asset) -> Vec<Option<JointId>> {
     parents
 }
 
-/// How many flagged joints are below each joint. One of assimp's helpers stands for the joint that it is of, which is
-/// not below it.
+/// How many flagged joints are below each joint. One of assimp's helpers represents its joint, which does not count as
+/// below it.
 pub(in crate::lint) fn count_below(cx: &Context<'_>, flags: &[bool]) -> Vec<usize> {
     let mut below = vec![0; flags.len()];
     let edges: Vec<_> = edges(cx.asset).collect();
@@ -169,19 +169,19 @@ pub(in crate::lint) fn skins(asset: &Asset) -> impl Iterator<Item = (SkinId, &Sk
     skins.map(|(index, skin)| (SkinId::from_index(index), skin))
 }
 
-/// Whether an importer has put `joint` into a hierarchy that could not say something of FBX otherwise.
+/// Whether an importer added `joint` to express a feature of FBX.
 pub(in crate::lint) fn is_helper(asset: &Asset, joint: JointId) -> bool {
     let name = asset.skeleton.get(joint).map_or("", |joint| &joint.name);
     let split = asset.importer.starts_with("ufbx") && name.ends_with(" (unscaled)");
     split || name.contains(ASSIMP_HELPER)
 }
 
-/// The name of a joint; of assimp's helpers, that of the node that they are of.
+/// The name of a joint; for assimp's helpers, that of their node.
 pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: JointId) -> &'a str {
     stem(cx.joint_name(joint))
 }
 
-/// `place` at a joint; of assimp's helpers, by the name of the node that they are of.
+/// `place` at a joint; for assimp's helpers, by the name of their node.
 pub(in crate::lint) fn at(cx: &Context<'_>, place: Place, joint: JointId) -> Place {
     cx.at_joint(place, joint).of_joint(name(cx, joint))
 }
@@ -234,7 +234,7 @@ impl Homes {
     }
 }
 
-/// What `joints` has besides the first, such as `; also "a", "b" and 4 more`.
+/// The joints besides the first, such as `; also "a", "b" and 4 more`.
 pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[JointId]) -> String {
     let others = joints.get(1..).unwrap_or_default();
     if others.is_empty() {
@@ -252,8 +252,7 @@ pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[JointId]) -> String {
     format!("; also {}{more}", named.join(", "))
 }
 
-/// One finding for each skin that some of `joints` belong to: the place of the first, and `message` with the names of
-/// the others.
+/// One finding for each skin with any of `joints`: the place of the first, and `message` with the names of the others.
 pub(in crate::lint) fn tell_by_skin(
     cx: &Context<'_>,
     out: &mut Findings,

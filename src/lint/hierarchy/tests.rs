@@ -206,10 +206,14 @@ fn each_kind_of_unportable_name_is_one_finding() {
     let found = findings(&asset, &h312_unportable_name::UnportableName);
     let expected = [
         ("skin \"arm\", joint #0 (unnamed)", "has no name", 2),
-        ("skin \"arm\", joint \"x\\u{7}\"", "a control character", 1),
+        (
+            "skin \"arm\", joint \"x\\u{7}\"",
+            "its name has a control character",
+            1,
+        ),
         (
             "skin \"arm\", node \"a:Arm\"",
-            "2 namespaces, the first of them \"a:\"",
+            "their names have 2 namespaces, the first is \"a:\"",
             3,
         ),
         (

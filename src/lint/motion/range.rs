@@ -1,4 +1,4 @@
-//! The range of motion: what no clip shows.
+//! The range of motion: poses beyond the clips.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -8,31 +8,31 @@ use crate::pose::{self, Pose};
 use crate::rig::{Asset, JointId, LocalTransform, Trs};
 use crate::shown::escaped;
 
-/// By how much joints are turned, in degrees. Joints of living things that turn at all turn so far about their main axis,
-/// and soundly weighted ones are not torn by it about the others; at 45° the palms of good hands are.
+/// The rotation of joints, in degrees. Joints of living things that rotate at all rotate this far about their main
+/// axis, and well-weighted ones do not tear at it about the others; at 45°, the palms of good hands do.
 const DEGREES: u32 = 30;
 
 /// sin and cos of half of [`DEGREES`].
 const HALF: [f32; 2] = [0.258_819_04, 0.965_925_8];
 
-/// A pose that no clip holds.
+/// A pose outside any clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Turn {
-    /// No joint is turned.
+    /// The rest pose.
     Rest,
     /// One joint, about one of its own axes.
     Joint {
         joint: JointId,
         /// 0 to 2.
         axis: usize,
-        /// Against the sense of a screw.
+        /// Whether the rotation is negative.
         back: bool,
     },
 }
 
-/// The rest pose, and each joint that moves vertices turned by ±[`DEGREES`] about each of its axes. The one that carries
-/// all others is left out, for turning it moves the model as a whole, and so are the bones of palms, which hardly turn, and
-/// what [moves only with others](sheets::beside_others).
+/// The rest pose, and each joint that moves vertices, rotated by ±[`DEGREES`] about each of its axes. Skipped are the
+/// joint that carries all others, because rotating it moves the model as a whole; the bones of palms, which hardly
+/// rotate; and joints that [move only with others](sheets::beside_others).
 pub(super) fn turns(asset: &Asset) -> Vec<Turn> {
     let weighted = joints::followed(asset);
     let (root, beside_others) = (root_of(asset, &weighted), sheets::beside_others(asset));
@@ -51,11 +51,10 @@ pub(super) fn turns(asset: &Asset) -> Vec<Turn> {
     std::iter::once(Turn::Rest).chain(turned).collect()
 }
 
-/// Whether a joint is called as the bones within a palm are: `LeftMiddleMetacarpal`, `index_metacarpal_l`,
-/// `DEF-palm.01.R`.
+/// Whether a joint has the name of a bone within a palm: `LeftMiddleMetacarpal`, `index_metacarpal_l`, `DEF-palm.01.R`.
 ///
-/// The flesh between them is one, and they turn by a few degrees where they turn at all; by more, the palm of a good hand
-/// is torn. That of the thumb is a joint like others.
+/// They share one piece of flesh, and rotate by a few degrees at most; more tears the palm of a good hand. The thumb's
+/// is a joint like others.
 fn is_of_palm(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let mut words = name.split(['-', '_', ':']);
@@ -63,7 +62,7 @@ fn is_of_palm(name: &str) -> bool {
     within && !name.contains("thumb")
 }
 
-/// The weighted joint that is an ancestor of all other weighted ones.
+/// The weighted joint that is an ancestor of all other weighted joints.
 fn root_of(asset: &Asset, weighted: &[bool]) -> Option<usize> {
     let first = weighted.iter().position(|weighted| *weighted)?;
     let mut below = vec![false; weighted.len()];
@@ -110,7 +109,7 @@ fn rotation(axis: usize, back: bool) -> Quat {
     Quat::from_xyzw(along.x, along.y, along.z, cos)
 }
 
-/// `local` after a rotation in its own frame; before its scale, which would shear otherwise.
+/// `local` after a rotation in its own frame, applied before its scale, which would otherwise shear.
 fn turned(local: &LocalTransform, turn: Quat) -> LocalTransform {
     match local {
         LocalTransform::Trs(trs) => LocalTransform::Trs(Trs {

@@ -5,8 +5,8 @@ use crate::units::{Handedness, LengthUnit, SignedAxis};
 
 /// Every profile, in the order of the documentation.
 ///
-/// The limits are those that hold unless a project sets others. No number is given where none is published: engines that
-/// cut a mesh into sections of fewer joints have no limit of joints a skin.
+/// The limits are defaults that a project can change. Where no number is published, there is none: engines that split a
+/// mesh into sections have no limit of joints per skin.
 pub static PROFILES: &[Profile] = &[GLTF, UNITY, UNREAL, GODOT, BEVY, VRM, ROBLOX];
 
 /// +Y up, right-handed, and characters look along +Z: the axes of glTF files, as they are.
@@ -17,7 +17,7 @@ const AS_GLTF: Axes = Axes {
     handedness: Handedness::Right,
 };
 
-/// As glTF, but what is turned by nothing looks along -Z, so that imported characters look back.
+/// As glTF, but an unrotated object looks along -Z, so that imported characters look backwards.
 const BACK_TO_FRONT: Axes = Axes {
     forward: SignedAxis::MinusZ,
     ..AS_GLTF

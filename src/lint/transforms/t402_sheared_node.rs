@@ -6,9 +6,9 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::rig::LocalTransform;
 
-/// The sine of the angle that two axes are off a right one by. Whoever drops the shear moves a vertex by that part of
-/// its distance from the node; a thousandth is what can be seen. Text with six digits errs by a hundredth of that, or
-/// by a tenth in a matrix that scales by 0.01.
+/// The sine of the deviation of two axes from a right angle. Dropping the shear moves a vertex by that fraction of its
+/// distance from the node; a thousandth is visible. The error of text with six digits is a hundredth of that, or a
+/// tenth in a matrix that scales by 0.01.
 const SHEAR: Limit = Limit {
     key: "shear",
     default: 1e-3,

@@ -7,8 +7,8 @@ use crate::lint::hierarchy::joints;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 
-/// Longest axis over shortest. A child that turns under it leans by up to the excess over 1; a limb is about a tenth of
-/// the model's diagonal, so that a hundredth moves its vertices by a thousandth of that, which can be seen.
+/// Longest axis over shortest. A child that rotates below it shears by up to the excess over 1. A limb is about a tenth
+/// of the model's diagonal, so a hundredth moves its vertices by a thousandth of the diagonal, which is visible.
 const RATIO: Limit = Limit {
     key: "ratio",
     default: 1.01,
@@ -73,7 +73,7 @@ fn told(factors: DVec3, below: usize) -> String {
     }
 }
 
-/// Longest over shortest; 1 where there is none, which is the matter of T404 and T407.
+/// Longest over shortest; 1 if there is none, which T404 and T407 report.
 fn ratio(factors: DVec3) -> f64 {
     let sizes = factors.abs();
     let ratio = sizes.max_element() / sizes.min_element();

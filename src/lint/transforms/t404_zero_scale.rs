@@ -6,7 +6,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Rule, RuleMeta};
 use crate::rig::JointId;
 
-/// The distance from 1 to the next f32: what is scaled so is lost beside anything that is not.
+/// The distance from 1 to the next f32: anything scaled by this vanishes beside anything that is not.
 const SCALE: Limit = Limit {
     key: "scale",
     default: 1.2e-7,

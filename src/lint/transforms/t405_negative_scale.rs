@@ -47,7 +47,7 @@ impl Rule for NegativeScale {
     }
 }
 
-/// For each node, whether it is above the skeleton and mirrors it: of two, the one undoes what the other does.
+/// For each node, whether it is above the skeleton and mirrors it: two mirrors cancel.
 fn mirroring_above(asset: &Asset, skeletal: &[bool]) -> Vec<bool> {
     let parents = asset.skeleton.joints().iter().map(|joint| joint.parent);
     let parents: Vec<Option<JointId>> = parents.collect();
@@ -75,7 +75,7 @@ fn mirrors_at(asset: &Asset, joint: JointId) -> bool {
     node.is_some_and(|node| mirrors(&node.rest))
 }
 
-/// Whether right hands become left ones.
+/// Whether the transform mirrors.
 fn mirrors(local: &LocalTransform) -> bool {
     match local {
         LocalTransform::Trs(trs) => {

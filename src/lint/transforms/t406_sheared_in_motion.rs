@@ -8,9 +8,9 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, R
 use crate::pose::{model_pose, rest};
 use crate::rig::{JointId, Place};
 
-/// The sine of the angle that two axes of a joint are off a right one by. An engine that drops the shear moves a vertex
-/// by that part of its distance from the joint; vertices are up to about a quarter of the model's diagonal away, so that
-/// 0.04 comes to a hundredth of the diagonal, which nobody overlooks.
+/// The sine of the deviation of two of a joint's axes from a right angle. An engine that drops the shear moves a vertex
+/// by that fraction of its distance from the joint. Vertices are up to about a quarter of the model's diagonal away, so
+/// 0.04 makes a hundredth of the diagonal, which nobody overlooks.
 const SHEAR: Limit = Limit {
     key: "shear",
     default: 0.04,
@@ -81,7 +81,7 @@ impl Rule for ShearedInMotion {
     }
 }
 
-/// The joints of a pose whose axes lean by more than `limit`.
+/// The joints of a pose whose axes are sheared by more than `limit`.
 fn sheared(moment: &Moment<'_>, limit: f64) -> Vec<JointId> {
     let leans = |joint: &JointId| {
         let axes = axes(&moment.pose.joints[joint.index()]);

@@ -54,7 +54,7 @@ impl Rule for NegativeWeight {
     }
 }
 
-/// Four decimals, or of numbers too small for that one digit.
+/// Four decimals, or one significant digit of smaller numbers.
 fn told(weight: f64) -> String {
     let rounded = (weight * 1e4).round() / 1e4;
     if rounded == 0.0 {

@@ -79,7 +79,7 @@ impl Rule for WeightsNotNormalized {
     }
 }
 
-/// In f64, where a handful of f32 has no error that counts.
+/// In f64, where a sum of a few f32 has no significant error.
 fn sum(influences: &[Influence]) -> f64 {
     influences
         .iter()
@@ -87,7 +87,7 @@ fn sum(influences: &[Influence]) -> f64 {
         .sum()
 }
 
-/// What a sum may be off by.
+/// The tolerance of a sum.
 fn tolerance(storage: WeightStorage, influences: usize) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
     let influences = influences as f64;
@@ -107,7 +107,7 @@ mod tests {
     use crate::lint::testing::{arm, findings};
     use crate::rig::Influences;
 
-    /// How many vertices are told of, if one vertex has these parts of `whole` for weights.
+    /// The number of findings if one vertex has these parts of `whole` as weights.
     fn told(storage: WeightStorage, whole: u16, parts: &[u16]) -> usize {
         let mut asset = arm();
         let mesh = &mut asset.meshes[0];

@@ -49,7 +49,7 @@ impl Rule for PartlySkinnedIsland {
     }
 }
 
-/// The first vertex and the number of vertices of each island that is left out.
+/// The first vertex and the number of vertices of each unweighted island.
 fn islands(gaps: &Gaps<'_>) -> Vec<(usize, u32)> {
     let mut found: Vec<Option<(usize, u32)>> = vec![None; gaps.left_out.len()];
     for (vertex, left_out) in gaps.vertices() {

@@ -3,8 +3,8 @@
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, Settings, uses};
 
-/// One set of `JOINTS_0` and `WEIGHTS_0`, which is all that a client of glTF has to support (glTF 2.0 §3.7.3.3), and what
-/// most engines do on phones.
+/// One set of `JOINTS_0` and `WEIGHTS_0`: all that a glTF client must support (glTF 2.0 §3.7.3.3), and what most
+/// engines use on phones.
 const MAX_INFLUENCES: Limit = Limit {
     key: "max_influences",
     default: 4.0,
@@ -63,7 +63,7 @@ impl Rule for TooManyInfluences {
     }
 }
 
-/// What is configured, else what the profile says, which may be nothing; without a profile the default.
+/// The configured limit, else the profile's, which may be none; without a profile, the default.
 fn limit(settings: &Settings) -> Option<f64> {
     let meta = &TooManyInfluences::META;
     let configured = settings

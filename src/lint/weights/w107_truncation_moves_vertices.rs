@@ -7,7 +7,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule, RuleMeta};
 use crate::rig::{Influence, SkinningOptions};
 
-/// About a pixel of a model that fills the screen.
+/// About a pixel on a model that fills the screen.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.001,
@@ -15,7 +15,7 @@ const DISTANCE: Limit = Limit {
     about: "farthest that a vertex may move, over the model's diagonal at rest",
 };
 
-/// What engines read of a file unless they are told otherwise: one set of four.
+/// What engines read by default: one set of four.
 const INFLUENCES: u32 = 4;
 
 declare_rule! {
@@ -70,13 +70,13 @@ impl Rule for TruncationMovesVertices {
     }
 }
 
-/// How many weights of a vertex the profile keeps; `None` if all.
+/// The number of weights per vertex that the profile keeps; `None` for all.
 fn most(cx: &Context<'_>) -> Option<NonZeroU32> {
     let of_profile = cx.settings.profile.map(|profile| profile.max_influences);
     NonZeroU32::new(of_profile.unwrap_or(Some(INFLUENCES))?)
 }
 
-/// The weights of a vertex that has too many.
+/// The kept weights of a vertex that has too many.
 fn crowded(influences: &[Influence], most: NonZeroU32) -> Option<Vec<Influence>> {
     let used = influences
         .iter()

@@ -5,7 +5,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule, RuleMeta};
 use crate::rig::{Influence, SkinningOptions};
 
-/// About a pixel of a model that fills the screen.
+/// About a pixel on a model that fills the screen.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.001,
@@ -13,7 +13,7 @@ const DISTANCE: Limit = Limit {
     about: "farthest that a vertex may move, over the model's diagonal at rest",
 };
 
-/// What most engines store weights in.
+/// The storage of most engines.
 const BITS: Limit = Limit {
     key: "bits",
     default: 8.0,
@@ -66,7 +66,7 @@ impl Rule for QuantizationMovesVertices {
     }
 }
 
-/// The weights in whole parts; `None` if they have no sum to divide by, or are whole parts already.
+/// The quantized weights; `None` if their sum is not positive, or they are quantized already.
 fn quantized(influences: &[Influence], parts: f64) -> Option<Vec<Influence>> {
     let sum: f64 = influences
         .iter()

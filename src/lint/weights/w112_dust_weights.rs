@@ -4,7 +4,7 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 use crate::shown::escaped;
 
-/// The smallest weight that 8 bits hold. What is below comes out as 0 or as this, by the rounding of the engine.
+/// The smallest weight in 8 bits. Smaller ones become 0 or this, depending on the engine's rounding.
 const LEAST_WEIGHT: Limit = Limit {
     key: "least_weight",
     default: 1.0 / 255.0,

@@ -6,9 +6,9 @@ use crate::lint::topology::Topology;
 use crate::lint::weighting::{self, Weighting};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 
-/// The share of the weight that goes to other joints. Two steps of 8-bit weights, 2/255 = 0.008, are what rounding can
-/// come to: one where a weight lies between two steps, one in the weight that takes the rest. And where a joint carries
-/// its side of a seam away by 10 % of the diagonal, 0.01 of it is the 0.1 % from which D606 sees a crack.
+/// The share of the weight that differs. Rounding explains up to two steps of 8-bit weights, 2/255 = 0.008: one where a
+/// weight lies between two steps, one in the weight that takes the remainder. If a joint moves its side of a seam by 10
+/// % of the diagonal, 0.01 of that is the 0.1 % from which D606 reports a crack.
 const DIFFERENCE: Limit = Limit {
     key: "difference",
     default: 0.01,
@@ -81,7 +81,7 @@ impl Rule for SeamWeightsDiffer {
     }
 }
 
-/// Pairs of vertices at one place that belong to two triangles with an edge in common, the earlier first, in order.
+/// Pairs of vertices at the same position in two triangles with a common edge, the earlier first, in order.
 fn seam_pairs(topology: &Topology, triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
     let mut sides: Vec<Side> = triangles.iter().flat_map(|t| sides(topology, *t)).collect();
     sides.sort_unstable();

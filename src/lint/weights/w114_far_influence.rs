@@ -17,8 +17,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta}
 use crate::rig::{Asset, Influence, SkinId};
 use crate::shown::escaped;
 
-/// Of the diagonal. Of a standing character it is about the length of a leg: what is as far from a bone, from its parent
-/// and from its children as that is on another limb.
+/// Relative to the diagonal. On a standing character it is about the length of a leg: anything that far from a bone,
+/// its parent and its children is on another limb.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.35,
@@ -26,7 +26,8 @@ const DISTANCE: Limit = Limit {
     about: "distance from the bone and its neighbours, in diagonals",
 };
 
-/// A joint that moves by a tenth of the diagonal takes a vertex with this weight along by 0.5 % of it, which is seen.
+/// A joint that moves by a tenth of the diagonal moves a vertex with this weight by 0.5 % of the diagonal, which is
+/// visible.
 const LEAST_WEIGHT: Limit = Limit {
     key: "least_weight",
     default: 0.05,
@@ -34,7 +35,7 @@ const LEAST_WEIGHT: Limit = Limit {
     about: "smallest weight that counts as following",
 };
 
-/// What is "much nearer": at most this share of the distance.
+/// The definition of "much nearer": at most this share of the distance.
 const NEARER: f64 = 0.25;
 
 declare_rule! {
@@ -117,7 +118,7 @@ struct Skeleton {
     diagonal: f64,
 }
 
-/// One a mesh and skin.
+/// One per mesh and skin.
 fn bodies<'a>(cx: &Context<'a>) -> Vec<Body<'a>> {
     let mut by_skin: BTreeMap<SkinId, Vec<Skinned<'a>>> = BTreeMap::new();
     for skinned in uses::skinned(cx.asset) {
@@ -178,7 +179,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether a vertex is far from a joint that it follows: seldom so, and only then is it worth looking closer.
+    /// Whether any vertex is far from a joint it follows: a rare case, which alone needs a closer look.
     fn has_far_pulls(&self) -> bool {
         let lists = self.skinned.mesh.influences.iter().enumerate();
         let mut pulls =
@@ -257,10 +258,10 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Of pieces in one mesh; where there are more, the weights are noise, and the first will do.
+/// Most pieces in one mesh; with more, the weights are noise, and the first suffice.
 const MOST_PIECES: usize = 4096;
 
-/// For each island, whether all of it follows one joint alone, like a prop.
+/// For each island, whether all of it follows a single joint, like a prop.
 fn rigid_islands(topology: &Topology, influences: &crate::rig::Influences) -> Vec<bool> {
     let mut joints: Vec<Option<u32>> = vec![None; topology.island_count()];
     let mut rigid = vec![true; topology.island_count()];

@@ -7,8 +7,8 @@ use crate::lint::weighting::{self, Weighting};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 use crate::shown::escaped;
 
-/// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a step of 0.5 or so is
-/// what a coarse mesh has at its joints.
+/// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a coarse mesh has
+/// steps of about 0.5 at its joints.
 const STEP: Limit = Limit {
     key: "step",
     default: 0.9,
@@ -16,8 +16,8 @@ const STEP: Limit = Limit {
     about: "change of a joint's weight across an edge",
 };
 
-/// Of the edges across which weights change at all, the share with steps from which a mesh counts as made of rigid pieces,
-/// where steps are meant.
+/// The share of steps, among edges across which weights change at all, from which a mesh counts as made of rigid
+/// pieces, where steps are intended.
 const RIGID: Limit = Limit {
     key: "rigid",
     default: 0.25,
@@ -25,7 +25,7 @@ const RIGID: Limit = Limit {
     about: "share of edges with a step from which a mesh counts as rigid pieces",
 };
 
-/// What counts as a change: more than rounding to 8 bits makes.
+/// The smallest change that counts: more than rounding to 8 bits.
 const CHANGE: f64 = 0.01;
 
 declare_rule! {

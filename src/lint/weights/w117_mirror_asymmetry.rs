@@ -10,9 +10,9 @@ use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta, uses};
 use body::{Body, Near};
 
-/// The share of the weight that goes to other joints. Tools that mirror weights come to within the two steps of 8-bit
-/// weights, 0.008; what is painted by eye on both sides is off by a tenth and more. In between, 0.05 moves a vertex by 5 %
-/// of how far two neighbouring joints go apart.
+/// The share of the weight that differs. Tools that mirror weights stay within two steps of 8-bit weights, 0.008;
+/// weights painted by eye on both sides differ by a tenth and more. In between, 0.05 moves a vertex by 5 % of the
+/// distance by which two neighbouring joints separate.
 const DIFFERENCE: Limit = Limit {
     key: "difference",
     default: 0.05,
@@ -20,8 +20,8 @@ const DIFFERENCE: Limit = Limit {
     about: "share of the weight that differs between the two sides",
 };
 
-/// The share of a mesh's vertices that have a mirror image. Of a body with a bag or a scar, far more than three of four
-/// have one; of a model that looks elsewhere or is posed, next to none.
+/// The share of a mesh's vertices with a mirror image. On a body with a bag or a scar, far more than three in four have
+/// one; on a model that faces elsewhere or is posed, almost none.
 const PARTNERS: Limit = Limit {
     key: "partners",
     default: 0.75,
@@ -29,8 +29,8 @@ const PARTNERS: Limit = Limit {
     about: "share of vertices with a mirror image, below which a mesh is not judged",
 };
 
-/// In diagonals. Positions of 16 bits are off by half a step, 0.8e-5 of the extent, on either side, and so is the plane;
-/// f32 and text of six digits are off by less. It is 0.1 mm of a person, less than vertices are apart.
+/// In diagonals. 16-bit positions are off by half a step, 0.8e-5 of the extent, on either side, and so is the plane;
+/// f32 and text with six digits are off by less. It is 0.1 mm on a person, less than the distance between vertices.
 const PLACE: Limit = Limit {
     key: "place",
     default: 5e-5,
@@ -38,8 +38,8 @@ const PLACE: Limit = Limit {
     about: "largest distance between a vertex and its mirror image, over the diagonal",
 };
 
-/// In diagonals. Skeletons that are fitted to a mesh automatically miss symmetry by some 1 % of a person's height; other
-/// joints than those of the fingers, which have names, are farther apart than 2 %.
+/// In diagonals. Automatically fitted skeletons miss symmetry by some 1 % of a person's height. Except for fingers,
+/// which have names, joints are farther apart than 2 %.
 const JOINTS: Limit = Limit {
     key: "joints",
     default: 0.02,

@@ -172,7 +172,7 @@ fn unknown_names_are_errors_with_a_suggestion() {
     let target = message("[morph]\nsmlie = 1", PoseFormat::Toml);
     assert_eq!(
         target,
-        "no mesh has a morph target \"smlie\" (did you mean \"smile\"?)"
+        "no mesh has a morph target named \"smlie\" (did you mean \"smile\"?)"
     );
 }
 

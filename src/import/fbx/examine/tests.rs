@@ -214,7 +214,11 @@ fn the_order_of_keys_is_told_as_the_file_has_it() {
     );
     assert_eq!(defects(&late), expected);
     let together = arm(CURVE, TIMES, "0,0");
-    let expected = curve("ConflictingKeys", " at 0 s", "two keys at 0 s say 0 and 90");
+    let expected = curve(
+        "ConflictingKeys",
+        " at 0 s",
+        "two keys at 0 s have the values 0 and 90",
+    );
     assert_eq!(defects(&together), expected);
 }
 

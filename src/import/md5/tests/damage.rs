@@ -58,7 +58,7 @@ fn a_refusal_says_which_line_and_what_was_expected() {
         (
             "numMeshes 1",
             "numMeshes 2",
-            "numMeshes is 2, and there is 1",
+            "numMeshes is 2, but there is 1",
         ),
         ("numMeshes 1", "numJoints 3", "line 5: a second numJoints"),
         (
