@@ -94,7 +94,9 @@ fn joints_of_an_animation_are_those_of_the_model_by_name() {
         panic!("{:?}", strange.notes)
     };
     assert!(
-        note.starts_with("file: the animation walk.md5anim beside it is skipped: none of"),
+        note.starts_with(
+            "file: the animation walk.md5anim beside it is skipped: the model has none of"
+        ),
         "{note}"
     );
 }
