@@ -30,9 +30,8 @@
 //!   input gives the same bits on every machine and for any number of threads.
 
 pub mod backend;
-pub mod baseline;
+pub mod check;
 pub mod compare;
-pub mod config;
 pub mod crosscheck;
 pub mod frame;
 #[cfg(feature = "gl")]

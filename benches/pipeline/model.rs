@@ -107,6 +107,7 @@ fn asset() -> Asset {
         clips: vec![clip()],
         materials: vec![paint()],
         images: vec![image()],
+        files: Vec::new(),
         notes: Vec::new(),
         evidence: skincheck::rig::Evidence::default(),
     }

@@ -18,7 +18,7 @@ pub enum BackendError {
     TooManyTriangles {
         /// How many triangles.
         triangles: usize,
-        /// The most that are drawn.
+        /// The most supported.
         limit: usize,
     },
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum, ValueHint};
 use skincheck::pose::{self, ModelPose, Moment, Playback, Wrap};
+use skincheck::report::seconds as rounded;
 use skincheck::rig::{Asset, Clip, ClipId};
 use skincheck::shown::{self, escaped};
 use skincheck::units::Seconds;
@@ -207,11 +208,4 @@ fn pose_of_file(asset: &Asset, path: &Path) -> anyhow::Result<ModelPose> {
     let mut pose = pose::rest(asset);
     file.apply(asset, &mut pose).with_context(context)?;
     Ok(pose::model_pose(asset, &pose))
-}
-
-/// For people: to the microsecond, without trailing zeros.
-pub(super) fn rounded(time: Seconds) -> String {
-    let text = format!("{:.6}", time.get() + 0.0);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    format!("{} s", if text == "-0" { "0" } else { text })
 }

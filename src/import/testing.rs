@@ -26,6 +26,7 @@ pub(super) fn empty_asset() -> Asset {
         clips: Vec::new(),
         materials: Vec::new(),
         images: Vec::new(),
+        files: Vec::new(),
         notes: Vec::new(),
         evidence: Evidence::default(),
     }
@@ -53,6 +54,7 @@ pub(super) fn any_asset() -> impl Strategy<Value = Asset> {
         clips: rest.0,
         materials: rest.1,
         images: rest.2,
+        files: Vec::new(),
         evidence: crate::rig::Evidence::default(),
     })
 }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
+
 use super::profile::Profile;
 use super::rule::{Code, Level, Limit, RuleMeta};
 use crate::units::LengthUnit;
@@ -48,10 +50,12 @@ pub struct ExpectedHeight {
 }
 
 /// When each joint that may rotate alone is rotated about each of its axes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RangeOfMotion {
     /// Of models without clips.
     #[default]
+    #[serde(rename = "auto")]
     WithoutClips,
     /// Of all models.
     Always,
@@ -60,11 +64,13 @@ pub enum RangeOfMotion {
 }
 
 /// How many sample times of clips are checked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ClipMoments {
     /// At most [`MOST_MOMENTS_OF_MODEL`](super::MOST_MOMENTS_OF_MODEL) in all clips of a model, and fewer for a large
     /// model; the report names thinned clips.
     #[default]
+    #[serde(rename = "auto")]
     Limited,
     /// Every key and every midpoint, however long that takes.
     All,

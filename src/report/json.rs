@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::format::{Format, View};
 use super::words::rule_name;
-use crate::lint::{Conversion, FileReport, Finding, Gone, Level, Report, Summary, Thinned};
+use crate::check::{FileReport, Gone, Report, Summary};
+use crate::lint::{Conversion, Finding, Level, Thinned};
 use crate::rig::{JointId, Note, Place};
 use crate::shown::unicode;
 
@@ -13,7 +14,7 @@ use crate::shown::unicode;
 #[derive(Debug)]
 pub(super) struct Json;
 
-/// Names the layout; grows with the first change that a reader would trip over.
+/// Names the layout; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/check/1";
 
 impl Format for Json {
@@ -37,9 +38,14 @@ impl Format for Json {
             }),
             files: report.files.iter().map(file).collect(),
         };
-        let text = serde_json::to_string_pretty(&document);
-        text.expect("no key of the document is anything but a string") + "\n"
+        pretty(&document)
     }
+}
+
+/// A document as indented JSON. A number that is not finite becomes `null`.
+pub(super) fn pretty(document: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(document);
+    text.expect("no key of the document is anything but a string") + "\n"
 }
 
 #[derive(Serialize)]

@@ -1,5 +1,7 @@
 //! The contents of a file.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Clip, Evidence, Image, JointId, Material, Mesh, MeshId, Skeleton, Skin, SkinId};
@@ -28,6 +30,9 @@ pub struct Asset {
     pub materials: Vec<Material>,
     /// Images.
     pub images: Vec<Image>,
+    /// The files that the model names beside itself, such as buffers, materials and images: importers give them
+    /// relative to the model's folder, [`load`](crate::import::load) from where the program runs.
+    pub files: Vec<PathBuf>,
     /// What the importer repaired, assumed or skipped.
     pub notes: Vec<Note>,
     /// Defects of the file that are not visible above.

@@ -1,0 +1,43 @@
+//! `skincheck doctor`: shows what this machine supports.
+
+use clap::Args as ClapArgs;
+use skincheck::backend::Driver;
+use skincheck::report::doctor::Examination;
+
+use super::backend::DriverArgs;
+use super::output::Target;
+
+/// Show what this machine supports: importers, OpenGL, threads; what is missing and how to get it
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck doctor
+  skincheck doctor --gl software --json | jq '.opengl.renderer'
+
+Exit codes: 0 nothing is missing, 1 something is missing.")]
+pub(super) struct Args {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    driver: DriverArgs,
+}
+
+impl Args {
+    /// The OpenGL driver to look for.
+    pub(super) fn driver(&self) -> Driver {
+        self.driver.driver()
+    }
+}
+
+/// Returns whether nothing is missing.
+pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
+    let examination = Examination::of_this_machine(args.driver());
+    let report = if args.json {
+        examination.to_json()
+    } else {
+        examination.to_text()
+    };
+    Target::Stdout.write(report.as_bytes())?;
+    Ok(examination.is_complete())
+}

@@ -1,0 +1,43 @@
+//! `skincheck inspect`: shows what a file contains.
+
+use clap::Args as ClapArgs;
+use skincheck::report::inspect::{OtherImporter, Summary};
+
+use super::load::ModelArgs;
+use super::output::Target;
+use super::report::Console;
+
+/// Show what a model contains: nodes, meshes, skins, clips, materials, axes and units
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  skincheck inspect model.fbx
+  skincheck inspect model.fbx --joints
+  skincheck inspect model.glb --json | jq '.clips[].name'")]
+pub(super) struct Args {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Show only the tree of joints and other nodes, with the numbers (#12) that also identify them
+    #[arg(long, conflicts_with = "json")]
+    joints: bool,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
+    // All reports except the hierarchy contain the notes.
+    let quiet = console.quiet || !args.joints;
+    let asset = args.model.load(true, Console { quiet })?;
+    let others = args.model.other_importers();
+    let others = others.map(|importer| OtherImporter::of(importer, &args.model.model, &asset));
+    let summary = Summary::of(&args.model.file_name(), &asset, others.collect());
+    let report = if args.json {
+        summary.to_json()
+    } else if args.joints {
+        summary.to_tree()
+    } else {
+        summary.to_text()
+    };
+    Target::Stdout.write(report.as_bytes())
+}
