@@ -22,7 +22,7 @@ pub enum ImportError {
     },
     /// A link to a file that is not there.
     #[error(
-        "{}: this is a link to {}, which is not there",
+        "{}: this is a link to {}, which does not exist",
         shown::path(path),
         shown::path(target)
     )]
@@ -190,9 +190,8 @@ impl ImportError {
         let reason = source.to_string();
         let explains = ["export", "; ", "(os error "];
         let is_explained = explains.iter().any(|words| reason.contains(words));
-        (!is_explained).then_some(
-            " (damaged, or of a version that the importer does not know? export it again)",
-        )
+        (!is_explained)
+            .then_some(" (the file may be damaged, or of an unsupported version; export it again)")
     }
 
     /// The error, its causes and the [advice](Self::advice), in one line.
@@ -243,8 +242,8 @@ mod tests {
 
     #[test]
     fn the_cause_of_a_refusal_comes_before_the_advice() {
-        let cause = "export/a.fbx: the importer `fbx` cannot read it: truncated file";
-        let advice = " (damaged, or of a version that the importer does not know? export it again)";
+        let cause = "export/a.fbx: the importer `fbx` cannot read the file: truncated file";
+        let advice = " (the file may be damaged, or of an unsupported version; export it again)";
         assert_eq!(refused("truncated file"), format!("{cause}{advice}"));
     }
 

@@ -96,7 +96,7 @@ fn an_unknown_rule_is_refused_with_the_nearest() {
     let run = skincheck(["explain", "weights-normalized"]);
     assert_eq!(run.code, Some(2));
     let expected =
-        "there is no rule \"weights-normalized\" (did you mean \"weights-not-normalized\"?)";
+        "no rule is named \"weights-normalized\" (did you mean \"weights-not-normalized\"?)";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
     assert!(run.stdout.is_empty());
 }

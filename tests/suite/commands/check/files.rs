@@ -79,7 +79,7 @@ fn a_pattern_or_a_folder_without_models_is_told_and_does_not_stop_the_others() {
     for (line, message) in [
         ("*.fbx", "no model matches this pattern"),
         ("nowhere/*.glb", "no model matches this pattern"),
-        ("empty", "there is no model in this folder"),
+        ("empty", "this folder has no model"),
     ] {
         let run = folder.check(&format!("{line} models"));
         assert_eq!(run.code, Some(2), "{line}");
