@@ -20,8 +20,8 @@ const INFLUENCES: u32 = 4;
 
 declare_rule! {
     /// ## What it does
-    /// Measures how far vertices move when only their largest weights are kept and renormalized, as engines do: more
-    /// than `distance` (0.001) of the model's diagonal in some pose.
+    /// Checks that keeping only the largest weights and renormalizing them, as engines do, moves no vertex by more than
+    /// `distance` (0.001) of the model's diagonal in any pose.
     ///
     /// The profile sets how many weights a vertex keeps; without a profile, 4. Every clip is checked, at its keys and
     /// between them. A model without clips goes through the range of motion described under `D602`. `W106` counts the

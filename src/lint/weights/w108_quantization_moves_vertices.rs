@@ -23,8 +23,8 @@ const BITS: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Measures how far vertices move when their weights are stored in `bits` (8) bits: more than `distance` (0.001) of
-    /// the model's diagonal in some pose.
+    /// Checks that storing weights in `bits` (8) bits moves no vertex by more than `distance` (0.001) of the model's
+    /// diagonal in any pose.
     ///
     /// Weights are normalized and rounded to multiples of 1/255 (or 1/65535). The largest takes the remainder, so that
     /// they sum to 1 again. The rule is checked only when the configuration or `--select` asks for it.

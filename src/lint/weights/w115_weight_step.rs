@@ -30,8 +30,7 @@ const CHANGE: f64 = 0.01;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for edges across which a joint's weight jumps from nearly all to nearly none, on a mesh that is smooth
-    /// elsewhere.
+    /// Looks for edges across which nearly all of a joint's weight disappears, on a mesh that is smooth elsewhere.
     ///
     /// A jump is a change by more than `step`. Jumps must be rarer than `rigid` among the edges across which weights
     /// change at all. Meshes with more jumps count as made of rigid pieces (robots, blocks), where jumps are intended.
