@@ -13,7 +13,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let asset = import::load("model.fbx".as_ref(), &import::Options::default())?;
 //! let walk = &asset.clips[pose::find_clip(&asset, "Walk")?.index()];
-//! let pose = pose::model_pose(&asset, &pose::sample(&asset, walk, Seconds(1.2)));
+//! let pose = pose::model_pose(&asset, &pose::sample(&asset, walk, Seconds(1.2))?);
 //! let meshes = skinning::deform(&asset, &pose, &rig::SkinningOptions::default())?;
 //! # Ok(())
 //! # }

@@ -30,15 +30,15 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     time: Option<f64>,
-    /// Sample time as a frame, counted from 0 at the start of the clip
+    /// At this frame, as authoring tools count: N / FPS seconds on the clip's own time line, wherever the clip starts
     #[arg(
         long,
         value_name = "N",
         group = "moment",
-        value_parser = number::from_zero,
+        value_parser = number::whole,
         allow_negative_numbers = true
     )]
-    frame: Option<u64>,
+    frame: Option<i64>,
     /// Frames per second of --frame (default: the rate that the file states, if in frames or 2 to 240 ticks; else 30)
     #[arg(
         long,
@@ -141,7 +141,7 @@ impl PoseArgs {
             console.warn(clamping(clip, &playback));
         }
         Ok(Posed {
-            pose: pose::model_pose(asset, &pose::sample(asset, clip, playback.time)),
+            pose: pose::model_pose(asset, &pose::sample(asset, clip, playback.time)?),
             sampled: Some((id, playback.time)),
             name: clip.name.clone(),
         })
@@ -163,7 +163,7 @@ impl PoseArgs {
 /// Warns that the requested time of `clip` was clamped, and suggests what may have been meant.
 fn clamping(clip: &Clip, playback: &Playback) -> String {
     let instead = if playback.time < clip.end {
-        " (--frame and --phase count from its start)"
+        " (--phase counts from its start)"
     } else if clip.start < clip.end {
         " (--wrap loop repeats it)"
     } else {

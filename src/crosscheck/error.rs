@@ -2,6 +2,7 @@
 
 use crate::backend::BackendError;
 use crate::compare::PixelError;
+use crate::pose::PlaybackError;
 use crate::skinning::SkinningError;
 
 /// An error in comparing two paths.
@@ -14,6 +15,9 @@ pub enum CrosscheckError {
     /// The pose does not belong to the model.
     #[error(transparent)]
     Skinning(#[from] SkinningError),
+    /// A take has a time that is none.
+    #[error(transparent)]
+    Playback(#[from] PlaybackError),
     /// A path drew an image of another size.
     #[error("the images cannot be compared")]
     Pixels(#[from] PixelError),

@@ -29,6 +29,7 @@ mod notes;
 mod printable;
 mod registry;
 mod sandbox;
+mod shear;
 mod source;
 mod surfaces;
 #[cfg(test)]
@@ -121,6 +122,7 @@ fn load_with(
             source: Box::new(source),
         })?;
     }
+    shear::note_what_is_lost(&mut asset);
     Ok(asset)
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::import::{Importer, Loss};
 use crate::rig::{
-    AlphaMode, Asset, Channel, Clip, ImageData, Material, Mesh, MeshInstance, Skin, Span, Track,
+    AlphaMode, Asset, Clip, Driver, ImageData, Material, Mesh, MeshInstance, Skin, Span,
 };
 use crate::units::Space;
 use serde::Serialize;
@@ -284,13 +284,7 @@ impl SkinSummary {
 
 impl ClipSummary {
     fn of(clip: &Clip) -> Self {
-        let mut spans = SpanCount::default();
-        for channel in &clip.channels {
-            spans.add_channel(channel);
-        }
-        for channel in &clip.morph_channels {
-            spans.add(Some(&channel.weights));
-        }
+        let spans = SpanCount::of(clip);
         Self {
             name: clip.name.clone(),
             start: clip.start.get(),
@@ -312,23 +306,20 @@ struct SpanCount {
 }
 
 impl SpanCount {
-    fn add_channel(&mut self, channel: &Channel) {
-        self.add(channel.translation.as_ref());
-        self.add(channel.rotation.as_ref());
-        self.add(channel.scale.as_ref());
-    }
-
-    fn add<T>(&mut self, track: Option<&Track<T>>) {
-        let Some(track) = track else { return };
-        self.keys += track.keys.len();
-        for key in track.keys.iter().take(track.keys.len().saturating_sub(1)) {
-            let kind = match key.span {
-                Span::Step => "step",
-                Span::Linear => "linear",
-                Span::Cubic { .. } => "cubic",
-            };
-            *self.by_kind.entry(kind).or_default() += 1;
+    fn of(clip: &Clip) -> Self {
+        let mut count = Self::default();
+        for Driver { track, .. } in clip.drivers() {
+            count.keys += track.count();
+            for key in 0..track.count().saturating_sub(1) {
+                let kind = match track.span(key) {
+                    Span::Step => "step",
+                    Span::Linear => "linear",
+                    Span::Cubic { .. } => "cubic",
+                };
+                *count.by_kind.entry(kind).or_default() += 1;
+            }
         }
+        count
     }
 }
 

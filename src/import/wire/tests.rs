@@ -61,9 +61,11 @@ fn a_receiver_that_makes_all_nans_alike_is_found_out() {
     let tidy: Decode = |stream, limit| {
         let mut answer = decode(stream, limit)?;
         for mesh in answer.iter_mut().flat_map(|asset| &mut asset.meshes) {
-            for position in mesh.positions.iter_mut().filter(|p| p.x.is_nan()) {
-                position.x = f32::NAN;
-            }
+            let vectors = mesh.positions.iter_mut().chain(&mut mesh.normals);
+            let numbers = vectors.flat_map(AsMut::<[f32; 3]>::as_mut);
+            numbers
+                .filter(|number| number.is_nan())
+                .for_each(|number| *number = f32::NAN);
         }
         Ok(answer)
     };
@@ -212,6 +214,6 @@ fn the_version_stands_for_these_bytes() {
     let payload = bits(&Ok(asset));
     assert_eq!(
         (VERSION, payload.len(), checksum(&payload)),
-        (5, 71, 4_355_190_386_999_633_961)
+        (6, 71, 4_355_190_386_999_633_961)
     );
 }
