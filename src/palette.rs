@@ -9,11 +9,11 @@ use crate::rig::{JointId, Skin};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Palette(pub Vec<Mat4>);
 
-/// Why a skin and a pose do not fit together.
+/// A skin and a pose that do not match.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PaletteError {
-    /// The skin has not as many matrices as joints.
+    /// The skin has different numbers of matrices and joints.
     #[error("the skin has {joints} joints but {matrices} inverse bind matrices")]
     LengthMismatch {
         /// How many joints.
@@ -21,8 +21,8 @@ pub enum PaletteError {
         /// How many inverse bind matrices.
         matrices: usize,
     },
-    /// The pose is of another skeleton.
-    #[error("the skin binds joint {joint}, and the pose has {joint_count} joints")]
+    /// The pose belongs to another skeleton.
+    #[error("the skin binds joint {joint}, but the pose has {joint_count} joints")]
     UnknownJoint {
         /// The missing joint.
         joint: JointId,
@@ -34,8 +34,8 @@ pub enum PaletteError {
 /// Builds the palette of `skin` posed by `pose`.
 ///
 /// Slot `i` is `world_from_joint[skin.joints[i]] * skin.inverse_bind_matrices[i]`: it carries a vertex from mesh space
-/// at bind time, through joint space, to world space at pose time. The transform of the mesh's own node has no part in
-/// it.
+/// at bind time, through joint space, to world space at pose time. The transform of the mesh's own node is not
+/// involved.
 ///
 /// * `skin` – `n` joints and `n` inverse bind matrices.
 /// * `pose` – one world-space matrix a joint of the skeleton.
@@ -44,7 +44,7 @@ pub enum PaletteError {
 ///
 /// # Errors
 ///
-/// [`PaletteError::LengthMismatch`] if `skin` has not as many matrices as joints, and
+/// [`PaletteError::LengthMismatch`] if `skin` has different numbers of matrices and joints, and
 /// [`PaletteError::UnknownJoint`] if `skin` names a joint that `pose` lacks.
 ///
 /// # Reference

@@ -1,4 +1,4 @@
-//! Time, axes and units: the conventions that every stage shares.
+//! Time, axes and units: the conventions of every stage.
 
 mod amount;
 mod length;
@@ -98,12 +98,12 @@ pub struct Space {
     pub up: SignedAxis,
     /// Where a character's face looks; perpendicular to `up`.
     pub front: SignedAxis,
-    /// Length of one unit in metres; `None` where the format does not say.
+    /// Length of one unit in metres; `None` if the format does not state it.
     pub metres_per_unit: Option<f64>,
 }
 
 impl Space {
-    /// +Y up, +Z front, metres: the space of glTF 2.0 (§3.4) and of skincheck's pictures.
+    /// +Y up, +Z front, metres: the space of glTF 2.0 (§3.4) and of skincheck's images.
     pub const Y_UP_METRES: Self = Self {
         up: SignedAxis::PlusY,
         front: SignedAxis::PlusZ,
@@ -116,7 +116,7 @@ impl Space {
         ..Self::Y_UP_METRES
     };
 
-    /// The matrix that takes points of this space to [`Space::Y_UP_METRES`]. An unknown unit is taken as a metre.
+    /// The matrix that takes points from this space to [`Space::Y_UP_METRES`]. An unknown unit counts as a metre.
     ///
     /// Rows are `left = up × front`, `up` and `front`, so it is a rotation and a uniform scale.
     #[must_use]

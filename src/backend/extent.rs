@@ -1,4 +1,4 @@
-//! What the camera has to hold: the deformed meshes of one pose, or of a whole clip.
+//! What the camera must fit: the deformed meshes of one pose, or of a whole clip.
 
 use std::borrow::Cow;
 
@@ -13,25 +13,25 @@ use crate::rig::{Asset, Clip, DeformedMesh, SkinningOptions};
 use crate::skinning::{self, Outline};
 use crate::view::Framing;
 
-/// A model, and what of it a picture shows.
+/// A model, and the parts of it that an image shows.
 ///
-/// Vertices are skinned on the CPU whatever draws them, so that all backends share one camera.
+/// Vertices are always skinned on the CPU, so that all backends share one camera.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent<'a> {
     /// The model.
     pub asset: &'a Asset,
     /// How weights are used.
     pub skinning: SkinningOptions,
-    /// Whether the joints are shown; they count too where there is nothing else.
+    /// Whether the joints are shown. They also count if there is nothing else.
     pub joints: bool,
 }
 
 impl Extent<'_> {
-    /// Makes `framing` hold the model in `pose`. Vertices of no triangle do not count.
+    /// Includes the model in `pose` in `framing`. Vertices without a triangle do not count.
     ///
     /// # Errors
     ///
-    /// [`BackendError::Skinning`] if pose and model do not belong together.
+    /// [`BackendError::Skinning`] if the pose does not belong to the model.
     pub fn include_pose(
         &self,
         framing: &mut Framing,
@@ -52,7 +52,7 @@ impl Extent<'_> {
     ///
     /// # Errors
     ///
-    /// [`BackendError::Skinning`] if clip and model do not belong together.
+    /// [`BackendError::Skinning`] if the clip does not belong to the model.
     pub fn include_clip(&self, framing: &mut Framing, clip: &Clip) -> Result<(), BackendError> {
         let outline = Outline::new(self.asset, self.skinning);
         let directions = framing.directions();

@@ -6,7 +6,7 @@ use crate::gl::{GlChoice, GlModel, Offscreen, Picture};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
-/// The same on every run with one driver; drivers differ in the last bits and along edges.
+/// Deterministic for one driver; drivers differ in the last bits and along edges.
 #[derive(Debug, Clone, Copy)]
 pub struct Gl;
 

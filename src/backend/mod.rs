@@ -1,4 +1,4 @@
-//! Ways from a posed asset to skinned vertices and a picture.
+//! Backends: from a posed asset to skinned vertices and an image.
 //!
 //! ```text
 //! Backend --open--> Device --load(asset)--> Model --deform--> vertices
@@ -27,10 +27,10 @@ use crate::view::{Camera, Style, Viewport};
 ///
 /// To add one: a file beside this one, and a line in [`BACKENDS`].
 pub trait Backend: Sync {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// Prepares it for use. What is opened may be used for any number of models.
+    /// Opens it for any number of models.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ pub trait Backend: Sync {
 /// Which implementation of OpenGL draws; the CPU backend has no choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Driver {
-    /// The machine's own choice: hardware where there is some.
+    /// The machine's default: hardware if there is any.
     #[default]
     Auto,
     /// Mesa's llvmpipe.
@@ -52,7 +52,7 @@ pub enum Driver {
 
 /// A backend that is ready for models.
 pub trait Device {
-    /// What does the work, in the words of its maker.
+    /// The renderer's name, as it reports it.
     fn describe(&self) -> String;
 
     /// Bits of a pixel's fraction that corners of triangles are rounded to.
@@ -60,7 +60,7 @@ pub trait Device {
         8
     }
 
-    /// Prepares `asset`, which is valid by [`Asset::validate`], for any number of poses and pictures.
+    /// Prepares `asset`, which is valid by [`Asset::validate`], for any number of poses and images.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ pub trait Model {
     ///
     /// # Errors
     ///
-    /// [`BackendError`] if `pose` and model do not belong together.
+    /// [`BackendError`] if `pose` does not belong to the model.
     fn deform(
         &mut self,
         pose: &ModelPose,
@@ -89,16 +89,16 @@ pub trait Model {
     fn render(&mut self, scene: &Scene<'_>) -> Result<Frame, BackendError>;
 }
 
-/// Everything that a picture of a model depends on.
+/// Everything that an image of a model depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
     /// The model's pose.
     pub pose: &'a ModelPose,
     /// How weights are used.
     pub skinning: SkinningOptions,
-    /// Where it is seen from.
+    /// The camera.
     pub camera: Camera,
-    /// Size of the picture.
+    /// Size of the image.
     pub viewport: Viewport,
     /// How it looks.
     pub style: Style,
@@ -111,10 +111,10 @@ pub static BACKENDS: &[&dyn Backend] = &[
     &Gl,
 ];
 
-/// Triangles of all instances together; what is drawn of one takes some 140 bytes, so this is about 2 GiB.
+/// Most triangles of all instances together. Each takes some 140 bytes, so this is about 2 GiB.
 pub const MAX_TRIANGLES: usize = 1 << 24;
 
-/// Refuses what no backend should try to draw: a small file can use a mesh of many triangles many times.
+/// Refuses too many triangles: a small file can use a large mesh many times.
 fn check_size(asset: &Asset) -> Result<(), BackendError> {
     let counts = asset
         .instances
@@ -151,7 +151,7 @@ mod tests {
         assert!(check_size(&asset).is_ok());
         asset.instances.push(instance);
         let error = check_size(&asset).expect_err("it is one use too many");
-        let expected = "the instances have 16793600 triangles together, more than 16777216";
+        let expected = "the instances have 16793600 triangles in total; the limit is 16777216";
         assert_eq!(error.to_string(), expected);
     }
 }

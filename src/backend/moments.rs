@@ -1,19 +1,19 @@
-//! The moments of a clip that stand for all of it.
+//! Sample times that represent a whole clip.
 
 use crate::rig::Clip;
 use crate::units::Seconds;
 
-/// Evenly spread moments of a clip with few keys.
+/// Evenly spaced sample times of a clip with few keys.
 const EVEN: u32 = 64;
 
-/// Keys that are looked at; of more, every second, third, … one is.
+/// Most keys that are sampled; of more, every second, third, ….
 const MOST_KEYS: usize = 256;
 
-/// The times to look at `clip` in order to see how far it reaches, in order.
+/// The sample times that show how far `clip` reaches, in order.
 ///
 /// Between keys joints run along lines and arcs, so extremes are at keys or near the middle between distant ones: these
-/// are the start and the end, all times of keys between them (thinned evenly to [`MOST_KEYS`]), and, where the clip has
-/// fewer than [`EVEN`] keys, as many moments evenly spread.
+/// are the start and the end, all times of keys between them (thinned evenly to [`MOST_KEYS`]), and, if the clip has
+/// fewer than [`EVEN`] keys, as many evenly spaced times.
 pub(super) fn moments(clip: &Clip) -> Vec<Seconds> {
     let keys = clip.key_times();
     let mut times: Vec<f64> = keys.iter().map(|time| time.0).collect();

@@ -31,7 +31,7 @@ pub enum Acceptance {
 pub enum AcceptedError {
     /// There is none.
     #[error(
-        "{0}: there is no such baseline; --write-baseline {0} accepts all that is found now",
+        "{0}: no such baseline; --write-baseline {0} accepts all current findings",
         shown::path(path)
     )]
     Missing {

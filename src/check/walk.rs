@@ -60,7 +60,7 @@ pub(super) fn models(arguments: &[PathBuf]) -> Result<Vec<Found>, BadPattern> {
         if argument.is_dir() {
             let mut models = by_their_own_names(models_below(argument), argument);
             if models.is_empty() {
-                models = vec![Found::failed(argument, "there is no model in this folder")];
+                models = vec![Found::failed(argument, "this folder has no model")];
             }
             let named_here = argument.as_os_str() == ".";
             found.extend(models.into_iter().map(|mut model| {

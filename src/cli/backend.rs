@@ -1,4 +1,4 @@
-//! The arguments that say what skins and draws.
+//! The arguments that select the backend.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
@@ -8,7 +8,7 @@ use skincheck::backend::{BACKENDS, BackendError, Device, Driver};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Backend")]
 pub(super) struct BackendArgs {
-    /// What skins and draws
+    /// Backend that skins and draws
     #[arg(long, value_name = "NAME", default_value = BACKENDS[0].name(), value_parser = names())]
     backend: String,
     #[command(flatten)]
@@ -19,7 +19,7 @@ pub(super) struct BackendArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Backend")]
 pub(super) struct DriverArgs {
-    /// Which OpenGL: Mesa's software rasterizer, a graphics card, or what the machine offers first
+    /// OpenGL driver: Mesa's software rasterizer, a graphics card, or the machine's default
     #[arg(long, value_name = "DRIVER", value_enum, default_value_t = DriverArg::Auto)]
     gl: DriverArg,
 }
@@ -35,12 +35,12 @@ enum DriverArg {
 const GL: &str = "gl";
 
 impl BackendArgs {
-    /// Refuses the choice of an OpenGL that would not be used.
+    /// Refuses an OpenGL driver for a backend that does not use it.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         let (gl, backend) = (self.driver.gl, &self.backend);
         anyhow::ensure!(
             backend == GL || gl == DriverArg::Auto,
-            "--gl chooses an OpenGL, and the backend `{backend}` uses none; add --backend {GL}, or leave --gl out"
+            "--gl has no effect with the backend `{backend}`, which does not use OpenGL; add --backend {GL}, or omit --gl"
         );
         Ok(())
     }
@@ -69,20 +69,20 @@ impl DriverArgs {
     }
 }
 
-/// Tells the driver which OpenGL is wanted, by the environment.
+/// Selects the OpenGL driver through the environment.
 ///
-/// To be called before anything else that a command does: no other thread may run yet.
+/// Must be called before anything else: no other thread may be running yet.
 #[cfg(feature = "gl")]
 #[expect(
     unsafe_code,
-    reason = "Mesa takes its choice from the environment alone"
+    reason = "Mesa can be configured only through the environment"
 )]
 pub(super) fn prepare(driver: Driver) {
     // SAFETY: the arguments have been parsed and nothing has been done yet, so this is the only thread.
     unsafe { skincheck::gl::prepare_environment(driver.into()) };
 }
 
-/// Without OpenGL there is nothing to tell.
+/// Without OpenGL there is nothing to select.
 #[cfg(not(feature = "gl"))]
 pub(super) fn prepare(_: Driver) {}
 

@@ -1,4 +1,4 @@
-//! `skincheck bake`: the posed mesh as numbers.
+//! `skincheck bake`: writes the posed mesh as numbers.
 
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// json has joints and vertices, obj the mesh alone (default: by the file's extension, else json)
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The axes and unit that inspect tells, which are the file's own but for COLLADA, .x and MDL; or +Y up, +Z front and metres
+    /// Axes and unit of the output: those inspect shows (the file's own, except for COLLADA, .x and MDL), or +Y up, +Z front, metres
     #[arg(long, value_enum, default_value_t = SpaceArg::File)]
     space: SpaceArg,
     #[command(flatten)]
@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 }
 
 impl Args {
-    /// Which OpenGL it asks for.
+    /// The OpenGL driver it requests.
     pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
         self.backend.driver()
     }
@@ -163,7 +163,7 @@ impl Args {
                 target.check_extension(&["json", "jsonl", "ndjson"], "what is written is JSON")
             }
             Some(Format::Obj) if extension.eq_ignore_ascii_case("json") => {
-                target.check_extension(&["obj"], "what is written is OBJ")
+                target.check_extension(&["obj"], "the output is OBJ")
             }
             Some(_) => Ok(()),
         }

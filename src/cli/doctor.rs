@@ -1,4 +1,4 @@
-//! `skincheck doctor`: what this machine can do.
+//! `skincheck doctor`: shows what this machine supports.
 
 use clap::Args as ClapArgs;
 use skincheck::backend::Driver;
@@ -7,16 +7,16 @@ use skincheck::report::doctor::Examination;
 use super::backend::DriverArgs;
 use super::output::Target;
 
-/// Show what this machine can do: importers, OpenGL, threads; what is missing and how to get it
+/// Show what this machine supports: importers, OpenGL, threads; what is missing and how to get it
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
   skincheck doctor
   skincheck doctor --gl software --json | jq '.opengl.renderer'
 
-Exit codes: 0 all is there, 1 something is missing.")]
+Exit codes: 0 nothing is missing, 1 something is missing.")]
 pub(super) struct Args {
-    /// For machines
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -24,13 +24,13 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Which OpenGL to look for.
+    /// The OpenGL driver to look for.
     pub(super) fn driver(&self) -> Driver {
         self.driver.driver()
     }
 }
 
-/// Whether nothing is missing.
+/// Returns whether nothing is missing.
 pub(super) fn run(args: &Args) -> anyhow::Result<bool> {
     let examination = Examination::of_this_machine(args.driver());
     let report = if args.json {

@@ -7,7 +7,7 @@ use skincheck::report::{self, View};
 use super::check::is_colorful;
 use super::output::Target;
 
-/// Tell what a rule looks for, why that is bad and how to fix it; or what a profile says
+/// Explain what a rule looks for, why that is bad and how to fix it; or show a profile
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -16,7 +16,7 @@ Examples:
   skincheck explain B205 B206
   skincheck explain unreal")]
 pub(super) struct Args {
-    /// Codes or names of rules, which skincheck rules lists; or names of profiles (skincheck rules --profiles)
+    /// Codes or names of rules (listed by skincheck rules), or names of profiles (skincheck rules --profiles)
     #[arg(required = true, value_name = "CODE")]
     codes: Vec<String>,
 }
@@ -54,14 +54,14 @@ impl Subject {
     }
 }
 
-/// With what may be meant, be it a rule or a profile.
+/// Suggests the most similar rule or profile.
 fn unknown(word: &str) -> anyhow::Error {
     let rule = UnknownRule::new(word);
     let profiles = PROFILES.iter().map(|profile| profile.name);
     let meant = nearest(word, profiles.clone().chain(rule.nearest));
     match meant.filter(|meant| profiles.clone().any(|name| name == *meant)) {
         Some(profile) => anyhow::anyhow!(
-            "there is no rule or profile \"{}\" (did you mean \"{profile}\"?); skincheck rules --profiles lists all",
+            "no rule or profile \"{}\" (did you mean \"{profile}\"?); skincheck rules --profiles lists all profiles",
             rule.word
         ),
         None => anyhow::anyhow!("{rule}; skincheck rules lists all"),

@@ -1,4 +1,4 @@
-//! `skincheck inspect`: what is in a file.
+//! `skincheck inspect`: shows what a file contains.
 
 use clap::Args as ClapArgs;
 use skincheck::import::Clips;
@@ -8,7 +8,7 @@ use super::load::ModelArgs;
 use super::output::Target;
 use super::report::Console;
 
-/// Show what is in a model: nodes, meshes, skins, clips, materials, axes and units
+/// Show what a model contains: nodes, meshes, skins, clips, materials, axes and units
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -16,10 +16,10 @@ Examples:
   skincheck inspect model.fbx --joints
   skincheck inspect model.glb --json | jq '.clips[].name'")]
 pub(super) struct Args {
-    /// As JSON, for machines
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// All joints and other nodes instead, as a tree, with the numbers (#12) that name them as well
+    /// Show only the tree of joints and other nodes, with the numbers (#12) that also identify them
     #[arg(long, conflicts_with = "json")]
     joints: bool,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
-    // Everything but the hierarchy alone has the notes in it.
+    // All reports except the hierarchy contain the notes.
     let quiet = console.quiet || !args.joints;
     let asset = args.model.load(true, Clips::All, Console { quiet })?;
     let others = args.model.other_importers();

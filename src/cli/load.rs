@@ -15,10 +15,10 @@ use super::limit::Watch;
 use super::number;
 use super::report::Console;
 
-/// Heading of the options that seldom matter.
+/// Heading of the options that are rarely needed.
 const READING: &str = "Reading";
 
-/// Which file, and how much it may cost to read it.
+/// Which file to read, and within which limits.
 #[derive(Debug, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct ModelArgs {
@@ -32,14 +32,14 @@ pub(super) struct ModelArgs {
 /// No importer in particular.
 const AUTO: &str = "auto";
 
-/// How a file is read, and how much that may cost.
+/// How to read a file, and within which limits.
 #[derive(Debug, Args)]
 #[command(next_help_heading = None::<&str>)]
 pub(super) struct ReadArgs {
-    /// Take the clips of another file; joints are matched by name
+    /// Use the clips of another file; joints are matched by name
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     animation: Option<PathBuf>,
-    /// Read the file with this importer; auto takes the first that takes its extension
+    /// Importer to read the file with; auto is the first that supports its extension
     #[arg(
         long,
         value_name = "NAME",
@@ -68,7 +68,7 @@ pub(super) struct ReadArgs {
         help_heading = READING
     )]
     import_timeout: f64,
-    /// Give up on a file that needs more memory to read
+    /// Most memory to read a file
     #[arg(
         long,
         value_name = "MIB",
@@ -81,7 +81,7 @@ pub(super) struct ReadArgs {
 }
 
 impl ModelArgs {
-    /// Reads the model and passes on what its importer has to say.
+    /// Reads the model and prints its importer's notes.
     ///
     /// * `images` – whether textures are wanted.
     /// * `clips` – which clips are.
@@ -104,7 +104,7 @@ impl ModelArgs {
         [Some(&self.model), self.read.animation.as_deref()]
     }
 
-    /// The importers of this build that take the model's extension, without the one that reads it.
+    /// The importers of this build that support the model's extension, except the one that reads it.
     pub(super) fn other_importers(&self) -> impl Iterator<Item = &'static dyn Importer> {
         let mut all: Vec<&dyn Importer> = import::importers_for(&self.model).collect();
         let wanted = self.read.importer();
@@ -132,7 +132,7 @@ pub(super) fn file_name(path: &Path) -> String {
     shown::unicode(Path::new(name))
 }
 
-/// Notes that are told one by one; nobody reads more, and a file may have a hundred thousand.
+/// Most notes that are printed one by one; a file may have a hundred thousand, and nobody reads them all.
 const MOST_NOTES: usize = 20;
 
 fn tell_notes(model: &Path, notes: &[Note], console: Console) {
@@ -153,7 +153,7 @@ impl ReadArgs {
         Some(self.importer.as_str()).filter(|name| *name != AUTO)
     }
 
-    /// Reads `model` and passes on what its importer has to say.
+    /// Reads `model` and prints its importer's notes.
     ///
     /// * `images` – whether textures are wanted.
     /// * `clips` – which clips are.
@@ -177,7 +177,7 @@ impl ReadArgs {
             if let ImageData::Missing(reason) = &image.data {
                 let name = escaped(&image.name);
                 console.warn(format_args!(
-                    "{}: image \"{name}\" is left out: {reason}",
+                    "{}: image \"{name}\" is skipped: {reason}",
                     shown::path(model)
                 ));
             }
@@ -185,7 +185,7 @@ impl ReadArgs {
         Ok(asset)
     }
 
-    /// The file whose clips are taken, if there is one.
+    /// The file that the clips come from, if one is named.
     pub(super) fn animation(&self) -> Option<&Path> {
         self.animation.as_deref()
     }

@@ -28,7 +28,7 @@ use skincheck::import;
 
 use report::Outcome;
 
-/// Tells whether a rig deforms as its author meant.
+/// Checks whether a rig deforms as its author intended.
 #[derive(Debug, Parser)]
 #[command(
     name = "skincheck",
@@ -41,7 +41,7 @@ use report::Outcome;
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Print errors only, besides what was asked for: no warnings, notes and signs of progress
+    /// Print only results and errors: no warnings, notes or progress
     #[arg(short, long, global = true)]
     quiet: bool,
 }
@@ -70,7 +70,7 @@ enum Command {
 }
 
 impl Command {
-    /// Which OpenGL it asks for, if it may use any.
+    /// The OpenGL driver it requests, if it can use one.
     fn driver(&self) -> Option<Driver> {
         match self {
             Self::Render(args) => Some(args.driver()),

@@ -68,7 +68,7 @@ impl Target {
         let Some(folder) = folder else { return Ok(()) };
         let missing = || {
             format!(
-                "cannot write {shown}: there is no folder {}; make it first",
+                "cannot write {shown}: the folder {} does not exist; create it first",
                 shown::path(folder)
             )
         };
@@ -76,7 +76,7 @@ impl Target {
         Ok(())
     }
 
-    /// Refuses to replace one of the `inputs`.
+    /// Refuses to overwrite one of the `inputs`.
     pub(super) fn check_inputs(
         &self,
         inputs: impl IntoIterator<Item = impl AsRef<Path>>,
@@ -97,7 +97,7 @@ impl Target {
         );
     }
 
-    /// Refuses a file that is named as if it held anything else than `formats`.
+    /// Refuses a file whose extension names another format than `formats`.
     ///
     /// * `formats` – extensions; the first is suggested.
     /// * `rule` – what is written, for the message.
@@ -118,7 +118,7 @@ impl Target {
         Ok(())
     }
 
-    /// Writes all of `bytes`. A reader of standard output that went away (`| head`) has what it wanted.
+    /// Writes all of `bytes`. A reader of standard output that closes the pipe (`| head`) is not an error.
     pub(super) fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         match self {
             Self::File(path) if !is_stdout(path) => Ok(write_file(path, bytes)?),
@@ -145,7 +145,7 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
     write_out(&mut anstream::stdout().lock(), text.as_bytes())
 }
 
-/// Writes to standard output, whose reader may go away.
+/// Writes to standard output, whose reader may close the pipe.
 fn write_out(stdout: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
     let written = check_size_limit(before().saturating_add(bytes.len()));
     let written = written.and_then(|()| stdout.write_all(bytes));
@@ -175,7 +175,7 @@ fn before() -> usize {
 /// Letters of the longest extension that names a format, such as `jpeg` and `blend`.
 const LONGEST_EXTENSION: usize = 5;
 
-/// Other ends of a name behind a dot tell nothing of a format: `frame.0012`, `tmp.XkQp3vNw0a`, none.
+/// Whether an extension looks like a format; not so in `frame.0012` or `tmp.XkQp3vNw0a`.
 fn names_format(extension: &str) -> bool {
     let short = (1..=LONGEST_EXTENSION).contains(&extension.len());
     short && extension.chars().any(char::is_alphabetic)

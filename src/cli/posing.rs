@@ -18,11 +18,11 @@ use skincheck::units::Seconds;
 use super::number;
 use super::report::Console;
 
-/// Which moment of which clip, or which pose without any.
+/// The clip and time to sample, or a pose without a clip.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pose")]
 pub(super) struct PoseArgs {
-    /// Which animation, by name or index (default: the first)
+    /// Clip to sample, by name or index (default: the first)
     #[arg(long, value_name = "NAME|INDEX", allow_negative_numbers = true)]
     clip: Vec<String>,
     /// At this time of the clip, in seconds (default: its start)
@@ -43,7 +43,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     frame: Option<i64>,
-    /// Frames per second of --frame (default: the rate that the file states, of ticks only if it is 2 to 240, or 30)
+    /// Frames per second of --frame (default: the rate that the file states, if in frames or 2 to 240 ticks; else 30)
     #[arg(
         long,
         value_name = "FPS",
@@ -53,7 +53,7 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     fps: Option<f64>,
-    /// At this part of the clip, from 0 (start) to 1 (end)
+    /// Sample time as a fraction of the clip, from 0 (start) to 1 (end)
     #[arg(
         long,
         value_name = "0..1",
@@ -62,11 +62,11 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     phase: Option<f64>,
-    /// Past the end of the clip, hold its last pose or start anew: of a clip of 1 s, loop takes 1 s as its end, 2 s as its start
+    /// Past the end of the clip, hold its last pose (clamp) or repeat it (loop): in a 1 s clip, 1 s is its end, 2 s its start
     #[arg(long, value_enum, default_value_t = WrapArg::Clamp)]
     wrap: WrapArg,
-    /// Without any clip: the file's rest pose, the pose that the mesh is bound in (as it is stored, in its own axes and
-    /// unit), or a TOML or JSON file of joints
+    /// Pose without a clip: the file's rest pose, the bind pose (as stored, in the mesh's own axes and unit), or a TOML or
+    /// JSON file of joints
     #[arg(
         long,
         value_name = "rest|bind|FILE",
@@ -97,7 +97,7 @@ enum WrapArg {
     Loop,
 }
 
-/// A posed model, and how it came about.
+/// A posed model, and where its pose comes from.
 #[derive(Debug)]
 pub(super) struct Posed {
     /// Every joint in world space.
@@ -318,12 +318,12 @@ impl PoseArgs {
     }
 }
 
-/// That another moment of `clip` is taken than was asked for, and how to get at what may have been meant.
+/// Warns that the requested time of `clip` was clamped, and suggests what may have been meant.
 fn clamping(clip: &Clip, playback: &Playback) -> String {
     let instead = if playback.time < clip.end {
         " (--phase counts from its start)"
     } else if clip.start < clip.end {
-        " (--wrap loop starts it anew)"
+        " (--wrap loop repeats it)"
     } else {
         ""
     };
@@ -398,7 +398,7 @@ fn pose_file(path: &Path) -> anyhow::Result<PoseFile> {
     let text = read_text(path).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
             return anyhow!(
-                "{}: there is no such file (`rest` and `bind` need none)",
+                "{}: no such file (`rest` and `bind` are not files)",
                 context()
             );
         }

@@ -54,12 +54,12 @@ pub(super) struct Args {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(next_help_heading = "Picture")]
+#[command(next_help_heading = "Image")]
 struct LookArgs {
-    /// Seen from where: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
+    /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     camera: ViewDirection,
-    /// What the camera must hold: the mesh over the whole clip (one camera for all its frames), in this pose, or at rest
+    /// What the camera must fit: the mesh over the whole clip (one camera for all frames), in this pose, or at rest
     #[arg(long, value_enum, default_value_t = Fit::Clip)]
     fit: Fit,
     /// Draw without perspective
@@ -73,7 +73,7 @@ struct LookArgs {
         allow_hyphen_values = true
     )]
     size: Viewport,
-    /// The colour behind the model (#rrggbb or a name), or transparent
+    /// Background colour: #rrggbb, a name, or transparent
     #[arg(long, value_name = "COLOR", default_value = "#2e3136")]
     background: Background,
     /// Samples per pixel: 1 or 4
@@ -85,7 +85,7 @@ struct LookArgs {
         allow_negative_numbers = true
     )]
     samples: Samples,
-    /// What the colours tell: lit, texture, normals, weights:JOINT, influences, joints, uv, depth or wireframe
+    /// What the colours show: lit, texture, normals, weights:JOINT, influences, joints, uv, depth or wireframe
     #[arg(long, value_name = "WHAT", default_value = "lit")]
     show: String,
     /// Draw the joints over the mesh
@@ -93,7 +93,7 @@ struct LookArgs {
     skeleton: bool,
 }
 
-/// The keyword of the text chunk that says who made a picture (PNG specification §11.3.3.2).
+/// The keyword of the text chunk that names the program that made an image (PNG specification §11.3.3.2).
 const SOFTWARE: &str = "Software";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -108,11 +108,11 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let target = args.target()?;
     let [model, animation] = args.model.inputs();
     target.check(&[model, animation, args.pose.input()])?;
-    target.check_extension(&["png"], "a picture is written as PNG")?;
+    target.check_extension(&["png"], "the output is PNG")?;
     let on_terminal = target.path().is_none() && io::stdout().is_terminal();
     ensure!(
         !on_terminal,
-        "cannot write to standard output: it is a terminal, and a picture is no text; name a file, or pipe it on"
+        "refusing to write PNG data to a terminal; use -o FILE, or pipe the output"
     );
     let wanted = args.pose.single()?;
     args.look.check_show()?;
@@ -136,7 +136,7 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
 }
 
 impl Args {
-    /// Which OpenGL it asks for.
+    /// The OpenGL driver it requests.
     pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
         self.backend.driver()
     }
@@ -154,7 +154,7 @@ impl Args {
             .any(|instance| !asset.mesh_of(instance).triangles.is_empty());
         ensure!(
             drawable || look.skeleton,
-            "it has no mesh to draw; --skeleton draws its joints"
+            "the model has no mesh to draw; --skeleton draws its joints"
         );
         let posed = wanted.apply(asset, console)?;
         let model = self.model.shown();
@@ -213,7 +213,7 @@ impl Args {
         Ok(framing.camera())
     }
 
-    /// Text chunks of the picture.
+    /// Text chunks of the image.
     fn labels(&self, asset: &Asset, posed: &Posed) -> Vec<(String, String)> {
         let mut labels = vec![
             (SOFTWARE, format!("skincheck {}", env!("CARGO_PKG_VERSION"))),
@@ -256,7 +256,7 @@ impl LookArgs {
         Show::parse(&self.show, joint)
     }
 
-    /// A name that several nodes have means the first of them.
+    /// Warns that a name that several nodes share means the first of them.
     fn warn_of_namesakes(&self, show: Show, asset: &Asset, console: Console) {
         let Show::Weights(joint) = show else { return };
         let joints = asset.skeleton.joints();
@@ -265,8 +265,8 @@ impl LookArgs {
         let count = joints.iter().filter(|other| other.name == *name).count();
         if by_name && count > 1 {
             console.warn(format_args!(
-                "--show {}: {count} nodes are called so, and this is #{}, the first; weights:#12 names one by its number, \
-                 which skincheck inspect --joints tells",
+                "--show {}: {count} nodes have this name; using #{}, the first. weights:#12 selects a node by its number, which \
+                 skincheck inspect --joints shows",
                 self.show,
                 joint.index(),
             ));

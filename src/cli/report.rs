@@ -1,4 +1,4 @@
-//! What the terminal gets to see, and the exit code.
+//! Messages on the terminal, and the exit code.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -16,7 +16,7 @@ use super::threads;
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Standard error, in colour on a terminal. A message that cannot be written has nowhere else to go.
+/// Standard error, in colour on a terminal. A message that cannot be written is lost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Console {
     /// Errors only.
@@ -24,14 +24,14 @@ pub(super) struct Console {
 }
 
 impl Console {
-    /// Something is done.
+    /// Reports that something was done.
     pub(super) fn note(self, message: impl Display) {
         if !self.quiet {
             let _ = writeln!(anstream::stderr(), "{}", safe(&message));
         }
     }
 
-    /// Something could not be done, and the run goes on.
+    /// Reports that something failed; the run continues.
     pub(super) fn error(error: &anyhow::Error) {
         let _ = writeln!(
             anstream::stderr(),
@@ -40,7 +40,7 @@ impl Console {
         );
     }
 
-    /// A sign of life on a terminal, for work that may take long.
+    /// A spinner on a terminal, for work that may take long.
     pub(super) fn spinner(self, message: &str) -> ProgressBar {
         if self.quiet {
             return ProgressBar::hidden();
@@ -50,7 +50,7 @@ impl Console {
         spinner
     }
 
-    /// How far work of `total` parts has come, on a terminal.
+    /// A progress bar on a terminal, for work of `total` parts.
     pub(super) fn progress(self, total: usize, what: &'static str) -> ProgressBar {
         if self.quiet {
             return ProgressBar::hidden();
@@ -63,7 +63,7 @@ impl Console {
         bar
     }
 
-    /// Something may not be what the user meant.
+    /// Warns that something may not be what the user intended.
     pub(super) fn warn(self, message: impl Display) {
         if !self.quiet {
             let _ = writeln!(
@@ -93,14 +93,14 @@ fn safe(message: &dyn Display) -> String {
 pub(super) enum Outcome {
     /// Exit code 0.
     Done,
-    /// Exit code 1: what was to be checked is not as it should be. The report has said so.
+    /// Exit code 1: a check found something, and the report says what.
     Found,
     /// Exit code 2.
     Failed(anyhow::Error),
 }
 
 impl Outcome {
-    /// Of a command that can only be done or fail.
+    /// Of a command that either succeeds or fails.
     pub(super) fn of(result: anyhow::Result<()>) -> Self {
         result.map_or_else(Self::Failed, |()| Self::Done)
     }
@@ -114,7 +114,7 @@ impl Outcome {
         }
     }
 
-    /// Prints what went wrong, if anything, and turns into the exit code.
+    /// Prints the error, if any, and returns the exit code.
     pub(super) fn report(self) -> ExitCode {
         match self {
             Self::Done => ExitCode::SUCCESS,
@@ -132,7 +132,7 @@ fn explained(error: &anyhow::Error) -> String {
     shown::causes(error.as_ref()) + advice(error)
 }
 
-/// What to do, to end the message with, unless it says so already.
+/// A hint for the end of the message, unless the message contains one.
 fn advice(error: &anyhow::Error) -> &'static str {
     let unknown_joint = error.chain().any(|cause| {
         let selected = cause.downcast_ref::<SelectError>();

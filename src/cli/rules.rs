@@ -1,11 +1,11 @@
-//! `skincheck rules`: what there is to check.
+//! `skincheck rules`: lists the rules and profiles.
 
 use skincheck::report::{self, View};
 
 use super::check::is_colorful;
 use super::output::Target;
 
-/// List the rules that check looks by, or its profiles
+/// List the rules or profiles of check
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -13,10 +13,10 @@ Examples:
   skincheck rules --profiles
   skincheck rules --json | jq '.rules[] | select(.level == \"error\") | .code'")]
 pub(super) struct Args {
-    /// As JSON, for machines
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// The profiles instead: limits, unit and axes of engines and formats
+    /// List the profiles instead: limits, unit and axes of engines and formats
     #[arg(long)]
     profiles: bool,
 }
@@ -30,8 +30,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         (false, false) => report::list_rules(view),
         (false, true) => report::list_rules_json(),
         (true, false) => {
-            report::list_profiles(view)
-                + "\nskincheck explain NAME tells where each of these is from\n"
+            report::list_profiles(view) + "\nskincheck explain NAME shows the source of each\n"
         }
         (true, true) => report::list_profiles_json(),
     };

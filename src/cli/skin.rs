@@ -1,4 +1,4 @@
-//! The arguments that say how weights are used.
+//! The arguments for the use of weights.
 
 use std::num::NonZeroU32;
 
@@ -11,7 +11,7 @@ use super::number;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Skinning")]
 pub(super) struct SkinArgs {
-    /// Divide each vertex's weights by their sum, as engines do, or take them as the file has them
+    /// Divide each vertex's weights by their sum, as engines do, or use them as stored
     #[arg(long, value_enum, default_value_t = Weights::Normalize)]
     weights: Weights,
     /// Keep a vertex's N largest weights and renormalize, as an engine with that limit does

@@ -1,6 +1,7 @@
-//! Two results that ought to be the same: how far apart they are, whether rounding explains it, and which one is wrong.
+//! Compares two results that should be equal: how much they differ, whether rounding explains it, and which one is
+//! wrong.
 //!
-//! Knows nothing of how the results came about; what is right, and to how much, is told by the caller.
+//! It does not know how the results were computed; the caller states the exact result and its bound.
 
 pub mod pixels;
 mod spread;

@@ -1,4 +1,4 @@
-//! What a list of sizes comes down to.
+//! Statistics of a list of sizes.
 
 use serde::Serialize;
 
@@ -9,12 +9,12 @@ pub struct Spread {
     pub max: f64,
     /// Summed in the order of the list.
     pub mean: f64,
-    /// The least number that 99 of 100 are not above (the nearest rank).
+    /// The 99th percentile (nearest rank).
     pub p99: f64,
 }
 
 impl Spread {
-    /// Of `values`, none of them negative; an infinite one counts as the largest, as does one that is no number.
+    /// Of `values`, none of them negative; infinity and NaN count as the largest.
     #[must_use]
     pub fn of(mut values: Vec<f64>) -> Self {
         for value in values.iter_mut().filter(|value| value.is_nan()) {

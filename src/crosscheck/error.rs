@@ -6,21 +6,21 @@ use crate::deadline::TimedOut;
 use crate::pose::PlaybackError;
 use crate::skinning::SkinningError;
 
-/// Why two paths could not be compared.
+/// An error in comparing two paths.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrosscheckError {
-    /// A path gave up.
+    /// A path failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// Pose and model do not belong together.
+    /// The pose does not belong to the model.
     #[error(transparent)]
     Skinning(#[from] SkinningError),
     /// A take has a time that is none.
     #[error(transparent)]
     Playback(#[from] PlaybackError),
-    /// A path drew a picture of another size.
-    #[error("the pictures cannot be compared")]
+    /// A path drew an image of another size.
+    #[error("the images cannot be compared")]
     Pixels(#[from] PixelError),
     /// The deadline of the [options](super::Options) has passed.
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! What the cross-check lets pass, and what it catches.
+//! What the cross-check accepts, and what it catches.
 
 #![expect(
     clippy::cast_possible_truncation,

@@ -1,9 +1,9 @@
-//! The same poses on two paths that share nothing but the posed asset: do they skin and draw the same, and if not, which
-//! of them is wrong?
+//! Runs the same poses on two paths that share only the posed asset. Do they skin and draw the same, and if not, which
+//! one is wrong?
 //!
-//! Vertices are held against the f64 reference and the bound that [`skinning::bound`](crate::skinning::bound) derives
-//! from the number of roundings, so that the report can say which path errs; pixels against each other, as strictly as
-//! what covers them allows ([`compare::pixels`](mod@crate::compare::pixels)).
+//! Vertices are compared with the f64 reference and the bound that [`skinning::bound`](crate::skinning::bound) derives
+//! from the number of roundings, so that the report can name the wrong path. Pixels are compared with each other, as
+//! strictly as their coverage allows ([`compare::pixels`](mod@crate::compare::pixels)).
 
 mod error;
 pub mod importers;
@@ -26,18 +26,18 @@ use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 use crate::units::Seconds;
 use crate::view::{Camera, Framing, Projection, Style, ViewDirection, Viewport};
 
-/// How models are skinned and looked at.
+/// How models are skinned and viewed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// How weights are used.
     pub skinning: SkinningOptions,
-    /// From where.
+    /// The camera.
     pub direction: ViewDirection,
     /// The projection.
     pub projection: Projection,
-    /// The size of the pictures.
+    /// The size of the images.
     pub viewport: Viewport,
-    /// How the pictures look.
+    /// How the images look.
     pub style: Style,
     /// The spacing of the coarser path's sub-pixel grid, in pixels.
     pub snap: f64,
@@ -63,17 +63,17 @@ impl Default for Options {
     }
 }
 
-/// How two paths compare over all poses that were asked for.
+/// How two paths compare over all requested poses.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// One a take, in order.
+    /// One per take, in order.
     pub takes: Vec<TakeReport>,
 }
 
 /// How they compare over one take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TakeReport {
-    /// One a pose, in order.
+    /// One per pose, in order.
     pub moments: Vec<MomentReport>,
 }
 
@@ -105,32 +105,32 @@ impl TakeReport {
 }
 
 impl MomentReport {
-    /// Whether all vertices are where rounding leaves them, and all sure pixels are the same.
+    /// Whether all vertices are within rounding, and all sure pixels equal.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.vertices.agrees() && self.pixels.is_none_or(|pixels| pixels.agrees())
     }
 }
 
-/// One pose, compared: for whoever wants to see the pictures.
+/// One compared pose, with its images.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen<'a> {
     /// Which take, counted from 0.
     pub take: usize,
-    /// What was found out.
+    /// The result.
     pub report: &'a MomentReport,
-    /// What there is to see, if there is anything to draw.
+    /// The images, if there is anything to draw.
     pub pictures: Option<Pictures<'a>>,
 }
 
-/// Two pictures of the same pose.
+/// Two images of the same pose.
 #[derive(Debug, Clone, Copy)]
 pub struct Pictures<'a> {
     /// Drawn by the first path.
     pub first: &'a Frame,
     /// Drawn by the second path.
     pub second: &'a Frame,
-    /// What to make of each pixel.
+    /// The verdict on each pixel.
     pub marks: &'a [Mark],
 }
 
@@ -139,7 +139,7 @@ pub struct Pictures<'a> {
 /// * `asset` – what both models were made from.
 /// * `first`, `second` – the two paths, in the order in which reports and
 ///   [`Culprit`](crate::compare::Culprit) name them.
-/// * `watch` – is shown each pose as soon as it is compared.
+/// * `watch` – called with each pose as soon as it is compared.
 ///
 /// # Errors
 ///
@@ -171,7 +171,7 @@ struct Run<'a, 'm> {
     options: &'a Options,
 }
 
-/// What a path made of a pose.
+/// A path's result for a pose.
 struct Made {
     meshes: Vec<DeformedMesh>,
     /// `None` if there is nothing to draw.
@@ -202,7 +202,7 @@ impl Run<'_, '_> {
         Ok(TakeReport { moments })
     }
 
-    /// The camera that holds the model in all poses of the take.
+    /// The camera that fits the model in all poses of the take.
     fn camera(&self, take: &Take) -> Result<Camera, CrosscheckError> {
         let options = self.options;
         let space = &self.asset.space;

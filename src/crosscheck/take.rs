@@ -10,7 +10,7 @@ use crate::units::Seconds;
 /// Poses that share a camera.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Take {
-    /// One pose, and what it is called.
+    /// One pose, and its name.
     Pose(String, ModelPose),
     /// Moments of a clip.
     Clip(ClipId, Vec<Seconds>),
@@ -20,7 +20,7 @@ pub enum Take {
 type Posed = (Option<Seconds>, ModelPose);
 
 impl Take {
-    /// The pose that the file rests in.
+    /// The rest pose.
     #[must_use]
     pub fn rest(asset: &Asset) -> Self {
         let pose = pose::model_pose(asset, &pose::rest(asset));
@@ -60,38 +60,38 @@ impl Take {
     }
 }
 
-/// Which moments of a clip.
+/// Sample times of a clip.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Times {
     /// So many, evenly from the first key to the end, both among them; of one, the first key. Before it nothing moves.
     Even(u32),
-    /// Where keys are: of more than [`MOST_KEYS`] every second, third, … one, and the last.
+    /// At keys; of more than [`MOST_KEYS`], every second, third, …, and the last.
     Keys,
     /// These, absolute in the clip.
     List(Vec<Seconds>),
 }
 
-/// The most keys of a clip that are looked at.
+/// The most keys of a clip that are sampled.
 pub const MOST_KEYS: usize = 200;
 
-/// The most moments that can be asked for.
+/// The most sample times that can be requested.
 const MOST: u32 = 10_000;
 
-/// Why a text names no moments.
+/// A text that does not name sample times.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{text}\" names no times; expected a number of moments from 1 to {MOST} such as 7, `keys`, or seconds such as 0,0.5,1.2s"
+    "\"{text}\" is not a list of times; expected a count from 1 to {MOST} such as 7, `keys`, or seconds such as 0,0.5,1.2s"
 )]
 pub struct TimesError {
     text: String,
 }
 
 impl Times {
-    /// The moments of `clip`, and whether a moment of the list was outside of it, so that its nearest took its place.
+    /// The sample times of `clip`, and whether a listed one was outside it and was clamped.
     ///
     /// # Errors
     ///
-    /// [`PlaybackError`] for a time that is negative or no number.
+    /// [`PlaybackError`] for a time that is negative or NaN.
     pub fn of(&self, clip: &Clip) -> Result<(Vec<Seconds>, bool), PlaybackError> {
         match self {
             Self::Even(count) => Ok((evenly(clip, *count), false)),
@@ -132,8 +132,8 @@ fn thinned(keys: Vec<Seconds>, clip: &Clip) -> Vec<Seconds> {
 impl FromStr for Times {
     type Err = TimesError;
 
-    /// Reads `7`, `keys`, or `0,0.5,1.2s`: a whole number without a unit is a number of moments, one time has its unit
-    /// (`2s`) or a point (`2.0`).
+    /// Reads `7`, `keys`, or `0,0.5,1.2s`: a whole number without a unit is a count; a single time has a unit (`2s`) or
+    /// a point (`2.0`).
     fn from_str(text: &str) -> Result<Self, TimesError> {
         let refused = || TimesError {
             text: text.to_owned(),

@@ -1,4 +1,4 @@
-//! What skinning must come to.
+//! The exact result of skinning.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::skinning::SkinningError;
 use crate::skinning::bound::{self, MeshBound, Underflow};
 use crate::skinning::reference::{self, DeformedMeshF64};
 
-/// The f64 reference of every mesh instance of `asset`, with the bounds for any path in f32, in order.
+/// The f64 reference of every mesh instance of `asset`, with the bounds for any f32 path, in order.
 ///
 /// # Errors
 ///

@@ -1,15 +1,15 @@
-//! What can go wrong between a picture and its file.
+//! What can go wrong between an image and its file.
 
 use std::io;
 use std::path::PathBuf;
 
 use crate::shown;
 
-/// A picture that cannot be encoded or decoded.
+/// An image that cannot be encoded or decoded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameError {
-    /// The colours are more or fewer than the size asks for.
+    /// The number of colours does not match the size.
     #[error("{actual} bytes of color for {width}x{height} pixels")]
     WrongLength {
         /// In pixels.
@@ -19,58 +19,58 @@ pub enum FrameError {
         /// Length of [`Frame::rgba`](super::Frame::rgba).
         actual: usize,
     },
-    /// The PNG says that it is larger than any picture that skincheck draws.
-    #[error("a picture of {width}x{height} pixels, more than the {max} that are read")]
+    /// The PNG states a size beyond what skincheck supports.
+    #[error("the image has {width}x{height} pixels; at most {max} are supported")]
     TooLarge {
         /// In pixels.
         width: u32,
         /// In pixels.
         height: u32,
-        /// The most pixels that are read.
+        /// The most pixels supported.
         max: u64,
     },
-    /// No PNG can hold this picture, such as one without pixels.
-    #[error("cannot encode the picture as PNG")]
+    /// PNG cannot represent this image, such as one without pixels.
+    #[error("cannot encode the image as PNG")]
     Encode(#[source] ::png::EncodingError),
-    /// No PNG, or a damaged one.
-    #[error("cannot decode the picture as PNG")]
+    /// Not a PNG, or a damaged one.
+    #[error("cannot decode the PNG image")]
     Decode(#[source] ::png::DecodingError),
 }
 
-/// A file that cannot be written. Whatever was at its path before is still there.
+/// A file that cannot be written. Anything at its path is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
     /// The path leads into a folder that does not exist.
     #[error(
-        "cannot write {}: there is no folder {}",
+        "cannot write {}: the folder {} does not exist",
         shown::path(path),
         shown::path(folder)
     )]
     FolderMissing {
         /// The file.
         path: PathBuf,
-        /// The folder that it was to be in.
+        /// The missing folder.
         folder: PathBuf,
     },
     /// The path is that of a folder.
     #[error("cannot write {}: it is a folder", shown::path(path))]
     IsFolder {
-        /// The alleged file.
+        /// The path.
         path: PathBuf,
     },
-    /// No file can be made in the folder, where the bytes go first, so that there is never a part of a file.
+    /// The folder does not allow the temporary file to which the bytes are written first.
     #[error(
-        "cannot write {}: no file can be made in the folder {}, where it is written first",
+        "cannot write {}: cannot create a temporary file in the folder {}",
         shown::path(path),
         shown::path(folder)
     )]
     FolderClosed {
         /// The file.
         path: PathBuf,
-        /// The folder that it is in, or was to be in.
+        /// Its folder.
         folder: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The system refused: no permission, a full disk, ….
@@ -78,7 +78,7 @@ pub enum WriteError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }

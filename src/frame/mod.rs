@@ -1,4 +1,4 @@
-//! A finished picture, and its way to a file.
+//! A finished image, and writing it to a file.
 
 mod error;
 pub mod png;
@@ -7,7 +7,7 @@ mod write;
 pub use error::{FrameError, WriteError};
 pub use write::{check_size_limit, write_file};
 
-/// Colours and depths of a picture, rows from the top.
+/// Colours and depths of an image, rows from the top.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     /// In pixels.
@@ -21,7 +21,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Nothing: transparent, and as far as it goes.
+    /// An empty frame: transparent, at the far plane.
     ///
     /// * `width`, `height` – in pixels.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Pictures as PNG files.
+//! Images as PNG files.
 
 use std::borrow::Cow;
 use std::io::Cursor;
@@ -10,7 +10,7 @@ use ::png::{
 
 use super::{Frame, FrameError};
 
-/// A picture out of a PNG file.
+/// An image from a PNG file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// In pixels.
@@ -23,19 +23,18 @@ pub struct Picture {
     pub text: Vec<(String, String)>,
 }
 
-/// Encodes the colours of `frame` as sRGB PNG, without the alpha where all of it is opaque.
+/// Encodes the colours of `frame` as sRGB PNG, without alpha if every pixel is opaque.
 ///
 /// Made for speed: the Up filter turns an even background to zeros, and the fastest deflate packs runs of zeros well.
 /// The same frame and text give the same bytes everywhere.
 ///
-/// * `text` – keywords and texts, such as `("Software", "skincheck 0.1.0")`. Characters that PNG cannot hold are replaced
-///   by spaces, and what is too long is cut (keywords at 79, texts at 8192 characters); an entry without a keyword is
-///   left out.
+/// * `text` – keywords and texts, such as `("Software", "skincheck 0.1.0")`. Characters that PNG cannot represent
+///   become spaces. Keywords are cut at 79 characters, texts at 8192. An entry without a keyword is skipped.
 ///
 /// # Errors
 ///
-/// [`FrameError::WrongLength`] if `frame` has not as many colours as its size asks for, and [`FrameError::Encode`] if it
-/// has no pixel.
+/// [`FrameError::WrongLength`] if the number of colours in `frame` does not match its size, and [`FrameError::Encode`]
+/// if it has no pixel.
 ///
 /// # Reference
 ///
@@ -141,14 +140,14 @@ fn is_latin1(c: char) -> bool {
 /// The most pixels that are read: as many as skincheck draws.
 const MAX_PIXELS: u64 = 1 << 26;
 
-/// Decodes a PNG of any kind to 8 bits a channel; colours are taken for sRGB whatever the file says.
+/// Decodes a PNG of any kind to 8 bits per channel; colours are read as sRGB regardless of what the file states.
 ///
-/// Of the texts those are returned that are not compressed.
+/// Returns only uncompressed texts.
 ///
 /// # Errors
 ///
-/// [`FrameError::Decode`] if `bytes` is no sound PNG or its other data are enormous, and [`FrameError::TooLarge`] if it
-/// has more pixels than skincheck draws; neither takes more memory than such a picture.
+/// [`FrameError::Decode`] if `bytes` is not a valid PNG or its other data are too large, and [`FrameError::TooLarge`]
+/// if it has more pixels than skincheck draws; neither needs more memory than an image of that size.
 pub fn decode(bytes: &[u8]) -> Result<Picture, FrameError> {
     let limits = Limits { bytes: 1 << 29 };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
@@ -183,7 +182,7 @@ fn read_picture(decoder: Decoder<Cursor<&[u8]>>) -> Result<Picture, ::png::Decod
     })
 }
 
-/// * `data` – with alpha, for that was asked of the decoder.
+/// * `data` – with alpha, as requested from the decoder.
 fn to_rgba(data: Vec<u8>, color: ColorType) -> Vec<u8> {
     match color {
         ColorType::GrayscaleAlpha => {

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Writing files completely or not at all.
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use super::WriteError;
 ///
 /// # Errors
 ///
-/// A [`WriteError`] that names the path. Nothing is left behind, and the old file is as it was.
+/// A [`WriteError`] that names the path. No temporary file remains, and the old file is unchanged.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let written = match fs::metadata(path) {
         Ok(old) if old.is_dir() => {
@@ -45,10 +45,10 @@ fn create(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Links in a row that are followed, as many as Linux does.
+/// The longest chain of links that is followed, as on Linux.
 const MOST_LINKS: usize = 40;
 
-/// Where the links that begin at `path` lead to, be it there or not.
+/// The target of the links that begin at `path`, whether or not it exists.
 fn end_of_links(path: &Path) -> PathBuf {
     let mut end = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -79,7 +79,7 @@ fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// A file with `bytes` that removes itself unless it is persisted, readable by others as far as the user's umask allows.
 ///
-/// * `path` – what it is to become, for errors.
+/// * `path` – its final path, for errors.
 fn temporary_file(path: &Path, folder: &Path, bytes: &[u8]) -> Result<NamedTempFile, WriteError> {
     let refused = |source| refused(path, source);
     check_size_limit(bytes.len()).map_err(refused)?;
@@ -170,7 +170,7 @@ fn refused(path: &Path, source: io::Error) -> WriteError {
     }
 }
 
-/// An error about the temporary file names it, which would only puzzle the user: its kind says enough.
+/// The error names the temporary file, which would puzzle the user; its kind says enough.
 fn plain(error: io::Error) -> io::Error {
     if error.raw_os_error().is_none() {
         error.kind().into()

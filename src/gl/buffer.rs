@@ -6,7 +6,7 @@ use super::calls::SCRATCH_UNIT;
 use super::object::{Kind, Object};
 use super::{Current, GlError};
 
-/// What a buffer can hold: plain numbers without padding, any bits of which are a value.
+/// Element types of buffers: plain numbers without padding, valid for any bits.
 pub(super) trait Plain: Copy + Default {}
 
 impl Plain for u8 {}
@@ -21,11 +21,11 @@ pub(super) struct Buffer<'gl> {
     bytes: usize,
 }
 
-/// OpenGL is not obliged to accept empty buffers everywhere.
+/// OpenGL need not accept empty buffers everywhere.
 const LEAST_BYTES: usize = 16;
 
 impl<'gl> Buffer<'gl> {
-    /// A buffer of `bytes` bytes, without values.
+    /// An uninitialized buffer of `bytes` bytes.
     pub(super) fn empty(gl: Current<'gl>, bytes: usize) -> Result<Self, GlError> {
         let object = Object::new(gl, Kind::Buffer);
         let bytes = bytes.max(LEAST_BYTES);
@@ -83,7 +83,7 @@ impl<'gl> Buffer<'gl> {
         self.object.gl()
     }
 
-    /// At least what was asked for.
+    /// At least the requested size.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }

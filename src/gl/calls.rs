@@ -1,8 +1,8 @@
-//! OpenGL calls that take plain values, so that nothing but a current context makes them sound.
+//! OpenGL calls with plain values: a current context is all they need to be sound.
 
 use super::Current;
 
-/// The texture unit where textures are made; programs are given others, so that nothing they read is unbound.
+/// The texture unit for creating textures. Programs use others, so that creating one never unbinds what they read.
 pub(super) const SCRATCH_UNIT: u32 = gl::TEXTURE15;
 
 macro_rules! plain_calls {

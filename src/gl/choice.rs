@@ -1,28 +1,28 @@
-//! Which OpenGL is wanted, and how the driver is told.
+//! Which OpenGL is requested, and how the driver is told.
 
 /// Which OpenGL to use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GlChoice {
-    /// Whatever the machine offers.
+    /// The machine's default.
     #[default]
     Auto,
-    /// Mesa's software rasterizer: the same pictures whatever the graphics card.
+    /// Mesa's software rasterizer: the same images on any graphics card.
     Software,
-    /// A graphics card; an error where there is none.
+    /// A graphics card; an error if there is none.
     Hardware,
 }
 
 /// Mesa reads it when the process first connects.
 pub(super) const SOFTWARE_VARIABLE: &str = "LIBGL_ALWAYS_SOFTWARE";
 
-/// Tells the driver of `choice`, through the environment: Mesa takes it from nowhere else.
+/// Passes `choice` to the driver through the environment, Mesa's only way to configure it.
 ///
 /// Without it, [`Offscreen::open`](super::Offscreen::open) refuses [`GlChoice::Software`] on a machine with a graphics
 /// card. [`GlChoice::Auto`] leaves the environment as the user has set it.
 ///
 /// # Safety
 ///
-/// To be called at the start of `main`, before there is a second thread: another thread that reads the environment at the
+/// Call it at the start of `main`, before there is a second thread: another thread that reads the environment at the
 /// same time, as the C library does in many places, would read freed memory.
 #[expect(unsafe_code, reason = "changing the environment is unsafe")]
 pub unsafe fn prepare_environment(choice: GlChoice) {

@@ -43,14 +43,14 @@ impl std::fmt::Debug for Offscreen {
 impl Offscreen {
     /// Opens a context.
     ///
-    /// There is one at a time in a process: this waits until another thread drops its own.
+    /// A process has one at a time: this waits until another thread drops its own.
     ///
-    /// * `choice` – of which kind; see [`prepare_environment`](super::prepare_environment).
+    /// * `choice` – which kind; see [`prepare_environment`](super::prepare_environment).
     ///
     /// # Errors
     ///
-    /// [`GlError::Unavailable`] if the machine has no OpenGL 3.3, [`GlError::WrongKind`] if what it has is not of the
-    /// wanted kind, and [`GlError::Nested`] if this thread has an open context already.
+    /// [`GlError::Unavailable`] if the machine has no OpenGL 3.3, [`GlError::WrongKind`] if it has only another kind,
+    /// and [`GlError::Nested`] if this thread has an open context already.
     pub fn open(choice: GlChoice) -> Result<Self, GlError> {
         let turn = Turn::take()?;
         library::load().map_err(GlError::Unavailable)?;
@@ -92,7 +92,7 @@ impl Offscreen {
         Err(GlError::WrongKind { wanted, renderer })
     }
 
-    /// What the driver says of itself.
+    /// What the driver reports about itself.
     #[must_use]
     pub fn info(&self) -> &GlInfo {
         &self.info
@@ -175,13 +175,13 @@ impl Drop for Turn {
 pub struct Current<'gl>(&'gl Offscreen);
 
 impl<'gl> Current<'gl> {
-    /// What the driver says of itself.
+    /// What the driver reports about itself.
     #[must_use]
     pub fn info(self) -> &'gl GlInfo {
         &self.0.info
     }
 
-    /// How many buffers, textures, programs and the like there are at the moment.
+    /// The number of live buffers, textures, programs and the like.
     #[must_use]
     pub fn live_objects(self) -> usize {
         self.0.live_objects.get()

@@ -13,13 +13,13 @@ use super::{Current, GlError};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, InstanceId, MeshInstance, Skin, SkinId, SkinningOptions};
 
-/// Vertices of all instances together; what is kept of one takes some 100 bytes, so this is about 2 GiB.
+/// Most vertices of all instances together. Each takes some 100 bytes, so this is about 2 GiB.
 pub(super) const MAX_VERTICES: usize = 1 << 24;
 
 /// A posed vertex: position, normal, tangent, bitangent.
 type Vertex = [[f32; 3]; VECTORS as usize];
 
-/// An asset on the graphics card, and its vertices in the pose that was last made.
+/// An asset on the graphics card, and its vertices in the last pose.
 #[derive(Debug)]
 pub(super) struct Deformer<'gl> {
     gl: Current<'gl>,
@@ -28,7 +28,7 @@ pub(super) struct Deformer<'gl> {
     program: Program<'gl>,
     meshes: Vec<MeshData<'gl>>,
     skins: Vec<SkinData<'gl>>,
-    /// In place of weights and palette where there are none.
+    /// Stand-ins for missing weights and palette.
     nothing: TexelBuffer<'gl>,
     nothing_whole: TexelBuffer<'gl>,
     /// The vertices of each instance in `posed`.
@@ -57,7 +57,8 @@ impl<'gl> Deformer<'gl> {
         })
     }
 
-    /// Three texels a vertex: position, normal, tangent and bitangent, one after the other. In the order of instances.
+    /// Three texels per vertex: position, normal, tangent and bitangent, one after the other. In the order of
+    /// instances.
     pub(super) fn posed(&self) -> &TexelBuffer<'gl> {
         &self.posed
     }
@@ -80,7 +81,7 @@ impl<'gl> Deformer<'gl> {
         Ok(())
     }
 
-    /// The palettes of the skins that are used.
+    /// The palettes of the used skins.
     fn pose_skins(&self, pose: &ModelPose) -> Result<(), GlError> {
         let mut used = vec![false; self.skins.len()];
         for skin in self
@@ -191,7 +192,7 @@ fn follow_node(inputs: &Inputs<'_, '_>, floats: &TexelBuffer<'_>, numbers: &Texe
     inputs.buffer(c"u_influences", numbers);
 }
 
-/// One range an instance, one after the other.
+/// One range per instance, one after the other.
 fn ranges(asset: &Asset) -> Result<Vec<Range<usize>>, GlError> {
     let mut next = 0_usize;
     let counts = asset

@@ -7,23 +7,23 @@ const PACKAGES: &str = "install libegl1 and libgl1-mesa-dri (Debian, Ubuntu), me
                         RHEL), Mesa-libEGL1 and Mesa-dri (openSUSE), libglvnd and mesa (Arch), or mesa-egl and \
                         mesa-dri-gallium (Alpine)";
 
-/// Which part of OpenGL this machine lacks.
+/// The part of OpenGL that this machine lacks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Missing {
     /// The library that opens contexts is not installed.
-    #[error("the library libEGL is not installed")]
+    #[error("libEGL is not installed")]
     Library,
-    /// The library is there, and no driver that it could use.
-    #[error("libEGL finds no driver that draws without a window ({reason})")]
+    /// The library has no usable driver.
+    #[error("libEGL finds no driver that supports rendering without a window ({reason})")]
     Driver {
-        /// What the attempt ended with.
+        /// The error of the attempt.
         reason: String,
     },
-    /// A driver is there, and offers no OpenGL 3.3 core context.
-    #[error("the driver offers no OpenGL 3.3 ({reason})")]
+    /// The driver does not support an OpenGL 3.3 core context.
+    #[error("the driver does not support OpenGL 3.3 ({reason})")]
     Version {
-        /// What the attempt ended with, or which version it offers.
+        /// The error of the attempt, or the version it supports.
         reason: String,
     },
 }
@@ -32,19 +32,19 @@ pub enum Missing {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GlError {
-    /// No OpenGL 3.3 core context can be had here. Tests may skip on this error and on no other.
+    /// No OpenGL 3.3 core context is available. Tests may skip on this error only.
     #[error("no OpenGL: {0}; {PACKAGES}")]
     Unavailable(Missing),
-    /// OpenGL is there, and not of the wanted kind.
-    #[error("OpenGL in {wanted} was asked for, and this machine's is {renderer:?}")]
+    /// OpenGL is available, but not of the requested kind.
+    #[error("OpenGL in {wanted} was requested, but this machine's is {renderer:?}")]
     WrongKind {
         /// `software` or `hardware`.
         wanted: &'static str,
         /// `GL_RENDERER`.
         renderer: String,
     },
-    /// This thread has an OpenGL context already; it would wait for itself.
-    #[error("this thread has an open OpenGL context, and there can be only one at a time")]
+    /// This thread already has an OpenGL context and would wait for itself.
+    #[error("this thread already has an open OpenGL context; only one is possible at a time")]
     Nested,
     /// `glGetError` was not `GL_NO_ERROR` after `call`.
     #[error("OpenGL error {code:#06x} after {call}")]
@@ -55,15 +55,15 @@ pub enum GlError {
         code: u32,
     },
     /// The driver refused a shader of this program.
-    #[error("the driver refuses the shader {shader}: {log}")]
+    #[error("the driver rejects the shader {shader}: {log}")]
     Shader {
         /// Which.
         shader: &'static str,
-        /// What the driver says.
+        /// The driver's message.
         log: String,
     },
     /// Framebuffers are not complete, with the driver's status.
-    #[error("the driver cannot draw into the picture's format (status {status:#06x})")]
+    #[error("the driver cannot draw to the image's format (status {status:#06x})")]
     Framebuffer {
         /// `glCheckFramebufferStatus`.
         status: u32,
@@ -77,7 +77,7 @@ pub enum GlError {
         sent: u64,
     },
     /// The asset does not fit into what the driver can address.
-    #[error("{what} need {needed} elements, and the driver's limit is {limit}")]
+    #[error("{what} need {needed} elements; the driver's limit is {limit}")]
     TooLarge {
         /// Such as `the influences`.
         what: &'static str,
@@ -86,14 +86,14 @@ pub enum GlError {
         /// How many are possible.
         limit: usize,
     },
-    /// The pose is of another skeleton: it lacks the node of an instance.
+    /// The pose belongs to another skeleton: it lacks the node of an instance.
     #[error("the pose lacks the node of mesh instance {instance}")]
     UnknownNode {
         /// Which instance.
         instance: InstanceId,
     },
-    /// The pose is of another skeleton: it lacks a joint of a skin.
-    #[error("skin {skin} binds joint {joint}, and the pose has {joints} joints")]
+    /// The pose belongs to another skeleton: it lacks a joint of a skin.
+    #[error("skin {skin} binds joint {joint}, but the pose has {joints} joints")]
     UnknownJoint {
         /// Which skin.
         skin: SkinId,
@@ -102,8 +102,8 @@ pub enum GlError {
         /// How many joints the pose has.
         joints: usize,
     },
-    /// A vertex names a palette slot that its skin has not.
-    #[error("mesh instance {instance} uses palette slot {slot}, and its skin has {slots}")]
+    /// A vertex names a palette slot that its skin lacks.
+    #[error("mesh instance {instance} uses palette slot {slot}, but its skin has {slots}")]
     UnknownSlot {
         /// Which instance.
         instance: InstanceId,
@@ -112,10 +112,10 @@ pub enum GlError {
         /// How many slots there are.
         slots: usize,
     },
-    /// More translucent surfaces lie behind each other than are mixed.
-    #[error("more than {limit} translucent surfaces lie behind each other")]
+    /// More translucent surfaces overlap than can be blended.
+    #[error("more than {limit} translucent surfaces overlap")]
     TooManyLayers {
-        /// How many are mixed at most.
+        /// The most that are blended.
         limit: u32,
     },
 }

@@ -1,4 +1,4 @@
-//! Vertex shaders that compute and draw nothing.
+//! Vertex shaders that compute without drawing.
 
 use super::buffer::Buffer;
 use super::query::Query;
@@ -12,7 +12,7 @@ pub(super) struct Part {
     pub(super) bytes: usize,
 }
 
-/// Runs the bound program on `count` vertices of the bound array and keeps what it puts out in `part` of `into`.
+/// Runs the bound program on `count` vertices of the bound array and stores its output in `part` of `into`.
 ///
 /// # Errors
 ///

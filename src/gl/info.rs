@@ -1,10 +1,10 @@
-//! What a driver says of itself.
+//! What a driver reports about itself.
 
 use std::ffi::CStr;
 
 use super::Current;
 
-/// What a driver says of itself.
+/// What a driver reports about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GlInfo {
@@ -18,9 +18,9 @@ pub struct GlInfo {
     pub api: [i32; 2],
     /// Whether it is a software rasterizer.
     pub is_software: bool,
-    /// `GL_MAX_SAMPLES`. Pictures do not depend on it.
+    /// `GL_MAX_SAMPLES`. Images do not depend on it.
     pub max_samples: i32,
-    /// Texels of a buffer texture at most: a limit of influences, joints, triangles and images.
+    /// Most texels of a buffer texture, which limits influences, joints, triangles and images.
     pub max_buffer_texels: usize,
     /// The longest side of a texture in texels.
     pub max_texture_side: usize,

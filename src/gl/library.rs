@@ -1,10 +1,10 @@
-//! Whether the library that opens contexts is there.
+//! Whether the library that opens contexts is installed.
 //!
-//! surfman loads it when it is first used and panics where it is missing, so one has to look before.
+//! surfman loads it on first use and panics if it is missing, so we check first.
 
 use super::error::Missing;
 
-/// Names under which surfman looks for it.
+/// Names under which surfman looks for the library.
 #[cfg(all(unix, not(target_vendor = "apple"), not(target_os = "android")))]
 const NAMES: [&str; 2] = ["libEGL.so.1", "libEGL.so"];
 
@@ -23,7 +23,7 @@ pub(super) fn load() -> Result<(), Missing> {
     Err(Missing::Library)
 }
 
-/// The system itself has OpenGL.
+/// OpenGL is part of the system.
 #[cfg(not(all(unix, not(target_vendor = "apple"), not(target_os = "android"))))]
 pub(super) fn load() -> Result<(), Missing> {
     Ok(())

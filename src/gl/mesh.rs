@@ -19,7 +19,7 @@ pub(super) struct MeshData<'gl> {
     _vertices: Buffer<'gl>,
 }
 
-/// The weights of a mesh as one set of options wants them.
+/// The weights of a mesh for one set of options.
 #[derive(Debug)]
 pub(super) struct Weights<'gl> {
     options: SkinningOptions,

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A second implementation of what `palette`, `skinning` and `raster` do: it shares with them the posed asset, and the
-//! colours and tables of [`look`](crate::look), but none of what computes places, directions, coverage or light.
+//! colours and tables of [`look`](crate::look), but no code that computes positions, directions, coverage or light.
 #![expect(
     unsafe_code,
     reason = "OpenGL is a C interface: one call a block, on a context that is proved to be current"

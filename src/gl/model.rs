@@ -7,13 +7,13 @@ use crate::frame::Frame;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};
 
-/// A model on the graphics card, for any number of poses and pictures.
+/// A model on the graphics card, for any number of poses and images.
 #[derive(Debug)]
 pub struct GlModel<'gl> {
     gl: Current<'gl>,
     asset: &'gl Asset,
     deformer: Deformer<'gl>,
-    /// Made when it is first needed: vertices alone take no programs that draw.
+    /// Created when first needed: vertices alone need no drawing programs.
     painter: Option<Painter<'gl>>,
 }
 
@@ -24,7 +24,7 @@ impl<'gl> GlModel<'gl> {
     ///
     /// # Errors
     ///
-    /// [`GlError::TooLarge`] if the driver cannot address it all.
+    /// [`GlError::TooLarge`] if the asset exceeds what the driver can address.
     pub fn load(gl: Current<'gl>, asset: &'gl Asset) -> Result<Self, GlError> {
         Ok(Self {
             gl,
@@ -40,7 +40,7 @@ impl<'gl> GlModel<'gl> {
     ///
     /// # Errors
     ///
-    /// [`GlError::UnknownNode`] and [`GlError::UnknownJoint`] if `pose` is of another skeleton.
+    /// [`GlError::UnknownNode`] and [`GlError::UnknownJoint`] if `pose` belongs to another skeleton.
     pub fn deform(
         &mut self,
         pose: &ModelPose,
@@ -52,14 +52,14 @@ impl<'gl> GlModel<'gl> {
 
     /// Skins and draws.
     ///
-    /// Materials show in [`Lit`](crate::view::Show::Lit) and [`Texture`](crate::view::Show::Texture), with masked and
-    /// blended alpha; all other pictures show the surface itself, whole and opaque. Back faces are left out where the
-    /// material is one-sided, also of a mesh that its pose mirrors. A triangle with a corner that is not finite, or
-    /// without area, is not drawn. Of two surfaces with the same depth the first instance is in front.
+    /// [`Lit`](crate::view::Show::Lit) and [`Texture`](crate::view::Show::Texture) show materials, with masked and
+    /// blended alpha. All other modes show the surface itself, whole and opaque. Back faces of one-sided materials are
+    /// culled, also where the pose mirrors the mesh. Triangles with a non-finite corner or without area are not drawn.
+    /// Of two surfaces with equal depth, the first instance is in front.
     ///
     /// # Errors
     ///
-    /// As [`GlModel::deform`]; also [`GlError::TooManyLayers`] if too many translucent surfaces lie behind each other.
+    /// As [`GlModel::deform`]; also [`GlError::TooManyLayers`] if too many translucent surfaces overlap.
     pub fn draw(&mut self, picture: &Picture<'_>) -> Result<Frame, GlError> {
         self.deformer.pose(picture.pose, picture.skinning)?;
         let painter = match self.painter.take() {

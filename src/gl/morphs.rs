@@ -11,11 +11,12 @@ use crate::rig::{Mesh, MorphTarget};
 pub(super) struct Morphs<'gl> {
     offsets: TexelBuffer<'gl>,
     targets: Vec<Target>,
-    /// Whether the mesh has all that bitangents are made of.
+    /// Whether the mesh has everything that bitangents are computed from.
     has_frames: bool,
 }
 
-/// Where the offsets of a target's positions, normals and tangents begin, plus one; 0 for what it does not move.
+/// Where the offsets of a target's positions, normals and tangents begin, plus one; 0 for attributes that it does not
+/// move.
 #[derive(Debug, Clone, Copy, Default)]
 struct Target {
     positions: u32,
@@ -29,7 +30,7 @@ pub(super) struct ActiveTargets<'gl> {
     /// Weight (as bits) and the beginnings of the offsets.
     pub(super) table: TexelBuffer<'gl>,
     pub(super) count: i32,
-    /// Whether normals or tangents move, so that bitangents have to be made anew.
+    /// Whether normals or tangents move, so that bitangents must be recomputed.
     pub(super) turns_bitangents: bool,
 }
 
@@ -79,7 +80,7 @@ impl<'gl> Morphs<'gl> {
     }
 }
 
-/// Appends the offsets of `target`; those of an attribute that the mesh lacks move nothing.
+/// Appends the offsets of `target`; those of attributes that the mesh lacks have no effect.
 fn pack(mesh: &Mesh, target: &MorphTarget, offsets: &mut Vec<f32>) -> Target {
     let mut section = |base: &[Vec3], moved: &[Vec3]| {
         if base.is_empty() || moved.is_empty() {

@@ -24,7 +24,7 @@ pub(super) struct Object<'gl> {
 }
 
 impl<'gl> Object<'gl> {
-    /// Makes a new object; what it is used for decides the rest.
+    /// Creates an object; its first use decides the rest.
     pub(super) fn new(gl: Current<'gl>, kind: Kind) -> Self {
         gl.count_objects(1);
         let id = create(gl, kind);

@@ -1,4 +1,4 @@
-//! Programs, and what they are given for a draw call.
+//! Programs, and their inputs to a draw call.
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -10,7 +10,7 @@ use super::object::{Kind, Object};
 use super::target::Texture;
 use super::{Current, GlError};
 
-/// The texts of a program. They are the same in every run, so that the driver finds them in its cache.
+/// The source of a program. It is the same in every run, so that the driver finds it in its cache.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
     /// For errors.
@@ -57,7 +57,7 @@ impl<'gl> Program<'gl> {
         Ok(Self { object })
     }
 
-    /// Makes this the program of the following draw calls.
+    /// Binds this program for the following draw calls.
     pub(super) fn bind(&self) -> Inputs<'_, 'gl> {
         let gl = self.object.gl();
         gl.use_program(self.object.id());
@@ -69,7 +69,7 @@ impl<'gl> Program<'gl> {
     }
 }
 
-/// What a bound program reads. All of its samplers have to be given: each gets a unit of its own.
+/// The inputs of a bound program. All of its samplers must be set: each gets its own unit.
 #[derive(Debug)]
 pub(super) struct Inputs<'p, 'gl> {
     program: &'p Program<'gl>,
@@ -193,7 +193,7 @@ fn parameter(_: Current<'_>, program: &Object<'_>, name: u32) -> i32 {
     value
 }
 
-/// As much of a log as an error message is good for.
+/// The beginning of a log, for an error message.
 const LOG_BYTES: usize = 2048;
 
 fn program_log(_: Current<'_>, program: &Object<'_>) -> String {

@@ -1,4 +1,4 @@
-//! What a draw call did.
+//! Queries about a draw call.
 
 use super::Current;
 use super::object::{Kind, Object};
@@ -16,7 +16,7 @@ impl<'gl> Query<'gl> {
         Self::new(gl, gl::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN)
     }
 
-    /// 1 if anything is drawn.
+    /// 1 if any sample passes.
     pub(super) fn any_drawn(gl: Current<'gl>) -> Self {
         Self::new(gl, gl::ANY_SAMPLES_PASSED)
     }
@@ -26,7 +26,7 @@ impl<'gl> Query<'gl> {
         Self { object, target }
     }
 
-    /// What `calls` did. Waits for it.
+    /// Runs `calls` and waits for the result of the query.
     pub(super) fn during<E>(&self, calls: impl FnOnce() -> Result<(), E>) -> Result<u32, E> {
         let gl = self.object.gl();
         gl.begin_query(self.target, self.object.id());

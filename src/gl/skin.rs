@@ -9,7 +9,7 @@ use super::vertex_array::VertexArray;
 use super::{Current, GlError};
 use crate::rig::{Skin, SkinId};
 
-/// Multiplies joint and inverse bind matrices, a slot a vertex.
+/// Multiplies joint and inverse bind matrices, one slot per vertex.
 #[derive(Debug)]
 pub(super) struct PaletteMaker<'gl> {
     program: Program<'gl>,
@@ -32,7 +32,7 @@ impl<'gl> PaletteMaker<'gl> {
     }
 }
 
-/// A skin, and its palette in the pose that was last made.
+/// A skin, and its palette in the last pose.
 #[derive(Debug)]
 pub(super) struct SkinData<'gl> {
     joints: TexelBuffer<'gl>,
@@ -92,7 +92,7 @@ pub(super) fn upload_matrices<'gl>(
     TexelBuffer::upload(gl, &columns, TexelFormat::Rgba32F, "the joints")
 }
 
-/// Refuses a pose of `joints` joints that lacks one of `skin`.
+/// Refuses a pose with `joints` joints that lacks a joint of `skin`.
 pub(super) fn check_joints(skin: &Skin, id: SkinId, joints: usize) -> Result<(), GlError> {
     let missing = skin.joints.iter().find(|joint| joint.index() >= joints);
     missing.map_or(Ok(()), |&joint| {

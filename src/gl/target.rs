@@ -1,4 +1,4 @@
-//! Pictures that are drawn into and read by later passes.
+//! Render targets that later passes read.
 
 use super::buffer::Plain;
 use super::calls::SCRATCH_UNIT;
@@ -36,7 +36,7 @@ impl PixelFormat {
 /// Width and height in pixels.
 pub(super) type Size = [u32; 2];
 
-/// A picture, or some of the same size.
+/// An image, or several of the same size.
 #[derive(Debug)]
 pub(super) struct Texture<'gl> {
     object: Object<'gl>,
@@ -44,7 +44,7 @@ pub(super) struct Texture<'gl> {
 }
 
 impl<'gl> Texture<'gl> {
-    /// A picture without contents.
+    /// An uninitialized image.
     pub(super) fn new(gl: Current<'gl>, format: PixelFormat, size: Size) -> Result<Self, GlError> {
         let texture = Self::of_kind(gl, gl::TEXTURE_2D);
         let ([width, height], (internal, external, kind)) = (size.map(signed), format.names());
@@ -68,7 +68,7 @@ impl<'gl> Texture<'gl> {
         Ok(texture)
     }
 
-    /// `layers` pictures without contents.
+    /// `layers` uninitialized images.
     pub(super) fn layered(
         gl: Current<'gl>,
         format: PixelFormat,
@@ -89,7 +89,7 @@ impl<'gl> Texture<'gl> {
         Ok(texture)
     }
 
-    /// Without smaller copies, or it would count as incomplete.
+    /// Without mipmaps, or it would count as incomplete.
     fn of_kind(gl: Current<'gl>, target: u32) -> Self {
         let object = Object::new(gl, Kind::Texture);
         gl.active_texture(SCRATCH_UNIT);
@@ -113,7 +113,7 @@ impl<'gl> Texture<'gl> {
     }
 }
 
-/// A set of pictures to draw into.
+/// A framebuffer.
 #[derive(Debug)]
 pub(super) struct Framebuffer<'gl> {
     object: Object<'gl>,
@@ -125,7 +125,7 @@ impl<'gl> Framebuffer<'gl> {
         Self { object }
     }
 
-    /// Makes this what is drawn into.
+    /// Binds this framebuffer.
     pub(super) fn bind(&self) -> &Self {
         self.object
             .gl()
@@ -133,7 +133,7 @@ impl<'gl> Framebuffer<'gl> {
         self
     }
 
-    /// Attaches a whole picture to the bound framebuffer.
+    /// Attaches a whole image to the bound framebuffer.
     pub(super) fn attach(&self, attachment: u32, texture: &Texture<'gl>) -> &Self {
         let (target, kind) = (gl::FRAMEBUFFER, texture.target());
         self.object
@@ -185,7 +185,7 @@ impl<'gl> Framebuffer<'gl> {
         unsafe { gl::ClearBufferfv(gl::COLOR, index, value.as_ptr()) };
     }
 
-    /// Makes everything as far as the far plane.
+    /// Clears depth to the far plane.
     pub(super) fn clear_depth(&self) {
         self.bind();
         let far = 1.0_f32;

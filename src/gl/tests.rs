@@ -84,7 +84,7 @@ fn a_shader_that_is_wrong_is_an_error_with_the_drivers_words() {
 fn more_texels_than_shaders_can_address_are_refused() {
     assert!(check_texels(65_536, 65_536, "the joints").is_ok());
     let error = check_texels(65_537, 65_536, "the joints").unwrap_err();
-    let expected = "the joints need 65537 elements, and the driver's limit is 65536";
+    let expected = "the joints need 65537 elements; the driver's limit is 65536";
     assert_eq!(error.to_string(), expected);
 }
 

@@ -16,13 +16,13 @@ pub(super) struct VertexArray<'gl> {
 const VECTOR: usize = 3 * size_of::<f32>();
 
 impl<'gl> VertexArray<'gl> {
-    /// No attributes: the shader knows the vertex's number alone.
+    /// No attributes: the shader reads only the vertex index.
     pub(super) fn bare(gl: Current<'gl>) -> Self {
         let object = Object::new(gl, Kind::VertexArray);
         Self { object }
     }
 
-    /// * `vertices` – `stride` vectors a vertex, of which the first `attributes` are read.
+    /// * `vertices` – `stride` vectors per vertex, of which the first `attributes` are read.
     /// * `elements` – for draw calls by index.
     pub(super) fn new(
         vertices: &Buffer<'gl>,
@@ -83,7 +83,7 @@ pub(super) fn draw_triangles(gl: Current<'_>, first: usize, count: usize) -> Res
     gl.check("glDrawElements")
 }
 
-/// Counts are limited long before.
+/// Counts are limited earlier.
 fn signed(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }

@@ -1,8 +1,8 @@
-//! From the file's weights to the influences that shaders blend.
+//! Converts the file's weights to the influences that shaders blend.
 
 use crate::rig::{Influence, Mesh, SkinningOptions, WeightPolicy};
 
-/// A sum of weights below this part of the sum of their magnitudes has cancelled and says nothing.
+/// A sum of weights below this fraction of the sum of their magnitudes has cancelled and is meaningless.
 const CANCELLED: f64 = 1.0 / 1024.0;
 
 /// The influences of all vertices, as shaders read them.
@@ -14,7 +14,7 @@ pub(super) struct PackedInfluences {
     pub(super) influences: Vec<[u32; 2]>,
 }
 
-/// Packs the weights of `mesh` as `options` want them.
+/// Packs the weights of `mesh` according to `options`.
 pub(super) fn pack(mesh: &Mesh, options: SkinningOptions) -> PackedInfluences {
     let mut packed = PackedInfluences::default();
     for vertex in 0..mesh.positions.len() {
@@ -44,7 +44,7 @@ impl PackedInfluences {
     }
 }
 
-/// Drops the smallest until `limit` are left; of equal ones the latest first. The others keep their order.
+/// Drops the smallest until `limit` are left, the last of equal ones first. The others keep their order.
 pub(super) fn keep_largest(influences: &mut Vec<Influence>, limit: usize) {
     let excess = influences.len().saturating_sub(limit);
     let mut ranked: Vec<usize> = (0..influences.len()).collect();
@@ -75,7 +75,7 @@ fn factor(all: &[Influence], kept: &[Influence], policy: WeightPolicy) -> Option
     }
 }
 
-/// The sum, if something can be divided by it.
+/// The sum, if it can be divided by.
 fn usable(influences: &[Influence]) -> Option<f64> {
     let total = sum(influences);
     let weights = influences
@@ -109,7 +109,7 @@ mod tests {
     const NORMALIZE: WeightPolicy = WeightPolicy::Normalize;
     const AS_IS: WeightPolicy = WeightPolicy::AsIs;
 
-    /// What becomes of weights on slots 0, 1, 2, …
+    /// The result for weights on slots 0, 1, 2, …
     fn of(weights: &[f32], policy: WeightPolicy, limit: u32) -> Vec<(u32, f32)> {
         let influences = (0..)
             .zip(weights)

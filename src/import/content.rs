@@ -6,7 +6,7 @@ pub(super) const HEAD_BYTES: usize = 4096;
 /// What the first bytes tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Content {
-    /// With its article, such as `a PNG picture`.
+    /// With its article, such as `a PNG image`.
     pub(super) name: &'static str,
     /// The extensions that such a file may have.
     pub(super) extensions: &'static [&'static str],
@@ -43,35 +43,35 @@ const SIGNATURES: &[(&[u8], Content)] = &[
     (b"IDPO", content("a Quake model", &["mdl"])),
     (
         b"BLENDER",
-        content("a Blender file, which has to be exported first", &["blend"]),
+        content("a Blender file, which must be exported first", &["blend"]),
     ),
     (b"PXR-USDC", content("a USD file", &["usd", "usdc"])),
     (b"#usda", content("a USD file", &["usd", "usda"])),
     (b"; FBX", content("a text FBX file", &["fbx"])),
-    (b"\x89PNG\r\n", content("a PNG picture", &[])),
-    (b"\xff\xd8\xff", content("a JPEG picture", &[])),
-    (b"GIF8", content("a GIF picture", &[])),
-    (b"DDS ", content("a DDS picture", &[])),
+    (b"\x89PNG\r\n", content("a PNG image", &[])),
+    (b"\xff\xd8\xff", content("a JPEG image", &[])),
+    (b"GIF8", content("a GIF image", &[])),
+    (b"DDS ", content("a DDS image", &[])),
     (b"8BPS", content("a Photoshop file", &[])),
     (b"%PDF-", content("a PDF document", &[])),
     (
         b"PK\x03\x04",
         content(
-            "a ZIP archive, which has to be unpacked first",
+            "a ZIP archive, which must be unpacked first",
             &["zae", "zip", "usdz"],
         ),
     ),
     (
         b"\x1f\x8b",
-        content("a gzip archive, which has to be unpacked first", &[]),
+        content("a gzip archive, which must be unpacked first", &[]),
     ),
     (
         b"7z\xbc\xaf\x27\x1c",
-        content("a 7-Zip archive, which has to be unpacked first", &[]),
+        content("a 7-Zip archive, which must be unpacked first", &[]),
     ),
     (
         b"Rar!",
-        content("a RAR archive, which has to be unpacked first", &[]),
+        content("a RAR archive, which must be unpacked first", &[]),
     ),
     (b"\x7fELF", content("a program", &[])),
     (
@@ -86,7 +86,7 @@ const SIGNATURES: &[(&[u8], Content)] = &[
 const HTML: Content = content("an HTML page, such as a failed download", &[]);
 const COLLADA: Content = content("a COLLADA document", &["dae", "xml"]);
 const OGRE: Content = content("an Ogre XML document", &["mesh.xml", "skeleton.xml", "xml"]);
-const JSON: Content = content("a JSON text", &["gltf", "json"]);
+const JSON: Content = content("a JSON file", &["gltf", "json"]);
 const TEXT: Content = content("plain text", &[]);
 
 /// Text formats that may start with a comment or a space: an extension, and words of which one is near the head of an honest file.
@@ -221,8 +221,8 @@ mod tests {
             holds(b"glTF\x02\0\0\0", "fbx"),
             Some("a binary glTF file (GLB)")
         );
-        assert_eq!(holds(b"{\"asset\"", "glb"), Some("a JSON text"));
-        assert_eq!(holds(b"\x89PNG\r\n\x1a\n", "fbx"), Some("a PNG picture"));
+        assert_eq!(holds(b"{\"asset\"", "glb"), Some("a JSON file"));
+        assert_eq!(holds(b"\x89PNG\r\n\x1a\n", "fbx"), Some("a PNG image"));
         assert_eq!(
             holds(b"<!DOCTYPE html><html>", "dae"),
             Some("an HTML page, such as a failed download")

@@ -16,18 +16,16 @@ const SIGXCPU: i32 = 24;
 pub(super) fn describe(signal: i32) -> String {
     let known = match signal {
         SIGSEGV => {
-            "crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a fault"
+            "crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a bug"
         }
-        SIGABRT => "aborted itself (SIGABRT); the file is damaged, or the importer has a fault",
+        SIGABRT => "aborted itself (SIGABRT); the file is damaged, or the importer has a bug",
         SIGILL => "crashed with SIGILL, an invalid instruction",
         SIGFPE => {
-            "crashed with SIGFPE, such as a division by zero; the file is damaged, or the importer has a fault"
+            "crashed with SIGFPE, such as a division by zero; the file is damaged, or the importer has a bug"
         }
-        SIGKILL => {
-            "was killed from outside (SIGKILL), most likely because the machine ran out of memory"
-        }
-        SIGTERM => "was ended from outside (SIGTERM)",
-        other => return format!("was ended by signal {other}"),
+        SIGKILL => "was killed (SIGKILL), most likely because the machine ran out of memory",
+        SIGTERM => "was terminated (SIGTERM)",
+        other => return format!("was terminated by signal {other}"),
     };
     known.to_owned()
 }

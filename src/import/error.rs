@@ -13,7 +13,7 @@ use crate::shown;
 #[non_exhaustive]
 pub enum ImportError {
     /// There is no such file.
-    #[error("{}: there is no such file{}", shown::path(path), nearest_hint(nearest.as_ref()))]
+    #[error("{}: no such file{}", shown::path(path), nearest_hint(nearest.as_ref()))]
     NotFound {
         /// What was asked for.
         path: PathBuf,
@@ -22,7 +22,7 @@ pub enum ImportError {
     },
     /// A link to a file that is not there.
     #[error(
-        "{}: this is a link to {}, which is not there",
+        "{}: this is a link to {}, which does not exist",
         shown::path(path),
         shown::path(target)
     )]
@@ -40,7 +40,7 @@ pub enum ImportError {
     },
     /// A pipe, a device or a socket.
     #[error(
-        "{}: this is no regular file; save the model to a file first",
+        "{}: this is not a regular file; save the model to a file first",
         shown::path(path)
     )]
     NotAFile {
@@ -76,11 +76,10 @@ pub enum ImportError {
     },
     /// No importer takes files of this name.
     #[error(
-        "{}: {}{}; {} {}",
+        "{}: {}{}; supported: {}",
         shown::path(path),
         extension_trouble(extension, *wanted),
         holds_hint(*holds),
-        if wanted.is_some() { "it takes" } else { "known are" },
         known.join(", ")
     )]
     UnknownExtension {
@@ -96,7 +95,7 @@ pub enum ImportError {
         holds: Option<&'static str>,
     },
     /// Its first bytes contradict its name.
-    #[error("{}: named .{extension}, but it holds {holds}{}", shown::path(path), rename_hint(*rename))]
+    #[error("{}: named .{extension}, but it is {holds}{}", shown::path(path), rename_hint(*rename))]
     Misnamed {
         /// The file.
         path: PathBuf,
@@ -108,7 +107,7 @@ pub enum ImportError {
         rename: Option<&'static str>,
     },
     /// An importer was asked for by a name that none has.
-    #[error("{}: there is no importer called {name:?}; known are {}", shown::path(path), known.join(", "))]
+    #[error("{}: no importer is named {name:?}; expected one of {}", shown::path(path), known.join(", "))]
     UnknownImporter {
         /// The file.
         path: PathBuf,
@@ -119,7 +118,7 @@ pub enum ImportError {
     },
     /// The program was built without importers.
     #[error(
-        "{}: this build reads no files; build it with the feature \"assimp\"",
+        "{}: this build has no importers; build it with the feature \"assimp\"",
         shown::path(path)
     )]
     NoImporter {
@@ -128,7 +127,7 @@ pub enum ImportError {
     },
     /// The process that was to read it failed.
     #[error(
-        "{}: the process that reads it with {importer} failed",
+        "{}: the process that reads the file with {importer} failed",
         shown::path(path)
     )]
     Worker {
@@ -140,7 +139,10 @@ pub enum ImportError {
         source: WorkerError,
     },
     /// The importer refuses it.
-    #[error("{}: the importer `{importer}` cannot read it", shown::path(path))]
+    #[error(
+        "{}: the importer `{importer}` cannot read the file",
+        shown::path(path)
+    )]
     Refused {
         /// The file.
         path: PathBuf,
@@ -151,7 +153,7 @@ pub enum ImportError {
     },
     /// The importer's model contradicts itself.
     #[error(
-        "{}: what the importer `{importer}` read makes no sense",
+        "{}: the importer `{importer}` returned an invalid model",
         shown::path(path)
     )]
     Invalid {
@@ -164,7 +166,7 @@ pub enum ImportError {
     },
     /// Another file's clips do not fit.
     #[error(
-        "{}: the animation of {} cannot be used for it",
+        "{}: cannot use the animation of {}",
         shown::path(path),
         shown::path(animation)
     )]
@@ -188,9 +190,8 @@ impl ImportError {
         let reason = source.to_string();
         let explains = ["export", "; ", "(os error "];
         let is_explained = explains.iter().any(|words| reason.contains(words));
-        (!is_explained).then_some(
-            " (damaged, or of a version that the importer does not know? export it again)",
-        )
+        (!is_explained)
+            .then_some(" (the file may be damaged, or of an unsupported version; export it again)")
     }
 
     /// The error, its causes and the [advice](Self::advice), in one line.
@@ -209,20 +210,20 @@ fn nearest_hint(nearest: Option<&PathBuf>) -> String {
 fn extension_trouble(extension: &str, wanted: Option<&str>) -> String {
     match (extension, wanted) {
         ("", _) => "the name has no extension".to_owned(),
-        (some, Some(name)) => format!("the importer `{name}` takes no .{some}"),
-        (some, None) => format!(".{some} is no known extension"),
+        (some, Some(name)) => format!("the importer `{name}` does not support .{some}"),
+        (some, None) => format!("the extension .{some} is unknown"),
     }
 }
 
 fn rename_hint(extension: Option<&str>) -> String {
     match extension {
         Some(extension) => format!("; rename it to .{extension}"),
-        None => "; name a model, or export it again".to_owned(),
+        None => "; name a model file, or export it again".to_owned(),
     }
 }
 
 fn holds_hint(holds: Option<&str>) -> String {
-    holds.map_or_else(String::new, |holds| format!(" (the file holds {holds})"))
+    holds.map_or_else(String::new, |holds| format!(" (the file is {holds})"))
 }
 
 #[cfg(test)]
@@ -241,8 +242,8 @@ mod tests {
 
     #[test]
     fn the_cause_of_a_refusal_comes_before_the_advice() {
-        let cause = "export/a.fbx: the importer `fbx` cannot read it: truncated file";
-        let advice = " (damaged, or of a version that the importer does not know? export it again)";
+        let cause = "export/a.fbx: the importer `fbx` cannot read the file: truncated file";
+        let advice = " (the file may be damaged, or of an unsupported version; export it again)";
         assert_eq!(refused("truncated file"), format!("{cause}{advice}"));
     }
 

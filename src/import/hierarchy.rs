@@ -8,7 +8,7 @@ use crate::rig::{Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Ski
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HierarchyError {
     /// A parent that is not there.
-    #[error("{what} {number} names parent {parent}, and there are {count}")]
+    #[error("{what} {number} names parent {parent}, but there are {count}")]
     NoSuchParent {
         what: &'static str,
         number: usize,

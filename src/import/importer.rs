@@ -122,7 +122,7 @@ pub enum ImporterError {
         message: String,
     },
     /// The importer is content and yet has nothing to show.
-    #[error("the file holds no scene")]
+    #[error("the file has no scene")]
     NoScene,
     /// The file asks for something that the importer cannot do.
     #[error("{what} is not supported")]
@@ -131,19 +131,19 @@ pub enum ImporterError {
         what: String,
     },
     /// The importer cannot be told this path.
-    #[error("the path cannot be handed to the importer: {reason}; rename the file")]
+    #[error("the importer cannot open this path: {reason}; rename the file")]
     Path {
         /// Such as `it is not UTF-8`.
         reason: String,
     },
     /// The importer's result makes no sense.
-    #[error("the importer contradicts itself: {what}")]
+    #[error("the importer returned inconsistent data: {what}")]
     Inconsistent {
         /// What does not fit.
         what: String,
     },
     /// There was not even room to start.
-    #[error("the memory does not suffice")]
+    #[error("out of memory")]
     OutOfMemory,
     /// The importer's Rust part panicked.
     #[error("the importer panicked: {message}")]
@@ -152,13 +152,13 @@ pub enum ImporterError {
         message: String,
     },
     /// The child process was asked for an importer that it does not have.
-    #[error("this program has no importer called {name:?}")]
+    #[error("this build has no importer named {name:?}")]
     Unknown {
         /// What was asked for.
         name: String,
     },
     /// The model cannot be written to the pipe.
-    #[error("the model cannot be passed on: {reason}")]
+    #[error("the model cannot be sent to the main process: {reason}")]
     Unsendable {
         /// Why.
         reason: String,

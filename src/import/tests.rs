@@ -113,9 +113,9 @@ fn an_extension_is_known_in_any_case_and_with_a_dot_inside() {
 fn a_missing_file_suggests_one_of_nearly_the_same_name() {
     let folder = Folder::new();
     folder.file("character.fbx", b"x");
-    insta::assert_snapshot!(folder.failure(&folder.path("charakter.fbx")), @"charakter.fbx: there is no such file; did you mean character.fbx?");
-    insta::assert_snapshot!(folder.failure(&folder.path("walk.fbx")), @"walk.fbx: there is no such file");
-    insta::assert_snapshot!(folder.failure(&folder.path("nowhere/walk.fbx")), @"nowhere/walk.fbx: there is no such file");
+    insta::assert_snapshot!(folder.failure(&folder.path("charakter.fbx")), @"charakter.fbx: no such file; did you mean character.fbx?");
+    insta::assert_snapshot!(folder.failure(&folder.path("walk.fbx")), @"walk.fbx: no such file");
+    insta::assert_snapshot!(folder.failure(&folder.path("nowhere/walk.fbx")), @"nowhere/walk.fbx: no such file");
 }
 
 #[test]
@@ -135,9 +135,9 @@ fn an_empty_file_is_told() {
 #[test]
 fn a_device_or_a_pipe_is_not_opened() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(Path::new("/dev/null")), @"/dev/null: this is no regular file; save the model to a file first");
+    insta::assert_snapshot!(folder.failure(Path::new("/dev/null")), @"/dev/null: this is not a regular file; save the model to a file first");
     std::os::unix::fs::symlink("/dev/zero", folder.path("zero.glb")).unwrap();
-    insta::assert_snapshot!(folder.failure(&folder.path("zero.glb")), @"zero.glb: this is no regular file; save the model to a file first");
+    insta::assert_snapshot!(folder.failure(&folder.path("zero.glb")), @"zero.glb: this is not a regular file; save the model to a file first");
     let mut pipe = std::process::Command::new("mkfifo");
     assert!(
         pipe.arg(folder.path("pipe.fbx"))
@@ -145,26 +145,26 @@ fn a_device_or_a_pipe_is_not_opened() {
             .unwrap()
             .success()
     );
-    insta::assert_snapshot!(folder.failure(&folder.path("pipe.fbx")), @"pipe.fbx: this is no regular file; save the model to a file first");
+    insta::assert_snapshot!(folder.failure(&folder.path("pipe.fbx")), @"pipe.fbx: this is not a regular file; save the model to a file first");
 }
 
 #[test]
 fn an_unknown_extension_lists_the_known_ones_and_says_what_the_file_is() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("a.blend", b"BLENDER-v300")), @"a.blend: .blend is no known extension (the file holds a Blender file, which has to be exported first); known are fbx, glb, mesh.xml, sh");
-    insta::assert_snapshot!(folder.failure(&folder.file("walk", b"\0\x01\x02")), @"walk: the name has no extension; known are fbx, glb, mesh.xml, sh");
+    insta::assert_snapshot!(folder.failure(&folder.file("a.blend", b"BLENDER-v300")), @"a.blend: the extension .blend is unknown (the file is a Blender file, which must be exported first); supported: fbx, glb, mesh.xml, sh");
+    insta::assert_snapshot!(folder.failure(&folder.file("walk", b"\0\x01\x02")), @"walk: the name has no extension; supported: fbx, glb, mesh.xml, sh");
 }
 
 #[test]
 fn a_text_file_named_fbx_is_told() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"Dear diary,\n")), @"walk.fbx: named .fbx, but it holds plain text; name a model, or export it again");
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"Dear diary,\n")), @"walk.fbx: named .fbx, but it is plain text; name a model file, or export it again");
 }
 
 #[test]
 fn a_model_under_another_formats_name_is_told() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", &glb(12))), @"walk.fbx: named .fbx, but it holds a binary glTF file (GLB); rename it to .glb");
+    insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", &glb(12))), @"walk.fbx: named .fbx, but it is a binary glTF file (GLB); rename it to .glb");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn an_unknown_importer_lists_the_known_ones() {
         ..in_process()
     };
     let path = folder.file("walk.fbx", b"\0\0");
-    insta::assert_snapshot!(folder.failure_with(&path, &options), @r#"walk.fbx: there is no importer called "ufbx"; known are fake"#);
+    insta::assert_snapshot!(folder.failure_with(&path, &options), @r#"walk.fbx: no importer is named "ufbx"; expected one of fake"#);
 }
 
 #[test]
@@ -201,19 +201,19 @@ fn a_build_without_importers_says_so() {
     let folder = Folder::new();
     let path = folder.file("walk.fbx", b"\0\0");
     let error = load_with(&[], &path, &in_process()).unwrap_err();
-    insta::assert_snapshot!(folder.message(&error), @r#"walk.fbx: this build reads no files; build it with the feature "assimp""#);
+    insta::assert_snapshot!(folder.message(&error), @r#"walk.fbx: this build has no importers; build it with the feature "assimp""#);
 }
 
 #[test]
 fn an_importers_refusal_is_quoted() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("refused.fbx", b"\0\0")), @"refused.fbx: the importer `fake` cannot read it: the file holds no scene");
+    insta::assert_snapshot!(folder.failure(&folder.file("refused.fbx", b"\0\0")), @"refused.fbx: the importer `fake` cannot read the file: the file has no scene");
 }
 
 #[test]
 fn an_asset_that_contradicts_itself_does_not_get_through() {
     let folder = Folder::new();
-    insta::assert_snapshot!(folder.failure(&folder.file("invalid.fbx", b"\0\0")), @"invalid.fbx: what the importer `fake` read makes no sense: skin 0: it names a joint with index 7, and there are 0");
+    insta::assert_snapshot!(folder.failure(&folder.file("invalid.fbx", b"\0\0")), @"invalid.fbx: the importer `fake` returned an invalid model: skin 0: it names a joint with index 7, and there are 0");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn an_animation_file_that_is_missing_is_named() {
         ..in_process()
     };
     let path = folder.file("man.fbx", b"\0\0");
-    insta::assert_snapshot!(folder.failure_with(&path, &options), @"walk.glb: there is no such file");
+    insta::assert_snapshot!(folder.failure_with(&path, &options), @"walk.glb: no such file");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn an_animation_file_without_animation_is_named() {
         ..in_process()
     };
     let path = folder.file("man.fbx", b"\0\0");
-    insta::assert_snapshot!(folder.failure_with(&path, &options), @"man.fbx: the animation of walk.glb cannot be used for it: it holds no animation");
+    insta::assert_snapshot!(folder.failure_with(&path, &options), @"man.fbx: cannot use the animation of walk.glb: it has no animation");
 }
 
 #[test]
@@ -272,7 +272,7 @@ mod in_a_process {
     fn a_crash_names_the_file_and_the_importer() {
         let folder = Folder::new();
         let path = folder.file("walk.sh", b"\nkill -SEGV $$");
-        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: the process that reads it with fake failed: it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a fault");
+        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: the process that reads the file with fake failed: it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a bug");
     }
 
     #[test]
@@ -293,6 +293,6 @@ mod in_a_process {
         let stream = folder.file("stream", &wire::encode(&Ok(asset)).unwrap());
         let script = format!("cat '{}'", stream.display());
         let path = folder.file("walk.sh", script.as_bytes());
-        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: what the importer `fake` read makes no sense: skin 0: it names a joint with index 1, and there are 1");
+        insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: the importer `fake` returned an invalid model: skin 0: it names a joint with index 1, and there are 1");
     }
 }

@@ -50,7 +50,7 @@ fn note(place: String, what: &str) -> Note {
     Note {
         place,
         message: format!(
-            "not finite (NaN or infinite): {what}; nothing that depends on it can be trusted"
+            "not finite (NaN or infinite): {what}; anything that depends on it is unreliable"
         ),
     }
 }

@@ -29,7 +29,7 @@ pub enum WireError {
         expected: u64,
     },
     /// More than the reader is willing to hold.
-    #[error("the model takes {length} bytes and {limit} are allowed; allow the import more memory")]
+    #[error("the model needs {length} bytes, but {limit} are allowed; raise --import-memory")]
     TooLong {
         /// What the header promises.
         length: u64,
@@ -37,7 +37,7 @@ pub enum WireError {
         limit: u64,
     },
     /// The right bytes that mean nothing.
-    #[error("the stream cannot be understood")]
+    #[error("the stream is invalid")]
     Payload(#[source] postcard::Error),
 }
 

@@ -1,4 +1,4 @@
-//! The rules: what can be wrong with a rig, one file a rule.
+//! The rules, one file per rule.
 //!
 //! A rule looks at the model itself ([`Rule::check`]), at each of its poses ([`Rule::watch`]), or both, and says what it
 //! has against it. What a mended model cannot show any more, importers keep as [`Evidence`](crate::rig::Evidence); a

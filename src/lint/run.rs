@@ -1,4 +1,4 @@
-//! All rules on one model.
+//! Runs all rules on one model.
 
 use serde::Serialize;
 
@@ -20,22 +20,22 @@ pub struct Unchecked {
     pub reason: String,
 }
 
-/// What the rules have to say about one model.
+/// The results of the rules on one model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checked {
     /// In the order of the rules.
     pub findings: Vec<Finding>,
     /// Rules that cannot be checked on this model.
     pub unchecked: Vec<Unchecked>,
-    /// Clips of which the rules about motion saw a part of the keys.
+    /// Clips that the rules about motion checked only partly.
     pub thinned: Vec<Thinned>,
     /// What the profile's engine has otherwise than the file states it.
     pub conversions: Vec<Conversion>,
 }
 
-/// Checks one model by every rule that is not switched off. The same for any number of threads.
+/// Checks one model by every rule that is not switched off. The result is the same for any number of threads.
 ///
-/// Nothing is posed if no rule that is on watches the model in motion.
+/// Nothing is posed unless an active rule watches the model in motion.
 #[must_use]
 pub fn check(cx: &Context<'_>) -> Checked {
     check_by(cx, rules())
@@ -75,7 +75,7 @@ fn conversions(cx: &Context<'_>) -> Vec<Conversion> {
     profile.map_or_else(Vec::new, |profile| Conversion::of(cx.asset, profile))
 }
 
-/// The rules that are on, with what they have found so far.
+/// The active rules, with their findings so far.
 #[derive(Default)]
 struct Run {
     rules: Vec<(Watcher, Findings)>,

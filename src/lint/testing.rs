@@ -97,7 +97,7 @@ fn tube() -> Mesh {
     }
 }
 
-/// Adds the clip `turn`, which turns the elbow by `rotation` within a second.
+/// Adds the clip `turn`, which rotates the elbow by `rotation` within a second.
 pub(super) fn turning(mut asset: Asset, rotation: Quat) -> Asset {
     let keys = [(0.0, Quat::IDENTITY), (1.0, rotation)].map(|(time, value)| Key {
         time: Seconds(time),
@@ -113,12 +113,12 @@ pub(super) fn turning(mut asset: Asset, rotation: Quat) -> Asset {
     asset
 }
 
-/// What one rule has to say about a model, unless configured.
+/// One rule's findings on a model, with default settings.
 pub(super) fn findings(asset: &Asset, rule: &'static dyn Rule) -> Vec<Finding> {
     findings_with(asset, rule, &Settings::default())
 }
 
-/// What one rule has to say about a model.
+/// One rule's findings on a model.
 pub(super) fn findings_with(
     asset: &Asset,
     rule: &'static dyn Rule,

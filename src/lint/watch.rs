@@ -1,4 +1,4 @@
-//! Shows a model in motion to the rules that watch.
+//! Shows a model in motion to the watching rules.
 
 use crate::skinning::Prepared;
 use rayon::prelude::*;
@@ -17,19 +17,19 @@ use crate::rig::{Asset, ClipId, MeshInstance};
 use crate::skinning::SkinningError;
 use crate::units::Seconds;
 
-/// A rule that watches, and the level of what it finds.
+/// A watching rule, and the level of its findings.
 pub(in crate::lint) type Watcher = (&'static dyn Rule, Level);
 
-/// What rules saw.
+/// The results of watching.
 #[derive(Debug)]
 pub(in crate::lint) struct Watched {
-    /// One a watcher, in their order.
+    /// One per watcher, in their order.
     pub(in crate::lint) findings: Vec<Findings>,
-    /// Clips of which not all was looked at.
+    /// Clips that were thinned.
     pub(in crate::lint) thinned: Vec<Thinned>,
 }
 
-/// Shows every pose of the model to `watchers`. The same for any number of threads.
+/// Shows every pose of the model to `watchers`. The result is the same for any number of threads.
 ///
 /// # Errors
 ///
@@ -68,15 +68,15 @@ enum Kind {
     Turn(Turn),
 }
 
-/// Of so many poses of a long clip one is sparse. Two keys and the middles beside them are apart by less than a tenth of a
-/// second at 30 keys a second.
+/// One in this many poses of a long clip is sparse: two keys and their midpoints, less than a tenth of a second at 30
+/// keys per second.
 pub(super) const SPARSE: usize = 4;
 
-/// Steps between sparse poses that a clip has at least, if it has so many poses: what a clip of three keys shows, it may
-/// show at the second alone.
+/// Least number of steps between sparse poses, if the clip has enough poses: a clip of three keys may show a fault only
+/// at the second.
 const FEWEST: usize = 8;
 
-/// Of so many poses of a clip of `poses` poses one is sparse.
+/// In a clip of `poses` poses, one in this many is sparse.
 fn step(poses: usize, moments: ClipMoments) -> usize {
     match moments {
         ClipMoments::Limited => (poses / FEWEST).clamp(1, SPARSE),
@@ -132,15 +132,15 @@ fn goes_through_range(cx: &Context<'_>) -> bool {
     }
 }
 
-/// Vertices of all poses that are held at once; some 100 bytes each.
+/// Most vertices of all poses in memory at once; some 100 bytes each.
 const HELD: usize = 1 << 20;
 
-/// Poses that are skinned at once, whatever the number of threads: few of a large model, for they take memory.
+/// Poses skinned at once, for any number of threads: few for a large model, to save memory.
 fn block_size(asset: &Asset) -> usize {
     (HELD / vertices(asset).max(1)).clamp(1, 256)
 }
 
-/// How many are skinned in a pose.
+/// The number of vertices skinned per pose.
 fn vertices(asset: &Asset) -> usize {
     let instances = asset.instances.iter();
     instances.fold(0, |sum: usize, instance| {

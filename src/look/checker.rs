@@ -1,7 +1,7 @@
-//! The picture that [`Show::Uv`](crate::view::Show::Uv) puts on a surface.
+//! The texture of [`Show::Uv`](crate::view::Show::Uv).
 //!
-//! 8 × 8 squares, labelled A1 to H8 from the first texel on: a mirrored label tells of mirrored coordinates, and the hue
-//! tells where in the texture one is.
+//! 8 × 8 squares, labelled A1 to H8 from the first texel. A mirrored label reveals mirrored coordinates; the hue shows
+//! the position in the texture.
 
 use std::sync::LazyLock;
 
@@ -38,7 +38,7 @@ const DIGITS: [[u8; GLYPH_HEIGHT]; CELLS] = [
     [0x0e, 0x11, 0x11, 0x0e, 0x11, 0x11, 0x0e],
 ];
 
-/// sRGB hues, one a column.
+/// sRGB hues, one per column.
 const HUES: [[u8; 3]; CELLS] = [
     [214, 84, 80],
     [222, 138, 66],

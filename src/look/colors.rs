@@ -1,4 +1,4 @@
-//! Colours that stand for data, and those of what the file leaves unpainted.
+//! Colours for data, and for surfaces without a material.
 
 use glam::{Vec3, Vec4};
 
@@ -8,15 +8,16 @@ use crate::rig::JointId;
 /// Linear grey of a mesh without material.
 pub const UNPAINTED: Vec4 = Vec4::new(0.5, 0.5, 0.5, 1.0);
 
-/// Linear colours of a wireframe: its lines, and what is between them before [`form`](super::lamps::FORM) shades it.
+/// Linear colours of a wireframe: its lines, and the surface between them before [`form`](super::lamps::FORM) shades
+/// it.
 pub const WIRE: Vec3 = Vec3::new(0.42, 0.62, 0.85);
 /// See [`WIRE`].
 pub const BETWEEN_WIRES: Vec3 = Vec3::splat(0.035);
 
-/// Codes of the nearest and the farthest vertex in a picture of depth, as shares of 255.
+/// Brightness of the nearest and the farthest vertex in a depth image, as fractions of 255.
 pub const DEPTH: [f32; 2] = [1.0, 0.1];
 
-/// Linear colours of a joint's share of 0, ¼, ½, ¾ and 1; between them they are mixed.
+/// Linear colours of a joint's share of 0, ¼, ½, ¾ and 1, interpolated in between.
 pub const HEAT: [Vec3; 5] = [
     Vec3::new(0.01, 0.03, 0.45),
     Vec3::new(0.0, 0.45, 0.75),
@@ -25,7 +26,7 @@ pub const HEAT: [Vec3; 5] = [
     Vec3::new(0.85, 0.02, 0.01),
 ];
 
-/// Linear colour of what a joint has no share in.
+/// Linear colour where the joint has no share.
 pub const UNWEIGHTED: Vec3 = Vec3::new(0.012, 0.012, 0.014);
 
 /// sRGB colours for 0, 1, 2, … influences; more than the last counts as the last.
@@ -41,7 +42,7 @@ const INFLUENCE_COLORS: [[u8; 3]; 9] = [
     [225, 70, 225],
 ];
 
-/// Linear colour of a vertex that `count` influences pull.
+/// Linear colour of a vertex with `count` influences.
 #[must_use]
 pub fn influence_color(count: usize) -> Vec3 {
     let tables = srgb::tables();
@@ -49,8 +50,8 @@ pub fn influence_color(count: usize) -> Vec3 {
     Vec3::from(code.map(|channel| tables.decode(channel)))
 }
 
-/// A colour of its own for every joint: hues one golden section apart never come close to an earlier one soon, and
-/// three levels of brightness keep apart those that do.
+/// A distinct colour for every joint. Hues a golden section apart stay far from recent ones, and three levels of
+/// brightness separate the rest.
 #[must_use]
 pub fn joint_color(joint: JointId) -> Vec3 {
     const GOLDEN_SECTION: f64 = 0.618_033_988_749_894_9;
@@ -75,7 +76,7 @@ fn hue(turn: f64) -> Vec3 {
     )
 }
 
-/// Linear colour of a joint's share (0..1): blue, cyan, green, yellow, red; nearly black where it is none.
+/// Linear colour of a joint's share (0..1): blue, cyan, green, yellow, red; nearly black at 0.
 #[must_use]
 pub fn heat(share: f32) -> Vec3 {
     if share.is_nan() || share <= 0.0 {

@@ -1,4 +1,4 @@
-//! Lamps that stand with the camera, so that a character reads from any side.
+//! Lamps attached to the camera, so that a character reads well from any side.
 //!
 //! The light that a surface of linear colour `albedo` sends to the viewer, for unit vectors `n` (normal), `k` (to the key
 //! lamp), `f` (to the fill lamp), `u` (the camera's up) and `v` (to the viewer):
@@ -13,7 +13,7 @@
 //! form          = FORM · (1, min(1, |n·v|), ½ n·k + ½)
 //! ```
 //!
-//! `shoulder` keeps light up to [`SHOULDER`] and bends what is above so that it never reaches 1.
+//! `shoulder` keeps light up to [`SHOULDER`] and compresses the rest below 1.
 
 use glam::Vec3;
 
@@ -25,16 +25,16 @@ pub const FILL: (Vec3, Vec3) = (Vec3::new(0.8, 0.05, 0.6), Vec3::new(0.14, 0.16,
 pub const SKY: Vec3 = Vec3::new(0.25, 0.27, 0.31);
 /// As [`SKY`].
 pub const GROUND: Vec3 = Vec3::new(0.105, 0.1, 0.095);
-/// Light along outlines, to part a character from what is behind it.
+/// Light along outlines, to separate a character from the background.
 pub const RIM: Vec3 = Vec3::new(0.2, 0.225, 0.26);
 /// How shiny everything is.
 pub const GLOSS: f32 = 0.045;
-/// How far light of the key lamp reaches around a form, as the cosine where it ends.
+/// How far the key lamp's light wraps around a form, as the cosine at which it ends.
 pub const KEY_WRAP: f32 = 0.2;
 /// As [`KEY_WRAP`].
 pub const FILL_WRAP: f32 = 0.5;
-/// Brighter light is bent.
+/// Brighter light is compressed.
 pub const SHOULDER: f32 = 0.7;
-/// Parts of a factor that shows the form of a surface without hiding its colour: always, where it faces the viewer, and
-/// where it faces the key lamp.
+/// Terms of a factor that shows a surface's form without hiding its colour: constant, facing the viewer, and facing the
+/// key lamp.
 pub const FORM: Vec3 = Vec3::new(0.3, 0.5, 0.2);

@@ -1,5 +1,5 @@
-//! What a picture's colours are made of, whoever draws it: numbers and tables, so that pictures of two backends may be
-//! compared. What each backend does with them is its own.
+//! The numbers and tables behind an image's colours. All backends share them, so that their images can be compared;
+//! each backend uses them in its own code.
 
 pub mod checker;
 pub mod colors;

@@ -19,7 +19,7 @@ pub struct Tables {
     first: [u8; BUCKETS + 1],
 }
 
-/// The tables, the same for everyone.
+/// The shared tables.
 #[must_use]
 pub fn tables() -> &'static Tables {
     &TABLES
@@ -54,7 +54,7 @@ impl Tables {
         self.linear[usize::from(code)]
     }
 
-    /// The share (0..1) that a byte of alpha stands for.
+    /// The opacity (0..1) of a byte of alpha.
     #[inline]
     #[must_use]
     pub fn alpha(&self, code: u8) -> f32 {
@@ -90,7 +90,7 @@ impl Tables {
         ]
     }
 
-    /// The sRGB byte nearest to `light`; 0 for what is negative or NaN, 255 for what is above 1.
+    /// The sRGB byte nearest to `light`; 0 for negative numbers and NaN, 255 above 1.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,

@@ -2,7 +2,7 @@
 
 use glam::DVec4;
 
-/// How far out of the picture marks are kept, in half pictures: enough for any thickness.
+/// How far outside the image marks are kept, in half images: enough for any thickness.
 const GUARD: f64 = 64.0;
 
 /// The half spaces that every mark is in: `plane · clip >= 0`. Near, far, and the guard.

@@ -1,4 +1,5 @@
-//! The skeleton over the picture: bones as kites, joints as dots, both with a dark outline that parts them from anything.
+//! The skeleton over the image: bones as kites, joints as dots, both with a dark outline that separates them from any
+//! background.
 
 use glam::{DMat4, DVec2, DVec4, Vec3};
 
@@ -12,7 +13,7 @@ const BONE_LIGHT: [u8; 3] = [255, 196, 84];
 const BONE_DARK: [u8; 3] = [214, 138, 36];
 const JOINT: [u8; 3] = [255, 246, 226];
 
-/// Sizes below are in pixels of a picture this high; they grow and shrink with it.
+/// Sizes below are in pixels of an image of this height, and scale with it.
 const REFERENCE_HEIGHT: f64 = 720.0;
 
 /// A point or a line on the screen with its distance from the viewer.
@@ -22,7 +23,7 @@ struct Mark<T> {
     depth: f64,
 }
 
-/// Draws `skeleton` over `frame`, whatever is in front of it.
+/// Draws `skeleton` over `frame`, ignoring depth.
 pub fn draw(skeleton: &Overlay, camera: &Camera, frame: &mut Frame) {
     let viewport = Viewport {
         width: frame.width,
@@ -120,7 +121,7 @@ impl Projection {
         self.clip_from_world * point.as_dvec3().extend(1.0)
     }
 
-    /// What of a bone is before the viewer.
+    /// The part of a bone in front of the viewer.
     fn line(&self, [head, tail]: [Vec3; 2]) -> Option<Mark<[DVec2; 2]>> {
         let [head, tail] = clip::cut_line(self.clip(head), self.clip(tail))?;
         let (head, tail) = (self.mark(head)?, self.mark(tail)?);

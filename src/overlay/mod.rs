@@ -1,4 +1,4 @@
-//! A skeleton drawn over a finished picture, whoever made it.
+//! A skeleton drawn over a finished image of any backend.
 
 mod clip;
 mod draw;
@@ -15,6 +15,6 @@ pub use skeleton::skeleton;
 pub struct Overlay {
     /// From a joint to its child.
     pub bones: Vec<[Vec3; 2]>,
-    /// Every joint to be marked.
+    /// Joints to mark.
     pub joints: Vec<Vec3>,
 }

@@ -1,4 +1,4 @@
-//! Small anti-aliased shapes, drawn over a finished picture.
+//! Small anti-aliased shapes, drawn over a finished image.
 
 use glam::DVec2;
 
@@ -8,7 +8,7 @@ use crate::look::srgb;
 /// A convex outline, grown by a distance on all sides. One point grown is a disc, two are a rounded line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape<'a> {
-    /// In pixels from the top left corner of the picture, in either winding.
+    /// In pixels from the top left corner of the image, in either winding.
     pub(super) outline: &'a [DVec2],
     /// In pixels.
     pub(super) grown_by: f64,
@@ -37,7 +37,7 @@ impl Shape<'_> {
         }
     }
 
-    /// From where to where the shape can reach at height `y`: long thin shapes fill little of their bounding box.
+    /// The horizontal extent of the shape at height `y`: long thin shapes fill little of their bounding box.
     fn span(&self, y: f64, reach: f64) -> Option<(f64, f64)> {
         let (top, bottom) = (y - reach, y + reach);
         let mut span: Option<(f64, f64)> = None;
@@ -94,7 +94,7 @@ impl Shape<'_> {
     }
 }
 
-/// The numbers of the pixels from `from` to `to`, as far as there are any.
+/// The indices of the pixels from `from` to `to`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

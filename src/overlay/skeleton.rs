@@ -4,11 +4,12 @@ use super::Overlay;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, JointId};
 
-/// The joints that a skin binds, each with a bone to the nearest bound joint above it; every node where nothing is bound.
+/// The joints that a skin binds, each with a bone from the nearest bound joint above it; every node if nothing is
+/// bound.
 ///
 /// * `pose` – of `asset`.
 ///
-/// Returns places in world space.
+/// Returns positions in world space.
 #[must_use]
 pub fn skeleton(asset: &Asset, pose: &ModelPose) -> Overlay {
     let mut shown = asset.bound_joints();

@@ -8,9 +8,9 @@ use crate::rig::Asset;
 
 /// The pose in which skinning leaves every vertex where the mesh has it.
 ///
-/// A bound joint stands at the inverse of its inverse bind matrix, in the mesh's space; where several skins bind it, the
-/// first whose matrix has an inverse decides. Every other joint (unbound, or bound by singular matrices only) keeps its
-/// rest transform relative to its parent, wherever that now is. Morph weights are those of rest.
+/// The transform of a bound joint is the inverse of its inverse bind matrix, in the mesh's space; where several skins
+/// bind it, the first whose matrix has an inverse decides. Every other joint (unbound, or bound by singular matrices
+/// only) keeps its rest transform relative to its parent. Morph weights are those of the rest pose.
 #[must_use]
 pub fn bind(asset: &Asset) -> ModelPose {
     let bound = bound_places(asset);
@@ -26,7 +26,7 @@ pub fn bind(asset: &Asset) -> ModelPose {
     }
 }
 
-/// For each joint of the skeleton `mesh_from_joint` at bind time, where a skin tells it.
+/// For each joint of the skeleton, `mesh_from_joint` at bind time, if a skin states it.
 fn bound_places(asset: &Asset) -> Vec<Option<Mat4>> {
     let mut places = vec![None; asset.skeleton.len()];
     for skin in &asset.skins {
@@ -39,7 +39,7 @@ fn bound_places(asset: &Asset) -> Vec<Option<Mat4>> {
     places
 }
 
-/// By way of f64, so that scales as small as a millimetre's in kilometres do not vanish in the determinant.
+/// In f64, so that scales as small as millimetres in kilometres do not vanish in the determinant.
 fn inverse(matrix: &Mat4) -> Option<Mat4> {
     let inverse = matrix.as_dmat4().inverse().as_mat4();
     inverse.is_finite().then_some(inverse)

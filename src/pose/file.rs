@@ -1,4 +1,4 @@
-//! Poses by hand: a small TOML or JSON document.
+//! Handwritten poses: a small TOML or JSON document.
 //!
 //! ```toml
 //! [joint."upper_arm.L"]
@@ -17,8 +17,8 @@
 //!
 //! The same in JSON: `{"joint": {"hips": {"translation": [0, 0.9, 0.1]}}, "morph": {"smile": 0.5}}`.
 //!
-//! What the document leaves out keeps the value of the pose that it is applied to. Values replace that pose's and do
-//! not add to it.
+//! Anything that the document omits keeps the value of the pose it is applied to. Values replace those of the pose;
+//! they do not add to them.
 
 mod document;
 
@@ -41,7 +41,7 @@ pub enum PoseFormat {
 }
 
 impl PoseFormat {
-    /// By the extension of `path`; if that says nothing, JSON if `text` begins with a brace.
+    /// By the extension of `path`; without a known one, JSON if `text` begins with a brace.
     #[must_use]
     pub fn of(path: &Path, text: &str) -> Self {
         let text = without_mark(text);
@@ -56,11 +56,11 @@ impl PoseFormat {
     }
 }
 
-/// Why a pose document is none, or does not fit the model.
+/// A pose document that is invalid, or does not match the model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PoseFileError {
-    /// Not in the language, or not the keys and values that a pose has.
+    /// Not TOML or JSON, or not the keys and values of a pose.
     #[error("line {line}, column {column}: {message}")]
     Syntax {
         /// From 1.
@@ -70,7 +70,7 @@ pub enum PoseFileError {
         /// What is wrong there.
         message: String,
     },
-    /// NaN, infinite, or past the range of f32.
+    /// NaN, infinite, or beyond the range of f32.
     #[error("{what} of {of:?} is not finite")]
     NotFinite {
         /// Such as `the translation`.
@@ -85,7 +85,7 @@ pub enum PoseFileError {
         joint: String,
     },
     /// Both a quaternion and angles.
-    #[error("{joint:?} has both rotation and rotation_euler_degrees; give one")]
+    #[error("{joint:?} has both rotation and rotation_euler_degrees; give only one")]
     TwoRotations {
         /// As the document names it.
         joint: String,
@@ -102,11 +102,11 @@ pub enum PoseFileError {
     #[error(transparent)]
     Joint(#[from] SelectError),
     /// No mesh has such a morph target.
-    #[error("no mesh has a morph target {wanted:?}{}", suggestion(nearest.as_slice()))]
+    #[error("no mesh has a morph target named {wanted:?}{}", suggestion(nearest.as_slice()))]
     UnknownTarget {
         /// As the document names it.
         wanted: String,
-        /// The target that is spelt most alike.
+        /// The target with the most similar name.
         nearest: Option<String>,
     },
 }
@@ -122,7 +122,7 @@ pub struct PoseFile {
     morphs: BTreeMap<String, f32>,
 }
 
-/// What a document gives of a joint: finite, rotations of unit length.
+/// A document's values for a joint: finite, rotations of unit length.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct JointParts {
     translation: Option<Vec3>,
@@ -131,20 +131,20 @@ struct JointParts {
 }
 
 impl PoseFile {
-    /// Reads a document. A byte order mark before it, as editors on Windows write it, is no part of it.
+    /// Reads a document. A leading byte order mark, as editors on Windows write it, is skipped.
     ///
     /// # Errors
     ///
-    /// [`PoseFileError`], with the place for what is no document, and the joint for what is no transform.
+    /// [`PoseFileError`], with the line and column of invalid text, or the joint of an invalid transform.
     pub fn parse(text: &str, format: PoseFormat) -> Result<Self, PoseFileError> {
         document::read(without_mark(text), format)?.checked()
     }
 
-    /// Puts the document's values into `pose`, which is of `asset`.
+    /// Applies the document's values to `pose`, a pose of `asset`.
     ///
     /// # Errors
     ///
-    /// [`PoseFileError`] if `asset` lacks a joint or a morph target of the document; `pose` is then as it was.
+    /// [`PoseFileError`] if `asset` lacks a joint or a morph target of the document; `pose` is then unchanged.
     pub fn apply(&self, asset: &Asset, pose: &mut Pose) -> Result<(), PoseFileError> {
         let joints = self.matched_joints(asset)?;
         self.check_targets(asset)?;
@@ -201,7 +201,7 @@ impl PoseFile {
 }
 
 impl JointParts {
-    /// These parts, and those of `local` for what is not given. A matrix that loses no part stays one.
+    /// These parts, and those of `local` for parts not given. A matrix without replaced parts stays a matrix.
     fn over(&self, local: &LocalTransform) -> LocalTransform {
         if *self == Self::default() {
             return *local;

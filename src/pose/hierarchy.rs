@@ -7,7 +7,7 @@ use crate::rig::{Asset, JointId};
 
 /// Concatenates the transforms of `pose` from the roots down: `world_from_joint = world_from_parent * parent_from_joint`.
 ///
-/// * `pose` – one local transform a joint; a joint past the end of the list keeps its rest transform.
+/// * `pose` – one local transform per joint; joints past the end of the list keep their rest transforms.
 ///
 /// The root's own transform counts, whether or not it is bound by a skin. Morph weights pass through.
 #[must_use]
@@ -50,7 +50,7 @@ mod tests {
 
     type Concatenate = fn(&Asset, &Pose) -> ModelPose;
 
-    /// To move the root is to move every joint by the same motion of the world.
+    /// Moving the root moves every joint by the same world transform.
     fn moving_the_root_moves_the_world(concatenate: Concatenate) -> Verdict<PosedRig> {
         let turn = Quat::from_xyzw(0.5, 0.1, 0.7, 0.5).normalize();
         let motion = Mat4::from_rotation_translation(turn, Vec3::new(3.0, -1.0, 2.0));

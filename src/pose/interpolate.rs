@@ -5,7 +5,7 @@
 
 use glam::{DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
-/// The two ends of a span and the place between them.
+/// The two ends of a span and the position between them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Between<'a, T> {
     /// Value of the key at the start.
@@ -87,7 +87,7 @@ impl Interpolate for Quat {
         Some(arc.at(between.phase).as_quat())
     }
 
-    /// Where the spline passes so close to 0 that it has no direction, the great arc between the keys stands in.
+    /// Where the spline passes too close to 0 to have a direction, the great arc between the keys replaces it.
     fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self> {
         let basis = Hermite::at(between.phase, tangents.span);
         let value = between.from.as_dquat() * basis.from
@@ -128,7 +128,7 @@ impl Interpolate for Mat4 {
     }
 }
 
-/// One weight a morph target; as many as the earlier key has. A weight that the later key lacks holds.
+/// One weight per morph target; as many as the earlier key has. A weight that the later key lacks keeps its value.
 impl Interpolate for Vec<f32> {
     type Way = ();
 
@@ -192,8 +192,8 @@ impl Hermite {
     }
 }
 
-/// Shortest length of a quaternion whose direction still means something: well above the rounding of f32 components
-/// of magnitude 1 (6e-8) that cancelled.
+/// Shortest quaternion with a meaningful direction: well above the rounding of f32 components of magnitude 1 (6e-8)
+/// that cancelled.
 const SHORTEST_ROTATION: f64 = 1e-6;
 
 /// `rotation` at unit length; `None` if it is too short or not finite.
@@ -208,8 +208,8 @@ const SMALL_ANGLE: f64 = 1e-6;
 
 /// The shortest great arc between two unit quaternions, at constant angular speed.
 ///
-/// `q` and `-q` are the same rotation; of the two the nearer is taken. Exactly half a turn apart both ways are as
-/// short, and the signs as the file has them decide.
+/// `q` and `-q` are the same rotation; the nearer of the two is used. Exactly half a turn apart, both ways are equally
+/// short, and the signs in the file decide.
 ///
 /// # Reference
 ///

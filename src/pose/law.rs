@@ -1,4 +1,4 @@
-//! Laws: properties that hold for any input, and that planted faults are shown to break.
+//! Laws: properties that hold for any input, and that planted faults break.
 //!
 //! A law is a function of the implementation under test. The suite runs it on the real one, which must pass, and on one
 //! with a known fault, which must not: a law that no fault breaks proves nothing.
@@ -6,10 +6,10 @@
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
-/// Whether the law held for all inputs, and if not, for which it did not.
+/// Whether the law held for all inputs, or an input that breaks it.
 pub(crate) type Verdict<T> = Result<(), Box<TestError<T>>>;
 
-/// Tries `law` on inputs of `strategy`, always the same ones.
+/// Tests `law` on inputs of `strategy`, the same in every run.
 pub(crate) fn check<S: Strategy>(
     strategy: &S,
     law: impl Fn(S::Value) -> Result<(), TestCaseError>,

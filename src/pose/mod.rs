@@ -1,4 +1,4 @@
-//! Where the joints are: from the rest pose, a clip at a time, the bind pose or a file, to world space.
+//! Poses: from the rest pose, a clip at a sample time, the bind pose or a file, to world space.
 
 mod bind;
 pub mod file;
@@ -31,7 +31,7 @@ pub use select::{SUGGESTED, SelectError, find_clip, find_joint};
 pub struct Pose {
     /// `parent_from_joint`, one a joint of the skeleton.
     pub locals: Vec<LocalTransform>,
-    /// One list an instance of the asset, one weight a morph target.
+    /// One list per instance of the asset, one weight per morph target.
     pub morph_weights: Vec<Vec<f32>>,
 }
 
@@ -40,11 +40,11 @@ pub struct Pose {
 pub struct ModelPose {
     /// `world_from_joint`, one a joint of the skeleton.
     pub joints: Vec<Mat4>,
-    /// One list an instance of the asset, one weight a morph target.
+    /// One list per instance of the asset, one weight per morph target.
     pub morph_weights: Vec<Vec<f32>>,
 }
 
-/// The pose that no clip drives: the transforms and morph weights that the file gives the nodes themselves.
+/// The rest pose: the nodes' own transforms and morph weights.
 #[must_use]
 pub fn rest(asset: &Asset) -> Pose {
     let joints = asset.skeleton.joints();
@@ -54,7 +54,7 @@ pub fn rest(asset: &Asset) -> Pose {
     }
 }
 
-/// One list an instance, as the file gives them.
+/// One list per instance, as the file gives them.
 fn rest_morph_weights(asset: &Asset) -> Vec<Vec<f32>> {
     let weights = asset.instances.iter().map(|i| i.morph_weights.clone());
     weights.collect()

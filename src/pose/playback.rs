@@ -1,20 +1,20 @@
-//! From what a user asks for (a time, a frame, a phase) to a time in the clip.
+//! Converts a time, a frame or a phase to a time in the clip.
 
 use crate::rig::{Clip, TickRate};
 use crate::units::Seconds;
 
-/// What a time outside of the clip means.
+/// How times outside the clip are mapped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Wrap {
-    /// The clip's nearest moment.
+    /// Clamped to the clip.
     #[default]
     Clamp,
-    /// Past its end the clip goes on from its start. The end itself is the end; every whole number of durations later is
-    /// the start, as in three.js and the viewer of Khronos.
+    /// The clip repeats. The end itself is the end; every whole number of durations later is the start, as in three.js
+    /// and Khronos' viewer.
     Loop,
 }
 
-/// A moment of a clip, as a user asks for it.
+/// A sample time, as a user states it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Moment {
     /// Absolute in the clip.
@@ -33,28 +33,28 @@ pub enum Moment {
 /// A time to sample at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Playback {
-    /// Absolute in the clip, never outside of it.
+    /// Absolute in the clip, never outside it.
     pub time: Seconds,
-    /// Whether the moment asked for is outside of the clip and its nearest took its place: worth a warning.
+    /// Whether the requested time was outside the clip and was clamped: worth a warning.
     pub clamped: bool,
 }
 
-/// Why there is no such moment.
+/// An invalid sample time.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlaybackError {
-    /// NaN or infinite, or a frame so late that its time is.
+    /// NaN or infinite, or a frame whose time is.
     #[error("the time {0} s is not finite; expected seconds such as 1.2")]
     NotFinite(f64),
     /// A time or frame before 0, in a clip that does not reach there.
-    #[error("the time {time} is negative; expected a time from {start} on, where the clip starts")]
+    #[error("the time {time} is negative; the clip starts at {start}")]
     Negative {
-        /// What was asked for.
+        /// The request.
         time: Seconds,
         /// Of the clip.
         start: Seconds,
     },
-    /// A phase that is not within 0..=1.
+    /// A phase outside 0..=1.
     #[error("the phase {0} is not between 0 (the start of the clip) and 1 (its end)")]
     Phase(f64),
     /// Frames per second that are not a positive number.
@@ -62,15 +62,15 @@ pub enum PlaybackError {
     FrameRate(f64),
 }
 
-/// Frames per second where a clip does not say.
+/// Default frames per second.
 pub const DEFAULT_FRAME_RATE: f64 = 30.0;
 
 /// Tick rates that are likely to count frames; others count seconds (1), milliseconds (1000), or fractions of frames
 /// (4800).
 const FRAMES_PER_SECOND: std::ops::RangeInclusive<f64> = 2.0..=240.0;
 
-/// The frames per second that `clip` is likely to have been made at: its tick rate if its format counts in frames or the
-/// ticks may well be some (2 to 240 a second), else [`DEFAULT_FRAME_RATE`].
+/// The likely frame rate of `clip`: its tick rate if its format counts in frames or the ticks are likely frames (2 to
+/// 240 per second), else [`DEFAULT_FRAME_RATE`].
 #[must_use]
 pub fn frame_rate(clip: &Clip) -> f64 {
     let TickRate {
@@ -89,14 +89,15 @@ pub fn frame_rate(clip: &Clip) -> f64 {
 
 /// The time in `clip` that `moment` means.
 ///
-/// A time or frame before 0 is an error unless the clip itself starts before it; one between 0 and the clip's start is
-/// outside of the clip but no error. What is past an end by no more than the rounding of an f32 counts as that end, and a frame, a
-/// phase or what is looped that is as near to a key as that key: files hold f32, in which the key of frame 1 at 30 frames a
-/// second is later than 1/30. A time within the clip is taken as it is.
+/// A time or frame before 0 is an error unless the clip itself starts before it; a time between 0 and the clip's start
+/// is outside the clip, but not an error. A time past an end by no more than f32 rounding counts as that end. A frame,
+/// a phase or a looped time that close to a key counts as the key: files store f32, in which the key of frame 1 at 30
+/// frames per second is later than 1/30. A time within the clip is used unchanged.
 ///
 /// # Errors
 ///
-/// [`PlaybackError`] if the moment is not finite, negative, or no phase, or the frame rate is not positive.
+/// [`PlaybackError`] if the time is not finite or negative, the phase is out of range, or the frame rate is not
+/// positive.
 pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, PlaybackError> {
     let time = match moment {
         Moment::Time(time) => checked_time(clip, time)?.0,
@@ -114,10 +115,10 @@ pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, Play
     })
 }
 
-/// The last key that `time` may be meant to be, or else `time`. Where the value jumps right behind a key, and so has a
-/// key at the next number, the former is meant.
+/// The last key within rounding of `time`, or else `time`. Where the value jumps right after a key, and the next key is
+/// at the next f32, the former is used.
 ///
-/// * `magnitude` – of what it was reckoned from.
+/// * `magnitude` – of the numbers it was computed from.
 fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
     let rounding = capped_rounding(clip, magnitude);
     let keys = clip.key_times().into_iter().rev();
@@ -135,12 +136,12 @@ fn rounding_of(time: f64) -> f64 {
     2.0 * f64::from(f32::EPSILON) * time.abs()
 }
 
-/// Never so much that a moment between two keys counts as one of them, in seconds.
+/// In seconds; small enough that no time between two keys counts as one of them.
 const MOST_ROUNDING: f64 = 1e-3;
 
-/// [`rounding_of`] a `time` that may be many laps of `clip` late. What goes beyond the rounding of the clip's own times is no
-/// more than [`MOST_ROUNDING`], and than a quarter of the way between any two neighbouring keys that a file's f32 can tell
-/// apart.
+/// [`rounding_of`] a `time` that may be many repetitions of `clip` late. Beyond the rounding of the clip's own times it
+/// is at most [`MOST_ROUNDING`], and at most a quarter of the distance between any two neighbouring keys that f32
+/// distinguishes.
 fn capped_rounding(clip: &Clip, time: f64) -> f64 {
     let (rounding, own) = (rounding_of(time), rounding_of(extent(clip)));
     if rounding <= own {
@@ -204,7 +205,7 @@ fn wrapped(clip: &Clip, time: f64, wrap: Wrap) -> Playback {
     }
 }
 
-/// `start` if the clip has no duration, and where `time` is a whole number of durations later, give or take `rounding`.
+/// `start` if the clip has no duration, or if `time` is a whole number of durations later, within `rounding`.
 fn looped(time: f64, start: f64, end: f64, rounding: f64) -> f64 {
     let duration = end - start;
     let since_start = (time - start).rem_euclid(duration);

@@ -10,7 +10,7 @@ use crate::rig::{
 };
 use crate::units::{Seconds, Space};
 
-/// An asset of joints and nothing else.
+/// An asset with only joints.
 pub(crate) fn asset_of(joints: Vec<Joint>) -> Asset {
     Asset {
         importer: "test".into(),

@@ -1,4 +1,4 @@
-//! A clip at a time.
+//! Sampling of clips.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -13,10 +13,10 @@ use crate::units::Seconds;
 /// * `time` – absolute in the clip. Before a track's first key its first value holds, after the last its last; see
 ///   [`resolve`](super::resolve) for looping and for times outside of the clip.
 ///
-/// Translation, rotation and scale that no track drives keep the joint's rest value, decomposed where the rest is a
-/// matrix; so does a rotation whose keys are zero or not finite. A joint that nothing drives keeps its rest transform
-/// bit for bit, shear included. Sampled rotations are unit quaternions. Where keys share a time, the last of them
-/// counts from that very time on.
+/// Translation, rotation and scale without a track keep the joint's rest value, decomposed if the rest is a matrix. A
+/// rotation whose keys are zero or not finite keeps it too. A joint without a channel keeps its rest transform bit for
+/// bit, including shear. Sampled rotations are unit quaternions. Where keys share a time, the last of them applies from
+/// that time on.
 ///
 /// # Errors
 ///
@@ -116,7 +116,7 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// A time, and where it was found last: most tracks of a clip have the same times.
+/// A time with its last position: most tracks of a clip have the same times.
 struct Moment {
     time: Seconds,
     after: usize,

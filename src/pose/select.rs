@@ -1,39 +1,39 @@
-//! Clips and joints by the name that a user gives.
+//! Finds clips and joints by name.
 
 use crate::likeness::likeness;
 use crate::rig::{Asset, ClipId, JointId};
 
-/// Why there is no such clip or joint.
+/// A clip or joint that was not found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectError {
-    /// A clip was asked for, and the model has none.
-    #[error("there is no clip {wanted:?}: the model has no clips")]
+    /// A clip was requested, but the model has none.
+    #[error("no clip is named {wanted:?}: the model has no clips")]
     NoClips {
-        /// What was asked for.
+        /// The request.
         wanted: String,
     },
-    /// None has this name or index.
-    #[error("there is no clip {wanted:?}{}; the model has {}", suggestion(nearest.as_slice()), listing(available))]
+    /// No clip or joint has this name or index.
+    #[error("no clip is named {wanted:?}{}; the model has {}", suggestion(nearest.as_slice()), listing(available))]
     UnknownClip {
-        /// What was asked for.
+        /// The request.
         wanted: String,
-        /// The clips that there are, by index.
+        /// The existing clips, by index.
         available: Vec<String>,
-        /// The one that is spelt most alike.
+        /// The most similar name.
         nearest: Option<String>,
     },
-    /// None has this name or index.
+    /// No clip or joint has this name or index.
     #[error(
-        "there is no joint {wanted:?} among the model's {count}{}",
+        "none of the model's {count} joints is named {wanted:?}{}",
         suggestion(nearest)
     )]
     UnknownJoint {
-        /// What was asked for.
+        /// The request.
         wanted: String,
-        /// How many joints there are.
+        /// The number of joints.
         count: usize,
-        /// Those that are spelt most alike, the nearest first; at most [`SUGGESTED`].
+        /// The most similar names, the nearest first; at most [`SUGGESTED`].
         nearest: Vec<String>,
     },
 }
@@ -48,7 +48,7 @@ pub(super) fn suggestion(nearest: &[String]) -> String {
     }
 }
 
-/// Names that a message lists at most.
+/// Most names in a message.
 const LISTED: usize = 20;
 
 fn listing(names: &[String]) -> String {
@@ -63,8 +63,8 @@ fn listing(names: &[String]) -> String {
     shown.join(", ") + &rest
 }
 
-/// The clip that `wanted` names: the first of exactly this name, else the one at this index. `default`, as viewers call
-/// what plays when nothing is chosen, is the first clip where none is called so.
+/// The clip that `wanted` names: the first of exactly this name, else the one at this index. `default`, which viewers
+/// use for the clip that plays by default, is the first clip unless one has that name.
 ///
 /// # Errors
 ///
@@ -127,8 +127,8 @@ const ALIKE: f64 = 0.75;
 /// Names that are suggested at most.
 pub const SUGGESTED: usize = 3;
 
-/// The names most like `wanted` whatever the case, the nearest first and each once; those that contain it, such as
-/// `rig:Hand` for `hand`, come before all others.
+/// The names most similar to `wanted`, ignoring case, the nearest first and without duplicates. Those that contain it,
+/// such as `rig:Hand` for `hand`, come first.
 pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let lower = wanted.to_lowercase();
     let rank = |name: &str| {
@@ -179,7 +179,7 @@ mod tests {
         for (wanted, suggestion) in [("wlak", " (did you mean \"Walk\"?)"), ("7", ""), ("-1", "")] {
             let message = find_clip(&asset, wanted).unwrap_err().to_string();
             let expected = format!(
-                "there is no clip {wanted:?}{suggestion}; the model has 0: \"Idle\", 1: \"Walk\""
+                "no clip is named {wanted:?}{suggestion}; the model has 0: \"Idle\", 1: \"Walk\""
             );
             assert_eq!(message, expected);
         }
@@ -198,7 +198,7 @@ mod tests {
         let error = find_clip(&asset(&[], &[]), "Walk").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no clip \"Walk\": the model has no clips"
+            "no clip is named \"Walk\": the model has no clips"
         );
     }
 

@@ -8,15 +8,15 @@ use crate::backend::{BACKENDS, Driver};
 use crate::import::IMPORTERS;
 use serde::Serialize;
 
-/// Everything that a report of a fault should say of the machine it was found on.
+/// What a bug report should say about the machine.
 #[derive(Debug, Serialize)]
 pub struct Examination {
-    /// Names this layout; grows with the first change that a reader would trip over.
+    /// Names this layout; its number grows with breaking changes.
     schema: &'static str,
     pub(super) skincheck: Build,
     pub(super) importers: Vec<ImporterState>,
     pub(super) backends: Vec<&'static str>,
-    /// `None` where it cannot be had (`missing` says why), or where this build does not use it.
+    /// `None` if it is not available (`missing` says why), or if this build does not use it.
     pub(super) opengl: Option<OpenGl>,
     pub(super) cpu: Cpu,
     pub(super) missing: Vec<Missing>,
@@ -53,7 +53,7 @@ pub(super) struct OpenGl {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Cpu {
-    /// As the system offers them to this process.
+    /// Number that the system offers to this process.
     pub(super) threads: usize,
     /// Instruction sets that this CPU has; results do not depend on them.
     pub(super) features: Vec<&'static str>,
@@ -67,7 +67,7 @@ pub(super) struct Missing {
 }
 
 impl Examination {
-    /// * `driver` – which OpenGL to look for.
+    /// * `driver` – the OpenGL driver to look for.
     #[must_use]
     pub fn of_this_machine(driver: Driver) -> Self {
         let mut missing = Vec::new();
@@ -92,7 +92,7 @@ impl Examination {
 }
 
 impl Examination {
-    /// Whether nothing is missing.
+    /// Returns whether nothing is missing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty()
@@ -150,7 +150,7 @@ fn opengl(driver: Driver) -> Result<Option<OpenGl>, String> {
     }))
 }
 
-/// A build that has no OpenGL path misses no OpenGL.
+/// A build without the OpenGL path does not need OpenGL.
 #[cfg(not(feature = "gl"))]
 #[expect(clippy::unnecessary_wraps, reason = "as the build that has it")]
 fn opengl(_: Driver) -> Result<Option<OpenGl>, String> {
@@ -178,7 +178,7 @@ fn cpu_features() -> Vec<&'static str> {
     Vec::new()
 }
 
-/// Of those that are there.
+/// The names whose flag is set.
 fn names(flags: &[(&'static str, bool)]) -> Vec<&'static str> {
     let there = flags.iter().filter(|(_, there)| *there);
     there.map(|(name, _)| *name).collect()

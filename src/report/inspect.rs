@@ -186,11 +186,11 @@ fn converted(importer: &str) -> Option<&'static str> {
     let assimp = importer.strip_prefix("assimp ")?;
     let title = assimp.split_once(" (")?.1.strip_suffix(')')?;
     match title {
-        "Direct3D XFile Importer" => Some(
-            "the format is left-handed; the importer mirrored it in Z, and its unit is not known",
-        ),
+        "Direct3D XFile Importer" => {
+            Some("the format is left-handed; the importer mirrored it in Z. Its unit is unknown")
+        }
         "Quake Mesh / 3D GameStudio Mesh Importer" => {
-            Some("the format has +Z up; the importer turned it to +Y")
+            Some("the format has +Z up; the importer rotated it to +Y up")
         }
         _ => None,
     }

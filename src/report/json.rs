@@ -14,7 +14,7 @@ use crate::shown::unicode;
 #[derive(Debug)]
 pub(super) struct Json;
 
-/// Names the layout; grows with the first change that a reader would trip over.
+/// Names the layout; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/check/1";
 
 impl Format for Json {

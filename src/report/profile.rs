@@ -18,7 +18,7 @@ pub fn explain_profile(profile: &Profile, view: View) -> String {
     let statements = statements(profile).into_iter();
     lines.extend(statements.map(|(what, statement)| format!("{what:<11} {statement}")));
     lines.push(String::new());
-    lines.push(heading("Files of another unit or with other axes", view));
+    lines.push(heading("Files in another unit or with other axes", view));
     lines.push(wrapped(profile.conversion, ""));
     lines.push(String::new());
     lines.push(heading("Sources", view));
@@ -30,15 +30,15 @@ pub fn explain_profile(profile: &Profile, view: View) -> String {
     lines.join("\n")
 }
 
-const FORWARD: &str = "where things look that are turned by nothing";
+const FORWARD: &str = "where an unrotated object looks";
 const FRONT: &str = "where a character's face looks in models for it";
 
 /// What a profile says, each with its name.
 fn statements(profile: &Profile) -> [(&'static str, String); 7] {
     let axes = profile.axes;
     [
-        ("influences", limit(profile.max_influences, "a vertex")),
-        ("joints", limit(profile.max_joints, "a skin")),
+        ("influences", limit(profile.max_influences, "per vertex")),
+        ("joints", limit(profile.max_joints, "per skin")),
         ("unit", profile.unit.one().to_owned()),
         ("up", axes.up.to_string()),
         ("forward", format!("{}, {FORWARD}", axes.forward)),
@@ -152,8 +152,8 @@ mod tests {
     fn a_page_says_what_the_profile_says_and_where_from() {
         let page = explain_profile(unreal(), View::default());
         let head = "unreal\nUnreal Engine, without unlimited bone influences\n\nWhat it says\n\
-            influences  8 a vertex\njoints      no limit known\nunit        1 cm\nup          +Z\n\
-            forward     +X, where things look that are turned by nothing\n\
+            influences  8 per vertex\njoints      no limit known\nunit        1 cm\nup          +Z\n\
+            forward     +X, where an unrotated object looks\n\
             front       +Y, where a character's face looks in models for it\nhandedness  left-handed\n";
         assert!(page.starts_with(head), "{page}");
         let joined = page.replace("\n  ", " ");

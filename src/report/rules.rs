@@ -14,7 +14,7 @@ use crate::lint::{DefaultLevel, FAMILIES, Family, RuleMeta};
 
 pub use profiles::list_profiles_json;
 
-/// Names the layout; grows with the first change that a reader would trip over.
+/// Names the layout; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/rules/1";
 
 const BOLD: Style = Style::new().bold();
@@ -49,7 +49,7 @@ struct Listed {
     name: &'static str,
     family: &'static str,
     level: &'static str,
-    /// Whether it is checked only where it is asked for.
+    /// Whether it is checked only on request.
     on_request: bool,
     summary: String,
     explanation: String,

@@ -1,4 +1,4 @@
-//! Everything that a file holds.
+//! The contents of a file.
 
 use std::path::PathBuf;
 
@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 use super::{Clip, Evidence, Image, JointId, Material, Mesh, MeshId, Skeleton, Skin, SkinId};
 use crate::units::Space;
 
-/// A model, resolved: no index is out of range, no name needs a look-up.
+/// A resolved model: every index is valid, and no name needs a lookup.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Asset {
     /// Which importer read the file, with its version, such as `assimp 6.0.2 (Autodesk FBX Importer)`.
     pub importer: String,
-    /// The space that all data below are in.
+    /// The space of all data below.
     pub space: Space,
-    /// The space that the file states, where the importer converted it (COLLADA) or the format states one.
+    /// The space that the file states, if the importer converted it (COLLADA) or the format states one.
     pub stated_space: Option<Space>,
     /// Every node of the file.
     pub skeleton: Skeleton,
-    /// Geometries, each once however often it is used.
+    /// Geometries, each once, however often they are used.
     pub meshes: Vec<Mesh>,
     /// Bindings of meshes to joints.
     pub skins: Vec<Skin>,
@@ -28,36 +28,36 @@ pub struct Asset {
     pub clips: Vec<Clip>,
     /// Surfaces.
     pub materials: Vec<Material>,
-    /// Pictures.
+    /// Images.
     pub images: Vec<Image>,
-    /// The files that the model names beside itself, such as buffers, materials and pictures: importers give them relative to
-    /// the model's folder, [`load`](crate::import::load) from where the program runs.
+    /// The files that the model names beside itself, such as buffers, materials and images: importers give them
+    /// relative to the model's folder, [`load`](crate::import::load) from where the program runs.
     pub files: Vec<PathBuf>,
-    /// What the importer had to mend, assume or leave out.
+    /// What the importer repaired, assumed or skipped.
     pub notes: Vec<Note>,
-    /// What is wrong with the file and cannot be seen above.
+    /// Defects of the file that are not visible above.
     pub evidence: Evidence,
 }
 
 /// One use of a mesh.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeshInstance {
-    /// The node that it hangs on. Moves the mesh only where no skin does.
+    /// The node it is attached to. It moves the mesh only without a skin.
     pub joint: JointId,
     /// Which geometry.
     pub mesh: MeshId,
     /// What deforms it; `None` for a mesh that follows its node rigidly.
     pub skin: Option<SkinId>,
-    /// Weight of each morph target where no clip drives it; as many as the mesh has targets.
+    /// Rest weight of each morph target of the mesh.
     pub morph_weights: Vec<f32>,
 }
 
-/// Something about a file that its user should know.
+/// A note about a file for its user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// Where: such as `clip "Walk"` or `mesh "Body"`.
+    /// Where, such as `clip "Walk"` or `mesh "Body"`.
     pub place: String,
-    /// What: one sentence, no full stop.
+    /// What, as one sentence without a full stop.
     pub message: String,
 }
 

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::DeformedMesh;
 
-/// The smallest box along the axes that holds some points; those that are not finite do not count.
+/// The smallest axis-aligned box around points; non-finite points do not count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// The least of each coordinate; infinite in an empty box.
@@ -20,7 +20,7 @@ impl Bounds {
         high: DVec3::NEG_INFINITY,
     };
 
-    /// Around those of `points` that are finite.
+    /// Around the finite ones of `points`.
     #[must_use]
     pub fn of(points: impl IntoIterator<Item = DVec3>) -> Self {
         let mut bounds = Self::EMPTY;
@@ -30,13 +30,13 @@ impl Bounds {
         bounds
     }
 
-    /// Around those of `points` that are finite.
+    /// Around the finite ones of `points`.
     #[must_use]
     pub fn of_f32<'a>(points: impl IntoIterator<Item = &'a Vec3>) -> Self {
         Self::of(points.into_iter().map(|point| point.as_dvec3()))
     }
 
-    /// Around the vertices of `meshes` that are finite, in world space.
+    /// Around the finite vertices of `meshes`, in world space.
     #[must_use]
     pub fn of_meshes<'a>(meshes: impl IntoIterator<Item = &'a DeformedMesh>) -> Self {
         Self::of_f32(meshes.into_iter().flat_map(|mesh| &mesh.positions))
@@ -59,13 +59,13 @@ impl Bounds {
         }
     }
 
-    /// Whether there is no point in it.
+    /// Whether it contains no point.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.low.x > self.high.x
     }
 
-    /// 0 for a single point, and for none; infinite where it is too long to be squared.
+    /// 0 for a single point or none; infinite if its square overflows.
     #[must_use]
     pub fn diagonal(&self) -> f64 {
         if self.is_empty() {
@@ -75,7 +75,7 @@ impl Bounds {
         }
     }
 
-    /// The largest coordinate without its sign; 0 if there is nothing.
+    /// The largest coordinate by magnitude; 0 if empty.
     #[must_use]
     pub fn reach(&self) -> f64 {
         if self.is_empty() {
@@ -85,7 +85,7 @@ impl Bounds {
         }
     }
 
-    /// The eight corners, the lowest first and the highest last; the origin if there is nothing.
+    /// The eight corners, the lowest first and the highest last; the origin if empty.
     #[must_use]
     pub fn corners(&self) -> [DVec3; 8] {
         let ends = if self.is_empty() {

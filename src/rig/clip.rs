@@ -1,4 +1,4 @@
-//! Animation: what drives which joint, and how it runs between keys.
+//! Animation: which joints a clip drives, and how values run between keys.
 
 use glam::{Mat4, Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -9,17 +9,17 @@ use crate::units::Seconds;
 /// One animation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Clip {
-    /// As in the file, or `animation_<index>` where the file gives none.
+    /// As in the file, or `animation_<index>` if the file has no name.
     pub name: String,
-    /// First moment, by the file's statement; 0 where it makes none.
+    /// Start, as the file states it; 0 if it does not.
     pub start: Seconds,
-    /// Last moment: the file's statement, or the last key.
+    /// End, as the file states it, or the last key.
     pub end: Seconds,
-    /// How ticks became seconds.
+    /// How ticks were converted to seconds.
     pub rate: TickRate,
-    /// At most one a joint.
+    /// At most one per joint.
     pub channels: Vec<Channel>,
-    /// At most one a joint.
+    /// At most one per joint.
     pub morph_channels: Vec<MorphChannel>,
 }
 
@@ -57,11 +57,11 @@ impl Clip {
 /// Ticks per second of a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TickRate {
-    /// What the file says, if it counts in ticks; 0 counts as nothing said by most readers.
+    /// The file's rate, if it counts in ticks; most readers treat 0 as unstated.
     pub stated: Option<f64>,
-    /// What the keys were divided by.
+    /// The rate by which key times were divided.
     pub used: f64,
-    /// Whether the format has it that a tick is a frame.
+    /// Whether the format defines a tick as a frame.
     pub frames: bool,
 }
 
@@ -74,7 +74,7 @@ impl TickRate {
     };
 }
 
-/// Drives a joint's local transform. A part without a track keeps the joint's rest value.
+/// Drives a joint's local transform. Parts without a track keep the joint's rest value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Channel {
     /// Which joint.
@@ -108,14 +108,14 @@ impl Channel {
 pub struct MorphChannel {
     /// Which joint's mesh instances.
     pub joint: JointId,
-    /// One weight a target, in the order of the mesh's targets.
+    /// One weight per target, in the order of the mesh's targets.
     pub weights: Track<Vec<f32>>,
 }
 
 /// Keys in order of time; never empty.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Track<T> {
-    /// Ascending by time; equal times are a jump.
+    /// Ascending by time; equal times make a jump.
     pub keys: Vec<Key<T>>,
 }
 

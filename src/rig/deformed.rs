@@ -1,4 +1,4 @@
-//! What skinning makes of a mesh.
+//! The result of skinning a mesh.
 
 use glam::{DVec3, Vec3};
 
@@ -22,15 +22,15 @@ pub struct DeformedMesh {
 }
 
 impl DeformedMesh {
-    /// Whether the pose mirrors `mesh`, which it was made of, so that its triangles go around the other way.
+    /// Whether the pose mirrors its source, `mesh`, so that the triangles' winding is reversed.
     ///
-    /// Normals stay on their side of the surface under every transform, the winding is turned over by a mirroring one. So
-    /// how far they agree changes its sign exactly there; normals of the file that point inwards make no difference. A mesh
-    /// without normals tells nothing, and is not mirrored.
+    /// Normals stay on their side of the surface under every transform, while a mirroring one reverses the winding.
+    /// Their agreement therefore changes sign exactly when the pose mirrors, even if the file's normals point inwards.
+    /// A mesh without normals counts as not mirrored.
     ///
     /// # Reference
     ///
-    /// glTF 2.0 §3.7.4: a negative determinant of the node's transform turns the winding over.
+    /// glTF 2.0 §3.7.4: a negative determinant of the node's transform reverses the winding.
     #[must_use]
     pub fn is_mirrored(&self, mesh: &Mesh) -> bool {
         let before = agreement(mesh, &mesh.positions, &mesh.normals);
@@ -39,7 +39,7 @@ impl DeformedMesh {
     }
 }
 
-/// How far the normals agree with the winding of the triangles, weighted by area; negative if they are opposed.
+/// The agreement of normals and winding, weighted by area; negative if they are opposed.
 fn agreement(mesh: &Mesh, positions: &[Vec3], normals: &[Vec3]) -> f64 {
     let corners = |list: &[Vec3], triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|index| list.get(index as usize).copied().map(Vec3::as_dvec3));

@@ -1,4 +1,4 @@
-//! What a file itself says where an [`Asset`](super::Asset) cannot hold it: defects that an importer met, and mended.
+//! Defects of a file that an [`Asset`](super::Asset) cannot represent: an importer found and repaired them.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ use super::Place;
 /// The defects that an importer looked for in a file, and those that it found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What was looked for in the whole file, sorted. What is not here may be in the file, and nobody knows.
+    /// What was looked for in the whole file, sorted. The file may contain other defects.
     pub examined: Vec<DefectKind>,
     /// What was found, in the file's order.
     pub defects: Vec<Defect>,
 }
 
-/// Something wrong with a file, mended in the asset that was made of it.
+/// A defect of a file, repaired in the asset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Defect {
     /// What kind of thing.
     pub kind: DefectKind,
-    /// Where; of several, the worst or the first.
+    /// Where the worst or the first of several is.
     pub place: Place,
     /// How many there are (weights, keys, channels, …) in that mesh, joint or clip; at least 1.
     pub count: usize,
@@ -28,8 +28,8 @@ pub struct Defect {
     pub message: String,
 }
 
-/// Defects that cannot be seen in an asset any more; and of weights, those that can be seen only if the importer hands
-/// the file's weights on, which is what [`Evidence::examined`] says of them.
+/// Defects that an asset no longer shows. Those of weights show only if the importer passes on the file's weights,
+/// which [`Evidence::examined`] states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum DefectKind {
@@ -41,11 +41,11 @@ pub enum DefectKind {
     WeightsNotNormalized,
     /// A vertex that names a joint twice; seen in the asset.
     DuplicateInfluence,
-    /// An influence names a joint that the skin has not.
+    /// An influence names a joint that the skin lacks.
     JointIndexOutOfRange,
-    /// A bone weights a vertex that the mesh has not.
+    /// A bone weights a vertex that the mesh lacks.
     VertexIndexOutOfRange,
-    /// `JOINTS_n` without `WEIGHTS_n`, or of other counts; or both without those of the number before.
+    /// `JOINTS_n` without `WEIGHTS_n`, or with different counts; or both without the set before.
     WeightSetMismatch,
     /// An inverse bind matrix whose last row is not 0 0 0 1.
     NonaffineInverseBind,
@@ -57,7 +57,7 @@ pub enum DefectKind {
     JointWithoutNode,
     /// A node is its own ancestor, or has two parents.
     HierarchyCycle,
-    /// A node's quaternion is not a unit one.
+    /// A node's rotation is not a unit quaternion.
     NonunitRotation,
     /// An inherit mode other than plain concatenation.
     SegmentScaleCompensate,
@@ -65,7 +65,7 @@ pub enum DefectKind {
     EmptyChannel,
     /// Key times that do not increase.
     UnorderedKeys,
-    /// Two keys at one time with different values.
+    /// Two keys at the same time with different values.
     ConflictingKeys,
     /// A key before 0.
     NegativeTime,
@@ -73,7 +73,7 @@ pub enum DefectKind {
     KeyPastEnd,
     /// NaN or infinity in a key.
     NonfiniteKey,
-    /// A rotation key that is no unit quaternion.
+    /// A rotation key that is not a unit quaternion.
     NonunitKey,
     /// A rotation key of length about 0.
     ZeroQuaternion,
@@ -81,13 +81,13 @@ pub enum DefectKind {
     InterpolationLost,
     /// Two channels of a clip that drive the same property of a node.
     DuplicateChannel,
-    /// A channel that names no node, or nothing of it that could move, or no keys that fit.
+    /// A channel without a node, a movable property or matching keys.
     TargetMissing,
-    /// An animated node that is given by a matrix.
+    /// An animated node with a matrix.
     ChannelOnMatrixNode,
-    /// A face that names no vertex.
+    /// A face with a vertex that does not exist.
     FaceIndexOutOfRange,
-    /// A normal that is no unit vector.
+    /// A normal that is not a unit vector.
     NonunitNormal,
 }
 
@@ -146,10 +146,10 @@ impl fmt::Display for Defect {
     }
 }
 
-/// How a file stores weights, and so how nearly they can sum to 1.
+/// How a file stores weights, which limits how closely they sum to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WeightStorage {
-    /// As text or in a precision that the importer does not tell.
+    /// As text, or in a precision that the importer does not report.
     #[default]
     Unstated,
     /// f32.
@@ -158,6 +158,6 @@ pub enum WeightStorage {
     Unorm8,
     /// Parts of 65535.
     Unorm16,
-    /// Parts of their sum, whatever it is: the format has its readers divide by it, or the file asks for no sum.
+    /// Relative to their sum: the format requires readers to divide by it, or the file requires no sum.
     Relative,
 }

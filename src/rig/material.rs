@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ImageId;
 
-/// What of a material matters to a check of deformation.
+/// The parts of a material that matter for checking deformation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// As in the file; may be empty.
@@ -18,7 +18,7 @@ pub struct Material {
     pub base_color_texture: Option<TextureRef>,
     /// What the alpha of the base colour means.
     pub alpha: AlphaMode,
-    /// Whether back faces are drawn, with the normal turned to the viewer.
+    /// Whether back faces are drawn, with the normal facing the viewer.
     pub two_sided: bool,
 }
 
@@ -29,19 +29,19 @@ pub struct TextureRef {
     pub image: ImageId,
     /// Which of the mesh's texture coordinate sets.
     pub uv_set: u32,
-    /// Outside of 0..1 in u.
+    /// Wrapping outside 0..1 in u.
     pub wrap_u: TextureWrap,
-    /// Outside of 0..1 in v.
+    /// Wrapping outside 0..1 in v.
     pub wrap_v: TextureWrap,
 }
 
 /// How a texture continues past its border.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextureWrap {
-    /// Starts anew.
+    /// Repeats.
     #[default]
     Repeat,
-    /// Starts anew, mirrored.
+    /// Repeats, mirrored.
     Mirror,
     /// Holds the last texel.
     Clamp,
@@ -59,25 +59,25 @@ pub enum AlphaMode {
     Blend,
 }
 
-/// A picture that materials use.
+/// An image that materials use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Image {
     /// As in the file: a name, or the path that the file gives.
     pub name: String,
-    /// Where it is, or what it is.
+    /// Its location, or its content.
     pub data: ImageData,
 }
 
 /// The stages of an image on its way from the file to texels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ImageData {
-    /// In a file of its own; the path is as the model gives it, not yet looked for.
+    /// In a separate file; the path is the model's, not yet resolved.
     File(PathBuf),
     /// Inside the model, still PNG, JPEG, ….
     Encoded(Vec<u8>),
     /// Ready.
     Bitmap(Bitmap),
-    /// Not to be had, and why. Drawn as if the material had no texture.
+    /// Not available, and why. Drawn as if the material had no texture.
     Missing(String),
 }
 

@@ -15,8 +15,8 @@ pub struct Mesh {
     pub name: String,
     /// In mesh space.
     pub positions: Vec<Vec3>,
-    /// Whether the file holds the positions as integers. What scales and shifts them to where they belong is in the inverse
-    /// bind matrices then, or in the node of a mesh without a skin.
+    /// Whether the file stores the positions as integers. The inverse bind matrices, or the node of a mesh without a
+    /// skin, then scale and shift them.
     pub quantized: bool,
     /// Unit normals in mesh space, or empty.
     pub normals: Vec<Vec3>,
@@ -24,13 +24,13 @@ pub struct Mesh {
     pub tangents: Vec<Vec3>,
     /// Unit bitangents in mesh space, or empty; as many as tangents.
     pub bitangents: Vec<Vec3>,
-    /// Texture coordinates, one list a set; v grows downwards.
+    /// Texture coordinates, one list per set; v grows downwards.
     pub uv_sets: Vec<Vec<Vec2>>,
-    /// Linear RGBA, one list a set.
+    /// Linear RGBA, one list per set.
     pub color_sets: Vec<Vec<Vec4>>,
     /// Indices into the vertices, counter-clockwise from the front.
     pub triangles: Vec<[u32; 3]>,
-    /// Weights exactly as in the file: any number a vertex, not renormalized.
+    /// Weights exactly as in the file: any number per vertex, not renormalized.
     pub influences: Influences,
     /// How the file stores them.
     pub weight_storage: WeightStorage,
@@ -40,7 +40,7 @@ pub struct Mesh {
     pub material: Option<MaterialId>,
 }
 
-/// The pull of one joint on one vertex.
+/// The influence of one joint on one vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Influence {
     /// Palette slot: a position in the skin's joints, not a joint id.
@@ -49,7 +49,7 @@ pub struct Influence {
     pub weight: f32,
 }
 
-/// The influences of all vertices of a mesh, packed one vertex after the other.
+/// The influences of all vertices of a mesh, packed vertex by vertex.
 ///
 /// Empty (no vertex at all) for a mesh without weights.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub struct Influences {
 }
 
 impl Influences {
-    /// Packs one list of influences a vertex.
+    /// Packs one list of influences per vertex.
     ///
     /// # Panics
     ///
@@ -118,13 +118,13 @@ impl Influences {
         self.items.get(start..end).unwrap_or_default()
     }
 
-    /// The `limit` largest influences of vertex `vertex` by weight, in the file's order; of equal ones the earlier.
+    /// The `limit` largest influences of vertex `vertex` by weight, in the file's order; the earlier of equal ones.
     #[must_use]
     pub fn largest_of(&self, vertex: usize, limit: Option<NonZeroU32>) -> Cow<'_, [Influence]> {
         largest(self.of(vertex), limit)
     }
 
-    /// One list a vertex.
+    /// One list per vertex.
     pub fn iter(&self) -> impl Iterator<Item = &[Influence]> {
         (0..self.vertex_count()).map(|vertex| self.of(vertex))
     }
@@ -135,14 +135,14 @@ impl Influences {
         &self.items
     }
 
-    /// Whether the ranges increase and end with the items; a stream from elsewhere may lie.
+    /// Whether the ranges increase and end with the items; a stream from another process may be wrong.
     pub(crate) fn is_consistent(&self) -> bool {
         let increasing = self.ends.windows(2).all(|pair| pair[0] <= pair[1]);
         increasing && self.ends.last().map_or(0, |&end| end as usize) == self.items.len()
     }
 }
 
-/// The `limit` largest by weight, in the given order; of equal ones the earlier.
+/// The `limit` largest by weight, in the given order; the earlier of equal ones.
 pub(crate) fn largest(influences: &[Influence], limit: Option<NonZeroU32>) -> Cow<'_, [Influence]> {
     let limit = limit.map_or(usize::MAX, |limit| limit.get() as usize);
     if influences.len() <= limit {
@@ -155,7 +155,7 @@ pub(crate) fn largest(influences: &[Influence], limit: Option<NonZeroU32>) -> Co
     order.into_iter().map(|index| influences[index]).collect()
 }
 
-/// Offsets from the base mesh at full weight. Each list is empty or has one entry a vertex.
+/// Offsets from the base mesh at full weight. Each list is empty or has one entry per vertex.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MorphTarget {
     /// As in the file; may be empty.

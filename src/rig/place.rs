@@ -1,4 +1,4 @@
-//! Where in a model something is, in the words of its file.
+//! Places in a model, by the file's names.
 
 use std::fmt;
 
@@ -8,24 +8,24 @@ use super::ids::JointId;
 use crate::shown::escaped;
 use crate::units::Seconds;
 
-/// How many joints of a vertex are told in words.
+/// Most joints of a vertex in the text form.
 const MOST_JOINTS: usize = 4;
 
-/// A place in a model, by the names that its file gives. What does not apply is empty.
+/// A place in a model, by the file's names. Fields that do not apply are empty.
 ///
-/// Names, clip and part say *what* is meant and stay the same when the model is exported again; vertex, joints with
-/// their weights, and time say where in it.
+/// Names, clip and part say *what* is meant, and stay the same when the model is exported again. Vertex, joints with
+/// weights, and time say where in it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Place {
-    /// A mesh, by name; of one without a name, that of the node that shows it.
+    /// A mesh, by name; without a name, by its node's.
     pub mesh: Option<String>,
     /// A skin.
     pub skin: Option<String>,
     /// A joint, or any other node.
     pub joint: Option<String>,
-    /// Which node of the skeleton that is, where it is known. No name, and so no part of what is meant.
+    /// The index of that node in the skeleton, if known. It is not part of the identity.
     pub node: Option<JointId>,
-    /// Whether it is a node of a skinned model that is no joint.
+    /// Whether it is a plain node of a skinned model.
     pub plain: bool,
     /// A material.
     pub material: Option<String>,
@@ -35,11 +35,11 @@ pub struct Place {
     pub part: Option<String>,
     /// A vertex of the mesh, from 0.
     pub vertex: Option<usize>,
-    /// What pulls at the vertex: names of joints and their weights, the strongest first.
+    /// The vertex's influences: names of joints and their weights, the strongest first.
     pub joints: Vec<(String, f32)>,
     /// Absolute in the clip.
     pub time: Option<Seconds>,
-    /// A pose that no clip holds, such as `joint "Elbow" turned by 60° about x`.
+    /// A pose outside any clip, such as `joint "Elbow" rotated by 60° about x`.
     pub pose: Option<String>,
 }
 
@@ -208,7 +208,7 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", escaped(name))
 }
 
-/// A weight to two digits, without trailing zeros; one that they would make 0 to its first digit.
+/// A weight to two digits, without trailing zeros; a smaller one to its first digit.
 fn short(weight: f32) -> String {
     let text = trimmed(&format!("{weight:.2}"));
     if text == "0" && weight != 0.0 {

@@ -22,12 +22,12 @@ pub struct Skeleton {
     joints: Vec<Joint>,
 }
 
-/// Why a list of joints is no [`Skeleton`].
+/// A list of joints that is not a [`Skeleton`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkeletonError {
     /// A parent does not come before its child.
-    #[error("joint {joint} names joint {parent} as its parent, which does not come before it")]
+    #[error("joint {joint} names joint {parent} as its parent, which must come before it")]
     ParentNotBefore {
         /// The child.
         joint: JointId,
@@ -37,7 +37,7 @@ pub enum SkeletonError {
 }
 
 impl Skeleton {
-    /// Takes `joints`, parents first.
+    /// A skeleton of `joints`, parents first.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Skeleton {
         ids.zip(&self.joints)
     }
 
-    /// How many joints there are.
+    /// The number of joints.
     #[must_use]
     pub fn len(&self) -> usize {
         self.joints.len()

@@ -12,6 +12,6 @@ pub struct Skin {
     pub name: String,
     /// One joint a slot.
     pub joints: Vec<JointId>,
-    /// `joint_from_mesh` at bind time, one a slot.
+    /// `joint_from_mesh` at bind time, one per slot.
     pub inverse_bind_matrices: Vec<Mat4>,
 }

@@ -1,15 +1,15 @@
-//! How weights are used, for everyone who skins.
+//! How weights are used by all skinning paths.
 
 use std::num::NonZeroU32;
 
-/// What is done to a vertex's weights before they are used.
+/// How a vertex's weights are prepared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WeightPolicy {
-    /// Divided by their sum, as engines do. A vertex whose weights sum to nothing keeps to its mesh's node.
+    /// Divided by their sum, as engines do. A vertex whose weights sum to 0 follows its mesh's node.
     #[default]
     Normalize,
-    /// Taken as the file has them: a sum below 1 pulls the vertex towards the origin. Only a vertex without any weight
-    /// other than 0 keeps to its mesh's node.
+    /// Used as stored: a sum below 1 pulls the vertex towards the origin. Only a vertex without a nonzero weight
+    /// follows its mesh's node.
     AsIs,
 }
 
@@ -18,7 +18,7 @@ pub enum WeightPolicy {
 pub struct SkinningOptions {
     /// What is done to the weights.
     pub weights: WeightPolicy,
-    /// Keeps the so many largest influences of each vertex, as an engine with that limit would; of equal ones the
-    /// earlier. The kept ones are scaled up to 1, or, with [`WeightPolicy::AsIs`], to the sum that the file has.
+    /// Keeps this many of the largest influences of each vertex, the earlier of equal ones, as an engine with that
+    /// limit would. The kept weights are scaled up to 1, or, with [`WeightPolicy::AsIs`], to the file's sum.
     pub max_influences: Option<NonZeroU32>,
 }

@@ -33,7 +33,7 @@ impl TrackPart {
     }
 }
 
-/// One track, and what it drives.
+/// A track, and what it drives.
 #[derive(Clone, Copy)]
 pub struct Driver<'a> {
     /// The joint, or the joint whose meshes are morphed.
@@ -83,7 +83,7 @@ pub trait Keyed {
     /// The time of key `key` in seconds; `key` is less than the count, here and below.
     fn time(&self, key: usize) -> f64;
 
-    /// The numbers of key `key`: x, y, z, w; of a matrix its columns; or one weight a morph target.
+    /// The numbers of key `key`: x, y, z, w; of a matrix its columns; or one weight per morph target.
     fn value(&self, key: usize) -> &[f32];
 
     /// How it runs from key `key` to the next.

@@ -38,10 +38,10 @@ impl Default for Trs {
 
 /// `parent_from_joint`, as the file gives it.
 ///
-/// A matrix is kept as it is, because a sheared one has no translation, rotation and scale.
+/// A matrix is kept unchanged, because a sheared one has no translation, rotation and scale.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum LocalTransform {
-    /// By parts, which clips can drive one at a time.
+    /// By parts, which clips can drive separately.
     Trs(Trs),
     /// By a whole matrix.
     Matrix(Mat4),
@@ -71,8 +71,7 @@ impl LocalTransform {
 
     /// The parts: exact for [`LocalTransform::Trs`], decomposed (and without shear) for a matrix.
     ///
-    /// A mirroring matrix has its x scale negated. An axis of length 0 yields scale 0 and an arbitrary rotation that is
-    /// a unit quaternion all the same.
+    /// A mirroring matrix has its x scale negated. An axis of length 0 yields scale 0 and an arbitrary unit quaternion.
     #[must_use]
     #[inline]
     pub fn to_trs(&self) -> Trs {

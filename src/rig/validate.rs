@@ -1,11 +1,10 @@
-//! The promises of [`Asset`] that types cannot make, checked.
+//! Checks the invariants of [`Asset`] that types cannot express.
 //!
-//! Later stages index without looking; whatever comes out of an importer, or over the pipe from the importing process,
-//! passes here first.
+//! Later stages index without checking. Every asset from an importer, or from the importing process, passes here first.
 
 use super::{Asset, Clip, Keyed, Mesh, MeshInstance, MorphTarget, Skin};
 
-/// A broken promise: where, and which.
+/// A violated invariant, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {what}")]
 pub struct AssetError {
@@ -18,13 +17,13 @@ pub struct AssetError {
 type Check = Result<(), AssetError>;
 
 impl Asset {
-    /// Checks that every index is in range and every list has the length that its neighbours ask for.
+    /// Checks that every index is in range and that lists have matching lengths.
     ///
-    /// Values are not judged: NaN, negative weights and the like are the matter of rules.
+    /// Values are not checked: rules report NaN, negative weights and the like.
     ///
     /// # Errors
     ///
-    /// The first promise that does not hold.
+    /// The first violated invariant.
     pub fn validate(&self) -> Check {
         each("mesh", &self.meshes, |mesh| self.check_mesh(mesh))?;
         each("skin", &self.skins, |skin| self.check_skin(skin))?;

@@ -22,7 +22,7 @@ pub enum SkinningError {
         instance: InstanceId,
     },
     /// A vertex names a palette slot that its skin has not.
-    #[error("mesh instance {instance} uses palette slot {slot}, and its skin has {slots}")]
+    #[error("mesh instance {instance} uses palette slot {slot}, but its skin has {slots}")]
     UnknownSlot {
         /// Which instance.
         instance: InstanceId,
@@ -32,7 +32,7 @@ pub enum SkinningError {
         slots: usize,
     },
     /// Instances multiply meshes; this many vertices would not fit in memory.
-    #[error("the instances have {vertices} vertices together, more than {limit}")]
+    #[error("the instances have {vertices} vertices in total; the limit is {limit}")]
     TooManyVertices {
         /// How many vertices.
         vertices: usize,

@@ -1,10 +1,10 @@
-//! Units of length, and which way round a space is.
+//! Units of length, and the handedness of a space.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A unit of length that engines and modelling programs count in.
+/// A unit of length in use by engines and modelling programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LengthUnit {
     /// 1 m.
@@ -21,12 +21,12 @@ pub enum LengthUnit {
     Stud,
 }
 
-/// How far a unit that a file states may be from a named one, as a ratio. COLLADA files write 0.02539999 for an inch, and
-/// what was an f32 once is off by 6e-8; no two named units are closer to each other than 9 %.
+/// How far a unit that a file states may be from a named one, as a ratio. COLLADA files write 0.02539999 for an inch,
+/// and a number that passed through f32 is off by 6e-8. No two named units are closer than 9 %.
 const ALIKE: f64 = 1e-4;
 
 impl LengthUnit {
-    /// All that there are.
+    /// Every unit.
     pub const ALL: [Self; 6] = [
         Self::Metre,
         Self::Centimetre,
@@ -36,7 +36,7 @@ impl LengthUnit {
         Self::Stud,
     ];
 
-    /// Several of it, in words; `in` among other words would not be seen to be a unit.
+    /// Its plural in words; the symbol `in` would not read as a unit.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -88,7 +88,7 @@ impl LengthUnit {
         }
     }
 
-    /// The unit whose length is `metres`, to within what rounding does to it; `None` if it has no name here.
+    /// The unit whose length is `metres`, to within rounding; `None` if there is none.
     #[must_use]
     pub fn of_metres(metres: f64) -> Option<Self> {
         let alike = |unit: &Self| (metres / unit.metres() - 1.0).abs() <= ALIKE;
@@ -102,11 +102,11 @@ impl fmt::Display for LengthUnit {
     }
 }
 
-/// Which way round a space is.
+/// The handedness of a space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Handedness {
-    /// x × y is z by the rule of the right hand.
+    /// x × y = z by the right-hand rule.
     Right,
     /// The mirror image of that.
     Left,

@@ -1,4 +1,4 @@
-//! What is behind the model.
+//! The background.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::ViewError;
 use super::words::look_up;
 
-/// What is behind the model.
+/// The background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Background {
     /// sRGB.
@@ -59,7 +59,7 @@ impl FromStr for Background {
     }
 }
 
-/// Three digits, each of which counts twice, or three pairs of digits.
+/// Three digits, each doubled, or three pairs of digits.
 fn hex_color(digits: &str) -> Option<[u8; 3]> {
     let values: Option<Vec<u8>> = digits
         .chars()

@@ -1,8 +1,8 @@
-//! From where a picture is taken.
+//! The camera.
 
 use glam::Mat4;
 
-/// Where the picture is taken from.
+/// A camera: view and projection.
 ///
 /// View space looks down -Z with +Y up. Clip space is OpenGL's: x, y and z in -w..w, z growing away from the viewer.
 #[derive(Debug, Clone, Copy, PartialEq)]

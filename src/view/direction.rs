@@ -1,4 +1,4 @@
-//! From which side the model is seen.
+//! View directions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::units::Space;
 
 /// From which side the camera looks, relative to where a character of the asset's [`Space`] faces and stands.
 ///
-/// Left and right are the character's: `left` stands on its left and sees its left side. In a picture from the front
+/// Left and right are the character's: `left` stands on its left and sees its left side. In an image from the front,
 /// the character's left hand is on the right, as in a photograph.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum ViewDirection {
@@ -23,7 +23,7 @@ pub enum ViewDirection {
     Left,
     /// Sees the character's right side.
     Right,
-    /// Looks down; the face is towards the picture's lower edge.
+    /// Looks down; the face is towards the image's lower edge.
     Top,
     /// From the front, between it and the character's left, and a little above: `orbit:35,15`.
     #[default]
@@ -32,7 +32,7 @@ pub enum ViewDirection {
     Orbit {
         /// From the front towards the character's left: 90 is [`ViewDirection::Left`].
         yaw_degrees: f64,
-        /// From the horizon upwards: 90 is [`ViewDirection::Top`]. Past it the picture goes on over the top.
+        /// From the horizon upwards: 90 is [`ViewDirection::Top`]. Beyond that, the view continues over the top.
         pitch_degrees: f64,
     },
 }
@@ -40,15 +40,15 @@ pub enum ViewDirection {
 /// Orthogonal unit vectors of a view, in the space of the asset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ViewAxes {
-    /// To the right of the picture.
+    /// To the right of the image.
     pub(super) right: DVec3,
-    /// To the top of the picture.
+    /// To the top of the image.
     pub(super) up: DVec3,
     /// From the model to the viewer.
     pub(super) back: DVec3,
 }
 
-/// What [`ViewDirection::from_str`] knows, for messages and help.
+/// The words that [`ViewDirection::from_str`] accepts, for messages and help.
 const EXPECTED: &str = "front, back, left, right, top, three-quarter or orbit:YAW,PITCH (degrees)";
 
 const NAMES: &[(&str, ViewDirection)] = &[
@@ -93,7 +93,7 @@ impl ViewDirection {
     }
 }
 
-/// Where the face looks; a front along the up axis, which says nothing, gives way to the next axis.
+/// Where the face looks; a front along the up axis is meaningless and replaced by the next axis.
 fn front_of(space: &Space) -> DVec3 {
     let (up, front) = (space.up.unit(), space.front.unit());
     if up.cross(front) == DVec3::ZERO {
@@ -110,7 +110,7 @@ struct SinCos {
 }
 
 impl SinCos {
-    /// Exact at multiples of 90 degrees; an angle that is no number counts as 0.
+    /// Exact at multiples of 90 degrees; NaN counts as 0.
     fn of_degrees(degrees: f64) -> Self {
         if !degrees.is_finite() {
             return Self { sin: 0.0, cos: 1.0 };

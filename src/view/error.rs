@@ -1,17 +1,17 @@
-//! What can be wrong with a description of a view.
+//! Errors in the description of a view.
 
-/// A text that describes no view.
+/// A text that does not describe a view.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
-    /// A word that is none of the known ones.
+    /// An unknown word.
     #[error("unknown {what} {text:?}{}; expected {expected}", hint(*.nearest))]
     Unknown {
-        /// What the word should have named, such as `direction`.
+        /// What the word names, such as `direction`.
         what: &'static str,
         /// The word.
         text: String,
-        /// The known word that is spelled most like it, if one is near.
+        /// The most similar known word, if any.
         nearest: Option<&'static str>,
         /// All known words.
         expected: &'static str,
@@ -21,7 +21,7 @@ pub enum ViewError {
         "orbit angles {text:?} are not two numbers of degrees; expected orbit:YAW,PITCH such as orbit:30,15"
     )]
     OrbitAngles {
-        /// What stands behind the colon.
+        /// The text after the colon.
         text: String,
     },
     /// Not of the form `WIDTHxHEIGHT`.
@@ -33,17 +33,17 @@ pub enum ViewError {
         text: String,
     },
     /// A side of 0 pixels, or too many.
-    #[error("a picture of {width}x{height} pixels; each side must be 1 to {max}")]
+    #[error("an image of {width}x{height} pixels; each side must be 1 to {max}")]
     SizeOutOfRange {
         /// In pixels.
         width: u64,
         /// In pixels.
         height: u64,
-        /// The longest side that is drawn.
+        /// The longest side supported.
         max: u32,
     },
-    /// Each side is fine, but not both together.
-    #[error("a picture of {width}x{height} is {pixels} pixels; at most {max} are drawn")]
+    /// Each side is valid, but their product is not.
+    #[error("an image of {width}x{height} has {pixels} pixels; at most {max} are supported")]
     TooManyPixels {
         /// In pixels.
         width: u64,
@@ -51,10 +51,10 @@ pub enum ViewError {
         height: u64,
         /// Their product.
         pixels: u64,
-        /// The most that are drawn.
+        /// The most supported.
         max: u64,
     },
-    /// A `#` with something else than 3 or 6 hexadecimal digits behind it.
+    /// A `#` that is not followed by 3 or 6 hexadecimal digits.
     #[error(
         "color {text:?} is not # and 3 or 6 hexadecimal digits; expected #rgb or #rrggbb such as #ff8000"
     )]
@@ -63,10 +63,10 @@ pub enum ViewError {
         text: String,
     },
     /// `weights` without a joint.
-    #[error("weights of which joint? expected weights:JOINT")]
+    #[error("weights lacks a joint; expected weights:JOINT")]
     WeightsOfNoJoint,
-    /// Another word than `weights` with a joint behind it.
-    #[error("{0} is not of a joint; expected {0} alone, or weights:JOINT")]
+    /// Another word than `weights`, followed by a joint.
+    #[error("{0} does not take a joint; expected {0} alone, or weights:JOINT")]
     NotOfAJoint(String),
 }
 

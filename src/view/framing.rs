@@ -1,4 +1,4 @@
-//! The camera that holds everything it is shown, and no more.
+//! The camera that fits everything it is given, and no more.
 
 use glam::{DMat4, DVec2, DVec3, Vec3};
 
@@ -7,18 +7,18 @@ use super::projection::{DepthRange, orthographic, perspective};
 use super::{Camera, Projection, ViewDirection, Viewport};
 use crate::units::Space;
 
-/// Finds the camera that fits points tightly into the picture.
+/// Finds the camera that fits points tightly into the image.
 ///
-/// Only the extremes along the planes of the view are kept, so points of any number of frames can be shown to it, and
-/// one camera then holds the whole clip.
+/// Only the extremes along the view's planes are kept, so it accepts the points of any number of frames, and one camera
+/// fits the whole clip.
 #[derive(Debug, Clone)]
 pub struct Framing {
     axes: ViewAxes,
     projection: Projection,
     viewport: Viewport,
-    /// Half of the part of the picture inside of the margin, per distance; zero for a parallel projection.
+    /// Half of the image inside the margin, per unit of distance; zero for a parallel projection.
     slope: DVec2,
-    /// `None` as long as no point was included.
+    /// `None` until a point is included.
     content: Option<Content>,
 }
 
@@ -33,23 +33,23 @@ struct Content {
     beyond_least: DVec2,
 }
 
-/// Part of the picture's width and height that stays empty along each edge.
+/// Fraction of the image's width and height that stays empty along each edge.
 const MARGIN: f64 = 0.05;
 
-/// Half of the inner part of the picture in normalized device coordinates.
+/// Half of the image inside the margin, in normalized device coordinates.
 const INNER: f64 = 1.0 - 2.0 * MARGIN;
 
 /// The least size of the content in relation to its distance from the origin.
 ///
 /// Positions and matrices are f32. A sum of four rounded products errs by about 4 · 2⁻²⁴ of the distance, which is then
-/// a four hundredth of the content: less than half of a pixel of a small picture, and well inside of the margin.
+/// 1/400 of the content: less than half a pixel of a small image, and well inside the margin.
 const LEAST_SIZE_PER_DISTANCE: f64 = 1e-4;
 
-/// Sizes that leave f32 room for the squares and quotients of a projection.
+/// Sizes that leave f32 headroom for the squares and quotients of a projection.
 const SIZES: std::ops::RangeInclusive<f64> = 1e-12..=1e12;
 
-/// The nearest point is at least this part of the content's size away, and the longer side of the picture shows at
-/// least as much: a line seen end on would draw the camera into itself.
+/// The nearest point is at least this fraction of the content's size away, and the longer side of the image shows at
+/// least as much. Otherwise a line seen end on would pull the camera into itself.
 const LEAST_DISTANCE_PER_SIZE: f64 = 0.05;
 
 /// Slack of the near and far planes in relation to the distance.
@@ -65,7 +65,7 @@ const GROUP: usize = 64;
 const ROUNDING: f64 = 1e-14;
 
 impl Framing {
-    /// A camera to be, with nothing to look at yet.
+    /// A framing without any points yet.
     ///
     /// * `space` – axes of the points.
     /// * `viewport` – only its shape matters.
@@ -87,7 +87,7 @@ impl Framing {
 
     /// Makes room for `points`, in the asset's world space. Their order makes no difference to the camera.
     ///
-    /// Skips points that no picture can hold: those that are not finite, or more than 10¹² units away.
+    /// Skips points that are not finite, or more than 10¹² units away.
     pub fn include(&mut self, points: &[Vec3]) {
         let directions = self.directions();
         for group in points.chunks(GROUP) {
@@ -173,10 +173,10 @@ impl Framing {
         });
     }
 
-    /// The camera that holds all points, centred, with 5 % of the picture free along each edge.
+    /// The camera that fits all points, centred, with 5 % of the image free along each edge.
     ///
     /// It touches the margin on two opposite sides. Its near and far planes enclose all points with slack. A single
-    /// point is shown as if it were one unit wide, and so is nothing at all, at the origin.
+    /// point is framed as if it were one unit wide. Without points, the origin is framed the same way.
     #[must_use]
     pub fn camera(&self) -> Camera {
         let nothing = Content::of(DVec3::ZERO, self.slope);
@@ -256,7 +256,7 @@ impl Content {
         }
     }
 
-    /// The longest side of the content, but no less than f32 can resolve where it is.
+    /// The longest side of the content, but no less than f32 resolves at its position.
     fn size(&self) -> f64 {
         let distance = self.least.abs().max(self.most.abs()).max_element();
         let size = match (self.most - self.least).max_element() {
@@ -267,7 +267,7 @@ impl Content {
             .max(*SIZES.start())
     }
 
-    /// With every point grown to a ball, all of the same radius, so that the whole is of size `size`.
+    /// With every point grown to a ball of the same radius, so that the whole has size `size`.
     fn grown_to(&self, size: f64, slope: DVec2) -> Self {
         let radius = 0.5 * (size - (self.most - self.least).max_element());
         // Along the direction (1, slope) a ball reaches as far as that vector is long.

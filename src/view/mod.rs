@@ -1,4 +1,4 @@
-//! Where the camera is and what it shows: everything about a picture that is not the model.
+//! Camera and style: everything about an image except the model.
 
 mod background;
 mod camera;

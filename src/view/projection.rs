@@ -4,12 +4,12 @@ use glam::{DMat4, DVec2, DVec4};
 
 use super::Viewport;
 
-/// How depth shows in the picture.
+/// How depth appears in the image.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Projection {
     /// Far things are smaller.
     Perspective {
-        /// Between the picture's lower and upper edge. Outside of [`Projection::FOV_Y_DEGREES`] the nearest bound counts.
+        /// Between the image's lower and upper edge, clamped to [`Projection::FOV_Y_DEGREES`].
         fov_y_degrees: f64,
     },
     /// Size does not depend on distance.
@@ -17,7 +17,7 @@ pub enum Projection {
 }
 
 impl Projection {
-    /// Fields of view that can be told apart from a parallel projection and from a half space.
+    /// Fields of view that differ from a parallel projection and from a half space.
     pub const FOV_Y_DEGREES: std::ops::RangeInclusive<f64> = 1.0..=170.0;
 
     /// A portrait lens: little distortion, and still a sense of depth.
@@ -25,7 +25,7 @@ impl Projection {
         fov_y_degrees: 35.0,
     };
 
-    /// Half of the picture's width and height at distance 1; zero for a parallel projection.
+    /// Half of the image's width and height at distance 1; zero for a parallel projection.
     pub(super) fn half_extent_per_distance(self, viewport: Viewport) -> DVec2 {
         let Self::Perspective { fov_y_degrees } = self else {
             return DVec2::ZERO;
@@ -44,14 +44,14 @@ impl Default for Projection {
     }
 }
 
-/// The distances between which things are drawn, from the viewer, in units of the asset.
+/// The range of distances that is drawn, from the viewer, in the asset's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DepthRange {
     pub(super) near: f64,
     pub(super) far: f64,
 }
 
-/// `clip_from_view` whose picture is `2 * half_extent` wide and high at distance 1.
+/// `clip_from_view` whose image is `2 * half_extent` wide and high at distance 1.
 ///
 /// # Reference
 ///
@@ -66,7 +66,7 @@ pub(super) fn perspective(half_extent: DVec2, depth: DepthRange) -> DMat4 {
     )
 }
 
-/// `clip_from_view` whose picture is `2 * half_extent` wide and high at any distance.
+/// `clip_from_view` whose image is `2 * half_extent` wide and high at any distance.
 ///
 /// # Reference
 ///

@@ -1,10 +1,10 @@
-//! What the surface tells.
+//! What the surface shows.
 
 use super::ViewError;
 use super::words::look_up;
 use crate::rig::JointId;
 
-/// What the colour of the surface tells.
+/// What the surface's colour shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
     /// The material in the light of the scene.
@@ -13,7 +13,7 @@ pub enum Show {
     Texture,
     /// World-space normals as colours: 0.5 + 0.5 n.
     Normals,
-    /// How strongly one joint pulls, blue to red; black where it does not.
+    /// One joint's weight, blue to red; black where it has none.
     Weights(JointId),
     /// How many influences a vertex has.
     Influences,
@@ -44,14 +44,14 @@ const NAMES: &[(&str, Option<Show>)] = &[
 ];
 
 impl Show {
-    /// Reads one of the words that the variants are called, or `weights:JOINT`.
+    /// Reads the name of a variant, or `weights:JOINT`.
     ///
-    /// * `resolve_joint` – finds the joint of that name in the asset. All that stands behind the first colon is the
-    ///   name, further colons included: `weights:mixamorig:Hips`.
+    /// * `resolve_joint` – finds the joint of that name in the asset. The name is everything after the first colon,
+    ///   including further colons: `weights:mixamorig:Hips`.
     ///
     /// # Errors
     ///
-    /// A [`ViewError`] if the text is no such word, and the error of `resolve_joint`.
+    /// A [`ViewError`] if the text is not such a word, and the error of `resolve_joint`.
     pub fn parse<E: From<ViewError>>(
         text: &str,
         resolve_joint: impl FnOnce(&str) -> Result<JointId, E>,

@@ -1,4 +1,4 @@
-//! How a picture looks.
+//! The style of an image.
 
 use std::fmt;
 use std::str::FromStr;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::ViewError;
 
-/// Size of a picture in pixels; never 0.
+/// Size of an image in pixels; never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Viewport {
     /// In pixels.
@@ -15,7 +15,7 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// The longest side that is drawn.
+    /// The longest side supported.
     pub const MAX_SIDE: u32 = 16_384;
 
     /// The most pixels that are drawn: half a gigabyte of colours and depths.
@@ -80,7 +80,7 @@ impl FromStr for Viewport {
     }
 }
 
-/// Digits and nothing else; a number past 2^64 is as good as the largest.
+/// Digits only; a number beyond 2^64 saturates.
 fn whole_number(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().unwrap_or(u64::MAX))
@@ -125,7 +125,7 @@ mod tests {
         let error = "0x10".parse::<Viewport>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a picture of 0x10 pixels; each side must be 1 to 16384"
+            "an image of 0x10 pixels; each side must be 1 to 16384"
         );
     }
 
@@ -134,7 +134,7 @@ mod tests {
         let error = "16384x16384".parse::<Viewport>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a picture of 16384x16384 is 268435456 pixels; at most 67108864 are drawn"
+            "an image of 16384x16384 has 268435456 pixels; at most 67108864 are supported"
         );
     }
 

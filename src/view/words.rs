@@ -1,15 +1,15 @@
-//! Words with a fixed meaning, and the nearest of them to a misspelled one.
+//! Keywords, and the most similar one to a misspelling.
 
 use super::ViewError;
 
 /// The meaning of `text` in `table`, regardless of case.
 ///
 /// * `what` – what the words name, for the message.
-/// * `expected` – all that would have been accepted, for the message.
+/// * `expected` – everything that is accepted, for the message.
 ///
 /// # Errors
 ///
-/// [`ViewError::Unknown`] with the word of the table that is spelled most like `text`.
+/// [`ViewError::Unknown`] with the most similar word of the table.
 pub(super) fn look_up<T: Copy>(
     table: &[(&'static str, T)],
     text: &str,
@@ -29,10 +29,10 @@ pub(super) fn look_up<T: Copy>(
         })
 }
 
-/// Longer texts than this are no misspellings, and the distance takes time in proportion to the length.
+/// Longer texts are not misspellings, and the distance takes time proportional to their length.
 const LONGEST_GUESS: usize = 64;
 
-/// The first of the words with the fewest typing errors to `text`, if those are less than half of the word.
+/// The first of the words with the smallest edit distance to `text`, if that is less than half of the word.
 fn nearest(words: impl Iterator<Item = &'static str>, text: &str) -> Option<&'static str> {
     if text.len() > LONGEST_GUESS {
         return None;

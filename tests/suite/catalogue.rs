@@ -41,10 +41,10 @@ fn page() -> String {
 
 const HEAD: &str = "# Rules
 
-What `skincheck check` looks for; `skincheck explain CODE` prints one page in the terminal. A code is stable for ever and
-never reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with
-`--verbose`), *on request* (when the configuration or `--select CODE` asks for it). Each level and each limit can be set in
-`skincheck.toml`, and holds whatever the profile says. The rules of family X are checked only with `--cross`, or where the
+What `skincheck check` looks for. `skincheck explain CODE` prints one page in the terminal. A code is stable and never
+reused. Levels: *error* (exit code 1), *warning* (exit code 0 unless `--deny-warnings`), *info* (shown with `--verbose`),
+*on request* (checked only if the configuration or `--select CODE` asks for it). Each level and each limit can be set in
+`skincheck.toml`; that overrides the profile. The rules of family X are checked only with `--cross`, or if the
 configuration or `--select` asks for them: they take far longer than all others.
 ";
 

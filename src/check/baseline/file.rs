@@ -15,7 +15,7 @@ use crate::lint::Finding;
 use crate::paths::{real_folder, seen_from, slashed};
 use crate::shown::escaped;
 
-/// Names the layout; grows with the first change that a reader would trip over.
+/// Names the layout; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/baseline/1";
 
 /// What is accepted, in order.

@@ -21,7 +21,7 @@ pub enum Selector {
 
 /// A word that stands for no rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no rule \"{word}\"{}", hint(*nearest))]
+#[error("no rule is named \"{word}\"{}", hint(*nearest))]
 pub struct UnknownRule {
     /// What was said.
     pub word: String,
@@ -117,7 +117,7 @@ mod tests {
         let error = Selector::parse("W1003").expect_err("there is no such rule");
         assert_eq!(
             error.to_string(),
-            "there is no rule \"W1003\" (did you mean \"W103\"?)"
+            "no rule is named \"W1003\" (did you mean \"W103\"?)"
         );
         let error = Selector::parse("weights-normalized").expect_err("nor this");
         assert_eq!(error.nearest, Some("weights-not-normalized"));

@@ -22,9 +22,9 @@ use super::threads;
 use output::FileTarget;
 pub(super) use output::is_colorful;
 
-/// Look for what is wrong with rigs and animations, by the rules that skincheck rules lists
+/// Check rigs and animations by the rules that skincheck rules lists
 ///
-/// The configuration of a file is the skincheck.toml that is nearest above it.
+/// A file's configuration is the nearest skincheck.toml in its folder or above.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
@@ -36,9 +36,9 @@ Examples:
   skincheck check assets --write-baseline accepted.json
   skincheck check assets --baseline accepted.json --format github
 
-Rules of family X, the cross-checks, read a file with a second importer, and skin and draw it on two paths. They examine \
-importers and drivers rather than the rig, and take far longer than all others: only --cross, --select or the \
-configuration asks for them.
+Rules of family X, the cross-checks, read a file with a second importer, and skin and draw it on two paths. They test \
+importers and drivers rather than the rig, and take far longer than all others, so they run only with --cross, --select \
+or the configuration.
 
 Exit codes: 0 clean, 1 errors were found (with --deny-warnings: or warnings), 2 could not run (a mistake in the \
 configuration, a file that cannot be read).")]
@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Models, folders of models, and patterns such as 'assets/**/*.glb'
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
-    /// Check so many files at once (default: one a processor and one more, at most 9; never more than 256)
+    /// Number of files checked at once (default: one per processor plus one, at most 9; never more than 256)
     #[arg(
         long,
         value_name = "N",
@@ -115,35 +115,35 @@ impl Args {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Rules")]
 struct RuleArgs {
-    /// Take this configuration for all files
+    /// Use this configuration for all files
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
-    /// Take no configuration
+    /// Use no configuration
     #[arg(long, conflicts_with = "config")]
     no_config: bool,
-    /// What the models are made for
+    /// Engine or format that the models are made for
     #[arg(long, value_name = "NAME", value_parser = profile_names())]
     profile: Option<String>,
-    /// Check these rules alone: codes, names, letters of families, or all, with commas between them
+    /// Check only these rules: codes, names, family letters or all, separated by commas
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     select: Vec<Selector>,
-    /// Check all rules but these
+    /// Check all rules except these
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = Selector::parse)]
     ignore: Vec<Selector>,
-    /// Cross-check as well (family X): a second importer, and skinning and drawing on the CPU and in OpenGL
+    /// Also cross-check (family X): with a second importer, and skinning and drawing on the CPU and in OpenGL
     #[arg(long)]
     cross: bool,
-    /// The least level that is shown and counted (default: warning; with --verbose: info)
+    /// Lowest level that is shown and counted (default: warning; with --verbose: info)
     #[arg(long, value_name = "LEVEL", value_enum)]
     level: Option<LevelArg>,
-    /// Fail on warnings as on errors
+    /// Fail on warnings too
     #[arg(long)]
     deny_warnings: bool,
-    /// Turn joints about each axis, to see how the skin follows: of models without clips (auto), of all, or of none
+    /// Rotate joints about each axis, to see how the skin follows: in models without clips (auto), in all, or in none
     #[arg(long, value_name = "WHEN", value_enum)]
     range_of_motion: Option<RangeArg>,
-    /// Watch clips at no more moments than tell what is wrong as a rule (auto), or at every key and every middle between
-    /// two, however long that takes (all)
+    /// Check clips at as many sample times as usually reveal a fault (auto), or at every key and midpoint, however long
+    /// that takes (all)
     #[arg(long, value_name = "WHICH", value_enum)]
     moments: Option<MomentsArg>,
 }
@@ -152,13 +152,13 @@ struct RuleArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Report")]
 struct ReportArgs {
-    /// The format of the report on standard output
+    /// Format of the report on standard output
     #[arg(long, value_name = "NAME", default_value = "text", value_parser = output::format_names())]
     format: String,
-    /// Write a report to a file as well; may be given several times
+    /// Also write a report to a file; may be given several times
     #[arg(long = "report", value_name = "NAME=FILE", value_parser = FileTarget::parse)]
     reports: Vec<FileTarget>,
-    /// Show infos too, notes of importers, what could not be checked file by file, and the configurations in use
+    /// Also show infos, importers' notes, what could not be checked in each file, and the configurations in use
     #[arg(long, short)]
     verbose: bool,
 }
@@ -170,7 +170,7 @@ struct BaselineArgs {
     /// Report only what is not in this baseline, and what of it is gone
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     baseline: Option<PathBuf>,
-    /// Accept all that is found now, and write it to this file
+    /// Accept all current findings, and write them to this file
     #[arg(long, value_name = "FILE", conflicts_with = "baseline", value_hint = ValueHint::FilePath)]
     write_baseline: Option<PathBuf>,
     /// Take out of the baseline what is gone

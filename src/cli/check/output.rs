@@ -28,7 +28,7 @@ pub(super) enum TargetError {
     NoFile,
     #[error("standard output gets the report of --format; name a file")]
     Stdout,
-    #[error("there is no format \"{name}\"{hint}; known are {known}")]
+    #[error("no format is named \"{name}\"{hint}; expected one of {known}")]
     UnknownFormat {
         name: String,
         hint: String,

@@ -49,7 +49,7 @@ pub(super) enum PairError {
     Count,
     #[error("expected two different importers")]
     Same,
-    #[error("there is no importer called {wanted:?}; known are {}", names().collect::<Vec<_>>().join(", "))]
+    #[error("no importer is named {wanted:?}; expected one of {}", names().collect::<Vec<_>>().join(", "))]
     Unknown { wanted: String },
 }
 
@@ -99,7 +99,7 @@ fn refuse_pairs(models: &[PathBuf]) -> anyhow::Result<()> {
         let is_pair = text.contains(',') && Pair::from_str(text).is_ok();
         ensure!(
             !is_pair,
-            "{text}: there is no such file; two importers are named as in --importers={text}"
+            "{text}: no such file; to name two importers, write --importers={text}"
         );
     }
     Ok(())

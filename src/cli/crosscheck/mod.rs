@@ -16,15 +16,15 @@ use super::report::Console;
 use super::skin::SkinArgs;
 use importers::Pair;
 
-/// Skin and draw models on the CPU and in OpenGL, and compare: vertices against the exact result, pixels against each other
+/// Skin and draw models on the CPU and in OpenGL; compare vertices with the exact result, and pixels with each other
 ///
-/// With --importers, read models with two importers and compare what they made of them, stage by stage.
+/// With --importers, read models with two importers and compare the results, stage by stage.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Without --clip, --all-clips and --pose, the rest pose and the first clip are compared.
+Compares the rest pose and the first clip unless --clip, --all-clips or --pose is given.
 
-A vertex may be as far from the exact result (reckoned in f64) as the roundings of f32 explain, in any order of operations. \
-Pixels whose samples are surely covered, or surely not, must be the same; those that rounding decides (\"open\") may differ.
+A vertex may differ from the exact result (computed in f64) by as much as f32 rounding explains, in any order of operations. \
+Pixels whose samples are certainly covered, or certainly not, must be equal; those that rounding decides (\"open\") may differ.
 
 Examples:
   skincheck crosscheck hero.glb
@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// The models: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ
     #[arg(required = true, value_name = "MODEL")]
     models: Vec<PathBuf>,
-    /// Compare two importers instead (default: the first two that take the file's extension)
+    /// Compare two importers instead (default: the first two that support the file's extension)
     #[arg(
         long,
         value_name = "A,B",
@@ -50,10 +50,10 @@ pub(super) struct Args {
         conflicts_with_all = OF_PATHS
     )]
     importers: Option<Pair>,
-    /// For machines
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Where paths disagree, write pictures to this folder: expected (CPU), actual (OpenGL) and their difference
+    /// Where the paths disagree, write images to this folder: expected (CPU), actual (OpenGL) and their difference
     #[arg(long, value_name = "DIR")]
     artifacts: Option<PathBuf>,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub(super) struct Args {
     look: LookArgs,
 }
 
-/// What means nothing to a comparison of importers.
+/// Options that do not apply to a comparison of importers.
 const OF_PATHS: [&str; 15] = [
     "animation",
     "importer",
@@ -87,7 +87,7 @@ const OF_PATHS: [&str; 15] = [
     "artifacts",
 ];
 
-/// Whether both sides agree on all models.
+/// Returns whether both sides agree on all models.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     match &args.importers {
         Some(wanted) => importers::run(args, wanted, console),
@@ -99,24 +99,24 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Pose")]
 struct TakeArgs {
-    /// Which animation, by name or index
+    /// Clip to compare, by name or index
     #[arg(long, value_name = "NAME|INDEX")]
     clip: Option<String>,
-    /// Every animation
+    /// Compare every clip
     #[arg(long, conflicts_with = "clip")]
     all_clips: bool,
-    /// Which moments of a clip: so many from start to end, those of its keys (at most 200), or seconds such as 0,0.5,1.2s
+    /// Sample times of a clip: N from start to end, those of its keys (at most 200), or seconds such as 0,0.5,1.2s
     #[arg(long, value_name = "N|keys|LIST", default_value = "7", value_parser = Times::from_str)]
     times: Times,
-    /// Without any clip: the file's rest pose, the pose that the mesh is bound in, or a TOML or JSON file of joints
+    /// Pose without a clip: the file's rest pose, the bind pose, or a TOML or JSON file of joints
     #[arg(long, value_name = "rest|bind|FILE", conflicts_with_all = ["clip", "all_clips"])]
     pose: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(next_help_heading = "Picture")]
+#[command(next_help_heading = "Image")]
 struct LookArgs {
-    /// front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
+    /// View: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
     #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
     camera: ViewDirection,
     /// Draw without perspective
@@ -128,7 +128,7 @@ struct LookArgs {
     /// Samples per pixel: 1 or 4
     #[arg(long, value_name = "N", default_value = "4", value_parser = Samples::from_str)]
     samples: Samples,
-    /// What the colours tell: lit, texture, normals, weights:JOINT, influences, joints, uv, depth or wireframe
+    /// What the colours show: lit, texture, normals, weights:JOINT, influences, joints, uv, depth or wireframe
     #[arg(long, value_name = "WHAT", default_value = "lit")]
     show: String,
 }

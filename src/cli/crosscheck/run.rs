@@ -119,7 +119,7 @@ impl Output {
 }
 
 impl Args {
-    /// Which OpenGL it asks for.
+    /// The OpenGL driver it requests.
     pub(in crate::cli) fn driver(&self) -> skincheck::backend::Driver {
         self.driver.driver()
     }
@@ -224,7 +224,7 @@ impl Args {
         if clamped {
             let (start, end) = (rounded(clip.start), rounded(clip.end));
             console.warn(format_args!(
-                "clip \"{name}\" runs from {start} to {end}; times beyond are its ends"
+                "clip \"{name}\" runs from {start} to {end}; times outside that range are clamped"
             ));
         }
         Ok(Take::Clip(id, times))

@@ -1,19 +1,19 @@
-//! How far apart two right pictures may be at a pixel.
+//! How much two correct images may differ at a pixel.
 //!
-//! Both paths look at each triangle once a pixel, at the mean of the samples that show it (the centre, where all do), and
-//! in a sure pixel those are the same for both. Rounding puts a corner up to `shift` pixels off in each path, so they look
-//! at places on the surface that are at most `2 shift` pixels apart. What the light changes over a pixel, the picture
-//! itself tells: the range of light in the pixel and those next to it. It may change twice as fast in between, because
-//! texels that are filtered are no smaller than half a pixel and lines no narrower than one. So the light differs by at
-//! most `4 shift range`; normals that rounding turns by `turn` in each path add `2 turn` times the most that light
-//! changes with a normal's angle. The codes that it is rounded to differ by one more than that makes.
+//! Both paths shade each triangle once per pixel, at the mean of the samples that show it (the centre, if all do). In a
+//! sure pixel, these samples are the same for both. Rounding moves a corner by up to `shift` pixels in each path, so
+//! the shaded points are at most `2 shift` pixels apart on the surface. The image itself shows how much the light
+//! changes over a pixel: the range of light in the pixel and its neighbours. In between it may change twice as fast,
+//! because filtered texels are no smaller than half a pixel and lines no narrower than one. So the light differs by at
+//! most `4 shift range`. Normals that rounding rotates by `turn` in each path add `2 turn` times the largest change of
+//! light with a normal's angle. Rounding to codes adds one more.
 //!
-//! A texture may repeat from pixel to pixel, and then the picture does not tell how fast it changes in between; nor does it
-//! tell what level or weight of a texel rounding may pick. What the texture itself allows is added where it matters: see
-//! [`texels`](super::texels).
+//! A texture may repeat from pixel to pixel, and then the image does not tell how fast it changes in between; nor does
+//! it tell what level or weight of a texel rounding may pick. What the texture itself allows is added where it matters:
+//! see [`texels`](super::texels).
 //!
-//! In light and not in codes, because light is what textures, shading and samples are mixed in: next to something bright
-//! a code of a dark pixel changes much faster than the codes of both tell.
+//! Light is compared rather than codes, because textures, shading and samples are mixed in light: next to something
+//! bright, a dark pixel's code changes much faster than the codes of both suggest.
 
 use glam::Vec4;
 
@@ -24,11 +24,11 @@ use crate::look::srgb::{self, Tables};
 /// How much faster light may change between pixels than from one to the next.
 const ROUGHNESS: f32 = 2.0;
 
-/// How much light changes with a normal's angle at most, for white: the derivatives of the key lamp (0.84 / 1.2), of the
+/// The largest change of light with a normal's angle, for white: the derivatives of the key lamp (0.84 / 1.2), of the
 /// fill lamp (0.19 / 1.5), of sky and ground (0.11), of the shine (8 · 2 · 0.045) and of the rim (3 · 0.26).
 const LIGHT_PER_TURN: f32 = 2.5;
 
-/// The largest differences that are allowed in a channel, in codes.
+/// The largest allowed differences in a channel, in codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Allowance {
     /// Of a lower code.
@@ -45,7 +45,7 @@ impl Allowance {
     };
 }
 
-/// Finds what is allowed at the pixels of one picture.
+/// Finds what is allowed at the pixels of one image.
 #[derive(Debug)]
 pub(super) struct Allowances<'a> {
     expected: &'a Frame,

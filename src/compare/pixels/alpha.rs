@@ -1,4 +1,4 @@
-//! Whether a masked surface is there: the alpha that a path may find at a pixel.
+//! Whether a masked surface is visible: the alpha that a path may find at a pixel.
 
 use glam::{DVec2, DVec3};
 
@@ -6,13 +6,13 @@ use super::levels::Levels;
 use super::project::OnScreen;
 use crate::rig::{Asset, ImageData, Material, Mesh};
 
-/// Rounding of the smaller copies of a texture to bytes, of filter weights to 8 bits (three of them), and of the rest.
+/// Rounding of mipmaps to bytes, of the three filter weights to 8 bits, and of everything else.
 const ROUNDING: f64 = 0.5 / 255.0 + 3.0 / 256.0;
 
 /// How much more alpha may change over a pixel than from its centre to its corners.
 const BETWEEN: f64 = 0.25;
 
-/// A cutoff, and what alpha is made of, for the triangles of one masked mesh.
+/// The cutoff and the sources of alpha for the triangles of one masked mesh.
 #[derive(Debug)]
 pub(super) struct Mask<'a> {
     mesh: &'a Mesh,
@@ -30,11 +30,11 @@ struct Texture {
 /// What is known about a masked surface at a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Presence {
-    /// It is there for every path.
+    /// It is visible on every path.
     Sure,
-    /// It is there for none.
+    /// It is visible on no path.
     None,
-    /// It depends.
+    /// It depends on the path.
     Open,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Mask<'a> {
         }
     }
 
-    /// Prepares for one triangle; `None` if its texture coordinates cannot be placed on the screen.
+    /// Prepares for one triangle; `None` if its texture coordinates cannot be projected to the screen.
     pub(super) fn brush(&self, triangle: [u32; 3], corners: &[OnScreen; 3]) -> Option<Brush<'_>> {
         let inverse_w = DVec3::from(corners.map(|corner| 1.0 / corner.w));
         let uvs = match &self.texture {
@@ -98,7 +98,7 @@ pub(super) struct Brush<'a> {
 }
 
 impl Brush<'_> {
-    /// Whether the surface is there in the pixel around `centre`, wherever in it one looks.
+    /// Whether the surface is visible everywhere in the pixel around `centre`.
     pub(super) fn presence(&self, centre: DVec2) -> Presence {
         let [low, high] = self.alpha_around(centre);
         let cutoff = self.mask.cutoff;
@@ -111,7 +111,7 @@ impl Brush<'_> {
         }
     }
 
-    /// The least and the largest alpha in the pixel, with what rounding adds.
+    /// The least and the largest alpha in the pixel, including rounding.
     fn alpha_around(&self, centre: DVec2) -> [f64; 2] {
         const CORNERS: [DVec2; 5] = [
             DVec2::ZERO,

@@ -13,13 +13,13 @@ pub enum PixelClass {
     Empty,
     /// All samples show the same triangles.
     Whole,
-    /// Each sample surely shows what it does, and not all the same.
+    /// Each sample's triangles are certain, but not all samples show the same.
     Mixed,
-    /// Rounding decides what some sample shows.
+    /// Rounding decides what at least one sample shows.
     Open,
 }
 
-/// What is known about the pixels of a picture, row by row.
+/// What is known about the pixels of an image, row by row.
 #[derive(Debug)]
 pub(super) struct Classes {
     pub(super) width: usize,
@@ -30,18 +30,18 @@ pub(super) struct Classes {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pixel {
     pub(super) class: PixelClass,
-    /// For each sample the group that it shows: surfaces of one are of the same instances.
+    /// For each sample the group that it shows; a group's surfaces belong to the same instances.
     pub(super) groups: [u32; MOST_SAMPLES],
-    /// What two paths may do otherwise there.
+    /// How two paths may differ there.
     pub(super) doubt: Doubt,
 }
 
-/// What two paths may do otherwise at a pixel.
+/// How two paths may differ at a pixel.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Doubt {
-    /// No path is farther from the right place on the surface, in pixels.
+    /// Largest distance of a path from the exact point on the surface, in pixels.
     pub(super) shift: f32,
-    /// No path's normal is turned farther, in radians.
+    /// Largest rotation of a path's normal, in radians.
     pub(super) turn: f32,
 }
 

@@ -1,4 +1,4 @@
-//! What every path must show at each pixel, and where that is open.
+//! What every path must show at each pixel, and which pixels are open.
 
 use glam::DVec2;
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ pub(super) const STANDARD: [DVec2; 4] = [
     DVec2::new(0.125, 0.375),
 ];
 
-/// Looks at every pixel.
+/// Classifies every pixel.
 pub(super) fn classify<const N: usize>(
     surfaces: &Surfaces<'_>,
     viewport: Viewport,
@@ -39,7 +39,7 @@ pub(super) fn classify<const N: usize>(
     Classes { width, pixels }
 }
 
-/// Looks at the tiles from row `top` of the picture on.
+/// Classifies the tiles from row `top` of the image on.
 fn look_at_row<const N: usize>(
     surfaces: &Surfaces<'_>,
     pattern: &[DVec2; N],

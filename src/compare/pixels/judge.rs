@@ -1,4 +1,4 @@
-//! The verdict on each pixel, and what they come to.
+//! The verdict on each pixel, and their summary.
 
 use glam::Vec4;
 use rayon::prelude::*;
@@ -11,7 +11,7 @@ use super::{ClassCounts, Compared, Mark, PixelClass, PixelReport, WorstPixel};
 use crate::frame::Frame;
 use crate::rig::InstanceId;
 
-/// Compares two pictures.
+/// Compares two images.
 pub(super) struct Judge<'a> {
     /// The first and the second.
     pub(super) pictures: [&'a Frame; 2],
@@ -32,7 +32,7 @@ struct Judged {
     mark: Mark,
     /// Of the channel that differs most.
     difference: u8,
-    /// How many codes more than allowed.
+    /// By how many codes it exceeds the allowance.
     excess: u8,
     allowed: u8,
 }
@@ -138,7 +138,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The one instance that the pixel shows, beside the background.
+    /// The only instance that the pixel shows, besides the background.
     fn instance(&self, index: usize) -> Option<InstanceId> {
         let groups = &self.classes.pixels[index].groups;
         let mut shown = groups.iter().filter(|group| **group != BACKGROUND);

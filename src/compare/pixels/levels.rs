@@ -94,7 +94,7 @@ impl Levels {
 
     /// The alpha, filtered in each of the two sizes next to the right one, and between.
     ///
-    /// * `footprint` – how far texture coordinates reach over a pixel, along each axis.
+    /// * `footprint` – the extent of texture coordinates over a pixel, along each axis.
     pub(super) fn alpha_at(&self, uv: DVec2, footprint: DVec2) -> f64 {
         let texels = (footprint * self.size()).max_element().max(1.0);
         let detail = libm::log2(texels).min(count(self.levels.len() - 1));
@@ -197,7 +197,7 @@ impl Level {
     }
 }
 
-/// What a texel is of a smaller one, along an axis.
+/// A texel's share in a smaller one, along an axis.
 #[derive(Debug, Clone, Copy)]
 struct Share {
     texel: usize,
@@ -228,16 +228,16 @@ fn shares(size: usize, smaller: usize) -> Vec<Vec<Share>> {
     (0..smaller).map(of).collect()
 }
 
-/// The whole number at or before `place`, and how far it is to the next.
+/// The integer part of `place`, and its fraction.
 #[expect(clippy::cast_possible_truncation, reason = "kept in range first")]
 fn split(place: f64) -> (i64, f64) {
-    /// Beyond, f32 has no fractions of texels anyway.
+    /// Beyond that, f32 has no fractions of texels.
     const FAR: f64 = 1e9;
     let whole = place.clamp(-FAR, FAR).floor();
     (whole as i64, place - whole)
 }
 
-/// The texel of `0..size` that stands at `place`.
+/// The texel of `0..size` at `place`.
 fn wrapped(place: i64, size: usize, wrap: TextureWrap) -> usize {
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     let inside = match wrap {

@@ -1,14 +1,14 @@
-//! Two pictures of the same scene, pixel by pixel.
+//! Two images of the same scene, pixel by pixel.
 //!
-//! What is drawn decides how strictly a pixel is held: where every sample is surely covered, or surely not, both pictures
-//! must show the same to within what interpolation and rounding explain; where rounding decides what a sample shows, they
-//! may differ, and how many do is counted. A sample is open if it is so near to an outline that a corner's rounding to
-//! the sub-pixel grid decides, if two surfaces are too near in depth to part, if a masked surface's alpha is too near its
-//! cutoff, or if a triangle reaches out of the volume of sight, where each path cuts it in its own way.
+//! The scene decides how strictly a pixel is judged. Where every sample is certainly covered, or certainly not, both
+//! images must be equal to within interpolation and rounding. Where rounding decides what a sample shows, they may
+//! differ, and the differences are counted. A sample is open if it is so close to an outline that a corner's rounding
+//! to the sub-pixel grid decides, if two surfaces are too close in depth to separate, if a masked surface's alpha is
+//! too close to its cutoff, or if a triangle leaves the view volume, where each path clips in its own way.
 //!
 //! # Reference
 //!
-//! The idea is that of `tcu::verifyTriangleGroupRasterization` in the conformance tests of Khronos (VK-GL-CTS).
+//! The idea comes from `tcu::verifyTriangleGroupRasterization` in Khronos' conformance tests (VK-GL-CTS).
 
 mod allowance;
 mod alpha;
@@ -39,16 +39,16 @@ use textured::Textured;
 pub use class::PixelClass;
 pub use picture::difference;
 
-/// What both pictures show.
+/// What both images show.
 #[derive(Debug, Clone, Copy)]
 pub struct Drawn<'a> {
     /// The model; valid by [`Asset::validate`].
     pub asset: &'a Asset,
     /// Its vertices in world space, and how far each path may have moved them.
     pub truth: &'a [MeshTruth],
-    /// From where.
+    /// The camera.
     pub camera: &'a Camera,
-    /// The size of both pictures.
+    /// The size of both images.
     pub viewport: Viewport,
     /// What the surface shows, and the samples.
     pub style: &'a Style,
@@ -57,33 +57,33 @@ pub struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    /// A grid of 256 places a pixel along each axis, as the CPU path and nearly all drivers have.
+    /// A grid of 256 positions per pixel along each axis, as in the CPU path and nearly all drivers.
     pub const SNAP: f64 = 1.0 / 256.0;
 }
 
-/// How two pictures of the same scene differ.
+/// How two images of the same scene differ.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PixelReport {
-    /// How many pixels there are of each class.
+    /// The number of pixels of each class.
     pub counts: ClassCounts,
-    /// Sure pixels that differ by more than is allowed.
+    /// Sure pixels that differ by more than allowed.
     pub wrong: usize,
     /// Open pixels that differ by more than rounding to bytes: by more than one code in a channel.
     pub open_differing: usize,
     /// The largest difference of a channel in a sure pixel, in codes.
     pub largest: u8,
-    /// The mean over all sure pixels that show something, of the largest difference of a channel.
+    /// The mean, over all sure pixels that are not empty, of the largest difference of a channel.
     pub mean: f64,
-    /// The wrong pixel that is farthest beyond what is allowed.
+    /// The wrong pixel that exceeds its allowance most.
     pub worst: Option<WorstPixel>,
 }
 
-/// What came of comparing two pictures.
+/// The result of comparing two images.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
     /// In numbers.
     pub report: PixelReport,
-    /// One a pixel, row by row.
+    /// One per pixel, row by row.
     pub marks: Vec<Mark>,
 }
 
@@ -108,48 +108,48 @@ impl ClassCounts {
     }
 }
 
-/// The pixel to look at.
+/// The worst pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorstPixel {
     /// Column, from the left.
     pub x: u32,
     /// Row, from the top.
     pub y: u32,
-    /// In the first picture.
+    /// In the first image.
     pub first: [u8; 4],
-    /// In the second picture.
+    /// In the second image.
     pub second: [u8; 4],
     /// The largest allowed difference in the channel that is farthest beyond it, in codes.
     pub allowed: u8,
     /// What is known about it.
     pub class: PixelClass,
-    /// What it shows; `None` for the background, and for several surfaces.
+    /// The mesh it shows; `None` for the background or several surfaces.
     pub instance: Option<InstanceId>,
 }
 
-/// What to make of a pixel.
+/// The verdict on a pixel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mark {
-    /// Nothing is drawn there, and nothing is shown.
+    /// Nothing is drawn there, and both images are empty.
     #[default]
     Empty,
-    /// It is sure, and both pictures agree.
+    /// It is sure, and both images agree.
     Agrees,
-    /// It is open, and the pictures agree nevertheless.
+    /// It is open, and the images agree nevertheless.
     Open,
-    /// It is open, and the pictures differ.
+    /// It is open, and the images differ.
     OpenDiffers,
-    /// It is sure, and the pictures differ.
+    /// It is sure, and the images differ.
     Wrong,
 }
 
-/// Why two pictures cannot be compared.
+/// Two images that cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PixelError {
-    /// A picture is not as large as it should be.
+    /// An image has the wrong size.
     #[error(
-        "a picture of {width}x{height} pixels where {expected_width}x{expected_height} were asked for"
+        "expected an image of {expected_width}x{expected_height} pixels, found {width}x{height}"
     )]
     Size {
         /// In pixels.
@@ -164,13 +164,13 @@ pub enum PixelError {
 }
 
 impl PixelReport {
-    /// Whether no sure pixel differs by more than is allowed.
+    /// Whether no sure pixel differs by more than allowed.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.wrong == 0
     }
 
-    /// The part of what is drawn that rounding decides: about this, the comparison says nothing.
+    /// The fraction of drawn pixels that rounding decides; the comparison says nothing about them.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,
@@ -184,11 +184,11 @@ impl PixelReport {
     }
 }
 
-/// Compares two pictures of `drawn`. The first is taken to say how colours change from pixel to pixel.
+/// Compares two images of `drawn`. The first shows how colours change from pixel to pixel.
 ///
 /// # Errors
 ///
-/// [`PixelError`] if a picture has not the size of the viewport.
+/// [`PixelError`] if an image does not have the size of the viewport.
 pub fn pixels(first: &Frame, second: &Frame, drawn: &Drawn<'_>) -> Result<Compared, PixelError> {
     check_size(first, drawn.viewport)?;
     check_size(second, drawn.viewport)?;

@@ -1,9 +1,9 @@
-//! The difference of two pictures as a picture.
+//! The difference of two images as an image.
 
 use super::Mark;
 use crate::frame::Frame;
 
-/// How many times differences are shown larger than they are: one code is then just visible.
+/// The magnification of differences: one code is then just visible.
 const AMPLIFIED: u8 = 16;
 
 /// Sure pixels that differ.
@@ -15,10 +15,10 @@ const OPEN: [u8; 3] = [24, 34, 52];
 
 /// Shows where `first` and `second` differ.
 ///
-/// Pixels that are wrong are pink, open ones blue (brighter where the pictures differ), all others black with their
-/// difference, 16 times as large as it is.
+/// Wrong pixels are pink, open ones blue (brighter where the images differ), and all others show 16 times their
+/// difference on black.
 ///
-/// * `marks` – of these two pictures, one a pixel.
+/// * `marks` – of these two images, one per pixel.
 #[must_use]
 pub fn difference(first: &Frame, second: &Frame, marks: &[Mark]) -> Frame {
     let pairs = first.rgba.chunks_exact(4).zip(second.rgba.chunks_exact(4));

@@ -1,10 +1,10 @@
-//! Where vertices are on the screen, and how far from there a path may put them.
+//! Vertices on the screen, and how far a path may move them.
 //!
 //! With `u = 2^-24` and `γ(k)` as in the bounds of skinning: clip coordinates are 8 roundings away from the skinned
-//! position, whether the camera's two matrices are multiplied first (4) and then the position (4), or one after the
-//! other. A position that is off by `b` moves a coordinate by `b` times the length of its row. The division rounds
-//! twice, or four times where it is a reciprocal and a product; the viewport's scale and offset round three times. In
-//! the end the place is snapped to a grid.
+//! position, whether the camera's two matrices are multiplied first (4) and then the position (4), or one at a time. A
+//! position that is off by `b` moves a coordinate by `b` times the length of its row. The division rounds twice, or
+//! four times where it is a reciprocal and a product; the viewport's scale and offset round three times. Finally, the
+//! position is snapped to a grid.
 
 use glam::{DMat4, DVec2, DVec3, DVec4};
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ const TO_SCREEN: f64 = 3.0 * UNIT;
 pub(super) struct OnScreen {
     /// In pixels from the top left corner.
     pub(super) at: DVec2,
-    /// No path puts it farther from there, in pixels. Infinite where that cannot be said.
+    /// Largest distance at which a path may put it, in pixels; infinite if unknown.
     pub(super) radius: f64,
     /// 0 at the near plane, 1 at the far one.
     pub(super) depth: f64,
@@ -42,9 +42,9 @@ pub(super) struct OnScreen {
 }
 
 impl OnScreen {
-    /// Surely before the viewer, and not so far beside the picture that a path might have to clip there.
+    /// Certainly in front of the viewer, and not so far outside the image that a path might clip it.
     pub(super) fn is_plain(&self) -> bool {
-        /// Guard bands of drivers begin farther out.
+        /// Drivers' guard bands begin farther out.
         const FAR: f64 = 8192.0;
         let (depth, error) = (self.depth, self.depth_error);
         let between_planes = depth - error > 0.0 && depth + error < 1.0;
@@ -59,7 +59,7 @@ pub(super) struct Projector {
     /// Sums of the magnitudes of the products that it is made of.
     magnitude: DMat4,
     size: DVec2,
-    /// The farthest that snapping moves a place along an axis, in pixels.
+    /// The largest shift by snapping along an axis, in pixels.
     snap: f64,
 }
 

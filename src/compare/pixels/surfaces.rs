@@ -1,4 +1,4 @@
-//! From the posed model to the triangles that a picture may show.
+//! From the posed model to the triangles that an image may show.
 
 use glam::{DVec2, DVec3, Vec4};
 use rayon::prelude::*;
@@ -27,17 +27,17 @@ pub(super) struct Surface<'a> {
 pub(super) struct Surfaces<'a> {
     pub(super) list: Vec<Surface<'a>>,
     pub(super) triangles: Vec<Triangle>,
-    /// Where triangles are that paths clip, each in its own way: left, top, and the column and row after the last.
+    /// Areas of triangles that paths clip, each in its own way: left, top, and the column and row after the last.
     pub(super) veils: Vec<[i32; 4]>,
 }
 
-/// Normals that may be turned farther than this say nothing of the light: a colour in the middle is then off by a code.
+/// Normals that may rotate farther than this do not determine the light: a mid-range colour is then off by a code.
 const SURE_TURN: f64 = 1e-3;
 
 /// Cosine of the angle between two corners' normals beyond which those between them are too short.
 const OPPOSED: f64 = -0.5;
 
-/// How much longer corners' normals are than those between them, as long as they are not opposed.
+/// How much longer the corners' normals are than interpolated ones, unless they are opposed.
 const SHORTENED: f64 = 2.0;
 
 /// Which sides of its triangles are drawn.
@@ -61,7 +61,7 @@ struct Builder<'a> {
     extent: f64,
 }
 
-/// What becomes of one triangle of a mesh.
+/// The fate of one triangle of a mesh.
 #[expect(clippy::large_enum_variant, reason = "hardly any is a veil")]
 enum Seen {
     Triangle(Triangle),
@@ -172,7 +172,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a triangle may be that has to be clipped; `None` if it is surely out of the picture.
+    /// The area of a triangle that must be clipped; `None` if it is certainly outside the image.
     fn veil(&self, corners: &[OnScreen; 3]) -> Option<[i32; 4]> {
         let [width, height] = self.size;
         let all = |beyond: fn(&OnScreen) -> bool| corners.iter().all(beyond);
@@ -195,7 +195,7 @@ impl<'a> Builder<'a> {
         seen.then_some([left, top, right, bottom])
     }
 
-    /// How far rounding may turn the normals that light the triangle; infinite where that may change everything.
+    /// How far rounding may rotate the normals that light the triangle; infinite if any direction is possible.
     fn turn(&self, indices: [u32; 3]) -> f64 {
         let turn = if self.mesh.normals.is_empty() {
             self.face(indices).map_or(f64::INFINITY, |(_, error)| error)
@@ -235,7 +235,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The triangle's normal in the world and how far rounding may turn it; `None` where it has none.
+    /// The triangle's normal in the world and how far rounding may rotate it; `None` if it has none.
     fn face(&self, indices: [u32; 3]) -> Option<(DVec3, f64)> {
         let positions = &self.truth.positions;
         let [a, b, c] = indices.map(|vertex| positions.values[vertex as usize]);
@@ -251,7 +251,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The material, if the picture shows it.
+/// The material, if the image shows it.
 fn painted<'a>(drawn: &Drawn<'_>, material: Option<&'a Material>) -> Option<&'a Material> {
     material.filter(|_| matches!(drawn.style.show, Show::Lit | Show::Texture))
 }
@@ -269,8 +269,8 @@ fn pixel(place: f64) -> i32 {
     place.floor() as i32
 }
 
-/// A mesh is drawn from both sides unless its material says otherwise and its normals tell which side is which. A pose
-/// that mirrors it turns its winding over against its normals.
+/// A mesh is drawn from both sides unless its material is one-sided and its normals show which side is which. A
+/// mirroring pose reverses its winding relative to its normals.
 fn sides(material: Option<&Material>, mesh: &Mesh, truth: &MeshTruth) -> Sides {
     let one_sided = material.is_some_and(|material| !material.two_sided);
     if !one_sided || mesh.normals.is_empty() {

@@ -17,7 +17,7 @@ const VIEWPORT: Viewport = Viewport {
     height: SIZE,
 };
 
-/// In the world, of whose -1..1 the picture shows all: a third of a pixel.
+/// In the world, of whose -1..1 the image shows all: a third of a pixel.
 const BOUND: f64 = 2.0 / 24.0 / 3.0;
 
 /// Triangles, and how their corners are moved in parts of the bound.

@@ -40,14 +40,14 @@ pub(super) struct Texels<'a> {
     uvs: &'a [glam::Vec2],
     /// What a change of the texture is multiplied with, without the vertices' colours.
     gain: Vec4,
-    /// Made where it is asked for: where pictures agree, it never is.
+    /// Made where it is asked for: where images agree, it never is.
     levels: OnceLock<Option<Levels>>,
 }
 
 impl<'a> Texels<'a> {
-    /// `None` where the picture shows no texture.
+    /// `None` where the image shows no texture.
     ///
-    /// * `material` – of the mesh, if the picture shows it.
+    /// * `material` – of the mesh, if the image shows it.
     pub(super) fn new(
         asset: &'a Asset,
         mesh: &'a Mesh,

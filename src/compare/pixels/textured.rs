@@ -1,4 +1,4 @@
-//! What textures add to the allowance of a pixel: looked up only where pictures differ by more than all else explains.
+//! What textures add to the allowance of a pixel: looked up only where images differ by more than all else explains.
 
 use std::sync::OnceLock;
 

@@ -35,12 +35,12 @@ struct Layer {
     triangle: u32,
 }
 
-/// The triangles that a sample shows, as numbers that are the same only for the same.
+/// Identifies the triangles that a sample shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stack {
     /// Of the triangles.
     exact: u64,
-    /// Of the instances: surfaces of one group look alike.
+    /// Of the instances: surfaces of a group look alike.
     group: u32,
 }
 
@@ -50,7 +50,7 @@ impl Stack {
         group: BACKGROUND,
     };
 
-    /// With one more triangle before it.
+    /// With one more triangle in front.
     fn before(self, id: u32, triangle: &Triangle) -> Self {
         let surface = u32::try_from(triangle.surface).unwrap_or(u32::MAX);
         let mixed = self.exact.wrapping_add(u64::from(id) + 1);
@@ -65,7 +65,7 @@ impl Stack {
     }
 }
 
-/// Looks at the pixels of one tile; kept between tiles for its memory.
+/// Classifies the pixels of one tile; reused to keep its memory.
 pub(super) struct Tile<'a, const N: usize> {
     surfaces: &'a Surfaces<'a>,
     pattern: &'a [DVec2; N],
@@ -89,7 +89,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         }
     }
 
-    /// Turns to the pixels of `area`.
+    /// Starts on the pixels of `area`.
     ///
     /// * `triangles` – all that touch it.
     pub(super) fn look(&mut self, area: Area, triangles: &[usize]) {
@@ -138,7 +138,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         });
     }
 
-    /// First pass: the nearest surface that surely covers each sample.
+    /// First pass: the nearest surface that certainly covers each sample.
     fn keep_nearest(&mut self, index: usize, id: u32, centre: DVec2, touch: Touch) {
         let triangle = &self.surfaces.triangles[id as usize];
         for s in bits::<N>(touch.inside) {
@@ -151,7 +151,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         }
     }
 
-    /// Second pass: whether another surface may be before it.
+    /// Second pass: whether another surface may be in front of it.
     fn doubt(&mut self, index: usize, id: u32, centre: DVec2, touch: Touch) {
         let triangle = &self.surfaces.triangles[id as usize];
         for s in bits::<N>(touch.inside | touch.open) {
@@ -166,7 +166,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         }
     }
 
-    /// Third pass: what is translucent before it.
+    /// Third pass: the translucent surfaces in front of it.
     fn lay_over(&mut self, index: usize, id: u32, centre: DVec2, touch: Touch) {
         let triangle = &self.surfaces.triangles[id as usize];
         for s in bits::<N>(touch.inside | touch.open) {
@@ -186,7 +186,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         }
     }
 
-    /// Sorts what is translucent, and notes what each sample shows.
+    /// Sorts translucent surfaces, and records what each sample shows.
     fn pile_up(&mut self) {
         let triangles = &self.surfaces.triangles;
         let solid = |sample: &Sample| match sample.triangle {
@@ -220,7 +220,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         }
     }
 
-    /// Leaves open what clipped triangles may cover.
+    /// Marks pixels that clipped triangles may cover as open.
     fn veil(&mut self) {
         for veil in &self.surfaces.veils {
             let samples = &mut self.samples;
@@ -229,7 +229,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         }
     }
 
-    /// What was found out about a pixel of the tile.
+    /// The findings on a pixel of the tile.
     pub(super) fn pixel(&self, index: usize) -> Pixel {
         let stacks = &self.stacks[index];
         let is_open = self.samples[index].iter().any(|sample| sample.is_open);

@@ -1,4 +1,4 @@
-//! Triangles that may be seen, with all that decides what they surely cover.
+//! Visible triangles, with everything that decides what they certainly cover.
 
 use glam::DVec2;
 
@@ -17,11 +17,11 @@ pub(super) struct Triangle {
     pub(super) index: usize,
     /// Corners on the screen, in pixels.
     pub(super) corners: [DVec2; 3],
-    /// No path puts a corner farther away, in pixels.
+    /// Largest distance at which a path may put a corner, in pixels.
     pub(super) radius: f64,
-    /// What its alpha means.
+    /// The meaning of its alpha.
     pub(super) alpha: AlphaMode,
-    /// How far rounding may turn its normals, in radians; infinite where it may turn them over.
+    /// How far rounding may rotate its normals, in radians; infinite if it may flip them.
     pub(super) turn: f64,
     /// Leftmost column, topmost row, and the column and row after the last that it may touch.
     pub(super) bounds: [i32; 4],
@@ -29,14 +29,14 @@ pub(super) struct Triangle {
     depth: DepthPlane,
 }
 
-/// A side as a line: `normal · place + offset` is how far a place is inside of it, in pixels.
+/// A side as a line: `normal · place + offset` is the distance of a point inside it, in pixels.
 #[derive(Debug, Clone, Copy, Default)]
 struct Side {
     normal: DVec2,
     offset: f64,
 }
 
-/// Depth over the screen, and what it may be off by.
+/// Depth over the screen, and its possible error.
 #[derive(Debug, Clone, Copy)]
 struct DepthPlane {
     origin: DVec2,
@@ -52,13 +52,13 @@ struct DepthPlane {
 pub(super) struct Touch {
     /// Covered by every path.
     pub(super) inside: u8,
-    /// Covered or not: so near to an outline that it depends on the path.
+    /// Covered or not, depending on the path: too close to an outline.
     pub(super) open: u8,
 }
 
 impl Triangle {
     /// * `corners` – in either winding, all [plain](OnScreen::is_plain).
-    /// * `extent` – width plus height of the picture in pixels.
+    /// * `extent` – width plus height of the image in pixels.
     pub(super) fn new(corners: [OnScreen; 3], extent: f64) -> Self {
         let places = corners.map(|corner| corner.at);
         let radius = corners.iter().map(|c| c.radius).fold(0.0, f64::max);
@@ -75,13 +75,13 @@ impl Triangle {
         }
     }
 
-    /// Twice the area; positive if the corners go round clockwise on the screen.
+    /// Twice the area; positive if the corners run clockwise on the screen.
     pub(super) fn doubled_area(&self) -> f64 {
         let [a, b, c] = self.corners;
         (b - a).perp_dot(c - a)
     }
 
-    /// Whether every path sees the corners go round the same way.
+    /// Whether the winding is the same on every path.
     pub(super) fn has_sure_winding(&self) -> bool {
         let [a, b, c] = self.corners;
         let longest = [a - b, b - c, c - a].map(DVec2::length);
@@ -92,14 +92,14 @@ impl Triangle {
 
     /// What the triangle does to the samples of a pixel.
     ///
-    /// A triangle whose corners move by no more than `radius` has an outline that moves by no more than that. So a
-    /// sample that is farther from the outline stays on its side.
+    /// If a triangle's corners move by at most `radius`, so does its outline. A sample farther from the outline stays
+    /// on its side.
     ///
     /// * `centre` – of the pixel.
     /// * `pattern` – the samples relative to it.
     #[inline]
     pub(super) fn touch<const N: usize>(&self, centre: DVec2, pattern: &[DVec2; N]) -> Touch {
-        /// No sample is farther from the centre along an axis.
+        /// The largest distance of a sample from the centre along an axis.
         const REACH: f64 = 0.5;
         let mut all_inside = true;
         for side in &self.sides {
@@ -132,8 +132,8 @@ impl Triangle {
         touch
     }
 
-    /// Whether a place outside of the triangle is within the radius of its outline: the lines of two sides reach far
-    /// beyond a sharp corner, and the sides do not.
+    /// Whether a place outside of the triangle is within the radius of its outline: the lines of two sides extend far
+    /// beyond a sharp corner, the sides do not.
     fn is_near(&self, place: DVec2) -> bool {
         (0..3).any(|k| {
             let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);

@@ -6,26 +6,26 @@ use super::Known;
 use crate::compare::{Culprit, Spread};
 use crate::rig::InstanceId;
 
-/// How two paths made one attribute of all vertices.
+/// How two paths compare on one attribute of all vertices.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AttributeReport {
-    /// Vertices that have it and for which there is a bound. All numbers below are of these.
+    /// The number of vertices that have it and a bound. All numbers below refer to them.
     pub vertices: usize,
-    /// Vertices for which rounding decides alone: directions of what is degenerate, and what f32 cannot hold.
+    /// The number of vertices that rounding alone decides: directions of degenerate surfaces, and values beyond f32.
     pub unpromised: usize,
-    /// From the first path to the second.
+    /// Distance between the two paths.
     pub distance: Spread,
     /// The same in units in the last place of the exact value's largest component.
     pub ulp: Spread,
-    /// The largest part of its bound that either path used up; 1 at most where both are right.
+    /// The largest fraction of its bound that either path is off by; at most 1 if both are right.
     pub used: f64,
-    /// How many vertices are out of their bounds.
+    /// The number of vertices that exceed their bounds.
     pub wrong: WrongCounts,
-    /// Of the wrong ones the farthest from what is right; if none is wrong, the one where the paths are farthest apart.
+    /// The wrong vertex that is farthest from the exact result; if none is wrong, the one where the paths differ most.
     pub worst: Option<WorstVertex>,
 }
 
-/// Vertices farther from what is right than rounding explains.
+/// Vertices farther from the exact result than rounding explains.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WrongCounts {
     /// In the first path.
@@ -34,20 +34,20 @@ pub struct WrongCounts {
     pub second: usize,
 }
 
-/// The vertex to look at.
+/// The worst vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WorstVertex {
     /// Which instance of the asset.
     pub instance: InstanceId,
     /// Which vertex of its mesh.
     pub vertex: usize,
-    /// By the first path; no number if it lacks the vertex.
+    /// By the first path; NaN if it lacks the vertex.
     pub first: Vec3,
     /// By the second path.
     pub second: Vec3,
-    /// What is right.
+    /// The exact result.
     pub exact: DVec3,
-    /// How far each may be from it.
+    /// The bound on each path's distance from it.
     pub bound: f64,
     /// From the first to the second.
     pub distance: f64,
@@ -56,7 +56,7 @@ pub struct WorstVertex {
 }
 
 impl AttributeReport {
-    /// Whether no vertex of either path is out of its bound.
+    /// Whether every vertex of both paths is within its bound.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.wrong == WrongCounts::default()
@@ -69,7 +69,7 @@ impl AttributeReport {
     }
 }
 
-/// What a value is, which says what a bound may promise.
+/// The kind of a value, which limits a meaningful bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Position,
@@ -156,7 +156,7 @@ impl WorstVertex {
         (used(self.first), used(self.second))
     }
 
-    /// The larger, the worse: first whether it is wrong at all, then how far.
+    /// Larger is worse: first whether it is wrong at all, then how far.
     fn rank(&self) -> (bool, f64) {
         let off = |value: Vec3| distance(value.as_dvec3(), self.exact);
         let far = match self.culprit {
@@ -167,13 +167,13 @@ impl WorstVertex {
     }
 }
 
-/// The distance from what is right over what is allowed; infinite for what is no number, or not exact where it must be.
+/// The distance from the exact result over the bound; infinite for NaN, or for any error where the bound is 0.
 fn part_used(value: Vec3, exact: DVec3, bound: f64) -> f64 {
     let off = distance(value.as_dvec3(), exact);
     if off == 0.0 { 0.0 } else { off / bound }
 }
 
-/// Infinite if one of them is no number.
+/// Infinite if either is NaN.
 fn distance(a: DVec3, b: DVec3) -> f64 {
     let distance = a.distance(b);
     if distance.is_nan() {

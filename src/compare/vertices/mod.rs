@@ -1,4 +1,4 @@
-//! Skinned vertices of two paths, held against what is exactly right.
+//! Compares the skinned vertices of two paths with the exact result.
 
 mod attribute;
 #[cfg(test)]
@@ -12,16 +12,17 @@ use attribute::{Kind, Lists};
 
 pub use attribute::{AttributeReport, WorstVertex, WrongCounts};
 
-/// The exact values of one attribute, and how far a path in f32 may be from them.
+/// The exact values of one attribute, and the bounds on an f32 path's distance from them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Known {
-    /// One a vertex.
+    /// One per vertex.
     pub values: Vec<DVec3>,
-    /// As many; the largest distance that rounding explains. Of unit vectors 2 promises nothing, of positions infinity.
+    /// The largest distance that rounding explains, as many. For unit vectors, 2 means no bound; for positions,
+    /// infinity.
     pub bounds: Vec<f64>,
 }
 
-/// What skinning one mesh instance must come to.
+/// The exact result of skinning one mesh instance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshTruth {
     /// Which instance of the asset.
@@ -63,7 +64,7 @@ impl VertexReport {
         ]
     }
 
-    /// Whether both paths are everywhere as near to what is right as rounding in any order of operations explains.
+    /// Whether both paths are everywhere as close to the exact result as rounding in any order of operations explains.
     ///
     /// Two such paths are at most twice the bound apart.
     #[must_use]
@@ -86,7 +87,7 @@ impl VertexReport {
 ///
 /// * `first`, `second` – one mesh for each of `truth`, in the same order. A mesh or vertex that is missing counts as
 ///   infinitely wrong.
-/// * `truth` – what is right: the reference and its bounds.
+/// * `truth` – the exact result: the reference and its bounds.
 #[must_use]
 pub fn vertices(
     first: &[DeformedMesh],
@@ -111,7 +112,7 @@ pub fn vertices(
     }
 }
 
-/// Nothing if the mesh is missing, or in another's place.
+/// Empty if the mesh is missing, or at another's position in the list.
 fn list(
     meshes: &[DeformedMesh],
     index: usize,

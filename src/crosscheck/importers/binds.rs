@@ -10,14 +10,14 @@ use super::report::{Kind, Off, Place, Stage, StageReport};
 use super::tally::{Details, Tally};
 use crate::rig::Bounds;
 
-/// By the joint that shows the mesh and the joint that pulls at it; several, where meshes of one joint are bound in
-/// several ways.
+/// By the joint that shows the mesh and the joint that influences it; several if meshes of one joint are bound
+/// differently.
 type Binds = BTreeMap<(Key, Key), Vec<DMat4>>;
 
-/// Compares the matrices of all joints that pull at a vertex.
+/// Compares the matrices of all joints that influence a vertex.
 ///
-/// Skins are not matched: one importer has one for many meshes, another one a mesh. How far two matrices are apart is
-/// how far they would put a corner of the box around the mesh, carried by the joint in the rest pose.
+/// Skins are not matched: one importer has one skin for many meshes, another one per mesh. The distance of two matrices
+/// is how far apart they put the corners of the mesh's box, moved by the joint in the rest pose.
 ///
 /// * `rest` – of both.
 pub(super) fn compare(matching: &Matching<'_>, rest: &[Posed; 2], scale: Scale) -> StageReport {
@@ -97,7 +97,7 @@ impl Measure {
     }
 }
 
-/// Matrices of one joint that are kept at most; instanced meshes repeat the same few.
+/// Most matrices kept per joint; instanced meshes repeat the same few.
 const MOST_MATRICES: usize = 64;
 
 fn binds(matching: &Matching<'_>, side: usize) -> Binds {

@@ -9,8 +9,8 @@ use super::tolerance;
 use crate::rig::Clip;
 use crate::units::Seconds;
 
-/// Pairs clips by name, the first of a name with the first; clips that are left go together by their order if there are
-/// as many. A clip that drives nothing may be missing.
+/// Pairs clips by name, in order among equal names. Remaining clips are paired by order if both sides have equally
+/// many. A clip that drives nothing may be missing.
 pub(super) fn pair_up<'a>(matching: &Matching<'a>, tally: &mut Tally) -> Vec<[&'a Clip; 2]> {
     let [a, b] = [0, 1].map(|side| matching.trees[side].asset.clips.as_slice());
     let (mut pairs, left) = by_name(a, b);
@@ -57,7 +57,7 @@ fn by_name<'a>(a: &'a [Clip], b: &'a [Clip]) -> (Vec<[&'a Clip; 2]>, [Vec<&'a Cl
     (pairs, [left, b.iter().filter(is_left).collect()])
 }
 
-/// Compares when the two begin and end.
+/// Compares start and end of two clips.
 pub(super) fn compare_ranges(clips: [&Clip; 2], tally: &mut Tally) {
     let [a, b] = clips;
     let apart = (a.start.0 - b.start.0).abs().max((a.end.0 - b.end.0).abs());

@@ -8,7 +8,7 @@ use crate::rig::{Asset, Bounds, DeformedMesh, LocalTransform, SkinningOptions};
 use crate::skinning::{self, SkinningError};
 use crate::units::Space;
 
-/// A space that both models are taken to.
+/// A space to which both models are converted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Common {
     /// From the first and the second importer's.
@@ -18,8 +18,8 @@ pub(super) struct Common {
 }
 
 impl Common {
-    /// The spaces' own where both have the same; else +Y up and metres. Where only one importer knows the unit, the
-    /// other's is taken as the same.
+    /// The spaces' own where both have the same; else +Y up and metres. If only one importer knows the unit, the
+    /// other's is assumed to be the same.
     pub(super) fn of(spaces: [Space; 2]) -> Self {
         let [a, b] = spaces;
         let (unit_a, unit_b) = (
@@ -47,16 +47,16 @@ impl Common {
 
 /// A model in a pose, in the common space.
 pub(super) struct Posed {
-    /// `parent_from_joint`, one a joint.
+    /// `parent_from_joint`, one per joint.
     pub(super) locals: Vec<DMat4>,
-    /// `common_from_joint`, one a joint.
+    /// `common_from_joint`, one per joint.
     pub(super) worlds: Vec<DMat4>,
-    /// One list an instance.
+    /// One list per instance.
     pub(super) morph_weights: Vec<Vec<f32>>,
 }
 
 impl Posed {
-    /// Concatenates in f64, so that only what the importers rounded is compared.
+    /// Concatenates in f64, so that only the importers' rounding is compared.
     pub(super) fn new(asset: &Asset, pose: Pose, common_from_world: &DMat4) -> Self {
         let locals: Vec<DMat4> = pose.locals.iter().map(matrix).collect();
         let mut worlds: Vec<DMat4> = Vec::with_capacity(locals.len());
@@ -83,7 +83,7 @@ fn matrix(local: &LocalTransform) -> DMat4 {
     }
 }
 
-/// Skinned places of the vertices of all instances, one list an instance, in the common space.
+/// Skinned positions of the vertices of all instances, one list per instance, in the common space.
 pub(super) fn skinned(
     asset: &Asset,
     pose: &Pose,
@@ -101,7 +101,7 @@ pub(super) fn skinned(
         .collect())
 }
 
-/// How large the model is, and how finely its places are known.
+/// The size of the model, and the precision of its positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     /// Never 0.
@@ -109,8 +109,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Of a model that shows `points` in the rest pose and has joints at `joints`. A model without size is as large as
-    /// its unit.
+    /// Of a model that shows `points` in the rest pose and has joints at `joints`. A model without extent has the size
+    /// of its unit.
     pub(super) fn of(points: Bounds, joints: Bounds) -> Self {
         let sizes = [points.diagonal(), joints.diagonal(), 1.0];
         let usable = |size: &f64| size.is_finite() && *size > 0.0;
@@ -118,7 +118,7 @@ impl Scale {
         Self { diagonal }
     }
 
-    /// How far apart two places with coordinates up to `reach` may be.
+    /// How far apart two positions with coordinates up to `reach` may be.
     pub(super) fn tolerance(self, reach: f64) -> f64 {
         let reach = if reach.is_finite() { reach } else { 0.0 };
         tolerance::places(self.diagonal, reach)

@@ -17,8 +17,8 @@ use crate::units::Seconds;
 /// One joint that either clip drives.
 pub(super) struct Driven {
     pair: [JointId; 2],
-    /// Whether there is no joint above that both importers have. It may carry the axes and the unit of the file, and is
-    /// compared in the common space.
+    /// Whether no joint above it exists in both importers. It may then carry the file's axes and unit, and is compared
+    /// in the common space.
     is_top: bool,
     /// What makes up its transform, for both importers.
     chains: [Vec<JointId>; 2],
@@ -26,7 +26,7 @@ pub(super) struct Driven {
     unit: f64,
 }
 
-/// How far something is off, and when most.
+/// How far something is off, and when it is worst.
 #[derive(Clone, Copy)]
 pub(super) struct Worst {
     severity: f64,
@@ -38,8 +38,8 @@ pub(super) struct Worst {
 impl Motion<'_> {
     /// The joints that either of two clips drives, by themselves or by a helper.
     ///
-    /// A joint that hangs on another's helper is left to the posed joints: its own transform makes up for what it does
-    /// not inherit, and is not what the file says.
+    /// A joint below another's helper is left to the stage of posed joints: its own transform compensates for what it
+    /// does not inherit, and is not the file's.
     pub(super) fn driven(&self, pair: [&Clip; 2]) -> Vec<Driven> {
         let mut keys = BTreeSet::new();
         for (side, clip) in pair.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Joints that an importer added because a plain hierarchy cannot say what the file says.
+//! Joints that an importer added because a plain hierarchy cannot express the file's.
 //!
 //! A helper belongs to a joint of the file, its owner, and is known by its name and by where it is:
 //!
@@ -16,9 +16,9 @@ const PIVOT: &str = "_$AssimpFbx$_";
 const UNSCALED: &str = " (unscaled)";
 const GEOMETRY: &str = " (geometry)";
 
-/// For each joint of `asset` the joint that it helps; `None` for a joint of the file.
+/// For each joint of `asset`, the joint that it helps; `None` for a joint of the file.
 ///
-/// * `others` – the names that the other importer has: what both have is in the file.
+/// * `others` – the other importer's names: a joint that both have is in the file.
 pub(super) fn owners(asset: &Asset, others: &BTreeSet<&str>) -> Vec<Option<JointId>> {
     let joints = asset.skeleton.joints();
     let mut owners = vec![None; joints.len()];
@@ -42,7 +42,7 @@ fn helped<'a>(name: &'a str, suffixes: &[&str]) -> Option<&'a str> {
     suffixes.iter().find_map(|suffix| name.strip_suffix(suffix))
 }
 
-/// The parent, where `id` is a helper right below its owner.
+/// The parent, if `id` is a helper right below its owner.
 fn owner_above(asset: &Asset, owners: &[Option<JointId>], id: JointId) -> Option<JointId> {
     let joint = asset.skeleton.get(id)?;
     let wanted = helped(&joint.name, &[GEOMETRY])?;

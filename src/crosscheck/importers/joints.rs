@@ -1,4 +1,4 @@
-//! Stage: which joints there are, and which is below which.
+//! Stage: joints and their hierarchy.
 
 use super::matching::Matching;
 use super::report::{Kind, Place, Stage, StageReport};
@@ -52,7 +52,7 @@ fn at_joint(path: String, says: [String; 2]) -> Details {
     }
 }
 
-/// A name that an importer makes up for a joint without one is no difference.
+/// A name that an importer invents for an unnamed joint is not a difference.
 fn compare_names(matching: &Matching<'_>, pair: [JointId; 2], tally: &mut Tally) {
     let names = [0, 1].map(|side| matching.trees[side].name(pair[side]));
     if names[0] != names[1] && !names.contains(&"") {

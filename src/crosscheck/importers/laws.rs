@@ -1,4 +1,4 @@
-//! Laws: what is only held differently agrees, and what is read differently is found at its stage.
+//! Laws: models that are only stored differently agree, and models that are read differently fail at the right stage.
 
 mod disguises;
 mod faults;

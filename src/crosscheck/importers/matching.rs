@@ -1,11 +1,11 @@
-//! Which joint of one importer is which of the other.
+//! Matches the joints of two importers.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::tree::Tree;
 use crate::rig::JointId;
 
-/// How many wrappers around one another are looked through.
+/// Most nested wrappers that are looked through.
 const MOST_WRAPPERS: usize = 16;
 
 /// Identifies a joint for both importers.
@@ -19,14 +19,14 @@ pub(super) struct Matching<'a> {
     pub(super) pairs: Vec<[JointId; 2]>,
     /// For each joint its key; that of its owner for a helper. Joints of one importer alone have keys past all pairs.
     keys: [Vec<Key>; 2],
-    /// For each joint, whether it was looked through because those below it have partners.
+    /// For each joint, whether it was looked through because joints below it have partners.
     is_wrapper: [Vec<bool>; 2],
 }
 
 impl<'a> Matching<'a> {
-    /// Matches from the roots down by name: of several children of one name the first with the first. Where names leave
-    /// a choice, a joint without a name goes with whatever is left in its place, and a joint with a number behind its
-    /// name with the one without; what has then no partner goes by a name that is unique in both.
+    /// Matches from the roots down by name, in order among children of the same name. Where names leave a choice, an
+    /// unnamed joint is matched with whatever is left in its place, and a joint with a numeric suffix with the one
+    /// without. Remaining joints are matched by names that are unique in both.
     pub(super) fn new(a: Tree<'a>, b: Tree<'a>) -> Self {
         let counts = [a.asset.skeleton.len(), b.asset.skeleton.len()];
         let mut matcher = Matcher {
@@ -66,7 +66,7 @@ impl<'a> Matching<'a> {
         self.trees[0].path(pair[0])
     }
 
-    /// The joint of `key` by names, as the first importer that has it knows them.
+    /// The joint of `key` by names, from the first importer that has it.
     pub(super) fn path_of_key(&self, key: Key) -> String {
         let has = |(side, keys): (usize, &Vec<Key>)| {
             let index = keys.iter().position(|known| *known == key)?;
@@ -120,7 +120,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Pairs those of one name in order, and returns the others.
+    /// Pairs joints of the same name in order, and returns the others.
     fn match_names(&mut self, lists: [Vec<JointId>; 2]) -> [Vec<JointId>; 2] {
         let [a, b] = lists;
         let mut by_name: BTreeMap<&'a str, VecDeque<JointId>> = BTreeMap::new();
@@ -143,7 +143,7 @@ impl<'a> Matcher<'a> {
         [left, b.into_iter().filter(is_left).collect()]
     }
 
-    /// Puts the children of joints in their place where a child is called like a joint on the other side.
+    /// Replaces joints by their children if a child has the name of a joint on the other side.
     fn unwrap(&mut self, lists: &mut [Vec<JointId>; 2]) -> bool {
         let mut found = false;
         for (side, other) in [(0, 1), (1, 0)] {
@@ -169,7 +169,7 @@ impl<'a> Matcher<'a> {
         found
     }
 
-    /// Puts the children of a single joint in its place where on the other side there are as many joints without names.
+    /// Replaces a single joint by its children if the other side has as many unnamed joints.
     fn unwrap_around_nameless(&mut self, lists: &mut [Vec<JointId>; 2]) -> bool {
         for (side, other) in [(0, 1), (1, 0)] {
             let [wrapper] = lists[side][..] else {
@@ -190,7 +190,7 @@ impl<'a> Matcher<'a> {
         false
     }
 
-    /// Pairs what is left and has a name that no other joint on either side has.
+    /// Pairs remaining joints whose names are unique on both sides.
     fn match_unique_names(&mut self) {
         let [a, b] = [0, 1].map(|side| self.unique_names(side));
         for (name, joint) in a {
@@ -250,8 +250,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Whether two names at the same place may be of one joint: one of them is none, or the other with something behind it
-/// that makes it unique.
+/// Whether two names at the same place may belong to one joint: one is empty, or extends the other to make it unique.
 fn may_be_one(a: &str, b: &str) -> bool {
     let numbered = |long: &str, short: &str| {
         let rest = long.strip_prefix(short);

@@ -1,7 +1,7 @@
-//! Two importers on one file: the first stage at which what they made of it differs.
+//! Compares two importers on one file: the first stage at which they differ.
 //!
-//! Each stage builds on those before, so that the first that differs names what was read differently, and later ones
-//! show what comes of it:
+//! Each stage builds on those before. The first that differs names what was read differently, and later ones show the
+//! consequences:
 //!
 //! | stage | what must be the same |
 //! |---|---|
@@ -14,8 +14,8 @@
 //! | posed joints | world transforms over time |
 //! | skinned vertices | places at rest and over time, as sets of points |
 //!
-//! What is compared is what a file means, not how it is held: one importer may join vertices, another may put a curve
-//! into more keys. How far apart two right answers may be is in `tolerance`.
+//! The comparison is of what a file means, not how it is stored: one importer may join vertices, another may use more
+//! keys for a curve. `tolerance` states how much two correct answers may differ.
 
 mod binds;
 mod clips;
@@ -62,13 +62,13 @@ use tree::Tree;
 pub use read::{ImportersError, choose, compare_file, compare_read};
 pub use report::{Difference, ImporterReport, Kind, Off, Place, Stage, StageReport};
 
-/// Compares what two importers made of one file, which is [valid](Asset::validate).
+/// Compares two importers' results for one file, both [valid](Asset::validate).
 ///
-/// Lengths are in the space of both, or, if they are in different ones, in metres with +Y up.
+/// Lengths are in the common space of both, or, if their spaces differ, in metres with +Y up.
 ///
 /// # Errors
 ///
-/// [`SkinningError`] if there are too many vertices to be skinned.
+/// [`SkinningError`] if there are too many vertices to skin.
 pub fn compare(a: &Asset, b: &Asset) -> Result<ImporterReport, SkinningError> {
     let common = Common::of([a.space, b.space]);
     let matching = Matching::new(Tree::new(a, b), Tree::new(b, a));

@@ -1,15 +1,14 @@
-//! The moments of two clips at which they are compared.
+//! The sample times at which two clips are compared.
 
 use super::tolerance;
 use crate::rig::Clip;
 
 /// The times to compare `clips` at, in order: just after each key of either, and in the middle between neighbours.
 ///
-/// Not at the very times of keys: where a value jumps, a moment within the tolerance of times is before the jump for one
-/// importer and after it for the other. The part of the time line that both clips have is looked at, or that of both
-/// together if they share none.
+/// Not exactly at key times: where a value jumps, a time within tolerance is before the jump for one importer and after
+/// it for the other. The times cover the interval that both clips share, or the union if they share none.
 ///
-/// * `most` – of more moments, every second, third, … pair of key and middle is taken.
+/// * `most` – the most times; of more, every second, third, … pair of key and midpoint is used.
 pub(super) fn moments(clips: [&Clip; 2], most: usize) -> Vec<f64> {
     let keys = merged(key_times(clips));
     let mut pairs = Vec::with_capacity(keys.len());

@@ -13,7 +13,7 @@ use super::tracks::{explain, morph_shape};
 use crate::rig::Clip;
 
 impl Motion<'_> {
-    /// The joints whose meshes either of two clips morphs.
+    /// The joints whose meshes either clip morphs.
     pub(super) fn morphed(&self, pair: [&Clip; 2]) -> Vec<Key> {
         let mut keys = BTreeSet::new();
         for (side, clip) in pair.into_iter().enumerate() {
@@ -25,7 +25,7 @@ impl Motion<'_> {
         keys.into_iter().filter(is_shown).collect()
     }
 
-    /// Targets that the other importer does not have count as never moved.
+    /// Targets that the other importer lacks count as unmoved.
     pub(super) fn morphs_off(&self, meshes: &[Key], posed: &[Posed; 2]) -> Vec<f64> {
         let [a, b] = [0, 1].map(|side| self.morphs.weights(self.matching, &posed[side], side));
         let [rest_a, rest_b] =

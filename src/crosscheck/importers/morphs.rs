@@ -1,4 +1,4 @@
-//! Which morph target of one importer is which of the other.
+//! Matches the morph targets of two importers.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::rig::MorphTarget;
 pub(super) struct MorphOrder(BTreeMap<Key, Vec<usize>>);
 
 impl MorphOrder {
-    /// By name, where that leaves no doubt; one importer may add a dot and something behind it. Else by number.
+    /// By name, if that is unambiguous; one importer may append a dot and a suffix. Else by index.
     pub(super) fn new(matching: &Matching<'_>) -> Self {
         let [a, b] = [0, 1].map(|side| targets(matching, side));
         let orders = a.into_iter().filter_map(|(key, first)| {

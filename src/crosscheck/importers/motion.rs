@@ -1,11 +1,11 @@
-//! What is compared over time, and where.
+//! The context of comparisons over time.
 
 use super::common::{Common, Posed, Scale};
 use super::matching::Matching;
 use super::morphs::MorphOrder;
 use super::shown::Shown;
 
-/// Both models, with what belongs together.
+/// Both models and their correspondences.
 pub(super) struct Motion<'a> {
     pub(super) matching: &'a Matching<'a>,
     pub(super) morphs: &'a MorphOrder,

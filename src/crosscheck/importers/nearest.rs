@@ -5,19 +5,19 @@ use glam::DVec3;
 
 use crate::rig::Bounds;
 
-/// Ranges of so many points are searched one by one.
+/// Ranges up to this size are searched linearly.
 const LEAF: usize = 8;
 
-/// Points in an order that halves them again and again.
+/// Points ordered by recursive halving.
 pub(super) struct Nearest {
-    /// Each point with its number in the list that was given.
+    /// Each point with its index in the original list.
     points: Vec<(DVec3, usize)>,
     /// The axis by which the range around each middle is divided.
     axes: Vec<u8>,
 }
 
 impl Nearest {
-    /// Those of `points` that are finite.
+    /// The finite ones of `points`.
     pub(super) fn new(points: impl IntoIterator<Item = DVec3>) -> Self {
         let numbered = points.into_iter().zip(0..);
         let mut points: Vec<(DVec3, usize)> =
@@ -38,7 +38,7 @@ impl Nearest {
         Self { points, axes }
     }
 
-    /// The number of the point nearest to `to` and its distance; `None` if there is no point.
+    /// The index of the point nearest to `to` and its distance; `None` without points.
     pub(super) fn to(&self, to: DVec3) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         self.search(to, f64::INFINITY, &mut |number, distance| {
@@ -50,7 +50,7 @@ impl Nearest {
         best
     }
 
-    /// The numbers of up to `most` points no farther from `to` than `radius`.
+    /// The indices of up to `most` points within `radius` of `to`.
     pub(super) fn within(&self, to: DVec3, radius: f64, most: usize) -> Vec<usize> {
         let mut found = Vec::new();
         self.search(to, radius, &mut |number, distance| {
@@ -63,7 +63,7 @@ impl Nearest {
         found
     }
 
-    /// Calls `visit` with numbers and distances of all points nearer than the radius that it returned last.
+    /// Calls `visit` with indices and distances of all points nearer than the radius it last returned.
     fn search(&self, to: DVec3, mut radius: f64, visit: &mut dyn FnMut(usize, f64) -> f64) {
         // Each range with the least distance that it can have.
         let mut pending = vec![(0, self.points.len(), 0.0)];

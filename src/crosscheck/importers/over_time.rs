@@ -17,15 +17,15 @@ use crate::rig::Clip;
 use crate::skinning::SkinningError;
 use crate::units::Seconds;
 
-/// Moments of all clips together, and of one clip at the most and at the least.
+/// Most sample times of all clips together, and the most and least of one clip.
 const MOST_MOMENTS: usize = 4096;
 const MOST_MOMENTS_OF_A_CLIP: usize = 256;
 const LEAST_MOMENTS_OF_A_CLIP: usize = 8;
 
-/// Vertices that are skinned for one clip, all moments together: a second or two.
+/// Most vertices skinned for one clip over all sample times: a second or two.
 const MOST_VERTICES: usize = 1 << 26;
 
-/// What is found at one moment.
+/// The differences at one sample time.
 struct Found {
     /// One a driven joint; `None` where it is right.
     joints: Vec<Option<Worst>>,

@@ -1,4 +1,4 @@
-//! How far apart two transforms of one joint are.
+//! The distance between two transforms of a joint.
 
 use glam::{DMat4, DVec3};
 
@@ -12,7 +12,7 @@ use super::tolerance::AXES;
 pub(super) struct Apart {
     /// Between the two origins.
     pub(super) place: f64,
-    /// How far `place` may be.
+    /// The tolerance of `place`.
     pub(super) place_tolerance: f64,
     /// Between axes of the same name, as a part of the longest; infinite if only one is finite.
     pub(super) axes: f64,
@@ -33,7 +33,7 @@ impl Apart {
         }
     }
 
-    /// How many times the tolerance they are apart; above 1 they differ.
+    /// The distance in tolerances; above 1 they differ.
     pub(super) fn severity(self) -> f64 {
         let place = self.place / self.place_tolerance;
         place.max(self.axes / AXES)
@@ -44,7 +44,7 @@ impl Apart {
     }
 }
 
-/// Columns of zero length on both sides are the same.
+/// Columns of zero length on both sides are equal.
 fn axes_apart(a: &DMat4, b: &DMat4) -> f64 {
     let columns = |matrix: &DMat4| -> [DVec3; 3] {
         [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(glam::DVec4::truncate)

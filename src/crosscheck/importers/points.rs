@@ -1,4 +1,4 @@
-//! Skinned vertices as sets of points.
+//! Compares skinned vertices as sets of points.
 
 use glam::DVec3;
 
@@ -11,12 +11,12 @@ use super::shown::Shown;
 use super::tally::{Details, Tally};
 use crate::rig::Bounds;
 
-/// Compares where the vertices of both are: each to the nearest one of the other, both ways.
+/// Compares each vertex with the nearest one of the other importer, both ways.
 ///
-/// The counterpart of the [weights' stage](super::weights) is tried first; only where that is too far off is the
-/// nearest looked for.
+/// The counterpart from the [weights' stage](super::weights) is tried first; only if that is too far off, the nearest
+/// is searched.
 ///
-/// * `skinned` – one list an instance, in the common space.
+/// * `skinned` – one list per instance, in the common space.
 /// * `at` – the clip and the time.
 pub(super) fn compare(
     matching: &Matching<'_>,
@@ -59,7 +59,7 @@ fn nearest(search: &Nearest, place: DVec3) -> f64 {
     found.map_or(f64::INFINITY, |(_, apart)| apart)
 }
 
-/// The places of the vertices in `shown`.
+/// The positions of the vertices in `shown`.
 fn places(shown: &Shown, skinned: &[Vec<DVec3>]) -> Vec<DVec3> {
     let place = |instance: usize, vertex: usize| skinned.get(instance)?.get(vertex).copied();
     let all = shown.list.iter();

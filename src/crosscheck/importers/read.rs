@@ -1,4 +1,4 @@
-//! One file, read twice.
+//! Reads one file with two importers.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,16 @@ use crate::rig::Asset;
 use crate::shown;
 use crate::skinning::SkinningError;
 
-/// Why two importers cannot be compared on a file.
+/// Two importers that cannot be compared on a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportersError {
-    /// There is nothing to compare with.
+    /// There is no second importer.
     #[error("{}: {}", shown::path(path), too_few(known))]
     TooFew {
         /// The file.
         path: PathBuf,
-        /// The importers of this build that take its extension: none or one.
+        /// The importers of this build that support its extension: none or one.
         known: Vec<&'static str>,
     },
     /// Neither importer can read the file.
@@ -43,11 +43,11 @@ fn too_few(known: &[&str]) -> String {
     }
 }
 
-/// The first two importers that take the file at `path`, by its name.
+/// The first two importers that support the file at `path`, by its name.
 ///
 /// # Errors
 ///
-/// [`ImportersError::TooFew`] if there are no two.
+/// [`ImportersError::TooFew`] if there are fewer than two.
 pub fn choose(path: &Path) -> Result<[&'static str; 2], ImportersError> {
     let known: Vec<&str> = import::importers_for(path).map(Importer::name).collect();
     match known.as_slice() {
@@ -59,15 +59,15 @@ pub fn choose(path: &Path) -> Result<[&'static str; 2], ImportersError> {
     }
 }
 
-/// Reads the file at `path` with both `importers` and [compares](super::compare) what they made of it.
+/// Reads the file at `path` with both `importers` and [compares](super::compare) the results.
 ///
-/// That one of them cannot read it is a difference.
+/// If only one can read it, that is a difference.
 ///
-/// * `options` – [`Options::importer`] is of no account; pictures are not compared, and need not be loaded.
+/// * `options` – [`Options::importer`] is ignored; images are not compared and need not be loaded.
 ///
 /// # Errors
 ///
-/// [`ImportersError`] if neither can read it, or it is not there at all.
+/// [`ImportersError`] if neither can read it, or it does not exist.
 pub fn compare_file(
     path: &Path,
     importers: [&str; 2],
@@ -84,13 +84,13 @@ pub fn compare_file(
     }
 }
 
-/// As [`compare_file`], with what the first importer made of the file at hand.
+/// As [`compare_file`], with the first importer's result already loaded.
 ///
-/// * `asset` – what it made of the file at `path`.
+/// * `asset` – the first importer's result for the file at `path`.
 ///
 /// # Errors
 ///
-/// [`ImportersError`] if the file is not there any more, or cannot be skinned.
+/// [`ImportersError`] if the file no longer exists, or cannot be skinned.
 pub fn compare_read(
     asset: &Asset,
     path: &Path,
@@ -117,7 +117,7 @@ fn read(path: &Path, importer: &str, options: &Options) -> Result<Asset, ImportE
     import::load(path, &options)
 }
 
-/// Whether another importer may fare better with the same file.
+/// Whether another importer may succeed with the same file.
 fn is_about_the_importer(error: &ImportError) -> bool {
     matches!(
         error,

@@ -1,4 +1,4 @@
-//! What a vertex is made of.
+//! The content of a vertex.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use super::morphs::MorphOrder;
 use super::shown::Vertex;
 use crate::rig::{Asset, MeshInstance, MorphTarget};
 
-/// What of both importers belongs together.
+/// The correspondences between both importers.
 #[derive(Clone, Copy)]
 pub(super) struct Paired<'a> {
     pub(super) matching: &'a Matching<'a>,
     pub(super) morphs: &'a MorphOrder,
 }
 
-/// What skinning makes use of in a vertex.
+/// The parts of a vertex that skinning uses.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
     /// In mesh space.
     pub(super) position: Vec3,
-    /// Each joint that pulls once, with its weights added up, in the order of keys; none that is 0.
+    /// Each influencing joint once, with its weights summed, in the order of keys; none that is 0.
     pub(super) influences: Vec<(Key, f64)>,
-    /// One offset a morph target.
+    /// One offset per morph target.
     pub(super) morphs: Vec<Vec3>,
 }
 

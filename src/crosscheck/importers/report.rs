@@ -1,13 +1,13 @@
-//! What two importers are found to differ in.
+//! The differences between two importers.
 
 use crate::units::{Seconds, Space};
 
-/// The comparison of what two importers made of one file.
+/// The comparison of two importers on one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImporterReport {
-    /// As in [`Asset::importer`](crate::rig::Asset::importer); of one that refused the file, its name.
+    /// As in [`Asset::importer`](crate::rig::Asset::importer); the name of an importer that refused the file.
     pub importers: [String; 2],
-    /// What the importers say that the space of their data is; of one that refused the file, nothing.
+    /// The spaces that the importers state; `None` for one that refused the file.
     pub spaces: [Option<Space>; 2],
     /// The unit of all lengths, in metres; `None` where neither importer knows.
     pub metres_per_unit: Option<f64>,
@@ -18,7 +18,7 @@ pub struct ImporterReport {
 }
 
 impl ImporterReport {
-    /// The first stage that differs: its causes are not to be looked for in an earlier one.
+    /// The first stage that differs; its cause is not in an earlier one.
     #[must_use]
     pub fn first_difference(&self) -> Option<&StageReport> {
         self.stages.iter().find(|stage| !stage.agrees())
@@ -37,19 +37,19 @@ impl ImporterReport {
 pub enum Stage {
     /// Whether the file is read at all.
     Reading,
-    /// Which joints there are, and which is below which.
+    /// Joints and their hierarchy.
     Joints,
-    /// Where they stand when no clip drives them, and the morph weights then.
+    /// The joints' rest transforms, and the rest morph weights.
     RestPose,
-    /// The inverse bind matrices of those that pull at vertices.
+    /// The inverse bind matrices of joints that influence vertices.
     InverseBinds,
     /// The vertices at bind time, their influences and their morph offsets.
     Weights,
-    /// What the clips are called, when they run, and how each drives the joints' own transforms and the morph weights.
+    /// The clips' names and ranges, and how each drives the joints' own transforms and the morph weights.
     Clips,
-    /// Where the joints stand over time.
+    /// World transforms of the joints over time.
     PosedJoints,
-    /// Where the vertices are, at rest and over time.
+    /// Positions of the vertices, at rest and over time.
     SkinnedVertices,
 }
 
@@ -89,10 +89,10 @@ pub struct StageReport {
     pub stage: Stage,
     /// How many joints, matrices, vertices, … were compared; `None` where an earlier stage left nothing to compare.
     pub compared: Option<usize>,
-    /// The largest deviation, as a part of the diagonal, also where it is within the tolerance; infinite where one of
-    /// the two is not finite. Stages without lengths have 0.
+    /// The largest deviation as a fraction of the diagonal, also within the tolerance; infinite if one of the two is
+    /// not finite. 0 for stages without lengths.
     pub farthest: f64,
-    /// One a kind, in the order of [`Kind`]; none where the importers agree.
+    /// One per kind, in the order of [`Kind`]; none where the importers agree.
     pub differences: Vec<Difference>,
 }
 
@@ -104,7 +104,7 @@ impl StageReport {
     }
 }
 
-/// How many differences of one kind there are, and the worst of them.
+/// The number of differences of one kind, and the worst.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// Which kind.
@@ -113,13 +113,13 @@ pub struct Difference {
     pub count: usize,
     /// Where the worst one is.
     pub place: Place,
-    /// What each importer has there, in a few words; empty where the place says it all.
+    /// Each importer's value there, in a few words; empty if the place says it all.
     pub says: [String; 2],
-    /// How far apart they are there; `None` where that is no matter of degree.
+    /// How much they differ there; `None` without a measure.
     pub off: Option<Off>,
 }
 
-/// What it is that differs.
+/// What differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Kind {
@@ -129,42 +129,42 @@ pub enum Kind {
     JointMissing,
     /// The same joint has two names.
     JointName,
-    /// It hangs on two different joints.
+    /// It has two different parents.
     JointParent,
-    /// It is in two places.
+    /// It has two positions.
     JointPlace,
-    /// It is turned, scaled or sheared in two ways.
+    /// Its rotation, scale or shear differs.
     JointAxes,
     /// Two morph weights at rest.
     RestMorphWeights,
     /// Two inverse bind matrices.
     InverseBind,
-    /// Only one has a vertex at that place in the mesh.
+    /// Only one has a vertex at that position in the mesh.
     VertexMissing,
-    /// Different joints pull at it, or with different weights.
+    /// Its joints or weights differ.
     Influences,
     /// It has other morph targets, or they move it elsewhere.
     MorphOffsets,
     /// Only one has the clip.
     ClipMissing,
-    /// The clip in the same place is called otherwise.
+    /// The clip at the same position has another name.
     ClipName,
-    /// The clip starts or ends at two times.
+    /// The clip's start or end differs.
     ClipRange,
     /// Only one drives that part of the joint.
     TrackMissing,
-    /// Keys are connected in two ways, and so the values between them differ.
+    /// The interpolation differs, and so do values between keys.
     Interpolation,
-    /// Keys are at other times, and so the values differ.
+    /// Key times differ, and so do the values.
     KeyTimes,
-    /// Keys hold other values.
+    /// Key values differ.
     KeyValues,
-    /// A vertex is where the other importer has none.
+    /// A vertex has no counterpart at its position.
     VertexPlace,
 }
 
 impl Kind {
-    /// For machines, and for people who know what it is about.
+    /// For machines and experts.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -191,14 +191,14 @@ impl Kind {
     }
 }
 
-/// Where something differs. What does not apply is `None`.
+/// Where something differs. Fields that do not apply are `None`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Place {
     /// Names from the root down, joined by slashes.
     pub joint: Option<String>,
     /// The joint that shows the mesh, in the same way.
     pub mesh: Option<String>,
-    /// A vertex, by its place in the mesh at bind time.
+    /// A vertex, by its bind-pose position in the mesh.
     pub vertex: Option<[f64; 3]>,
     /// A clip, by its name.
     pub clip: Option<String>,
@@ -208,7 +208,7 @@ pub struct Place {
     pub part: Option<&'static str>,
 }
 
-/// A distance between what two importers say.
+/// A distance between the values of two importers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Off {

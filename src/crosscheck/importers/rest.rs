@@ -1,4 +1,4 @@
-//! Stage: where the joints stand when no clip drives them.
+//! Stage: the rest pose.
 
 use super::common::{Posed, Scale};
 use super::matching::Matching;
@@ -29,7 +29,7 @@ pub(super) fn compare(
     tally.finish()
 }
 
-/// Only where both have as many targets; where not, the vertices tell.
+/// Only if both have equally many targets; otherwise the vertices show the difference.
 fn compare_morph_weights(
     matching: &Matching<'_>,
     morphs: &MorphOrder,

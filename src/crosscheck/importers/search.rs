@@ -10,13 +10,13 @@ use super::shown::Shown;
 use super::tolerance::{PLACE, WEIGHT};
 use crate::rig::Bounds;
 
-/// So many vertices at one place are tried as the counterpart of one.
+/// Most vertices at one position that are tried as counterparts.
 const MOST_CANDIDATES: usize = 256;
 
-/// Why nothing is the same.
+/// The nearest miss.
 pub(super) struct Miss {
     pub(super) kind: Kind,
-    /// The number of the vertex that comes nearest.
+    /// The index of the nearest vertex.
     pub(super) nearest: Option<usize>,
     /// A difference of weights, or of offsets as a part of the mesh's diagonal; infinite for a missing vertex.
     pub(super) apart: f64,
@@ -101,7 +101,7 @@ impl<'a> Search<'a> {
         Err(least)
     }
 
-    /// Some vertex that is nowhere: which of them is the same cannot be told.
+    /// Some non-finite vertex: they cannot be distinguished.
     fn odd(&self) -> Option<usize> {
         let asset = self.paired.matching.trees[self.side].asset;
         let is_odd = |number: &&usize| {

@@ -12,10 +12,10 @@ pub(super) struct Vertex {
     pub(super) vertex: usize,
 }
 
-/// All vertices that triangles of one importer use, by the joint that shows them, and their counterparts.
+/// All vertices that one importer's triangles use, by the joint that shows them, and their counterparts.
 pub(super) struct Shown {
     pub(super) list: Vec<Vertex>,
-    /// One a vertex: the number of the other importer's vertex that is the same.
+    /// One per vertex: the number of the other importer's vertex that is the same.
     pub(super) counterparts: Vec<Option<usize>>,
     /// For each joint that shows a mesh the numbers of its vertices.
     pub(super) groups: BTreeMap<Key, Vec<usize>>,

@@ -15,7 +15,7 @@ pub(super) struct Tally {
 /// The worst difference of a kind.
 struct Worst {
     count: usize,
-    /// By which it was chosen; of equal ones it is the first.
+    /// Its severity; of equal ones, the first is kept.
     severity: f64,
     details: Details,
 }
@@ -38,20 +38,20 @@ impl Tally {
         }
     }
 
-    /// `count` more items were compared.
+    /// Records `count` more comparisons.
     pub(super) fn compared(&mut self, count: usize) {
         self.compared += count;
     }
 
-    /// Two places were found so far apart, as a part of the diagonal.
+    /// Records the distance of two positions, as a fraction of the diagonal.
     pub(super) fn apart(&mut self, relative: f64) {
         self.farthest = self.farthest.max(relative);
     }
 
-    /// An item differs.
+    /// Records a difference.
     ///
-    /// * `severity` – by which the worst is chosen; infinite for what is no matter of degree.
-    /// * `details` – asked for only if it is the worst so far.
+    /// * `severity` – selects the worst; infinite without a measure.
+    /// * `details` – called only if it is the worst so far.
     pub(super) fn add(&mut self, kind: Kind, severity: f64, details: impl FnOnce() -> Details) {
         if let Some(worst) = self.worst.get_mut(&kind) {
             worst.count += 1;
@@ -69,7 +69,7 @@ impl Tally {
         self.worst.insert(kind, worst);
     }
 
-    /// Takes up what was found later.
+    /// Merges later differences.
     pub(super) fn merge(&mut self, later: Self) {
         self.compared += later.compared;
         self.farthest = self.farthest.max(later.farthest);

@@ -1,20 +1,20 @@
-//! How far apart two right answers may be.
+//! How much two correct answers may differ.
 
-/// Largest distance between places, as a part of the diagonal.
+/// Largest distance between positions, as a fraction of the diagonal.
 ///
-/// Both importers read the same numbers and round them to f32 (6e-8 each). A joint's place adds up the roundings of all
-/// joints above it, some 40 in a row and a few each: 1e-5 with room for a factor of two, and what the truths of other
-/// programs are met to. What is visible begins at 1e-3.
+/// Both importers read the same numbers and round them to f32 (6e-8 each). A joint's position accumulates the roundings
+/// of all joints above it, some 40 in a row with a few each: 1e-5 with a margin of two, which the truths of other
+/// programs confirm. Visible differences begin at 1e-3.
 pub(super) const PLACE: f64 = 1e-5;
 
 /// Largest difference of two axes of a joint, as a part of the longest.
 ///
-/// A point a tenth of the diagonal away from its joint, as the skin around a limb is, is moved by [`PLACE`]. Joints further
-/// down are compared by their places, and so are vertices further away.
+/// A point a tenth of the diagonal away from its joint, as the skin around a limb is, is moved by [`PLACE`]. Joints
+/// further down, and vertices further away, are compared by position.
 pub(super) const AXES: f64 = 1e-4;
 
-/// How many times f32's resolution of a coordinate two places may be apart whatever the diagonal is: a model far from
-/// the origin is no better known than that. A product of matrices rounds 7 times a coordinate, on both sides.
+/// How many units of f32 resolution two positions may differ by, whatever the diagonal: a model far from the origin has
+/// no better precision. A product of matrices rounds each coordinate 7 times, on both sides.
 pub(super) const ROUNDINGS: f64 = 16.0 / 16_777_216.0;
 
 /// Largest difference of two weights of 1: a byte or a short divided by its largest value in two ways, or a weight that
@@ -37,7 +37,7 @@ pub(super) fn places(diagonal: f64, reach: f64) -> f64 {
     PLACE * diagonal + ROUNDINGS * reach
 }
 
-/// How far apart two moments may be of which the later is `time`.
+/// How much two times may differ, of which the later is `time`.
 pub(super) fn times(time: f64) -> f64 {
     TIME * time.abs().max(1.0)
 }

@@ -1,4 +1,4 @@
-//! What drives a part of a joint, to tell why two clips move it differently.
+//! The tracks of a joint, to explain why two clips move it differently.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ impl Part {
     }
 }
 
-/// When a track has keys and how it runs between them.
+/// A track's key times and interpolation.
 pub(super) struct Shape {
     times: Vec<f64>,
     /// Of the spans between keys.
@@ -96,7 +96,7 @@ pub(super) fn morph_shape(
     channel.map(Shape::of_morphs)
 }
 
-/// Why two tracks whose values differ do so, and what each has.
+/// Why the values of two tracks differ, and what each has.
 pub(super) fn explain(shapes: [Option<&Shape>; 2]) -> (Kind, [String; 2]) {
     let says = shapes.map(|shape| shape.map_or("no track".to_owned(), Shape::describe));
     let kind = match shapes {

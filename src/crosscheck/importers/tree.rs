@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::helpers;
 use crate::rig::{Asset, JointId};
 
-/// How many names a path shows at most, counted from its end.
+/// Most names in a path, counted from its end.
 const LONGEST_PATH: usize = 16;
 
 /// The joints of the file, as one importer has them.
@@ -19,7 +19,7 @@ pub(super) struct Tree<'a> {
     children: Vec<Vec<JointId>>,
     /// Those without a parent.
     pub(super) tops: Vec<JointId>,
-    /// For each joint, whether a skin binds it, a mesh hangs on it or a clip drives it.
+    /// For each joint, whether a skin binds it, a mesh is attached to it or a clip drives it.
     is_used: Vec<bool>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// What hangs on a helper hangs on its owner; the owner itself on what is above its helpers.
+    /// A helper's children belong to its owner; the owner's parent is whatever is above its helpers.
     fn parent_past_helpers(&self, id: JointId) -> Option<JointId> {
         let mut above = self.joint_parent(id);
         while let Some(parent) = above {
@@ -104,7 +104,7 @@ impl<'a> Tree<'a> {
         chain
     }
 
-    /// Whether what is right above `id` and its own helpers is the helper of another joint.
+    /// Whether the node right above `id` and its own helpers is another joint's helper.
     pub(super) fn hangs_on_helper(&self, id: JointId) -> bool {
         let first = self.chain(id).first().copied();
         let above = first.and_then(|first| self.joint_parent(first));
@@ -117,7 +117,7 @@ impl<'a> Tree<'a> {
         all.filter(|id| self.owners[id.index()].is_none())
     }
 
-    /// Whether a skin binds it, a mesh hangs on it or a clip drives it.
+    /// Whether a skin binds it, a mesh is attached to it or a clip drives it.
     pub(super) fn is_used(&self, id: JointId) -> bool {
         self.is_used[id.index()]
     }

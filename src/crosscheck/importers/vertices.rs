@@ -1,4 +1,4 @@
-//! Which vertex of one importer is which of the other.
+//! Matches the vertices of two importers.
 
 use std::collections::HashMap;
 
@@ -14,13 +14,13 @@ pub(super) struct Mismatch {
     pub(super) group: Key,
     pub(super) vertex: Vertex,
     pub(super) kind: Kind,
-    /// The vertex of the other importer that comes nearest to being the same.
+    /// The most similar vertex of the other importer.
     pub(super) nearest: Option<Vertex>,
     /// A difference of weights, or of offsets as a part of the mesh's diagonal; infinite for a missing vertex.
     pub(super) apart: f64,
 }
 
-/// Finds the counterparts of all vertices in both directions, and tells which have none.
+/// Finds the counterparts of all vertices in both directions, and reports those without one.
 pub(super) fn pair_up(paired: Paired<'_>) -> ([Shown; 2], Vec<Mismatch>) {
     let mut shown = [0, 1].map(|side| Shown::new(paired.matching, side));
     pair_equal(paired, &mut shown);
@@ -34,7 +34,7 @@ pub(super) fn pair_up(paired: Paired<'_>) -> ([Shown; 2], Vec<Mismatch>) {
     (shown, mismatches)
 }
 
-/// Bit for bit: what nearly all vertices are, whatever order and number they come in.
+/// Bit for bit, as nearly all vertices are, in whatever order and number.
 fn pair_equal(paired: Paired<'_>, shown: &mut [Shown; 2]) {
     let bits = [0, 1].map(|side| -> Vec<Bits> {
         let instances = &paired.matching.trees[side].asset.instances;
@@ -51,7 +51,7 @@ fn pair_equal(paired: Paired<'_>, shown: &mut [Shown; 2]) {
     }
 }
 
-/// Within the tolerances, for those that have no equal. Returns numbers of vertices and of their counterparts.
+/// Within tolerance, for vertices without an equal. Returns indices of vertices and their counterparts.
 fn pair_alike(
     paired: Paired<'_>,
     shown: &[Shown; 2],

@@ -1,4 +1,4 @@
-//! Stage: the vertices at bind time, what pulls at them and what morphs them.
+//! Stage: the vertices in the bind pose, their influences and morph offsets.
 
 use super::matching::Matching;
 use super::record::{Paired, Record};
@@ -7,10 +7,10 @@ use super::shown::Shown;
 use super::tally::{Details, Tally};
 use super::vertices::Mismatch;
 
-/// Influences that are told of one vertex.
+/// Most influences in a message about one vertex.
 const SHOWN: usize = 5;
 
-/// Tells which vertices have no counterpart.
+/// Reports vertices without a counterpart.
 ///
 /// Importers join, split and order vertices as they like, so these are sets: every vertex of either importer must be
 /// one of the other's too, in the mesh of the same joint, at the same place, with the same influences and morph offsets.
@@ -80,7 +80,7 @@ fn influences(matching: &Matching<'_>, record: &Record) -> String {
     text
 }
 
-/// Four decimals, or as many digits where that is nothing.
+/// Four decimals, or four digits if those are zero.
 fn number(weight: f64) -> String {
     if weight.abs() >= 5e-4 {
         format!("{weight:.4}")

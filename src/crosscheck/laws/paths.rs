@@ -1,4 +1,4 @@
-//! Second paths: some draw otherwise and right, some wrong.
+//! Second paths: some draw differently but correctly, some wrongly.
 
 use glam::{Mat4, Vec2, Vec3};
 
@@ -9,7 +9,7 @@ use crate::pose::ModelPose;
 use crate::rig::{AlphaMode, Asset, Bitmap, DeformedMesh, ImageData, SkinningOptions, TextureWrap};
 use crate::view::{Samples, Show};
 
-/// What a second path does otherwise.
+/// How a second path differs.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change {
     /// Looks at another model.
@@ -100,7 +100,7 @@ pub(super) fn with_both<T>(
     act([first.as_mut(), &mut Changed { inner, change }])
 }
 
-/// The picture of what is seen moves by so many pixels.
+/// The image of what is seen moves by so many pixels.
 pub(super) fn moved(scene: &mut Scene<'_>, right: f32, down: f32) {
     let (width, height) = (scene.viewport.width as f32, scene.viewport.height as f32);
     let by = Vec3::new(2.0 * right / width, -2.0 * down / height, 0.0);
@@ -151,7 +151,7 @@ fn halved(bitmap: &Bitmap) -> Bitmap {
     }
 }
 
-/// Paths that are right: what they do otherwise, rounding does too.
+/// Correct paths, which differ only as rounding does.
 pub(super) const SOUND: &[(&str, Change)] = &[
     ("nothing", Change::Nothing),
     (

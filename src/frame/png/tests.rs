@@ -15,7 +15,7 @@ fn frame(width: u32, height: u32, rgba: Vec<u8>) -> Frame {
     }
 }
 
-/// Small pictures, opaque or not, with the rows alike (as in a background) or not.
+/// Small images, opaque or not, with the rows alike (as in a background) or not.
 fn any_frame() -> impl Strategy<Value = Frame> {
     let size = (1_u32..24, 1_u32..24);
     (size, any::<bool>(), any::<bool>()).prop_flat_map(|((width, height), opaque, alike)| {

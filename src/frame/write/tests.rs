@@ -59,7 +59,7 @@ fn a_missing_folder_is_named() {
     assert_eq!(
         error.to_string(),
         format!(
-            "cannot write {}: there is no folder {}",
+            "cannot write {}: the folder {} does not exist",
             path.display(),
             missing.display()
         )
@@ -135,7 +135,8 @@ mod unix {
     #[test]
     fn a_read_only_folder_is_an_error_with_its_cause() {
         let error = write_file(Path::new("/proc/skincheck.png"), b"pixels").unwrap_err();
-        let told = "cannot write /proc/skincheck.png: no file can be made in the folder /proc,";
+        let told =
+            "cannot write /proc/skincheck.png: cannot create a temporary file in the folder /proc";
         assert!(error.to_string().starts_with(told), "{error}");
         assert!(error.source().is_some());
     }

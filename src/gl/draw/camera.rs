@@ -1,4 +1,4 @@
-//! From the world to the screen, and the lamps that stand with the camera.
+//! From the world to the screen, and the lamps attached to the camera.
 
 use glam::{DMat4, DVec3, Mat4, Vec2, Vec3, Vec4};
 
@@ -9,9 +9,9 @@ use crate::view::{Camera, Viewport};
 /// A camera as shaders read it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Projector {
-    /// Of places relative to `centre`; y grows downwards, so that row 0 is the top one.
+    /// For positions relative to `centre`; y points down, so that row 0 is the top.
     clip_from_world: Mat4,
-    /// A place before the viewer: differences from it are exact, where places far from the origin are not.
+    /// A position in front of the viewer. Differences from it are exact; positions far from the origin are not.
     centre: Vec3,
     half_size: Vec2,
 }
@@ -37,18 +37,18 @@ impl Projector {
         }
     }
 
-    /// For programs that know where triangles are.
+    /// For programs that locate triangles.
     pub(super) fn give(&self, inputs: &Inputs<'_, '_>) {
         inputs.mat4(c"u_clip_from_world", &self.clip_from_world);
         inputs.vec3(c"u_centre", self.centre);
     }
 
-    /// For programs that colour them.
+    /// For programs that colour triangles.
     pub(super) fn give_size(&self, inputs: &Inputs<'_, '_>) {
         inputs.vec2(c"u_half_size", self.half_size);
     }
 
-    /// How far to move everything in clip space, so that `place` in each pixel comes to the pixel's centre.
+    /// The offset in clip space that moves `place` in each pixel to the pixel's centre.
     pub(super) fn shift(&self, [x, y]: [f32; 2]) -> Vec2 {
         (Vec2::splat(0.5) - Vec2::new(x, y)) / self.half_size
     }
@@ -64,11 +64,11 @@ fn size(viewport: Viewport) -> Vec2 {
 pub(super) struct Stand {
     right: Vec3,
     up: Vec3,
-    /// Towards the viewer, at the middle of the picture.
+    /// Towards the viewer, at the centre of the image.
     back: Vec3,
     eye: Vec3,
     is_orthographic: bool,
-    /// Gives the distance before the viewer.
+    /// Yields the distance in front of the viewer.
     ahead: Vec4,
 }
 
@@ -90,7 +90,7 @@ impl Stand {
         }
     }
 
-    /// Distance of `position` before the viewer, along the direction of view.
+    /// Distance of `position` in front of the viewer, along the view direction.
     pub(super) fn distance(&self, position: Vec3) -> f32 {
         self.ahead.truncate().dot(position) + self.ahead.w
     }

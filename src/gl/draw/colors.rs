@@ -47,7 +47,7 @@ fn blended(mesh: &Mesh, vertex: usize, limit: Option<NonZeroU32>) -> Vec<Influen
     influences
 }
 
-/// How many of `influences` pull.
+/// The number of `influences` with a weight.
 fn pulling(influences: &[Influence]) -> usize {
     influences
         .iter()
@@ -55,7 +55,7 @@ fn pulling(influences: &[Influence]) -> usize {
         .count()
 }
 
-/// Joints and their parts in the pull of a vertex's `influences`; its node's is all where no joint pulls.
+/// Joints and their shares of a vertex's `influences`; its node has the whole share if no joint has any.
 fn shares(asset: &Asset, instance: &MeshInstance, influences: &[Influence]) -> Vec<(JointId, f32)> {
     let total: f32 = influences.iter().map(|influence| influence.weight).sum();
     let skin = asset

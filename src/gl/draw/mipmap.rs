@@ -1,8 +1,8 @@
-//! Smaller and smaller copies of a texture.
+//! The mipmaps of a texture.
 
 use crate::look::srgb::{tables, unorm};
 
-/// One size of a texture.
+/// One mip level of a texture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Level {
     pub(super) width: usize,
@@ -12,10 +12,10 @@ pub(super) struct Level {
 }
 
 impl Level {
-    /// Half as wide and high, rounded down; `None` of a single texel.
+    /// The next smaller level, half as wide and high, rounded down; `None` for a single texel.
     ///
-    /// Each texel is the mean, in linear light, of what it covers of this level. Of an odd size that is two texels and a
-    /// bit.
+    /// Each texel is the mean, in linear light, over the area it covers on this level. On an odd size that is two
+    /// texels and a fraction.
     pub(super) fn halved(&self) -> Option<Self> {
         if self.texels.len() <= 1 {
             return None;

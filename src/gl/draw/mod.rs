@@ -1,8 +1,8 @@
 //! Drawing: triangles to pixels.
 //!
-//! For each sample of a pixel a pass of its own finds the triangle that shows, with the driver's rasterizer and depth test;
-//! translucent triangles are found a layer at a time, from the front. Then one pass over the pixels colours each triangle
-//! once at the mean of its samples, and another makes bytes of them.
+//! A separate pass for each sample of a pixel finds the visible triangle, with the driver's rasterizer and depth test.
+//! Translucent triangles are peeled layer by layer from the front. Then one pass over the pixels shades each triangle
+//! once at the mean of its samples, and another converts the result to bytes.
 
 mod camera;
 mod colors;

@@ -1,4 +1,4 @@
-//! What surfaces look like in one kind of picture: materials, colours and textures.
+//! How surfaces look in one show mode: materials, colours and textures.
 
 use std::num::NonZeroU32;
 
@@ -22,24 +22,24 @@ use crate::view::Show;
 /// The checker of [`Show::Uv`] among the images.
 const CHECKER: usize = usize::MAX;
 
-/// What is fixed about one instance's surface.
+/// What does not change about one instance's surface.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Surface {
-    /// Opaque in all pictures that do not show the material.
+    /// Opaque in all show modes without materials.
     pub(super) alpha: AlphaMode,
-    /// Whether its back is left out.
+    /// Whether its back faces are culled.
     pub(super) one_sided: bool,
     base_color: Vec4,
     texture: Option<TextureRef>,
 }
 
-/// All surfaces of an asset as one kind of picture shows them.
+/// All surfaces of an asset in one show mode.
 #[derive(Debug)]
 pub(super) struct Paint<'gl> {
     pub(super) show: Show,
     pub(super) max_influences: Option<NonZeroU32>,
     pub(super) shading: Shading<'gl>,
-    /// One an instance.
+    /// One per instance.
     pub(super) surfaces: Vec<Surface>,
     table: TexelBuffer<'gl>,
     colors: TexelBuffer<'gl>,
@@ -84,7 +84,7 @@ impl<'gl> Paint<'gl> {
         })
     }
 
-    /// Whether anything is mixed with what is behind it.
+    /// Whether any surface is blended.
     pub(super) fn has_translucent(&self) -> bool {
         self.surfaces.iter().any(Surface::is_translucent)
     }
@@ -116,7 +116,7 @@ impl Surface {
         }
     }
 
-    /// Whether it is mixed with what is behind it.
+    /// Whether it is blended.
     pub(super) fn is_translucent(&self) -> bool {
         self.alpha == AlphaMode::Blend
     }
@@ -125,7 +125,7 @@ impl Surface {
         matches!(self.alpha, AlphaMode::Mask(_))
     }
 
-    /// Its texture among those of the picture.
+    /// Its texture among those of the image.
     fn levels(&self, asset: &Asset, show: Show, collector: &mut Collector) -> Levels {
         if show == Show::Uv {
             return collector.add(CHECKER, checker::bitmap());
@@ -137,7 +137,7 @@ impl Surface {
         }
     }
 
-    /// What shaders know of it.
+    /// Its parameters for shaders.
     fn row(&self, levels: Levels) -> [u32; 4] {
         let wrap = |wrap: TextureWrap| match wrap {
             TextureWrap::Repeat => 0,
@@ -174,7 +174,7 @@ fn number_of(show: Show) -> i32 {
     }
 }
 
-/// A texture without coordinates to place it by is not drawn.
+/// A texture without coordinates is not drawn.
 fn usable_texture(material: &Material, mesh: &Mesh) -> Option<TextureRef> {
     let texture = material.base_color_texture?;
     mesh.uv_sets.get(texture.uv_set as usize).map(|_| texture)

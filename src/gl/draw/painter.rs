@@ -1,4 +1,4 @@
-//! From a pose to a picture.
+//! Draws a posed model.
 
 use glam::{Vec3, Vec4};
 
@@ -22,7 +22,7 @@ use crate::look::srgb::tables;
 use crate::rig::{Asset, DeformedMesh};
 use crate::view::{Background, Show};
 
-/// Draws one asset, and keeps what pictures have in common.
+/// Draws one asset, and caches what images share.
 #[derive(Debug)]
 pub(in crate::gl) struct Painter<'gl> {
     gl: Current<'gl>,
@@ -95,7 +95,7 @@ impl<'gl> Painter<'gl> {
         Ok(frame)
     }
 
-    /// Keeps what the last picture has left where it fits.
+    /// Reuses the last image's resources if they fit.
     fn prepare(&mut self, picture: &Picture<'_>) -> Result<(), GlError> {
         let (show, most) = (picture.style.show, picture.skinning.max_influences);
         let fits = |paint: &Paint<'_>| paint.show == show && paint.max_influences == most;
@@ -131,7 +131,7 @@ impl<'gl> Painter<'gl> {
     }
 }
 
-/// Distances of the nearest and the farthest vertex before the viewer, where the picture needs them.
+/// Distances of the nearest and the farthest vertex in front of the viewer, if the show mode needs them.
 fn range(stand: &Stand, show: Show, meshes: &[DeformedMesh]) -> [f32; 2] {
     if show != Show::Depth {
         return [0.0, 1.0];

@@ -19,10 +19,10 @@ use crate::gl::{Current, GlError};
 use crate::rig::AlphaMode;
 use crate::view::Viewport;
 
-/// Layers of translucent triangles at one sample, at the most.
+/// Most layers of translucent triangles at one sample.
 const MAX_LAYERS: u32 = 1024;
 
-/// Everything that the passes of a picture share.
+/// Everything that the passes of an image share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Passes<'p, 'gl> {
     pub(super) gl: Current<'gl>,
@@ -32,12 +32,12 @@ pub(super) struct Passes<'p, 'gl> {
     pub(super) posed: &'p TexelBuffer<'gl>,
     pub(super) triangles: &'p Triangles<'gl>,
     pub(super) paint: &'p Paint<'gl>,
-    /// One an instance.
+    /// One per instance.
     pub(super) sides: &'p [Sides],
     pub(super) targets: &'p Targets<'gl>,
     pub(super) projector: Projector,
     pub(super) stand: Stand,
-    /// Distances of the nearest and the farthest vertex before the viewer.
+    /// Distances of the nearest and the farthest vertex in front of the viewer.
     pub(super) range: [f32; 2],
     pub(super) viewport: Viewport,
     pub(super) places: &'static [[f32; 2]],
@@ -178,12 +178,12 @@ impl<'gl> Passes<'_, 'gl> {
         self.gl.cull_face(face);
     }
 
-    /// Whether there is more than one layer; otherwise the only one is written as it is.
+    /// Whether there is more than one layer; a single layer is written directly.
     fn mixes(&self) -> bool {
         self.paint.shading.pane.is_some()
     }
 
-    /// Nothing yet, and nothing translucent in front.
+    /// Clears the targets.
     fn clear_colors(&self) -> Result<(), GlError> {
         let coloring = self.targets.coloring.bind();
         coloring.use_colors(1 + self.targets.samples)?;
@@ -196,7 +196,7 @@ impl<'gl> Passes<'_, 'gl> {
         self.gl.check("glClearBufferfv")
     }
 
-    /// Puts the colours of one layer under those that are there.
+    /// Blends the colours of one layer under the existing ones.
     ///
     /// * `is_front` – whether it is the first translucent one.
     fn color(
@@ -267,7 +267,7 @@ impl<'gl> Passes<'_, 'gl> {
     }
 }
 
-/// Sides of pictures are below 2^31.
+/// Image sides are below 2^31.
 fn signed(side: u32) -> i32 {
     i32::try_from(side).unwrap_or(i32::MAX)
 }

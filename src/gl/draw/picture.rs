@@ -1,19 +1,19 @@
-//! What is to be drawn.
+//! What to draw.
 
 use crate::pose::ModelPose;
 use crate::rig::SkinningOptions;
 use crate::view::{Camera, Style, Viewport};
 
-/// Everything that a picture of a model depends on.
+/// Everything that an image of a model depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Picture<'a> {
     /// Of the model's skeleton, in world space.
     pub pose: &'a ModelPose,
     /// How weights are used.
     pub skinning: SkinningOptions,
-    /// From where.
+    /// The camera.
     pub camera: &'a Camera,
-    /// The size of the picture.
+    /// The size of the image.
     pub viewport: Viewport,
     /// What the surface shows, background and samples.
     pub style: &'a Style,

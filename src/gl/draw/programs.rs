@@ -1,4 +1,4 @@
-//! The programs that draw.
+//! The drawing programs.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ const LAYERS: &str = include_str!("../shaders/layers.glsl");
 const TRIANGLE: &str = include_str!("../shaders/triangle.vert");
 const EVERYWHERE: &str = include_str!("../shaders/everywhere.vert");
 
-/// What the colours tell, as shaders know it.
+/// The show mode, as a number for shaders.
 pub(super) const SHOW_LIT: i32 = 0;
 pub(super) const SHOW_TEXTURE: i32 = 1;
 pub(super) const SHOW_NORMALS: i32 = 2;
@@ -30,7 +30,7 @@ pub(super) const SHOW_WIREFRAME: i32 = 6;
 /// In a surface's third number, beside how its texture goes on in u.
 pub(super) const BOTH_SIDES: u32 = 4;
 
-/// The programs that every picture needs.
+/// The programs that every image needs.
 #[derive(Debug)]
 pub(super) struct Programs<'gl> {
     /// The nearest opaque triangle of a sample.
@@ -41,8 +41,8 @@ pub(super) struct Programs<'gl> {
     pub(super) resolve: Program<'gl>,
 }
 
-/// What shaders are made for: a software rasterizer computes all that is in a shader for every pixel, so they hold no more
-/// than one kind of picture needs.
+/// What shaders are compiled for. A software rasterizer runs the whole shader for every pixel, so each contains only
+/// what one show mode needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Needs {
     /// One of the numbers above.
@@ -52,7 +52,7 @@ pub(super) struct Needs {
     pub(super) panes: bool,
 }
 
-/// The programs that know of materials.
+/// The programs that use materials.
 #[derive(Debug)]
 pub(super) struct Shading<'gl> {
     /// Colours of opaque triangles and the background.

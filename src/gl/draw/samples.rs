@@ -2,9 +2,9 @@
 
 use crate::view::Samples;
 
-/// Four samples a pixel, from its top left corner: the standard positions of Direct3D 11.
+/// Four samples per pixel, from its top left corner: the standard positions of Direct3D 11.
 ///
-/// Each is drawn in a pass of its own, so that no driver's own choice of places shows in the picture.
+/// Each is drawn in its own pass, so that the driver's choice of positions does not affect the image.
 pub(super) const STANDARD: [[f32; 2]; 4] = [
     [0.375, 0.125],
     [0.875, 0.375],
@@ -12,7 +12,7 @@ pub(super) const STANDARD: [[f32; 2]; 4] = [
     [0.625, 0.875],
 ];
 
-/// The places of the samples.
+/// The positions of the samples.
 pub(super) fn places(samples: Samples) -> &'static [[f32; 2]] {
     match samples {
         Samples::One => &[[0.5, 0.5]],

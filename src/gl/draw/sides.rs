@@ -7,18 +7,18 @@ use crate::rig::{DeformedMesh, Mesh};
 /// Which sides of its triangles are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sides {
-    /// Both, each with the normal turned to the viewer.
+    /// Both, each with the normal facing the viewer.
     Both,
-    /// The one that the corners go around counter-clockwise.
+    /// The side whose corners run counter-clockwise.
     CounterClockwise,
-    /// The other one, because the pose mirrors the mesh.
+    /// The other side, because the pose mirrors the mesh.
     Clockwise,
 }
 
 /// The sides of a mesh whose back is not drawn, in a pose.
 ///
-/// Skinning keeps normals on their side of a surface, and a pose that mirrors turns the winding over: so whether normals
-/// and winding agree changes exactly if it mirrors. Normals of the file that point inwards make no difference.
+/// Skinning keeps normals on their side of a surface, while a mirroring pose reverses the winding. Whether normals and
+/// winding agree therefore changes exactly when the pose mirrors, even if the file's normals point inwards.
 pub(super) fn front(mesh: &Mesh, posed: &DeformedMesh) -> Sides {
     let at_rest = agreement(mesh, &mesh.positions, &mesh.normals);
     let now = agreement(mesh, &posed.positions, &posed.normals);
@@ -29,7 +29,7 @@ pub(super) fn front(mesh: &Mesh, posed: &DeformedMesh) -> Sides {
     }
 }
 
-/// The sum over all triangles of winding · normals, weighted by area. Triangles that are not finite do not count.
+/// The sum over all triangles of winding · normals, weighted by area. Non-finite triangles do not count.
 fn agreement(mesh: &Mesh, positions: &[Vec3], normals: &[Vec3]) -> f64 {
     let at = |list: &[Vec3], corner: u32| list.get(corner as usize).map(|v| v.as_dvec3());
     let mut sum = 0.0;
@@ -62,7 +62,7 @@ mod tests {
         }
     }
 
-    /// The triangle with its places and normals scaled: both keep to their side under any scale of -1 or 1.
+    /// The triangle with scaled positions and normals. Both stay on their side under any scale of -1 or 1.
     fn scaled(mesh: &Mesh, scale: Vec3) -> DeformedMesh {
         let scaled = |list: &[Vec3]| list.iter().map(|v| *v * scale).collect();
         DeformedMesh {

@@ -1,16 +1,16 @@
-//! The pictures that the passes of one tile hand on.
+//! The images that the passes of one tile exchange.
 
 use crate::gl::target::{Framebuffer, PixelFormat, Size, Texture};
 use crate::gl::{Current, GlError};
 
-/// What the passes of a tile draw into.
+/// The render targets of a tile's passes.
 #[derive(Debug)]
 pub(super) struct Targets<'gl> {
     pub(super) size: Size,
     pub(super) samples: u8,
     /// The nearest opaque triangle of each sample, and its depth.
     pub(super) solid: Texture<'gl>,
-    /// Two layers of translucent triangles: the one that is being found, and the one before. Made when needed.
+    /// Two layers of translucent triangles: the current one and the one before. Created when needed.
     pub(super) panes: Option<[Texture<'gl>; 2]>,
     /// Linear colour of each sample, premultiplied.
     pub(super) colors: Texture<'gl>,
@@ -73,7 +73,7 @@ impl<'gl> Targets<'gl> {
         self.resolving.use_colors(2)
     }
 
-    /// Makes room for translucent triangles.
+    /// Allocates the layers for translucent triangles.
     pub(super) fn make_panes(&mut self) -> Result<(), GlError> {
         if self.panes.is_none() {
             let layers = u32::from(self.samples);
@@ -83,7 +83,7 @@ impl<'gl> Targets<'gl> {
         Ok(())
     }
 
-    /// Empties a sample of `texture` and makes it what triangles are searched in.
+    /// Clears a sample of `texture` and attaches it as the target of the triangle search.
     pub(super) fn find_in(&self, texture: &Texture<'gl>, sample: u8) -> Result<(), GlError> {
         self.finding
             .bind()

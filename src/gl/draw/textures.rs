@@ -1,4 +1,4 @@
-//! All textures of a picture in one list of texels, so that one pass can colour all surfaces.
+//! All textures of an image in one texel buffer, so that one pass can shade all surfaces.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::{Current, GlError};
 use crate::rig::Bitmap;
 
-/// Where the levels of one texture stand in the list of levels.
+/// The position of one texture's levels in the list of levels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Levels {
     pub(super) first: u32,
@@ -70,7 +70,7 @@ impl Collector {
     }
 }
 
-/// More texels than 2^32 are more than a buffer holds, which is refused when they are uploaded.
+/// More than 2^32 texels exceed any buffer; the upload refuses them.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! The parts that a picture is drawn in, so that its size does not decide how much memory it takes.
+//! Tiles of an image, which bound the memory for images of any size.
 
 use crate::view::Viewport;
 
@@ -10,16 +10,16 @@ const LONGEST: u32 = 1024;
 pub(super) struct Tile {
     /// Leftmost column and topmost row.
     pub(super) first: [u32; 2],
-    /// Columns and rows; those that are in the picture.
+    /// Columns and rows, clipped to the image.
     pub(super) size: [u32; 2],
 }
 
-/// Columns and rows of the largest tile of a picture.
+/// Columns and rows of the largest tile of an image.
 pub(super) fn largest(viewport: Viewport) -> [u32; 2] {
     [viewport.width, viewport.height].map(|side| side.min(LONGEST))
 }
 
-/// All tiles of a picture.
+/// All tiles of an image.
 pub(super) fn tiles(viewport: Viewport) -> Vec<Tile> {
     let parts = |side: u32| (0..side).step_by(LONGEST as usize);
     let tile = |x: u32, y: u32| Tile {
@@ -32,7 +32,7 @@ pub(super) fn tiles(viewport: Viewport) -> Vec<Tile> {
 }
 
 impl Tile {
-    /// Copies `pixels` of rows of `stride` pixels to where the tile is in `picture`, which is `width` pixels wide.
+    /// Copies `pixels`, in rows of `stride` pixels, to the tile's position in `picture`, which is `width` pixels wide.
     pub(super) fn copy<T: Copy>(&self, pixels: &[T], stride: u32, picture: &mut [T], width: u32) {
         let [columns, rows] = self.size.map(|side| side as usize);
         let [left, top] = self.first.map(|side| side as usize);

@@ -9,7 +9,7 @@ use crate::gl::vertex_array::VertexArray;
 use crate::gl::{Current, GlError};
 use crate::rig::{Asset, DeformedMesh};
 
-/// Triangles of all instances together; what is kept of one takes 28 bytes.
+/// Most triangles of all instances together; each takes 28 bytes.
 const MAX_TRIANGLES: usize = 1 << 24;
 
 /// The triangles of all instances, in order.
@@ -23,7 +23,7 @@ pub(super) struct Triangles<'gl> {
     ranges: Vec<Range<usize>>,
     elements: Buffer<'gl>,
     corners: Vec<[u32; 3]>,
-    /// Instances whose elements leave some triangles out.
+    /// Instances with some triangles skipped.
     gaps: Vec<bool>,
     /// Instances without a single finite vertex.
     gone: Vec<bool>,
@@ -59,7 +59,7 @@ impl<'gl> Triangles<'gl> {
         })
     }
 
-    /// The triangles of instance `index` that there is anything to see of.
+    /// The triangles of instance `index` that are not skipped.
     pub(super) fn range(&self, index: usize) -> Range<usize> {
         let range = &self.ranges[index];
         if self.gone[index] {
@@ -69,8 +69,7 @@ impl<'gl> Triangles<'gl> {
         }
     }
 
-    /// Leaves out the triangles with a corner that is not finite in this pose: what a driver would make of one is not
-    /// defined.
+    /// Skips triangles with a non-finite corner in this pose: drivers handle them arbitrarily.
     pub(super) fn leave_out_broken(
         &mut self,
         deformer: &Deformer<'gl>,

@@ -31,11 +31,11 @@ pub struct MergeReport {
 #[non_exhaustive]
 pub enum AnimationError {
     /// There is none in it.
-    #[error("it holds no animation")]
+    #[error("it has no animation")]
     NoClips,
     /// Its joints have no names, and the model's first ones hang otherwise.
     #[error(
-        "its {joints} joints have no names, and the first ones of the model's {model} hang on each other in another way"
+        "its {joints} joints have no names, and the first of the model's {model} joints have different parents"
     )]
     Nameless {
         /// How many the animation file has.
@@ -45,7 +45,7 @@ pub enum AnimationError {
     },
     /// The skeletons have nothing in common.
     #[error(
-        "none of the joints that it moves is in the model: it moves {}, the model has {}{}",
+        "the model has none of the joints that it moves: it moves {}, the model has {}{}",
         listed(animated), listed(model), nearest_hint(nearest.as_ref())
     )]
     NoCommonJoint {
@@ -170,7 +170,7 @@ fn drop_misfitting_morphs(asset: &mut Asset) {
             if !fits {
                 notes.push(Note {
                     place: format!("clip {name:?}"),
-                    message: "its morph weights are left out: the model's mesh has other targets"
+                    message: "its morph weights are skipped: the model's mesh has other targets"
                         .into(),
                 });
             }
@@ -198,7 +198,7 @@ fn no_common_joint(asset: &Asset, animation: &Skeleton, animated: Vec<String>) -
 
 fn nearest_hint(nearest: Option<&(String, String)>) -> String {
     nearest.map_or_else(String::new, |(theirs, ours)| {
-        format!("; nearest are its {theirs:?} and the model's {ours:?}")
+        format!("; the most similar are its {theirs:?} and the model's {ours:?}")
     })
 }
 

@@ -26,28 +26,28 @@ pub(super) fn notes(
     let messages = [
         replaced_clips(asset.clips.len()),
         about(&report.inserted, |names| {
-            format!("only it has {names}, which the model has been given too")
+            format!("only it has {names}, which was added to the model")
         }),
         about(&report.unmatched, |names| {
-            format!("the model lacks {names}, whose motion is left out")
+            format!("the model lacks {names}, whose motion is skipped")
         }),
         about(&loosely(MatchedBy::BareName), |names| {
-            format!("{names} match by the name without its namespace only")
+            format!("{names} match only without namespaces")
         }),
         about(&loosely(MatchedBy::AnyCase), |names| {
-            format!("{names} match only if upper and lower case are the same")
+            format!("{names} match only if case is ignored")
         }),
         about(&loosely(MatchedBy::Place), |_| {
             let count = theirs.len();
             format!(
-                "its {count} joints have no names, and are taken for the model's first {count}, one by one"
+                "its {count} joints have no names and are matched to the model's first {count} by order"
             )
         }),
         about(&ambiguous_names(ours, theirs), |names| {
-            format!("{names} stands for several joints; the first is taken for the first")
+            format!("{names} names several joints; the first is matched to the first")
         }),
         about(&insertion.misplaced_names(theirs), |names| {
-            format!("the parent of {names} is another joint in the model; the motion may not fit")
+            format!("{names} has a different parent in the model; the motion may not fit")
         }),
     ];
     messages.into_iter().flatten().map(note).collect()
@@ -61,7 +61,7 @@ fn note(message: String) -> Note {
 }
 
 fn replaced_clips(count: usize) -> Option<String> {
-    (count > 0).then(|| format!("its clips replace those of the model ({count})"))
+    (count > 0).then(|| format!("its clips replace the model's ({count})"))
 }
 
 /// That the two files are in different spaces, and what was done about it.
@@ -70,7 +70,7 @@ pub(super) fn other_space(ours: Space, theirs: Space, is_converted: bool) -> Opt
     let done = match (is_converted, states_unit) {
         (true, true) => "its keys are converted",
         (true, false) => "its keys are converted, but for the unit",
-        (false, _) => "the keys are taken as they are",
+        (false, _) => "the keys are used unchanged",
     };
     let message = || {
         let (theirs, ours) = (describe(theirs), describe(ours));

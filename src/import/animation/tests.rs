@@ -129,10 +129,7 @@ fn the_clips_replace_those_of_the_model() {
     let names: Vec<&str> = asset.clips.iter().map(|clip| clip.name.as_str()).collect();
     assert_eq!(names, ["walk"]);
     assert_eq!(report.matched, ["hip"]);
-    assert_eq!(
-        messages(&asset),
-        ["its clips replace those of the model (1)"]
-    );
+    assert_eq!(messages(&asset), ["its clips replace the model's (1)"]);
 }
 
 #[test]
@@ -171,9 +168,9 @@ fn a_namespace_and_case_may_differ_where_that_is_unambiguous() {
     assert_eq!(report.matched, ["Hips", "rig|spine"]);
     assert_eq!(report.unmatched, ["Arm"]);
     insta::assert_snapshot!(messages(&asset).join("\n"), @r#"
-    the model lacks "Arm", whose motion is left out
-    "Hips" match by the name without its namespace only
-    "rig|spine" match only if upper and lower case are the same
+    the model lacks "Arm", whose motion is skipped
+    "Hips" match only without namespaces
+    "rig|spine" match only if case is ignored
     "#);
 }
 
@@ -208,11 +205,7 @@ fn joints_of_which_none_has_a_name_are_the_first_of_the_model() {
     merge_clips(&mut asset, animation(rows, vec![channel(1, [1.0; 3])])).unwrap();
     assert_eq!(asset.clips[0].channels[0].joint, JointId(1));
     let notes = asset.notes.iter();
-    assert!(
-        notes
-            .clone()
-            .any(|note| note.message.contains("one by one"))
-    );
+    assert!(notes.clone().any(|note| note.message.contains("by order")));
     let hung_otherwise: &[Row<'_>] = &[("", None, [0.0; 3]), ("", None, [0.0; 3])];
     let too_many: &[Row<'_>] = &[("", None, [0.0; 3]); 4];
     for rows in [hung_otherwise, too_many] {
@@ -233,7 +226,7 @@ fn skeletons_without_a_common_joint_are_refused_with_a_suggestion() {
     ];
     let walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
     let error = merge_clips(&mut asset, walk).unwrap_err();
-    insta::assert_snapshot!(error, @r#"none of the joints that it moves is in the model: it moves "Bip01", "knee_left", the model has "pelvis", "left_knee"; nearest are its "knee_left" and the model's "left_knee""#);
+    insta::assert_snapshot!(error, @r#"the model has none of the joints that it moves: it moves "Bip01", "knee_left", the model has "pelvis", "left_knee"; the most similar are its "knee_left" and the model's "left_knee""#);
     assert_eq!(asset, before);
 }
 
@@ -285,8 +278,8 @@ fn a_node_without_an_inverse_is_not_inserted() {
     let report = merge_clips(&mut asset, walk).unwrap();
     assert_eq!(report.unmatched, ["flat"]);
     insta::assert_snapshot!(messages(&asset).join("\n"), @r#"
-    the model lacks "flat", whose motion is left out
-    the parent of "hip" is another joint in the model; the motion may not fit
+    the model lacks "flat", whose motion is skipped
+    "hip" has a different parent in the model; the motion may not fit
     "#);
 }
 
@@ -303,7 +296,7 @@ fn joints_that_hang_elsewhere_are_told() {
         ("arm", Some(0), [0.0; 3]),
     ];
     merge_clips(&mut asset, animation(rows, vec![channel(2, [0.0; 3])])).unwrap();
-    insta::assert_snapshot!(messages(&asset).join("\n"), @r#"the parent of "arm" is another joint in the model; the motion may not fit"#);
+    insta::assert_snapshot!(messages(&asset).join("\n"), @r#""arm" has a different parent in the model; the motion may not fit"#);
 }
 
 #[test]
@@ -312,7 +305,7 @@ fn another_unit_is_told() {
     asset.space = Space::Y_UP_METRES;
     let walk = animation(&[("hip", None, [0.0; 3])], vec![channel(0, [0.0; 3])]);
     merge_clips(&mut asset, walk).unwrap();
-    insta::assert_snapshot!(messages(&asset).join("\n"), @"it is in units of unknown length with +Y up and +Z in front, the model in units of 1 m with +Y up and +Z in front; the keys are taken as they are");
+    insta::assert_snapshot!(messages(&asset).join("\n"), @"it is in units of unknown length with +Y up and +Z in front, the model in units of 1 m with +Y up and +Z in front; the keys are used unchanged");
 }
 
 #[test]

@@ -84,10 +84,7 @@ fn range(stack: &AnimStack, place: &str, notes: &mut Notes) -> (f64, f64) {
     if start <= end {
         return (start, end);
     }
-    notes.add(
-        place,
-        "ends before it starts; its end is taken as its start",
-    );
+    notes.add(place, "ends before it starts; its end is used as its start");
     (start, start)
 }
 
@@ -95,7 +92,7 @@ fn note_silent_layers(stack: &AnimStack, place: &str, notes: &mut Notes) {
     let silent = stack.layers.count - playing(&stack.anim).count();
     if silent > 0 {
         let layers = amount(silent, "layer");
-        let message = format!("left out {layers} that the file mutes, or does not solo");
+        let message = format!("skipped {layers} that the file mutes or does not solo");
         notes.add(place, message);
     }
 }

@@ -61,7 +61,7 @@ fn refusal(error: &Error, file: &[u8]) -> ImporterError {
     let message = in_ufbx_words(error);
     match error.type_ {
         ErrorType::UnsupportedVersion => ImporterError::Unsupported {
-            what: format!("this version of FBX ({message}; 3.0 to 7.7 are known)"),
+            what: format!("this version of FBX ({message}; 3.0 to 7.7 are supported)"),
         },
         ErrorType::OutOfMemory => ImporterError::OutOfMemory,
         _ => ImporterError::Parse {
@@ -73,15 +73,15 @@ fn refusal(error: &Error, file: &[u8]) -> ImporterError {
 /// What the user can do about it, beside exporting the file again.
 fn advice(kind: ErrorType, message: &str, file: &[u8]) -> &'static str {
     match kind {
-        ErrorType::Unknown if !begins_as_fbx(file) => ": it does not begin as an FBX file does",
+        ErrorType::Unknown if !begins_as_fbx(file) => ": it does not begin like an FBX file",
         ErrorType::MemoryLimit | ErrorType::AllocationLimit => {
-            ": the file unpacks to more than is allowed"
+            ": the file decompresses to more than the limit"
         }
         ErrorType::NodeDepthLimit => ": its nodes are nested too deeply to be a rig",
         ErrorType::Unknown if message == "cyclic node hierarchy" => ": a node is its own ancestor",
         // Where ufbx gives no reason.
         ErrorType::Unknown => {
-            ": it names something that is not there, such as a face a vertex, or has lists of different lengths"
+            ": it refers to something that does not exist (such as a face to a vertex), or has lists of different lengths"
         }
         _ => "",
     }
@@ -137,8 +137,8 @@ mod tests {
     fn bytes_that_are_no_fbx_at_all_are_not_told_to_be_a_damaged_one() {
         let noise = (0..5000_u32).map(|index| (index * 7919 % 251) as u8);
         let message = refused(&noise.collect::<Vec<u8>>()).to_string();
-        assert!(message.contains("does not begin as"), "{message}");
-        assert!(!message.contains("a face a vertex"), "{message}");
+        assert!(message.contains("does not begin like"), "{message}");
+        assert!(!message.contains("a face to a vertex"), "{message}");
     }
 
     #[test]

@@ -62,8 +62,7 @@ impl Materials {
         let set = named.unwrap_or(0);
         let number = u32::try_from(set).unwrap_or(0);
         if placement.is_used && texture.uv_set != number {
-            let message =
-                "finds its texture coordinates in another set on each mesh; the first mesh counts";
+            let message = "uses different texture coordinate sets on different meshes; the first mesh decides";
             notes.add(
                 format!("material {:?}", self.list[id.index()].name),
                 message,
@@ -164,7 +163,7 @@ fn rgb(map: &MaterialMap) -> Option<DVec3> {
 fn opacity(material: &Raw, place: &str, notes: &mut Notes) -> f32 {
     let stated = f32_of(stated_opacity(material));
     if stated <= 0.0 {
-        notes.add(place, "wholly transparent, and taken as opaque");
+        notes.add(place, "fully transparent; read as opaque");
     }
     if stated > 0.0 && stated < 1.0 {
         stated

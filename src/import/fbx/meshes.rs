@@ -110,7 +110,7 @@ impl<'a> Reader<'a, '_> {
         let name = name_of(shown);
         let place = format!("mesh {name:?}");
         if mesh.cache_deformers.count > 0 {
-            let message = "is deformed by a cache in another file, which is not read";
+            let message = "is deformed by a cache file, which is not supported";
             self.notes.add(&place, message);
         }
         Geometry {
@@ -193,9 +193,9 @@ impl Geometry<'_> {
 fn note_odd_faces(vertices: &Vertices, place: &str, notes: &mut Notes) {
     let mut note = |count: usize, of: &str| {
         if count > 0 {
-            notes.add(place, format!("left out {} {of}", amount(count, "face")));
+            notes.add(place, format!("skipped {} {of}", amount(count, "face")));
         }
     };
-    note(vertices.flat, "of one or two corners");
-    note(vertices.broken, "of vertices that are not there");
+    note(vertices.flat, "with one or two corners");
+    note(vertices.broken, "with vertices that do not exist");
 }

@@ -140,7 +140,7 @@ pub(super) fn targets_for(
         let astray = astray.count();
         if astray > 0 {
             let message = format!(
-                "left out {} of vertices that are not there",
+                "skipped {} of vertices that do not exist",
                 amount(astray, "morph offset")
             );
             notes.add(place, message);

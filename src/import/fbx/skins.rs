@@ -41,7 +41,7 @@ impl Skins {
         let clusters = bound(deformer, nodes, place, notes);
         let skin = skin(deformer, &clusters);
         if skin.joints.is_empty() {
-            notes.add(place, "its skin has no joint, so that it follows its node");
+            notes.add(place, "its skin has no joint; the mesh follows its node");
             return None;
         }
         let influences = influences(mesh, &clusters, place, notes);
@@ -76,7 +76,7 @@ fn note_what_is_lost(mesh: &Mesh, deformer: &SkinDeformer, place: &str, notes: &
         let count = mesh.skin_deformers.count;
         notes.add(place, format!("has {count} skins; only the first is read"));
     }
-    let blend = "the file asks for dual quaternion skinning; it is blended linearly here";
+    let blend = "the file specifies dual quaternion skinning; skincheck blends linearly";
     match deformer.skinning_method {
         SkinningMethod::DualQuaternion | SkinningMethod::BlendedDqLinear => notes.add(place, blend),
         SkinningMethod::Linear | SkinningMethod::Rigid => {}
@@ -95,10 +95,8 @@ fn note_mode(mode: LinkMode, influences: &Influences, place: &str, notes: &mut N
     let asks = match mode {
         LinkMode::Normalize => return,
         LinkMode::TotalOne if influences.iter().all(is_whole) => return,
-        LinkMode::TotalOne => {
-            "Total1 (what is missing of a sum of 1 keeps the vertex in its place)"
-        }
-        LinkMode::Additive => "Additive (the joints act one after the other)",
+        LinkMode::TotalOne => "Total1 (weight missing from a sum of 1 keeps the vertex in place)",
+        LinkMode::Additive => "Additive (the joints act in sequence)",
     };
     let message = format!("its clusters have the link mode {asks}; it is read as Normalize");
     notes.add(place, message);
@@ -122,7 +120,7 @@ fn bound<'a>(
             // The root, which no file contains, is where the world is: any joint does not do.
             None => notes.add(
                 place,
-                "left out weights on the root of the scene, which is no node",
+                "skipped weights on the scene root, which is not a node",
             ),
         }
     }
@@ -159,7 +157,7 @@ fn influences(mesh: &Mesh, clusters: &[Bound<'_>], place: &str, notes: &mut Note
     }
     if lost > 0 {
         let message = format!(
-            "left out {} of vertices that are not there",
+            "skipped {} of vertices that do not exist",
             amount(lost, "weight")
         );
         notes.add(place, message);

@@ -12,14 +12,14 @@ pub(super) fn of(scene: &Scene, notes: &mut Notes) -> Space {
     let (up, front) = match stated {
         (Some(up), Some(front)) if are_perpendicular(up, front) => (up, front),
         _ => {
-            let message = "the file states no sensible axes; +Y up and +Z front are assumed";
+            let message = "the file states no valid axes; assuming +Y up and +Z front";
             notes.add("space", message);
             (SignedAxis::PlusY, SignedAxis::PlusZ)
         }
     };
     let left = up.unit().cross(front.unit());
     if axis(axes.right).is_some_and(|side| side.unit() == -left) {
-        let message = "the file states left-handed axes, and is taken as right-handed";
+        let message = "the file states left-handed axes; read as right-handed";
         notes.add("space", message);
     }
     let unit = scene.settings.unit_meters;

@@ -59,7 +59,7 @@ pub(super) fn file_of<'a>(
     if texture.type_ == TextureType::File {
         return Some(texture);
     }
-    let message = "has a texture of layers or a procedure; the first picture in it is taken";
+    let message = "has a layered or procedural texture; its first image is used";
     notes.add(place, message);
     texture.file_textures.iter().next().map(AsRef::as_ref)
 }

@@ -19,7 +19,7 @@ pub(super) fn note(scene: &Scene, notes: &mut Notes) {
     let weights = broken.map(|cluster| (cluster.num_weights, &cluster.element.name));
     for (count, name) in weights {
         let message = format!(
-            "left out the cluster {name:?} with its {}, because it is bound to no node",
+            "skipped the cluster {name:?} with its {}: it is not bound to a node",
             amount(count, "weight")
         );
         notes.add("file", message);
@@ -28,13 +28,13 @@ pub(super) fn note(scene: &Scene, notes: &mut Notes) {
         (
             scene.constraints.count,
             "constraint",
-            "; only what is baked into curves moves",
+            "; only motion baked into curves is read",
         ),
         (scene.nurbs_surfaces.count, "NURBS surface", ""),
         (scene.nurbs_curves.count, "NURBS curve", ""),
     ];
     for (count, what, why) in lost.into_iter().filter(|(count, ..)| *count > 0) {
-        notes.add("file", format!("left out {}{why}", amount(count, what)));
+        notes.add("file", format!("skipped {}{why}", amount(count, what)));
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) enum DecodeError {
     Undecodable(#[source] ImageError),
     #[error("it has no texels")]
     Void,
-    #[error("its {width}x{height} texels are more than this model's pictures may have")]
+    #[error("its {width}x{height} texels exceed the limit for all images of a model")]
     TooLarge { width: u32, height: u32 },
     #[error("its decoder failed")]
     Panicked,

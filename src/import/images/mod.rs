@@ -104,7 +104,7 @@ fn refuse_surplus(asset: &mut Asset) {
     }
     asset.notes.push(Note {
         place: "images".into(),
-        message: format!("only the first {MOST_IMAGES} of {count} are looked for"),
+        message: format!("only the first {MOST_IMAGES} of {count} images are read"),
     });
 }
 
@@ -118,7 +118,7 @@ fn locate(image: &mut Image, folder: &Path, finder: &mut Finder) -> Option<Note>
         Some((Place::Other, path)) => Some(Note {
             place: format!("image {:?}", image.name),
             message: format!(
-                "{} is not there; {} is taken for it",
+                "{} does not exist; using {} instead",
                 shown(named),
                 shown(path)
             ),
@@ -128,7 +128,7 @@ fn locate(image: &mut Image, folder: &Path, finder: &mut Finder) -> Option<Note>
     image.data = match found {
         Some((_, path)) => ImageData::File(path),
         None => ImageData::Missing(format!(
-            "{} is neither beside the model nor in a folder of textures there",
+            "{} is neither beside the model nor in a texture folder there",
             shown(named)
         )),
     };

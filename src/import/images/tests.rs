@@ -187,7 +187,7 @@ fn pictures_beyond_any_sensible_number_are_missing_and_noted_once() {
         .iter()
         .map(|note| note.message.clone())
         .collect();
-    assert_eq!(notes, ["only the first 4096 of 4098 are looked for"]);
+    assert_eq!(notes, ["only the first 4096 of 4098 images are read"]);
 }
 
 #[cfg(target_os = "linux")]

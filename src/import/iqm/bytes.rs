@@ -17,17 +17,17 @@ pub(super) enum Damage {
     #[error("it does not begin with INTERQUAKEMODEL")]
     Signature,
     /// Version 1 stored quaternions of three parts, and no exporter of the last decade writes it.
-    #[error("it is of version {0}, and only version 2 is known")]
+    #[error("it has version {0}; only version 2 is supported")]
     Version(u32),
     /// A list ends after the file.
-    #[error("{what} reach to byte {end}, and the file has {len}")]
+    #[error("{what} extend to byte {end}, but the file has {len}")]
     PastEnd {
         what: &'static str,
         end: u64,
         len: usize,
     },
     /// A number points at something that is not there.
-    #[error("{place} names {what} {number}, and there are {count}")]
+    #[error("{place} names {what} {number}, but there are {count}")]
     NotThere {
         place: String,
         what: &'static str,
@@ -35,7 +35,7 @@ pub(super) enum Damage {
         count: usize,
     },
     /// A range of a list ends after it.
-    #[error("{place} takes {what} {first} to {end}, and there are {count}")]
+    #[error("{place} uses {what} {first} to {end}, but there are {count}")]
     RangePastEnd {
         place: String,
         what: &'static str,
@@ -54,10 +54,12 @@ pub(super) enum Damage {
         format: u32,
     },
     /// The poses and the header do not agree on how many numbers a frame has.
-    #[error("a frame has {stated} channels by the header, and {used} by its poses")]
+    #[error(
+        "a frame has {stated} channels according to the header, but {used} according to its poses"
+    )]
     Channels { stated: u32, used: u32 },
     /// Overlapping ranges make more of the file than any honest one does.
-    #[error("{what} overlap so much that they are {count} in all")]
+    #[error("{what} overlap so much that they total {count}")]
     TooMany { what: &'static str, count: u64 },
 }
 

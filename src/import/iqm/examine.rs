@@ -52,7 +52,7 @@ pub(super) fn weights(vertices: &Vertices, joints: usize, defects: &mut Defects)
         defects.add(DefectKind::WeightSetMismatch, Place::FILE, message);
     }
     if joints == 0 && vertices.are_bound() {
-        let message = "vertices have weights, and there is no joint";
+        let message = "vertices have weights, but there is no joint";
         defects.add(DefectKind::SkinWithoutWeights, Place::FILE, message);
     }
 }
@@ -72,7 +72,7 @@ pub(super) struct Clip<'a> {
 impl Clip<'_> {
     pub(super) fn examine(&self, defects: &mut Defects) {
         let surplus = self.frames.poses.len().saturating_sub(self.ids.len());
-        let message = format!("{surplus} poses are of joints that are not there");
+        let message = format!("{surplus} poses belong to joints that do not exist");
         let kind = DefectKind::TargetMissing;
         defects.add_many(kind, Place::clip(self.name), surplus, message);
         for (pose, id) in self.frames.poses.iter().zip(self.ids) {

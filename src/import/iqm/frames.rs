@@ -180,7 +180,7 @@ fn tick_rate(stated: f32, clip: &str, notes: &mut Vec<Note>) -> TickRate {
     if !usable {
         notes.push(Note {
             place: format!("clip {clip:?}"),
-            message: format!("states {stated} frames per second; {DEFAULT_RATE} are assumed"),
+            message: format!("states {stated} frames per second; assuming {DEFAULT_RATE}"),
         });
     }
     TickRate {

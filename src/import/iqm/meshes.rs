@@ -109,12 +109,12 @@ impl Source<'_, '_> {
                 DefectKind::JointIndexOutOfRange,
                 place,
                 weights.lost,
-                format!("a weight is of a joint that is not among the {joints}"),
+                format!("a weight names a joint beyond the {joints}"),
             );
             self.notes.push(Note {
                 place: format!("mesh {mesh:?}"),
                 message: format!(
-                    "left out {} of joints that are not there",
+                    "skipped {} of joints that do not exist",
                     amount(weights.lost, "weight")
                 ),
             });

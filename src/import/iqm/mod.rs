@@ -152,7 +152,7 @@ fn skeleton(
     }
     if rig.ids.is_empty() {
         note(
-            "there are none, only poses: the first frame is taken as the rest, and no joint has a name",
+            "there are none, only poses: the first frame is the rest pose, and joints have no names",
         );
         let nameless = frames.first().into_iter().map(|trs| (String::new(), trs));
         return rig::hung("pose", &parents, nameless.collect());
@@ -160,7 +160,7 @@ fn skeleton(
     if parents.len() != rig.ids.len() {
         let (poses, joints) = (parents.len(), rig.ids.len());
         note(&format!(
-            "{poses} poses for {joints} joints: they are matched by their numbers"
+            "{poses} poses for {joints} joints: matched by index"
         ));
     }
     Ok(rig)

@@ -110,27 +110,27 @@ fn a_refusal_says_where_in_the_file() {
     let cases = [
         (
             arm.clone().set_header(0, 1),
-            "it is of version 1, and only version 2 is known",
+            "it has version 1; only version 2 is supported",
         ),
         (
             arm.clone().set_header(JOINTS.0, u32::MAX),
-            "the joints reach to byte",
+            "the joints extend to byte",
         ),
         (
             arm.clone().set_header(JOINTS.1, 0xffff_0000),
-            "the joints reach to byte 4294901904, and the file has 2652",
+            "the joints extend to byte 4294901904, but the file has 2652",
         ),
         (
             arm.clone().set_header(VERTEX_COUNT, 1 << 30),
-            "the numbers of a vertex array reach to byte",
+            "the numbers of a vertex array extend to byte",
         ),
         (
             arm.clone().set_header(FRAME_CHANNELS, 3),
-            "a frame has 3 channels by the header, and",
+            "a frame has 3 channels according to the header, but",
         ),
         (
             arm.clone().set_record(JOINTS.1, 12, 2, 1, 3),
-            "joint 2 names parent 3, and there are 3",
+            "joint 2 names parent 3, but there are 3",
         ),
         (
             arm.clone().set_record(JOINTS.1, 12, 0, 1, 2),
@@ -142,23 +142,23 @@ fn a_refusal_says_where_in_the_file() {
         ),
         (
             arm.clone().set_record(JOINTS.1, 12, 1, 0, 9999),
-            "joint 1 names byte of text 9999, and there are",
+            "joint 1 names byte of text 9999, but there are",
         ),
         (
             arm.clone().set_record(MESH.1, 6, 0, 2, 1),
-            "mesh 0 takes vertices 1 to 25, and there are 24",
+            "mesh 0 uses vertices 1 to 25, but there are 24",
         ),
         (
             arm.clone().set_record(MESH.1, 6, 0, 5, 45),
-            "mesh 0 takes triangles 0 to 45, and there are 44",
+            "mesh 0 uses triangles 0 to 45, but there are 44",
         ),
         (
             arm.clone().set_record(TRIANGLES.1, 3, 7, 1, 24),
-            "a triangle of mesh 0 names its vertex 24, and there are 24",
+            "a triangle of mesh 0 names its vertex 24, but there are 24",
         ),
         (
             arm.clone().set_record(CLIPS.1, 5, 1, 2, 7),
-            "clip 1 takes frames 2 to 9, and there are 8",
+            "clip 1 uses frames 2 to 9, but there are 8",
         ),
         (
             arm.clone().set_record(ARRAYS.1, 5, 0, 2, 9),
@@ -194,7 +194,7 @@ fn meshes_and_clips_that_overlap_without_measure_are_refused() {
     let file = file.set_header(MESH.0, 100).set_header(MESH.1, start);
     assert_eq!(
         file.refusal(),
-        "the vertices of meshes overlap so much that they are 2400 in all"
+        "the vertices of meshes overlap so much that they total 2400"
     );
 }
 
@@ -242,7 +242,7 @@ fn a_rate_of_zero_is_25_with_a_note() {
     let clip = &asset.clips[1];
     assert_eq!((clip.rate.stated, clip.rate.used), (Some(0.0), 25.0));
     assert_eq!(clip.end, Seconds(2.0 / 25.0));
-    let expected = "clip \"Twist\": states 0 frames per second; 25 are assumed";
+    let expected = "clip \"Twist\": states 0 frames per second; assuming 25";
     assert_eq!(notes(&asset), expected);
 }
 
@@ -264,7 +264,7 @@ fn weights_of_zero_are_padding_and_those_of_strangers_are_left_out() {
     assert_eq!(asset.meshes[0].influences.of(0), []);
     assert_eq!(
         notes(&asset),
-        "mesh \"tube\": left out 1 weight of joints that are not there"
+        "mesh \"tube\": skipped 1 weight of joints that do not exist"
     );
 }
 

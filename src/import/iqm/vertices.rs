@@ -88,7 +88,7 @@ impl Vertices {
         let mut vertices = Self::default();
         for (index, [kind, _, format, size, offset]) in records.into_iter().enumerate() {
             let Some(&known) = Kind::ALL.get(kind as usize) else {
-                notes.push(left_out(index, "is of a kind that is not known"));
+                notes.push(left_out(index, "has an unknown kind"));
                 continue;
             };
             if vertices.arrays[kind as usize].size > 0 {
@@ -224,7 +224,7 @@ fn vec3(numbers: &[f32]) -> Vec3 {
 fn left_out(index: usize, why: &str) -> Note {
     Note {
         place: format!("vertex array {index}"),
-        message: format!("left out: it {why}"),
+        message: format!("skipped: it {why}"),
     }
 }
 

@@ -93,7 +93,7 @@ fn a_refusal_says_what_is_wrong() {
         (with(*b"BONE", 2, 1), "bone 0 is its own ancestor"),
         (
             with(*b"BONE", 2, 9),
-            "bone 0 names parent 9, and there are 3",
+            "bone 0 names parent 9, but there are 3",
         ),
         (
             with(*b"ACTN", 13, 7),

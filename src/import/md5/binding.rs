@@ -190,14 +190,14 @@ impl Apart {
         let (vertices, own) = (amount(*vertices, "vertex"), amount(*weights, "weight"));
         let farthest = unit::rounded(*farthest);
         let mut message = format!(
-            "the weights of {vertices} disagree on the bind position, by up to {farthest}: {own} bound one by one, as \
-             the format has it; programs with one bind position for a vertex show it otherwise"
+            "the weights of {vertices} disagree on the bind position by up to {farthest}: {own} bound separately, as \
+             the format allows; programs with one bind position per vertex show them differently"
         );
         if *lost > 0 {
             let lost = amount(*lost, "weight");
             let _ = write!(
                 message,
-                "; for {lost} more there is no slot, and they have that bind position"
+                "; {lost} more have no slot and keep that bind position"
             );
         }
         notes.push(Note {

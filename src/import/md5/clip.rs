@@ -101,7 +101,7 @@ fn tick_rate(stated: f64, notes: &mut Vec<Note>) -> TickRate {
     if stated.total_cmp(&used).is_ne() {
         notes.push(Note {
             place: format!("clip {NAME:?}"),
-            message: format!("states {stated} frames per second; {DEFAULT_RATE} are assumed"),
+            message: format!("states {stated} frames per second; assuming {DEFAULT_RATE}"),
         });
     }
     TickRate {

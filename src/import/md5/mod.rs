@@ -74,7 +74,7 @@ impl Importer for Md5 {
         if let Some(beside) = beside(path) {
             let name = beside.file_name().unwrap_or_default().to_string_lossy();
             let in_it = |error: ImporterError| ImporterError::Parse {
-                message: format!("{name}, which lies beside it: {error}"),
+                message: format!("{name}, beside it: {error}"),
             };
             let text = read(&beside).map_err(in_it)?;
             animate(&mut asset, &name, &text, &self.version())
@@ -176,7 +176,7 @@ fn animate(asset: &mut Asset, name: &str, text: &str, version: &str) -> Result<(
     } else if let Err(error) = merge_clips(asset, other) {
         asset.notes.push(Note {
             place: "file".to_owned(),
-            message: format!("the animation {name} beside it is left out: {error}"),
+            message: format!("the animation {name} beside it is skipped: {error}"),
         });
         return Ok(());
     }

@@ -17,7 +17,7 @@ pub(super) enum Damage {
     #[error("it does not begin with MD5Version")]
     Signature,
     /// Doom 3 and what came after it have version 10 alone.
-    #[error("it is of version {0}, and only version 10 is known")]
+    #[error("it has version {0}; only version 10 is supported")]
     Version(String),
     /// Something stands where something else has to.
     #[error("line {line}: expected {expected}, found {found:?}")]
@@ -27,10 +27,10 @@ pub(super) enum Damage {
         found: String,
     },
     /// Something is missing at the end.
-    #[error("the file ends where {expected} is expected; copy or export it again")]
+    #[error("the file ends before {expected}; copy or export it again")]
     Ended { expected: String },
     /// A text without its second quotation mark.
-    #[error("line {line}: the text that begins here has no end")]
+    #[error("line {line}: the string that begins here is not closed")]
     Unclosed { line: usize },
     /// Something is counted behind where it is needed, or nowhere.
     #[error("line {line}: {section} needs {count} before it")]
@@ -46,14 +46,14 @@ pub(super) enum Damage {
     #[error("it has no {0}")]
     Missing(&'static str),
     /// A number of the header that makes no sense.
-    #[error("{what} is {stated}, and there {} {found}", if *found == 1 { "is" } else { "are" })]
+    #[error("{what} is {stated}, but there {} {found}", if *found == 1 { "is" } else { "are" })]
     Miscounted {
         what: &'static str,
         stated: usize,
         found: usize,
     },
     /// A number points at something that is not there.
-    #[error("line {line}: {place} takes {what} {first} to {end}, and there are {count}")]
+    #[error("line {line}: {place} uses {what} {first} to {end}, but there are {count}")]
     NotThere {
         line: usize,
         place: String,
@@ -66,7 +66,7 @@ pub(super) enum Damage {
     #[error(transparent)]
     Hierarchy(#[from] HierarchyError),
     /// Overlapping ranges make more of the file than any honest one does.
-    #[error("{what} overlap so much that they are {count} in all")]
+    #[error("{what} overlap so much that they total {count}")]
     TooMany { what: &'static str, count: u64 },
 }
 
@@ -387,11 +387,11 @@ mod tests {
         assert_eq!(refusal(""), "it does not begin with MD5Version");
         assert_eq!(
             refusal("MD5Version 6"),
-            "it is of version 6, and only version 10 is known"
+            "it has version 6; only version 10 is supported"
         );
         assert_eq!(
             refusal("MD5Version"),
-            "the file ends where the version is expected; copy or export it again"
+            "the file ends before the version; copy or export it again"
         );
     }
 }

@@ -55,7 +55,7 @@ pub enum WorkerError {
         words: LastWords,
     },
     /// The memory did not suffice.
-    #[error("it ran out of its {} MiB of memory; allow it more if the file is really that large{words}", limit_bytes >> 20)]
+    #[error("it needed more than {} MiB of memory; raise --import-memory if the file is really that large{words}", limit_bytes >> 20)]
     OutOfMemory {
         /// How much it had.
         limit_bytes: u64,
@@ -71,7 +71,7 @@ pub enum WorkerError {
         words: LastWords,
     },
     /// It ended by itself, without an answer.
-    #[error("it ended with exit code {code} and no answer{words}")]
+    #[error("it exited with code {code} without a result{words}")]
     Exited {
         /// The code.
         code: i32,
@@ -79,7 +79,7 @@ pub enum WorkerError {
         words: LastWords,
     },
     /// Its answer is none.
-    #[error("it gave no usable answer{words}")]
+    #[error("it returned no usable result{words}")]
     Stream {
         /// What is wrong with it.
         source: WireError,
@@ -87,6 +87,6 @@ pub enum WorkerError {
         words: LastWords,
     },
     /// The operating system lost track of it.
-    #[error("it cannot be watched")]
+    #[error("it cannot be monitored")]
     Lost(#[source] io::Error),
 }

@@ -91,12 +91,12 @@ fn a_worker_that_dawdles_after_its_answer_is_not_waited_for() {
 
 #[test]
 fn a_segmentation_fault_is_a_crash() {
-    insta::assert_snapshot!(failure("kill -SEGV $$"), @"it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a fault");
+    insta::assert_snapshot!(failure("kill -SEGV $$"), @"it crashed with SIGSEGV, an invalid memory access; the file is damaged, or the importer has a bug");
 }
 
 #[test]
 fn an_abort_quotes_the_last_words() {
-    insta::assert_snapshot!(failure("echo 'assertion failed: x' >&2; kill -ABRT $$"), @r#"it aborted itself (SIGABRT); the file is damaged, or the importer has a fault; its last words: "assertion failed: x""#);
+    insta::assert_snapshot!(failure("echo 'assertion failed: x' >&2; kill -ABRT $$"), @r#"it aborted itself (SIGABRT); the file is damaged, or the importer has a bug; its last words: "assertion failed: x""#);
 }
 
 /// A backtrace would push what matters out of the last words.
@@ -108,7 +108,7 @@ fn the_child_is_told_to_print_no_backtrace() {
 #[test]
 fn a_failed_allocation_is_a_lack_of_memory() {
     let script = "echo \"what():  std::bad_alloc\" >&2; kill -ABRT $$";
-    insta::assert_snapshot!(failure(script), @r#"it ran out of its 64 MiB of memory; allow it more if the file is really that large; its last words: "what():  std::bad_alloc""#);
+    insta::assert_snapshot!(failure(script), @r#"it needed more than 64 MiB of memory; raise --import-memory if the file is really that large; its last words: "what():  std::bad_alloc""#);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn an_importer_that_reports_bad_alloc_has_a_lack_of_memory() {
 
 #[test]
 fn a_kill_from_outside_is_told_from_a_crash() {
-    insta::assert_snapshot!(failure("kill -KILL $$"), @"it was killed from outside (SIGKILL), most likely because the machine ran out of memory");
+    insta::assert_snapshot!(failure("kill -KILL $$"), @"it was killed (SIGKILL), most likely because the machine ran out of memory");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_model_larger_than_the_memory_is_refused_unread() {
 #[test]
 fn a_stream_that_breaks_off_is_told() {
     let stream = answer();
-    insta::assert_snapshot!(failure(&printing(&stream[..stream.len() - 1])), @"it gave no usable answer: the stream ends after 24 of 25 bytes");
+    insta::assert_snapshot!(failure(&printing(&stream[..stream.len() - 1])), @"it returned no usable result: the stream ends after 24 of 25 bytes");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_program_of_another_version_is_told() {
 
 #[test]
 fn an_exit_without_an_answer_tells_its_code() {
-    insta::assert_snapshot!(failure("exit 3"), @"it ended with exit code 3 and no answer");
+    insta::assert_snapshot!(failure("exit 3"), @"it exited with code 3 without a result");
 }
 
 #[test]
@@ -246,5 +246,5 @@ fn a_missing_program_is_named() {
         &Clips::All,
         &LIMITS,
     );
-    insta::assert_snapshot!(error.unwrap_err(), @"the program `/nowhere/skincheck`, which reads models in a process of its own, cannot be started; set SKINCHECK_BINARY to the skincheck binary");
+    insta::assert_snapshot!(error.unwrap_err(), @"cannot start the program `/nowhere/skincheck`, which reads models in a separate process; set SKINCHECK_BINARY to the skincheck binary");
 }

@@ -7,7 +7,7 @@ pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
 use crate::lint::{Context, Findings, Offence};
 use crate::rig::{Asset, JointId, Place, Skin, SkinId};
 
-/// How many joints a message names besides the one of its place.
+/// Most joints that a message names besides the one of its place.
 const MOST_NAMED: usize = 3;
 
 /// Nodes in one skin or another, what lies between them, and the helpers right above.
@@ -84,8 +84,8 @@ pub(in crate::lint) fn bound_parents(asset: &Asset) -> Vec<Option<JointId>> {
     parents
 }
 
-/// How many flagged joints are below each joint. One of assimp's helpers stands for the joint that it is of, which is
-/// not below it.
+/// How many flagged joints are below each joint. One of assimp's helpers represents its joint, which does not count as
+/// below it.
 pub(in crate::lint) fn count_below(cx: &Context<'_>, flags: &[bool]) -> Vec<usize> {
     let mut below = vec![0; flags.len()];
     let edges: Vec<_> = edges(cx.asset).collect();
@@ -138,7 +138,7 @@ pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: JointId) -> &'a str 
     stem(cx.joint_name(joint))
 }
 
-/// `place` at a joint; of assimp's helpers, by the name of the node that they are of.
+/// `place` at a joint; for assimp's helpers, by the name of their node.
 pub(in crate::lint) fn at(cx: &Context<'_>, place: Place, joint: JointId) -> Place {
     cx.at_joint(place, joint).of_joint(name(cx, joint))
 }
@@ -191,7 +191,7 @@ impl Homes {
     }
 }
 
-/// What `joints` has besides the first, such as `; also "a", "b" and 4 more`.
+/// The joints besides the first, such as `; also "a", "b" and 4 more`.
 pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[JointId]) -> String {
     let others = joints.get(1..).unwrap_or_default();
     if others.is_empty() {
@@ -209,8 +209,7 @@ pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[JointId]) -> String {
     format!("; also {}{more}", named.join(", "))
 }
 
-/// One finding for each skin that some of `joints` belong to: the place of the first, and `message` with the names of
-/// the others.
+/// One finding for each skin with any of `joints`: the place of the first, and `message` with the names of the others.
 pub(in crate::lint) fn tell_by_skin(
     cx: &Context<'_>,
     out: &mut Findings,

@@ -1,4 +1,4 @@
-//! The poses that rules watch a model in.
+//! The poses in which rules watch a model.
 //!
 //! Every clip is gone through at its keys and in the middle between them (`times`), and, as the settings have it, each
 //! joint is turned to and fro (`range`), if it may turn alone (`sheets`). Of each pose the vertices are skinned once, for all rules that watch.
@@ -24,11 +24,11 @@ pub use times::{
 /// One pose of a model.
 #[derive(Debug)]
 pub struct Moment<'a> {
-    /// How the pose came about.
+    /// Where the pose comes from.
     pub source: &'a Source,
     /// Every joint in world space.
     pub pose: &'a ModelPose,
-    /// Where the vertices are, of each instance that is shown: with a skin, or any, where nothing has one.
+    /// The vertices of each shown instance: those with a skin, or all if none has one.
     pub meshes: &'a [DistinctPositions<'a>],
     /// Whether it is one of the few that stand for all, for what is seen in any: of a long clip
     /// one in `SPARSE`, the first and the last among them.
@@ -41,9 +41,9 @@ pub struct Moment<'a> {
 /// How a pose came about.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// A clip at a time.
+    /// Sampling of clips.
     Clip(ClipId, Seconds),
-    /// The rest pose, or a joint turned away from it; in words.
+    /// The rest pose, or a joint rotated away from it; in words.
     Turned(String),
 }
 

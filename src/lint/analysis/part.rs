@@ -1,4 +1,4 @@
-//! Some vertices of a model, to be posed beside the model itself.
+//! A model reduced to some vertices, for posing beside the model itself.
 
 use glam::Vec3;
 
@@ -9,7 +9,7 @@ use crate::rig::{
 };
 use crate::skinning::{Attributes, Prepared};
 
-/// A model with some of its vertices alone; no triangles, clips and pictures.
+/// A model with only some of its vertices, and without triangles, clips and images.
 #[derive(Debug)]
 pub(in crate::lint) struct Part {
     asset: Asset,
@@ -19,7 +19,7 @@ pub(in crate::lint) struct Part {
 }
 
 impl Part {
-    /// * `pick` – of each mesh the vertices that are wanted, by position, and the weights that they get.
+    /// * `pick` – for each mesh, the wanted vertices, by index, and their new weights.
     ///
     /// `None` if none are wanted.
     pub(in crate::lint) fn of(
@@ -55,14 +55,14 @@ impl Part {
         })
     }
 
-    /// The vertices in a pose of the model, one mesh an instance of it; none if they cannot be skinned.
+    /// The vertices in a pose of the model, one mesh per instance; empty if they cannot be skinned.
     pub(in crate::lint) fn posed(&self, pose: &ModelPose, wanted: Attributes) -> Vec<DeformedMesh> {
         let posed = self.skin.deform(&self.asset, pose, wanted);
         // The model itself was skinned, with the same skins and more vertices.
         posed.unwrap_or_default()
     }
 
-    /// The vertices of a skinned instance of the model, by their positions there; none of one without a skin.
+    /// The vertices of a skinned instance of the model, by their index there; empty without a skin.
     pub(in crate::lint) fn vertices_of(&self, instance: &MeshInstance) -> &[usize] {
         match instance.skin {
             Some(_) => &self.vertices[instance.mesh.index()],

@@ -1,17 +1,17 @@
-//! How large something is, whatever strays from it.
+//! Sizes that ignore stray points.
 
 use glam::Vec3;
 
 use crate::rig::Bounds;
 
-/// Of so many places at either end of an axis one may be a stray.
+/// One in this many points at either end of an axis may be a stray.
 const PLACES_A_STRAY: usize = 200;
 
-/// Of fewer places none is a stray.
+/// Among fewer points, none is a stray.
 const FEWEST: usize = 20;
 
-/// What strays makes the diagonal so many times as long at least. No part of a model that is drawn for its own sake holds
-/// so few of the vertices and reaches so far.
+/// Strays make the diagonal at least this many times as long. No intended part of a model has so few vertices and
+/// extends so far.
 const TIMES: f64 = 10.0;
 
 /// The diagonal of the box around `places`; or, where one place in a hundred along an axis makes it ten times as long or

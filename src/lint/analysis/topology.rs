@@ -1,4 +1,4 @@
-//! What of a mesh hangs together: vertices at one place, edges, islands.
+//! The connectivity of a mesh: vertices at the same position, edges, islands.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,15 +9,15 @@ use glam::Vec3;
 use crate::lint::core::context::{Analysis, Context};
 use crate::rig::{Mesh, MeshId};
 
-/// How the vertices of one mesh hang together in the rest pose. Made in time linear in vertices, but for sorting edges.
+/// The connectivity of one mesh in the rest pose. Takes linear time, except for sorting edges.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::lint) struct Topology {
-    /// For each vertex the first one at exactly its place; itself for most, and where a coordinate is NaN.
+    /// For each vertex the first one at exactly its position; itself for most, and if a coordinate is NaN.
     pub(in crate::lint) welded: Vec<u32>,
     /// The sides of triangles, each once, the smaller vertex first, in order. Vertices are not welded here.
     pub(in crate::lint) edges: Vec<[u32; 2]>,
-    /// For each vertex its island: what triangles join, and joints of seams (equal places). From 0 without gaps, in the
-    /// order of their first vertices. A vertex that no triangle uses is by itself, if it is at a place of its own.
+    /// For each vertex its island, connected by triangles and by equal positions. From 0 without gaps, in the order of
+    /// their first vertices. A vertex without a triangle and at a unique position is an island of its own.
     pub(in crate::lint) islands: Vec<u32>,
     /// For each vertex, whether a triangle uses it.
     pub(in crate::lint) used: Vec<bool>,
@@ -45,7 +45,7 @@ impl Topology {
         last.map_or(0, |&last| last as usize + 1)
     }
 
-    /// Pairs of vertices at one place: the first there, and each later one.
+    /// Pairs of vertices at the same position: the first there, and each later one.
     pub(in crate::lint) fn seams(&self) -> impl Iterator<Item = [usize; 2]> {
         let pairs = self.welded.iter().enumerate();
         pairs
@@ -107,7 +107,7 @@ fn join(parents: &mut [u32], a: u32, b: u32) {
     parents[a.max(b) as usize] = a.min(b);
 }
 
-/// The root of `vertex`, halving the way there.
+/// The root of `vertex`, with path halving.
 fn root(parents: &mut [u32], mut vertex: u32) -> u32 {
     while parents[vertex as usize] != vertex {
         let grandparent = parents[parents[vertex as usize] as usize];

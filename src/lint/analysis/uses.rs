@@ -1,4 +1,4 @@
-//! Which meshes and skins of a model are used, each of them once.
+//! The used meshes and skins of a model, each once.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,7 @@ pub(in crate::lint) struct Skinned<'a> {
     pub(in crate::lint) skin: &'a Skin,
 }
 
-/// Every pair of a mesh and a skin, once however many instances show it. Meshes without any list of weights are left
-/// out.
+/// Every pair of a mesh and a skin, once however many instances show it. Meshes without weights are skipped.
 pub(in crate::lint) fn skinned(asset: &Asset) -> Vec<Skinned<'_>> {
     let mut seen = BTreeSet::new();
     let uses = asset.instances.iter().filter_map(|instance| {

@@ -2,10 +2,9 @@
 
 use crate::rig::{Influence, Influences, Mesh};
 
-/// The weights of each vertex, in order of their slots, each slot once, and with the sum 1.
+/// The weights of each vertex, in order of slots, each slot once, with sum 1.
 ///
-/// None for a vertex whose weights are not all finite or do not sum to more than 0: what is wrong with those is the
-/// matter of other rules than those that compare.
+/// Empty for a vertex whose weights are not all finite or do not sum to more than 0: other rules report those.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::lint) struct Weighting(Influences);
 
@@ -51,7 +50,7 @@ fn share(weight: f32, sum: f64) -> f32 {
     (f64::from(weight) / sum) as f32
 }
 
-/// For each slot of two vertices, in order: the slot, and by how much its weight differs (the second less the first).
+/// For each slot of two vertices, in order: the slot, and the difference of its weights (second minus first).
 pub(in crate::lint) fn differences<'a>(
     from: &'a [Influence],
     to: &'a [Influence],
@@ -67,7 +66,7 @@ pub(in crate::lint) fn differences<'a>(
     })
 }
 
-/// How much weight would have to go from some joints to others to make two vertices alike: 0 for none, 1 for all.
+/// The share of the weight that must move between joints to make two vertices equal: 0 for none, 1 for all.
 pub(in crate::lint) fn distance(from: &[Influence], to: &[Influence]) -> f64 {
     let moved = differences(from, to).map(|(_, difference)| difference.abs());
     moved.sum::<f64>() / 2.0

@@ -11,7 +11,7 @@ use super::settings::Settings;
 use crate::deadline::Deadline;
 use crate::rig::{Asset, Clip, Driver, Influence, JointId, MeshInstance, Place, Skin};
 
-/// A model under test, and what is expected of it.
+/// A model under test, and its settings.
 ///
 /// Keeps the analyses of the model, so that each is made once for all rules and poses.
 #[derive(Debug)]
@@ -20,9 +20,9 @@ pub struct Context<'a> {
     pub asset: &'a Asset,
     /// Its file.
     pub path: &'a Path,
-    /// What is configured for it.
+    /// Its settings.
     pub settings: &'a Settings,
-    /// A second path and a second reading; without them, the rules that need them are not checkable.
+    /// A second path and a second importer; without them, the rules that need them are not checkable.
     pub cross: Option<&'a CrossCheck>,
     /// When the rules have to be done.
     pub(in crate::lint) deadline: Deadline,
@@ -101,7 +101,7 @@ impl Context<'_> {
         joint.map_or("", |joint| joint.name.as_str())
     }
 
-    /// The name of a joint; of one without a name its number, as commands take it.
+    /// The name of a joint, or its number as commands accept it if it has no name.
     #[must_use]
     pub fn joint_label(&self, joint: JointId) -> String {
         match self.joint_name(joint) {
@@ -110,7 +110,7 @@ impl Context<'_> {
         }
     }
 
-    /// A mesh as findings name it: by its own name, else by that of the node that shows it.
+    /// A mesh as findings name it: by its own name, else by its node's.
     #[must_use]
     pub fn mesh_name(&self, instance: &MeshInstance) -> &str {
         let own = self.asset.mesh_of(instance).name.as_str();
@@ -149,7 +149,7 @@ impl Context<'_> {
         self.at_joint(place, driver.joint).part(driver.part.name())
     }
 
-    /// `place`, with what else is known of the joint that it has by name alone, if there is only one so called.
+    /// `place`, with the rest of what is known about the joint it names, if the name is unique.
     #[must_use]
     pub fn located(&self, place: Place) -> Place {
         let name = place.joint.as_deref().filter(|_| place.node.is_none());

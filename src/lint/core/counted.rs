@@ -1,6 +1,6 @@
-//! Many offences of one kind, of which the worst is told.
+//! Counts offences of one kind, and keeps the worst.
 
-/// How many, and the worst of them.
+/// A count, and the worst.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lint) struct Counted<T> {
     /// How many.

@@ -1,4 +1,4 @@
-//! Two paths to the same vertices and pictures, for all files.
+//! Opens two paths to the same vertices and images, for all files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::import;
 use crate::rig::{Asset, ClipId};
 use crate::view::Viewport;
 
-/// What the cross-checks need beside the model: the CPU path and OpenGL, opened once for all files, and how to read a file
-/// anew.
+/// What the cross-checks need besides the model: the CPU path and OpenGL, opened once for all files, and how to read a
+/// file again.
 ///
-/// OpenGL belongs to one thread, so both paths live on one of their own; whoever checks a file waits for it.
+/// OpenGL belongs to one thread, so both paths have their own thread, for which the checks of files wait.
 pub struct CrossCheck {
-    /// How another importer is to read the file.
+    /// How another importer should read the file.
     pub reading: import::Options,
     /// Why there are not two paths.
     missing: Option<String>,
@@ -38,7 +38,7 @@ impl CrossCheck {
     /// Opens both paths. Without OpenGL the rules that need it are not checkable, and say why.
     ///
     /// * `driver` – which OpenGL.
-    /// * `reading` – how another importer is to read the file; its pictures are of no account.
+    /// * `reading` – how another importer should read the file; images are ignored.
     #[must_use]
     pub fn start(driver: Driver, reading: import::Options) -> Self {
         Self::with(reading, move || {
@@ -102,7 +102,7 @@ impl CrossCheck {
     }
 }
 
-/// Only a panic ends the thread before its time.
+/// Only a panic ends the thread early.
 const STOPPED: &str = "the second path has stopped";
 
 fn innermost(error: &dyn std::error::Error) -> String {
@@ -135,7 +135,7 @@ fn work(mut devices: Devices, jobs: &Receiver<Job>) {
     }
 }
 
-/// Large enough that a triangle of a character is some pixels large, and small enough for hundreds of files.
+/// Large enough that a character's triangle covers a few pixels, and small enough for hundreds of files.
 const VIEWPORT: Viewport = Viewport {
     width: 256,
     height: 256,

@@ -1,4 +1,4 @@
-//! What a rule says.
+//! Findings of rules.
 
 use std::collections::BTreeMap;
 
@@ -7,51 +7,50 @@ use serde::Serialize;
 use crate::lint::core::meta::{Code, Level, RuleMeta};
 use crate::rig::{Defect, Place};
 
-/// One complaint: everything that a rule has against one mesh, joint, skin or clip.
+/// One finding: everything that a rule reports about one mesh, joint, skin or clip.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
-    /// Which rule complains.
+    /// The rule.
     pub code: Code,
     /// How much it matters, as configured.
     pub level: Level,
-    /// Where the worst of it is.
+    /// The place of the worst.
     pub place: Place,
     /// One fragment without a full stop, such as `edge stretched 6.1×, limit 4`.
     pub message: String,
-    /// How many there are of it (in the worst pose).
+    /// How many there are (in the worst pose).
     pub count: usize,
     /// What is counted, in the singular, such as `vertex`.
     pub counted: &'static str,
-    /// Whether the message itself tells of all that are counted.
+    /// Whether the message itself covers everything counted.
     pub tells_all: bool,
-    /// The worst value, in the unit of the rule's own limit, where the message may tell percents; `None` where there is no
-    /// matter of degree.
+    /// The worst value, in the unit of the rule's own limit (the message may use percent); `None` without a measure.
     pub value: Option<f64>,
     /// What it is compared with, in the same unit.
     pub limit: Option<f64>,
-    /// How many a baseline accepts, if it knows the finding and there are more by now.
+    /// How many a baseline accepts, if it contains the finding and there are more now.
     pub accepted: Option<usize>,
 }
 
-/// One offence, as a rule meets it.
+/// One offence, as a rule finds it.
 #[derive(Debug, Clone, Copy)]
 pub struct Offence<'a> {
     /// What it belongs to: a place without vertex, joints and time. Offences of one group become one finding.
     pub group: &'a Place,
     /// What is counted, in the singular, such as `vertex`.
     pub counted: &'static str,
-    /// Larger is worse; of equal ones the first counts.
+    /// Larger is worse; the first of equal ones counts.
     pub badness: f64,
-    /// The value that the message tells, if it is a matter of degree.
+    /// The measured value, if any.
     pub value: Option<f64>,
     /// What it is compared with.
     pub limit: Option<f64>,
-    /// Whether the message tells of all that are counted.
+    /// Whether the message covers everything counted.
     pub tells_all: bool,
 }
 
 impl<'a> Offence<'a> {
-    /// One that is no matter of degree.
+    /// An offence without a measure.
     #[must_use]
     pub fn of(group: &'a Place, counted: &'static str) -> Self {
         Self {
@@ -64,7 +63,7 @@ impl<'a> Offence<'a> {
         }
     }
 
-    /// One that is no matter of degree, whose message tells of all that are counted.
+    /// An offence without a measure, whose message covers everything counted.
     #[must_use]
     pub fn of_all(group: &'a Place, counted: &'static str) -> Self {
         Self {
@@ -73,7 +72,7 @@ impl<'a> Offence<'a> {
         }
     }
 
-    /// One whose `value` is too far above `limit`.
+    /// An offence whose `value` is above `limit`.
     #[must_use]
     pub fn above(group: &'a Place, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
@@ -84,7 +83,7 @@ impl<'a> Offence<'a> {
         }
     }
 
-    /// One whose `value` is too far below `limit`.
+    /// An offence whose `value` is below `limit`.
     #[must_use]
     pub fn below(group: &'a Place, counted: &'static str, value: f64, limit: f64) -> Self {
         Self {
@@ -98,7 +97,8 @@ impl<'a> Offence<'a> {
     }
 }
 
-/// Collects the offences of one rule into findings: one a group, with a count, and the place and words of the worst.
+/// Collects the offences of one rule into findings: one per group, with a count, and the place and message of the
+/// worst.
 #[derive(Debug)]
 pub struct Findings {
     code: Code,
@@ -108,7 +108,7 @@ pub struct Findings {
 
 #[derive(Debug)]
 struct Group {
-    /// In which order the groups came up.
+    /// The groups in order of appearance.
     order: usize,
     badness: f64,
     finding: Finding,
@@ -135,12 +135,13 @@ impl Findings {
 
     /// Counts one offence.
     ///
-    /// * `detail` – given the group's place, where exactly and in which words; called only if it is the worst so far.
+    /// * `detail` – returns the exact place and the message, given the group's place; called only if it is the worst so
+    ///   far.
     pub fn add(&mut self, offence: Offence<'_>, detail: impl FnOnce(Place) -> (Place, String)) {
         self.add_many(offence, 1, detail);
     }
 
-    /// Counts `count` offences at once, the worst of which is told.
+    /// Counts `count` offences at once, and keeps the worst.
     pub fn add_many(
         &mut self,
         offence: Offence<'_>,
@@ -158,7 +159,7 @@ impl Findings {
         }
     }
 
-    /// Whether `offence` is to be told; else it is counted.
+    /// Whether `offence` is the worst so far; otherwise it is only counted.
     fn is_worst(&mut self, key: &str, offence: &Offence<'_>, count: usize) -> bool {
         match self.groups.get_mut(key) {
             Some(group) if offence.badness <= group.badness => {
@@ -196,9 +197,9 @@ impl Findings {
         self.groups.insert(key, group);
     }
 
-    /// Passes on what an importer has found.
+    /// Adds a defect that an importer found.
     ///
-    /// * `counted` – what [`Defect::count`] counts, in the singular.
+    /// * `counted` – the unit of [`Defect::count`], in the singular.
     pub fn add_defect(&mut self, defect: &Defect, counted: &'static str) {
         let group = Place {
             vertex: None,

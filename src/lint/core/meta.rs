@@ -14,7 +14,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -22,7 +22,7 @@ pub enum Level {
     Info,
     /// Probably a mistake.
     Warning,
-    /// Will deform, or load, wrong.
+    /// Deforms or loads wrongly.
     Error,
 }
 
@@ -38,7 +38,7 @@ impl Level {
     }
 }
 
-/// The level of a rule that nothing is configured for.
+/// The level of a rule unless configured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefaultLevel {
     /// [`Level::Error`].
@@ -47,7 +47,7 @@ pub enum DefaultLevel {
     Warning,
     /// [`Level::Info`].
     Info,
-    /// Checked only when the configuration or `--select` with its code asks for it; then [`Level::Warning`].
+    /// Checked only if the configuration, or `--select` with its code, requests it; then [`Level::Warning`].
     OnRequest,
 }
 
@@ -70,20 +70,20 @@ pub struct Limit {
     pub key: &'static str,
     /// Unless configured; its derivation is in the rule's documentation.
     pub default: f64,
-    /// What it can be.
+    /// Its allowed range.
     pub range: LimitRange,
-    /// What it is, with its unit; one fragment.
+    /// A description with its unit; one fragment.
     pub about: &'static str,
 }
 
-/// The numbers that a limit can be: outside of them it would mean nothing.
+/// The meaningful values of a limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LimitRange {
-    /// The least, which it can be itself.
+    /// The least, inclusive.
     pub least: f64,
-    /// The largest, which it can be itself; may be infinite.
+    /// The largest, inclusive; may be infinite.
     pub most: f64,
-    /// Whether it has to be a whole number.
+    /// Whether it must be a whole number.
     pub whole: bool,
 }
 
@@ -94,23 +94,23 @@ impl LimitRange {
     pub const PART: Self = Self::between(0.0, 1.0);
     /// Angles up to half a turn.
     pub const DEGREES: Self = Self::between(0.0, 180.0);
-    /// As many of something as no model comes near to.
+    /// Counts, up to more than any model has.
     pub const WHOLE: Self = Self::whole(1.0, 65_536.0);
 
-    /// Any that are not less.
+    /// Any number from `least`.
     #[must_use]
     pub const fn from(least: f64) -> Self {
         Self::between(least, f64::INFINITY)
     }
 
-    /// Whole ones, both ends among them.
+    /// Whole numbers, both ends inclusive.
     #[must_use]
     pub const fn whole(least: f64, most: f64) -> Self {
         let whole = true;
         Self { least, most, whole }
     }
 
-    /// Both ends among them.
+    /// Both ends inclusive.
     #[must_use]
     pub const fn between(least: f64, most: f64) -> Self {
         let whole = false;
@@ -151,7 +151,7 @@ pub struct RuleMeta {
     pub explanation: &'static str,
     /// Its numbers.
     pub limits: &'static [Limit],
-    /// An example of what else has to be configured for it to have anything to check; empty if nothing has.
+    /// An example of the configuration that it needs; empty if it needs none.
     pub matter: &'static str,
 }
 

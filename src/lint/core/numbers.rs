@@ -1,6 +1,6 @@
-//! Numbers as people want to read them.
+//! Formats numbers for people.
 
-/// Smaller and larger ones are told with a power of ten: nobody counts zeros.
+/// Smaller and larger numbers have an exponent, because nobody counts zeros.
 const PLAIN: std::ops::Range<f64> = 1e-6..1e9;
 
 /// `value` with at most `digits` digits that count (at least 1) and no zeros behind them.
@@ -58,8 +58,8 @@ pub(in crate::lint) fn diagonals_beside(distance: f64, limit: f64, digits: usize
     [told, limit]
 }
 
-/// A distance in diagonals of a model: `4.20 % of the diagonal`, or `514 times the diagonal` where percents tell nobody
-/// anything.
+/// A distance in diagonals of a model: `4.20 % of the diagonal`, or `514 times the diagonal` where percent is
+/// unreadable.
 ///
 /// * `digits` – behind the point of percents.
 pub(in crate::lint) fn diagonals(distance: f64, digits: usize) -> String {

@@ -1,4 +1,4 @@
-//! What engines and formats can hold, and what they count in.
+//! Profiles: limits, units and axes of engines and formats.
 
 mod conversion;
 mod table;
@@ -17,17 +17,17 @@ pub struct Profile {
     pub name: &'static str,
     /// What it is, for people.
     pub title: &'static str,
-    /// Influences a vertex, if limited.
+    /// Influences per vertex, if limited.
     pub max_influences: Option<u32>,
-    /// Joints a skin, if limited.
+    /// Joints per skin, if limited.
     pub max_joints: Option<u32>,
-    /// What a length of 1 is.
+    /// The unit of length.
     pub unit: LengthUnit,
-    /// Where up, ahead and a character's face are.
+    /// Up, forward and front.
     pub axes: Axes,
-    /// What it does with a file of another unit or with other axes; a sentence without full stop.
+    /// How it treats a file in another unit or with other axes; a sentence without full stop.
     pub conversion: &'static str,
-    /// Where all that is from.
+    /// The sources.
     pub sources: Sources,
 }
 
@@ -36,12 +36,12 @@ pub struct Profile {
 pub struct Axes {
     /// Where a standing character's head is.
     pub up: SignedAxis,
-    /// What the engine itself calls forward: where things go and look that are turned by nothing.
+    /// The engine's forward: where an unrotated object moves and looks.
     pub forward: SignedAxis,
-    /// Where a character's face looks in models that are made for the engine, once they are in its axes. In some engines
-    /// this is not forward, so that characters have to be turned, by the importer or by hand.
+    /// Where a character's face looks in models that are made for the engine, once they are in its axes. In some
+    /// engines this is not forward, so that the importer or an artist must rotate characters.
     pub front: SignedAxis,
-    /// Which way round it is.
+    /// Its handedness.
     pub handedness: Handedness,
 }
 
@@ -50,7 +50,7 @@ pub struct Axes {
 pub struct Sources {
     /// Of [`Profile::max_influences`].
     pub max_influences: &'static str,
-    /// Of [`Profile::max_joints`], or of there being none.
+    /// Of [`Profile::max_joints`], or of its absence.
     pub max_joints: &'static str,
     /// Of [`Profile::unit`].
     pub unit: &'static str,
@@ -60,7 +60,7 @@ pub struct Sources {
     pub conversion: &'static str,
 }
 
-/// The profile called `name`, in any case.
+/// The profile named `name`, ignoring case.
 #[must_use]
 pub fn find_profile(name: &str) -> Option<&'static Profile> {
     let mut profiles = PROFILES.iter();

@@ -1,4 +1,4 @@
-//! What a run of the rules is told: levels, limits, and what the user expects of the model.
+//! The settings of a run: levels, limits, and the user's expectations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,47 +8,48 @@ use crate::lint::core::meta::{Code, Level, Limit, RuleMeta};
 use crate::lint::core::profile::Profile;
 use crate::units::LengthUnit;
 
-/// Everything that is configured for one file. Plain data; see the `config` module for where it comes from.
+/// Everything that is configured for one file, as plain data; the `config` module reads it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings {
-    /// Levels that are not the rules' own; `None` switches a rule off.
+    /// Levels that replace the rules' own; `None` switches a rule off.
     pub levels: BTreeMap<Code, Option<Level>>,
-    /// Limits that are not the rules' own, by rule and key.
+    /// Limits that replace the rules' own, by rule and key.
     pub limits: BTreeMap<(Code, &'static str), f64>,
-    /// Rules that are checked only on request ([`RuleMeta::is_on_request`]), and are asked for.
+    /// Requested rules of those that are checked only on request ([`RuleMeta::is_on_request`]).
     pub asked: BTreeSet<Code>,
-    /// What the model is made for.
+    /// The model's profile.
     pub profile: Option<&'static Profile>,
-    /// Clips that are loops: names, in which `*` stands for anything.
+    /// Clips that are loops: names, in which `*` matches any characters.
     pub loops: Vec<String>,
-    /// Loops whose root stays in place: names, in which `*` stands for anything.
+    /// Loops whose root stays in place: names, in which `*` matches any characters.
     pub in_place: Vec<String>,
-    /// Joints that have to be there: names, in which `*` stands for anything.
+    /// Joints that must exist: names, in which `*` matches any characters.
     pub required_joints: Vec<String>,
-    /// Joints that touch the ground: names, in which `*` stands for anything.
+    /// Joints that touch the ground: names, in which `*` matches any characters.
     pub feet: Vec<String>,
-    /// The joint that carries the whole model: its name, in which `*` stands for anything; by default the root of the skin's joints.
+    /// The joint that carries the whole model: its name, in which `*` matches any characters; by default the root of
+    /// the skin's joints.
     pub root: Option<String>,
-    /// How high the model is expected to be.
+    /// The expected height of the model.
     pub height: Option<ExpectedHeight>,
-    /// When the range of motion is gone through.
+    /// When the range of motion is checked.
     pub range_of_motion: RangeOfMotion,
-    /// At how many moments clips are watched.
+    /// How many sample times of clips are checked.
     pub moments: ClipMoments,
 }
 
-/// How high a model is expected to be.
+/// The expected height of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedHeight {
     /// In `unit`.
     pub least: f64,
     /// In `unit`.
     pub most: f64,
-    /// What the user counts in.
+    /// The unit of both.
     pub unit: LengthUnit,
 }
 
-/// When each joint that may turn alone is turned about each of its axes.
+/// When each joint that may rotate alone is rotated about each of its axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RangeOfMotion {
@@ -62,7 +63,7 @@ pub enum RangeOfMotion {
     Never,
 }
 
-/// At how many moments clips are watched.
+/// How many sample times of clips are checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClipMoments {
@@ -71,12 +72,12 @@ pub enum ClipMoments {
     #[default]
     #[serde(rename = "auto")]
     Limited,
-    /// At every key and in the middle between any two, however long that takes.
+    /// Every key and every midpoint, however long that takes.
     All,
 }
 
 impl Settings {
-    /// The level of a rule's findings; `None` if it is not to be checked.
+    /// The level of a rule's findings; `None` if it is not checked.
     #[must_use]
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
         match self.levels.get(&meta.code) {
@@ -86,14 +87,14 @@ impl Settings {
         }
     }
 
-    /// Whether nothing is said about a rule that would be checked if it were asked for.
+    /// Whether a rule that is checked only on request was not requested.
     #[must_use]
     pub fn awaits_request(&self, meta: &RuleMeta) -> bool {
         let said = self.levels.contains_key(&meta.code) || self.asked.contains(&meta.code);
         meta.is_on_request() && !said
     }
 
-    /// What a rule compares with.
+    /// The value of a rule's limit.
     #[must_use]
     pub fn limit(&self, meta: &RuleMeta, limit: &Limit) -> f64 {
         let configured = self.limits.get(&(meta.code, limit.key));
@@ -101,7 +102,7 @@ impl Settings {
     }
 }
 
-/// Whether `name` is what `pattern` says; in it, `*` stands for any characters, none among them.
+/// Whether `name` matches `pattern`, in which `*` matches any characters, or none.
 #[must_use]
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {

@@ -4,13 +4,13 @@ use super::rule::Rule;
 use super::{bind, clips, cross, deformation, geometry, hierarchy, transforms, weights};
 use crate::lint::core::meta::{DefaultLevel, RuleMeta};
 
-/// Rules about one matter; their codes begin with one letter.
+/// Rules about one topic; their codes share the first letter.
 pub struct Family {
     /// Of the codes.
     pub letter: char,
     /// What the rules are about.
     pub title: &'static str,
-    /// Whether its rules are checked only where they are asked for, for they take far longer than all others.
+    /// Whether its rules are checked only on request, because they take far longer than all others.
     pub opt_in: bool,
     /// In the order of their codes.
     pub rules: &'static [&'static dyn Rule],
@@ -69,7 +69,7 @@ pub static FAMILIES: &[Family] = &[
 ];
 
 impl Family {
-    /// What the rules are about, and how they are asked for where they have to be.
+    /// The topic of the rules, and how to request them if needed.
     #[must_use]
     pub fn heading(&self) -> String {
         let request = if self.opt_in { " (with --cross)" } else { "" };
@@ -82,7 +82,7 @@ pub fn rules() -> impl Iterator<Item = &'static dyn Rule> {
     FAMILIES.iter().flat_map(|family| family.rules).copied()
 }
 
-/// Those of families that are checked only where they are asked for, such as by `--cross`.
+/// Rules of families that are checked only on request, such as by `--cross`.
 pub fn opt_in_rules() -> impl Iterator<Item = &'static dyn Rule> {
     let families = FAMILIES.iter().filter(|family| family.opt_in);
     families.flat_map(|family| family.rules).copied()
@@ -96,20 +96,20 @@ impl RuleMeta {
         families.find(|family| self.code.0.starts_with(family.letter))
     }
 
-    /// Whether it is of a family that is checked only where it is asked for.
+    /// Whether its family is checked only on request.
     #[must_use]
     pub fn is_opt_in(&self) -> bool {
         self.family().is_some_and(|family| family.opt_in)
     }
 
-    /// Whether it is checked only where it is asked for, itself or with its family.
+    /// Whether it, or its family, is checked only on request.
     #[must_use]
     pub fn is_on_request(&self) -> bool {
         self.level == DefaultLevel::OnRequest || self.is_opt_in()
     }
 }
 
-/// The rule with a code such as `W103`, in any case, or a name such as `weights-not-normalized`.
+/// The rule with a code such as `W103`, ignoring case, or a name such as `weights-not-normalized`.
 #[must_use]
 pub fn find_rule(wanted: &str) -> Option<&'static dyn Rule> {
     let is_wanted = |meta: &RuleMeta| {

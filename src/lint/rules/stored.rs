@@ -1,4 +1,4 @@
-//! Rules that pass on what importers found in a file, where the model does not show it any more.
+//! Rules that report what importers found in a file, where the model no longer shows it.
 
 /// Declares such a rule: a page, as [`declare_rule`](super::rule::declare_rule) has it, and three facts: the level, the
 /// [`DefectKind`](crate::rig::DefectKind), and what its defects count, in the singular.
@@ -51,7 +51,8 @@ pub(in crate::lint) mod testing {
         }
     }
 
-    /// Asserts that `rule` tells defects of `kind` and no others, and is not checked where nobody looked for them.
+    /// Asserts that `rule` reports defects of `kind` and no others, and is not checkable if the importer did not look
+    /// for them.
     pub(in crate::lint) fn passes_on(rule: &'static dyn Rule, kind: DefectKind, place: &Place) {
         let other = match kind {
             DefectKind::NonunitNormal => DefectKind::NonunitKey,

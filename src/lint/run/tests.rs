@@ -127,7 +127,7 @@ fn a_model_without_clips_goes_through_its_range_of_motion() {
     let told = places(&seen(&arm(), RangeOfMotion::WithoutClips));
     assert_eq!(
         told,
-        ["mesh \"range\", joint \"elbow\" turned by -30° about z"]
+        ["mesh \"range\", joint \"elbow\" rotated by -30° about z"]
     );
     assert!(places(&seen(&arm(), RangeOfMotion::Never)).is_empty());
     assert_eq!(places(&seen(&bent(), RangeOfMotion::Always)).len(), 2);

@@ -1,4 +1,4 @@
-//! The document as it is written, and the checks that its language cannot make.
+//! The document as written, and checks beyond its syntax.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -183,7 +183,7 @@ impl<'de> Visitor<'de> for ScaleVisitor {
     }
 }
 
-/// A map in which no key comes twice. (TOML forbids it; in JSON the last would win unnoticed.)
+/// A map without duplicate keys. (TOML forbids them; in JSON the last would win unnoticed.)
 fn distinct<'de, D, T>(deserializer: D) -> Result<BTreeMap<String, T>, D::Error>
 where
     D: Deserializer<'de>,

@@ -147,7 +147,7 @@ fn values_that_are_no_transform_are_errors() {
         ),
         (
             "[joint.hips]\nrotation = [0, 0, 0, 1]\nrotation_euler_degrees = [0, 0, 0]",
-            "\"hips\" has both rotation and rotation_euler_degrees; give one",
+            "\"hips\" has both rotation and rotation_euler_degrees; give only one",
         ),
         (
             "[joint]\nhips.scale = 1\n\"#0\".scale = 1",
@@ -167,12 +167,12 @@ fn unknown_names_are_errors_with_a_suggestion() {
     let joint = message("[joint.Hip]\nscale = 1", PoseFormat::Toml);
     assert_eq!(
         joint,
-        "there is no joint \"Hip\" among the model's 2 (did you mean \"hips\"?)"
+        "none of the model's 2 joints is named \"Hip\" (did you mean \"hips\"?)"
     );
     let target = message("[morph]\nsmlie = 1", PoseFormat::Toml);
     assert_eq!(
         target,
-        "no mesh has a morph target \"smlie\" (did you mean \"smile\"?)"
+        "no mesh has a morph target named \"smlie\" (did you mean \"smile\"?)"
     );
 }
 

@@ -42,16 +42,13 @@ pub struct Pictures<'a> {
 #[non_exhaustive]
 pub enum ArtifactsError {
     /// A file is where the folder should be.
-    #[error(
-        "--artifacts {}: there is a file already; name a folder",
-        shown::path(folder)
-    )]
+    #[error("--artifacts {}: this is a file; name a folder", shown::path(folder))]
     NoFolder {
         /// The file.
         folder: PathBuf,
     },
     /// The system does not make the folder.
-    #[error("cannot make {}", shown::path(folder))]
+    #[error("cannot create {}", shown::path(folder))]
     Closed {
         /// The folder.
         folder: PathBuf,
@@ -271,9 +268,6 @@ mod tests {
         let file = tempfile::NamedTempFile::new().expect("it can be made");
         let error = Artifacts::new(file.path(), &[]).expect_err("it is refused");
         let error = error.to_string();
-        assert!(
-            error.ends_with("there is a file already; name a folder"),
-            "{error}"
-        );
+        assert!(error.ends_with("this is a file; name a folder"), "{error}");
     }
 }

@@ -121,7 +121,7 @@ fn numbers(report: &TakeReport) -> String {
     let apart = if farthest == 0.0 {
         "identical".to_owned()
     } else {
-        format!("{farthest:.1e} of the size apart")
+        format!("{farthest:.1e} of the diagonal apart")
     };
     let (count, used) = (plural(count, "vertex"), percent(used));
     let mut text = format!("{count}: within {used} of the bound, {apart}");
@@ -144,12 +144,12 @@ fn of_all_pixels(pixels: &[&PixelReport]) -> String {
     let share = percent(open_share(sure, open));
     let mut text = format!(
         "{}: {wrong}, {}/255 apart; {share} open, {} of them differ",
-        plural(sure, "sure pixel"),
+        plural(sure, "certain pixel"),
         largest.unwrap_or_default(),
         thousands(differing),
     );
     if open > sure {
-        text.push_str(" (so few are sure that the pictures prove little)");
+        text.push_str(" (too few pixels are certain to prove much)");
     }
     text
 }
@@ -219,7 +219,7 @@ fn of_vertex(worst: &crate::compare::WorstVertex, asset: &Asset) -> String {
         format!(" ({})", joints.join(", "))
     };
     format!(
-        "vertex {} of {}{joints}: cpu {}, gl {}, right is {} within {:.1e}",
+        "vertex {} of {}{joints}: cpu {}, gl {}, exact {} within {:.1e}",
         worst.vertex,
         place::mesh(asset, worst.instance),
         worst.first,

@@ -7,7 +7,7 @@ use super::{Examination, OpenGl};
 /// Width of the column of headings.
 const HEADING: usize = 11;
 
-/// Renders `examination`, one line a thing, headed by its kind.
+/// Writes `examination`, one line per item, headed by its kind.
 pub(super) fn write(examination: &Examination) -> String {
     let mut page = String::new();
     let Examination { skincheck, cpu, .. } = examination;
@@ -59,7 +59,7 @@ fn write_opengl(page: &mut String, opengl: &OpenGl) {
         page,
         "",
         format_args!(
-            "{} samples, textures up to {} texels a side, buffers up to {} texels, {} bits below a pixel",
+            "{} samples, textures up to {} texels per side, buffers up to {} texels, {} subpixel bits",
             opengl.max_samples,
             opengl.max_texture_side,
             opengl.max_buffer_texels,

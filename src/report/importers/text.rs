@@ -66,7 +66,7 @@ fn extent(stage: &StageReport, count: usize) -> String {
     };
     if stage.farthest > 0.0 {
         format!(
-            "{count} {things}, apart by {} of the diagonal at most",
+            "{count} {things}, differ by at most {} of the diagonal",
             part(stage.farthest)
         )
     } else {
@@ -93,7 +93,7 @@ fn difference(report: &ImporterReport, difference: &Difference) -> String {
     parts.retain(|part| !part.is_empty());
     let count = match difference.count {
         1 => String::new(),
-        more => format!(" ({more} in all; this is the worst)"),
+        more => format!(" ({more} in total; this is the worst)"),
     };
     format!("{}: {}{count}", difference.kind.name(), parts.join("; "))
 }

@@ -29,7 +29,10 @@ pub(super) fn write(summary: &Summary) -> String {
     {
         page.line(
             "",
-            format_args!("the file states {}; the importer converted", axes(stated)),
+            format_args!(
+                "the file states {}; the importer converted them",
+                axes(stated)
+            ),
         );
     }
     if let Some(converted) = summary.converted {
@@ -38,10 +41,7 @@ pub(super) fn write(summary: &Summary) -> String {
     let joints = summary.nodes.iter().filter(|node| node.joint).count();
     page.line(
         "nodes",
-        format_args!(
-            "{}, of which {joints} are bound by a skin",
-            summary.nodes.len()
-        ),
+        format_args!("{}, {joints} of them bound by a skin", summary.nodes.len()),
     );
     page.list("meshes", &summary.meshes, |mesh| mesh_line(summary, mesh));
     page.list("skins", &summary.skins, |skin| skin_line(summary, skin));
@@ -85,10 +85,10 @@ fn other_line(other: &OtherImporter) -> String {
         .collect();
     match losses.as_slice() {
         [] => format!(
-            "{} takes such files too; crosscheck --importers compares",
+            "{} also supports this format; crosscheck --importers compares the two",
             other.name
         ),
-        losses => format!("{} would lose, at least, {}", other.name, losses.join("; ")),
+        losses => format!("{} would lose at least {}", other.name, losses.join("; ")),
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn write(summary: &Summary) -> String {
     let nodes = &summary.nodes;
     let bound = nodes.iter().filter(|node| node.joint).count();
     let mut text = format!(
-        "{} nodes, of which {bound} are bound by a skin (*)\n",
+        "{} nodes, {bound} of them bound by a skin (*)\n",
         nodes.len()
     );
     let width = 1 + nodes.len().saturating_sub(1).to_string().len();

@@ -6,7 +6,7 @@ use crate::lint::{PROFILES, Profile, Sources};
 use crate::report::json::pretty;
 use crate::units::Handedness;
 
-/// Names the layout; grows with the first change that a reader would trip over.
+/// Names the layout; its number grows with breaking changes.
 const SCHEMA: &str = "skincheck/profiles/1";
 
 /// All profiles, for machines.

@@ -1,4 +1,4 @@
-//! Everything is inside, and nothing is wasted: for any cloud of points, from any side, in any shape of picture.
+//! Everything is inside, and no space is wasted, for any cloud of points, any side and any aspect ratio.
 
 use glam::{Mat4, Vec4};
 use proptest::prelude::*;
@@ -201,7 +201,7 @@ fn points_may_come_in_any_parts_and_order() {
     .unwrap();
 }
 
-/// Faults that would crop the picture.
+/// Faults that would crop the image.
 mod cropping {
     use super::*;
 

@@ -86,7 +86,7 @@ fn what_explain_prints_makes_its_rule_run() {
 #[test]
 fn whole_numbers_are_shown_whole() {
     let page = skincheck(["explain", "W106"]).ok();
-    let line = "\nmax_influences = 4    # influences a vertex, in place of what the profile allows; \
+    let line = "\nmax_influences = 4    # most influences per vertex, in place of the profile's limit; \
                 whole numbers from 1 to 65536\n";
     assert!(page.text().contains(line), "{}", page.text());
 }
@@ -96,7 +96,7 @@ fn an_unknown_rule_is_refused_with_the_nearest() {
     let run = skincheck(["explain", "weights-normalized"]);
     assert_eq!(run.code, Some(2));
     let expected =
-        "there is no rule \"weights-normalized\" (did you mean \"weights-not-normalized\"?)";
+        "no rule is named \"weights-normalized\" (did you mean \"weights-not-normalized\"?)";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
     assert!(run.stdout.is_empty());
 }
@@ -155,6 +155,6 @@ fn every_profile_is_explained_by_its_name() {
 fn an_unknown_word_that_is_like_a_profile_is_refused_with_that() {
     let run = skincheck(["explain", "unrael"]);
     assert_eq!(run.code, Some(2));
-    let expected = "there is no rule or profile \"unrael\" (did you mean \"unreal\"?)";
+    let expected = "no rule or profile \"unrael\" (did you mean \"unreal\"?)";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
 }

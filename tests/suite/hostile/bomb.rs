@@ -151,7 +151,7 @@ fn render(asset: &Asset) -> Result<(), BackendError> {
 #[test]
 fn the_program_refuses_both_by_name_and_takes_little_memory() {
     for (bomb, what) in [
-        (OF_TRIANGLES, "triangles together"),
+        (OF_TRIANGLES, "triangles in total"),
         (OF_VERTICES, "vertices"),
     ] {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");

@@ -24,7 +24,7 @@ fn finding(level: Level, place: Place, count: usize) -> Finding {
         code: W103,
         level,
         place,
-        message: "weights sum to 0.9, not to 1".to_owned(),
+        message: "weights sum to 0.9, not 1".to_owned(),
         count,
         counted: "vertex",
         tells_all: false,

@@ -51,9 +51,9 @@ fn page() -> String {
 
 const HEAD: &str = "# Profiles
 
-What the engines and formats can hold that `--profile` names, and what they count in; the table is in
-[check.md](check.md#profiles). `skincheck explain NAME` prints the same in the terminal, and `skincheck rules --profiles
---json` all for machines.
+The limits, units and axes of the engines and formats that `--profile` names, with their sources. The table is in
+[check.md](check.md#profiles). `skincheck explain NAME` prints one profile in the terminal, and `skincheck rules
+--profiles --json` writes all of them for machines.
 ";
 
 fn add(page: &mut String, profile: &Profile) {
@@ -61,7 +61,7 @@ fn add(page: &mut String, profile: &Profile) {
     let conversion = profile.conversion;
     write!(
         page,
-        "\n## {name}\n\n{title}. Files of another unit or with other axes: {conversion}.\n\n"
+        "\n## {name}\n\n{title}. Files in another unit or with other axes: {conversion}.\n\n"
     )
     .expect("a string takes text");
     page.push_str("| | | source |\n|---|---|---|\n");

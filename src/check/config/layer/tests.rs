@@ -98,11 +98,11 @@ fn a_word_that_is_none_is_told_with_its_place_and_the_nearest() {
     );
     refused(
         "ignore = [\n  \"W\",\n  \"W1003\",\n]\n",
-        "3:3: there is no rule \"W1003\" (did you mean \"W103\"?)",
+        "3:3: no rule is named \"W1003\" (did you mean \"W103\"?)",
     );
     refused(
         "[rules.W1003]\nlevel = \"error\"\n",
-        "1:8: there is no rule \"W1003\" (did you mean \"W103\"?)",
+        "1:8: no rule is named \"W1003\" (did you mean \"W103\"?)",
     );
     refused(
         "rules.W103.level = \"of\"\n",

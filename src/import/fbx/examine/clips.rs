@@ -43,7 +43,7 @@ impl Examination<'_> {
         for value in &layer.anim_values {
             if is_adrift(value) {
                 let part = format!("curves {}", value.element.name);
-                let message = "they drive nothing: what they name is not in the file";
+                let message = "they drive nothing: their target does not exist";
                 let place = self.place.clone().part(part);
                 self.defects.add(DefectKind::TargetMissing, place, message);
             }
@@ -59,7 +59,11 @@ impl Examination<'_> {
                 continue;
             }
             if values.len() == 2 {
-                self.tell_duplicate(element, name, "two sets of curves drive it in one layer");
+                self.tell_duplicate(
+                    element,
+                    name,
+                    "two sets of curves drive it in the same layer",
+                );
             }
             self.value(element, name, &prop.anim_value);
         }
@@ -84,7 +88,7 @@ impl Examination<'_> {
                 continue;
             }
             if curves.len() == 2 {
-                self.tell_duplicate(element, property, "two curves drive one axis of it");
+                self.tell_duplicate(element, property, "two curves drive the same axis");
             }
             let mut site = Site {
                 place: self.of(element, property),

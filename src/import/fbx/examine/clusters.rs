@@ -57,8 +57,8 @@ pub(super) fn examine(cluster: &SkinCluster, place: &Place, defects: &mut Defect
     };
     let has = |name: &str| child(words, name).is_some();
     let sets = match (has("Indexes"), has("Weights")) {
-        (true, false) => Some("its cluster names vertices, and no weights"),
-        (false, true) => Some("its cluster has weights, and names no vertices"),
+        (true, false) => Some("its cluster has vertices but no weights"),
+        (false, true) => Some("its cluster has weights but no vertices"),
         _ => None,
     };
     if let Some(message) = sets {
@@ -67,14 +67,14 @@ pub(super) fn examine(cluster: &SkinCluster, place: &Place, defects: &mut Defect
     for name in ["Transform", "TransformLink"] {
         let place = place.clone().part(name);
         let Some(matrix) = child(words, name) else {
-            let message = "its cluster has no such matrix, so that the rest pose is taken";
+            let message = "its cluster has no such matrix; the rest pose is used";
             defects.add(DefectKind::InverseBindCount, place, message);
             continue;
         };
         let numbers = numbers(matrix);
         // One in the other matrix reaches the skin, where it is seen.
         if name == "TransformLink" && !numbers.iter().all(|number| number.is_finite()) {
-            let message = "it holds a NaN or an infinity";
+            let message = "it contains NaN or infinity";
             defects.add(DefectKind::NonaffineInverseBind, place, message);
             continue;
         }

@@ -77,7 +77,7 @@ impl Site<'_> {
             self.tell(DefectKind::UnorderedKeys, key.time, late, message);
         } else if key.time <= before.time && !is_held && step > 0.0 {
             let (from, to) = (before.value, key.value);
-            let message = format!("two keys at {} s say {from} and {to}", time());
+            let message = format!("two keys at {} s have the values {from} and {to}", time());
             self.tell(DefectKind::ConflictingKeys, key.time, step, message);
         }
     }

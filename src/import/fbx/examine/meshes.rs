@@ -71,7 +71,7 @@ impl Examination<'_, '_> {
                 name => name.to_owned(),
             };
             let place = self.place.clone().part(format!("cluster {name}"));
-            let message = format!("is bound to no node, with {}", amount(weights, "weight"));
+            let message = format!("is not bound to a node, with {}", amount(weights, "weight"));
             self.defects
                 .add(DefectKind::JointWithoutNode, place, message);
         }
@@ -79,7 +79,7 @@ impl Examination<'_, '_> {
             self.cluster(cluster);
         }
         if all.iter().all(|cluster| cluster.num_weights == 0) {
-            let message = "has a skin, and no vertex has a weight";
+            let message = "has a skin, but no vertex has a weight";
             let place = self.place.clone();
             self.defects
                 .add(DefectKind::SkinWithoutWeights, place, message);
@@ -100,7 +100,7 @@ impl Examination<'_, '_> {
         let Some(first) = wrong.next() else { return };
         // As the file has it: a number with a sign.
         let first = first.cast_signed();
-        let message = format!("the joint weights vertex {first}, and there are {points}");
+        let message = format!("the joint weights vertex {first}, but there are {points}");
         let kind = DefectKind::VertexIndexOutOfRange;
         self.defects
             .add_many(kind, place, 1 + wrong.count(), message);

@@ -80,7 +80,7 @@ fn clean_files_of_all_forms_have_no_defect_and_every_kind_is_looked_for() {
 fn a_face_of_nothing_is_refused_and_a_normal_names_its_mesh() {
     let face = arm("PolygonVertexIndex", "0,1,-3,", "0,99,-3,");
     let message = read(&face).expect_err("ufbx refuses it").to_string();
-    assert!(message.contains("a face a vertex"), "{message}");
+    assert!(message.contains("a face to a vertex"), "{message}");
     let normal = arm("Normals:", "0.7071067690849304,0,", "2,0,");
     let expected = ["NonunitNormal mesh \"tube\": the normal has length 2.1213, not 1 (x1)"];
     assert_eq!(defects(&normal), expected);
@@ -90,12 +90,12 @@ fn a_face_of_nothing_is_refused_and_a_normal_names_its_mesh() {
 fn weights_of_what_is_not_there_name_their_mesh_and_joint() {
     let vertex = arm("SubDeformer::shoulder", "a: 0,1,2,", "a: 99,1,2,");
     let expected = [
-        "VertexIndexOutOfRange mesh \"tube\", joint \"shoulder\": the joint weights vertex 99, and there are 24 (x1)",
+        "VertexIndexOutOfRange mesh \"tube\", joint \"shoulder\": the joint weights vertex 99, but there are 24 (x1)",
     ];
     assert_eq!(defects(&vertex), expected);
     let joint = arm("Connections:", "\tC: \"OO\", 302, 602\n", "");
     let expected = [
-        "JointWithoutNode mesh \"tube\", cluster wrist: is bound to no node, with 12 weights (x1)",
+        "JointWithoutNode mesh \"tube\", cluster wrist: is not bound to a node, with 12 weights (x1)",
     ];
     assert_eq!(defects(&joint), expected);
 }
@@ -136,7 +136,7 @@ fn a_skin_without_any_weight_is_told() {
         .replace("\t\tIndexes:", "\t\tNothing:")
         .replace("\t\tWeights:", "\t\tNone:");
     let expected =
-        ["SkinWithoutWeights mesh \"tube\": has a skin, and no vertex has a weight (x1)"];
+        ["SkinWithoutWeights mesh \"tube\": has a skin, but no vertex has a weight (x1)"];
     assert_eq!(defects(text.as_bytes()), expected);
 }
 
@@ -144,12 +144,12 @@ fn a_skin_without_any_weight_is_told() {
 fn vertices_without_weights_and_weights_without_vertices_are_told() {
     let weights = arm(CLUSTER, "Weights:", "Nothing:");
     let expected = [
-        "WeightSetMismatch mesh \"tube\", joint \"elbow\": its cluster names vertices, and no weights (x1)",
+        "WeightSetMismatch mesh \"tube\", joint \"elbow\": its cluster has vertices but no weights (x1)",
     ];
     assert_eq!(defects(&weights), expected);
     let vertices = arm(CLUSTER, "Indexes:", "Nothing:");
     let expected = [
-        "WeightSetMismatch mesh \"tube\", joint \"elbow\": its cluster has weights, and names no vertices (x1)",
+        "WeightSetMismatch mesh \"tube\", joint \"elbow\": its cluster has weights but no vertices (x1)",
     ];
     assert_eq!(defects(&vertices), expected);
     let fewer = arm(
@@ -164,7 +164,7 @@ fn vertices_without_weights_and_weights_without_vertices_are_told() {
 fn a_bind_matrix_that_is_missing_or_not_affine_is_told() {
     let missing = arm(CLUSTER, "TransformLink:", "Nothing:");
     let expected = [
-        "InverseBindCount mesh \"tube\", joint \"elbow\", TransformLink: its cluster has no such matrix, so that the rest pose is taken (x1)",
+        "InverseBindCount mesh \"tube\", joint \"elbow\", TransformLink: its cluster has no such matrix; the rest pose is used (x1)",
     ];
     assert_eq!(defects(&missing), expected);
     let row = arm(
@@ -182,7 +182,7 @@ fn a_bind_matrix_that_is_missing_or_not_affine_is_told() {
         "TransformLink: *16 {\n\t\t\ta: nan,",
     );
     let expected = [
-        "NonaffineInverseBind mesh \"tube\", joint \"elbow\", TransformLink: it holds a NaN or an infinity (x1)",
+        "NonaffineInverseBind mesh \"tube\", joint \"elbow\", TransformLink: it contains NaN or infinity (x1)",
     ];
     assert_eq!(defects(&nan), expected);
     let rounded = arm(CLUSTER, "0,-1,0,1\n", "0,-1,0,0.9999999\n");
@@ -201,7 +201,7 @@ fn a_second_parent_is_told_and_a_node_above_itself_refused() {
     assert!(matches!(refusal, ImporterError::Parse { .. }));
     let message = refusal.to_string();
     assert!(message.contains("its own ancestor"), "{message}");
-    assert!(!message.contains("a face a vertex"), "{message}");
+    assert!(!message.contains("a face to a vertex"), "{message}");
 }
 
 #[test]
@@ -214,7 +214,11 @@ fn the_order_of_keys_is_told_as_the_file_has_it() {
     );
     assert_eq!(defects(&late), expected);
     let together = arm(CURVE, TIMES, "0,0");
-    let expected = curve("ConflictingKeys", " at 0 s", "two keys at 0 s say 0 and 90");
+    let expected = curve(
+        "ConflictingKeys",
+        " at 0 s",
+        "two keys at 0 s have the values 0 and 90",
+    );
     assert_eq!(defects(&together), expected);
 }
 
@@ -269,11 +273,11 @@ fn what_is_driven_twice_is_told() {
     let expected = curve(
         "DuplicateChannel",
         "",
-        "two sets of curves drive it in one layer",
+        "two sets of curves drive it in the same layer",
     );
     assert_eq!(defects(&sets), expected);
     let curves = connected("\"OP\", 1201, 1100, \"d|Z\"");
-    let expected = curve("DuplicateChannel", "", "two curves drive one axis of it");
+    let expected = curve("DuplicateChannel", "", "two curves drive the same axis");
     assert_eq!(defects(&curves), expected);
 }
 
@@ -281,7 +285,7 @@ fn what_is_driven_twice_is_told() {
 fn curves_that_drive_nothing_are_told() {
     let adrift = arm("Connections:", "1100, 301, \"Lcl", "1100, 999, \"Lcl");
     let expected = [
-        "TargetMissing clip \"Bend\", curves R: they drive nothing: what they name is not in the file (x1)",
+        "TargetMissing clip \"Bend\", curves R: they drive nothing: their target does not exist (x1)",
     ];
     assert_eq!(defects(&adrift), expected);
     let layer = "\tC: \"OO\", 1100, ";

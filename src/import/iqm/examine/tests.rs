@@ -92,11 +92,11 @@ fn the_rotation_of_a_joint_is_told_before_it_is_made_a_unit_one() {
 fn poses_and_weights_of_joints_that_are_not_there_are_told() {
     let file = Bytes::arm().set_header(JOINTS.0, 2);
     let poses = ["Bend", "Twist", "Nod"].map(|clip| {
-        format!("TargetMissing clip {clip:?}: 1 poses are of joints that are not there (x1)")
+        format!("TargetMissing clip {clip:?}: 1 poses belong to joints that do not exist (x1)")
     });
     let mut expected = poses.to_vec();
     expected.push(
-        "JointIndexOutOfRange mesh \"tube\" vertex 12: a weight is of a joint that is not among the 2 (x12)"
+        "JointIndexOutOfRange mesh \"tube\" vertex 12: a weight names a joint beyond the 2 (x12)"
             .to_owned(),
     );
     assert_eq!(told(&evidence(&file)), expected);
@@ -105,7 +105,7 @@ fn poses_and_weights_of_joints_that_are_not_there_are_told() {
 #[test]
 fn weights_without_any_joint_are_told() {
     let file = Bytes::arm().set_header(JOINTS.0, 0).set_header(CLIPS.0, 0);
-    let expected = ["SkinWithoutWeights file: vertices have weights, and there is no joint (x1)"];
+    let expected = ["SkinWithoutWeights file: vertices have weights, but there is no joint (x1)"];
     assert_eq!(told(&evidence(&file)), expected);
 }
 

@@ -71,7 +71,7 @@ fn the_animation_beside_a_model_is_its_clip() {
     fs::write(&clip, "MD5Version 10\nnumFrames 2").unwrap();
     assert_eq!(
         Md5.import(&mesh).unwrap_err().to_string(),
-        "arm.md5anim, which lies beside it: numFrames is 2, and there are 0"
+        "arm.md5anim, beside it: numFrames is 2, but there are 0"
     );
 }
 
@@ -94,7 +94,9 @@ fn joints_of_an_animation_are_those_of_the_model_by_name() {
         panic!("{:?}", strange.notes)
     };
     assert!(
-        note.starts_with("file: the animation walk.md5anim beside it is left out: none of"),
+        note.starts_with(
+            "file: the animation walk.md5anim beside it is skipped: the model has none of"
+        ),
         "{note}"
     );
 }

@@ -37,7 +37,7 @@ fn a_refusal_says_which_line_and_what_was_expected() {
         (
             "Version 10",
             "Version 11",
-            "it is of version 11, and only version 10 is known",
+            "it has version 11; only version 10 is supported",
         ),
         ("MD5Version", "Version", "it does not begin with MD5Version"),
         (
@@ -58,13 +58,13 @@ fn a_refusal_says_which_line_and_what_was_expected() {
         (
             "numMeshes 1",
             "numMeshes 2",
-            "numMeshes is 2, and there is 1",
+            "numMeshes is 2, but there is 1",
         ),
         ("numMeshes 1", "numJoints 3", "line 5: a second numJoints"),
         (
             "\"wrist\" 1",
             "\"wrist\" 3",
-            "joint 2 names parent 3, and there are 3",
+            "joint 2 names parent 3, but there are 3",
         ),
         (
             "\"shoulder\" -1",
@@ -89,22 +89,22 @@ fn a_refusal_says_which_line_and_what_was_expected() {
         (
             "vert 0 ( 0 1 ) 0 1",
             "vert 0 ( 0 1 ) 40 1",
-            "line 17: vertex 0 of mesh 0 takes weights 40 to 41, and there are 40",
+            "line 17: vertex 0 of mesh 0 uses weights 40 to 41, but there are 40",
         ),
         (
             "tri 0 0 2 1",
             "tri 0 0 24 1",
-            "line 43: triangle 0 takes vertices 24 to 25, and there are 24",
+            "line 43: triangle 0 uses vertices 24 to 25, but there are 24",
         ),
         (
             "weight 0 0 1",
             "weight 0 3 1",
-            "line 89: weight 0 takes joints 3 to 4, and there are 3",
+            "line 89: weight 0 uses joints 3 to 4, but there are 3",
         ),
         (
             "\"tube\"",
             "\"tube",
-            "line 14: the text that begins here has no end",
+            "line 14: the string that begins here is not closed",
         ),
     ] {
         let refusal = read_mesh(&changed(&mesh, from, to))
@@ -121,13 +121,13 @@ fn a_refusal_of_an_animation_says_so_too() {
         (
             "numFrames 25",
             "numFrames 24",
-            "numFrames is 24, and there are 25",
+            "numFrames is 24, but there are 25",
         ),
         ("numFrames 25\n", "", "it has no numFrames"),
         (
             "numAnimatedComponents 9",
             "numAnimatedComponents 8",
-            "line 12: joint 2 takes components 6 to 9, and there are 8",
+            "line 12: joint 2 uses components 6 to 9, but there are 8",
         ),
         (
             "numAnimatedComponents 9",
@@ -155,7 +155,7 @@ fn a_refusal_of_an_animation_says_so_too() {
 
 #[test]
 fn sharing_without_measure_is_refused() {
-    // Every vertex takes all weights.
+    // Every vertex uses all weights.
     let text = mesh_text();
     let lines = text.lines().map(|line| {
         if line.trim_start().starts_with("vert ") {
@@ -167,7 +167,7 @@ fn sharing_without_measure_is_refused() {
     let all = lines.collect::<Vec<_>>().join("\n");
     assert_eq!(
         read_mesh(&all).unwrap_err().to_string(),
-        "the weights of vertices overlap so much that they are 960 in all"
+        "the weights of vertices overlap so much that they total 960"
     );
     let joints = 6000;
     let lines = |line: &str| format!("{line}\n").repeat(joints);
@@ -181,7 +181,7 @@ fn sharing_without_measure_is_refused() {
     );
     assert_eq!(
         read_clip(&clip).unwrap_err().to_string(),
-        "the components of joints overlap so much that they are 18006000 in all"
+        "the components of joints overlap so much that they total 18006000"
     );
 }
 

@@ -53,7 +53,7 @@ fn weights_that_disagree_on_the_bind_position_each_keep_their_own_and_are_told()
     };
     assert!(
         note.starts_with(
-            "mesh \"skin\": the weights of 1 vertex disagree on the bind position, by up to 2."
+            "mesh \"skin\": the weights of 1 vertex disagree on the bind position by up to 2."
         ),
         "{note}"
     );

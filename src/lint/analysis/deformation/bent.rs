@@ -17,15 +17,15 @@ use crate::pose::ModelPose;
 use crate::rig::{Mesh, MeshInstance};
 use crate::skinning::DistinctPositions;
 
-/// A skinned mesh instance in a pose, beside its surface as it is bound.
+/// A skinned mesh instance in a pose, with its bound surface.
 #[derive(Debug)]
 pub(in crate::lint) struct Bent<'a> {
     pub(in crate::lint) instance: &'a MeshInstance,
     pub(in crate::lint) mesh: &'a Mesh,
     pub(in crate::lint) surface: &'a Surface,
-    /// As bound, morphed as in the pose; in mesh space.
+    /// Bound positions, morphed as in the pose; in mesh space.
     pub(in crate::lint) bound: Cow<'a, [Vec3]>,
-    /// In the pose; in world space.
+    /// Posed positions, in world space.
     pub(in crate::lint) posed: &'a DistinctPositions<'a>,
     scales: Scales,
     morphed_shape: OnceLock<Shape>,
@@ -33,24 +33,24 @@ pub(in crate::lint) struct Bent<'a> {
     posed_sizes: OnceLock<Vec<InPose>>,
 }
 
-/// What the joints' own scales come to.
+/// The effect of the joints' own scales.
 #[derive(Debug)]
 enum Scales {
-    /// For all vertices the same: the joints are not scaled, or all alike.
+    /// The same for all vertices: the joints have no scale, or all the same.
     Uniform(Factors),
-    /// One a vertex, blended.
+    /// One per vertex, blended.
     Vertex {
         factors: Vec<Factors>,
-        /// No `stretch` is less; 0 or more.
+        /// The least `stretch`; 0 or more.
         least_stretch: f64,
-        /// No `area` is more.
+        /// The largest `area`.
         most_area: f64,
     },
 }
 
 /// Every skinned instance of the model in a pose.
 ///
-/// * `meshes` – all that are skinned.
+/// * `meshes` – all skinned meshes.
 pub(in crate::lint) fn all<'a>(
     cx: &'a Context<'_>,
     pose: &ModelPose,
@@ -94,7 +94,7 @@ fn morphed<'a>(mesh: &'a Mesh, weights: &[f32]) -> Cow<'a, [Vec3]> {
     places
 }
 
-/// Scales of joints closer than this are the same: what rounding makes of a chain of rotations.
+/// Scales of joints closer than this are equal: the rounding of a chain of rotations.
 const ALIKE: f64 = 1e-3;
 
 fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
@@ -150,7 +150,7 @@ fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
 }
 
 impl Bent<'_> {
-    /// What the scale of the joints at `vertex` alone comes to there.
+    /// The effect of the scale of the joints at `vertex`.
     #[inline]
     pub(in crate::lint) fn factors(&self, vertex: u32) -> Factors {
         match &self.scales {
@@ -190,7 +190,7 @@ impl Bent<'_> {
         }
     }
 
-    /// To what part the joints' own scale shrinks a triangle, at least.
+    /// The fraction to which the joints' own scale shrinks a triangle, at least.
     #[inline]
     pub(in crate::lint) fn least_area(&self, corners: [u32; 3]) -> f64 {
         let [a, b, c] = corners;

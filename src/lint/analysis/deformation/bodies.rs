@@ -1,4 +1,4 @@
-//! Islands without a hole, and what they hold.
+//! Closed islands, and their volumes.
 
 use glam::{DMat3, DVec3, Mat4, Vec3};
 
@@ -8,7 +8,7 @@ use crate::lint::analysis::topology::Topology;
 use crate::rig::Mesh;
 use crate::skinning::DistinctPositions;
 
-/// An island of a surface all of whose edges are shared by two triangles, and which several joints move.
+/// A closed island: two triangles share each of its edges, and several joints move it.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::lint) struct Body {
     /// Its triangles; at least one.
@@ -23,13 +23,13 @@ pub(in crate::lint) struct Body {
     pub(in crate::lint) bound_area: f64,
 }
 
-/// Triangles that a joint alone moves, as bound, in mesh space.
+/// Triangles that a single joint moves, as bound, in mesh space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Stiff {
     slot: u32,
-    /// The sum of the vectors across them.
+    /// The sum of their area vectors.
     across: DVec3,
-    /// Six times the volume that they enclose with `apex`.
+    /// Six times the volume they enclose with `apex`.
     six_volumes: f64,
     apex: DVec3,
 }
@@ -93,8 +93,8 @@ impl Stiff {
         }
     }
 
-    /// Six times the volume that the triangles enclose with `apex`, once `world_from_mesh` has moved them: a volume grows by
-    /// the determinant, and a vector across by the cofactors.
+    /// Six times the volume that the triangles enclose with `apex` after `world_from_mesh`: volumes scale by the
+    /// determinant, area vectors by the cofactors.
     fn moved(&self, world_from_mesh: &Mat4, apex: DVec3) -> f64 {
         let matrix = world_from_mesh.as_dmat4();
         let part = DMat3::from_mat4(matrix);
@@ -129,7 +129,7 @@ impl Body {
     }
 }
 
-/// Sums of volumes seen from one of the vertices are small.
+/// Relative to one of the vertices, the sums of volumes are small.
 fn volume(triangles: &[[u32; 3]], places: &(impl Places + ?Sized)) -> f64 {
     six_volumes(triangles[0][0], triangles.iter().copied(), places) / 6.0
 }

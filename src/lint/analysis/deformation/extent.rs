@@ -1,10 +1,10 @@
-//! How far a mesh reaches in a pose.
+//! The extent of a mesh in a pose.
 
 use glam::Vec3;
 
 use crate::rig::Bounds;
 
-/// How far a mesh reaches.
+/// The extent of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lint) struct Extent {
     /// Around the vertices that are somewhere.
@@ -29,7 +29,7 @@ impl Extent {
     }
 }
 
-/// Vertices that are looked at together: twelve numbers, which fill three registers of four.
+/// Vertices per step: twelve numbers, which fill three registers of four.
 const AT_ONCE: usize = 4;
 
 /// The box around `places`, if all are finite, and whether they are.

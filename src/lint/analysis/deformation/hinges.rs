@@ -11,7 +11,7 @@ pub(in crate::lint) struct Hinge {
 
 /// The hinges of `triangles`, ordered by their edges, and for each triangle whether all of its edges are hinges.
 ///
-/// * `welded` – for each vertex the one that stands for its place.
+/// * `welded` – for each vertex, the one that represents its position.
 /// * `counts` – whether a triangle counts at all.
 pub(in crate::lint) fn hinges(
     triangles: &[[u32; 3]],

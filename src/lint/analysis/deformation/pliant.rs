@@ -1,10 +1,10 @@
-//! What of a surface can deform at all.
+//! The parts of a surface that can deform.
 
 use crate::lint::analysis::deformation::hinges::Hinge;
 use crate::rig::Mesh;
 
-/// The parts of a surface that more than one joint moves. What follows a single joint is scaled with it and turned with
-/// it, which is right, and cannot deform otherwise.
+/// The parts of a surface that more than one joint moves. A part that follows a single joint is rotated and scaled with
+/// it, which is correct, and cannot deform otherwise.
 #[derive(Debug, Default)]
 pub(in crate::lint) struct Pliant {
     /// The corners of triangles that are pliant or have a pliant hinge, in the order of the mesh.
@@ -26,7 +26,7 @@ pub(in crate::lint) struct PliantHinge {
     pub(in crate::lint) position: u32,
 }
 
-/// For each vertex of a mesh the joint that alone moves it, by slot; [`SEVERAL`] where there are more or none.
+/// For each vertex of a mesh the only joint that moves it, by slot; [`SEVERAL`] if there are more or none.
 #[derive(Debug)]
 pub(in crate::lint) struct Leaders(Vec<u32>);
 

@@ -9,7 +9,7 @@ use crate::pose::{self, ModelPose};
 use crate::rig::{Asset, Bounds, DeformedMesh, Skin};
 use crate::skinning::{Attributes, Prepared, SkinningError};
 
-/// Where the model is in its rest pose, in world space.
+/// The model in its rest pose, in world space.
 #[derive(Debug)]
 pub(in crate::lint) struct Rest {
     /// Every joint.
@@ -20,10 +20,9 @@ pub(in crate::lint) struct Rest {
     pub(in crate::lint) whole: Bounds,
     /// Of `whole`.
     pub(in crate::lint) diagonal: f64,
-    /// The diagonal of what is skinned, or of all where nothing is; without [strays](size::diagonal).
+    /// The diagonal of the skinned meshes, or of all if none is; without [strays](size::diagonal).
     pub(in crate::lint) size: f64,
-    /// The diagonal of what is skinned as it is bound, at the scale that its joints have at rest: that of the largest skin;
-    /// 0 where nothing is skinned.
+    /// The bound diagonal of the largest skin, at the scale of its joints at rest; 0 if nothing is skinned.
     pub(in crate::lint) bound_size: f64,
 }
 
@@ -85,7 +84,7 @@ fn bound_size(asset: &Asset, pose: &ModelPose) -> f64 {
     sizes.filter(|size| size.is_finite()).fold(0.0, f64::max)
 }
 
-/// The median of what the joints of `skin` scale by that do not hide what follows them; 0 if there are none.
+/// The median scale of the joints of `skin` that do not hide what follows them; 0 without any.
 fn typical_scale(skin: &Skin, pose: &ModelPose) -> f64 {
     let palette = build_palette(skin, pose).unwrap_or_default().0;
     let factors = palette.iter().map(Factors::of);

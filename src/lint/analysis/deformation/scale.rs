@@ -1,4 +1,4 @@
-//! What a joint's own scale does to what hangs on it.
+//! The effect of a joint's own scale.
 
 use glam::{DMat3, DVec3, Mat4};
 
@@ -13,7 +13,7 @@ pub(in crate::lint) struct Factors {
     pub(in crate::lint) volume: f64,
 }
 
-/// What is scaled to less is meant to be gone, and f32 leaves little of its shape; units are not so far apart.
+/// A smaller scale is meant to hide, and f32 leaves little of the shape; units are not so far apart.
 const HIDDEN: f64 = 1e-4;
 
 impl Factors {
@@ -45,11 +45,11 @@ struct Squares {
     /// The matrix they are eigenvalues of.
     product: DMat3,
     mean: f64,
-    /// How far they are apart.
+    /// Their spread.
     spread: f64,
 }
 
-/// Squares that spread by less, over their mean, are the same: what f32 leaves of a rotation.
+/// Relative spread below which the squares are equal: the f32 error of a rotation.
 const ROUND: f64 = 1e-6;
 
 impl Squares {
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// Turned, scaled and turned again.
+    /// Rotated, scaled and rotated again.
     fn scaled(x: f32, y: f32, z: f32) -> Mat4 {
         let [before, after] = [0.7, -1.9].map(|angle| {
             Mat4::from_quat(Quat::from_axis_angle(

@@ -1,4 +1,4 @@
-//! The triangles of a mesh with its vertices somewhere.
+//! The triangles of a mesh for given vertex positions.
 
 use glam::Vec3;
 
@@ -62,7 +62,7 @@ impl Shape {
     }
 }
 
-/// A vector across a triangle, as long as twice its area.
+/// A triangle's area vector: a normal with twice the area as length.
 #[inline]
 pub(in crate::lint) fn across(corners: [u32; 3], places: &(impl Places + ?Sized)) -> Vec3 {
     // Spelled out: `map` of an array is not inlined, and takes most of the time.

@@ -1,4 +1,4 @@
-//! The sizes of what can deform, measured in every pose: enough to tell that nothing is amiss.
+//! The sizes of everything that can deform, measured in every pose: enough to rule out most faults.
 
 use glam::Vec3;
 
@@ -60,7 +60,7 @@ pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec
         .collect()
 }
 
-/// `number`, if it is more than `than`; one instruction, other than `max`, which asks twice for NaN.
+/// The larger of both; one instruction, unlike `max`, which tests for NaN twice.
 #[inline]
 fn larger(number: f32, than: f32) -> f32 {
     if number > than { number } else { than }

@@ -1,4 +1,4 @@
-//! The surface of a mesh as it is bound.
+//! The bound surface of a mesh.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::lint::core::context::{Analysis, Context};
 use crate::rig::{Influence, Mesh, MeshId, MorphTarget};
 use crate::skinning::Prepared;
 
-/// How a skinned mesh hangs together, and its sizes at bind time, in mesh space without morph targets.
+/// The connectivity of a skinned mesh and its bound sizes, in mesh space without morph targets.
 #[derive(Debug)]
 pub(in crate::lint) struct Surface {
     pub(in crate::lint) topology: Arc<Topology>,
@@ -48,7 +48,7 @@ pub(in crate::lint) struct Surface {
 }
 
 impl Surface {
-    /// Of `mesh`, which hangs together as `topology` says.
+    /// Of `mesh`, with the connectivity of `topology`.
     ///
     /// * `kinds` – of its vertices, as [`Prepared::kinds`](crate::skinning::Prepared::kinds) has them.
     pub(in crate::lint) fn of(mesh: &Mesh, topology: Arc<Topology>, kinds: &[u32]) -> Self {
@@ -126,8 +126,8 @@ fn diagonal(mesh: &Mesh, trusted: &[bool]) -> f32 {
     (size::diagonal(places) as f32).max(f32::MIN_POSITIVE)
 }
 
-/// A seam runs where two triangles meet with vertices of their own. Vertices that only touch (the corners of boxes that
-/// are stacked) may part; they share no edge with exactly two triangles.
+/// A seam is where two triangles meet with separate vertices. Vertices that only touch (the corners of stacked boxes)
+/// may separate; they share no edge with exactly two triangles.
 fn seams(mesh: &Mesh, hinges: &[Hinge]) -> Vec<[u32; 2]> {
     let ends = hinges.iter().flat_map(|hinge| hinge.ends);
     let mut seams: Vec<[u32; 2]> = ends
@@ -139,7 +139,7 @@ fn seams(mesh: &Mesh, hinges: &[Hinge]) -> Vec<[u32; 2]> {
     seams
 }
 
-/// Whether anything moves `a` and `b` differently; cheap, and right for nearly all seams.
+/// Whether anything moves `a` and `b` differently; cheap, and correct for nearly all seams.
 fn may_part(mesh: &Mesh, a: usize, b: usize) -> bool {
     let morphs = |target: &MorphTarget| target.positions.get(a) != target.positions.get(b);
     mesh.influences.of(a) != mesh.influences.of(b) || mesh.morph_targets.iter().any(morphs)

@@ -1,4 +1,4 @@
-//! The range of motion: what no clip shows.
+//! The range of motion: poses beyond the clips.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -8,14 +8,14 @@ use crate::pose::{self, Pose};
 use crate::rig::{Asset, JointId, LocalTransform, Trs};
 use crate::shown::escaped;
 
-/// By how much joints are turned, in degrees. Joints of living things that turn at all turn so far about their main axis,
-/// and soundly weighted ones are not torn by it about the others; at 45° the palms of good hands are.
+/// The rotation of joints, in degrees. Joints of living things that rotate at all rotate this far about their main
+/// axis, and well-weighted ones do not tear at it about the others; at 45°, the palms of good hands do.
 const DEGREES: u32 = 30;
 
 /// sin and cos of half of [`DEGREES`].
 const HALF: [f32; 2] = [0.258_819_04, 0.965_925_8];
 
-/// A pose that no clip holds.
+/// A pose outside any clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lint) enum Turn {
     /// No joint is turned.
@@ -25,7 +25,7 @@ pub(in crate::lint) enum Turn {
         joint: JointId,
         /// 0 to 2.
         axis: usize,
-        /// Against the sense of a screw.
+        /// Whether the rotation is negative.
         back: bool,
     },
 }
@@ -54,11 +54,10 @@ pub(in crate::lint) fn turns(asset: &Asset) -> Vec<Turn> {
     std::iter::once(Turn::Rest).chain(turned).collect()
 }
 
-/// Whether a joint is called as the bones within a palm are: `LeftMiddleMetacarpal`, `index_metacarpal_l`,
-/// `DEF-palm.01.R`.
+/// Whether a joint has the name of a bone within a palm: `LeftMiddleMetacarpal`, `index_metacarpal_l`, `DEF-palm.01.R`.
 ///
-/// The flesh between them is one, and they turn by a few degrees where they turn at all; by more, the palm of a good hand
-/// is torn. That of the thumb is a joint like others.
+/// They share one piece of flesh, and rotate by a few degrees at most; more tears the palm of a good hand. The thumb's
+/// is a joint like others.
 fn is_of_palm(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let mut words = name.split(['-', '_', ':']);
@@ -66,7 +65,7 @@ fn is_of_palm(name: &str) -> bool {
     within && !name.contains("thumb")
 }
 
-/// The weighted joint that is an ancestor of all other weighted ones.
+/// The weighted joint that is an ancestor of all other weighted joints.
 fn root_of(asset: &Asset, weighted: &[bool]) -> Option<usize> {
     let first = weighted.iter().position(|weighted| *weighted)?;
     let mut below = vec![false; weighted.len()];
@@ -124,7 +123,7 @@ impl Turn {
         let name = asset.skeleton.get(joint).map_or("", |joint| &joint.name);
         let (sign, axis) = (if back { "-" } else { "" }, ["x", "y", "z"][axis]);
         format!(
-            "joint \"{}\" turned by {sign}{DEGREES}° about {axis}",
+            "joint \"{}\" rotated by {sign}{DEGREES}° about {axis}",
             escaped(name)
         )
     }
@@ -136,7 +135,7 @@ fn rotation(axis: usize, back: bool) -> Quat {
     Quat::from_xyzw(along.x, along.y, along.z, cos)
 }
 
-/// `local` after a rotation in its own frame; before its scale, which would shear otherwise.
+/// `local` after a rotation in its own frame, applied before its scale, which would otherwise shear.
 fn turned(local: &LocalTransform, turn: Quat) -> LocalTransform {
     match local {
         LocalTransform::Trs(trs) => LocalTransform::Trs(Trs {
@@ -160,7 +159,7 @@ mod tests {
         assert_eq!(turns[0], Turn::Rest);
         assert_eq!(
             turns[2].words(&asset),
-            "joint \"elbow\" turned by -30° about x"
+            "joint \"elbow\" rotated by -30° about x"
         );
     }
 

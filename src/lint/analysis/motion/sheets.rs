@@ -1,4 +1,4 @@
-//! Joints that only move together with others beside them.
+//! Finds joints that only move together with others beside them.
 
 use crate::lint::analysis::joints;
 use crate::rig::{Asset, Influence, JointId, MeshInstance};
@@ -6,8 +6,8 @@ use crate::rig::{Asset, Influence, JointId, MeshInstance};
 /// The part of a triangle's weight from which a joint counts as moving it.
 const MOVES: f32 = 0.05;
 
-/// From this part on of the triangles that a joint moves, others beside it move them as well: it is half of a cape's and all
-/// of a wing's, and a twentieth of a leg's, where it meets the other one.
+/// The share of a joint's triangles that other joints beside it also move: half on a cape, all on a wing, and a
+/// twentieth on a leg, where it meets the other one.
 const SHARE: f64 = 0.5;
 
 /// For each joint, whether most of what it moves (with all joints below it) also follows joints that are neither above nor
@@ -25,11 +25,11 @@ pub(in crate::lint) fn beside_others(asset: &Asset) -> Vec<bool> {
         .collect()
 }
 
-/// Joints that are looked at in all triangles together: a million triangles that follow a hundred each, with those above
-/// them. Of more, which no rig has, none is taken to be beside others.
+/// Most joints examined in all triangles together: a million triangles that follow a hundred each, including ancestors.
+/// Beyond that, which no rig reaches, no joint counts as beside others.
 const MOST: usize = 100_000_000;
 
-/// How many triangles each joint moves, and how many of them others beside it move too.
+/// The number of triangles that each joint moves, and of those that others beside it move too.
 struct Shares {
     /// For each joint the nearest one above that vertices follow.
     above: Vec<Option<JointId>>,
@@ -41,7 +41,7 @@ struct Shares {
     left: usize,
 }
 
-/// What a joint has of the weight of a triangle.
+/// A joint's share of a triangle's weight.
 #[derive(Debug, Clone, Copy, Default)]
 struct Part {
     seen: bool,

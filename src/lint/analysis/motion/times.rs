@@ -1,4 +1,4 @@
-//! The moments of a clip that stand for all of it.
+//! Sample times that represent a whole clip.
 
 use serde::Serialize;
 
@@ -6,21 +6,21 @@ use crate::lint::core::settings::ClipMoments;
 use crate::rig::Clip;
 use crate::units::Seconds;
 
-/// Moments of all clips of a model together that rules watch, as long as each clip has [`LEAST_MOMENTS`]. Of more, evenly
-/// many are left out, middles before keys, and the report says so ([`Thinned`]).
+/// Most sample times of all clips of a model together, as long as each clip has [`LEAST_MOMENTS`]. More are thinned
+/// evenly, midpoints before keys, and the report says so ([`Thinned`]).
 ///
-/// A quarter of a minute at 30 keys a second is seen whole. Clips of a library of 76 have the same poses many times over
-/// (each starts and ends in the same stance), and what is weighted wrongly shows in many of them: of 200 faults planted in
-/// the weights of such a model, twice as many moments told one that these did not, and did not tell another that these
-/// did.
+/// A quarter of a minute at 30 keys per second is checked completely. A library of 76 clips repeats the same poses many
+/// times (each starts and ends in the same stance), and wrong weights show in many of them. Of 200 faults planted in
+/// the weights of such a model, twice as many sample times found one that these did not, and missed one that these
+/// found.
 pub const MOST_MOMENTS_OF_MODEL: usize = 1000;
 
-/// Vertices that are skinned for one clip, as long as it has [`MOMENTS_OF_LARGE_MODEL`]: some seconds of one processor's
-/// time. All moments that a model may have are within it if the model has no more than 30 000 vertices.
+/// Most vertices skinned for one clip, as long as it has [`MOMENTS_OF_LARGE_MODEL`]: a few seconds on one processor. It
+/// does not limit models of up to 30 000 vertices.
 pub const MOST_VERTICES_OF_CLIP: usize = 30_000_000;
 
-/// Moments of one clip that are seen however large the model is, if its clips are few. What deforms badly does so for
-/// longer than these are apart: a minute has one in half a second.
+/// Sample times of one clip for any size of model, if it has few clips. Bad deformation lasts longer than their
+/// distance: half a second in a clip of a minute.
 pub const MOMENTS_OF_LARGE_MODEL: usize = 128;
 
 /// Moments of one clip that are seen if the model has no more than [`MOST_MOMENTS_IN_ALL`]: of one that lasts a second, 15 a
@@ -40,18 +40,18 @@ const MOST_VERTICES_OF_MODEL: usize = 200_000_000;
 pub struct Thinned {
     /// Its name.
     pub clip: String,
-    /// How many moments were looked at, the first and the last among them.
+    /// The number of checked sample times, including the first and the last.
     pub watched: usize,
-    /// How many there are: keys, and the middles between them.
+    /// The number of all: keys, and the midpoints between them.
     pub moments: usize,
 }
 
-/// Keys closer than this are one moment: a hundredth of a frame at 100 frames a second. Importers that divide ticks
+/// Keys closer than this count as one: a hundredth of a frame at 100 frames per second. Importers that divide ticks
 /// give the keys of several channels times that differ in their last digits.
 const CLOSE: f64 = 1e-4;
 
-/// For each of `clips` its moments, in order: its start and end, its keys and the middles between them; and of how many
-/// they were thinned out.
+/// For each of `clips` its sample times in order (start, end, keys and the midpoints between them), and the number
+/// before thinning.
 ///
 /// * `vertices` – which are skinned in each.
 pub(in crate::lint) fn of_clips(
@@ -100,12 +100,12 @@ fn of_clip(clip: &Clip, keys: &[f64], most: usize) -> (Vec<Seconds>, Option<Thin
     (times.into_iter().map(Seconds).collect(), thinned)
 }
 
-/// How many moments `keys` and the middles between them are.
+/// The number of `keys` and the midpoints between them.
 fn with_middles(keys: &[f64]) -> usize {
     (2 * keys.len()).saturating_sub(1)
 }
 
-/// Apart by at least [`CLOSE`], but for the end, which is always there.
+/// At least [`CLOSE`] apart, except for the end, which is always included.
 fn keys(clip: &Clip) -> Vec<f64> {
     let [start, end] =
         [clip.start.0, clip.end.0].map(|time| if time.is_finite() { time } else { 0.0 });
@@ -123,8 +123,8 @@ fn keys(clip: &Clip) -> Vec<f64> {
     keys
 }
 
-/// At most `most` (2 or more) of `keys` and the middles between them, evenly, the first and the last among them; middles
-/// only beside all keys.
+/// At most `most` (2 or more) of `keys` and the midpoints between them, evenly spaced, including the first and the
+/// last; midpoints only if all keys fit.
 fn thinned(keys: &[f64], most: usize) -> Vec<f64> {
     let middles = keys.windows(2).map(|pair| pair[0].midpoint(pair[1]));
     let middles: Vec<f64> = middles.collect();
@@ -134,7 +134,7 @@ fn thinned(keys: &[f64], most: usize) -> Vec<f64> {
     times
 }
 
-/// At most `most` of `all`, from the first to the last; of a single one the first.
+/// At most `most` of `all`, from the first to the last; a single one is the first.
 fn evenly(all: &[f64], most: usize) -> Vec<f64> {
     if all.len() <= most {
         return all.to_vec();

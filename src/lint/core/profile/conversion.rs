@@ -1,18 +1,18 @@
-//! What has to be converted on the way from a file into an engine.
+//! Differences of unit and axes between a file and an engine.
 
 use crate::lint::core::numbers::significant;
 use crate::lint::core::profile::Profile;
 use crate::rig::Asset;
 use crate::units::{LengthUnit, SignedAxis, Space};
 
-/// As many as people take in at a glance.
+/// As many as people grasp at a glance.
 const DIGITS: usize = 4;
 
-/// Something that a file states otherwise than its profile's engine has it.
+/// A difference between what a file states and its profile's engine.
 ///
-/// No fault: importers convert, or can be told to. But where one does not, this is what is wrong with the model. A front
-/// is not compared: what files state as such is the front of their space, where engines expect that of the character; and
-/// all files are right-handed as read.
+/// Not a fault: importers convert, or can be told to. But if one does not, this is what goes wrong. The front is not
+/// compared: files state the front of their space, while engines expect the character's. All files are right-handed as
+/// read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Conversion {
     /// Of the unit.
@@ -32,8 +32,8 @@ pub enum Conversion {
 }
 
 impl Conversion {
-    /// What has to be converted for `profile`. A file that states nothing, for its format has no unit and no axes, has
-    /// nothing to convert from.
+    /// What must be converted for `profile`. A file that states no unit and axes, because its format has none, has
+    /// nothing to convert.
     pub(in crate::lint) fn of(asset: &Asset, profile: &Profile) -> Vec<Self> {
         let Some((stated, file_metres)) = stated(asset) else {
             return Vec::new();
@@ -63,7 +63,7 @@ impl Conversion {
         }
     }
 
-    /// What it is in the file, such as `1 cm` or `+Z`.
+    /// The file's, such as `1 cm` or `+Z`.
     #[must_use]
     pub fn file(&self) -> String {
         match self {
@@ -75,7 +75,7 @@ impl Conversion {
         }
     }
 
-    /// What it is in the engine.
+    /// The engine's.
     #[must_use]
     pub fn engine(&self) -> String {
         match self {
@@ -84,7 +84,7 @@ impl Conversion {
         }
     }
 
-    /// By how much lengths of the file have to be multiplied.
+    /// The factor for the file's lengths.
     #[must_use]
     pub fn factor(&self) -> Option<f64> {
         match self {
@@ -111,7 +111,7 @@ impl Conversion {
     }
 }
 
-/// The space that the file states, and its metres per unit; `None` if it states no unit, for then its format knows neither
+/// The space that the file states, and its metres per unit; `None` if it states no unit: its format then has neither
 /// units nor axes.
 pub(in crate::lint) fn stated(asset: &Asset) -> Option<(Space, f64)> {
     let space = asset.stated_space.unwrap_or(asset.space);
@@ -127,7 +127,7 @@ pub(in crate::lint) fn unit_name(metres: f64) -> String {
     }
 }
 
-/// Without what rounding did to a unit that has a name.
+/// Without the rounding of a named unit.
 fn exactly(metres: f64) -> f64 {
     LengthUnit::of_metres(metres).map_or(metres, LengthUnit::metres)
 }

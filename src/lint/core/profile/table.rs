@@ -5,8 +5,8 @@ use crate::units::{Handedness, LengthUnit, SignedAxis};
 
 /// Every profile, in the order of the documentation.
 ///
-/// The limits are those that hold unless a project sets others. No number is given where none is published: engines that
-/// cut a mesh into sections of fewer joints have no limit of joints a skin.
+/// The limits are defaults that a project can change. Where no number is published, there is none: engines that split a
+/// mesh into sections have no limit of joints per skin.
 pub static PROFILES: &[Profile] = &[GLTF, UNITY, UNREAL, GODOT, BEVY, VRM, ROBLOX];
 
 /// +Y up, right-handed, and characters look along +Z: the axes of glTF files, as they are.
@@ -17,7 +17,7 @@ const AS_GLTF: Axes = Axes {
     handedness: Handedness::Right,
 };
 
-/// As glTF, but what is turned by nothing looks along -Z, so that imported characters look back.
+/// As glTF, but an unrotated object looks along -Z, so that imported characters look backwards.
 const BACK_TO_FRONT: Axes = Axes {
     forward: SignedAxis::MinusZ,
     ..AS_GLTF
@@ -30,10 +30,10 @@ const GLTF: Profile = Profile {
     max_joints: None,
     unit: LengthUnit::Metre,
     axes: AS_GLTF,
-    conversion: "the format fixes unit and axes, so that the exporter has to convert",
+    conversion: "the format fixes unit and axes; the exporter must convert",
     sources: Sources {
         max_influences: "glTF 2.0 §3.7.3.3: clients must support one set of four influences",
-        max_joints: "glTF 2.0 §3.7.3.3 asks clients for no number of joints",
+        max_joints: "glTF 2.0 §3.7.3.3 requires no number of joints of clients",
         unit: "glTF 2.0 §3.4: the units for all linear distances are metres",
         axes: "glTF 2.0 §3.4: right-handed, +Y up, +Z forward; the front of an asset faces +Z",
         conversion: "glTF 2.0 §3.4",
@@ -52,11 +52,11 @@ const UNITY: Profile = Profile {
         front: SignedAxis::PlusZ,
         handedness: Handedness::Left,
     },
-    conversion: "Convert Units scales by the unit that the file states; other axes turn the root object or, with Bake Axis \
-                 Conversion, the data",
+    conversion: "Convert Units scales by the unit that the file states; other axes rotate the root object or, with Bake \
+                 Axis Conversion, the data",
     sources: Sources {
-        max_influences: "Unity scripting reference, ModelImporterSkinWeights.Standard: currently 4 bones a vertex",
-        max_joints: "none is published",
+        max_influences: "Unity scripting reference, ModelImporterSkinWeights.Standard: currently 4 bones per vertex",
+        max_joints: "no limit is published",
         unit: "Unity manual, Model tab, Scale Factor: physics expects 1 m to be 1 unit; ModelImporter.fileScale: the factor \
                to metres",
         axes: "Unity scripting reference, ModelImporter.bakeAxisConversion: left-handed, Z forward, Y up; Vector3.forward: \
@@ -77,16 +77,16 @@ const UNREAL: Profile = Profile {
         front: SignedAxis::PlusY,
         handedness: Handedness::Left,
     },
-    conversion: "Convert Scene turns an FBX file to the engine's axes; Convert Scene Unit scales it to centimetres, and where \
-                 that is off a file in metres comes in a hundred times too small",
+    conversion: "Convert Scene rotates an FBX file to the engine's axes; Convert Scene Unit scales it to centimetres. Without \
+                 it, a file in metres is imported a hundred times too small",
     sources: Sources {
         max_influences: "Unreal Engine, GPUSkinPublicDefs.h, EXTRA_BONE_INFLUENCES: 8",
         max_joints: "Unreal Engine documentation, Skeletal Mesh Rendering Paths, Max Bones Per Section: a section with more \
-                     bones than the platform skins in a draw call (65,536; mobile 75) is divided into chunks",
+                     bones than the platform skins in one draw call (65,536; mobile 75) is divided into chunks",
         unit: "Unreal Engine documentation, Units of Measurement: distance and length in centimetres",
         axes: "Unreal Engine documentation, Coordinate System and Spaces: left-handed, Z up, X forward; FbxConvert.cpp, \
-               ConvertScene: without Force Front X Axis the front comes to -Y, right-handed, and ConvertPos mirrors that to +Y",
-        conversion: "FbxConvert.cpp, ConvertScene; FbxAssetImportData.cpp, where bConvertSceneUnit is false at first",
+               ConvertScene: without Force Front X Axis the front becomes -Y, right-handed, and ConvertPos mirrors that to +Y",
+        conversion: "FbxConvert.cpp, ConvertScene; FbxAssetImportData.cpp, where bConvertSceneUnit is false by default",
     },
 };
 
@@ -97,10 +97,10 @@ const GODOT: Profile = Profile {
     max_joints: None,
     unit: LengthUnit::Metre,
     axes: BACK_TO_FRONT,
-    conversion: "glTF comes in as it is; of FBX, Blender's Apply Scalings should be FBX Units Scale",
+    conversion: "glTF is imported unchanged; for FBX, set Blender's Apply Scalings to FBX Units Scale",
     sources: Sources {
-        max_influences: "Godot class reference, Mesh.ARRAY_FLAG_USE_8_BONE_WEIGHTS: 8 bones a vertex",
-        max_joints: "none is published",
+        max_influences: "Godot class reference, Mesh.ARRAY_FLAG_USE_8_BONE_WEIGHTS: 8 bones per vertex",
+        max_joints: "no limit is published",
         unit: "Godot documentation, Introduction to 3D: 1 unit is 1 metre",
         axes: "Godot documentation, Model export considerations, 3D asset direction conventions: right-handed, Y up, -Z is \
                the camera's forward, +Z the front of characters",
@@ -115,11 +115,11 @@ const BEVY: Profile = Profile {
     max_joints: Some(256),
     unit: LengthUnit::Metre,
     axes: BACK_TO_FRONT,
-    conversion: "glTF comes in as it is, so that Transform::forward of a scene points to its back unless GltfConvertCoordinates \
-                 turns it",
+    conversion: "glTF is imported unchanged: Transform::forward of a scene points to its back unless GltfConvertCoordinates \
+                 rotates it",
     sources: Sources {
         max_influences: "Bevy API, Mesh::ATTRIBUTE_JOINT_WEIGHT: Float32x4",
-        max_joints: "Bevy API, bevy_pbr::MAX_JOINTS: 256, what is guaranteed to work everywhere",
+        max_joints: "Bevy API, bevy_pbr::MAX_JOINTS: 256, which is guaranteed to work everywhere",
         unit: "Bevy API, MeshletMesh::from_mesh, where 1 unit is 100 centimetres; glTF's metres are not scaled",
         axes: "Bevy API, GltfConvertCoordinates: -Z forward, +Y up, +X right; without conversion glTF scenes keep +Z",
         conversion: "Bevy API, GltfConvertCoordinates",
@@ -133,10 +133,10 @@ const VRM: Profile = Profile {
     max_joints: None,
     unit: LengthUnit::Metre,
     axes: AS_GLTF,
-    conversion: "the format fixes unit and axes, so that the exporter has to convert",
+    conversion: "the format fixes unit and axes; the exporter must convert",
     sources: Sources {
-        max_influences: "VRMC_vrm 1.0 sets none of its own and depends on glTF 2.0; §3.7.3.3 there: four influences",
-        max_joints: "VRMC_vrm 1.0 sets none of its own, nor does glTF 2.0",
+        max_influences: "VRMC_vrm 1.0 sets no limit and depends on glTF 2.0, §3.7.3.3: four influences",
+        max_joints: "neither VRMC_vrm 1.0 nor glTF 2.0 sets a limit",
         unit: "VRMC_vrm 1.0, Coordinate Units: as glTF, metres",
         axes: "VRMC_vrm 1.0, tpose.md, definition 1.1: standing straight toward +Z; up and handedness of glTF 2.0 §3.4",
         conversion: "VRMC_vrm 1.0, Coordinate Units",
@@ -150,10 +150,10 @@ const ROBLOX: Profile = Profile {
     max_joints: None,
     unit: LengthUnit::Stud,
     axes: BACK_TO_FRONT,
-    conversion: "the 3D Importer takes the file to be in its Scale Unit, and turns it by World Up and World Forward",
+    conversion: "the 3D Importer assumes its Scale Unit, and rotates the file by World Up and World Forward",
     sources: Sources {
         max_influences: "Roblox Creator Hub, general specifications of meshes, max influences: 4",
-        max_joints: "Roblox Creator Hub, general specifications of meshes name none",
+        max_joints: "Roblox Creator Hub, general specifications of meshes, without a limit",
         unit: "Roblox Creator Hub, Roblox units, Unit conversions: 1 stud is 28 cm",
         axes: "Roblox Creator Hub, CFrame: right vector +X, up vector +Y, look vector -Z; specifications of character bodies, \
                Orientation: characters must face positive Z and stand up in positive Y",

@@ -6,35 +6,36 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::SkinId;
 
-/// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix with less than
-/// 2^-24 = 6e-8 may be one without an inverse, rounded to f32; an inverse bind matrix is the product of a dozen or so.
+/// `1 / (‖A‖ ‖A⁻¹‖)` in Frobenius' norm, 1/3 for a rotation with uniform scale. By Eckart and Young, a matrix below
+/// 2^-24 = 6e-8 may be a singular one rounded to f32; an inverse bind matrix is the product of a dozen or so.
 const RECIPROCAL_CONDITION: Limit = Limit {
     key: "reciprocal_condition",
     default: 1e-6,
     range: LimitRange::PART,
-    about: "reciprocal condition number that still has an inverse",
+    about: "smallest reciprocal condition number of an invertible matrix",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Checks that every inverse bind matrix has an inverse, whatever its scale.
+    /// Checks that every inverse bind matrix is invertible, whatever its scale.
     ///
-    /// It has none if its reciprocal condition number (1/3 for a rotation with uniform scale) is below
-    /// `reciprocal_condition`, or a number in it is not finite.
+    /// A matrix is not invertible if its reciprocal condition number (1/3 for a rotation with uniform scale) is below
+    /// `reciprocal_condition`, or if it contains a number that is not finite.
     ///
     /// ## Why is this bad?
-    /// The matrix takes the mesh into the space of the joint. One without an inverse presses it flat, to a line or to a point:
-    /// the part that follows the joint has no thickness in any pose, its normals are no directions, and tools that need the
-    /// bind pose back (retargeting, re-export, physics) divide by 0.
+    /// The matrix takes the mesh into the joint's space. A singular one flattens it to a plane, a line or a point. The
+    /// part that follows the joint then has no thickness in any pose, and its normals have no direction. Tools that
+    /// need the bind pose back (retargeting, re-export, physics) divide by 0.
     ///
     /// ## How to fix
-    /// - A joint with a scale of 0 when the mesh was bound is what makes such matrices: give it a scale (Blender *Alt S* in
-    ///   Pose Mode, Maya channel box), bind again, and hide things by other means.
-    /// - Exporters: write the inverse of the joint's bind matrix, and refuse where there is none; do not leave zeros for
+    /// - The cause is a joint with a scale of 0 at bind time. Give it a scale (Blender: *Alt S* in Pose Mode; Maya:
+    ///   channel box), bind again, and hide things by other means.
+    /// - Exporters: write the inverse of the joint's bind matrix, and fail if there is none. Do not leave zeros for
     ///   joints that no vertex follows.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.3.1; N. J. Higham, "Accuracy and Stability of Numerical Algorithms", §6.4 (distance to singularity).
+    /// - glTF 2.0 §3.7.3.1; N. J. Higham, "Accuracy and Stability of Numerical Algorithms", §6.4 (distance to
+    ///   singularity).
     SingularInverseBind, "B201", "singular-inverse-bind", Error, limits: [RECIPROCAL_CONDITION]
 }
 

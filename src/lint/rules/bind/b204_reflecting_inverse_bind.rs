@@ -8,28 +8,29 @@ use crate::rig::SkinId;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no inverse bind matrix mirrors space: its determinant is positive.
+    /// Checks that no inverse bind matrix mirrors space: its determinant must be positive.
     ///
-    /// Matrices without an inverse are B201's.
+    /// `B201` reports matrices without an inverse.
     ///
     /// ## Why is this bad?
-    /// Unless the joint mirrors it back in every pose, the part is inside out: faces that look away are seen, and light comes
-    /// from the wrong side. Engines that split the matrix into translation, rotation and scale put the sign on another axis
-    /// or lose it, and the joint turns the wrong way.
+    /// Unless the joint mirrors it back in every pose, the part is inside out: back faces show, and light comes from
+    /// the wrong side. Engines that split the matrix into translation, rotation and scale move the sign to another axis
+    /// or lose it, and the joint rotates the wrong way.
     ///
     /// ## How to fix
-    /// - Blender: *Object → Apply → Scale* on mesh and armature before binding, then *Mesh → Normals → Recalculate Outside*.
-    /// - Maya: mirror joints with *Skeleton → Mirror Joints*, not with a scale of -1; *Modify → Freeze Transformations* on the
-    ///   mesh.
-    /// - Exporters that change from left-handed to right-handed axes: mirror both sides of the matrix, `M · A · M`.
+    /// - Blender: *Object → Apply → Scale* on mesh and armature before binding, then *Mesh → Normals → Recalculate
+    ///   Outside*.
+    /// - Maya: mirror joints with *Skeleton → Mirror Joints*, not with a scale of -1; *Modify → Freeze Transformations*
+    ///   on the mesh.
+    /// - Exporters that convert between left- and right-handed axes: mirror both sides of the matrix, `M · A · M`.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.4: a negative determinant of a node turns the winding of its triangles; nothing of the kind is said for
-    ///   skins.
+    /// - glTF 2.0 §3.7.4: a negative determinant of a node reverses the winding of its triangles. For skins, the
+    ///   specification says nothing of the kind.
     ReflectingInverseBind, "B204", "reflecting-inverse-bind", Warning
 }
 
-/// Less is no sign of the determinant but rounding, and B201's.
+/// Below this, the sign of the determinant is rounding, and B201 reports the matrix.
 const LEAST_CONDITION: f64 = 1e-6;
 
 impl Rule for ReflectingInverseBind {

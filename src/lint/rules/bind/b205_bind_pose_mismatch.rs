@@ -14,9 +14,9 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Place, Skin, SkinId};
 
-/// Of the diagonal, beyond what the rounding of a chain of joints to f32 explains: what is seen as a crack where only some
-/// of the vertices move (D606), and 1.8 mm of a person. Files of text with six digits are off by 1e-6 for each joint of a
-/// chain, and so by a tenth of this at the most.
+/// Relative to the diagonal, beyond what f32 rounding of a chain of joints explains. It is what shows as a crack where
+/// only some vertices move (D606), and 1.8 mm on a person. Text files with six digits are off by 1e-6 per joint of a
+/// chain, and so by at most a tenth of this.
 const DISPLACEMENT: Limit = Limit {
     key: "displacement",
     default: 0.001,
@@ -26,31 +26,32 @@ const DISPLACEMENT: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the rest pose is the bind pose, or else a frame of the animation: that the rest matrix of each joint times
-    /// its inverse bind matrix is the same for all joints of a skin that have weights.
+    /// Checks that the rest pose is the bind pose or a frame of the animation: each joint's rest matrix times its
+    /// inverse bind matrix must be the same for all weighted joints of a skin.
     ///
-    /// Told is the vertex that is farthest from where the joint with the most weight alone would take it. That common
-    /// transform need not be the identity; a mesh that is bound elsewhere and moved as a whole is right. The limit is
-    /// `displacement`, in diagonals of the mesh; what the rounding of the file's numbers may explain is allowed as well, which
-    /// is much only a long way from the origin: 5 cm at a kilometre.
+    /// The finding names the vertex that is farthest from where the joint with the most weight alone would put it. The
+    /// common transform need not be the identity: a mesh may be bound elsewhere and moved as a whole. The limit is
+    /// `displacement`, in diagonals of the mesh, plus what rounding of the file's numbers may explain. That matters
+    /// only far from the origin: 5 cm at a kilometre.
     ///
-    /// Exporters write the frame at which the timeline stands as the rest pose. That is no fault where a clip has this frame
-    /// (at a key, or at a whole frame of the file's rate) and each clip that moves the skin drives what differs from the bind
-    /// pose, moved joints by translations and turned ones by rotations: then nothing of the frame is left in any other. A joint
-    /// that stands elsewhere beside the one above it than it was bound, and that no clip moves, is told all the same; and so is
-    /// a leaf that is turned where most joints that the clips turn stand just as bound, for then the frame is the bind pose.
+    /// Exporters write the frame under the timeline's cursor as the rest pose. That is fine if a clip contains this
+    /// frame (at a key, or at a whole frame of the file's rate) and each clip that moves the skin drives everything
+    /// that differs from the bind pose: translations for moved joints, rotations for rotated ones. The frame then
+    /// leaves no trace in any other pose. Two cases are reported all the same. One is a joint that no clip moves and
+    /// whose offset from the joint above differs from the bind pose. The other is a rotated leaf where most joints that
+    /// the clips rotate are exactly as bound; the frame is then the bind pose.
     ///
     /// ## Why is this bad?
-    /// Nothing needs to look wrong. But joints that a clip does not drive stay as they are at rest, so that a clip with few
-    /// channels deforms the mesh; tools that rebuild the bind pose from the rest pose (retargeting, Unity's and Unreal's
-    /// avatars, re-export from Blender) bind the mesh where it does not fit; and if the inverse bind matrices are the ones that
-    /// are wrong, the mesh is crumpled in every pose.
+    /// Nothing need look wrong. But joints that a clip does not drive stay at rest, so a clip with few channels deforms
+    /// the mesh. Tools that rebuild the bind pose from the rest pose (retargeting, Unity's and Unreal's avatars,
+    /// re-export from Blender) bind the mesh where it does not fit. And if the inverse bind matrices are the wrong
+    /// ones, the mesh is crumpled in every pose.
     ///
     /// ## How to fix
     /// - Blender: export with the armature in *Rest Position*, or for glTF with *Use Rest Position Armature*.
     /// - Maya: *Skin → Go to Bind Pose* before exporting.
-    /// - Exporters: take the inverse bind matrices from the bind pose, and the nodes' transforms too, and leave the current
-    ///   frame to the clips.
+    /// - Exporters: take both the inverse bind matrices and the nodes' transforms from the bind pose, and leave the
+    ///   current frame to the clips.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.1 (inverse bind matrices bring the mesh into the space of each joint).
@@ -95,7 +96,7 @@ pub(super) fn by_skin<'a>(cx: &Context<'a>) -> BTreeMap<SkinId, Vec<Skinned<'a>>
     by_skin
 }
 
-/// What each joint does to the mesh at rest; nothing to look at where that is not finite.
+/// The transform of each joint on the mesh at rest; `None` if not finite.
 fn transforms(skin: &Skin, world: impl Fn(usize) -> DMat4) -> Vec<Option<DMat4>> {
     let matrices = skin.inverse_bind_matrices.iter().enumerate();
     let transforms = matrices.map(|(slot, inverse_bind)| world(slot) * inverse_bind.as_dmat4());
@@ -104,7 +105,7 @@ fn transforms(skin: &Skin, world: impl Fn(usize) -> DMat4) -> Vec<Option<DMat4>>
         .collect()
 }
 
-/// `place` with the mesh and the vertex that is moved farthest.
+/// `place`, with the mesh and the vertex that moves farthest.
 pub(super) fn at_worst(cx: &Context<'_>, place: Place, worst: &Spread<'_>) -> Place {
     let instance = worst.skinned.instance;
     let place = Place {

@@ -12,7 +12,7 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{JointId, SkinId};
 use crate::shown::escaped;
 
-/// Of the diagonal; as B205, and for the same reasons.
+/// Relative to the diagonal; as for B205, for the same reasons.
 const DISPLACEMENT: Limit = Limit {
     key: "displacement",
     default: 0.001,
@@ -22,22 +22,22 @@ const DISPLACEMENT: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Checks that meshes which share joints were bound in the same pose of them.
+    /// Checks that meshes that share joints were bound in the same pose.
     ///
-    /// For each joint that two skins share, the transform from the one mesh to the other follows from their inverse bind
-    /// matrices; it must be the same for all of them, because a mesh has one transform only. Told is the vertex that is
-    /// farthest from where that of the joint with the most weight takes it; the limit is `displacement`, in diagonals of the
-    /// mesh.
+    /// For each joint that two skins share, their inverse bind matrices determine the transform from one mesh to the
+    /// other. It must be the same for all shared joints, because a mesh has only one transform. The finding names the
+    /// vertex that is farthest from where the transform of its strongest joint puts it. The limit is `displacement`, in
+    /// diagonals of the mesh.
     ///
     /// ## Why is this bad?
-    /// There is no pose of the joints in which both meshes have the shape that they were modelled in: when the body is right
-    /// the coat is crumpled, and the other way round. Formats with one bind pose for the whole skeleton (Unreal, MD5, most
-    /// engines' own) keep one of them and deform the other for good.
+    /// No pose gives both meshes their modelled shape: when the body is right, the coat is crumpled, and the other way
+    /// round. Formats with one bind pose for the whole skeleton (Unreal, MD5, most engines' own) keep one of the two
+    /// and deform the other mesh for good.
     ///
     /// ## How to fix
-    /// - Blender, Maya: bring the skeleton to the bind pose of one mesh, apply that pose to the others (Blender *Armature*
-    ///   modifier → *Apply*, Maya *Duplicate* and *Copy Skin Weights*), and bind them again.
-    /// - Exporters: write the bind matrices that the skin was bound with, not those of the frame of export.
+    /// - Blender, Maya: bring the skeleton to the bind pose of one mesh, apply that pose to the others (Blender:
+    ///   *Armature* modifier → *Apply*; Maya: *Duplicate* and *Copy Skin Weights*), and bind them again.
+    /// - Exporters: write the bind matrices that the skin was bound with, not those of the export frame.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.1; FBX SDK, `FbxCluster::GetTransformLinkMatrix` (one matrix for each joint and mesh).
@@ -75,7 +75,7 @@ impl Rule for ConflictingBind {
                     let other = escaped(cx.mesh_name(by_skin[&other][0].instance));
                     let [distance, limit] = diagonals_beside(worst.distance, limit, 2);
                     let message = format!(
-                        "bound in another pose than mesh \"{other}\": that moves the vertex by {distance}, limit {limit} %"
+                        "bound in a different pose than mesh \"{other}\", which moves the vertex by {distance}, limit {limit} %"
                     );
                     (at_worst(cx, place, &worst), message)
                 });
@@ -90,8 +90,8 @@ impl Rule for ConflictingBind {
     }
 }
 
-/// The skins that were the first to bind two or more joints of skin `id`, in order. What one joint alone says is explained
-/// by a transform of the mesh.
+/// The skins that first bound two or more joints of skin `id`, in order. A transform of the mesh explains a single
+/// joint.
 fn others(cx: &Context<'_>, id: SkinId, first: &BTreeMap<JointId, FirstBind>) -> Vec<SkinId> {
     let joints = cx.asset.skins[id.index()].joints.iter();
     let mut others: Vec<SkinId> = joints
@@ -103,7 +103,7 @@ fn others(cx: &Context<'_>, id: SkinId, first: &BTreeMap<JointId, FirstBind>) ->
     several.map(|skins| skins[0]).collect()
 }
 
-/// From the meshes of skin `id` to those of `other`, by each joint that they share.
+/// The transforms from the meshes of skin `id` to those of `other`, by each shared joint.
 fn transforms(
     cx: &Context<'_>,
     id: SkinId,

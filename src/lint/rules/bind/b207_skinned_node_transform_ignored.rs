@@ -10,7 +10,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Bounds, Mesh, MeshInstance, Skin};
 
-/// Of the diagonal; as B205, and for the same reasons.
+/// Relative to the diagonal; as for B205, for the same reasons.
 const DISPLACEMENT: Limit = Limit {
     key: "displacement",
     default: 0.001,
@@ -20,31 +20,31 @@ const DISPLACEMENT: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the node of a skinned mesh in a glTF file has no transform (its own and its parents' together) that
+    /// Checks that the node of a skinned mesh in a glTF file has no transform (its own and its parents' combined) that
     /// would put the mesh elsewhere than its joints do.
     ///
-    /// A transform that the inverse bind matrices already have in them, as exporters write where armature and mesh have one
-    /// parent, changes nothing and is right. Told is how far the corners of the mesh's box are apart; the limit is
-    /// `displacement`, in diagonals. Where the mesh was bound is what the joints that it has weights for do to it; only if
-    /// these disagree, as in a rest pose that is not the bind pose, may any other joint of the skin excuse the node. Where the
-    /// file holds positions as integers (`KHR_mesh_quantization`), the inverse bind matrices scale and shift them as well,
-    /// which the node need not repeat.
+    /// A transform that the inverse bind matrices already contain changes nothing and is fine; exporters write one
+    /// where armature and mesh share a parent. The finding states how far apart the corners of the mesh's box are. The
+    /// limit is `displacement`, in diagonals. The joints that the mesh has weights for determine where it was bound.
+    /// Only if these disagree, as in a rest pose that is not the bind pose, may any other joint of the skin excuse the
+    /// node. Where the file stores positions as integers (`KHR_mesh_quantization`), the inverse bind matrices also
+    /// scale and shift them. The node need not repeat that.
     ///
     /// ## Why is this bad?
-    /// In glTF only joints move a skinned mesh. Its node can be moved, turned and scaled in the editor, and nothing happens in
-    /// a viewer that keeps to the specification, while one that does not applies the transform twice or in another place:
-    /// the character stands somewhere else, lies on its back, or is a hundred times as large.
+    /// In glTF, only joints move a skinned mesh. You can move, rotate and scale its node in the editor, and nothing
+    /// happens in a viewer that follows the specification. Another viewer applies the transform twice or in the wrong
+    /// place: the character stands elsewhere, lies on its back, or is a hundred times as large.
     ///
     /// ## How to fix
-    /// - Blender: select mesh and armature, *Object → Apply → All Transforms*, or clear the mesh's transform relative to the
-    ///   armature, and export again.
+    /// - Blender: select mesh and armature, *Object → Apply → All Transforms*, or clear the mesh's transform relative
+    ///   to the armature, and export again.
     /// - To move the character, move the root joint or a node above all joints.
-    /// - Exporters: put skinned meshes at the root of the scene without a transform, and what was there into the inverse bind
-    ///   matrices.
+    /// - Exporters: put skinned meshes at the root of the scene without a transform, and fold the old transform into
+    ///   the inverse bind matrices.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.3.2; glTF-Validator `NODE_SKINNED_MESH_LOCAL_TRANSFORMS`, `NODE_SKINNED_MESH_NON_ROOT` (which ask only
-    ///   whether there is a transform or a parent).
+    /// - glTF 2.0 §3.7.3.2; glTF-Validator `NODE_SKINNED_MESH_LOCAL_TRANSFORMS`, `NODE_SKINNED_MESH_NON_ROOT` (which
+    ///   check only whether there is a transform or a parent).
     SkinnedNodeTransformIgnored, "B207", "skinned-node-transform-ignored", Warning, limits: [DISPLACEMENT]
 }
 
@@ -69,7 +69,7 @@ impl Rule for SkinnedNodeTransformIgnored {
             out.add(Offence::above(&group, "node", distance, limit), |place| {
                 let [distance, limit] = percents(distance, limit, 2);
                 let message = format!(
-                    "the node's transform has no effect, and would move the mesh by {distance} % of the diagonal, limit {limit} %"
+                    "the node's transform, which is ignored, would move the mesh by {distance} % of the diagonal, limit {limit} %"
                 );
                 (place, message)
             });
@@ -77,8 +77,8 @@ impl Rule for SkinnedNodeTransformIgnored {
     }
 }
 
-/// How far the node's transform is from what it might be without being missed, in diagonals: from none, and from what any
-/// one of the joints that say where the mesh was bound does to it at rest. `None` if that cannot be told.
+/// The distance, in diagonals, of the node's transform from the nearest harmless one: none, or what any joint that
+/// determines the bound position does to the mesh at rest. `None` if unknown.
 fn ignored(
     mesh: &Mesh,
     skin: &Skin,
@@ -114,8 +114,8 @@ fn ignored(
         .filter(|distance| !bounds.is_empty() && distance.is_finite())
 }
 
-/// What scales the integers of a mesh and shifts them to where they belong, if it is that by which `by_joint` differs from
-/// the mesh's node: a scale for all axes, and a translation.
+/// The transform that dequantizes a mesh, if `by_joint` differs from the mesh's node by such a one: a uniform scale and
+/// a translation.
 fn dequantization(node: &DMat4, by_joint: &DMat4) -> DMat4 {
     let between = node.inverse() * by_joint;
     let [x, y, z] = [between.x_axis.x, between.y_axis.y, between.z_axis.z];
@@ -123,9 +123,9 @@ fn dequantization(node: &DMat4, by_joint: &DMat4) -> DMat4 {
     DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, between.w_axis.truncate())
 }
 
-/// Of what the slots do to a mesh at rest, what may be where it was bound: what those with weights do if they do the same,
-/// for then it is beyond doubt, whatever filler a joint without weights is bound by. Where the rest pose is not the bind
-/// pose, what any of the slots does; the root of the skeleton may be the only one that still stands where it was bound.
+/// The slots' transforms that may show where a mesh was bound. If the slots with weights agree, only theirs count,
+/// whatever matrices fill the slots without weights. If the rest pose is not the bind pose, those of all slots count:
+/// the root may be the only joint that is still where it was bound.
 fn bound(mesh: &Mesh, by_slots: &[DMat4], is_same: impl Fn(&DMat4, &DMat4) -> bool) -> Vec<DMat4> {
     let pulls = mesh
         .influences

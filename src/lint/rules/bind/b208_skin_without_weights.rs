@@ -7,13 +7,12 @@ declare_stored_rule! {
     /// Checks that a mesh with a skin has weights, and a mesh with weights has a skin.
     ///
     /// ## Why is this bad?
-    /// The half that is there is of no use: the mesh is not deformed. It stays behind as a statue, or follows its node
-    /// rigidly, while the rest of the character moves. Engines differ in whether they draw it at the node, at the origin,
-    /// or not at all.
+    /// One half is useless without the other: the mesh is not deformed. It stays behind like a statue, or follows its
+    /// node rigidly, while the rest of the character moves. Engines draw it at the node, at the origin, or not at all.
     ///
     /// ## How to fix
-    /// - Blender: give the mesh an *Armature* modifier with the armature as its object, and vertex groups with the names
-    ///   of bones; or remove the modifier from a mesh that is to stay rigid, and parent it to a bone.
+    /// - Blender: give the mesh an *Armature* modifier with the armature as its object, and vertex groups named after
+    ///   bones. For a mesh that should stay rigid, remove the modifier and parent it to a bone.
     /// - Maya: bind the mesh to the skeleton, or delete its skin cluster.
     /// - Exporters: write `skin` on the nodes of meshes with `JOINTS_0` and `WEIGHTS_0`, and on no others.
     ///

@@ -9,36 +9,37 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Channel, Clip, JointId, Skin};
 
-/// How far a factor may be from 1. A chain of some hundred products of f32 is off by 1e-5, and files of text by 1e-4; the
-/// factors between units that people use are 2.54 and more.
+/// How far a factor may be from 1. A chain of some hundred f32 products is off by 1e-5, and text files by 1e-4; factors
+/// between common units are 2.54 and more.
 const DEVIATION: Limit = Limit {
     key: "deviation",
     default: 0.001,
     range: LimitRange::FROM_ZERO,
-    about: "how far a scale, or 1 divided by it, may be above 1",
+    about: "largest deviation of a scale, or of its reciprocal, from 1",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Checks that what the skeleton hangs on has no scale in the rest pose: the nodes above the joints of a skin, and its
-    /// root joints.
+    /// Checks that nothing that carries the skeleton has a scale in the rest pose: neither the nodes above a skin's
+    /// joints nor its root joints.
     ///
-    /// A scale that others above or below it undo is right, and so is one that clips change, and the unit of a COLLADA file,
-    /// which its readers apply at the root. The factors, or 1 divided by them, may be above 1 by `deviation` (0.001): 2 and 0.5
-    /// are as far off.
+    /// A scale is fine if other nodes above or below undo it, if clips change it, or if it is a COLLADA file's unit,
+    /// which readers apply at the root. A factor or its reciprocal may exceed 1 by `deviation` (0.001): 2 and 0.5 are
+    /// equally far off.
     ///
     /// ## Why is this bad?
-    /// The bind pose has the scale in it, so at first all looks right. But what is attached to a joint (a sword, a hat, a
-    /// particle system) is a hundred times too large or too small; root motion, physics and inverse kinematics count in
-    /// other units than the scene; and engines that drop the scale of nodes which are no joints show a giant or nothing.
+    /// The bind pose includes the scale, so everything looks right at first. But whatever is attached to a joint (a
+    /// sword, a hat, a particle system) is a hundred times too large or too small. Root motion, physics and inverse
+    /// kinematics use other units than the scene. Engines that drop the scale of nodes that are not joints show a giant
+    /// or nothing.
     ///
     /// ## How to fix
-    /// - Blender: model in metres, *Object → Apply → Scale* on armature and meshes (and scale the location curves of actions
-    ///   along); in FBX export, *Apply Scalings: FBX Units Scale* leaves the armature at 1 where *FBX All* and *All Local*
-    ///   write 100 or 0.01 onto it.
-    /// - Maya: *Modify → Freeze Transformations* on the group above the skeleton before binding; set the working unit to that
-    ///   of the engine.
-    /// - Mixamo and the like: bring the model to the size that you need before uploading.
+    /// - Blender: model in metres, *Object → Apply → Scale* on armature and meshes (and scale the actions' location
+    ///   curves too). In FBX export, *Apply Scalings: FBX Units Scale* leaves the armature at 1, where *FBX All* and
+    ///   *All Local* give it a scale of 100 or 0.01.
+    /// - Maya: *Modify → Freeze Transformations* on the group above the skeleton before binding; set the working unit
+    ///   to the engine's.
+    /// - Mixamo and similar services: scale the model to its final size before uploading.
     ///
     /// ## References
     /// - Blender manual, "FBX", *Apply Scalings*; Unity manual, "Model Import Settings", *Convert Units*.
@@ -74,7 +75,8 @@ impl Rule for ScaledArmature {
     }
 }
 
-/// The joints of a skin that hang on no other joint of it but move some. A lone joint (a lid, a wheel) is what scale is for.
+/// The joints of a skin with no other joint of it above them, but some below. A lone joint (a lid, a wheel) may have a
+/// scale.
 fn roots(asset: &Asset, skin: &Skin) -> Vec<JointId> {
     let joints = asset.skeleton.joints();
     let own: BTreeSet<JointId> = skin.joints.iter().copied().collect();
@@ -91,7 +93,7 @@ fn roots(asset: &Asset, skin: &Skin) -> Vec<JointId> {
     moving.into_iter().collect()
 }
 
-/// What a reader of COLLADA has put onto the root: the unit of the file.
+/// The file's unit, which a COLLADA reader applies at the root.
 fn applied_unit(asset: &Asset) -> f64 {
     let stated = asset.stated_space.and_then(|space| space.metres_per_unit);
     match (stated, asset.space.metres_per_unit) {
@@ -100,8 +102,7 @@ fn applied_unit(asset: &Asset) -> f64 {
     }
 }
 
-/// Of the scales along the three axes, less `unit`, the one that is farthest from 1; `None` if they are not all finite and
-/// above 0.
+/// The scale along an axis, divided by `unit`, that is farthest from 1; `None` unless all are finite and above 0.
 fn farthest_from_one(linear: &DMat3, unit: f64) -> Option<f64> {
     let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
     let scales = columns.map(|column| column.length() / unit);
@@ -110,13 +111,12 @@ fn farthest_from_one(linear: &DMat3, unit: f64) -> Option<f64> {
     usable.then(|| scales.into_iter().fold(1.0, farthest))
 }
 
-/// As a factor: 2 and 0.5 are as far from 1.
+/// As a factor: 2 and 0.5 are equally far from 1.
 fn deviation(factor: f64) -> f64 {
     factor.max(1.0 / factor) - 1.0
 }
 
-/// Of the node `root` and those above it, the one with the scale that is farthest from 1. The top of the file may have the
-/// unit of the file on it.
+/// The node with the scale farthest from 1, of `root` and the nodes above it. The file's top node may carry its unit.
 fn culprit(asset: &Asset, root: JointId, unit: f64) -> Option<(JointId, f64)> {
     let mut worst: Option<(JointId, f64)> = None;
     let mut next = Some(root);
@@ -133,7 +133,7 @@ fn culprit(asset: &Asset, root: JointId, unit: f64) -> Option<(JointId, f64)> {
     worst
 }
 
-/// Whether a clip gives the node several scales.
+/// Whether a clip changes the node's scale.
 fn is_animated(asset: &Asset, node: JointId) -> bool {
     let varies = |clip: &Clip| {
         let channel = clip.channels.iter().find(|channel| channel.joint == node);

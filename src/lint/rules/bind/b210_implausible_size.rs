@@ -8,34 +8,34 @@ use crate::lint::{Context, ExpectedHeight, Findings, Offence, Rule};
 use crate::rig::Place;
 use crate::units::LengthUnit;
 
-/// Digits that count of a height. More are told only where these would not tell it from what is expected.
+/// Significant digits of a height; more only if these do not distinguish it from the expected one.
 const DIGITS: usize = 4;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the model in its rest pose is as high as the configuration expects.
+    /// Checks that the height of the model in its rest pose is within the configured range.
     ///
-    /// Height is along the up axis of the file, from the lowest vertex of all meshes to the highest, with the unit that the
-    /// file states; a file that states none is taken to be in metres. What is expected is in metres too, unless the
-    /// configuration names another unit; the profile changes nothing about that, but the message tells the height in its
-    /// unit as well. Where the height would fit if the file counted in another unit, the message names it. Without an
-    /// expected size nothing is checked.
+    /// Height is measured along the file's up axis, from the lowest vertex of all meshes to the highest, in the unit
+    /// that the file states. A file that states none is assumed to be in metres. The expected height is in metres
+    /// unless the configuration names another unit. A profile does not change that, but the message also gives the
+    /// height in the profile's unit. If the height would fit with the file in another unit, the message names that
+    /// unit. Without an expected size nothing is checked.
     ///
     /// ## Why is this bad?
-    /// A model in centimetres that is read as metres is a hundred times too large: the camera is inside of it, physics blows
-    /// up, and shadows and level of detail are chosen for a building.
+    /// A model in centimetres that is read as metres is a hundred times too large. The camera is inside it, physics
+    /// blows up, and shadows and level of detail are chosen for a building.
     ///
     /// ## How to fix
-    /// - Blender: *Scene → Units*, and *Apply Scalings* or *Scale* in the export; glTF is always in metres.
+    /// - Blender: *Scene → Units*, and *Apply Scalings* or *Scale* in the export. glTF is always in metres.
     /// - Maya, 3ds Max: the unit in the FBX export's *Advanced Options → Units*.
-    /// - Unity: *Scale Factor* and *Convert Units* of the model; Unreal: *Import Uniform Scale* and *Convert Scene Unit*, 1
-    ///   unit is 1 cm; Roblox: *Scale Unit* of the 3D Importer, 1 stud is 28 cm.
+    /// - Unity: the model's *Scale Factor* and *Convert Units*. Unreal: *Import Uniform Scale* and *Convert Scene
+    ///   Unit*; 1 unit is 1 cm. Roblox: *Scale Unit* of the 3D Importer; 1 stud is 28 cm.
     /// - In the configuration: `unit` of `[size]`, if the numbers there are not in metres.
     ///
     /// ## References
     /// - glTF 2.0 §3.4 (metres); FBX `GlobalSettings`, `UnitScaleFactor` (centimetres); COLLADA 1.4.1, `unit`.
-    /// - What each engine counts in, with its source: `skincheck explain unreal`, and so for the other profiles.
-    ImplausibleSize, "B210", "implausible-size", OnRequest, matter: "[size]\nheight = [150, 220]    # least and most\nunit = \"cm\"    # of these; metres unless it is said"
+    /// - Each engine's unit, with its source: `skincheck explain unreal`, and likewise for the other profiles.
+    ImplausibleSize, "B210", "implausible-size", OnRequest, matter: "[size]\nheight = [150, 220]    # least and most\nunit = \"cm\"    # of these numbers; m if omitted"
 }
 
 impl Rule for ImplausibleSize {
@@ -77,7 +77,7 @@ fn verdict(expected: &ExpectedHeight, metres: f64) -> Verdict {
     }
 }
 
-/// Such as `0.018 m (1.8 cm) high, expected 1.5 to 2.2 m; the file counts in centimetres, and in metres it would fit`.
+/// Such as `0.018 m (1.8 cm) high, expected 1.5 to 2.2 m; the file is in centimetres, but metres would fit`.
 fn message(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
     let ExpectedHeight { least, most, unit } = expected;
     let value = metres / unit.metres();
@@ -91,30 +91,30 @@ fn message(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
     format!("{told} {unit}{also} high, expected {least} to {most} {unit}{of_file}")
 }
 
-/// The unit that a height is told in besides `unit`: that of the profile, else metres.
+/// The second unit of a reported height, besides `unit`: the profile's, else metres.
 fn also(cx: &Context<'_>, unit: LengthUnit) -> Option<LengthUnit> {
     let of_profile = cx.settings.profile.map(|profile| profile.unit);
     let candidates = of_profile.into_iter().chain([LengthUnit::Metre]);
     candidates.into_iter().find(|other| *other != unit)
 }
 
-/// What is to be said about the unit of the file, if anything.
+/// A remark about the file's unit, if any.
 fn unit_of_file(cx: &Context<'_>, expected: &ExpectedHeight, metres: f64) -> String {
     let stated = stated(cx.asset).map(|(_, metres_per_unit)| metres_per_unit);
     let units = metres / stated.unwrap_or(1.0);
     let fit = fitting(cx, expected, units).map_or_else(String::new, |unit| {
-        format!(", and in {} it would fit", unit.words())
+        format!(", but {} would fit", unit.words())
     });
     match stated {
-        None => format!("; the file states no unit, taken to be in metres{fit}"),
+        None => format!("; the file states no unit (metres assumed){fit}"),
         Some(_) if fit.is_empty() => fit,
         Some(metres_per_unit) => {
-            format!("; the file counts in {}{fit}", unit_name(metres_per_unit))
+            format!("; the file is in {}{fit}", unit_name(metres_per_unit))
         }
     }
 }
 
-/// The only unit in which a model of so many units would be as high as expected.
+/// The only unit in which a model of this many units would have the expected height.
 fn fitting(cx: &Context<'_>, expected: &ExpectedHeight, units: f64) -> Option<LengthUnit> {
     // A stud is nearly a foot, and only who makes models for Roblox counts in it.
     let of_profile = cx.settings.profile.map(|profile| profile.unit);

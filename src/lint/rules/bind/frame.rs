@@ -13,18 +13,18 @@ use crate::units::Seconds;
 /// A rate above this counts ticks, not frames.
 const MOST_FRAMES_A_SECOND: f64 = 120.0;
 
-/// Moments of all clips together that are looked at, the starts before others: half a minute of frames at 60 a second.
+/// Most sample times of all clips together, starts first: half a minute of frames at 60 per second.
 const MOST_MOMENTS: usize = 2048;
 
-/// Joints that are posed for all skins together, and joints of clips that are looked at: a second or two. Models have fewer
-/// than 2^24; files may have thousands of skins, joints and clips at once.
+/// Most joints posed for all skins together, and most joints of clips examined: a second or two. Models have fewer than
+/// 2^24; files may have thousands of skins, joints and clips at once.
 const MOST_WORK: usize = 1 << 28;
 
-/// Joints on all paths together that are looked at. Paths of good models share few joints; those of a file may be as long as
-/// it has joints, and as many.
+/// Most joints on all paths together. Paths of good models share few joints; a file may have as many paths as joints,
+/// each as long.
 const MOST_ON_PATHS: usize = 1 << 20;
 
-/// A skin that does not rest as it was bound.
+/// A skin whose rest pose is not its bind pose.
 pub(super) struct Resting<'a> {
     asset: &'a Asset,
     skin: &'a Skin,
@@ -36,17 +36,17 @@ pub(super) struct Resting<'a> {
     corners: [DVec3; 8],
     /// How far a vertex may be from where it rests.
     allowed: f64,
-    /// What a clip has to drive for nothing of the rest pose to be left.
+    /// What a clip must drive to leave no trace of the rest pose.
     needs: Vec<Need>,
 }
 
-/// What brings a joint from where it was bound to where it rests.
+/// The change of a joint from bind to rest.
 struct Need {
     /// The joint and those above it, up to the next one that was bound.
     path: Vec<JointId>,
     moved: bool,
     turned: bool,
-    /// Whether no other joint with weights hangs on it.
+    /// Whether no other weighted joint is below it.
     is_leaf: bool,
 }
 
@@ -59,9 +59,9 @@ struct Driven {
 }
 
 impl<'a> Resting<'a> {
-    /// Of the skin of `users`; `None` if it has no joint to go by, or too many above those that were bound.
+    /// Of the skin of `users`; `None` if no joint can be used, or too many are above the bound ones.
     ///
-    /// * `transforms` – what each slot does to the meshes at rest, if that is to be looked at.
+    /// * `transforms` – each slot's transform on the meshes at rest, if it counts.
     /// * `worlds` – world space from each joint at rest.
     /// * `allowed` – how far a vertex may be from where it should be, in the file's units.
     pub(super) fn of(
@@ -88,7 +88,7 @@ impl<'a> Resting<'a> {
         Some(resting)
     }
 
-    /// Whether a clip has a frame in which the meshes are as they are at rest, and none leaves anything of it behind.
+    /// Whether a clip has a frame in which the meshes are as at rest, and no clip leaves a trace of that frame.
     pub(super) fn in_a_frame(&self) -> bool {
         let (joints, skins) = (self.asset.skeleton.len(), self.asset.skins.len());
         let most = MOST_WORK / joints.saturating_mul(skins).max(1);
@@ -116,7 +116,7 @@ impl<'a> Resting<'a> {
         all.any(|(clip, time)| self.is_as_at(clip, time))
     }
 
-    /// What has to be driven: of all slots but the one on top, which is put first.
+    /// What must be driven, for all slots except the topmost, which comes first.
     fn needs(&mut self) -> Option<Vec<Need>> {
         let joint_of = |slot: &usize| (self.skin.joints[*slot], *slot);
         let by_joint = self.slots.iter().rev().map(joint_of).collect();
@@ -139,8 +139,8 @@ impl<'a> Resting<'a> {
         others.collect()
     }
 
-    /// From the joint of `slot` upwards, up to the first that is another one's of `slots`, and which that is. `None` if
-    /// there are more than `most` joints on the way.
+    /// The joints from that of `slot` upwards to the first that belongs to another of `slots`, and which one. `None` if
+    /// there are more than `most` joints in between.
     fn path(
         &self,
         slot: usize,
@@ -166,7 +166,7 @@ impl<'a> Resting<'a> {
         self.asset.skeleton.get(joint)?.parent
     }
 
-    /// What differs between rest and bind in where the joint of `slot` is relative to that of `base`.
+    /// The difference between rest and bind of the joint of `slot` relative to that of `base`.
     fn need(&self, slot: usize, base: usize, path: Vec<JointId>) -> Option<Need> {
         let inverse_bind = self.inverse_bind(slot);
         let base_world = self.worlds[self.skin.joints[base].index()];
@@ -192,13 +192,13 @@ impl<'a> Resting<'a> {
         self.skin.inverse_bind_matrices[slot].as_dmat4()
     }
 
-    /// Also if it is no number.
+    /// Also if it is NaN.
     fn is_far(&self, by: DVec3) -> bool {
         let near = by.length() <= self.allowed;
         !near
     }
 
-    /// Whether a clip moves the skin, and if so, whether it drives all that it has to.
+    /// Whether a clip moves the skin, and if so, whether it drives everything it must.
     fn is_driven_by(&self, clip: &Clip) -> Option<bool> {
         let mut driven = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in &clip.channels {
@@ -213,7 +213,7 @@ impl<'a> Resting<'a> {
         moves.then(|| self.needs.iter().all(|need| need.is_met_by(&driven)))
     }
 
-    /// For each joint what any of `clips` does to it, where a translation that stays what it is does nothing.
+    /// For each joint, what any of `clips` drives; a constant translation at its rest value does not count.
     fn shown(&self, clips: &[&Clip]) -> Vec<Driven> {
         let mut shown = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in clips.iter().flat_map(|clip| &clip.channels) {
@@ -224,8 +224,9 @@ impl<'a> Resting<'a> {
         shown
     }
 
-    /// Whether only leaves differ from the bind pose, and fewer than joints that `clips` turn and that stand just as bound. In a
-    /// frame of a motion these would be elsewhere too: it is the bind pose, and the leaves are bound wrong.
+    /// Whether only leaves differ from the bind pose, and fewer than there are joints that `clips` rotate and that are
+    /// exactly as bound. In a frame of a motion those would differ too: it is the bind pose, and the leaves are bound
+    /// wrongly.
     fn is_bound_but_for_leaves(&self, clips: &[&Clip]) -> bool {
         let mut turning = vec![false; self.asset.skeleton.len()];
         for channel in clips.iter().flat_map(|clip| &clip.channels) {
@@ -256,7 +257,7 @@ impl<'a> Resting<'a> {
         values.any(|value| self.is_far(above * (value - first)))
     }
 
-    /// Whether at `time` of `clip` the meshes have the shape that they have at rest, wherever they are.
+    /// Whether the meshes have their rest shape at `time` of `clip`, wherever they are.
     fn is_as_at(&self, clip: &Clip, time: Seconds) -> bool {
         let posed = spread::worlds(
             self.asset,
@@ -273,7 +274,7 @@ impl<'a> Resting<'a> {
     }
 }
 
-/// Of the box around the meshes; `None` if no vertex is somewhere.
+/// Of the box around the meshes; `None` without a finite vertex.
 fn corners(users: &[Skinned<'_>]) -> Option<[DVec3; 8]> {
     let positions = users.iter().flat_map(|user| &user.mesh.positions);
     let bounds = Bounds::of_f32(positions);
@@ -315,10 +316,10 @@ impl Need {
         (turns || !self.turned) && self.is_shown(driven)
     }
 
-    /// Whether the joint moves, if it has to. A bone that is longer in all frames than it was bound is in none of them, but
-    /// bound wrong.
+    /// Whether the joint moves, if it must. A bone that is longer in all frames than when bound matches none of them:
+    /// it is bound wrongly.
     ///
-    /// A joint is moved by its own translation, or by what turns about a joint above it.
+    /// A joint is moved by its own translation, or by a rotation of a joint above it.
     fn is_shown(&self, driven: &[Driven]) -> bool {
         let driven = |joint: &JointId| driven[joint.index()];
         let mut above = self.path[1..].iter();
@@ -328,7 +329,7 @@ impl Need {
     }
 }
 
-/// The keys of a clip, and its frames if the file counts in frames.
+/// Key times of a clip, and its frames if the file counts in frames.
 fn moments(clip: &Clip) -> impl Iterator<Item = Seconds> {
     let rate = clip.rate.used;
     let counts_frames = rate > 1.0 && rate <= MOST_FRAMES_A_SECOND;

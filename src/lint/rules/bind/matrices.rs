@@ -1,4 +1,4 @@
-//! What can be said of a matrix whatever its scale.
+//! Scale-independent properties of matrices.
 
 use glam::{DMat3, DMat4, Mat4};
 
@@ -7,8 +7,8 @@ pub(super) fn linear(matrix: &Mat4) -> DMat3 {
     DMat3::from_mat4(matrix.as_dmat4())
 }
 
-/// How far a matrix is from one without an inverse: `|det| / (‖A‖ ‖adj A‖)` in Frobenius' norm, which is
-/// `1 / (‖A‖ ‖A⁻¹‖)`. From 1/3 for a rotation with any uniform scale down to 0; NaN for zeros, and what is not finite.
+/// The distance of a matrix from singularity: `|det| / (‖A‖ ‖adj A‖)` in Frobenius' norm, which is `1 / (‖A‖ ‖A⁻¹‖)`.
+/// From 1/3 for a rotation with any uniform scale down to 0; NaN for zeros and non-finite matrices.
 pub(super) fn reciprocal_condition(matrix: &DMat3) -> f64 {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let adjugate = [y.cross(z), z.cross(x), x.cross(y)];

@@ -1,4 +1,4 @@
-//! Rules about the bind pose: inverse bind matrices, skins and where they hang.
+//! Rules about the bind pose: inverse bind matrices, skins and the nodes they are attached to.
 
 mod frame;
 mod matrices;

@@ -1,4 +1,4 @@
-//! How far a mesh is pulled out of shape by transforms that ought to be one.
+//! How far transforms that should be equal distort a mesh.
 
 use glam::{DMat3, DMat4, DVec3};
 
@@ -15,7 +15,7 @@ pub(super) fn rest_worlds(asset: &Asset) -> Vec<DMat4> {
     )
 }
 
-/// World space from each joint, in f64, given each relative to its parent.
+/// World space from each joint, in f64, from each joint's local transform.
 pub(super) fn worlds(
     asset: &Asset,
     locals: impl IntoIterator<Item = LocalTransform>,
@@ -32,7 +32,7 @@ pub(super) fn worlds(
     worlds
 }
 
-/// How many joints are above each.
+/// The number of joints above each.
 pub(super) fn depths(asset: &Asset) -> Vec<u32> {
     let mut depths: Vec<u32> = Vec::with_capacity(asset.skeleton.len());
     for joint in asset.skeleton.joints() {
@@ -42,11 +42,11 @@ pub(super) fn depths(asset: &Asset) -> Vec<u32> {
     depths
 }
 
-/// What the f32 of a product `a · b` of `factors` matrices may be off by where it takes a point at `reach`.
+/// The f32 error of a product `a · b` of `factors` matrices, applied to a point at `reach`.
 ///
-/// Each entry of a product of two matrices is a sum of four products: five roundings of 2^-24 (N. J. Higham, "Accuracy and
-/// Stability of Numerical Algorithms", §3.5) of what is summed, which is no more than the product of the norms; and the
-/// numbers of each matrix are rounded themselves, by the sines and quaternions that they come from twice as much.
+/// Each entry of a product of two matrices is a sum of four products: five roundings of 2^-24 (N. J. Higham, "Accuracy
+/// and Stability of Numerical Algorithms", §3.5) of the sum, which is at most the product of the norms. The numbers of
+/// each matrix are rounded too, and twice as much through the sines and quaternions they come from.
 pub(super) fn rounding(a: &DMat4, b: &DMat4, factors: u32, reach: f64) -> f64 {
     const A_FACTOR: f64 = 8.0 / 16_777_216.0;
     let [linear_a, linear_b] = [a, b].map(|matrix| norm(&DMat3::from_mat4(*matrix)));
@@ -54,24 +54,24 @@ pub(super) fn rounding(a: &DMat4, b: &DMat4, factors: u32, reach: f64) -> f64 {
     A_FACTOR * f64::from(factors) * (linear_a * (linear_b * reach + move_b) + move_a)
 }
 
-/// The vertex that is moved farthest, and how many are moved too far.
+/// The vertex that moves farthest, and how many move too far.
 pub(super) struct Spread<'a> {
     pub(super) skinned: Skinned<'a>,
     pub(super) vertex: usize,
-    /// Between where the vertex is and where the reference takes it, in diagonals of the mesh there.
+    /// Distance of the vertex from where the reference puts it, in diagonals of the mesh there.
     pub(super) distance: f64,
     pub(super) count: usize,
     /// What is counted, in the singular.
     pub(super) counted: &'static str,
-    /// Up to what distance nothing is told, in the file's units.
+    /// The distance up to which nothing is reported, in the file's units.
     pub(super) allowed: f64,
 }
 
-/// Compares meshes blended by `transforms` (one a slot; `None` for what is not to be looked at) with where the transform
-/// of the joint with the most weight alone takes them.
+/// Compares meshes blended by `transforms` (one per slot; `None` to ignore it) with their positions under only the
+/// transform of the joint with the most weight.
 ///
 /// * `limit` – in diagonals.
-/// * `rounding` – what each transform may be off by, given how far from the origin the meshes reach.
+/// * `rounding` – the error of each transform, given how far from the origin the meshes reach.
 pub(super) fn spread<'a>(
     users: &[Skinned<'a>],
     transforms: &[Option<DMat4>],
@@ -120,7 +120,7 @@ pub(super) fn spread<'a>(
     worst.map(|worst| Spread { count, ..worst })
 }
 
-/// The sum of all weights of each slot that has a transform.
+/// The total weight of each slot with a transform.
 fn weights_of_slots(
     users: &[Skinned<'_>],
     weightings: &[Weighting],
@@ -140,7 +140,7 @@ fn weights_of_slots(
     weights
 }
 
-/// The first of those with the most weight.
+/// The slot with the most weight; the first of equal ones.
 fn heaviest(weights: &[f64]) -> Option<usize> {
     let mut best: Option<usize> = None;
     for (slot, weight) in weights.iter().enumerate() {
@@ -151,7 +151,7 @@ fn heaviest(weights: &[f64]) -> Option<usize> {
     best
 }
 
-/// `None` where the vertex has no weights, or a joint of it no transform.
+/// `None` if the vertex has no weights, or one of its joints no transform.
 fn blend(
     weighting: &Weighting,
     vertex: usize,
@@ -167,16 +167,16 @@ fn blend(
     (!pulls.is_empty()).then_some(blended)
 }
 
-/// How large meshes are.
+/// The size of meshes.
 pub(super) struct Extent {
     /// Of the box around them, once transformed.
     pub(super) diagonal: f64,
-    /// How far from the origin they reach, before.
+    /// How far from the origin they reach, before the transform.
     pub(super) reach: f64,
 }
 
 impl Extent {
-    /// Of what is finite of `users`, transformed by `to`.
+    /// Of the finite vertices of `users`, transformed by `to`.
     pub(super) fn of(users: &[Skinned<'_>], to: &DMat4) -> Self {
         let mut there = Bounds::EMPTY;
         let mut reach: f64 = 0.0;

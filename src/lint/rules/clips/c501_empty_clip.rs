@@ -9,17 +9,18 @@ declare_rule! {
     /// Checks that each clip has a channel with a key that moves a node or a morph target.
     ///
     /// ## Why is this bad?
-    /// The clip shows up in lists and state machines, and plays as nothing: the character freezes in its rest pose, or in
-    /// whatever pose the last clip left it. Most often the animation was lost on the way: an action that was not assigned, a
-    /// take without keys, a time range outside of the animation.
+    /// The clip shows up in lists and state machines but plays nothing: the character freezes in its rest pose, or in
+    /// the last clip's final pose. Most often the animation was lost on the way: an unassigned action, a take without
+    /// keys, a time range outside the animation.
     ///
-    /// A clip that drives only materials, cameras or visibility has nothing that a skeleton can play, and counts as empty.
+    /// A clip that drives only materials, cameras or visibility counts as empty, because a skeleton cannot play it.
     ///
     /// ## How to fix
-    /// - Blender: assign the action to the armature, or push it down to an NLA track; delete unused actions before export.
-    /// - Maya and 3ds Max: an FBX file without animation still has its default take (`Take 001`); switch *Animation* off on
-    ///   export, or delete the take.
-    /// - Exporters: write no animation where there is no channel.
+    /// - Blender: assign the action to the armature, or push it down to an NLA track; delete unused actions before
+    ///   exporting.
+    /// - Maya and 3ds Max: an FBX file without animation still has its default take (`Take 001`). Switch *Animation*
+    ///   off on export, or delete the take.
+    /// - Exporters: write no animation without channels.
     ///
     /// ## References
     /// - glTF 2.0, the schemas of animation (`channels` has at least one item) and accessor (`count` is at least 1).
@@ -57,7 +58,7 @@ pub(super) fn is_empty(clip: &Clip) -> bool {
     clip.drivers().next().is_none()
 }
 
-/// Whether `clip` had channels that were left out for a reason that another rule tells.
+/// Whether `clip` had channels that were skipped for a reason that another rule reports.
 fn is_mended(cx: &Context<'_>, clip: &Clip) -> bool {
     let mut defects = cx.asset.evidence.defects.iter();
     defects.any(|defect| {

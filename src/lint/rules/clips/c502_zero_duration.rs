@@ -9,16 +9,16 @@ declare_rule! {
     /// Checks that a clip with more than one key on a track lasts longer than 0 seconds.
     ///
     /// ## Why is this bad?
-    /// Whoever wrote several keys meant a motion, and none of it will be seen: engines show one pose, or divide by the
-    /// duration and show nothing at all. The keys lie outside of the range that the file states, or all at one time.
+    /// Several keys mean motion, but none of it is visible: engines show one pose, or divide by the duration and show
+    /// nothing at all. The keys lie outside the range that the file states, or all at one time.
     ///
-    /// A clip with one key a track is a pose, and is meant to have no duration.
+    /// A clip with one key per track is a pose, and is meant to have no duration.
     ///
     /// ## How to fix
-    /// - Blender: check the action's frame range, and the scene's where the export is limited to it.
-    /// - Maya and 3ds Max: set the time range of the take to that of the keys before FBX export; bake over that range.
-    /// - Exporters: state the last key's time as the end, and write key times in the right unit: integer seconds round all
-    ///   keys of a short clip to 0.
+    /// - Blender: check the action's frame range, and the scene's if the export is limited to it.
+    /// - Maya and 3ds Max: set the take's time range to that of the keys before FBX export; bake over that range.
+    /// - Exporters: state the last key's time as the end, and write key times in the right unit. Integer seconds round
+    ///   all keys of a short clip to 0.
     ///
     /// ## References
     /// - Unreal Engine's FBX importer refuses animations of zero length.
@@ -34,7 +34,7 @@ impl Rule for ZeroDuration {
                 continue;
             }
             out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
-                let message = format!("lasts 0 s, and a track of it has {keys} keys");
+                let message = format!("lasts 0 s, but one of its tracks has {keys} keys");
                 (place.at(clip.start), message)
             });
         }

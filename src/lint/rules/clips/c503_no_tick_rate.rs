@@ -5,21 +5,20 @@ use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that a file that counts time in ticks or frames says how many of them make a second.
+    /// Checks that a file that counts time in ticks or frames states how many there are per second.
     ///
     /// ## Why is this bad?
-    /// Nobody knows how fast the clip is to play. Readers assume something (assimp's users 25, others 24, 30 or the
-    /// format's own default), so the same file runs at another speed in each of them, and sounds and events drift away from
-    /// the motion.
+    /// The clip's speed is unknown. Readers assume a rate (assimp's users 25, others 24, 30 or the format's own
+    /// default), so the file plays at a different speed in each, and sounds and events drift away from the motion.
     ///
     /// ## How to fix
-    /// - Exporters: write the scene's frame rate: `AnimTicksPerSecond` of DirectX .x files, `framerate` of IQM, `Frame Time` of
-    ///   BVH, `frameRate` of MD5.
+    /// - Exporters: write the scene's frame rate: `AnimTicksPerSecond` of DirectX .x files, `framerate` of IQM, `Frame
+    ///   Time` of BVH, `frameRate` of MD5.
     /// - By hand, in text formats: add the line.
     /// - Code: take the rate from the user rather than from a default.
     ///
     /// ## References
-    /// - assimp, `aiAnimation::mTicksPerSecond`: 0 if not specified in the imported file.
+    /// - assimp, `aiAnimation::mTicksPerSecond`: 0 if the imported file does not specify it.
     NoTickRate, "C503", "no-tick-rate", Warning
 }
 
@@ -34,7 +33,7 @@ impl Rule for NoTickRate {
             }
             out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
                 let used = clip.rate.used;
-                let message = format!("states {stated} ticks per second, {used} are assumed");
+                let message = format!("states {stated} ticks per second; {used} assumed");
                 (place, message)
             });
         }
@@ -64,8 +63,7 @@ mod tests {
     #[test]
     fn a_rate_that_is_no_rate_is_told() {
         for stated in [0.0, -30.0, f64::NAN, f64::INFINITY] {
-            let expected =
-                format!("clip \"Walk\": states {stated} ticks per second, 25 are assumed");
+            let expected = format!("clip \"Walk\": states {stated} ticks per second; 25 assumed");
             assert_eq!(told(&NoTickRate, &stating(Some(stated))), [expected]);
         }
     }

@@ -5,37 +5,37 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Clip, Driver};
 
-/// An hour. Cut scenes and dances last minutes; 30 frames a second that are read as seconds reach an hour after two
+/// An hour. Cut scenes and dances last minutes; 30 frames per second that are read as seconds reach an hour after two
 /// minutes.
 const LONGEST: Limit = Limit {
     key: "seconds",
     default: 3600.0,
     range: LimitRange::FROM_ZERO,
-    about: "the longest a clip may last, in seconds",
+    about: "longest duration of a clip, in seconds",
 };
 
-/// 1 kHz. Motion is captured at up to some hundred frames a second; ticks that are taken for a thirtieth of what they are
-/// reach a kilohertz from 30 frames a second on.
+/// 1 kHz. Motion is captured at up to a few hundred frames per second. Ticks read as a thirtieth of their length reach
+/// a kilohertz from 30 frames per second.
 const DENSEST: Limit = Limit {
     key: "keys_per_second",
     default: 1000.0,
     range: LimitRange::FROM_ZERO,
-    about: "the most keys a second that a track may have",
+    about: "most keys per second on one track",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Tells of clips that last longer than an hour, or have a track with more than 1000 keys a second.
+    /// Reports clips that last longer than an hour, or have a track with more than 1000 keys per second.
     ///
     /// ## Why is this bad?
-    /// Hardly any clip is like that; a wrong tick rate makes one so. The character then seems frozen, or runs through the
-    /// whole motion within a frame or two.
+    /// Hardly any clip is like that, but a wrong tick rate makes one so. The character then seems frozen, or runs
+    /// through the whole motion within a frame or two.
     ///
     /// ## How to fix
-    /// - Look at the clip's duration in the tool that made it. If it differs, the exporter writes frames or milliseconds where
-    ///   the format counts seconds, or the other way round.
-    /// - Exporters: glTF counts in seconds, COLLADA too; FBX in 1/46186158000 s; DirectX .x in ticks of its own.
-    /// - If the clip is as long as that: set `seconds` (the longest duration) or `keys_per_second` for it.
+    /// - Check the clip's duration in the tool that made it. If it differs, the exporter writes frames or milliseconds
+    ///   where the format counts seconds, or the other way round.
+    /// - Exporters: glTF and COLLADA count in seconds, FBX in units of 1/46186158000 s, DirectX .x in ticks of its own.
+    /// - If the clip really is that long or dense: raise `seconds` (the longest duration) or `keys_per_second` for it.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: times are in seconds.
@@ -60,7 +60,7 @@ impl Rule for ImplausibleDuration {
                 out.add(Offence::above(&group, "clip", density, densest), |place| {
                     let density = beside(density, densest, 0);
                     let message =
-                        format!("{density} keys a second, limit {densest}: wrong tick rate?");
+                        format!("{density} keys per second, limit {densest}: wrong tick rate?");
                     (cx.at_driver(place, &driver), message)
                 });
             }
@@ -68,8 +68,8 @@ impl Rule for ImplausibleDuration {
     }
 }
 
-/// The track with the most keys, and how many that are a second of the clip. Over the whole clip, for two keys side by
-/// side are how many tools write a jump.
+/// The track with the most keys, and their number per second over the whole clip: many tools write a jump as two
+/// adjacent keys.
 fn densest_of(clip: &Clip) -> Option<(Driver<'_>, f64)> {
     let seconds = clip.duration().0;
     let (driver, keys) = clip
@@ -81,7 +81,7 @@ fn densest_of(clip: &Clip) -> Option<(Driver<'_>, f64)> {
     (seconds > 0.0).then_some((driver, spans / seconds))
 }
 
-/// How many different times of keys of `driver` lie within `clip`.
+/// The number of distinct key times of `driver` within `clip`.
 fn times_within(clip: &Clip, driver: &Driver<'_>) -> usize {
     let times = (0..driver.track.count()).map(|key| driver.track.time(key));
     let within = times.filter(|time| (clip.start.0..=clip.end.0).contains(time));

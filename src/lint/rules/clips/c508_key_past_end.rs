@@ -4,17 +4,17 @@ use crate::lint::rules::stored::declare_stored_rule;
 
 declare_stored_rule! {
     /// ## What it does
-    /// Checks that no key is after the end that the file states for its clip.
+    /// Checks that no key comes after the end that the file states for its clip.
     ///
-    /// Formats that state none, such as glTF, cannot break this: a clip ends with its last key there.
+    /// Formats that state no end, such as glTF, cannot break this: a clip ends with its last key.
     ///
     /// ## Why is this bad?
-    /// Players that believe the statement cut the motion off, and loops jump from the middle of it back to the start;
-    /// those that go by the keys play longer. The same clip has two lengths.
+    /// Players that trust the stated end cut the motion off, and loops jump from the middle back to the start. Players
+    /// that go by the keys play longer. The same clip has two lengths.
     ///
     /// ## How to fix
-    /// - Blender, Maya: set the end of the scene's or the take's range to the last key, or delete the keys behind it,
-    ///   before export.
+    /// - Blender, Maya: before exporting, set the end of the scene's or the take's range to the last key, or delete the
+    ///   keys beyond it.
     /// - Exporters: state the time of the last key that is written.
     ///
     /// ## References

@@ -6,20 +6,20 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that rotation keys are unit quaternions.
     ///
-    /// Their length may be off by 0.00769, which is what three components in signed bytes come to, each off by half a
-    /// step. Keys of length about 0 are told by `C512` instead.
+    /// Their length may be off by 0.00769: what three components in signed bytes add up to, each off by half a step.
+    /// `C512` reports keys with a length of about 0.
     ///
     /// ## Why is this bad?
-    /// Samplers that interpolate along the arc take an angle from a dot product that is none: the joint speeds up,
-    /// overshoots, or becomes NaN. Without normalization afterwards it also scales its limb; with it, the key weighs more
-    /// than its neighbours.
+    /// Samplers that interpolate along the arc derive an angle from the dot product, which holds only for unit
+    /// quaternions. Otherwise the joint speeds up, overshoots, or becomes NaN. Without normalization afterwards, the
+    /// key also scales the limb; with it, the key outweighs its neighbours.
     ///
     /// ## How to fix
-    /// - Exporters: normalize each key in the precision that is written; mark integers as normalized, or they count as
+    /// - Exporters: normalize each key in the precision that is written. Mark integers as normalized, or they count as
     ///   whole numbers.
     /// - Code: normalize after blending, resampling and compression.
     ///
-    /// The model is checked on with the normalized key.
+    /// The remaining checks run with the normalized key.
     ///
     /// ## References
     /// - glTF 2.0 §3.11; glTF-Validator `ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION`, with the same

@@ -6,17 +6,17 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that no rotation key has a length of about 0.
     ///
-    /// Shorter than 0.0039, or half a step of a signed byte, it has no direction that storage could keep.
+    /// Below 0.0039, half a step of a signed byte, a key has no direction that storage could keep.
     ///
     /// ## Why is this bad?
-    /// It is no rotation, and normalizing it divides by 0: the joint and everything below become NaN and vanish at that
-    /// key, or collapse to a point where nobody normalizes.
+    /// It is not a rotation, and normalizing it divides by 0. The joint and everything below it become NaN and vanish
+    /// at that key. Without normalization, they collapse to a point.
     ///
     /// ## How to fix
-    /// - Exporters: write 0 0 0 1 for no rotation; look for keys that were never filled in, for a blend of opposite
-    ///   quaternions, and for integers that are not marked as normalized.
+    /// - Exporters: write 0 0 0 1 for no rotation. Look for keys that were never filled in, blends of opposite
+    ///   quaternions, and integers that are not marked as normalized.
     ///
-    /// The model is checked on without the key.
+    /// The remaining checks run without the key.
     ///
     /// ## References
     /// - glTF 2.0 §3.11; glTF-Validator `ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION`.

@@ -7,24 +7,24 @@ use crate::rig::{Span, TrackPart};
 
 declare_rule! {
     /// ## What it does
-    /// Tells of neighbouring rotation keys on opposite sides: the dot product of the two quaternions is negative.
+    /// Reports neighbouring rotation keys of opposite sign: the dot product of the two quaternions is negative.
     ///
     /// ## Why is this bad?
-    /// `q` and `-q` are the same rotation, and a sampler that takes the shorter way shows no difference. One that does not (a
-    /// plain slerp or nlerp, many a shader, a blend of two clips component by component) turns the joint the long way round: a
-    /// limb whirls through a whole turn between two keys. On a cubic curve the flip is taken at its word by everyone.
+    /// `q` and `-q` are the same rotation, and a sampler that takes the shorter arc shows no difference. One that does
+    /// not (a plain slerp or nlerp, many shaders, a component-wise blend of two clips) rotates the joint the long way:
+    /// a limb whirls through a whole turn between two keys. On a cubic curve, every sampler takes the long way.
     ///
-    /// Keys half a turn apart, where either sign is as good, are C514's; steps do not turn.
+    /// `C514` reports keys half a turn apart, where either sign is equally good. Steps do not rotate.
     ///
     /// ## How to fix
-    /// - Blender: *Discontinuity (Euler) Filter* for Euler curves; for quaternion curves, negate the keys after the flip (all
-    ///   four channels), or bake the action anew.
+    /// - Blender: *Discontinuity (Euler) Filter* for Euler curves. For quaternion curves, negate the keys after the
+    ///   flip (all four channels), or bake the action again.
     /// - Maya: *Curves → Euler Filter*, then export.
-    /// - Exporters: negate each key whose dot product with the one before is negative, and its tangents with it.
+    /// - Exporters: negate each key whose dot product with the previous one is negative, along with its tangents.
     /// - Code: negate one of the two before interpolating if their dot product is negative.
     ///
     /// ## References
-    /// - glTF 2.0, appendix C.4: slerp takes the shorter way, by the sign of the dot product.
+    /// - glTF 2.0, appendix C.4: slerp takes the shorter arc, by the sign of the dot product.
     /// - K. Shoemake, "Animating Rotation with Quaternion Curves", SIGGRAPH 1985.
     QuaternionFlip, "C513", "quaternion-flip", Info
 }
@@ -39,7 +39,7 @@ impl Rule for QuaternionFlip {
                 }
                 out.add(Offence::of(&group, "key"), |place| {
                     let place = cx.at_joint(place, turn.joint).at(turn.time);
-                    let message = "the next key is on the quaternion's other side";
+                    let message = "the next key has the opposite sign";
                     (place.part(TrackPart::Rotation.name()), message.to_owned())
                 });
             }

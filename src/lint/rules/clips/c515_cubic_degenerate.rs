@@ -8,44 +8,45 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta}
 use crate::rig::{Clip, Driver};
 use crate::units::Seconds;
 
-/// A quarter. Through a quaternion of length `l` the joint turns `1/l` times as fast as the curve runs, so four times. A
+/// A quarter. At a quaternion of length `l`, the joint rotates `1/l` times as fast as the curve runs, so four times. A
 /// curve between keys up to 180° apart that does not bend inwards stays above 0.7.
 const SHORTEST: Limit = Limit {
     key: "length",
     default: 0.25,
     range: LimitRange::PART,
-    about: "how short the quaternion may get between two keys of length 1",
+    about: "shortest length of the quaternion between two keys of length 1",
 };
 
-/// Once the way, by the definition of the fault. On an even motion tangents reach there that are 20 times too long: per
-/// frame instead of per second they are 24 times, or more.
+/// The distance between the keys, by the definition of the fault. On an even motion, tangents that are 20 times too
+/// long reach it; per frame instead of per second, they are at least 24 times too long.
 const FARTHEST: Limit = Limit {
     key: "overshoot",
     default: 1.0,
     range: LimitRange::FROM_ZERO,
-    about: "how far a curve may run off its two keys, in distances between neighbouring keys",
+    about: "largest deviation of a curve from its two keys, in distances between neighbouring keys",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Checks that cubic curves run from key to key: that no quaternion passes near 0 on the way, and that no curve runs off by
-    /// more than the way itself.
+    /// Checks that cubic curves stay between their keys: no quaternion comes near 0, and no curve overshoots by more
+    /// than the distance it covers.
     ///
     /// ## Why is this bad?
-    /// A cubic rotation is a curve through four-dimensional space whose points are brought to length 1. Near 0 they have no
-    /// direction, and the joint whirls round within a frame. Keys on opposite sides (`q` and `-q`) or tangents that point
-    /// backwards do that. Tangents of the wrong unit (per frame and not per second) make the joint swing out and back between
-    /// all keys: it trembles, though each key is right.
+    /// A cubic rotation is a curve through four-dimensional space whose points are normalized. Near 0 they have no
+    /// direction, and the joint whirls round within a frame. Keys of opposite sign (`q` and `-q`) and tangents that
+    /// point backwards cause that. Tangents in the wrong unit (per frame instead of per second) make the joint swing
+    /// out and back between all keys: it trembles, though each key is right.
     ///
     /// ## How to fix
-    /// - Exporters: tangents are derivatives per second, and the reader multiplies them with the span's length; derive them from
-    ///   quaternions whose signs agree with their neighbours'. In-tangents come before the value, out-tangents after.
+    /// - Exporters: write tangents as derivatives per second; the reader multiplies them by the span's length. Derive
+    ///   them from quaternions whose signs agree with their neighbours'. In-tangents come before the value,
+    ///   out-tangents after.
     /// - Blender: export with *Sampling Animations*, which writes linear keys.
     /// - Maya and 3ds Max: bake the curves on export.
     ///
-    /// Fires if the quaternion gets shorter than `length` (0.25), or if the curve goes farther from both of its keys than
-    /// `overshoot` (1) times the distance between them, or between the neighbouring ones if that is longer. A curve between equal
-    /// keys among equal keys is a bump that somebody meant.
+    /// The rule fires if the quaternion gets shorter than `length` (0.25). It also fires if the curve moves away from
+    /// both of its keys by more than `overshoot` (1) times the distance between them, or between the neighbouring ones
+    /// if that is longer. A curve between equal keys, with equal keys around them, is an intended bump.
     ///
     /// ## References
     /// - glTF 2.0, appendix C.5 "Cubic Spline Interpolation".
@@ -90,7 +91,7 @@ fn judge(
             Offence::above(&group, "span", overshoot, farthest),
             |group| {
                 let overshoot = beside(overshoot, farthest, 1);
-                let message = format!("runs off by {overshoot}× the way to the next key");
+                let message = format!("overshoots by {overshoot}× the distance to the next key");
                 (place(group), message)
             },
         );

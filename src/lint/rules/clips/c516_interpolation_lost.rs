@@ -4,22 +4,22 @@ use crate::lint::rules::stored::declare_stored_rule;
 
 declare_stored_rule! {
     /// ## What it does
-    /// Checks that steps and curves of the file are played as such, and not as straight lines.
+    /// Checks that the file's steps and curves are played as such, and not as straight lines.
     ///
-    /// It depends on the importer: one that does not hand interpolation on leaves straight lines between the keys.
+    /// It depends on the importer: one that does not pass on interpolation leaves straight lines between the keys.
     ///
     /// ## Why is this bad?
-    /// What ought to jump from key to key slides, such as a blinking eye or a hand that changes what it holds, and what
-    /// ought to ease in and out moves like a machine. Everything else that is said of the clip holds for the straight
-    /// lines only.
+    /// A motion that should jump from key to key, such as a blinking eye or a hand that changes what it holds, slides
+    /// instead. A motion that should ease in and out looks mechanical. All other findings about the clip apply only to
+    /// the straight lines.
     ///
     /// ## How to fix
-    /// - Take an importer that reads the interpolation (`--importer`), if there is one for the format.
-    /// - Blender, Maya: bake the animation to a key a frame before export, so that all readers agree.
-    /// - Code: do not expect curves of readers that have no place for them.
+    /// - Use an importer that reads the interpolation (`--importer`), if there is one for the format.
+    /// - Blender, Maya: bake the animation to one key per frame before exporting, so that all readers agree.
+    /// - Code: do not expect curves from readers that have no field for them.
     ///
     /// ## References
-    /// - assimp, `aiAnimInterpolation` (absent from its older versions, and filled in for few formats).
+    /// - assimp, `aiAnimInterpolation` (absent from older versions, and set for few formats).
     InterpolationLost, "C516", "interpolation-lost", Warning, InterpolationLost, "channel"
 }
 

@@ -6,32 +6,32 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Clip, Driver};
 use crate::units::Seconds;
 
-/// A millisecond: the coarsest unit that formats and readers count times in, and far below the frame that a clip is made
-/// too short by.
+/// A millisecond: the coarsest unit of time in formats and readers, and far below the frame by which a clip is cut
+/// short.
 const APART: Limit = Limit {
     key: "seconds",
     default: 1e-3,
     range: LimitRange::FROM_ZERO,
-    about: "how far apart the last keys of channels may be, in seconds",
+    about: "longest time between the last keys of channels, in seconds",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Tells of channels whose last key comes earlier than that of others of the clip.
+    /// Reports channels whose last key comes earlier than that of other channels of the clip.
     ///
     /// ## Why is this bad?
-    /// The joint stands still while the others still move, which in a loop is a hitch at each turn. Engines that loop each
-    /// channel by itself (and some do) let the limbs get out of step, a little more each time round.
+    /// The joint stands still while the others still move, which makes a hitch in each round of a loop. Some engines
+    /// loop each channel separately; the limbs then drift a little further out of step with every round.
     ///
     /// ## How to fix
     /// - Blender: key all animated bones on the action's last frame, or export with *Sampling Animations*.
     /// - Maya and 3ds Max: *Bake Animation* on FBX export, over the take's whole range.
-    /// - Exporters: when keys are reduced, keep the first and the last one of each channel.
+    /// - Exporters: when reducing keys, keep the first and the last one of each channel.
     ///
-    /// Channels with a single key hold it, and have no end. Ends that are `seconds` (0.001) apart are the same.
+    /// Channels with a single key hold it, and have no end. Ends within `seconds` (0.001) of each other are equal.
     ///
     /// ## References
-    /// - glTF 2.0 §3.11: after the last key its value holds.
+    /// - glTF 2.0 §3.11: after the last key, its value holds.
     EndsDiffer, "C520", "ends-differ", Info, limits: [APART]
 }
 
@@ -46,7 +46,10 @@ impl Rule for EndsDiffer {
                 out.add(Offence::above(&group, "channel", early, apart), |place| {
                     let place = cx.at_driver(place, &driver).at(Seconds(end));
                     let early = beside(early, apart, 3);
-                    (place, format!("its last key is {early} s before others'"))
+                    (
+                        place,
+                        format!("its last key is {early} s before the others'"),
+                    )
                 });
             }
         }

@@ -5,28 +5,29 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, DefectKind, Driver, Span, TrackPart};
 
-/// A hundredth of a per mille: an order above what conversions between matrices, Euler angles and quaternions in f32 leave
-/// (1e-6), and on a model of two metres a fiftieth of a millimetre.
+/// 1e-5: an order above the error of f32 conversions between matrices, Euler angles and quaternions (1e-6), and a
+/// fiftieth of a millimetre on a model of two metres.
 const TOLERANCE: Limit = Limit {
     key: "tolerance",
     default: 1e-5,
     range: LimitRange::FROM_ZERO,
-    about: "how far keys may be from the rest value, in diagonals of the model, or in parts of 1 of rotations and scales",
+    about: "largest deviation from the rest value: of positions in diagonals of the model, of rotations and scales absolute",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Tells of channels that hold the joint's rest value from the first key to the last.
+    /// Reports channels that hold the joint's rest value from the first key to the last.
     ///
     /// ## Why is this bad?
-    /// Such a channel costs memory and time for nothing, and most of the channels of a baked clip are like that: scales and
-    /// finger bones. It is not wrong; in a clip that is played on top of others it even has a meaning, which is to hold the joint
+    /// Such a channel costs memory and time for nothing, and most channels of a baked clip are like that: scales and
+    /// finger bones. It is not wrong. In a clip that is layered over others it even has a purpose: it holds the joint
     /// still.
     ///
     /// ## How to fix
     /// - Blender: glTF export, *Optimize Animation Size*, without *Force keeping channels for bones*.
     /// - Maya and 3ds Max: *Curve Filters → Constant Key Reducer* on FBX export.
-    /// - Exporters: leave out channels all of whose keys are the node's own transform; gltfpack and gltf-transform `prune` do.
+    /// - Exporters: leave out channels whose keys all equal the node's own transform, as gltfpack and gltf-transform
+    ///   `prune` do.
     ///
     /// The keys may be off by `tolerance` (1e-5), which is rounding. The rule is not checkable where the importer may have made
     /// the channel: assimp completes each channel with position, rotation and scale of the node, and takes matrices of X and
@@ -58,7 +59,7 @@ impl Rule for ConstantChannel {
                     continue;
                 }
                 out.add(Offence::of(&group, "channel"), |place| {
-                    let message = "never moves from the rest value";
+                    let message = "never leaves the rest value";
                     (cx.at_driver(place, &driver), message.to_owned())
                 });
             }
@@ -66,7 +67,7 @@ impl Rule for ConstantChannel {
     }
 }
 
-/// Whether the track holds what it drives at its rest value.
+/// Whether the track stays at the rest value.
 fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64) -> bool {
     let track = driver.track;
     let Some(rest) = rest_of(asset, driver) else {
@@ -82,7 +83,7 @@ fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64) -> bool {
     })
 }
 
-/// Whether the curve from key `key` to the next does not leave it.
+/// Whether the curve from key `key` to the next stays there.
 fn is_flat(driver: &Driver<'_>, key: usize, tolerance: f64) -> bool {
     let Span::Cubic { leave, arrive } = driver.track.span(key) else {
         return true;
@@ -97,7 +98,7 @@ fn near(value: &[f32], rest: &[f32], tolerance: f64) -> bool {
     pairs.all(|(value, rest)| (f64::from(*value) - f64::from(*rest)).abs() <= tolerance)
 }
 
-/// What is driven, where nothing drives it.
+/// The rest value of what is driven.
 fn rest_of(asset: &Asset, driver: &Driver<'_>) -> Option<Vec<f32>> {
     let rest = asset.skeleton.get(driver.joint)?.rest;
     match driver.part {

@@ -11,35 +11,35 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::ModelPose;
 use crate::rig::{Clip, JointId};
 
-/// Half a per cent: a centimetre on a person, which in a single frame is seen as a twitch. In a walk the feet move five to
-/// ten times as far in a frame, so a loop that lacks one is found.
+/// Half a per cent: a centimetre on a person, which shows as a twitch in a single frame. In a walk, the feet move five
+/// to ten times as far per frame, so a loop that lacks a frame is found.
 const APART: Limit = Limit {
     key: "diagonals",
     default: 0.005,
     range: LimitRange::FROM_ZERO,
-    about: "how far apart a joint may be in the first and last pose, in diagonals of the model",
+    about: "largest distance of a joint between the first and last pose, in diagonals of the model",
 };
 
-/// How far from a joint its turn is measured, in diagonals: half the length of a lower arm or leg. So `APART` is a turn by
-/// about 3°.
+/// The distance from a joint at which its rotation is measured, in diagonals: half the length of a lower arm or leg. So
+/// `APART` is a rotation by about 3°.
 const LEVER: f64 = 0.1;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that a clip that the configuration calls a loop ends in the pose in which it starts.
+    /// Checks that a clip that the configuration lists as a loop ends in the pose in which it starts.
     ///
     /// ## Why is this bad?
-    /// Each time round, the character twitches from the last pose to the first one within a frame.
+    /// In each round, the character twitches from the last pose to the first within one frame.
     ///
     /// ## How to fix
-    /// - Copy the keys of the first frame to the last one. The last key of a loop is the first one again, a whole period later;
-    ///   a clip whose last key is one frame before that plays too short by a frame.
+    /// - Copy the first frame's keys to the last frame. The last key of a loop repeats the first, one whole period
+    ///   later. A clip whose last key is one frame earlier plays one frame short.
     /// - Blender: *Make Cyclic (F-Modifier)* on the curves, and an export range that includes the frame after the last.
-    /// - Maya: set the curves to *Cycle*, and bake one frame more.
+    /// - Maya: set the curves to *Cycle*, and bake one more frame.
     /// - Unity: *Loop Pose* in the clip's import settings spreads the difference over the clip.
     ///
-    /// Each joint is compared by place and turn (by points a tenth of the diagonal away on its axes); the limit is `diagonals`
-    /// (0.005). The way that the root makes along the ground is taken off first, so that a walk may get somewhere.
+    /// Each joint is compared by position and rotation (by points on its axes, a tenth of the diagonal away). The limit
+    /// is `diagonals` (0.005). The root's travel along the ground is subtracted first, so that a walk may advance.
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, §3.1, on comparing poses.
@@ -70,7 +70,7 @@ impl Rule for LoopSeam {
                     let place = cx.at_joint(place, joint).at(clip.end);
                     let [apart, limit] = percents(apart, limit, 1);
                     let message = format!(
-                        "is {apart} % of the model's diagonal off its first pose, limit {limit} %"
+                        "is {apart} % of the model's diagonal away from its first pose, limit {limit} %"
                     );
                     (place, message)
                 });
@@ -79,7 +79,7 @@ impl Rule for LoopSeam {
     }
 }
 
-/// The joints that matter: those that deform; all where there is nothing to deform.
+/// The joints that deform a mesh; all joints without a mesh.
 fn judged(cx: &Context<'_>) -> Vec<bool> {
     if cx.asset.instances.is_empty() {
         vec![true; cx.asset.skeleton.len()]
@@ -88,7 +88,7 @@ fn judged(cx: &Context<'_>) -> Vec<bool> {
     }
 }
 
-/// How far each joint is from its first pose in the last.
+/// The distance of each joint in the last pose from the first.
 fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(JointId, f64)> {
     let [first, last] = [clip.start, clip.end].map(|time| pose_at(cx, clip, time));
     let root = root(cx, clip);
@@ -102,7 +102,7 @@ fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(JointId, f64)> {
     joints.map(apart).collect()
 }
 
-/// How far the ends of a joint's axes, of length 1, are apart.
+/// The distance between the ends of a joint's unit axes.
 fn turn([first, last]: [&ModelPose; 2], joint: JointId) -> f64 {
     let axes = |world: &Mat4| {
         let columns = [world.x_axis, world.y_axis, world.z_axis];

@@ -12,50 +12,55 @@ use crate::rig::{Asset, Clip, JointId};
 use crate::shown::escaped;
 use crate::units::Seconds;
 
-/// Four: the first and last frame of a kick, a blow or a landing are up to a third as far off as the frame at its height.
+/// Four: the first and last frame of a kick, a blow or a landing deviate up to a third as far as the frame at its peak.
 const TIMES_AROUND: Limit = Limit {
     key: "times_around",
     default: 4.0,
     range: LimitRange::FROM_ZERO,
-    about: "how many times as far off its way a pop is as the keys around it",
+    about: "least ratio of a pop's deviation to that of the keys around it",
 };
 
-/// Two per cent: four centimetres within a frame on a person, which nobody overlooks.
+/// Two per cent: four centimetres within one frame on a person, which nobody overlooks.
 const DIAGONALS: Limit = Limit {
     key: "diagonals_per_frame",
     default: 0.02,
     range: LimitRange::FROM_ZERO,
-    about: "how fast a pop leaves the way at least, in diagonals of the model per frame",
+    about: "least speed at which a pop leaves the path, in diagonals of the model per frame",
 };
 
-/// How many places of joints are looked at in all clips of a file: 40 clips of 1000 frames with 100 joints. Further clips, and
-/// the rest of the one in which they run out, go unjudged; the work is bounded whatever is in the file.
+/// Most joint positions in all clips of a file: 40 clips of 1000 frames with 100 joints. The rest is not checked, which
+/// bounds the work for any file.
 const MOST_PLACES: usize = 1 << 22;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no joint leaps off its way and back within two frames, in the midst of a motion that is smooth without them.
+    /// Checks that no joint leaps off its path and back within two frames, in the middle of a motion that is otherwise
+    /// smooth.
     ///
     /// ## Why is this bad?
-    /// For one frame the limb is somewhere else, and the eye catches it at once: a key that was set by mistake, an IK solution
-    /// that tipped over, an Euler flip that was baked, a dropped sample of the motion capture.
+    /// For one frame the limb is somewhere else, and the eye catches it at once. Causes are a key set by mistake, an IK
+    /// solution that flipped, a baked Euler flip, or a dropped motion-capture sample.
     ///
     /// ## How to fix
-    /// - Delete the key at the time that is named, for the joint and its ancestors, and let the curve run through.
-    /// - Blender: *Discontinuity (Euler) Filter*, or *Smooth* in the graph editor; move the pole target of an IK chain that tips.
-    /// - Maya: *Curves → Euler Filter*; MotionBuilder: the peak removal filter.
+    /// - Delete the key at the reported time, for the joint and its ancestors, and let the curve run through.
+    /// - Blender: *Discontinuity (Euler) Filter*, or *Smooth* in the graph editor; move the pole target of an IK chain
+    ///   that flips.
+    /// - Maya: *Curves → Euler Filter*. MotionBuilder: the peak removal filter.
     /// - Exporters: sample on whole frames, and negate quaternions that flip before interpolating.
     ///
-    /// The way of a joint past a key, or past two that follow each other within two frames, is the cubic curve through the two
-    /// keys before and the two after. A pop is off it by at least `diagonals_per_frame` (0.02), by at least as much as the
-    /// joint moves in each step beside it, and by `times_around` (4) times as much as any of the five keys before and after is
-    /// off its own way once the pop is taken out, or as the joint is faster past the pop than beside it; so that a kick, a jump
-    /// or a blow is none, however fast. Joints that vertices follow count, by two places in the world: the middle of what follows
-    /// them, and one beside it, which leaps where a limb is turned about itself. They are looked at in each frame, or at the
-    /// clip's keys where the file does not say how many frames make a second. The topmost joint that leaps at a time is told,
-    /// for it or what is above it has the key. Joints with stepped keys, their own or an ancestor's, are left out, for they are
-    /// meant to leap, and so is what is hidden by a scale below a hundredth of that at rest. Four million places of joints are
-    /// looked at in a file, and no more.
+    /// A joint's path past a key, or past two keys within two frames of each other, is the cubic curve through the two
+    /// keys before and the two after. A pop must pass three tests. It deviates from that path by at least
+    /// `diagonals_per_frame` (0.02). It deviates by at least as much as the joint moves in each step beside it. And it
+    /// deviates by `times_around` (4) times the larger of two distances: the largest deviation of the five keys before
+    /// and after from their own paths, with the pop removed; and how much farther the joint moves past the pop than its
+    /// speed beside the pop explains. A kick, a jump or a blow is therefore no pop, however fast.
+    ///
+    /// The rule checks joints that vertices follow, at two points in the world: the centre of what follows them, and a
+    /// point beside it, which leaps when a limb rotates about itself. It checks each frame, or the clip's keys if the
+    /// file states no frame rate. The finding names the topmost joint that leaps at a time, because the key is on it or
+    /// above it. Joints with stepped keys, their own or an ancestor's, are skipped, because they are meant to leap.
+    /// Parts hidden by a scale below a hundredth of their rest scale are skipped too. The rule checks at most four
+    /// million joint positions per file.
     ///
     /// ## References
     /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, on continuity of motions.
@@ -86,7 +91,7 @@ impl Rule for Pop {
     }
 }
 
-/// How a clip is looked at.
+/// How a clip is sampled.
 struct Walk<'a> {
     beat: Beat,
     /// The diagonal of the model.
@@ -137,12 +142,12 @@ fn topmost(asset: &Asset, tip: JointId, leaps: impl FnMut(&JointId) -> bool) -> 
     line.filter(leaps).last().unwrap_or(tip)
 }
 
-/// Keys whose gaps are held at once, some 100 bytes each.
+/// Most keys whose gaps are in memory at once, some 100 bytes each.
 const AT_ONCE: usize = 4096;
 
 /// The fastest pop of each joint.
 ///
-/// * `ways` – one a joint.
+/// * `ways` – one per joint.
 fn worst(ways: &[Way], walk: &Walk<'_>, outlier: Outlier) -> Vec<Option<Found>> {
     let times = &walk.beat.moments;
     let mut worst: Vec<Option<Found>> = vec![None; ways.len()];
@@ -174,7 +179,7 @@ impl Walk<'_> {
         pops.collect()
     }
 
-    /// Whether it leaps at `key` or one beside it.
+    /// Whether it leaps at `key` or a neighbouring key.
     fn leaps_about(&self, way: &Way, key: usize, outlier: Outlier) -> bool {
         let near = key.saturating_sub(1)..key + 2;
         let gaps = Gap::all(&self.beat.moments, self.beat.frame, near);
@@ -182,19 +187,19 @@ impl Walk<'_> {
     }
 }
 
-/// * `follower` – the joint that leaps farthest, where it is another than the one that is named.
+/// * `follower` – the joint that leaps farthest, if it is not the named one.
 fn message(found: &Found, follower: Option<&str>) -> String {
     let [speed, around] = [found.speed, found.around].map(|part| 100.0 * part);
     let leaps = match follower {
         Some(name) => format!(
-            "leaps off its way in a frame and back, and with it joint \"{}\" by {speed:.1} % of the model's diagonal",
+            "leaps off its path in a frame and back, moving joint \"{}\" by {speed:.1} % of the model's diagonal",
             escaped(name)
         ),
         None => {
-            format!("leaps {speed:.1} % of the model's diagonal off its way in a frame and back")
+            format!("leaps {speed:.1} % of the model's diagonal off its path in a frame and back")
         }
     };
-    format!("{leaps}, where the keys around it are off by {around:.2} %")
+    format!("{leaps}; the keys around it deviate by {around:.2} %")
 }
 
 #[cfg(test)]
@@ -209,7 +214,7 @@ mod tests {
 
     const ELBOW: JointId = JointId(1);
 
-    /// Two seconds at 30 keys a second.
+    /// Two seconds at 30 keys per second.
     fn track<T>(value: impl Fn(u16) -> T) -> Track<T> {
         let key = |key| Key {
             time: Seconds(f64::from(key) / 30.0),
@@ -233,7 +238,7 @@ mod tests {
         }
     }
 
-    /// `joint` sways about x, and is turned by `more` at the key in the middle.
+    /// `joint` sways about x, and is rotated by `more` at the middle key.
     fn turning(joint: JointId, more: Quat) -> Channel {
         let sway = |key: u16| 0.2 * libm::sinf(f32::from(key) * 0.1);
         let turn =
@@ -260,7 +265,7 @@ mod tests {
             &moving(vec![turning(JointId(0), Quat::from_rotation_x(0.5))]),
         );
         assert_eq!(told.len(), 1);
-        let expected = "joint \"shoulder\", clip \"Move\" at 1 s: leaps off its way in a frame and back, and with it \
+        let expected = "joint \"shoulder\", clip \"Move\" at 1 s: leaps off its path in a frame and back, moving \
             joint \"elbow\" by ";
         assert!(told[0].starts_with(expected), "{told:?}");
     }

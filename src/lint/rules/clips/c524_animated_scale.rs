@@ -5,32 +5,32 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Keyed, TrackPart};
 
-/// A tenth of a per mille: far above what taking matrices apart in f32 leaves in the scales of a baked clip (1e-6 to 1e-5),
-/// and below what can be seen.
+/// 1e-4: far above the error of f32 decomposition in the scales of a baked clip (1e-6 to 1e-5), and invisible.
 const CHANGE: Limit = Limit {
     key: "change",
     default: 1e-4,
     range: LimitRange::FROM_ZERO,
-    about: "by which part of itself a scale may vary within a clip",
+    about: "largest relative change of a scale within a clip",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Tells of joints whose scale varies within a clip.
+    /// Reports joints whose scale varies within a clip.
     ///
     /// ## Why is this bad?
-    /// Stretch and squash is right in the tool that made it and often lost behind it: many runtimes blend only rotations and
-    /// translations, retargeting drops scales, compression stores them badly, children inherit them (or, after Maya's segment
-    /// scale compensation, do not), and a non-uniform scale above a turned joint shears. The limb keeps its length, or the mesh
-    /// bulges.
+    /// Stretch and squash looks right in the tool that made it and is often lost afterwards. Many runtimes blend only
+    /// rotations and translations, retargeting drops scales, and compression stores them badly. Children inherit them
+    /// (or, with Maya's segment scale compensation, do not), and a non-uniform scale above a rotated joint shears. The
+    /// limb keeps its length, or the mesh bulges.
     ///
     /// ## How to fix
-    /// - If it is meant: see that the engine plays scales (in Unreal, and in Unity's generic rigs, it does; humanoid rigs do not).
-    /// - Blender: *Stretch To* and IK stretch write scales; switch the stretch off or apply it before the bake.
+    /// - If it is intended: check that the engine plays scales. Unreal and Unity's generic rigs do; humanoid rigs do
+    ///   not.
+    /// - Blender: *Stretch To* and IK stretch write scales; switch the stretch off or apply it before baking.
     /// - Maya: switch off *Segment Scale Compensate* and bake.
     /// - Exporters: where the source does not scale, write no scale channel.
     ///
-    /// A scale that varies by less than `change` (1e-4) of itself is rounding.
+    /// A relative change below `change` (1e-4) is rounding.
     ///
     /// ## References
     /// - glTF 2.0 §3.11; ozz-animation and Unreal Engine document how scales are concatenated.
@@ -63,7 +63,7 @@ impl Rule for AnimatedScale {
     }
 }
 
-/// By which part of its largest magnitude the scale on `axis` varies.
+/// The variation of the scale on `axis`, relative to its largest magnitude.
 fn change(track: &dyn Keyed, axis: usize) -> f64 {
     let values = (0..track.count()).filter_map(|key| track.value(key).get(axis));
     let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -7,24 +7,24 @@ use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that each clip moves something that a mesh follows: a joint of a skin or an ancestor of one, a node with a mesh, or
-    /// a morph weight.
+    /// Checks that each clip moves something that a mesh follows: a joint of a skin or an ancestor of one, a node with
+    /// a mesh, or a morph weight.
     ///
     /// ## Why is this bad?
-    /// The clip plays, and nothing moves on the screen. Mostly the animation sits on the wrong hierarchy: on the control rig and
-    /// not on the deforming joints, on a second skeleton, on helper objects, or on the node of a skinned mesh, which skinning
-    /// does not ask for its transform.
+    /// The clip plays, and nothing moves on screen. The animation is usually on the wrong hierarchy: on the control rig
+    /// instead of the deforming joints, on a second skeleton, on helper objects, or on the node of a skinned mesh,
+    /// whose transform skinning ignores.
     ///
     /// ## How to fix
-    /// - Blender: bake the control rig's motion to the deforming bones (*Object → Animation → Bake Action*, *Visual Keying*), or
-    ///   export deformation bones with *Sampling Animations*.
-    /// - Maya: bake the joints (*Key → Bake Simulation*) before export, and select the skinned skeleton.
+    /// - Blender: bake the control rig's motion to the deforming bones (*Object → Animation → Bake Action*, *Visual
+    ///   Keying*), or export deformation bones with *Sampling Animations*.
+    /// - Maya: bake the joints (*Key → Bake Simulation*) before exporting, and select the skinned skeleton.
     /// - Exporters: map channels to the nodes that the skin's joints name.
     ///
     /// Files without a mesh are not judged: their clips are for a model elsewhere.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.3.3: only the joints' transforms move a skinned mesh, that of its own node does not.
+    /// - glTF 2.0 §3.7.3.3: only the joints' transforms move a skinned mesh; its own node's transform does not.
     AnimatesNoJoint, "C525", "animates-no-joint", Warning
 }
 
@@ -44,7 +44,7 @@ impl Rule for AnimatesNoJoint {
                     Some(first) => cx.at_joint(place, first.joint),
                     None => place,
                 };
-                (place, "nothing that it moves deforms a mesh".to_owned())
+                (place, "moves nothing that a mesh follows".to_owned())
             });
         }
     }

@@ -6,29 +6,31 @@ use crate::lint::rules::clips::ground::{drift, is_listed, pose_at, root};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
-/// Half a per cent: a centimetre a turn on a person. A walk of one step a second is then half a metre off after a minute.
+/// Half a per cent: a centimetre per loop on a person. A walk with one loop per second is then half a metre off after a
+/// minute.
 const FARTHEST: Limit = Limit {
     key: "diagonals",
     default: 0.005,
     range: LimitRange::FROM_ZERO,
-    about: "how far the root may get along the ground in a turn of the loop, in diagonals of the model",
+    about: "farthest that the root may travel along the ground in one loop, in diagonals of the model",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Checks that a loop that the configuration says stays in place leaves its root where it starts, along the ground.
+    /// Checks that a loop that the configuration lists as in place brings its root back to where it started, along the
+    /// ground.
     ///
     /// ## Why is this bad?
-    /// The game moves the character, and the clip moves it once more: it runs ahead of its capsule and snaps back at each turn
-    /// of the loop, or, with root motion switched on, drifts away.
+    /// The game moves the character, and the clip moves it once more. The character runs ahead of its capsule and snaps
+    /// back in each round of the loop. With root motion switched on, it drifts away.
     ///
     /// ## How to fix
     /// - Mixamo: tick *In Place* on download.
-    /// - Blender and Maya: take the even part out of the root's curves on the ground's axes, or subtract them from the root.
-    /// - Unity: *Bake Into Pose* of *Root Transform Position (XZ)*; Unreal: *Force Root Lock*.
+    /// - Blender and Maya: subtract the steady travel along the ground axes from the root's curves.
+    /// - Unity: *Bake Into Pose* of *Root Transform Position (XZ)*. Unreal: *Force Root Lock*.
     ///
-    /// Swaying to and fro is fine, and so is any height. The limit is `diagonals` (0.005) from start to end. The root is the
-    /// joint that is configured as `root` in `[joints]`, or else the first of the skin's.
+    /// Swaying is fine, and so is any change of height. The limit is `diagonals` (0.005) from start to end. The root is
+    /// the joint that is configured as `root` in `[joints]`, or else the skin's first joint.
     ///
     /// ## References
     /// - Unity Manual, "Root Motion – how it works"; Unreal Engine documentation, "Root Motion".
@@ -59,7 +61,7 @@ impl Rule for RootDrift {
                     let place = cx.at_joint(place, root).at(clip.end);
                     let [way, limit] = percents(way, limit, 1);
                     let message = format!(
-                        "gets {way} % of the model's diagonal along the ground, limit {limit} %"
+                        "travels {way} % of the model's diagonal along the ground, limit {limit} %"
                     );
                     (place, message)
                 });

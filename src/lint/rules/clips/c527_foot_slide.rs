@@ -11,25 +11,25 @@ use crate::pose::frame_rate;
 use crate::rig::{Clip, JointId};
 use crate::units::Seconds;
 
-/// One per cent: two centimetres on a person, by which an ankle rises while the heel or the ball of the foot takes the
+/// One per cent: two centimetres on a person, which an ankle rises while the heel or the ball of the foot carries the
 /// weight.
 const CONTACT: Limit = Limit {
     key: "contact",
     default: 0.01,
     range: LimitRange::FROM_ZERO,
-    about: "how far above its lowest height in the clip a foot is in contact, in diagonals of the model",
+    about: "height above its lowest point in the clip below which a foot is in contact, in diagonals of the model",
 };
 
-/// Two per cent: four centimetres on a person. The ankle of a foot that rolls by what `CONTACT` lets through moves by less
-/// than half of that.
+/// Two per cent: four centimetres on a person. The ankle of a foot that rolls within `CONTACT` moves less than half of
+/// that.
 const FARTHEST: Limit = Limit {
     key: "diagonals",
     default: 0.02,
     range: LimitRange::FROM_ZERO,
-    about: "how far a foot may slide in one contact, in diagonals of the model",
+    about: "farthest that a foot may slide during one contact, in diagonals of the model",
 };
 
-/// So many frames of a clip are looked at: over a minute at 60 a second. Bounds the work, together with the feet.
+/// Most frames of a clip: over a minute at 60 per second. It bounds the work, together with the number of feet.
 const MOST_FRAMES: u32 = 4096;
 
 declare_rule! {
@@ -37,18 +37,19 @@ declare_rule! {
     /// Checks that a foot that the configuration names does not slide along the ground while it is in contact.
     ///
     /// ## Why is this bad?
-    /// The character skates: a foot that carries weight is glued to the ground, and everyone sees it when it is not. Retargeting
-    /// to other proportions, blending, and filtered motion capture all do that.
+    /// The character skates. A foot that carries weight sticks to the ground, and everyone notices when it does not.
+    /// Retargeting to other proportions, blending, and filtered motion capture all cause that.
     ///
     /// ## How to fix
     /// - Pin the foot with an IK handle for as long as it is in contact, and bake.
-    /// - Scale the root's way with the length of the legs when retargeting.
+    /// - Scale the root's travel with the length of the legs when retargeting.
     /// - At run time: foot locking, or a playback speed that follows the character's.
     ///
-    /// A foot is in contact while it, and it a frame earlier and later, is less than `contact` (0.01) diagonals above its lowest
-    /// height in the clip. In one contact it may get `diagonals` (0.02) far from where the contact began. Clips that are
-    /// configured to stay in place are left out: there the feet slide, and the ground moves with them. Swimming and flying have
-    /// contacts, too, by this measure. The first 4096 frames of a clip are looked at.
+    /// A foot is in contact while its height, one frame earlier and later as well, is less than `contact` (0.01)
+    /// diagonals above its lowest point in the clip. During one contact it may move `diagonals` (0.02) from where the
+    /// contact began. Clips that are configured to stay in place are skipped: there the feet slide and the ground moves
+    /// with them. By this measure, swimming and flying have contacts too. The rule checks the first 4096 frames of a
+    /// clip.
     ///
     /// ## References
     /// - L. Kovar, J. Schreiner, M. Gleicher, "Footskate Cleanup for Motion Capture Editing", SCA 2002.
@@ -86,8 +87,9 @@ fn judge(cx: &Context<'_>, clip: &Clip, foot: JointId, walk: &Walk, out: &mut Fi
     {
         out.add(Offence::above(&group, "contact", way, limit), |place| {
             let [way, limit] = percents(way, limit, 1);
-            let message =
-                format!("slides {way} % of the model's diagonal in a contact, limit {limit} %");
+            let message = format!(
+                "slides {way} % of the model's diagonal during one contact, limit {limit} %"
+            );
             (place.at(time), message)
         });
     }
@@ -100,7 +102,7 @@ struct Step {
     on_ground: DVec3,
 }
 
-/// Where each of `feet` is in each frame of `clip`.
+/// The position of each of `feet` in each frame of `clip`.
 fn paths(cx: &Context<'_>, clip: &Clip, feet: &[JointId]) -> Vec<Vec<Step>> {
     let up = cx.asset.space.up.unit();
     let mut paths: Vec<Vec<Step>> = feet.iter().map(|_| Vec::new()).collect();
@@ -121,7 +123,7 @@ fn paths(cx: &Context<'_>, clip: &Clip, feet: &[JointId]) -> Vec<Vec<Step>> {
     paths
 }
 
-/// The way of a foot through a clip.
+/// The path of a foot through a clip.
 struct Walk {
     steps: Vec<Step>,
     /// The diagonal of the model.
@@ -137,7 +139,7 @@ struct Slide {
 impl Walk {
     /// One a contact.
     ///
-    /// * `contact` – up to which height a foot is in contact, in diagonals.
+    /// * `contact` – the height up to which a foot is in contact, in diagonals.
     fn slides(&self, contact: f64) -> Vec<Slide> {
         let lowest = self
             .steps

@@ -1,25 +1,25 @@
-//! Where cubic curves run between their keys.
+//! The shape of cubic curves between keys.
 
 use crate::rig::{Driver, Span, TrackPart};
 
-/// In how many steps a span is gone through: its extremes are then at most half a step, 1/32 of the span, from one of them.
+/// Samples of a span: its extremes are at most half a step, 1/32 of the span, from one of them.
 const STEPS: u32 = 16;
 
-/// Part of the values' size below which two keys are the same but for rounding: sixteen units in the last place of an f32.
+/// Relative difference below which two keys are equal but for rounding: sixteen units in the last place of an f32.
 const ROUNDING: f64 = 2e-6;
 
 /// One cubic span of a track.
 pub(super) struct Curve<'a> {
     /// Time of its first key, in seconds.
     pub(super) start: f64,
-    /// Whether its points are brought to length 1.
+    /// Whether its points are normalized.
     is_rotation: bool,
     seconds: f64,
     from: &'a [f32],
     leave: &'a [f32],
     to: &'a [f32],
     arrive: &'a [f32],
-    /// The longest of the distances between its two keys, and from these to theirs.
+    /// The longest distance between its two keys, and from these to their neighbours.
     way: f64,
 }
 
@@ -49,14 +49,14 @@ pub(super) fn curves<'a>(driver: &Driver<'a>) -> impl Iterator<Item = Curve<'a>>
 /// How a curve runs between its keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Run {
-    /// The shortest length that the quaternion has; infinite if it is none, or the keys are none.
+    /// The shortest length of the quaternion; infinite if the values, or the keys, are not rotations.
     pub(super) shortest: f64,
-    /// How far it goes from the nearer of its keys, in ways from key to key; 0 where there is none to measure by.
+    /// How far it moves from the nearer of its keys, in distances between the keys; 0 if that distance is 0.
     pub(super) overshoot: f64,
 }
 
 impl Curve<'_> {
-    /// How it runs.
+    /// Its shape.
     pub(super) fn run(&self) -> Run {
         let is_measured = self.way > ROUNDING * size(wide(self.from).chain(wide(self.to)));
         let is_judged = self.is_rotation && self.is_usable();
@@ -133,7 +133,7 @@ fn points() -> impl Iterator<Item = f64> {
     (1..STEPS).map(|step| f64::from(step) / f64::from(STEPS))
 }
 
-/// The distance between two keys; of rotations, whichever their sign.
+/// The distance between two keys; for rotations, of either sign.
 fn way(from: &[f32], to: &[f32], is_rotation: bool) -> f64 {
     let between = |sign: f32| {
         let pairs = from.iter().zip(to);

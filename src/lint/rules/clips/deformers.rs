@@ -7,9 +7,8 @@ use glam::{DVec3, DVec4, Vec3};
 use crate::lint::analysis::joints;
 use crate::rig::{Asset, JointId, MeshInstance, Skin, SkinId};
 
-/// For each joint, whether a vertex follows it by itself: joints that vertices have weights for, and nodes that show a mesh
-/// without a skin or vertices without weights. Of a skin that no mesh is shown with, which may be for those of another
-/// file, all joints.
+/// For each joint, whether a vertex follows it directly: joints with weights, and nodes that show a mesh without a skin
+/// or vertices without weights. A skin without a mesh may be for meshes of another file; all of its joints count.
 pub(super) fn deforming(asset: &Asset) -> Vec<bool> {
     let mut deforming = joints::followed(asset);
     for instance in &asset.instances {
@@ -44,20 +43,20 @@ pub(super) fn carrying(asset: &Asset) -> Vec<bool> {
     carrying
 }
 
-/// Two places that stand for what follows a joint, in its own space.
+/// Two points that represent what follows a joint, in its own space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Probes {
-    /// The middle of it, by its weights; the joint's origin where nothing follows.
+    /// Its weighted centre; the joint's origin if nothing follows.
     pub(super) middle: Vec3,
-    /// Beside that, as far from the line from the origin through the middle as what follows is (the root of the mean
-    /// square): what turns about that line shows here alone.
+    /// A point beside it, as far from the line through origin and centre as what follows (root mean square): rotation
+    /// about that line shows only here.
     pub(super) beside: Vec3,
 }
 
-/// Nearer to its joint than so many times as far as what follows it reaches, the middle is no other place than the joint.
+/// Relative to the reach of what follows: a centre closer to the joint than this coincides with it.
 const CENTRED: f64 = 0.01;
 
-/// What follows a joint around itself (a wheel, an eye) has no line to be turned about; whatever it is, it is not this.
+/// What surrounds its joint (a wheel, an eye) has no such line; this axis is never one.
 const ASKEW: DVec3 = DVec3::new(1.0, 0.7, 0.4);
 
 /// Of each joint.
@@ -100,7 +99,7 @@ fn or_origin(place: DVec3) -> DVec3 {
     }
 }
 
-/// Calls `each` with every joint that a vertex follows, the vertex's place in the joint's space, and its weight.
+/// Calls `each` with every joint that a vertex follows, the vertex's position in the joint's space, and its weight.
 fn for_each_follower(asset: &Asset, mut each: impl FnMut(JointId, DVec3, f64)) {
     for instance in &asset.instances {
         let (mesh, skin) = (asset.mesh_of(instance), asset.skin_of(instance));

@@ -1,4 +1,4 @@
-//! How large a model is.
+//! The size of a model.
 
 use crate::lint::analysis::deformation;
 use glam::DVec3;
@@ -7,8 +7,8 @@ use crate::lint::Context;
 use crate::pose::{ModelPose, model_pose, rest};
 use crate::rig::{Asset, Bounds, JointId};
 
-/// The diagonal of the box around what is skinned (or all, where nothing is) in the rest pose, in the model's unit, strays
-/// left out; around the joints where there are no vertices. `None` where that is nothing to measure by: no box, or one of no size.
+/// The diagonal of the box around the skinned meshes (or all, if none is) in the rest pose, in the model's unit,
+/// without strays; around the joints if there are no vertices. `None` if there is no box, or one without extent.
 pub(super) fn diagonal(cx: &Context<'_>) -> Option<f64> {
     let usable = |size: &f64| size.is_finite() && *size > 0.0;
     let rest = deformation::rest(cx);
@@ -22,7 +22,7 @@ fn of_joints(asset: &Asset) -> f64 {
     Bounds::of(joints.map(|joint| origin(&pose, joint))).diagonal()
 }
 
-/// Where `joint` is in the world; not a number if `pose` lacks it.
+/// The position of `joint` in the world; NaN if `pose` lacks it.
 pub(super) fn origin(pose: &ModelPose, joint: JointId) -> DVec3 {
     let world = pose.joints.get(joint.index());
     world.map_or(DVec3::NAN, |world| world.w_axis.truncate().as_dvec3())

@@ -1,13 +1,13 @@
-//! How long a frame is.
+//! The length of a frame.
 
 use crate::pose::frame_rate;
 use crate::rig::Clip;
 
-/// The longest frame that tools offer for games and film, in seconds: 24 a second.
+/// The longest frame that tools offer for games and film, in seconds: 24 per second.
 pub(super) const LONGEST_FRAME: f64 = 1.0 / 24.0;
 
-/// The seconds of a frame of `clip`: by its rate if the file states one, else [`LONGEST_FRAME`], so that nothing counts
-/// as a whole frame late that may be within one.
+/// The seconds of a frame of `clip`: by its rate if the file states one, else [`LONGEST_FRAME`], so that nothing within
+/// a frame counts as a frame late.
 pub(super) fn frame_seconds(clip: &Clip) -> f64 {
     if clip.rate.stated.is_some() {
         1.0 / frame_rate(clip)

@@ -1,4 +1,4 @@
-//! What carries a model, and along what it goes.
+//! The root of a model, and the ground.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use crate::pose::{ModelPose, model_pose, sample_finite};
 use crate::rig::{Clip, JointId};
 use crate::units::Seconds;
 
-/// Whether one of `patterns` is the name of `clip`.
+/// Whether one of `patterns` matches the name of `clip`.
 pub(super) fn is_listed(patterns: &[String], clip: &Clip) -> bool {
     patterns.iter().any(|pattern| matches(pattern, &clip.name))
 }
 
-/// The joints that one of `patterns` is the name of; of those of a name without `*`, the first.
+/// The joints that match one of `patterns`; for a pattern without `*`, the first.
 pub(super) fn listed_joints(cx: &Context<'_>, patterns: &[String]) -> Vec<JointId> {
     let skeleton = &cx.asset.skeleton;
     let all = patterns.iter().flat_map(|pattern| {
@@ -29,8 +29,8 @@ pub(super) fn listed_joints(cx: &Context<'_>, patterns: &[String]) -> Vec<JointI
     all.into_iter().collect()
 }
 
-/// The joint that carries the whole model: the configured one (the first of several), else the first joint of a skin whose parent is in none, else
-/// the first that `clip` drives.
+/// The joint that carries the whole model: the configured one (the first of several), else the first joint of a skin
+/// whose parent is in no skin, else the first that `clip` drives.
 pub(super) fn root(cx: &Context<'_>, clip: &Clip) -> Option<JointId> {
     if let Some(pattern) = &cx.settings.root {
         let named = listed_joints(cx, std::slice::from_ref(pattern));
@@ -48,13 +48,13 @@ pub(super) fn pose_at(cx: &Context<'_>, clip: &Clip, time: Seconds) -> ModelPose
     model_pose(cx.asset, &sample_finite(cx.asset, clip, time))
 }
 
-/// The part of `way` along the ground.
+/// The component of `way` along the ground.
 pub(super) fn along_ground(cx: &Context<'_>, way: DVec3) -> DVec3 {
     let up = cx.asset.space.up.unit();
     way - up * way.dot(up)
 }
 
-/// How far `root` gets along the ground from pose `first` to pose `last`.
+/// How far `root` travels along the ground from pose `first` to pose `last`.
 pub(super) fn drift(cx: &Context<'_>, root: JointId, [first, last]: [&ModelPose; 2]) -> DVec3 {
     along_ground(cx, origin(last, root) - origin(first, root))
 }

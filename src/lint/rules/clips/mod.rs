@@ -1,4 +1,4 @@
-//! Rules about clips: keys, channels and what they come to.
+//! Rules about clips: keys, channels and the resulting motion.
 
 mod cubic;
 mod deformers;

@@ -1,4 +1,4 @@
-//! Where joints are in the course of a clip.
+//! Positions of joints over a clip.
 
 use glam::{DVec3, Mat4};
 
@@ -8,7 +8,7 @@ use crate::pose::{Sampler, frame_rate, model_pose, rest};
 use crate::rig::{Asset, Clip, JointId, Keyed, Span, TrackPart};
 use crate::units::Seconds;
 
-/// When a clip is looked at.
+/// The sample times of a clip.
 pub(super) struct Beat {
     /// In seconds, ascending.
     pub(super) moments: Vec<f64>,
@@ -16,8 +16,8 @@ pub(super) struct Beat {
     pub(super) frame: f64,
 }
 
-/// At most `most` moments of `clip`: its frames if the file says how many make a second, for importers may have put keys of
-/// their own between them; else its keys, which mostly are baked one a frame.
+/// At most `most` sample times of `clip`: its frames if the file states their rate, because importers may have added
+/// keys in between; else its keys, which are mostly baked at one per frame.
 pub(super) fn beat(clip: &Clip, most: usize) -> Beat {
     if let Some(frame) = stated_frame(clip) {
         let moments = frames(clip, frame).take(most).collect();
@@ -29,7 +29,7 @@ pub(super) fn beat(clip: &Clip, most: usize) -> Beat {
     Beat { moments, frame }
 }
 
-/// `None` if the file counts in something else than frames.
+/// `None` if the file does not count in frames.
 fn stated_frame(clip: &Clip) -> Option<f64> {
     let rate = frame_rate(clip);
     let counts_frames = clip.rate.stated.is_some() && (rate - clip.rate.used).abs() < 1e-9;
@@ -43,10 +43,10 @@ fn frames(clip: &Clip, frame: f64) -> impl Iterator<Item = f64> {
     times.take_while(move |time| *time < end + 0.01 * frame)
 }
 
-/// Keys nearer to each other than at 1 kHz are one moment: many tools write a jump so.
+/// Keys closer than at 1 kHz count as one: many tools write jumps that way.
 const SAME_TIME: f64 = 1e-3;
 
-/// The times of the keys of `clip`, of those that are one moment the last.
+/// The key times of `clip`; of keys that count as one, the last.
 fn key_moments(clip: &Clip) -> Vec<f64> {
     let mut moments: Vec<f64> = Vec::new();
     for time in clip.key_times() {
@@ -58,7 +58,7 @@ fn key_moments(clip: &Clip) -> Vec<f64> {
     moments
 }
 
-/// The shortest frame that a clip is taken to have, in seconds.
+/// The shortest frame assumed, in seconds.
 const SHORTEST_FRAME: f64 = 1.0 / 120.0;
 
 fn median_distance(moments: &[f64]) -> f64 {
@@ -68,7 +68,7 @@ fn median_distance(moments: &[f64]) -> f64 {
     median.unwrap_or(LONGEST_FRAME)
 }
 
-/// Those of `wanted` that `clip` moves by interpolated keys alone: neither they nor any of their ancestors jump.
+/// Those of `wanted` that `clip` moves only by interpolated keys: neither they nor their ancestors jump.
 pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointId> {
     let mut moves = vec![false; asset.skeleton.len()];
     let mut jumps = moves.clone();
@@ -93,7 +93,7 @@ pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointI
     joints.filter(glides).collect()
 }
 
-/// Whether a step leads from one value to another. Importers also write steps where a value stays the same.
+/// Whether a step changes the value. Importers also write steps between equal values.
 fn leaps(track: &dyn Keyed) -> bool {
     let mut between = 0..track.count().saturating_sub(1);
     between.any(|key| {
@@ -107,7 +107,7 @@ fn differ(from: f32, to: f32) -> bool {
     (from - to).abs() > 1e-5 * from.abs().max(to.abs()).max(1.0)
 }
 
-/// Where what follows a joint is in the world, one place a moment; nowhere while the joint is hidden.
+/// World positions of what follows a joint, one per sample time; NaN while the joint is hidden.
 pub(super) struct Way {
     /// Of [`Probes::middle`].
     pub(super) middle: Vec<DVec3>,
@@ -119,7 +119,7 @@ pub(super) struct Way {
     rest_size: f32,
 }
 
-/// The ways of `joints`, in their order.
+/// The paths of `joints`, in their order.
 ///
 /// * `probes` – of each joint of the model.
 pub(super) fn ways(
@@ -143,14 +143,15 @@ pub(super) fn ways(
     ways
 }
 
-/// What is scaled to less of its size at rest is hidden, and where it is then is nobody's business.
+/// A joint scaled below this fraction of its rest size is hidden, and its position does not matter.
 const HIDDEN: f32 = 0.01;
 
-/// What is less at rest, of its largest size in the clip, is hidden at rest; a key by mistake makes nothing that large.
+/// A joint below this fraction of its largest size in the clip is hidden at rest; no mistaken key makes anything that
+/// large.
 const HIDDEN_AT_REST: f32 = 0.002;
 
 impl Way {
-    /// How far the two places are apart, where that is most.
+    /// The largest distance between the two points.
     pub(super) fn radius(&self) -> f64 {
         let pairs = self.middle.iter().zip(&self.beside);
         let apart = pairs.map(|(middle, beside)| middle.distance(*beside));

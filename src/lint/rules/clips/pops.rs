@@ -1,4 +1,4 @@
-//! Single keys that do not fit the motion around them.
+//! Finds single keys that do not fit the motion around them.
 
 mod gaps;
 
@@ -6,9 +6,9 @@ use glam::DVec3;
 
 pub(super) use gaps::Gap;
 
-/// Where a joint is at each of some times, and how large what it belongs to is.
+/// Positions of a joint over time, and the size of its model.
 pub(super) struct Path<'a> {
-    /// In seconds, ascending, each a good deal later than the one before.
+    /// In seconds, ascending and well separated.
     pub(super) times: &'a [f64],
     /// One a time, in the unit of `size`.
     pub(super) places: &'a [DVec3],
@@ -18,10 +18,10 @@ pub(super) struct Path<'a> {
     pub(super) size: f64,
 }
 
-/// What an outlier is.
+/// The definition of an outlier.
 #[derive(Clone, Copy)]
 pub(super) struct Outlier {
-    /// Times what the keys around it are off their way.
+    /// Ratio to the deviation of the keys around it.
     pub(super) times_around: f64,
     /// Diagonals per frame.
     pub(super) diagonals: f64,
@@ -32,14 +32,14 @@ pub(super) struct Outlier {
 pub(super) struct Found {
     /// Which time.
     pub(super) key: usize,
-    /// How far off the way, by how long it takes to get there or back, whichever is longer; in diagonals per frame.
+    /// The deviation over the time to get there or back, whichever is longer; in diagonals per frame.
     pub(super) speed: f64,
-    /// How far the keys around it are off at the most, in diagonals.
+    /// The largest deviation of the keys around it, in diagonals.
     pub(super) around: f64,
 }
 
 impl Found {
-    /// The faster of two; of equal ones the first.
+    /// The faster of two; the first of equal ones.
     pub(super) fn faster(self, other: Self) -> Self {
         if other.speed > self.speed {
             other
@@ -49,12 +49,12 @@ impl Found {
     }
 }
 
-/// How many keys before and after a pop have to be on their way.
+/// The number of keys before and after a pop that must be on their path.
 const AROUND: usize = 5;
 
 impl Path<'_> {
-    /// The keys at which the path leaps away and, within two frames, back to its way, on which all keys around them are,
-    /// however fast.
+    /// The keys at which the joint leaps off its path and back within two frames, while all keys around them are on the
+    /// path, however fast.
     ///
     /// * `gaps` – of the times, and the frame.
     pub(super) fn pops(&self, gaps: &[Gap], outlier: Outlier) -> Vec<Found> {
@@ -66,7 +66,7 @@ impl Path<'_> {
         keys.collect()
     }
 
-    /// What is found if the keys of `gap` are off the way that leads from the keys before to those after them.
+    /// The finding if the keys of `gap` are off the path from the keys before to the keys after.
     fn leap(&self, gap: &Gap, outlier: Outlier) -> Option<Found> {
         let off = self.off(gap, outlier)?;
         let pace = off / gap.longest;
@@ -82,7 +82,7 @@ impl Path<'_> {
         is_calm.then_some(Found { key, speed, around })
     }
 
-    /// How far the keys of `gap` are off their way at the least, if that may be a leap.
+    /// The least deviation of the keys of `gap` from their path, if that may be a leap.
     fn off(&self, gap: &Gap, outlier: Outlier) -> Option<f64> {
         // A little less than what `leap` asks for.
         let least = 0.999 * outlier.diagonals * self.size / self.frame * gap.longest;
@@ -98,7 +98,7 @@ impl Path<'_> {
         Some(first.min(off(gap.last, last)?))
     }
 
-    /// How far the keys around `gap` are off their way at the most, once those in it are on theirs.
+    /// The largest deviation of the keys around `gap` from their path, with the keys in it moved onto theirs.
     fn off_around(&self, gap: &Gap) -> f64 {
         let start = gap.first.saturating_sub(AROUND + 2);
         let end = (gap.last + AROUND + 3).min(self.times.len());
@@ -137,13 +137,13 @@ impl Beside {
         }
     }
 
-    /// Where a limb stops, starts or turns at once, the corner is off the way by less than the fastest step.
+    /// Where a limb stops, starts or turns abruptly, the corner deviates from the path by less than the fastest step.
     fn fastest(&self) -> f64 {
         let speeds = [self.before, self.past, self.after].map(DVec3::length);
         speeds.into_iter().fold(0.0, f64::max)
     }
 
-    /// By how much the limb is faster past the gap than beside it: in a blow of two frames it may be anywhere in between.
+    /// How much faster the limb is past the gap than beside it: in a blow of two frames it may be anywhere in between.
     fn burst(&self) -> f64 {
         self.past.distance(0.5 * (self.before + self.after))
     }

@@ -1,11 +1,11 @@
-//! The turns between neighbouring rotation keys.
+//! Rotations between neighbouring keys.
 
 use glam::Quat;
 
 use crate::rig::{Clip, JointId, Key, Span};
 use crate::units::Seconds;
 
-/// What the rounding of keys can change in the dot product of two.
+/// The effect of rounding keys on the dot product of two.
 ///
 /// The coarsest storage that glTF 2.0 §3.11 allows for rotations is signed 8-bit integers: a component is off by at most
 /// 1/254, a key by 2/254, and the product of two by 4/254.
@@ -13,7 +13,7 @@ pub(super) const ROUNDING: f64 = 4.0 / 254.0;
 
 /// Two neighbouring rotation keys.
 pub(super) struct Turn<'a> {
-    /// What turns.
+    /// The driven node.
     pub(super) joint: JointId,
     /// Of the earlier key.
     pub(super) time: Seconds,
@@ -36,7 +36,7 @@ pub(super) fn turns(clip: &Clip) -> impl Iterator<Item = Turn<'_>> {
     })
 }
 
-/// `None` if a key is zero or not finite, which other rules tell.
+/// `None` if a key is zero or not finite, which other rules report.
 fn turn<'a>(joint: JointId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<Turn<'a>> {
     let (a, b) = (from.value.as_dquat(), to.value.as_dquat());
     let lengths = (a.length_squared() * b.length_squared()).sqrt();

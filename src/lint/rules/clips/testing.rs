@@ -1,4 +1,4 @@
-//! What a rule says of an asset made by hand.
+//! Runs a rule on a handmade asset.
 
 use std::path::Path;
 

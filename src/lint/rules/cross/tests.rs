@@ -22,7 +22,7 @@ enum Fault {
     Vertex,
     /// The same, only once the elbow has turned.
     VertexInMotion,
-    /// Red is turned to its opposite, all over the picture.
+    /// Red is turned to its opposite, all over the image.
     Colors,
     /// The same, only on the model, and once the elbow has turned.
     ColorsInMotion,
@@ -197,7 +197,7 @@ fn importers_that_disagree_are_told_with_the_stage() {
     assert_eq!(found.len(), 1);
     let message = &found[0].message;
     assert!(
-        message.starts_with("test and other differ first in inverse binds: inverse-bind"),
+        message.starts_with("test and other first differ in inverse binds: inverse-bind"),
         "{message}"
     );
     assert!(disagreement(|_| {}).is_empty());

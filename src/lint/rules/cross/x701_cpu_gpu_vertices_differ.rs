@@ -9,21 +9,21 @@ use crate::rig::Place;
 
 declare_rule! {
     /// ## What it does
-    /// Skins the model on the CPU and with OpenGL, and compares each vertex of both with what is exactly right.
+    /// Skins the model on the CPU and with OpenGL, and compares each vertex of both with the exact result.
     ///
-    /// Looked at are the rest pose and the start, middle and end of clips (of many clips, of eight). The exact place is
-    /// worked out in f64, with a bound for what rounding in f32 can make of it in any order of operations; a path that is
-    /// farther off is wrong. Where there is no OpenGL, the rule is not checkable.
+    /// It checks the rest pose and the start, middle and end of clips (eight clips of a model with many). The exact
+    /// position is computed in f64, with a bound for f32 rounding in any order of operations. A path that is farther
+    /// off is wrong. Without OpenGL, the rule is not checkable.
     ///
     /// ## Why is this bad?
-    /// The same model deforms differently on two machines, or in the tool and in the engine: one of the two paths has a
-    /// fault, or the model meets a limit of the graphics driver.
+    /// The same model deforms differently on two machines, or in the tool and in the engine. Either one of the two
+    /// paths has a fault, or the model exceeds a limit of the graphics driver.
     ///
     /// ## How to fix
-    /// - The finding names the path that is wrong. If it is OpenGL's, try another driver (`skincheck doctor` tells which
-    ///   one is used); the model is most likely right.
-    /// - `skincheck crosscheck --artifacts` shows both pictures and where they differ.
-    /// - Report it with the file: it is a fault of skincheck or of the driver.
+    /// - The finding names the path that is wrong. If it is OpenGL's, try another driver (`skincheck doctor` names the
+    ///   one in use); the model is most likely right.
+    /// - `skincheck crosscheck --artifacts` shows both images and where they differ.
+    /// - Report it with the file: it is a fault in skincheck or in the driver.
     ///
     /// ## References
     /// - N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §3.1.
@@ -74,7 +74,7 @@ fn tell(
         let place = cx.at_vertex(place, instance, worst.vertex);
         let ([cpu, gl], bound) = (off, worst.bound);
         let words = format!(
-            "off by {cpu:.1e} on the CPU and {gl:.1e} with OpenGL, rounding explains {bound:.1e}"
+            "off by {cpu:.1e} on the CPU and {gl:.1e} with OpenGL; rounding explains {bound:.1e}"
         );
         (place, words)
     });

@@ -7,19 +7,20 @@ use crate::rig::Place;
 
 declare_rule! {
     /// ## What it does
-    /// Draws the model with the CPU rasterizer and with OpenGL, 256 by 256 pixels, and compares the pictures pixel by pixel.
+    /// Draws the model with the CPU rasterizer and with OpenGL, at 256 by 256 pixels, and compares the images pixel by
+    /// pixel.
     ///
-    /// Looked at are the rest pose and the start, middle and end of clips (of many clips, of eight). Where the rules of
-    /// coverage leave no choice, both must show the same to within rounding; pixels that rounding decides (along edges,
-    /// where surfaces are at one depth) are left out. Where there is no OpenGL, the rule is not checkable.
+    /// It checks the rest pose and the start, middle and end of clips (eight clips of a model with many). Where the
+    /// coverage rules leave no choice, both images must agree to within rounding. Pixels that rounding decides (along
+    /// edges, or where surfaces have equal depth) are skipped. Without OpenGL, the rule is not checkable.
     ///
     /// ## Why is this bad?
-    /// What is seen depends on the machine: parts are missing, textures shifted or turned, faces lit otherwise.
+    /// The image depends on the machine: parts are missing, textures are shifted or rotated, faces are lit differently.
     ///
     /// ## How to fix
-    /// - `skincheck crosscheck --artifacts DIR` writes both pictures and one that marks the pixels.
-    /// - Look at `X701` first: pictures of vertices that differ, differ.
-    /// - Report it with the file: it is a fault of skincheck or of the driver.
+    /// - `skincheck crosscheck --artifacts DIR` writes both images and one that marks the pixels.
+    /// - Check `X701` first: if the vertices differ, so do the images.
+    /// - Report it with the file: it is a fault in skincheck or in the driver.
     ///
     /// ## References
     /// - OpenGL 4.6 core profile specification §14.6.1 (polygon rasterization) and appendix A (invariance).
@@ -59,7 +60,7 @@ impl Rule for CpuGpuPixelsDiffer {
             out.add_many(offence, pixels.wrong, |place| {
                 let (x, y) = (worst.x, worst.y);
                 let words = format!(
-                    "pixel ({x}, {y}) differs by {difference} codes, {allowed} are explained"
+                    "pixel ({x}, {y}) differs by {difference} 8-bit steps, limit {allowed}"
                 );
                 (super::in_take(cx, place, take, moment), words)
             });

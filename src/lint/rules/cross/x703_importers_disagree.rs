@@ -10,21 +10,22 @@ use crate::rig::Place;
 
 declare_rule! {
     /// ## What it does
-    /// Reads the file with a second importer and names the first stage at which what both make of it differs: reading,
-    /// joints and parents, rest pose, inverse binds, weights, clips, posed joints, skinned vertices.
+    /// Reads the file with a second importer and names the first stage at which the two differ: reading, joints and
+    /// parents, rest pose, inverse binds, weights, clips, posed joints, skinned vertices.
     ///
-    /// What the file means is compared, not how it is held. Where this build has only one importer of the format, or one of
-    /// them reads every file of it otherwise (assimp IQM and MD5), the rule is not checkable.
+    /// The rule compares what the file means, not how it is stored. It is not checkable where this build has only one
+    /// importer for the format, or where one of them reads every such file differently (assimp with IQM and MD5).
     ///
     /// ## Why is this bad?
-    /// Engines read files with the same libraries. Where two of them understand a file differently, the model will be right
-    /// in one engine and wrong in another.
+    /// Engines read files with the same libraries. Where two of them understand a file differently, the model will be
+    /// right in one engine and wrong in another.
     ///
     /// ## How to fix
-    /// - The finding names the stage, and the worst place in it; `skincheck crosscheck --importers` shows all stages.
-    /// - Features that are rarely supported are the usual cause: FBX inherit modes, pivots and pre-rotations, more than four
-    ///   weights, sparse accessors, several animation stacks or layers. Bake or avoid them on export.
-    /// - glTF is the format that importers agree on most.
+    /// - The finding names the stage and the worst difference in it; `skincheck crosscheck --importers` shows all
+    ///   stages.
+    /// - The usual cause is a feature that few importers support: FBX inherit modes, pivots and pre-rotations, more
+    ///   than four weights, sparse accessors, several animation stacks or layers. Bake or avoid them on export.
+    /// - glTF is the format on which importers agree most.
     ///
     /// ## References
     /// - `skincheck crosscheck --help`.
@@ -55,7 +56,7 @@ impl Rule for ImportersDisagree {
     }
 }
 
-/// The importer that has read the file, and the first other one that takes it.
+/// The importer that has read the file, and the first other one that supports it.
 fn other(cx: &Context<'_>) -> Option<[&'static dyn Importer; 2]> {
     let known = || import::importers_for(cx.path);
     let wanted = cx.cross.and_then(|cross| cross.reading.importer.as_deref());
@@ -120,7 +121,7 @@ fn words(report: &ImporterReport, stage: &StageReport, difference: &Difference) 
         .each_ref()
         .map(|name| name.split(' ').next().unwrap_or_default());
     let kind = difference.kind.name();
-    let words = format!("{a} and {b} differ first in {}: {kind}", stage.stage.name());
+    let words = format!("{a} and {b} first differ in {}: {kind}", stage.stage.name());
     // assimp takes weights in bytes from memory that is not theirs: its numbers are others each time.
     if stage.stage == Stage::Weights {
         return words;

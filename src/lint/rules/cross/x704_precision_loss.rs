@@ -15,30 +15,30 @@ use crate::rig::{ClipId, DeformedMesh, SkinningOptions};
 use crate::skinning::{Attributes, reference};
 use crate::units::Seconds;
 
-/// Half a pixel of a model that fills a screen of a thousand: from there on vertices are seen to tremble.
+/// Half a pixel on a model that fills a screen of 1000 pixels: from there on, vertices visibly tremble.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.0005,
     range: LimitRange::FROM_ZERO,
-    about: "between skinning in f32 and in f64, over the diagonal of the model at rest",
+    about: "distance between skinning in f32 and in f64, over the model's diagonal at rest",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Skins the model in f32, as engines do, and in f64, and looks for vertices that are apart by more than `distance`
+    /// Skins the model in f32, as engines do, and in f64, and looks for vertices that differ by more than `distance`
     /// (0.0005) of the model's diagonal.
     ///
-    /// Looked at are the rest pose and the start, middle and end of clips (of many clips, of eight).
+    /// It checks the rest pose and the start, middle and end of clips (eight clips of a model with many).
     ///
     /// ## Why is this bad?
-    /// f32 keeps seven digits. Where a model is far from the origin for its size, or its matrices take it there and back,
-    /// the digits that are left do not suffice: vertices tremble from frame to frame, seams open, smooth surfaces become
-    /// rough.
+    /// f32 keeps seven digits. If a model is far from the origin for its size, or its matrices take it there and back,
+    /// too few digits are left: vertices tremble from frame to frame, seams open, smooth surfaces become rough.
     ///
     /// ## How to fix
-    /// - Move the model, its skeleton and its bind pose to the origin before export; place it in the scene by a node above.
-    /// - Look for huge offsets in inverse bind matrices and joints that cancel each other (geographic coordinates, a root
-    ///   that was left where the set is), and for units far from a metre in one part only.
+    /// - Move the model, its skeleton and its bind pose to the origin before exporting; position it in the scene by a
+    ///   node above.
+    /// - Look for huge offsets in inverse bind matrices and joints that cancel each other (geographic coordinates, a
+    ///   root left at the set's location), and for units far from a metre in only one part.
     ///
     /// ## References
     /// - N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, 2002, §1.7 (cancellation).
@@ -100,7 +100,7 @@ fn poses(cx: &Context<'_>, take: &Take) -> Vec<Posed> {
     }
 }
 
-/// What an instance loses in a pose.
+/// The precision loss of an instance in a pose.
 struct Lost {
     instance: usize,
     found: Counted<usize>,

@@ -14,20 +14,19 @@ use crate::skinning::Prepared;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for vertices that skinning puts nowhere: at NaN or infinity, in any pose, though all that goes into them is
-    /// finite.
+    /// Looks for vertices that skinning moves to NaN or infinity in any pose, although all inputs are finite.
     ///
-    /// Where the file itself holds NaN or infinity, `G801` (places), `W101` (weights), `T407` (transforms) and `C510`
-    /// (keys) say so, and this rule is silent.
+    /// If the file itself contains NaN or infinity, `G801` (positions), `W101` (weights), `T407` (transforms) and
+    /// `C510` (keys) report it, and this rule is silent.
     ///
     /// ## Why is this bad?
-    /// Triangles of such a vertex vanish, flicker or cover the screen, each graphics driver in its own way; bounding boxes
-    /// that take it in are NaN as a whole, so that the model is culled or never is.
+    /// Triangles at such a vertex vanish, flicker or cover the screen, depending on the graphics driver. A bounding box
+    /// that includes it is NaN as a whole, so the model is always culled or never.
     ///
     /// ## How to fix
-    /// Finite numbers whose products are not are far too large: look for scales and translations of 1e19 and more in the
-    /// joints and the clip that the finding names, often a unit that was converted twice or a number that was read in the
-    /// wrong byte order.
+    /// Finite numbers with infinite products are far too large. Look for scales and translations of 1e19 and more in
+    /// the joints and the clip that the finding names. The usual causes are a unit that was converted twice and a
+    /// number read in the wrong byte order.
     ///
     /// ## References
     /// - IEEE 754-2019 §7.4 (overflow), §7.2 (invalid operation).
@@ -86,7 +85,7 @@ fn tell(cx: &Context<'_>, moment: &Moment<'_>, posed: &DistinctPositions<'_>, ou
     });
 }
 
-/// Whether no vertex of an instance that follows its node can leave what f32 holds; if it may, it need not.
+/// Whether no vertex of an instance that follows its node can overflow f32; a conservative test.
 fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
     let instance = &cx.asset.instances[index];
     let reach = &cx.get::<Reaches>().0[instance.mesh.index()];
@@ -101,7 +100,7 @@ fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
     all_finite && 4.0 * largest * farthest.max(1.0) < f64::from(f32::MAX)
 }
 
-/// Whether the mesh itself has numbers there.
+/// Whether the mesh itself is finite there.
 fn is_finite(mesh: &Mesh, vertex: usize) -> bool {
     let targets = &mesh.morph_targets;
     let offsets = targets

@@ -7,45 +7,45 @@ use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 
-/// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a
-/// wing that spreads, to some more. Past that, neighbours follow joints that have nothing to do with each other.
+/// A knee, an elbow or a shoulder stretches its outside to two or three times its length; a mouth that opens, or a wing
+/// that spreads, to some more. Beyond that, neighbours follow unrelated joints.
 const RATIO: Limit = Limit {
     key: "ratio",
     default: 4.0,
     range: LimitRange::FROM_ZERO,
-    about: "length in the pose over length as bound",
+    about: "length in the pose over bound length",
 };
 
-/// A spike that is seen reaches far; armpits and hips of good models stretch the short edges of their creases to six times
-/// their length, and those stay below a twentieth of the model.
+/// A visible spike is long. Armpits and hips of good models stretch the short edges of their creases to six times their
+/// length, but those stay below a twentieth of the model.
 const VISIBLE: Limit = Limit {
     key: "visible",
     default: 0.05,
     range: LimitRange::FROM_ZERO,
-    about: "least length in the pose of an edge that counts, over the diagonal of its mesh",
+    about: "shortest posed length of an edge that counts, over its mesh's diagonal",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Looks for edges of a skinned mesh that are stretched to more than `ratio` times (4) their length in some pose.
+    /// Looks for edges of a skinned mesh that are stretched to more than `ratio` (4) times their length in some pose.
     ///
-    /// Every clip is looked at, at its keys and between them; of a model without clips each joint is turned by 30° to either
-    /// side about each of its axes, but for the root, the bones within palms, and joints that turn only together with others
-    /// beside them. Lengths are those of the mesh as bound and morphed, times the scale of the joints that pull at either end.
-    /// So neither units nor scaled joints stretch anything; what does is two ends that follow different joints. Edges shorter
-    /// than `visible` (0.05) of the diagonal of their mesh do not count, nor do those of vertices without weights, which
-    /// `W104` tells of.
+    /// Every clip is checked, at its keys and between them. In a model without clips, each joint is instead rotated
+    /// ±30° about each of its axes, except for the root, the bones within palms, and joints that rotate only together
+    /// with others beside them. Lengths are compared with the mesh as bound and morphed, times the scale of the joints
+    /// that influence either end. Units and scaled joints therefore stretch nothing; two ends that follow different
+    /// joints do. Edges shorter than `visible` (0.05) of their mesh's diagonal do not count. Neither do edges of
+    /// vertices without weights, which `W104` reports.
     ///
     /// ## Why is this bad?
     /// A vertex that follows the wrong joint draws a spike or a web across the model: from hand to hip, from finger to
-    /// finger, from one leg to the other. In the rest pose nothing is to be seen.
+    /// finger, from one leg to the other. The rest pose shows nothing of it.
     ///
     /// ## How to fix
-    /// - Blender: select the vertex (*Edit Mode*, *N* panel → *Item* → *Vertex Weights*) and take it out of the group
-    ///   that does not belong there, or *Weights → Limit Total* and *Smooth* around it.
+    /// - Blender: select the vertex (*Edit Mode*, *N* panel → *Item* → *Vertex Weights*) and remove it from the group
+    ///   that does not belong there, or use *Weights → Limit Total* and *Smooth* around it.
     /// - Maya: *Skin → Edit Smooth Skin → Prune Small Weights*, or paint the stray joint away.
-    /// - Automatic weights bleed between parts that are close in the rest pose: bind in a pose where they are apart.
-    /// - A part that is meant to part from the rest should not share edges with it.
+    /// - Automatic weights bleed between parts that are close in the rest pose. Bind in a pose where they are apart.
+    /// - A part that should separate from the rest should not share edges with it.
     ///
     /// ## References
     /// - N. Magnenat-Thalmann, R. Laperrière, D. Thalmann, "Joint-dependent local deformations for hand animation and
@@ -108,7 +108,7 @@ fn suspects(bent: &Bent<'_>, ratio: f64) -> Vec<[u32; 2]> {
     edges
 }
 
-/// By how much an edge is stretched, if it is by more than `ratio` and to what can be seen.
+/// The stretch of an edge, if it exceeds `ratio` and is visible.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a limit needs no more digits"

@@ -6,48 +6,48 @@ use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 
-/// A triangle that shrinks to less is a line: it shows a fortieth of its texture, and its normal is chance.
+/// A triangle that shrinks further is a line: it shows a fortieth of its texture, and its normal is random.
 const RATIO: Limit = Limit {
     key: "ratio",
     default: 0.025,
     range: LimitRange::PART,
-    about: "area in the pose over area as bound",
+    about: "area in the pose over bound area",
 };
 
-/// Creases of elbows, knees and eyelids swallow a few triangles on any good model. Twice as much surface as the largest
-/// crease among the models that this was tried on is no crease any more.
+/// Creases of elbows, knees and eyelids swallow a few triangles on any good model. Twice the surface of the largest
+/// crease among the tested models is no longer a crease.
 const SHARE: Limit = Limit {
     key: "share",
     default: 0.01,
     range: LimitRange::PART,
-    about: "least part of the mesh's surface that has to collapse at once",
+    about: "least share of the mesh's surface that must collapse at once",
 };
 
-/// Fewer are slivers, however large a part they are of a coarse mesh.
+/// Fewer are slivers, however large their share of a coarse mesh.
 const LEAST: Limit = Limit {
     key: "triangles",
     default: 4.0,
     range: LimitRange::WHOLE,
-    about: "least number of triangles that have to collapse at once",
+    about: "fewest triangles that must collapse at once",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Looks for skinned meshes of which a part is squeezed to nothing in some pose: triangles whose area falls below
-    /// `ratio` (0.025) of what it was as bound, and which are at least `triangles` (4) and make up at least `share` (0.01) of the surface.
+    /// Looks for skinned meshes with a part squeezed to nothing in some pose: at least `triangles` (4) triangles and
+    /// `share` (0.01) of the surface, each shrunk below `ratio` (0.025) of its bound area.
     ///
-    /// Areas are those of the mesh as bound and morphed, times what the scale of the joints makes of them: a part that is
-    /// hidden by a scale of 0, and a face that is squashed, are meant so. A triangle here and there, where a crease folds
-    /// or an eyelid closes, does not count. Nor is a limb told of that is pinched at one ring of vertices alone: the triangles
-    /// beside it keep half of their area.
+    /// Areas are compared with the mesh as bound and morphed, times the scale of the joints. A part hidden by a scale
+    /// of 0, or a squashed face, is therefore intended. Single triangles, where a crease folds or an eyelid closes, do
+    /// not count. A limb that is pinched at only one ring of vertices is not reported either: the triangles beside the
+    /// ring keep half of their area.
     ///
     /// ## Why is this bad?
-    /// A wrist that is twisted by half a turn is strangled to a point (the "candy wrapper"), a shoulder caves in, a strap
-    /// becomes a thread; shading and textures are smeared there.
+    /// A wrist twisted by half a turn is strangled to a point (the "candy wrapper"), a shoulder caves in, a strap
+    /// becomes a thread. Shading and textures are smeared there.
     ///
     /// ## How to fix
-    /// - Spread twists over several joints (forearm twist joints that take a part of the hand's rotation).
-    /// - Blender: *Armature modifier → Preserve Volume*, if the engine skins with dual quaternions too; Maya: *Skinning
+    /// - Spread twists over several joints (forearm twist joints that take part of the hand's rotation).
+    /// - Blender: *Armature modifier → Preserve Volume*, if the engine supports dual quaternions too. Maya: *Skinning
     ///   method → Dual Quaternion* or *Weight Blended*.
     /// - Add corrective morph targets for the pose.
     ///
@@ -92,7 +92,7 @@ struct Collapsed {
     found: Counted<u32>,
     /// Of those, as bound.
     area: f64,
-    /// Of all triangles that are not scaled to nothing, as bound.
+    /// Of all triangles that are not scaled to 0, as bound.
     of: f64,
 }
 
@@ -121,7 +121,7 @@ fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
     collapsed
 }
 
-/// The pliant triangles that may be shrunk to less than `ratio`, by their places among them.
+/// The pliant triangles that may shrink below `ratio`, by index.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a little more than the limit"
@@ -137,7 +137,7 @@ fn suspects(bent: &Bent<'_>, ratio: f64) -> impl Iterator<Item = usize> {
     suspects.map(|(place, _)| place)
 }
 
-/// Twice the area, as bound, of what no joint hides.
+/// Twice the bound area of everything that no joint hides.
 fn area(bent: &Bent<'_>) -> f64 {
     let triangles = bent.mesh.triangles.iter().zip(&bent.bound_shape().lengths);
     let shown = triangles

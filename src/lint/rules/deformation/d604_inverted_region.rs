@@ -6,20 +6,20 @@ use crate::lint::rules::deformation::islets::{Islet, islets};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 
-/// Past this two neighbours lie on each other rather than beside each other.
+/// Beyond this, two neighbours lie on rather than beside each other.
 const FOLDED: Limit = Limit {
     key: "folded",
     default: 120.0,
     range: LimitRange::DEGREES,
-    about: "degrees between the normals of two neighbours that are folded on each other",
+    about: "angle between the normals of two neighbours that are folded onto each other, in degrees",
 };
 
-/// Neighbours closer than this make a smooth surface, on which a fold is none of the modeller's.
+/// Neighbours closer than this form a smooth surface, on which a fold is not modelled.
 const SMOOTH: Limit = Limit {
     key: "smooth",
     default: 60.0,
     range: LimitRange::DEGREES,
-    about: "degrees between the normals of two neighbours that are smooth as bound",
+    about: "angle between the normals of two neighbours that are smooth as bound, in degrees",
 };
 
 /// Less is an armpit or the crease of a hip, on any good model.
@@ -27,36 +27,37 @@ const SHARE: Limit = Limit {
     key: "share",
     default: 0.01,
     range: LimitRange::PART,
-    about: "least part of the mesh's surface that has to turn over at once",
+    about: "least share of the mesh's surface that must turn over at once",
 };
 
-/// A pouch as deep as it is wide, round or square, has five times the surface of its opening. What is deeper is a limb beyond
-/// a joint that is pinched, and looks where it looked before, unless its volume is negative.
+/// A pouch as deep as it is wide, round or square, has five times the surface of its opening. Anything deeper is a limb
+/// beyond a pinched joint, and faces as before, unless its volume is negative.
 const MOUTH: Limit = Limit {
     key: "mouth",
     default: 0.2,
     range: LimitRange::FROM_ZERO,
-    about: "least opening of a patch with one border, over its surface",
+    about: "smallest opening of a patch with one border, over the patch's area",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Looks for parts of a skinned mesh that turn over in some pose: a patch that lies inside out among neighbours which
-    /// do not.
+    /// Looks for parts of a skinned mesh that turn over in some pose: a patch that is inside out among neighbours that
+    /// are not.
     ///
-    /// A patch counts if it is folded over (by more than `folded`, 120°) against all that is around it, where the mesh as
-    /// bound is smooth (within `smooth`, 60°), and if all such patches make up at least `share` (0.01) of the surface. A
-    /// crease ends somewhere and encloses nothing; neither does the hem of a cape that is turned up, for a patch has to
-    /// have neighbours on all sides. Nor does a limb beyond a pinched joint: a patch with one border counts only if what
-    /// that border spans is at least `mouth` (0.2) of its surface, or if what it encloses has turned inside out: what only turns
-    /// about a joint keeps its volume, and what is drawn through itself, as a finger of a glove, has a negative one.
+    /// A patch counts if it is folded (by more than `folded`, 120°) against everything around it, where the mesh as
+    /// bound is smooth (within `smooth`, 60°). All such patches together must make up at least `share` (0.01) of the
+    /// surface. A crease does not count, because it ends somewhere and encloses nothing. The turned-up hem of a cape
+    /// does not count, because a patch must have neighbours on all sides. A limb beyond a pinched joint does not count
+    /// either. A patch with a single border counts only if the area that the border spans is at least `mouth` (0.2) of
+    /// the patch's own, or if the enclosed part has turned inside out. A part that merely rotates about a joint keeps
+    /// its volume; one that is pulled through itself, like the finger of a glove, has a negative volume.
     ///
     /// ## Why is this bad?
-    /// The patch is lit from the wrong side and, where back faces are culled, is a hole.
+    /// The patch is lit from the wrong side. Where back faces are culled, it is a hole.
     ///
     /// ## How to fix
     /// - Smooth the weights around the patch: it turns over because its vertices are drawn past each other.
-    /// - Take out stray joints: a vertex in the middle that follows another limb drags its triangles through the surface.
+    /// - Remove stray joints: a vertex in the middle that follows another limb drags its triangles through the surface.
     ///
     /// ## References
     /// - glTF 2.0 §3.9.5 (`doubleSided`): back faces are culled unless the material says otherwise.

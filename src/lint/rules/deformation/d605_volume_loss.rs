@@ -14,12 +14,12 @@ const RATIO: Limit = Limit {
     key: "ratio",
     default: 0.5,
     range: LimitRange::PART,
-    about: "volume in the pose over volume as bound",
+    about: "volume in the pose over bound volume",
 };
 
-/// The volume of a body whose surface is far larger than that of a ball (a cape with two sides, a leaf) is that of its
-/// thickness, which every fold changes. A ball has 1, a limb ten times as long as thick 0.3, a plate twenty times as
-/// wide as thick 0.03.
+/// If a body's surface is far larger than a ball's (a two-sided cape, a leaf), its volume depends on its thickness,
+/// which every fold changes. A ball has 1, a limb ten times as long as thick 0.3, a plate twenty times as wide as thick
+/// 0.03.
 const ROUNDNESS: Limit = Limit {
     key: "roundness",
     default: 0.05,
@@ -32,17 +32,18 @@ declare_rule! {
     /// Looks for closed parts of a skinned mesh that lose more than half of their volume in some pose (to less than
     /// `ratio`, 0.5).
     ///
-    /// A part is closed if, its seams sewn up, each of its edges has exactly two triangles. Volumes are those as bound
-    /// and morphed, times what the scale of the joints makes of them. Flat parts, whose 36π V²/A³ is below `roundness`
+    /// A part is closed if, with its seams sewn up, each of its edges has exactly two triangles. Volumes are compared
+    /// with the mesh as bound and morphed, times the scale of the joints. Flat parts, with 36π V²/A³ below `roundness`
     /// (0.05), do not count.
     ///
     /// ## Why is this bad?
-    /// The part is strangled, flattened or turned inside out: the "candy wrapper" of a twisted limb, a finger that caves
-    /// in when it bends, an eye that becomes a disc.
+    /// The part is strangled, flattened or turned inside out: the "candy wrapper" of a twisted limb, a finger that
+    /// caves in when it bends, an eye that becomes a disc.
     ///
     /// ## How to fix
     /// - Spread the twist or the bend over more joints, and the weights over more of the part.
-    /// - Skin with dual quaternions where the engine has them (Blender: *Preserve Volume*; Maya: *Dual Quaternion*).
+    /// - Skin with dual quaternions where the engine supports them (Blender: *Preserve Volume*; Maya: *Dual
+    ///   Quaternion*).
     /// - Rigid parts such as eyes and buttons should follow one joint with weight 1.
     ///
     /// ## References
@@ -86,7 +87,7 @@ fn message(kept: f64, limit: f64) -> String {
     format!("{kept} % of a closed part's volume is left, limit {limit} %")
 }
 
-/// Which part of its volume a body keeps; `None` if it has none worth the name, or is scaled to nothing.
+/// The fraction of its volume that a body keeps; `None` if it is flat or scaled to 0.
 fn kept(bent: &Bent<'_>, body: &Body, roundness: f64) -> Option<f64> {
     let [volume, area] = bent.sizes_of(body);
     let round = 36.0 * PI * volume * volume >= roundness * area * area * area;

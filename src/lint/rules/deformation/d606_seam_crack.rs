@@ -7,36 +7,36 @@ use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 
-/// About a pixel of a model that fills the screen, which is where a crack begins to be seen; f32 skinning of two equal
-/// vertices is off by nothing.
+/// About a pixel on a model that fills the screen, where cracks become visible; f32 skinning of two equal vertices is
+/// exact.
 const GAP: Limit = Limit {
     key: "gap",
     default: 0.001,
     range: LimitRange::FROM_ZERO,
-    about: "distance over the diagonal of the model at rest",
+    about: "distance between the two sides, over the model's diagonal at rest",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Looks for seams that tear: vertices at one place, on an edge that two triangles share, which come apart in some
-    /// pose by more than `gap` (0.001) of the model's diagonal.
+    /// Looks for seams that tear: in some pose, vertices at one position, on an edge shared by two triangles, separate
+    /// by more than `gap` (0.001) of the model's diagonal.
     ///
-    /// A seam is where a mesh has several vertices at one place because they differ in texture coordinates, normals or
-    /// colours. Corners that merely touch, as those of stacked boxes, are none. `W113` looks at the weights of the same
-    /// vertices without posing them; this rule tells how far they part.
+    /// A seam is where a mesh has several vertices at one position because their texture coordinates, normals or
+    /// colours differ. Corners that merely touch, as in stacked boxes, are not seams. `W113` compares the weights of
+    /// the same vertices without posing them; this rule measures how far they separate.
     ///
     /// ## Why is this bad?
     /// A line of background shows through the model, opening and closing with the motion.
     ///
     /// ## How to fix
-    /// - Blender: *Merge by Distance* if the split is not meant; else copy the weights (*Data Transfer*, *Nearest
+    /// - Blender: *Merge by Distance* if the split is unintended. Otherwise copy the weights (*Data Transfer*, *Nearest
     ///   Vertex*) from one side of the seam to the other. Paint weights with *Mirror* and *Topology* off at seams.
     /// - Maya: *Skin → Copy Skin Weights* with *Closest Point*, or *Weight Hammer* on both vertices.
-    /// - Exporters and optimizers: compute, limit and quantize weights before vertices are split, or treat equal places
-    ///   equally. Morph targets need the same offsets on both sides.
+    /// - Exporters and optimizers: compute, limit and quantize weights before splitting vertices, or treat equal
+    ///   positions alike. Morph targets need the same offsets on both sides.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.2: attributes belong to vertices, so that a seam needs several at one place.
+    /// - glTF 2.0 §3.7.2: attributes belong to vertices, so a seam needs several at one position.
     SeamCrack, "D606", "seam-crack", Warning, limits: [GAP]
 }
 

@@ -10,53 +10,54 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 use crate::skinning::Attributes;
 
-/// A surface whose normals are off by more is plainly lit wrong: cos 30° is 13 % less light.
+/// Beyond this, a surface is plainly lit wrongly: cos 30° is 13 % less light.
 const ANGLE: Limit = Limit {
     key: "angle",
     default: 30.0,
     range: LimitRange::DEGREES,
-    about: "degrees between a skinned normal and the posed surface",
+    about: "angle between a skinned normal and the posed surface's normal, in degrees",
 };
 
-/// Normals that are off at bind time are meant so (foliage, hair, a faceted look).
+/// Normals that are off at bind time are intended (foliage, hair, a faceted look).
 const BOUND: Limit = Limit {
     key: "bound",
     default: 15.0,
     range: LimitRange::DEGREES,
-    about: "degrees between a normal and the surface as bound, up to which it counts",
+    about: "largest angle between a normal and the bound surface's normal at which it counts, in degrees",
 };
 
-/// Skinned normals leave out how weights change along the surface, and so are off at every crease: on a quarter of a
-/// coarse arm that bends. Where most are off, something else is wrong.
+/// Skinned normals ignore how weights change along the surface, and are off at every crease: on a quarter of a coarse
+/// arm that bends. If most are off, something else is wrong.
 const SHARE: Limit = Limit {
     key: "share",
     default: 0.5,
     range: LimitRange::PART,
-    about: "least part of the mesh's vertices whose normals have to be off at once",
+    about: "least share of the mesh's vertices whose normals must be off at once",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Looks for meshes whose skinned normals are lost in some pose: zero, or more than `angle` (30°) off the surface,
-    /// where they were within `bound` (15°) of it as bound; on at least `share` (0.5) of the vertices.
+    /// Looks for meshes whose skinned normals go wrong in some pose: on at least `share` (0.5) of the vertices they are
+    /// zero, or more than `angle` (30°) off the surface's normal although they were within `bound` (15°) of it as
+    /// bound.
     ///
-    /// The surface's own normal at a vertex is that of its triangles, weighted by area. Triangles that collapse have none,
-    /// and their vertices do not count. Normals go by the inverse transpose of the blended matrix, as is right where joints
-    /// are scaled.
+    /// The surface's normal at a vertex is the area-weighted mean over its triangles. Collapsed triangles have none,
+    /// and their vertices do not count. Normals are transformed by the inverse transpose of the blended matrix, which
+    /// is correct for scaled joints.
     ///
-    /// What loses half of the normals does so in many poses: of a clip of many keys every fourth pose is looked at, and in
-    /// each 32 normals that are spread over the mesh. Where at least half of `share` of those is off, the others are
-    /// looked at too.
+    /// A mesh that loses half of its normals does so in many poses. In a clip with many keys, the rule therefore checks
+    /// every fourth pose, and in each pose 32 normals spread over the mesh. It checks the others only if the share of
+    /// those that are off is at least half of `share`.
     ///
     /// ## Why is this bad?
-    /// Light falls on the model from where no lamp is, and wanders with the pose; vertices with a normal of zero are black
-    /// or NaN in the shader.
+    /// Light falls on the model from where there is no lamp, and wanders with the pose. Vertices with a zero normal are
+    /// black or NaN in the shader.
     ///
     /// ## How to fix
-    /// - Normals were exported in another space than positions (of the node, not of the mesh; with the bind pose's
-    ///   rotation or without), or not morphed along: export them again from the bound mesh.
-    /// - A joint that is scaled flat on an axis leaves no normal: scale to a small number, not to 0.
-    /// - Weights that change from vertex to vertex without a pattern: smooth them.
+    /// - The normals were exported in another space than the positions (the node's instead of the mesh's; with or
+    ///   without the bind pose's rotation), or were not morphed along. Export them again from the bound mesh.
+    /// - A joint that is scaled flat on an axis leaves no normal. Scale to a small number, not to 0.
+    /// - The weights change erratically from vertex to vertex: smooth them.
     ///
     /// ## References
     /// - K. Turkowski, "Transformations of Surface Normal Vectors", Apple technical report 22, 1990.
@@ -102,8 +103,9 @@ impl Rule for DegenerateNormal {
             out.add_many(offence, off.found.count, |place| {
                 let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, vertex);
                 let [share, least] = percents(share, least, 0);
-                let words =
-                    format!("{share} % of the normals are off by over {angle}°, limit {least} %");
+                let words = format!(
+                    "{share} % of the normals are off by more than {angle}°, limit {least} %"
+                );
                 (place, words)
             });
         }

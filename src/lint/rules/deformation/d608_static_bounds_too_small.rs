@@ -8,12 +8,12 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, Source};
 use crate::rig::{Bounds, JointId, MeshInstance};
 
-/// Engines that guess bounds from the rest pose allow some such margin; what swings an arm stays within it.
+/// Engines that derive bounds from the rest pose allow about this margin; a swinging arm stays within it.
 const MARGIN: Limit = Limit {
     key: "margin",
     default: 0.25,
     range: LimitRange::FROM_ZERO,
-    about: "how far the mesh may leave its box at rest, over the diagonal of the box",
+    about: "farthest that the mesh may leave its box at rest, over the box's diagonal",
 };
 
 declare_rule! {
@@ -21,17 +21,17 @@ declare_rule! {
     /// Looks for skinned meshes that leave the box around their rest pose by more than `margin` (0.25) of its diagonal
     /// in a clip.
     ///
-    /// The box goes along with the topmost joint of the skin, as engines that have such boxes let it: a model that walks
-    /// away takes it along.
+    /// The box moves with the skin's topmost joint, as in engines that use such boxes: a model that walks away takes it
+    /// along.
     ///
     /// ## Why is this bad?
-    /// Engines that cull by a box which was made of the rest pose stop drawing the model while a part of it is still on the
-    /// screen: it pops out of sight at the edges of the picture, and so does its shadow.
+    /// An engine that culls by the rest pose's box stops drawing the model while part of it is still on screen. The
+    /// model pops out of sight at the edges of the image, and so does its shadow.
     ///
     /// ## How to fix
     /// - Unity: *Skinned Mesh Renderer → Update When Offscreen*, or larger *Bounds*. Unreal: *Bounds Scale*, or fixed
-    ///   bounds of the skeletal mesh. Godot: *Extra Cull Margin* or *Custom AABB*. three.js: `frustumCulled = false`, or
-    ///   a `boundingSphere` of one's own.
+    ///   bounds of the skeletal mesh. Godot: *Extra Cull Margin* or *Custom AABB*. three.js: `frustumCulled = false`,
+    ///   or your own `boundingSphere`.
     /// - Model in a rest pose that spans what the clips do.
     ///
     /// ## References
@@ -69,7 +69,7 @@ impl Rule for StaticBoundsTooSmall {
                 let group = cx.mesh(instance);
                 out.add(Offence::above(&group, "mesh", beyond, limit), |place| {
                     let [beyond, limit] = diagonals_beside(beyond, limit, 1);
-                    let words = format!("leaves its box at rest by {beyond}, limit {limit} %");
+                    let words = format!("leaves its rest-pose box by {beyond}, limit {limit} %");
                     (moment.place(cx.asset, place), words)
                 });
             }
@@ -82,7 +82,7 @@ fn root(cx: &Context<'_>, instance: &MeshInstance) -> Option<JointId> {
     cx.asset.skin_of(instance)?.joints.iter().min().copied()
 }
 
-/// How far `now` reaches out of `bounds`, once that is `moved`.
+/// How far `now` extends beyond `bounds`, after `moved`.
 fn beyond(bounds: &Bounds, moved: DVec3, now: &Bounds) -> f64 {
     let [below, above] = [bounds.low + moved - now.low, now.high - bounds.high - moved];
     below.max(above).max_element().max(0.0)

@@ -11,8 +11,8 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 use crate::rig::{Bounds, InstanceId, JointId};
 use crate::skinning::DistinctPositions;
 
-/// Nothing that stretches, flies or grows reaches so far, but a wrong unit does: a hundred is the factor between metres and
-/// centimetres.
+/// Nothing that stretches, flies or grows extends so far, but a wrong unit does: a hundred is the factor between metres
+/// and centimetres.
 const DIAGONALS: Limit = Limit {
     key: "diagonals",
     default: 100.0,
@@ -20,45 +20,48 @@ const DIAGONALS: Limit = Limit {
     about: "extent of the model in the pose over its diagonal at rest",
 };
 
-/// f32 keeps seven digits: a model this small about its place is a point, whatever it was.
+/// f32 keeps seven digits: a model this small is a point.
 const POINT: Limit = Limit {
     key: "point",
     default: 1e-6,
     range: LimitRange::FROM_ZERO,
-    about: "extent of the model in the pose over its diagonal at rest, below which it is a point",
+    about: "extent of the model in the pose, over its diagonal at rest, below which it is a point",
 };
 
-/// No surface that is whole has an edge so long: the joints at its ends are in different units.
+/// No intact surface has such a long edge: the joints at its ends are in different units.
 const EDGE: Limit = Limit {
     key: "edge",
     default: 2.0,
     range: LimitRange::FROM_ZERO,
-    about: "length of an edge over the model's diagonal at rest, from which a fifth of `diagonals` is too far",
+    about: "length of an edge, over the model's diagonal at rest, from which a fifth of `diagonals` is too far",
 };
 
-/// The part of `diagonals` that is too far for a surface with edges that long: a character whose clip counts in centimetres
-/// where its skeleton counts in metres reaches over 70 of its diagonals with stretched arms, and over 40 with hanging ones.
+/// The part of `diagonals` that is too far for a surface with edges that long: a character with a clip in centimetres
+/// on a skeleton in metres spans 70 of its diagonals with stretched arms, and 40 with hanging ones.
 const TORN: f64 = 0.2;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for poses in which the model explodes, so that it reaches over more than `diagonals` (100) times its diagonal at
-    /// rest, or over a fifth of that (or of its diagonal as bound, if that is less) with edges that are longer than `edge` (2)
-    /// diagonals; or in which all of it collapses to a point (to less than `point`, 1e-6, of the diagonal).
+    /// Looks for poses in which the model explodes beyond `diagonals` (100) times its diagonal at rest, or collapses to
+    /// a point (below `point`, 1e-6, of that diagonal).
     ///
-    /// How far the model as a whole goes does not matter, only how far its vertices are apart; of what is skinned, if anything
-    /// is. Edges that grow with the scale of their joints do not count. A model that is hidden by joints
-    /// of scale 0 is meant to be gone; one that collapses though its joints have a size is not.
+    /// A fifth of `diagonals` is enough if there are edges longer than `edge` (2) diagonals. That test uses the
+    /// diagonal at rest or as bound, whichever is less, and only the extent of what shares a skin. Edges that grow with
+    /// the scale of their joints do not count.
+    ///
+    /// Only the extent matters, not how far the model as a whole travels. If anything is skinned, only the skinned
+    /// parts count. A model hidden by joints of scale 0 is meant to be gone; one that collapses although its joints
+    /// have a size is not.
     ///
     /// ## Why is this bad?
-    /// Triangles fill the screen from edge to edge, or there is nothing to be seen. It is the most common face of a
-    /// broken conversion.
+    /// Triangles fill the screen from edge to edge, or nothing is visible. It is the most common symptom of a broken
+    /// conversion.
     ///
     /// ## How to fix
-    /// - Inverse bind matrices in another unit than the joints (100 or 0.01), or transposed: export mesh and skeleton in one
-    ///   go, with one unit. B205 tells by how much the rest pose is off.
+    /// - Inverse bind matrices in another unit than the joints (a factor of 100 or 0.01), or transposed: export mesh
+    ///   and skeleton together, in one unit. `B205` tells how far off the rest pose is.
     /// - A clip whose translations are in another unit than the skeleton's: retarget it, or convert it on import.
-    /// - Inverse bind matrices of zeros collapse the model at rest already: see B201.
+    /// - Inverse bind matrices of zeros collapse the model even at rest: see `B201`.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.2 (`inverseBindMatrices`).
@@ -109,16 +112,17 @@ fn size(cx: &Context<'_>) -> Option<f64> {
     (size > 0.0 && size.is_finite()).then_some(size)
 }
 
-/// An edge that is longer than the scale of its joints makes it by less than so many times is not torn.
+/// An edge is torn only if it is this many times as long as its joints' scale makes it.
 const STRETCH: f64 = 10.0;
 
-/// The diagonal as bound, where that says something: at rest all may have exploded already.
+/// The bound diagonal, if there is one: the rest pose may have exploded already.
 fn bound_size(cx: &Context<'_>) -> Option<f64> {
     let size = rest(cx)?.bound_size;
     (size > 0.0).then_some(size)
 }
 
-/// A vertex of a torn edge, and how far what has its skin reaches; of what reaches too far, in diagonals at rest or as bound.
+/// A vertex of a torn edge, and the extent of the meshes with its skin, if that is too far; in diagonals at rest or as
+/// bound.
 ///
 /// * `size` – the diagonal at rest.
 fn torn(
@@ -148,7 +152,7 @@ fn torn(
     })
 }
 
-/// An end of an edge that is longer than `limit`, and not by the scale of the joints.
+/// An end of an edge that is longer than `limit`, not because of the joints' scale.
 fn torn_edge(bent: &Bent<'_>, limit: f64) -> Option<usize> {
     let is_torn = |edge: [u32; 2]| {
         let between = |[a, b]: [Vec3; 2]| a.as_dvec3().distance(b.as_dvec3());
@@ -177,12 +181,12 @@ fn tell_exploded(
         let place = cx.at_vertex(moment.place(cx.asset, place), instance, vertex);
         (
             place,
-            format!("the model reaches over {extent} of its diagonals, limit {most}"),
+            format!("the model spans {extent} times its diagonal, limit {most}"),
         )
     });
 }
 
-/// Where most vertices are: the median of each coordinate.
+/// The median of each coordinate.
 fn middle(moment: &Moment<'_>) -> Vec3 {
     let median = |axis: usize| {
         let places = moment.meshes.iter().flat_map(DistinctPositions::iter);
@@ -208,7 +212,7 @@ fn farthest(moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
     farthest.1
 }
 
-/// Whether a joint that a skin binds, or the node of a mesh without one, is not scaled to nothing.
+/// Whether any joint of a skin has a scale other than 0.
 fn joints_have_a_size(cx: &Context<'_>, moment: &Moment<'_>) -> bool {
     let has_size = |joint: JointId| {
         let matrix = &moment.pose.joints[joint.index()];

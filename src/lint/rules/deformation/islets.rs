@@ -1,4 +1,4 @@
-//! Patches of a surface that folds enclose.
+//! Patches of a surface that are enclosed by folds.
 
 use glam::{DVec3, Vec3};
 
@@ -9,7 +9,7 @@ use crate::lint::analysis::deformation::surface::Surface;
 /// A patch with folds all around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Islet {
-    /// The first triangle that was met.
+    /// The first triangle visited.
     pub(super) first: usize,
     /// How many triangles.
     pub(super) triangles: usize,
@@ -17,8 +17,8 @@ pub(super) struct Islet {
     pub(super) area: f64,
 }
 
-/// A patch of more triangles than this, or than a quarter of its island, is the surface itself, and what the folds
-/// enclose is on their other side.
+/// A patch of more triangles than this, or than a quarter of its island, is the surface itself; the enclosed patch is
+/// on the other side of the folds.
 const LARGEST: usize = 512;
 
 /// The patches that `folds` (positions of hinges, in order) enclose, each once, but for limbs.
@@ -46,14 +46,14 @@ pub(super) fn islets(bent: &Bent<'_>, folds: &[usize], mouth: f64) -> Vec<Islet>
         .collect()
 }
 
-/// What part of its volume a limb has, negative, at the least if it is inside out. One that is crumpled or flat has about none.
+/// Least negative fraction of its volume that an inside-out limb has; a crumpled or flat one has about 0.
 const INSIDE_OUT: f64 = 0.1;
 
-/// Rounds of taking off loose ends; a crease of more folds is searched.
+/// Rounds of removing loose ends; a longer crease is searched.
 const ROUNDS: usize = 8;
 
-/// `folds` without those that end where no other does: what encloses a patch has no end. Most folds are creases of a few
-/// edges, which are gone then.
+/// `folds` without loose ends: a border around a patch has no end. Most folds are creases of a few edges, which this
+/// removes.
 fn closed_curves(surface: &Surface, folds: &[usize]) -> Vec<usize> {
     let mut left = folds.to_vec();
     for _ in 0..ROUNDS {
@@ -81,11 +81,11 @@ struct Search<'a> {
     folds: &'a [usize],
     across: &'a [Vec3],
     mouth: f64,
-    /// For each triangle that was met the first of its patch, which is enclosed or was given up.
+    /// For each visited triangle, the first of its patch, whether enclosed or abandoned.
     patches: Vec<u32>,
 }
 
-/// In none yet.
+/// Not in a patch yet.
 const NO_PATCH: u32 = u32::MAX;
 
 impl Search<'_> {
@@ -122,16 +122,16 @@ impl Search<'_> {
         })
     }
 
-    /// Whether a patch is all that lies beyond a narrow: it has one border, and by Stokes' theorem the sum of its vectors is
-    /// the opening that this border spans. A band around a limb has two borders, and is none.
+    /// Whether a patch is everything beyond a narrowing: it has one border, and by Stokes' theorem the sum of its area
+    /// vectors is the opening that the border spans. A band around a limb has two borders and does not count.
     fn is_limb(&self, patch: &[usize], area: f64) -> bool {
         let opening: DVec3 = patch.iter().map(|t| self.across[*t].as_dvec3()).sum();
         let is_narrow = opening.length() < self.mouth * area && self.has_one_border(patch);
         is_narrow && !self.is_inside_out(patch)
     }
 
-    /// Whether what a patch with a narrow border encloses has turned inside out, other than by the scale of its joints. What
-    /// turns or twists about a joint keeps its volume.
+    /// Whether the volume behind a patch with a narrow border has turned inside out, other than by the scale of its
+    /// joints. Rotating or twisting about a joint keeps the volume.
     fn is_inside_out(&self, patch: &[usize]) -> bool {
         let bent = self.bent;
         let mut border = self.surface.hinges_of(patch[0]);
@@ -146,14 +146,14 @@ impl Search<'_> {
         part.is_finite() && part < -INSIDE_OUT
     }
 
-    /// By Euler's formula: corners less edges plus triangles are 1 for what can be flattened to a disc, and 0 for a band.
+    /// By Euler's formula: corners minus edges plus triangles is 1 for a disc, and 0 for a band.
     fn has_one_border(&self, patch: &[usize]) -> bool {
         let edges = distinct(patch.iter().flat_map(|t| self.surface.hinges_of(*t)));
         let corners = distinct(edges.iter().flat_map(|edge| self.surface.ends_of(*edge)));
         corners.len() + patch.len() == edges.len() + 1
     }
 
-    /// The triangles beside one, but for those across a fold.
+    /// The neighbours of a triangle, except across folds.
     fn neighbours(&self, triangle: usize) -> impl Iterator<Item = usize> + use<> {
         let hinges = self.surface.hinges_of(triangle);
         let hinges = hinges.filter(|hinge| self.folds.binary_search(hinge).is_err());

@@ -1,4 +1,4 @@
-//! Normals beside the surface that they are of.
+//! Compares normals with their surface.
 
 use crate::lint::analysis::deformation::surface_of;
 use crate::lint::core::counted::as_f64;
@@ -14,16 +14,16 @@ use crate::pose::ModelPose;
 use crate::rig::{DeformedMesh, Mesh, MeshId, SkinningOptions};
 use crate::skinning::Attributes;
 
-/// Normals of a mesh that are looked at first. Of so many that are drawn by lot from a mesh half of whose normals are off,
-/// less than a quarter is off once in 1000 times; and of those drawn from as many stretches, one each, less often.
+/// Normals of a mesh that are sampled first. If half of a mesh's normals are off, less than a quarter of this many
+/// random samples is off once in 1000 times, and less often with stratified samples.
 const SAMPLES: usize = 32;
 
-/// The normals of a model that fit its surface as bound.
+/// The normals of a model that match its bound surface.
 #[derive(Debug)]
 pub(in crate::lint) struct Normals {
     /// Some of them.
     samples: Part,
-    /// One a mesh.
+    /// One per mesh.
     meshes: Vec<OfMesh>,
 }
 
@@ -35,19 +35,19 @@ struct OfMesh {
     samples: Vec<(usize, Vec<[u32; 3]>)>,
 }
 
-/// How many normals are off the surface.
+/// The number of normals that are off the surface.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Off {
     /// Those that are, and the vertex of the worst.
     pub(super) found: Counted<usize>,
-    /// How many there are to go by: the surface around them has not collapsed.
+    /// The number of normals whose surface has not collapsed.
     pub(super) of: usize,
 }
 
 impl Normals {
-    /// Of the skinned meshes of the model; `None` if no normal fits.
+    /// Of the skinned meshes of the model; `None` if no normal matches.
     ///
-    /// * `close` – the least cosine between a normal that fits and the surface.
+    /// * `close` – the least cosine between a matching normal and the surface.
     pub(super) fn of(cx: &Context<'_>, close: f32) -> Option<Self> {
         let of_mesh = |(index, mesh): (usize, &Mesh)| {
             let surface = surface_of(cx, MeshId::from_index(index));
@@ -67,7 +67,7 @@ impl Normals {
         })
     }
 
-    /// The samples in a pose, one mesh an instance.
+    /// The samples in a pose, one mesh per instance.
     pub(super) fn posed_samples(&self, pose: &ModelPose) -> Vec<DeformedMesh> {
         self.samples.posed(pose, Attributes::Normals)
     }
@@ -102,7 +102,7 @@ impl Normals {
 }
 
 impl Off {
-    /// The part of all, NaN of none.
+    /// The fraction that is off; NaN without normals.
     pub(super) fn share(&self) -> f64 {
         as_f64(self.found.count) / as_f64(self.of)
     }
@@ -122,7 +122,7 @@ impl Off {
 }
 
 impl OfMesh {
-    /// Without morph targets: normals that do not go along with them are lost too.
+    /// Without morph targets: normals that do not follow them are wrong too.
     fn new(mesh: &Mesh, surface: &Surface, close: f32) -> Self {
         let across = surface.shape.of_vertices(mesh);
         let normals = mesh.normals.iter().zip(&across).enumerate();
@@ -138,8 +138,8 @@ impl OfMesh {
     }
 }
 
-/// [`SAMPLES`] of `vertices`, or all if there are no more: one of each of as many stretches, drawn by a fixed lot, for
-/// corners of faces come in fours and the like, and equal steps would meet the same one of each.
+/// [`SAMPLES`] of `vertices`, or all if there are fewer: one from each of as many equal intervals, chosen
+/// pseudo-randomly. Corners of faces repeat in fours and the like, and equal steps would always hit the same corner.
 fn drawn(vertices: &[usize]) -> Vec<usize> {
     let count = SAMPLES.min(vertices.len());
     let start = |stretch: usize| stretch * vertices.len() / count;
@@ -149,8 +149,8 @@ fn drawn(vertices: &[usize]) -> Vec<usize> {
         .collect()
 }
 
-/// The same at each call: W. H. Press et al., "Numerical Recipes", §7.1, "An Even Quicker Generator"; the upper half of
-/// its bits, for the lower ones repeat soon.
+/// Deterministic: W. H. Press et al., "Numerical Recipes", §7.1, "An Even Quicker Generator"; the upper half of its
+/// bits, because the lower ones repeat soon.
 fn lots() -> impl Iterator<Item = u32> {
     let next = |lot: &u32| Some(lot.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
     std::iter::successors(Some(1), next).map(|lot| lot >> 16)

@@ -278,7 +278,7 @@ fn a_clip_in_another_unit_tears_the_model() {
     let told = told(&driven(arm(), centimetres.clone()), "D609");
     assert_eq!(told.len(), 1);
     assert!(
-        told[0].message.ends_with("of its diagonals, limit 20"),
+        told[0].message.ends_with("times its diagonal, limit 20"),
         "{told:?}"
     );
     // Pieces that fly apart are whole.

@@ -9,17 +9,17 @@ use crate::shown::escaped;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the coordinates of every vertex, and the offsets of every morph target, are finite numbers: neither NaN nor
+    /// Checks that the coordinates of every vertex, and the offsets of every morph target, are finite: neither NaN nor
     /// infinite.
     ///
     /// ## Why is this bad?
-    /// The vertex is nowhere, and the triangles at it are holes, or flash across the picture. The bounds of the mesh become NaN
-    /// too, so that engines cull all of it, or never do; and one such vertex is enough to stop a physics or lightmap bake.
+    /// The vertex has no position. Its triangles are holes, or flash across the image. The mesh's bounds become NaN
+    /// too, so engines cull all of it, or never do. A single such vertex stops a physics or lightmap bake.
     ///
     /// ## How to fix
-    /// - Find the modifier, deformer or script that divides by 0 there: Blender *Mesh → Clean Up → Degenerate Dissolve* and
-    ///   the console's `mesh.validate()`, Maya *Mesh → Cleanup*.
-    /// - Exporters: refuse to write what is not finite, and name the vertex.
+    /// - Find the modifier, deformer or script that divides by 0 there: Blender *Mesh → Clean Up → Degenerate Dissolve*
+    ///   and the console's `mesh.validate()`; Maya *Mesh → Cleanup*.
+    /// - Exporters: refuse to write numbers that are not finite, and name the vertex.
     ///
     /// ## References
     /// - glTF 2.0 §3.6.2.4 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.

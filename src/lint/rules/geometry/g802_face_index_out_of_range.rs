@@ -4,18 +4,18 @@ use crate::lint::rules::stored::declare_stored_rule;
 
 declare_stored_rule! {
     /// ## What it does
-    /// Checks that faces name only vertices that the mesh has.
+    /// Checks that faces use only vertices that the mesh has.
     ///
     /// ## Why is this bad?
     /// The graphics card reads past the end of the buffer: spikes to the origin or to infinity, other meshes' vertices,
     /// or a lost device, differently on every machine. Loaders that check refuse the mesh.
     ///
     /// ## How to fix
-    /// - Exporters: write indices for the vertices that are written, after merging, splitting and filtering; take a wide
-    ///   enough type (65,536 vertices and more need 32 bits), and end strips by degenerate triangles rather than by a
-    ///   restart index where the format has none.
+    /// - Exporters: write indices for the vertices that are written, after merging, splitting and filtering. Use a wide
+    ///   enough type (65,536 vertices and more need 32 bits). In formats without a restart index, end strips with
+    ///   degenerate triangles.
     ///
-    /// The model is checked on without the face.
+    /// The remaining checks run without the face.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.2.1; glTF-Validator `ACCESSOR_INDEX_OOB`.

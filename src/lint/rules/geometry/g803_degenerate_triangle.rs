@@ -6,33 +6,34 @@ use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
-/// Height above the longest side, as a share of the largest coordinate. Half a step of f32, 2^-24 = 6e-8, is what each
-/// coordinate is rounded by; twice that for the two ends of a height.
+/// Height above the longest side, relative to the largest coordinate. Each coordinate is rounded by half a step of f32,
+/// 2^-24 = 6e-8; twice that for the two ends of a height.
 const HEIGHT: Limit = Limit {
     key: "height",
     default: 1.2e-7,
     range: LimitRange::FROM_ZERO,
-    about: "height of a triangle, in parts of its largest coordinate",
+    about: "smallest height of a triangle, over its largest coordinate",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Looks for triangles without area: with two corners at one place, or all three on a line as nearly as f32 can tell.
+    /// Looks for triangles without area: two corners at the same position, or all three on a line to within f32
+    /// precision.
     ///
-    /// The height above the longest side must be above `height`, in parts of the largest coordinate.
+    /// The height above the longest side must exceed `height`, relative to the largest coordinate.
     ///
     /// ## Why is this bad?
-    /// They are not seen and cost as much as others. They have no normal, so that normals and tangents generated from them
-    /// are zero or noise and make black dots on neighbouring faces; when the mesh bends they may open and show their wrong
-    /// side; and subdivision, decimation and collision hulls trip over them.
+    /// They are invisible and cost as much as others. They have no normal, so normals and tangents generated from them
+    /// are zero or noise and make black dots on neighbouring faces. When the mesh bends, they may open and show their
+    /// wrong side. Subdivision, decimation and collision hulls fail on them.
     ///
     /// ## How to fix
     /// - Blender: *Mesh → Clean Up → Degenerate Dissolve*, *Merge by Distance*.
     /// - Maya: *Mesh → Cleanup*, *Faces with zero geometry area*.
-    /// - Exporters: leave out triangles that name a vertex twice, unless they join strips.
+    /// - Exporters: leave out triangles that use a vertex twice, unless they join strips.
     ///
     /// ## References
-    /// - glTF-Validator `ACCESSOR_INDEX_TRIANGLE_DEGENERATE` (for triangles that name a vertex twice).
+    /// - glTF-Validator `ACCESSOR_INDEX_TRIANGLE_DEGENERATE` (for triangles that use a vertex twice).
     DegenerateTriangle, "G803", "degenerate-triangle", Info, limits: [HEIGHT]
 }
 
@@ -60,7 +61,7 @@ impl Rule for DegenerateTriangle {
     }
 }
 
-/// Above the longest side, in parts of the largest coordinate; 0 for a triangle that is a point.
+/// The height above the longest side, relative to the largest coordinate; 0 for a triangle that is a point.
 fn relative_height([a, b, c]: [DVec3; 3]) -> f64 {
     let sides = [b - a, c - b, a - c];
     let longest = sides.iter().map(|side| side.length()).fold(0.0, f64::max);

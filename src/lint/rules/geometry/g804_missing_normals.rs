@@ -6,16 +6,15 @@ use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Looks for meshes with triangles and without normals.
+    /// Looks for meshes that have triangles but no normals.
     ///
     /// ## Why is this bad?
-    /// Whoever shows the mesh has to make normals up, and everyone does it differently: flat faces as glTF demands, smooth ones
-    /// over the whole mesh, or with an angle between. Hard edges and smooth cheeks are lost, and seams show up where vertices
-    /// are split.
+    /// Every renderer makes up its own normals: flat ones as glTF requires, smooth ones over the whole mesh, or
+    /// something in between by angle. Hard edges and smooth cheeks are lost, and seams show where vertices are split.
     ///
     /// ## How to fix
-    /// - Blender: switch *Normals* on in the export's *Mesh* options; *Object → Shade Smooth* or *Shade Auto Smooth* for what they
-    ///   are to be.
+    /// - Blender: switch *Normals* on in the export's *Mesh* options; *Object → Shade Smooth* or *Shade Auto Smooth*
+    ///   sets what they should be.
     /// - Maya: *File → Export → FBX → Geometry*: smoothing groups, or *Mesh Display → Unlock Normals* first.
     /// - Exporters: write a normal for each vertex, unless the material is unlit.
     ///

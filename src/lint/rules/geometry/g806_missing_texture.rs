@@ -11,21 +11,21 @@ use crate::shown::escaped;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that every picture that the file names for a base colour is there and is a picture,
-    /// unless no mesh that is shown is of such a material.
+    /// Checks that every base-colour image that the file names exists and is an image, unless no visible mesh uses its
+    /// material.
     ///
-    /// A picture in another folder than the file says, as in `textures` beside the model, or with another extension, is there.
-    /// Only its first bytes are looked at.
+    /// An image counts as found in another folder than the file says, such as `textures` beside the model, or with
+    /// another extension. Only its first bytes are checked.
     ///
     /// ## Why is this bad?
-    /// The model is white, grey or, in many engines, a loud pink, and nobody who gets the file alone can mend it. Often the path
-    /// is that of the artist's own disk, which nobody else has.
+    /// The model is white, grey or, in many engines, a loud pink, and whoever gets only the file cannot repair it.
+    /// Often the path is on the artist's own disk.
     ///
     /// ## How to fix
-    /// - Blender: *File → External Data → Find Missing Files*, then *Path Mode: Copy* with pictures embedded in the export, or
-    ///   glTF as `.glb`.
+    /// - Blender: *File → External Data → Find Missing Files*, then *Path Mode: Copy* with images embedded in the
+    ///   export, or glTF as `.glb`.
     /// - Maya: *Windows → General Editors → File Path Editor*; *Embed Media* in the FBX export.
-    /// - Put the picture beside the model, or in a folder `textures` there.
+    /// - Put the image beside the model, or in a `textures` folder there.
     ///
     /// ## References
     /// - glTF 2.0 §3.8.3 (images by URI are relative to the file); glTF-Validator `IO_ERROR`, `IMAGE_DATA_INVALID`.
@@ -48,7 +48,7 @@ impl Rule for MissingTexture {
             out.add(Offence::of(&group, "picture"), |place| {
                 (
                     place,
-                    format!("the picture{picture} cannot be had: {reason}"),
+                    format!("the image{picture} is not available: {reason}"),
                 )
             });
         }
@@ -75,7 +75,7 @@ mod tests {
     use crate::lint::testing::{arm, findings};
     use crate::rig::{AlphaMode, Image, ImageData, ImageId, MaterialId, TextureRef, TextureWrap};
 
-    /// The arm with a material "Skin" of a picture that is not there, and whether the arm is of that material.
+    /// The arm with a material "Skin" of an image that is not there, and whether the arm is of that material.
     fn painted(is_used: bool) -> Asset {
         let mut asset = arm();
         asset.images.push(Image {
@@ -104,7 +104,7 @@ mod tests {
             panic!("there is one picture");
         };
         assert_eq!(found.place, Place::material("Skin"));
-        let expected = "the picture \"skin.png\" cannot be had: it is lost";
+        let expected = "the image \"skin.png\" is not available: it is lost";
         assert_eq!(found.message, expected);
     }
 

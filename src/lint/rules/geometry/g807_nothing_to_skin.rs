@@ -7,19 +7,19 @@ use crate::rig::{Asset, Place};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the file has a skinned mesh: one that hangs on a skin and has weights.
+    /// Checks that the file has a skinned mesh: one with a skin and weights.
     ///
     /// Files that hold clips and no mesh at all are not judged: they are for a model elsewhere.
     ///
     /// ## Why is this bad?
-    /// A character that was meant to bend stands still, or moves in stiff pieces. Usually the export was of the selection, and
-    /// the armature, or the binding to it, was not selected.
+    /// A character that should bend stands still, or moves in stiff pieces. Usually only the selection was exported,
+    /// and it did not include the armature or the binding to it.
     ///
     /// ## How to fix
-    /// - Blender: export with both mesh and armature selected, or without *Selected Objects*; the mesh needs an *Armature* modifier
-    ///   that names the armature, and *Apply Modifiers* must not have applied it.
+    /// - Blender: export with both mesh and armature selected, or without *Selected Objects*. The mesh needs an
+    ///   *Armature* modifier that names the armature, and *Apply Modifiers* must not have applied it.
     /// - Maya: *Deformed Models → Skins* in the FBX export.
-    /// - A file that is meant to hold rigid pieces: switch the rule off for it in the configuration.
+    /// - If the file is meant to hold rigid pieces, switch the rule off for it in the configuration.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3 (`skin` of a node with a `mesh`).
@@ -42,7 +42,7 @@ impl Rule for NothingToSkin {
     }
 }
 
-/// Whether clips are all that there is.
+/// Whether the file contains only clips.
 fn holds_clips_only(asset: &Asset) -> bool {
     let moves = asset.clips.iter().any(|clip| !clip.channels.is_empty());
     asset.instances.is_empty() && moves

@@ -9,12 +9,12 @@ declare_rule! {
     /// Looks for files without any animation.
     ///
     /// ## Why is this bad?
-    /// It need not be: many models are kept apart from their clips. But a model that should move and does not has often been
-    /// exported without its actions, and what a rig is worth shows only in motion.
+    /// It may be intended: many models are stored apart from their clips. But a model that should move and does not has
+    /// often been exported without its actions, and a rig's faults show only in motion.
     ///
     /// ## How to fix
-    /// - Blender: *Animation* in the export options, with *Actions* or *NLA Tracks*; an action without a user is not exported
-    ///   unless it has a fake one or is stashed.
+    /// - Blender: *Animation* in the export options, with *Actions* or *NLA Tracks*. An action without a user is not
+    ///   exported unless it has a fake user or is stashed.
     /// - Maya: *Animation* in the FBX export, with *Bake Animation* where constraints or expressions move the joints.
     ///
     /// ## References

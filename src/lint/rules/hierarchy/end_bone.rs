@@ -1,9 +1,9 @@
-//! Bones that only say where the last one ends.
+//! Recognizes end bones.
 
 use crate::lint::Context;
 use crate::rig::JointId;
 
-/// Whether `joint` is called as exporters call the ends of bones.
+/// Whether `joint` has an exporter's name for the end of a bone.
 pub(super) fn is_end(cx: &Context<'_>, joint: JointId) -> bool {
     names_an_end(cx.joint_name(joint))
 }
@@ -16,7 +16,7 @@ fn names_an_end(name: &str) -> bool {
     has_site || ["end", "nub"].iter().any(|word| ends_in_word(stem, word))
 }
 
-/// Whether `name` ends in `word`, and it is a word of its own: behind a separator, or `Word` behind a small letter.
+/// Whether `name` ends in `word` as a separate word: after a separator, or as `Word` after a lowercase letter.
 fn ends_in_word(name: &str, word: &str) -> bool {
     let Some((head, tail)) = name
         .len()
@@ -34,7 +34,7 @@ fn ends_in_word(name: &str, word: &str) -> bool {
     tail.eq_ignore_ascii_case(word) && (separated || camel)
 }
 
-/// Without numbers that tools put behind a name, and without its side.
+/// Without numbers that tools append, and without its side.
 fn without_suffixes(name: &str) -> &str {
     let mut stem = name;
     loop {

@@ -9,18 +9,18 @@ use crate::rig::{Asset, JointId};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the joints of a skin have different names, and that no clip drives a node that another node of the
-    /// same skeleton, or beside it, is called like.
+    /// Checks that the joints of a skin have different names, and that no node driven by a clip shares its name with
+    /// another node of, or beside, the same skeleton.
     ///
-    /// Nodes without a name are `H312`'s matter.
+    /// `H312` reports nodes without a name.
     ///
     /// ## Why is this bad?
-    /// Files may link by index, but most engines, retargeting tools and animation files of their own link by name. Of two
-    /// joints with one name they move the first, or the last: an arm stays in its rest pose while the other moves twice,
-    /// or a joint is renamed on import and loses its animation.
+    /// Files may link by index, but most engines, retargeting tools and separate animation files link by name. Of two
+    /// joints with the same name they move the first or the last. An arm stays in its rest pose while the other moves
+    /// twice, or a joint is renamed on import and loses its animation.
     ///
     /// ## How to fix
-    /// - Blender: bones of one armature have different names by themselves; of joined files, rename before the export.
+    /// - Blender: bones of one armature always have different names. After joining files, rename before exporting.
     /// - Maya: rename joints that have the same short name under different parents (`|arm|hand`, `|leg|hand`).
     /// - Exporters: write the full name, or add a suffix to the second.
     ///
@@ -71,18 +71,18 @@ fn by_name<'a>(
     names
 }
 
-/// Where a name has to be the only one of its kind.
+/// Where a name must be unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Scope {
     /// Where files link by name.
     File,
     /// Where engines do.
     Skeleton(JointId),
-    /// Where a path is all that there is.
+    /// Where only the path identifies a node.
     Beside(Option<JointId>),
 }
 
-/// Nodes that a channel could mean as well.
+/// Finds nodes that a channel could also mean.
 fn driven(cx: &Context<'_>, out: &mut Findings, told: &BTreeSet<&str>) {
     let drivers = drivers(cx.asset);
     let (tops, skeletal) = (joints::tops(cx.asset), joints::skeletal(cx.asset));

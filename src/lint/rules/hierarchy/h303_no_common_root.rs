@@ -9,19 +9,19 @@ use crate::rig::JointId;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that all joints of a skin of a glTF file hang below one node, or on one joint.
+    /// Checks that all joints of a glTF skin descend from one node or one joint.
     ///
-    /// The scene is no node: joints below two different nodes at its top have no common root. Other formats have a root of
-    /// their own above everything, or allow several; see `H309`.
+    /// The scene is not a node: joints below two different root nodes of the scene have no common root. Other formats
+    /// have a root of their own above everything, or allow several; see `H309`.
     ///
     /// ## Why is this bad?
-    /// glTF asks for a common root. Engines look for it to know what the skeleton is: some refuse the file, others take
-    /// the first joint's tree and leave all other joints, and their vertices, in the rest pose.
+    /// glTF requires a common root, and engines use it to find the skeleton. Some refuse the file. Others take the
+    /// first joint's tree and leave all other joints, and their vertices, in the rest pose.
     ///
     /// ## How to fix
     /// - Blender: bones of two armatures deform one mesh; join the armatures (*Ctrl+J*).
     /// - Maya: group the root joints, and export the group with them.
-    /// - Exporters: write one node above all joints, and name it as the `skeleton` of the skin.
+    /// - Exporters: write one node above all joints, and name it as the skin's `skeleton`.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.2 "Joint Hierarchy"; glTF-Validator `SKIN_NO_COMMON_ROOT`.
@@ -40,15 +40,14 @@ impl Rule for NoCommonRoot {
             let Some(stray) = stray else { continue };
             let group = &places[id.index()];
             out.add(Offence::of(group, "skin"), |place| {
-                let message =
-                    format!("its joints are in {count} trees that have no root in common");
+                let message = format!("its joints are in {count} trees without a common root");
                 (cx.at_joint(place, stray), message)
             });
         }
     }
 }
 
-/// How many trees `joints` are in, and the first of them that is not in the first one's.
+/// The number of trees that contain `joints`, and the first joint outside the first one's tree.
 fn trees(tops: &[JointId], joints: &[JointId]) -> (usize, Option<JointId>) {
     let top = |joint: &JointId| tops[joint.index()];
     let trees: BTreeSet<JointId> = joints.iter().map(top).collect();

@@ -8,18 +8,18 @@ use crate::rig::{Asset, JointId};
 
 declare_rule! {
     /// ## What it does
-    /// Lists the joints of a skin that move no vertex, and have nothing below them that does.
+    /// Lists the joints of a skin that move no vertex and have nothing below them that does.
     ///
-    /// A joint that carries a mesh without a skin, such as a helmet, moves that. End bones are `H306`'s matter.
+    /// A joint that carries a mesh without a skin, such as a helmet, moves that mesh. `H306` reports end bones.
     ///
     /// ## Why is this bad?
-    /// Each costs a place in the palette, an animation track and a matrix a frame, and changes nothing that can be seen.
-    /// Sockets that a game hangs things on are meant to be so; controllers and targets of inverse kinematics that came
-    /// along are not.
+    /// Each one costs a palette entry, an animation track and a matrix per frame, and changes nothing visible. Sockets
+    /// that a game attaches things to are intended. Controllers and inverse-kinematics targets that were exported along
+    /// are not.
     ///
     /// ## How to fix
     /// - Blender: switch off *Deform* of control bones, and export with *Only Deform Bones*.
-    /// - Maya: *Skin → Edit Influences → Remove Unused Influences*; export the joints' tree without the control rig.
+    /// - Maya: *Skin → Edit Influences → Remove Unused Influences*; export the joint hierarchy without the control rig.
     /// - Leave sockets as they are, and switch the rule off for such files.
     ///
     /// ## References
@@ -41,12 +41,12 @@ impl Rule for UnusedJoint {
         };
         let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
         joints::tell_by_skin(cx, out, all.filter(unused), |_| {
-            "no vertex follows it, or any joint below".to_owned()
+            "no vertex follows it or any joint below it".to_owned()
         });
     }
 }
 
-/// Joints that something that is seen hangs on.
+/// Joints with something visible attached.
 fn needed(asset: &Asset, followed: Vec<bool>) -> Vec<bool> {
     let mut needed = followed;
     for instance in asset

@@ -8,17 +8,17 @@ use crate::rig::{Asset, JointId};
 
 declare_rule! {
     /// ## What it does
-    /// Lists the end bones that exporters add: leaves below a joint called like `Head_end`, `HeadEnd` or `HeadNub` that
-    /// move nothing.
+    /// Lists the end bones that exporters add: leaves below a joint, with names such as `Head_end`, `HeadEnd` or
+    /// `HeadNub`, that move nothing.
     ///
     /// ## Why is this bad?
-    /// They only say how long the last bone of a chain is. Engines import each as one more bone; exported and imported
-    /// again and again they grow chains like `Head_end_end_end`.
+    /// They only record how long the last bone of a chain is. Engines import each as one more bone. Repeated export and
+    /// import grows chains such as `Head_end_end_end`.
     ///
     /// ## How to fix
     /// - Blender: switch off *Armature → Add Leaf Bones* in the exporter.
-    /// - Max: nubs of a Biped can be left out of the export's selection.
-    /// - Mixamo: they come with the skeleton and do no harm.
+    /// - 3ds Max: leave Biped nubs out of the export selection.
+    /// - Mixamo: they come with the skeleton and are harmless.
     ///
     /// ## References
     /// - Blender manual, "FBX": *Add Leaf Bones*, "use this when you intend to edit the armature from exported data".
@@ -37,7 +37,7 @@ impl Rule for LeafJoint {
         };
         let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
         joints::tell_by_skin(cx, out, all.filter(is_end), |_| {
-            "an end bone, which moves nothing".to_owned()
+            "an end bone that moves nothing".to_owned()
         });
     }
 }

@@ -7,21 +7,20 @@ use crate::rig::JointId;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no node that is no joint lies between two joints of a glTF file.
+    /// Checks that no plain node lies between two joints of a glTF file.
     ///
-    /// Other formats list in a skin only the joints that have weights, so that there a joint without any looks like a plain
-    /// node; the rule has nothing to say about them.
+    /// In other formats, a skin lists only the joints with weights, so a joint without weights looks like a plain node.
+    /// The rule does not apply to them.
     ///
     /// ## Why is this bad?
-    /// Skeletons of engines hold joints alone. Some turn the node into a bone, so that the number of bones and their
-    /// indices are others than in the file; some leave it out together with its transform, and the joints below stand,
-    /// or swing, in a wrong place.
+    /// Engine skeletons hold only joints. Some engines turn the node into a bone, which changes the number and indices
+    /// of bones. Others drop it together with its transform, and the joints below stand, or swing, in the wrong place.
     ///
     /// ## How to fix
-    /// - Blender: a bone without *Deform* between others was left out by *Only Deform Bones*; parent the bone below to the
-    ///   one above, or export all bones.
+    /// - Blender: *Only Deform Bones* left out a bone without *Deform* between others. Parent the bone below to the one
+    ///   above, or export all bones.
     /// - Maya: ungroup transforms that lie between joints (constraint groups, offset groups).
-    /// - Exporters: list every node between two joints among the joints of the skin.
+    /// - Exporters: list every node between two joints among the skin's joints.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.2 "Joint Hierarchy".
@@ -37,7 +36,7 @@ impl Rule for PlainNodeBetweenJoints {
         let all = (0..skeletal.len()).map(JointId::from_index);
         let plain = all.filter(|joint| skeletal[joint.index()] && !bound[joint.index()]);
         joints::tell_by_skin(cx, out, plain, |_| {
-            "lies between two joints, and is none itself".to_owned()
+            "lies between two joints but is not a joint".to_owned()
         });
     }
 }

@@ -8,17 +8,17 @@ use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no skin has more joints than the palette of the profile holds.
+    /// Checks that no skin has more joints than the profile's palette holds.
     ///
-    /// Without a profile, or with one that sets no limit, there is nothing to check.
+    /// Nothing is checked without a profile, or with a profile that sets no limit.
     ///
     /// ## Why is this bad?
-    /// The shader gets one matrix a joint, in a buffer of a fixed size. Engines refuse what does not fit, cut the mesh into
-    /// several draws, or leave out the last joints, whose vertices then stay behind or collapse to the origin.
+    /// The shader gets one matrix per joint, in a buffer of fixed size. Engines refuse a larger skin, split the mesh
+    /// into several draws, or drop the last joints, whose vertices then stay behind or collapse to the origin.
     ///
     /// ## How to fix
     /// - Remove joints that move nothing (`H305`) and end bones (`H306`).
-    /// - Cut the mesh into parts, each with a skin of its own that lists only the joints that it uses.
+    /// - Split the mesh into parts, each with a skin of its own that lists only the joints it uses.
     /// - Engines: raise the limit where it can be set.
     ///
     /// ## References
@@ -55,7 +55,7 @@ impl Rule for JointLimit {
             let offence = Offence::above(group, "skin", count.into(), limit.into());
             out.add(offence, |place| {
                 let title = profile.title;
-                (place, format!("{count} joints, and {title} takes {limit}"))
+                (place, format!("{count} joints; {title} supports {limit}"))
             });
         }
     }

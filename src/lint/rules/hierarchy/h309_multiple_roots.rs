@@ -9,18 +9,18 @@ use crate::rig::{Asset, JointId, Skin};
 
 declare_rule! {
     /// ## What it does
-    /// Tells of skins whose joints have more than one root.
+    /// Reports skins whose joints have more than one root.
     ///
-    /// In glTF, a root is a joint with no joint above it. Other formats list in a skin only the joints that have weights;
-    /// there, only joints that have no node above them in common count.
+    /// In glTF, a root is a joint with no joint above it. In other formats, a skin lists only the joints with weights;
+    /// there, several roots count only if no common node is above them.
     ///
     /// ## Why is this bad?
-    /// Engines with one root bone a skeleton (Unreal, Roblox) refuse the mesh, or put a bone of their own above, so that
-    /// animations made for the other skeleton no longer fit. Root motion has no root to be taken from.
+    /// Engines that allow one root bone per skeleton (Unreal, Roblox) refuse the mesh, or add a bone of their own
+    /// above. Animations made for the other skeleton then no longer fit, and root motion has no root to come from.
     ///
     /// ## How to fix
     /// - Blender: give all parentless bones one parent, usually called `root`, at the origin.
-    /// - Maya, Max: parent the joints to one root joint before the skin is bound.
+    /// - Maya, 3ds Max: parent the joints to one root joint before binding the skin.
     /// - Exporters: write the node above as a joint.
     ///
     /// ## References
@@ -52,13 +52,13 @@ impl Rule for MultipleRoots {
     }
 }
 
-/// What `of` says of the joints of `skin`, each once.
+/// The distinct results of `of` for the joints of `skin`.
 fn distinct(skin: &Skin, of: &[JointId]) -> Vec<JointId> {
     let joints: BTreeSet<JointId> = skin.joints.iter().map(|joint| of[joint.index()]).collect();
     joints.into_iter().collect()
 }
 
-/// The joint nearest to the root, on the way there from each, that a skin binds; itself if none does.
+/// For each joint, the bound joint nearest to the root above it; itself if there is none.
 fn highest_bound(asset: &Asset) -> Vec<JointId> {
     let bound = asset.bound_joints();
     let mut highest: Vec<Option<JointId>> = Vec::with_capacity(bound.len());

@@ -8,33 +8,34 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Bounds, JointId, Skin};
 
-/// Of the diagonal of the box around the skin's joints. The places of joints come through a few dozen f32 products, each
-/// of which errs by 6e-8 of the size of the rig, or from text with six digits: 5e-6 at most. Whatever is nearer than
-/// twice that cannot be told from no distance.
+/// Of the diagonal of the box around the skin's joints. Positions of joints come from a few dozen f32 products, each
+/// with an error of 6e-8 of the rig's size, or from text with six digits: 5e-6 at most. Distances below twice that
+/// cannot be distinguished from 0.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 1e-5,
     range: LimitRange::PART,
-    about: "least length of a bone, as a part of the diagonal of the box around the skin's joints",
+    about: "least length of a bone, over the diagonal of the box around the skin's joints",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Lists the joints that stand in one place with their parent in the rest pose, while vertices follow both.
+    /// Lists the joints that share their parent's position in the rest pose while vertices follow both.
     ///
-    /// Nearer than `distance` (1e-5 of the diagonal of the box around the skin's joints) counts as one place.
+    /// Two positions are the same if they are closer than `distance` (1e-5 of the diagonal of the box around the skin's
+    /// joints).
     ///
     /// ## Why is this bad?
-    /// A bone without a length has no direction: inverse kinematics, retargeting and look-at constraints divide by it, and
-    /// the limb flips or vanishes in NaN. Blender deletes such bones on import, and their vertices lose their weights.
-    /// Twist joints that share the place of the limb's joint are often meant to be so.
+    /// A bone without length has no direction. Inverse kinematics, retargeting and look-at constraints divide by its
+    /// length, and the limb flips or vanishes in NaN. Blender deletes such bones on import, and their vertices lose
+    /// their weights. Twist joints at the limb joint's position are often intended.
     ///
     /// ## How to fix
     /// - Blender, Maya: move the joint along the limb, or merge its weights into its parent's.
     /// - Exporters: check that a joint's translation is written in its parent's space.
     ///
     /// ## References
-    /// - Blender removes bones of zero length when the edit mode of an armature is left.
+    /// - Blender removes zero-length bones when leaving an armature's Edit Mode.
     ZeroLengthBone, "H310", "zero-length-bone", Info, limits: [DISTANCE]
 }
 
@@ -57,7 +58,7 @@ impl Rule for ZeroLengthBone {
         };
         let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
         joints::tell_by_skin(cx, out, all.filter(is_short), |_| {
-            "stands where its parent joint is, and vertices follow both".to_owned()
+            "is at its parent joint's position, and vertices follow both".to_owned()
         });
     }
 }
@@ -66,7 +67,7 @@ fn origin(world: &Mat4) -> DVec3 {
     world.w_axis.truncate().as_dvec3()
 }
 
-/// The diagonal of the box around the joints of `skin`, as far as they are somewhere.
+/// The diagonal of the box around the finite joints of `skin`.
 fn size(skin: &Skin, worlds: &[Mat4]) -> f64 {
     let origins = skin
         .joints

@@ -4,23 +4,22 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, matches};
 use crate::rig::Place;
 
-/// How alike two names have to be for one to be suggested for the other, from 0 to 1: of short names, one letter in
-/// four may be another.
+/// Least similarity of a suggested name, from 0 to 1: in short names, one letter in four may differ.
 const ALIKE: f64 = 0.75;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the joints that the configuration requires are in the file.
+    /// Checks that the file has the joints that the configuration requires.
     ///
-    /// In a required name, `*` stands for any characters. Names are compared as they are, capitals and namespaces included;
-    /// the most similar name of the file is suggested.
+    /// In a required name, `*` stands for any characters. Names are compared exactly, including capitals and
+    /// namespaces. The message suggests the most similar name of the file.
     ///
     /// ## Why is this bad?
-    /// Code, retargeting and attachments find joints by name. One that is missing is a sword that lies at the origin, a
-    /// head that does not look, or an avatar that is refused.
+    /// Code, retargeting and attachments find joints by name. If one is missing, the sword lies at the origin, the head
+    /// does not look, or the avatar is refused.
     ///
     /// ## How to fix
-    /// - Rename the joint in the authoring tool; a retargeting preset may do all at once.
+    /// - Rename the joint in the authoring tool; a retargeting preset may rename all at once.
     /// - Mixamo, Maya: remove the namespace (`mixamorig:Hips` is not `Hips`), or require `*Hips`.
     ///
     /// ## References
@@ -44,8 +43,9 @@ impl Rule for RequiredJointMissing {
             let group = Place::joint(required.as_str());
             out.add(Offence::of(&group, "joint"), |place| {
                 let hint = nearest(required, &names);
-                let hint = hint.map_or_else(String::new, |name| format!(": is {name:?} meant?"));
-                (place, format!("required, and not there{hint}"))
+                let hint =
+                    hint.map_or_else(String::new, |name| format!("; did you mean {name:?}?"));
+                (place, format!("required but missing{hint}"))
             });
         }
     }

@@ -10,22 +10,22 @@ use crate::rig::{Asset, JointId, Place};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that joints have names that every engine takes as they are: not empty, without control characters, without a
-    /// namespace, and not the same but for capitals.
+    /// Checks that joints have names that every engine keeps: not empty, without control characters or a namespace, and
+    /// different in more than capitals.
     ///
-    /// A namespace is what stands before the last `:` or `|`, as in `mixamorig:Hips`. Nodes between joints are looked at
-    /// too, other nodes are not.
+    /// A namespace is whatever comes before the last `:` or `|`, as in `mixamorig:Hips`. Nodes between joints are
+    /// checked too; other nodes are not.
     ///
     /// ## Why is this bad?
-    /// Importers rename such joints, each in its own way: Unreal writes `_` for `:`, Maya takes it for a namespace, Unity
-    /// keeps it, and unnamed joints are numbered. Names in Unreal do not tell capitals from small letters, so that `Arm`
-    /// and `arm` become one. Animations, retargeting and code that find joints by name then miss them.
+    /// Importers rename such joints, each in its own way. Unreal replaces `:` by `_`, Maya reads a namespace, Unity
+    /// keeps the name, and unnamed joints are numbered. Unreal's names are not case-sensitive, so `Arm` and `arm`
+    /// become one. Animations, retargeting and code that find joints by name then miss them.
     ///
     /// ## How to fix
-    /// - Maya: *Windows → General Editors → Namespace Editor*, merge the namespace with the root before the export.
-    /// - Mixamo: rename on import (*Blender: Batch Rename*), or live with the prefix in all files of a project and switch
+    /// - Maya: *Windows → General Editors → Namespace Editor*; merge the namespace with the root before exporting.
+    /// - Mixamo: rename on import (*Blender: Batch Rename*), or keep the prefix in all files of a project and switch
     ///   the rule off.
-    /// - Exporters: write a name for every joint, from the printable characters.
+    /// - Exporters: write a name for every joint, from printable characters.
     ///
     /// ## References
     /// - Autodesk Maya, "Namespaces"; Unreal Engine, `FName`: not case-sensitive.
@@ -49,7 +49,7 @@ impl Rule for UnportableName {
         tell(with(str::is_empty), "has no name".to_owned());
         tell(
             with(|name| name.contains(char::is_control)),
-            "a control character".to_owned(),
+            "its name has a control character".to_owned(),
         );
         let spaced = with(|name| namespace(name).is_some() && !name.contains(char::is_control));
         let namespaces = namespaces(cx, &spaced);
@@ -58,7 +58,7 @@ impl Rule for UnportableName {
     }
 }
 
-/// The joints whose names are their files'.
+/// The joints whose names come from the file.
 fn named(asset: &Asset) -> Vec<JointId> {
     let skeletal = joints::skeletal(asset);
     let all = (0..skeletal.len()).map(JointId::from_index);
@@ -66,13 +66,13 @@ fn named(asset: &Asset) -> Vec<JointId> {
         .collect()
 }
 
-/// With the skin, for a name alone does not say which of several unnamed joints is meant.
+/// With the skin, because a name alone does not identify one of several unnamed joints.
 fn place(cx: &Context<'_>, homes: &Homes, joint: JointId) -> Place {
     let skin = homes.place(joint).clone();
     cx.at_joint(skin, joint)
 }
 
-/// What stands before the last separator, with it.
+/// The part up to and including the last separator.
 fn namespace(name: &str) -> Option<&str> {
     let end = name.rfind([':', '|'])? + 1;
     name.get(..end)
@@ -85,12 +85,12 @@ fn namespaces(cx: &Context<'_>, joints: &[JointId]) -> String {
         .collect();
     let first = all.first().copied().unwrap_or_default();
     match all.len() {
-        0 | 1 => format!("the namespace {first:?}"),
-        count => format!("{count} namespaces, the first of them {first:?}"),
+        0 | 1 => format!("its name has the namespace {first:?}"),
+        count => format!("their names have {count} namespaces, the first is {first:?}"),
     }
 }
 
-/// Names of one skeleton that only capitals tell apart; the same name twice is H301's matter.
+/// Names of one skeleton that differ only in capitals; H301 reports equal names.
 fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &[JointId]) {
     let tops = joints::tops(cx.asset);
     let mut spellings: BTreeMap<(JointId, String), BTreeMap<&str, JointId>> = BTreeMap::new();
@@ -106,10 +106,7 @@ fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &
         let group = place(cx, homes, joints[0]).part("capitals");
         out.add_many(Offence::of_all(&group, "joint"), joints.len(), |place| {
             let others = joints::also(cx, &joints);
-            (
-                place,
-                format!("only capitals tell their names apart{others}"),
-            )
+            (place, format!("names differ only in capitals{others}"))
         });
     }
 }

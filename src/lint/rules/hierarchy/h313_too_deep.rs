@@ -4,8 +4,8 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Place};
 
-/// Levels of nodes, the root being the first. A figure has 10 to 30, hair and ropes of one joint a link up to about 100;
-/// readers and engines that walk down by calling themselves are tried no deeper than that.
+/// Levels of nodes, the root being the first. A figure has 10 to 30, hair and ropes of one joint a link up to about
+/// 100; recursive readers and engines are not tested deeper than that.
 const LEVELS: Limit = Limit {
     key: "levels",
     default: 256.0,
@@ -18,13 +18,13 @@ declare_rule! {
     /// Checks that the hierarchy is no deeper than `levels` (256).
     ///
     /// ## Why is this bad?
-    /// Most readers and engines walk down a hierarchy by calling themselves once a level, and a deep one overflows their
-    /// stack: the program ends without a word. What is posed at the end of the chain has gone through as many products,
-    /// each with its rounding, and trembles.
+    /// Most readers and engines walk a hierarchy recursively, and a deep one overflows their stack: the program ends
+    /// without a message. At the end of the chain, the pose has been through as many products, each with its rounding,
+    /// and trembles.
     ///
     /// ## How to fix
-    /// - Look for a group that was nested by repeated import and export, and flatten it.
-    /// - Ropes and hair: hang the links on fewer joints, or several chains on one parent.
+    /// - Look for a group that repeated import and export has nested, and flatten it.
+    /// - Ropes and hair: attach the links to fewer joints, or several chains to one parent.
     ///
     /// ## References
     /// - CWE-674 "Uncontrolled Recursion".
@@ -40,7 +40,7 @@ impl Rule for TooDeep {
             }
             let offence = Offence::above(&file, "node", level.into(), limit);
             out.add(offence, |place| {
-                let message = format!("{level} levels below each other, limit {limit}");
+                let message = format!("{level} levels deep, limit {limit}");
                 (cx.at_joint(place, id), message)
             });
         }

@@ -68,7 +68,7 @@ fn only_gltf_asks_for_a_common_root() {
     let rule = &h303_no_common_root::NoCommonRoot;
     let expected = (
         "skin \"arm\", joint \"elbow\"".to_owned(),
-        "its joints are in 2 trees that have no root in common",
+        "its joints are in 2 trees without a common root",
         1,
     );
     assert_eq!(told(&findings(&two_trees("gltf 1"), rule)), [expected]);
@@ -167,7 +167,7 @@ fn joints_that_skins_share_are_told_once() {
     let unused = findings(&asset, &h305_unused_joint::UnusedJoint);
     let expected = (
         "skin \"a\", joint \"tail\"".to_owned(),
-        "no vertex follows it, or any joint below; also \"tail\"",
+        "no vertex follows it or any joint below it; also \"tail\"",
         2,
     );
     assert_eq!(told(&unused), [expected]);
@@ -207,15 +207,19 @@ fn each_kind_of_unportable_name_is_one_finding() {
     let found = findings(&asset, &h312_unportable_name::UnportableName);
     let expected = [
         ("skin \"arm\", joint #0 (unnamed)", "has no name", 2),
-        ("skin \"arm\", joint \"x\\u{7}\"", "a control character", 1),
+        (
+            "skin \"arm\", joint \"x\\u{7}\"",
+            "its name has a control character",
+            1,
+        ),
         (
             "skin \"arm\", node \"a:Arm\"",
-            "2 namespaces, the first of them \"a:\"",
+            "their names have 2 namespaces, the first is \"a:\"",
             3,
         ),
         (
             "skin \"arm\", node \"a:Arm\", capitals",
-            "only capitals tell their names apart; also \"a:arm\"",
+            "names differ only in capitals; also \"a:arm\"",
             2,
         ),
     ];
@@ -258,7 +262,7 @@ fn very_deep_hierarchies_are_gone_through_once() {
         }
     }
     let deep = findings(&chain(300, "link"), &h313_too_deep::TooDeep);
-    let expected = "300 levels below each other, limit 256";
+    let expected = "300 levels deep, limit 256";
     assert_eq!(told(&deep)[0].1, expected);
     assert_eq!(deep[0].count, 44);
     assert!(findings(&chain(256, "link"), &h313_too_deep::TooDeep).is_empty());

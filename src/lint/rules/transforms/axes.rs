@@ -1,4 +1,4 @@
-//! What a transform does to the axes, in f64.
+//! The effect of a transform on the axes, in f64.
 
 use glam::{DMat3, DVec3, Mat4};
 
@@ -22,7 +22,7 @@ pub(super) fn scale(local: &LocalTransform) -> DVec3 {
     }
 }
 
-/// How long the images of the axes are.
+/// The lengths of the images of the axes.
 #[inline]
 fn lengths(axes: &DMat3) -> DVec3 {
     DVec3::new(
@@ -32,20 +32,19 @@ fn lengths(axes: &DMat3) -> DVec3 {
     )
 }
 
-/// The length of the longest image of an axis; 0 if one is no number.
+/// The length of the longest image of an axis; 0 if one is NaN.
 #[inline]
 pub(super) fn longest(axes: &DMat3) -> f64 {
     let longest = lengths(axes).max_element();
     if longest.is_finite() { longest } else { 0.0 }
 }
 
-/// How much axes lean towards each other: the largest `|a · b|` of two of them, over the square of `size`.
+/// How far axes are from perpendicular: the largest `|a · b|` of two of them, over the square of `size`.
 ///
-/// * `size` – what the lean is measured by, in the unit of the axes: the longest of them, or more.
+/// * `size` – the reference length, in the unit of the axes: the longest of them, or more.
 ///
-/// With axes of one length and that as `size`, it is the sine of the angle that the worst pair is off a right one by.
-/// Short axes count for less, since what they do to a vertex is little. 0 for a transform without size, or one that is
-/// not finite.
+/// For axes of equal length, with that as `size`, it is the sine of the worst pair's deviation from a right angle.
+/// Short axes count less, because they affect vertices little. 0 for a transform of size 0, or one that is not finite.
 #[inline]
 pub(super) fn shear(axes: &DMat3, size: f64) -> f64 {
     // Divided first: squares of small lengths may vanish.

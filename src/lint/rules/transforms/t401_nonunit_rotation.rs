@@ -6,18 +6,18 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that the rotation of each node is a unit quaternion.
     ///
-    /// Its length may be off by 0.00769, which is what three components in signed bytes come to, each off by half a step.
+    /// Its length may be off by 0.00769: what three components in signed bytes add up to, each off by half a step.
     ///
     /// ## Why is this bad?
-    /// The usual formula from a quaternion to a matrix holds for unit ones. With another length it scales, unevenly:
-    /// limbs grow or shrink and shear, in the engines that do not normalize, and look right in those that do. A rotation
-    /// of length 0 has no direction, and normalizing it makes NaN: the node and all below vanish.
+    /// The usual conversion from a quaternion to a matrix assumes unit length. Any other length also scales, unevenly:
+    /// in engines that do not normalize, limbs grow or shrink and shear; in those that do, they look right. A rotation
+    /// of length 0 has no direction, and normalizing it gives NaN: the node and everything below it vanish.
     ///
     /// ## How to fix
     /// - Exporters: normalize in the precision that is written, and write 0 0 0 1 for no rotation.
-    /// - Code: normalize after adding up or interpolating quaternions.
+    /// - Code: normalize after summing or interpolating quaternions.
     ///
-    /// The model is checked on with the normalized rotation.
+    /// The remaining checks run with the normalized rotation.
     ///
     /// ## References
     /// - glTF 2.0 §3.5.3 (`rotation` is a unit quaternion); glTF-Validator `ROTATION_NON_UNIT`, with the same limit.

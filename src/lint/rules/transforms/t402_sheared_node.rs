@@ -6,32 +6,33 @@ use crate::lint::rules::transforms::axes::{axes, longest, shear};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::LocalTransform;
 
-/// The sine of the angle that two axes are off a right one by. Whoever drops the shear moves a vertex by that part of
-/// its distance from the node; a thousandth is what can be seen. Text with six digits errs by a hundredth of that, or
-/// by a tenth in a matrix that scales by 0.01.
+/// The sine of the deviation of two axes from a right angle. Dropping the shear moves a vertex by that fraction of its
+/// distance from the node; a thousandth is visible. The error of text with six digits is a hundredth of that, or a
+/// tenth in a matrix that scales by 0.01.
 const SHEAR: Limit = Limit {
     key: "shear",
     default: 1e-3,
     range: LimitRange::PART,
-    about: "most that two axes of a node's matrix may lean towards each other, as a sine",
+    about: "largest sine of the angle by which two axes of a node's matrix deviate from perpendicular",
 };
 
 declare_rule! {
     /// ## What it does
     /// Checks that the matrix of each node is a translation, a rotation and a scale.
     ///
-    /// Axes that lean towards each other by more than `shear` (0.001, the sine of the angle that is missing to a right
-    /// one) cannot be written so.
+    /// A matrix cannot be written that way if two of its axes deviate from perpendicular by more than `shear` (0.001,
+    /// the sine of the angle).
     ///
     /// ## Why is this bad?
-    /// Most engines keep translation, rotation and scale. They drop the shear, or put it into the rotation: the node and
-    /// all below are skewed in the authoring tool and straight, or turned, in the engine. A clip that drives the node
-    /// drops it at once.
+    /// Most engines store translation, rotation and scale. They drop the shear, or fold it into the rotation: the node
+    /// and everything below it are skewed in the authoring tool and straight, or rotated, in the engine. A clip that
+    /// drives the node drops the shear at once.
     ///
     /// ## How to fix
-    /// - Blender: a child of a non-uniformly scaled object is turned; *Object → Apply → Rotation & Scale* of the parent.
-    /// - Maya: freeze the transforms of the parent, and remove values of the *Shear* channel.
-    /// - Exporters: put the shear into the vertices and the inverse bind matrices.
+    /// - Blender: the child of a non-uniformly scaled object is rotated; *Object → Apply → Rotation & Scale* of the
+    ///   parent.
+    /// - Maya: freeze the parent's transforms, and clear the *Shear* channel.
+    /// - Exporters: bake the shear into the vertices and the inverse bind matrices.
     ///
     /// ## References
     /// - glTF 2.0 §3.5.3 "Transformations"; glTF-Validator `NODE_MATRIX_NON_TRS`.
@@ -53,7 +54,7 @@ impl Rule for ShearedNode {
             let group = cx.joint(id);
             out.add(Offence::above(&group, "node", shear, limit), |place| {
                 let shear = beside(shear, limit, 3);
-                let message = format!("its matrix shears by {shear}, limit {limit}");
+                let message = format!("its matrix is sheared by {shear}, limit {limit}");
                 (place, message)
             });
         }

@@ -7,32 +7,32 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::{product, scale};
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
-/// Longest axis over shortest. A child that turns under it leans by up to the excess over 1; a limb is about a tenth of
-/// the model's diagonal, so that a hundredth moves its vertices by a thousandth of that, which can be seen.
+/// Longest axis over shortest. A child that rotates below it shears by up to the excess over 1. A limb is about a tenth
+/// of the model's diagonal, so a hundredth moves its vertices by a thousandth of the diagonal, which is visible.
 const RATIO: Limit = Limit {
     key: "ratio",
     default: 1.01,
     range: LimitRange::from(1.0),
-    about: "most that a joint's longest axis may be of its shortest",
+    about: "largest ratio of a joint's longest axis to its shortest",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no joint with other joints below that vertices follow has a non-uniform scale in the rest pose.
+    /// Checks that no joint above other joints that vertices follow has a non-uniform scale in the rest pose.
     ///
-    /// Axes count as equal up to a `ratio` of 1.01. A joint whose children refuse its scale (*segment scale compensate*
-    /// in Maya and FBX) shears nothing, and is fine.
+    /// Axes count as equal up to a `ratio` of 1.01. A joint whose children do not inherit its scale (*segment scale
+    /// compensate* in Maya and FBX) shears nothing, and is fine.
     ///
     /// ## Why is this bad?
-    /// What turns below a non-uniform scale is sheared: an arm gets thicker and thinner as it bends, and its cross section
-    /// becomes a slanted ellipse. Engines that keep translation, rotation and scale (Unreal, and most retargeting) drop the
-    /// shear, so that the mesh looks different there.
+    /// Whatever rotates below a non-uniform scale is sheared: an arm gets thicker and thinner as it bends, and its
+    /// cross section becomes a slanted ellipse. Engines that store translation, rotation and scale (Unreal, and most
+    /// retargeting) drop the shear, and the mesh looks different there.
     ///
     /// ## How to fix
-    /// - Blender: apply the scale of bones in edit mode, or set *Inherit Scale* of the children to *None* or *Aligned*, and
-    ///   bake; see that the exporter does.
+    /// - Blender: apply the scale of bones in Edit Mode, or set the children's *Inherit Scale* to *None* or *Aligned*,
+    ///   and bake. Check that the exporter supports it.
     /// - Maya: leave *Segment Scale Compensate* on for the children, or scale a leaf joint beside the chain instead.
-    /// - Exporters: put a rest pose's scale into the inverse bind matrices and the children's translations.
+    /// - Exporters: move a rest pose's scale into the inverse bind matrices and the children's translations.
     ///
     /// ## References
     /// - K. Shoemake, T. Duff, "Matrix Animation and Polar Decomposition", Graphics Interface 1992.
@@ -64,12 +64,12 @@ impl Rule for NonuniformJointScale {
 fn told(factors: DVec3, below: usize) -> String {
     let factors = product(factors.abs());
     match below {
-        1 => format!("scaled by {factors}, which shears the joint below as it turns"),
-        _ => format!("scaled by {factors}, which shears the {below} joints below as they turn"),
+        1 => format!("scaled by {factors}, which shears the joint below as it rotates"),
+        _ => format!("scaled by {factors}, which shears the {below} joints below as they rotate"),
     }
 }
 
-/// Longest over shortest; 1 where there is none, which is the matter of T404 and T407.
+/// Longest over shortest; 1 if there is none, which T404 and T407 report.
 fn ratio(factors: DVec3) -> f64 {
     let sizes = factors.abs();
     let ratio = sizes.max_element() / sizes.min_element();

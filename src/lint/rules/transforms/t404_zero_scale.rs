@@ -6,7 +6,7 @@ use crate::lint::rules::transforms::axes::scale;
 use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
 use crate::rig::JointId;
 
-/// The distance from 1 to the next f32: what is scaled so is lost beside anything that is not.
+/// The distance from 1 to the next f32: anything scaled by this vanishes beside anything that is not.
 const SCALE: Limit = Limit {
     key: "scale",
     default: 1.2e-7,
@@ -16,20 +16,21 @@ const SCALE: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no joint, and nothing above one, has a scale of 0 on an axis in the rest pose.
+    /// Checks that no joint, and no node above one, has a scale of 0 on any axis in the rest pose.
     ///
-    /// A factor up to `scale` (1.2e-7, what an f32 cannot tell beside 1) counts as 0.
+    /// A factor counts as 0 up to `scale` (1.2e-7, which vanishes beside 1 in f32).
     ///
     /// ## Why is this bad?
-    /// Everything that follows the joint is flat, or a point, until a clip scales it up. Its matrix has no inverse: bind
-    /// poses cannot be made from it, normals turn black, and engines that divide by it spread NaN over the mesh.
+    /// Everything that follows the joint is flat, or a point, until a clip scales it up. The joint's matrix has no
+    /// inverse: bind poses cannot be derived from it, normals turn black, and engines that divide by it spread NaN over
+    /// the mesh.
     ///
     /// ## How to fix
     /// - To hide a part, use visibility, or a small scale such as 0.001, in the clip and not in the rest pose.
-    /// - Exporters: write the scale of the bind pose as the rest pose, not that of the frame on which the export began.
+    /// - Exporters: write the bind pose's scale as the rest pose, not that of the frame at which the export began.
     ///
     /// ## References
-    /// - glTF 2.0 §3.5.3 "Transformations": what is scaled by 0 on all axes need not be drawn.
+    /// - glTF 2.0 §3.5.3 "Transformations": a node scaled by 0 on all axes need not be drawn.
     ZeroScale, "T404", "zero-scale", Warning, limits: [SCALE]
 }
 

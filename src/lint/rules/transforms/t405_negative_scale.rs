@@ -8,23 +8,23 @@ use crate::rig::{Asset, JointId, LocalTransform};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no joint mirrors space: one axis, or all three, scaled by less than 0 in the rest pose.
+    /// Checks that no joint mirrors space in the rest pose, by a negative scale on one axis or on all three.
     ///
-    /// Two negative factors are half a turn, and fine. Nodes between joints are looked at too, and those above the skeleton if
-    /// together they mirror it.
+    /// Two negative factors are a rotation by 180°, and fine. Nodes between joints are checked too. So are the nodes
+    /// above the skeleton, if together they mirror it.
     ///
     /// ## Why is this bad?
-    /// A mirror is no rotation. Engines that keep bones as rotation and position turn the limb the wrong way or inside
-    /// out; triangles face backwards and are culled, normal maps are lit from the other side, and retargeted animation
-    /// bends the elbow backwards.
+    /// A mirror is not a rotation. Engines that store bones as rotation and position rotate the limb the wrong way or
+    /// turn it inside out. Triangles face backwards and are culled, normal maps are lit from the wrong side, and
+    /// retargeted animation bends the elbow backwards.
     ///
     /// ## How to fix
     /// - Blender: mirror bones with *Armature → Symmetrize*, not with a scale of −1; apply the armature's scale.
     /// - Maya: *Skeleton → Mirror Joints* instead of a group scaled by −1.
-    /// - Exporters: change hands in the positions and rotations, not by a mirroring node.
+    /// - Exporters: change handedness in the positions and rotations, not by a mirroring node.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.4 "Instantiation": a negative determinant turns the winding over.
+    /// - glTF 2.0 §3.7.4 "Instantiation": a negative determinant reverses the winding.
     NegativeScale, "T405", "negative-scale", Warning
 }
 
@@ -43,7 +43,7 @@ impl Rule for NegativeScale {
     }
 }
 
-/// For each node, whether it is above the skeleton and mirrors it: of two, the one undoes what the other does.
+/// For each node, whether it is above the skeleton and mirrors it: two mirrors cancel.
 fn mirroring_above(asset: &Asset, skeletal: &[bool]) -> Vec<bool> {
     let parents = asset.skeleton.joints().iter().map(|joint| joint.parent);
     let parents: Vec<Option<JointId>> = parents.collect();
@@ -71,7 +71,7 @@ fn mirrors_at(asset: &Asset, joint: JointId) -> bool {
     node.is_some_and(|node| mirrors(&node.rest))
 }
 
-/// Whether right hands become left ones.
+/// Whether the transform mirrors.
 fn mirrors(local: &LocalTransform) -> bool {
     match local {
         LocalTransform::Trs(trs) => {

@@ -8,32 +8,32 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, S
 use crate::pose::{model_pose, rest};
 use crate::rig::{JointId, Place};
 
-/// The sine of the angle that two axes of a joint are off a right one by. An engine that drops the shear moves a vertex
-/// by that part of its distance from the joint; vertices are up to about a quarter of the model's diagonal away, so that
-/// 0.04 comes to a hundredth of the diagonal, which nobody overlooks.
+/// The sine of the deviation of two of a joint's axes from a right angle. An engine that drops the shear moves a vertex
+/// by that fraction of its distance from the joint. Vertices are up to about a quarter of the model's diagonal away, so
+/// 0.04 makes a hundredth of the diagonal, which nobody overlooks.
 const SHEAR: Limit = Limit {
     key: "shear",
     default: 0.04,
     range: LimitRange::PART,
-    about: "most that two axes of a joint may lean towards each other in a clip, as a sine",
+    about: "largest sine of the angle by which two axes of a joint deviate from perpendicular in a clip",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no joint that vertices follow is sheared in a clip, beyond what it is in the rest pose.
+    /// Checks that no clip shears a joint that vertices follow, beyond its shear in the rest pose.
     ///
-    /// Two axes of its matrix in the world may lean towards each other by `shear` (0.04, the sine of the angle that is
-    /// missing to a right one), measured by the longest axis, so that joints scaled away to hide something do not count.
+    /// Two axes of its world matrix may deviate from perpendicular by `shear` (0.04, the sine of the angle), relative
+    /// to the longest axis. Joints that are scaled away to hide something therefore do not count.
     ///
     /// ## Why is this bad?
-    /// A joint that turns below a non-uniform scale is sheared. Where bones are matrices the limb is skewed, as the file
-    /// says; where they are translation, rotation and scale (Unreal, most retargeting and compression) the shear is
-    /// dropped, and squash and stretch look different from the authoring tool.
+    /// A joint that rotates below a non-uniform scale is sheared. Engines that store bones as matrices skew the limb,
+    /// as the file says. Those that store translation, rotation and scale (Unreal, most retargeting and compression)
+    /// drop the shear, and squash and stretch look different than in the authoring tool.
     ///
     /// ## How to fix
-    /// - Scale all axes of a joint that has others below alike, or scale a leaf joint beside the chain.
+    /// - Scale all axes of a joint with children alike, or scale a leaf joint beside the chain.
     /// - Maya: leave *Segment Scale Compensate* on for the children.
-    /// - Blender: set *Inherit Scale* of the children to *None* or *Aligned*, and bake before the export.
+    /// - Blender: set the children's *Inherit Scale* to *None* or *Aligned*, and bake before exporting.
     ///
     /// ## References
     /// - K. Shoemake, T. Duff, "Matrix Animation and Polar Decomposition", Graphics Interface 1992.
@@ -77,7 +77,7 @@ impl Rule for ShearedInMotion {
     }
 }
 
-/// The joints of a pose whose axes lean by more than `limit`.
+/// The joints of a pose whose axes are sheared by more than `limit`.
 fn sheared(moment: &Moment<'_>, limit: f64) -> Vec<JointId> {
     let leans = |joint: &JointId| {
         let axes = axes(&moment.pose.joints[joint.index()]);

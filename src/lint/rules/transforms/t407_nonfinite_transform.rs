@@ -6,17 +6,17 @@ use crate::rig::LocalTransform;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the transform of each node is made of numbers: no NaN, no infinity.
+    /// Checks that the transform of each node is finite: no NaN, no infinity.
     ///
-    /// A number too large for f32, such as 1e39, is an infinity too.
+    /// A number too large for f32, such as 1e39, is infinite too.
     ///
     /// ## Why is this bad?
-    /// Whatever is below the node has no place. Its meshes vanish, or draw triangles across the whole screen; bounds become
-    /// NaN, so that culling hides everything or nothing, and physics and shadows stop.
+    /// Nothing below the node has a position. Its meshes vanish, or draw triangles across the whole screen. Bounds
+    /// become NaN, so culling hides everything or nothing, and physics and shadows stop.
     ///
     /// ## How to fix
-    /// - Blender, Maya: reset the transform of the node; look for drivers and expressions that divide by 0.
-    /// - Exporters: do not normalize a zero quaternion, and refuse to write what is no number.
+    /// - Blender, Maya: reset the node's transform; look for drivers and expressions that divide by 0.
+    /// - Exporters: do not normalize a zero quaternion, and refuse to write numbers that are not finite.
     ///
     /// ## References
     /// - glTF 2.0 §3.6.2.2 "Accessor Data Types": NaN and infinities are not allowed; glTF-Validator

@@ -53,7 +53,7 @@ fn a_scale_that_children_refuse_shears_nothing() {
     assert!(findings(&split(0), rule).is_empty());
     let expected = (
         "skin \"arm\", joint \"shoulder\"".to_owned(),
-        "scaled by 1 × 1.5 × 1, which shears the joint below as it turns",
+        "scaled by 1 × 1.5 × 1, which shears the joint below as it rotates",
     );
     assert_eq!(told(&findings(&split(1), rule)), [expected]);
     for (parent, count) in [(0, 0), (1, 1)] {
@@ -81,7 +81,7 @@ fn a_helper_counts_as_the_joint_that_it_is_of() {
     assert!(findings(&pivots([0, 2]), rule).is_empty());
     let expected = (
         "skin \"arm\", joint \"elbow\"".to_owned(),
-        "scaled by 1 × 1.5 × 1, which shears the joint below as it turns",
+        "scaled by 1 × 1.5 × 1, which shears the joint below as it rotates",
     );
     assert_eq!(
         told(&findings(&pivots([2, 3]), rule)),

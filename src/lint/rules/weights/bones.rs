@@ -1,25 +1,25 @@
-//! Where the bones of a skin are when it is bound.
+//! The bones of a skin in its bind pose.
 
 use glam::DVec3;
 
 use crate::rig::{Asset, JointId, Skin};
 
-/// Joints and the segments between them in mesh space, by slot of a skin. What has no place (its inverse bind matrix has
-/// no inverse) is left out.
+/// Joints and the segments between them in mesh space, by slot of a skin. Joints without a position (with a singular
+/// inverse bind matrix) are skipped.
 #[derive(Debug, Clone)]
 pub(super) struct Bones {
     /// Where each joint is.
     pub(super) joints: Vec<Option<DVec3>>,
-    /// For each slot the segments to its children; for one without any, the point where it is.
+    /// For each slot the segments to its children; without children, its point.
     segments: Vec<Vec<Segment>>,
-    /// For each slot its own segments and those of its parent and its children; none where that cannot be told.
+    /// For each slot its own segments and those of its parent and its children; empty if unknown.
     around: Vec<Vec<Segment>>,
 }
 
 /// From a joint to a child.
 type Segment = [DVec3; 2];
 
-/// How many segments are looked at for one joint. No skeleton of a living thing comes near.
+/// Most segments examined for one joint. No real skeleton comes close.
 const MOST_SEGMENTS: usize = 256;
 
 impl Bones {
@@ -49,13 +49,13 @@ impl Bones {
         }
     }
 
-    /// How far `point` is from the segments of a joint; infinite if it has no place.
+    /// The distance of `point` from the segments of a joint; infinite if it has no position.
     pub(super) fn distance(&self, slot: usize, point: DVec3) -> f64 {
         nearest(&self.segments[slot], point)
     }
 
-    /// How far `point` is from the segments of a joint, its parent and its children; `None` if one of them has no place,
-    /// or they are too many.
+    /// The distance of `point` from the segments of a joint, its parent and its children; `None` if one of them has no
+    /// position, or there are too many.
     pub(super) fn distance_with_neighbours(&self, slot: usize, point: DVec3) -> Option<f64> {
         let around = &self.around[slot];
         (!around.is_empty()).then(|| nearest(around, point))
@@ -80,7 +80,7 @@ fn around<'a>(segments: &[Vec<Segment>], near: impl Iterator<Item = &'a usize>) 
     all
 }
 
-/// Where the joint of an inverse bind matrix is: what the matrix takes to the origin.
+/// The position of an inverse bind matrix's joint: the point that the matrix takes to the origin.
 fn origin(inverse_bind: &glam::Mat4) -> Option<DVec3> {
     let place = inverse_bind.as_dmat4().inverse().w_axis.truncate();
     place.is_finite().then_some(place)

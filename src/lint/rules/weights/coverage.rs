@@ -13,7 +13,7 @@ use crate::rig::{Influence, JointId, SkinId};
 pub(super) struct Gaps<'a> {
     pub(super) skinned: Skinned<'a>,
     pub(super) topology: &'a Topology,
-    /// For each vertex, whether it has a weight, be it a wrong one.
+    /// For each vertex, whether it has a weight, even a wrong one.
     pub(super) weighted: Vec<bool>,
     /// For each island, whether it stands apart: none of its vertices has weights, others of the same model part have.
     pub(super) left_out: Vec<bool>,
@@ -21,7 +21,7 @@ pub(super) struct Gaps<'a> {
 
 /// Every mesh with such vertices among those that triangles use.
 ///
-/// Importers split what one node shows by material; weights in one part count for all of them.
+/// Importers split a node's mesh by material; weights in one part count for all parts.
 pub(super) fn gaps<'a>(cx: &'a Context<'_>) -> Vec<Gaps<'a>> {
     let all = uses::skinned(cx.asset);
     let parts: BTreeSet<(JointId, SkinId)> = all
@@ -50,7 +50,7 @@ pub(super) fn gaps<'a>(cx: &'a Context<'_>) -> Vec<Gaps<'a>> {
 }
 
 impl Gaps<'_> {
-    /// Vertices without weights that triangles use, with whether their island is left out as a whole.
+    /// Unweighted vertices that triangles use, with whether their whole island is unweighted.
     pub(super) fn vertices(&self) -> impl Iterator<Item = (usize, bool)> {
         let vertices = 0..self.weighted.len();
         let bare = vertices.filter(|&vertex| self.topology.used[vertex] && !self.weighted[vertex]);

@@ -3,13 +3,13 @@
 use crate::lint::analysis::topology::Topology;
 use crate::rig::{Influence, Influences};
 
-/// The pulls of all vertices in one list, joined into pieces: pulls of one joint at vertices that an edge joins, or that
-/// are at one place.
+/// The influences of all vertices in one list, joined into pieces: influences of one joint at vertices that share an
+/// edge or a position.
 #[derive(Debug)]
 pub(super) struct Regions {
-    /// The vertex and the pull, in the order of vertices.
+    /// The vertex and the influence, in the order of vertices.
     pub(super) pulls: Vec<(usize, Influence)>,
-    /// For each pull the first one of its piece.
+    /// For each influence the first one of its piece.
     pub(super) pieces: Vec<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Regions {
         regions
     }
 
-    /// Joins the pulls of the same joints at two vertices; both lists are in order of slots.
+    /// Joins the influences of the same joints at two vertices; both lists are in order of slots.
     fn join(&mut self, [mut from, mut to]: [std::ops::Range<usize>; 2]) {
         while !from.is_empty() && !to.is_empty() {
             let (a, b) = (from.start, to.start);
@@ -58,7 +58,7 @@ impl Regions {
         }
     }
 
-    /// The first of the piece, as known so far, halving the way there.
+    /// The first of the piece so far, with path halving.
     fn root(&mut self, mut pull: usize) -> usize {
         while self.pieces[pull] != pull {
             self.pieces[pull] = self.pieces[self.pieces[pull]];

@@ -1,4 +1,4 @@
-//! A model whose weights are stored otherwise, posed beside the model itself.
+//! A model with differently stored weights, posed beside the model itself.
 
 use crate::lint::analysis::deformation::rest;
 use crate::lint::analysis::part::Part;
@@ -9,15 +9,15 @@ use crate::lint::{Findings, Moment, Offence};
 use crate::rig::{Asset, Influence, Mesh, SkinningOptions};
 use crate::skinning::Attributes;
 
-/// Those vertices of a model that have other weights when they are stored otherwise, with these.
+/// The vertices of a model whose weights change, with the changed weights.
 #[derive(Debug)]
 pub(in crate::lint) struct Stored(Part);
 
 impl Stored {
     /// * `options` – how they are skinned.
-    /// * `change` – the weights that a vertex gets; `None` for a vertex that keeps its own and need not be looked at.
+    /// * `change` – a vertex's new weights; `None` if they do not change.
     ///
-    /// `None` if that is so for all.
+    /// `None` if no vertex changes.
     pub(super) fn of(
         asset: &Asset,
         options: SkinningOptions,
@@ -32,10 +32,10 @@ impl Stored {
         Part::of(asset, options, changed).map(Self)
     }
 
-    /// Tells `out` of the vertices that are elsewhere than in `moment`.
+    /// Reports to `out` the vertices whose position differs from that in `moment`.
     ///
-    /// * `limit` – how far may be, over the diagonal of what is skinned at rest.
-    /// * `words` – said of the distance and the limit, such as `0.42 % of the diagonal` and `0.1`.
+    /// * `limit` – the largest distance, over the diagonal of the skinned meshes at rest.
+    /// * `words` – formats the distance and the limit, such as `0.42 % of the diagonal` and `0.1`.
     pub(super) fn watch(
         &self,
         cx: &Context<'_>,

@@ -7,16 +7,17 @@ use crate::rig::DefectKind;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that every weight is a finite number: neither NaN nor infinite.
+    /// Checks that every weight is finite: neither NaN nor infinite.
     ///
     /// ## Why is this bad?
-    /// A blend with NaN in it is NaN. The vertex is nowhere, and with it every triangle that it belongs to: holes on one
-    /// graphics card, triangles that flash across the whole picture on another, and bounds that make the whole mesh vanish.
+    /// One NaN makes the whole blend NaN. The vertex has no position, and every triangle that uses it breaks: one
+    /// graphics card leaves a hole, another flashes triangles across the image. The mesh's bounds may become NaN too,
+    /// and the mesh vanishes.
     ///
     /// ## How to fix
-    /// - Usually a vertex without weights was normalized, which is 0 divided by 0: in Blender *Weights → Normalize All*, in
-    ///   Maya *Skin → Prune Small Weights* after giving the vertex to a joint, and export again.
-    /// - Exporters: do not divide by a sum of 0; give such a vertex to the nearest joint, or to the root.
+    /// - The usual cause is normalizing a vertex without weights, which divides 0 by 0. Give the vertex to a joint,
+    ///   then normalize again (Blender: *Weights → Normalize All*; Maya: *Skin → Prune Small Weights*) and export.
+    /// - Exporters: never divide by a sum of 0. Give such a vertex to the nearest joint, or to the root.
     ///
     /// ## References
     /// - glTF 2.0 §3.6.2.4 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.

@@ -10,15 +10,15 @@ declare_rule! {
     /// Checks that no weight is below 0.
     ///
     /// ## Why is this bad?
-    /// A vertex with a negative weight moves against its joint, and away from all of them where the others make up for it:
-    /// a dent or a spike that grows as the joint turns. Formats with unsigned weights cannot hold it, so that engines that
-    /// compress cut it to 0 and show another shape than the authoring tool.
+    /// A negative weight moves the vertex against its joint, and the other weights overshoot to make up for it. The
+    /// result is a dent or spike that grows as the joint rotates. Formats with unsigned weights cannot store it:
+    /// engines that compress clamp it to 0 and show a different shape than the authoring tool.
     ///
     /// ## How to fix
-    /// - Blender cannot paint negative weights; look at scripts and add-ons, and at *Vertex Weight Edit* and *Vertex Weight
+    /// - Blender cannot paint negative weights. Check scripts, add-ons, and *Vertex Weight Edit* and *Vertex Weight
     ///   Mix* modifiers that subtract.
-    /// - Maya: *Component Editor → Smooth Skins* shows them; set them to 0, then *Skin → Normalize Weights*.
-    /// - Exporters: cut to 0 before normalizing, not after.
+    /// - Maya: *Component Editor → Smooth Skins* shows them. Set them to 0, then *Skin → Normalize Weights*.
+    /// - Exporters: clamp to 0 before normalizing, not after.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NEGATIVE`.
@@ -51,7 +51,7 @@ impl Rule for NegativeWeight {
     }
 }
 
-/// Four decimals, or of numbers too small for that one digit.
+/// Four decimals, or one significant digit of smaller numbers.
 fn told(weight: f64) -> String {
     let rounded = (weight * 1e4).round() / 1e4;
     if rounded == 0.0 {

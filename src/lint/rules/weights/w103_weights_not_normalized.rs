@@ -8,27 +8,27 @@ use crate::rig::{DefectKind, Influence, WeightStorage};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the weights of each vertex sum to 1, as the file has them, before any renormalization.
+    /// Checks that the weights of each vertex sum to 1 as stored in the file, before any renormalization.
     ///
     /// ## Why is this bad?
-    /// Linear blend skinning is an affine combination. A sum below 1 pulls the vertex towards the origin of the model, a
-    /// sum above 1 pushes it away, and both grow with the distance: spikes and dents that come and go with the pose.
-    /// Engines that divide by the sum hide it; those that do not, and those that store the last weight as "1 minus the
-    /// others", show it.
+    /// Linear blend skinning is an affine combination. A sum below 1 pulls the vertex towards the model's origin, a sum
+    /// above 1 pushes it away, and the error grows with the distance from the origin: spikes and dents come and go with
+    /// the pose. Engines that divide by the sum hide it. Engines that do not, or that store the last weight as "1 minus
+    /// the others", show it.
     ///
     /// ## How to fix
     /// - Blender: *Weight Paint → Weights → Normalize All*, with *Lock Active* off.
-    /// - Maya: *Skin → Normalize Weights*, with the skin's *Normalize Weights* on *Interactive*.
-    /// - Exporters: divide by the sum in the precision that is written; of 8-bit and 16-bit weights, give the rest to the
-    ///   largest, so that the integers sum to 255 or 65535.
+    /// - Maya: *Skin → Normalize Weights*, with the skin's *Normalize Weights* set to *Interactive*.
+    /// - Exporters: divide by the sum in the precision that is written. For 8-bit and 16-bit weights, give the
+    ///   remainder to the largest, so that the integers sum to 255 or 65535.
     ///
-    /// The sum may be off by what the storage explains: of f32 by 2e-7 an influence, of 8-bit and 16-bit integers by
-    /// nothing. Formats that store text (COLLADA, MD5, …) may be off by 1/255, which no engine with 8-bit weights can tell.
+    /// The sum may be off by what storage explains: 2e-7 per influence for f32, nothing for 8-bit and 16-bit integers.
+    /// Text formats (COLLADA, MD5, …) may be off by 1/255, which no engine with 8-bit weights can resolve.
     ///
-    /// In FBX the sum is the readers' business: the link mode of a cluster is `eNormalize` unless the file says otherwise, in
-    /// which "the sum of the weights assigned to a control point is normalized to 1.0", and Blender writes vertex groups as
-    /// they were painted. `eAdditive` keeps whatever sum there is. So the rule holds only for skins of the mode `eTotalOne`
-    /// (`Mode: "Total1"`), and is not checkable in files without any.
+    /// In FBX, the sum is usually up to the reader. A cluster's link mode is `eNormalize` unless the file says
+    /// otherwise: "the sum of the weights assigned to a control point is normalized to 1.0". Blender relies on that and
+    /// writes vertex groups as painted. `eAdditive` keeps any sum. The rule therefore applies only to skins in mode
+    /// `eTotalOne` (`Mode: "Total1"`), and is not checkable in files without one.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_WEIGHTS_NON_NORMALIZED`.
@@ -68,7 +68,7 @@ impl Rule for WeightsNotNormalized {
                     let place = cx.at_vertex(place, instance, vertex);
                     (
                         place,
-                        format!("weights sum to {}, not to 1", beside(sum, 1.0, 6)),
+                        format!("weights sum to {}, not 1", beside(sum, 1.0, 6)),
                     )
                 });
             }
@@ -76,7 +76,7 @@ impl Rule for WeightsNotNormalized {
     }
 }
 
-/// In f64, where a handful of f32 has no error that counts.
+/// In f64, where a sum of a few f32 has no significant error.
 fn sum(influences: &[Influence]) -> f64 {
     influences
         .iter()
@@ -84,7 +84,7 @@ fn sum(influences: &[Influence]) -> f64 {
         .sum()
 }
 
-/// What a sum may be off by.
+/// The tolerance of a sum.
 fn tolerance(storage: WeightStorage, influences: usize) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a vertex has few influences")]
     let influences = influences as f64;
@@ -104,7 +104,7 @@ mod tests {
     use crate::lint::testing::{arm, findings};
     use crate::rig::Influences;
 
-    /// How many vertices are told of, if one vertex has these parts of `whole` for weights.
+    /// The number of findings if one vertex has these parts of `whole` as weights.
     fn told(storage: WeightStorage, whole: u16, parts: &[u16]) -> usize {
         let mut asset = arm();
         let mesh = &mut asset.meshes[0];

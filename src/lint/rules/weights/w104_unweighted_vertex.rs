@@ -6,20 +6,22 @@ use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that every vertex of a skinned mesh has a weight that is not 0.
+    /// Checks that every vertex of a skinned mesh has a nonzero weight.
     ///
-    /// A connected piece that has no weights at all, while other pieces of the mesh have, is told by W105 instead; vertices
-    /// that no triangle uses do not count.
+    /// `W105` reports whole connected pieces without weights, where other pieces of the mesh have some. Vertices that
+    /// no triangle uses do not count.
     ///
     /// ## Why is this bad?
-    /// Engines differ in what they do with such a vertex: it stays where it was modelled, or it collapses to the origin.
-    /// Either way the surface around it is drawn out to a long spike as soon as the character moves.
+    /// Engines disagree about such a vertex: it stays where it was modelled, or collapses to the origin. Either way it
+    /// pulls the surface into a long spike as soon as the character moves.
     ///
     /// ## How to fix
-    /// - Blender: *Select → Select All by Trait → Ungrouped Vertices* in Edit Mode shows them; paint them, or *Assign* them to
-    ///   a group of a deforming bone. A vertex only in groups of bones without *Deform* counts as one without weights.
-    /// - Maya: *Skin → Edit Influences → Add Influence*, or paint; *Component Editor → Smooth Skins* shows rows of zeros.
-    /// - Exporters: when small weights are cut, keep at least the largest.
+    /// - Blender: *Select → Select All by Trait → Ungrouped Vertices* in Edit Mode shows them. Paint them, or *Assign*
+    ///   them to a deforming bone's group. A vertex whose groups all belong to bones without *Deform* counts as
+    ///   unweighted.
+    /// - Maya: *Component Editor → Smooth Skins* shows rows of zeros. Paint them, or use *Skin → Edit Influences → Add
+    ///   Influence*.
+    /// - Exporters: when dropping small weights, keep at least the largest.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3: the weights of a vertex sum to 1, so that not all are 0.

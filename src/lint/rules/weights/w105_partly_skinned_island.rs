@@ -7,19 +7,19 @@ use crate::lint::{Context, Findings, Offence, Rule};
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no connected piece of a skinned mesh is without any weights while other pieces have them.
+    /// Checks that no connected piece of a skinned mesh is entirely unweighted while other pieces have weights.
     ///
-    /// Pieces are connected by triangles and across seams, where vertices are at one place.
+    /// Pieces are connected by triangles, and across seams, where vertices share a position.
     ///
     /// ## Why is this bad?
-    /// The piece (a button, an eye, a belt that was joined to the body later) stays behind where it was modelled when the
-    /// character walks away, or collapses to a point, depending on the engine.
+    /// The piece (a button, an eye, a belt joined to the body later) stays where it was modelled when the character
+    /// walks away, or collapses to a point, depending on the engine.
     ///
     /// ## How to fix
-    /// - Blender: select the piece (*L* over it in Edit Mode) and *Assign* it to the group of the bone that it should follow, or
-    ///   make it an object of its own with that bone as its parent.
+    /// - Blender: select the piece (*L* over it in Edit Mode) and *Assign* it to the group of the bone that it should
+    ///   follow, or make it an object of its own with that bone as its parent.
     /// - Maya: add the piece to the skin cluster (*Skin → Bind Skin*, or *Copy Skin Weights* from the body).
-    /// - Exporters: write a weight of 1 for the joint that a rigid piece hangs on.
+    /// - Exporters: write a weight of 1 for the joint that a rigid piece is attached to.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3.
@@ -46,7 +46,7 @@ impl Rule for PartlySkinnedIsland {
     }
 }
 
-/// The first vertex and the number of vertices of each island that is left out.
+/// The first vertex and the number of vertices of each unweighted island.
 fn islands(gaps: &Gaps<'_>) -> Vec<(usize, u32)> {
     let mut found: Vec<Option<(usize, u32)>> = vec![None; gaps.left_out.len()];
     for (vertex, left_out) in gaps.vertices() {

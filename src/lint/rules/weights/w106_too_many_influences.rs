@@ -4,32 +4,33 @@ use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, Settings};
 
-/// One set of `JOINTS_0` and `WEIGHTS_0`, which is all that a client of glTF has to support (glTF 2.0 §3.7.3.3), and what
-/// most engines do on phones.
+/// One set of `JOINTS_0` and `WEIGHTS_0`: all that a glTF client must support (glTF 2.0 §3.7.3.3), and what most
+/// engines use on phones.
 const MAX_INFLUENCES: Limit = Limit {
     key: "max_influences",
     default: 4.0,
     range: LimitRange::WHOLE,
-    about: "influences a vertex, in place of what the profile allows",
+    about: "most influences per vertex, in place of the profile's limit",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no vertex has more influences than the profile allows; without a profile, four.
+    /// Checks that no vertex has more influences than the profile allows, or more than four without a profile.
     ///
-    /// `max_influences` sets another number, more or less, whatever the profile allows. Weights of 0 do not count, and a joint
-    /// that is named twice (`W109`) counts twice, as it takes two of the places that an engine has. What is lost when the rest
-    /// is cut is W107's matter.
+    /// `max_influences` replaces the profile's limit, whether higher or lower. Weights of 0 do not count. A joint that
+    /// is named twice (`W109`) counts twice, because it takes two of the engine's slots. `W107` measures what dropping
+    /// the extra influences does.
     ///
     /// ## Why is this bad?
-    /// Engines drop what they cannot hold, usually the smallest weights, and usually without a word. The shape then differs
-    /// from what was painted, most at shoulders and hips, where many joints meet; and where neighbouring vertices lose
-    /// different joints, the surface gets ripples.
+    /// Engines drop the influences that they cannot hold, usually the smallest and usually silently. The shape then
+    /// differs from what was painted, most of all at shoulders and hips, where many joints meet. Where neighbouring
+    /// vertices lose different joints, the surface ripples.
     ///
     /// ## How to fix
-    /// - Blender: *Weights → Limit Total* with the limit of the engine, then *Normalize All*.
+    /// - Blender: *Weights → Limit Total* with the engine's limit, then *Normalize All*.
     /// - Maya: *Skin → Edit Skin → Max Influences* with *Maintain Max Influences*.
-    /// - Unity: *Project Settings → Quality → Skin Weights*; Unreal: *Unlimited Bone Influences*, if the platform can.
+    /// - Unity: *Project Settings → Quality → Skin Weights*. Unreal: *Unlimited Bone Influences*, where the platform
+    ///   supports it.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3 (more than one set of joints and weights is optional for clients).
@@ -59,7 +60,7 @@ impl Rule for TooManyInfluences {
     }
 }
 
-/// What is configured, else what the profile says, which may be nothing; without a profile the default.
+/// The configured limit, else the profile's, which may be none; without a profile, the default.
 fn limit(settings: &Settings) -> Option<f64> {
     let meta = &TooManyInfluences::META;
     let configured = settings

@@ -8,34 +8,34 @@ use crate::lint::rules::weights::stored::Stored;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule};
 use crate::rig::{Influence, SkinningOptions};
 
-/// About a pixel of a model that fills the screen.
+/// About a pixel on a model that fills the screen.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.001,
     range: LimitRange::FROM_ZERO,
-    about: "how far a vertex may move, over the diagonal of the model at rest",
+    about: "farthest that a vertex may move, over the model's diagonal at rest",
 };
 
-/// What engines read of a file unless they are told otherwise: one set of four.
+/// What engines read by default: one set of four.
 const INFLUENCES: u32 = 4;
 
 declare_rule! {
     /// ## What it does
-    /// Tells how far vertices move when only their largest weights are kept and renormalized, as engines do: more than
-    /// `distance` (0.001) of the model's diagonal in some pose.
+    /// Checks that keeping only the largest weights and renormalizing them, as engines do, moves no vertex by more than
+    /// `distance` (0.001) of the model's diagonal in any pose.
     ///
-    /// As many weights are kept as the profile allows a vertex, 4 without a profile. Every clip is looked at, at its keys and
-    /// between them; a model without clips is put through the range of motion, as `D602` tells. `W106` counts the vertices that
-    /// have too many weights; this rule tells whether that is to be seen.
+    /// The profile sets how many weights a vertex keeps; without a profile, 4. Every clip is checked, at its keys and
+    /// between them. A model without clips goes through the range of motion described under `D602`. `W106` counts the
+    /// vertices with too many weights; this rule tells whether dropping the extra ones is visible.
     ///
     /// ## Why is this bad?
-    /// The model looks right in the authoring tool and other in the engine: shoulders, faces and cloth, which have many
-    /// weights, get dents and steps, and a vertex may tear from its neighbours, whose weights were cut otherwise.
+    /// The model looks right in the authoring tool and wrong in the engine. Shoulders, faces and cloth have many
+    /// weights and get dents and steps. A vertex may tear away from neighbours that lost different weights.
     ///
     /// ## How to fix
-    /// - Blender: *Weights → Limit Total* to the engine's number, then *Normalize All*, and look at the result.
+    /// - Blender: *Weights → Limit Total* to the engine's number, then *Normalize All*, and check the result.
     /// - Maya: *Bind Skin Options → Max Influences* with *Maintain Max Influences* on.
-    /// - Unity: *Project Settings → Quality → Skin Weights* and the model's *Skin Weights*; Unreal: *Unlimited Bone
+    /// - Unity: *Project Settings → Quality → Skin Weights* and the model's *Skin Weights*. Unreal: *Unlimited Bone
     ///   Influences*.
     ///
     /// ## References
@@ -84,7 +84,7 @@ fn most(cx: &Context<'_>) -> Option<NonZeroU32> {
     NonZeroU32::new(of_profile.unwrap_or(Some(INFLUENCES))?)
 }
 
-/// The weights of a vertex that has too many.
+/// The kept weights of a vertex that has too many.
 fn crowded(influences: &[Influence], most: NonZeroU32) -> Option<Vec<Influence>> {
     let used = influences
         .iter()

@@ -6,37 +6,38 @@ use crate::lint::rules::weights::stored::Stored;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Rule};
 use crate::rig::{Influence, SkinningOptions};
 
-/// About a pixel of a model that fills the screen.
+/// About a pixel on a model that fills the screen.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.001,
     range: LimitRange::FROM_ZERO,
-    about: "how far a vertex may move, over the diagonal of the model at rest",
+    about: "farthest that a vertex may move, over the model's diagonal at rest",
 };
 
-/// What most engines store weights in.
+/// The storage of most engines.
 const BITS: Limit = Limit {
     key: "bits",
     default: 8.0,
     range: LimitRange::whole(1.0, 16.0),
-    about: "bits of a weight",
+    about: "bits per weight",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Tells how far vertices move when their weights are stored in `bits` (8) bits: more than `distance` (0.001) of the
-    /// model's diagonal in some pose.
+    /// Checks that storing weights in `bits` (8) bits moves no vertex by more than `distance` (0.001) of the model's
+    /// diagonal in any pose.
     ///
-    /// Weights are normalized and rounded to parts of 255 (or 65535), and the largest takes what is left, so that they sum to 1
-    /// again. Checked only when the configuration or `--select` asks for it.
+    /// Weights are normalized and rounded to multiples of 1/255 (or 1/65535). The largest takes the remainder, so that
+    /// they sum to 1 again. The rule is checked only when the configuration or `--select` asks for it.
     ///
     /// ## Why is this bad?
-    /// Half of a part of 255 is 0.2 %. Where joints are far from the vertices they pull at (a scarf on the root, a prop
-    /// on two hands), that is enough to make smooth surfaces wavy and seams of equal vertices tear.
+    /// Half of 1/255 is 0.2 %. Where joints are far from the vertices they influence (a scarf weighted to the root, a
+    /// prop to two hands), that is enough to ripple smooth surfaces and tear seams.
     ///
     /// ## How to fix
-    /// - Store 16-bit weights: glTF `WEIGHTS_0` as `UNSIGNED_SHORT`; Unreal: *Use 16-bit Bone Weights* of the mesh.
-    /// - Let the vertices follow nearer joints.
+    /// - Store 16-bit weights: in glTF, `WEIGHTS_0` as `UNSIGNED_SHORT`; in Unreal, the mesh's *Use 16-bit Bone
+    ///   Weights*.
+    /// - Weight the vertices to nearer joints.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3: the types of `WEIGHTS_n`.

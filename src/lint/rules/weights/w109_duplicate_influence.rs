@@ -8,17 +8,17 @@ use crate::shown::escaped;
 
 declare_rule! {
     /// ## What it does
-    /// Checks that no vertex names the same joint of its skin twice with weights that are not 0.
+    /// Checks that no vertex names the same joint of its skin twice with nonzero weights.
     ///
     /// ## Why is this bad?
-    /// The two weights add up where they are simply summed, and this is what the picture shows in most engines. Tools that
-    /// keep weights in a table by joint keep the last one only and normalize: the vertex then follows other joints than
-    /// before, and jumps as soon as the model has been through such a tool. It also wastes one of the few influences.
+    /// Most engines sum the two weights, and the image is right. Tools that keep weights in a table by joint keep only
+    /// the last one and normalize. The vertex then follows other joints than before, and jumps as soon as the model has
+    /// been through such a tool. The duplicate also wastes one of the few influences.
     ///
     /// ## How to fix
-    /// - Blender, Maya: importing and exporting again joins the two; look at what made them, usually a script that merges
+    /// - Blender, Maya: importing and exporting again merges the two. Find what made them: usually a script that merges
     ///   bones or meshes.
-    /// - Exporters: when joints are merged or renumbered, add up the weights of equal ones, before the strongest are chosen.
+    /// - Exporters: when merging or renumbering joints, sum the weights of equal joints before choosing the strongest.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3 (joints with weights other than 0 are unique for each vertex); glTF-Validator

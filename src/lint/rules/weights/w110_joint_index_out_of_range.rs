@@ -6,20 +6,20 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that every influence names a joint that the skin has.
     ///
-    /// Influences without weight count too: a vertex shader reads their matrix before it multiplies by 0.
+    /// Influences with weight 0 count too: a vertex shader reads their matrix before it multiplies by 0.
     ///
     /// ## Why is this bad?
-    /// The shader reads past the end of the palette. What lies there is another character's matrix, zeros or nothing at
-    /// all: single vertices shoot off to infinity or to the origin, differently on every machine. Some loaders refuse the
-    /// file, others take joint 0.
+    /// The shader reads past the end of the palette, where it finds another character's matrix, zeros, or nothing at
+    /// all. Single vertices shoot off to infinity or to the origin, differently on every machine. Some loaders refuse
+    /// the file; others use joint 0.
     ///
     /// ## How to fix
     /// - Blender, Maya: remove vertex groups or influences of deleted bones, and export again.
-    /// - Exporters: renumber the influences whenever joints are removed from the skin or skins are split; write joint 0
+    /// - Exporters: renumber influences whenever joints are removed from the skin or skins are split. Write joint 0
     ///   where the weight is 0.
-    /// - Code: check each index against the number of joints when a file is read.
+    /// - Code: check each index against the joint count when reading a file.
     ///
-    /// The model is checked on without the influence; the other influences of the vertex take its weight over.
+    /// The remaining checks run without the influence; the vertex's other influences take over its weight.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3; glTF-Validator `ACCESSOR_JOINTS_INDEX_OOB`.

@@ -4,18 +4,18 @@ use crate::lint::rules::stored::declare_stored_rule;
 
 declare_stored_rule! {
     /// ## What it does
-    /// Checks that every bone that lists the vertices it pulls lists only vertices that the mesh has.
+    /// Checks that bones list only vertices that the mesh has.
     ///
-    /// Formats that store weights by bone (FBX, DirectX .x, COLLADA controllers, …) can break this; formats that store
+    /// Formats that store weights by bone (FBX, DirectX .x, COLLADA controllers, …) can break this. Formats that store
     /// them by vertex (glTF) cannot.
     ///
     /// ## Why is this bad?
-    /// Weights and mesh belong to different versions of the model, so that the weights of the other vertices are probably
-    /// those of the wrong ones: the surface tears. Loaders that trust the number write past the end of a list.
+    /// Weights and mesh come from different versions of the model. The other vertices probably have the wrong weights
+    /// too, and the surface tears. Loaders that trust the index write past the end of an array.
     ///
     /// ## How to fix
-    /// - Blender, Maya: the mesh was edited after it was bound, or a modifier or history node below the skin changes the
-    ///   number of vertices: apply or delete it, bind again, and export.
+    /// - Blender, Maya: the mesh was edited after binding, or a modifier or history node below the skin changes the
+    ///   vertex count. Apply or delete it, bind again, and export.
     /// - Exporters: write weights for the vertices that are written, after triangulation, merging and splitting.
     ///
     /// ## References

@@ -5,7 +5,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::shown::escaped;
 
-/// The smallest weight that 8 bits hold. What is below comes out as 0 or as this, by the rounding of the engine.
+/// The smallest weight in 8 bits. Smaller ones become 0 or this, depending on the engine's rounding.
 const LEAST_WEIGHT: Limit = Limit {
     key: "least_weight",
     default: 1.0 / 255.0,
@@ -15,18 +15,18 @@ const LEAST_WEIGHT: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Looks for weights above 0 that are smaller than 8 bits can hold, which is 1/255.
+    /// Looks for weights above 0 but below 1/255, the smallest that 8 bits can hold.
     ///
     /// `least_weight` sets another limit.
     ///
     /// ## Why is this bad?
-    /// Such a weight moves nothing that anyone sees, and costs as much as any other: it takes one of the four influences
-    /// that an engine keeps, makes joints count as used, and comes and goes with the rounding of the storage.
+    /// Such a weight moves nothing visibly and costs as much as any other. It takes one of the four influences that an
+    /// engine keeps, marks joints as used, and comes and goes with rounding in storage.
     ///
     /// ## How to fix
     /// - Blender: *Weights → Clean* with a limit of 0.004, then *Normalize All*.
     /// - Maya: *Skin → Prune Small Weights*.
-    /// - Exporters: cut, then divide by the sum.
+    /// - Exporters: prune first, then divide by the sum.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.3 (weights may be stored in 8 bits).
@@ -52,7 +52,7 @@ impl Rule for DustWeights {
                         let joint = cx.joint_name(skinned.skin.joints[influence.slot as usize]);
                         let joint = escaped(joint);
                         let message =
-                            format!("weight {weight:.1e} on joint \"{joint}\", least {limit:.1e}");
+                            format!("weight {weight:.1e} on joint \"{joint}\", limit {limit:.1e}");
                         (cx.at_vertex(place, skinned.instance, vertex), message)
                     });
                 }

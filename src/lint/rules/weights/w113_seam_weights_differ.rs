@@ -7,36 +7,36 @@ use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
-/// The share of the weight that goes to other joints. Two steps of 8-bit weights, 2/255 = 0.008, are what rounding can
-/// come to: one where a weight lies between two steps, one in the weight that takes the rest. And where a joint carries
-/// its side of a seam away by 10 % of the diagonal, 0.01 of it is the 0.1 % from which D606 sees a crack.
+/// The share of the weight that differs. Rounding explains up to two steps of 8-bit weights, 2/255 = 0.008: one where a
+/// weight lies between two steps, one in the weight that takes the remainder. If a joint moves its side of a seam by 10
+/// % of the diagonal, 0.01 of that is the 0.1 % from which D606 reports a crack.
 const DIFFERENCE: Limit = Limit {
     key: "difference",
     default: 0.01,
     range: LimitRange::PART,
-    about: "share of the weight that goes to other joints",
+    about: "share of the weight that differs between the two sides",
 };
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the vertices on both sides of a seam, which are at the same place, carry the same weights.
+    /// Checks that the vertices on both sides of a seam, which share a position, have the same weights.
     ///
-    /// A seam is where two triangles meet along an edge with vertices of their own, for the sake of texture coordinates,
-    /// normals or colours. Pieces that only touch (boxes side by side, a button on a shirt) have none. The limit,
-    /// `difference`, is the share of the weight that would have to go to other joints to make both alike.
+    /// A seam is an edge that two triangles share but give separate vertices, to allow for different texture
+    /// coordinates, normals or colours. Pieces that only touch (boxes side by side, a button on a shirt) have no seam.
+    /// The limit, `difference`, is the share of the weight that would have to move to other joints to make both sides
+    /// equal.
     ///
     /// ## Why is this bad?
-    /// The two sides move apart: a crack along the seam, through which the background is seen, in every pose but the one
-    /// that the model was bound in.
+    /// The two sides move apart. A crack along the seam shows the background in every pose except the bind pose.
     ///
     /// ## How to fix
-    /// - Blender: merge the vertices (*M → By Distance*); seams of textures and sharp edges need no double vertices there.
-    ///   Where they must stay, transfer the weights from a merged copy (*Data Transfer* modifier).
+    /// - Blender: merge the vertices (*M → By Distance*); texture seams and sharp edges need no duplicate vertices
+    ///   there. Where duplicates must stay, transfer the weights from a merged copy (*Data Transfer* modifier).
     /// - Maya: *Mesh → Merge* before binding, or *Copy Skin Weights* with *Closest Point on Surface*.
-    /// - Exporters: split vertices after their weights are final, and round the weights of equal places alike.
+    /// - Exporters: split vertices after their weights are final, and round the weights of equal positions alike.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.2.1: one set of indices for all attributes of a vertex is what makes files split vertices at seams.
+    /// - glTF 2.0 §3.7.2.1: all attributes of a vertex share one index, so files split vertices at seams.
     SeamWeightsDiffer, "W113", "seam-weights-differ", Warning, limits: [DIFFERENCE]
 }
 
@@ -69,7 +69,7 @@ impl Rule for SeamWeightsDiffer {
                 out.add(Offence::above(&group, "pair of vertices", distance, limit), |place| {
                     let distance = beside(distance, limit, 2);
                     let message = format!(
-                        "{distance} of the weight is on other joints than at vertex {b}, across a seam at the same place"
+                        "{distance} of the weight is on different joints than at vertex {b}, across a seam"
                     );
                     (cx.at_vertex(place, skinned.instance, a), message)
                 });
@@ -78,7 +78,7 @@ impl Rule for SeamWeightsDiffer {
     }
 }
 
-/// Pairs of vertices at one place that belong to two triangles with an edge in common, the earlier first, in order.
+/// Pairs of vertices at the same position in two triangles with a common edge, the earlier first, in order.
 fn seam_pairs(topology: &Topology, triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
     let mut sides: Vec<Side> = triangles.iter().flat_map(|t| sides(topology, *t)).collect();
     sides.sort_unstable();

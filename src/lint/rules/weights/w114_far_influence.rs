@@ -18,16 +18,17 @@ use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Influence, SkinId};
 use crate::shown::escaped;
 
-/// Of the diagonal. Of a standing character it is about the length of a leg: what is as far from a bone, from its parent
-/// and from its children as that is on another limb.
+/// Relative to the diagonal. On a standing character it is about the length of a leg: anything that far from a bone,
+/// its parent and its children is on another limb.
 const DISTANCE: Limit = Limit {
     key: "distance",
     default: 0.35,
     range: LimitRange::FROM_ZERO,
-    about: "distance from bone and neighbours, in diagonals",
+    about: "distance from the bone and its neighbours, in diagonals",
 };
 
-/// A joint that moves by a tenth of the diagonal takes a vertex with this weight along by 0.5 % of it, which is seen.
+/// A joint that moves by a tenth of the diagonal moves a vertex with this weight by 0.5 % of the diagonal, which is
+/// visible.
 const LEAST_WEIGHT: Limit = Limit {
     key: "least_weight",
     default: 0.05,
@@ -35,32 +36,33 @@ const LEAST_WEIGHT: Limit = Limit {
     about: "smallest weight that counts as following",
 };
 
-/// What is "much nearer": at most this share of the distance.
+/// The definition of "much nearer": at most this share of the distance.
 const NEARER: f64 = 0.25;
 
 declare_rule! {
     /// ## What it does
     /// Checks that vertices do not follow a joint on another part of the body while a much nearer joint has no weight.
     ///
-    /// A vertex is far from a joint if the bone from it to its children, and those of its parent and its children, are
-    /// farther away than `distance` (in diagonals of the model), and at least four times as far as some joint that deforms
-    /// the mesh and has no weight here. Weights below `least_weight` do not count. A vertex that is connected to the joint by
-    /// others that follow it too (long hair, a cape, the tip of a sword) is not far, nor is a piece that follows one joint
-    /// as a whole.
+    /// A vertex is far from a joint if every bone around it is farther away than `distance` (in diagonals of the
+    /// model), and at least four times as far as some joint that deforms the mesh but has no weight here. A joint's
+    /// bones run to its children; the bones around it are its own, its parent's and its children's. Weights below
+    /// `least_weight` do not count. A vertex connected to the joint by other vertices that follow it (long hair, a
+    /// cape, the tip of a sword) is not far. Neither is a piece that follows one joint as a whole.
     ///
     /// ## Why is this bad?
-    /// A few vertices of a hand move with a foot: a spike shoots out of the mesh as soon as the far joint moves. It comes
-    /// from automatic weights where limbs touch in the bind pose, from mirrored names, and from joints that were
-    /// renumbered without their weights.
+    /// A few vertices of a hand move with a foot: a spike shoots out of the mesh as soon as the far joint moves. Causes
+    /// are automatic weights where limbs touch in the bind pose, mirrored names, and joints renumbered without their
+    /// weights.
     ///
     /// ## How to fix
-    /// - Blender: select the joint's group in Weight Paint Mode, find the stray spots with *Limit Total* and *Clean*, and
-    ///   paint them away, with *Auto Normalize* on.
-    /// - Maya: *Component Editor → Smooth Skins* on the vertex; bind with *Geodesic Voxel* instead of *Closest Distance*.
-    /// - Exporters: check that indices into the skin's joints are those of this skin, and not of the whole skeleton.
+    /// - Blender: select the joint's group in Weight Paint Mode, find the stray spots with *Limit Total* and *Clean*,
+    ///   and paint them away with *Auto Normalize* on.
+    /// - Maya: *Component Editor → Smooth Skins* on the vertex; bind with *Geodesic Voxel* instead of *Closest
+    ///   Distance*.
+    /// - Exporters: check that joint indices refer to this skin's joints, not to the whole skeleton's.
     ///
     /// ## References
-    /// - I. Baran and J. Popović, "Automatic Rigging and Animation of 3D Characters", SIGGRAPH 2007: weights by heat come
+    /// - I. Baran and J. Popović, "Automatic Rigging and Animation of 3D Characters", SIGGRAPH 2007: heat weights come
     ///   from the nearest visible bone.
     FarInfluence, "W114", "far-influence", Warning, limits: [DISTANCE, LEAST_WEIGHT]
 }
@@ -170,7 +172,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether a vertex is far from a joint that it follows: seldom so, and only then is it worth looking closer.
+    /// Whether any vertex is far from a joint it follows: a rare case, which alone needs a closer look.
     fn has_far_pulls(&self) -> bool {
         let lists = self.skinned.mesh.influences.iter().enumerate();
         let mut pulls =
@@ -253,7 +255,7 @@ impl<'a> Body<'a> {
 /// Pieces of a model that are compared with all joints; where there are more, the weights are noise, and the first will do.
 const MOST_PIECES: usize = 4096;
 
-/// For each island, whether all of it follows one joint alone, like a prop.
+/// For each island, whether all of it follows a single joint, like a prop.
 fn rigid_islands(topology: &Topology, influences: &crate::rig::Influences) -> Vec<bool> {
     let mut joints: Vec<Option<u32>> = vec![None; topology.island_count()];
     let mut rigid = vec![true; topology.island_count()];

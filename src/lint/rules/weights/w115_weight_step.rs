@@ -8,8 +8,8 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::shown::escaped;
 
-/// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a step of 0.5 or so is
-/// what a coarse mesh has at its joints.
+/// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a coarse mesh has
+/// steps of about 0.5 at its joints.
 const STEP: Limit = Limit {
     key: "step",
     default: 0.9,
@@ -17,28 +17,29 @@ const STEP: Limit = Limit {
     about: "change of a joint's weight across an edge",
 };
 
-/// Of the edges across which weights change at all, the share with steps from which a mesh counts as made of rigid pieces,
-/// where steps are meant.
+/// The share of steps, among edges across which weights change at all, from which a mesh counts as made of rigid
+/// pieces, where steps are intended.
 const RIGID: Limit = Limit {
     key: "rigid",
     default: 0.25,
     range: LimitRange::PART,
-    about: "share of edges with a step on a mesh of rigid pieces",
+    about: "share of edges with a step from which a mesh counts as rigid pieces",
 };
 
-/// What counts as a change: more than rounding to 8 bits makes.
+/// The smallest change that counts: more than rounding to 8 bits.
 const CHANGE: f64 = 0.01;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for edges across which the weight of a joint jumps by nearly all, on a mesh that is smooth elsewhere.
+    /// Looks for edges across which nearly all of a joint's weight disappears, on a mesh that is smooth elsewhere.
     ///
-    /// A jump is a change by more than `step`. Of the edges across which weights change at all, it must be fewer than
-    /// `rigid`; meshes with more are taken as made of rigid pieces (robots, blocks), where jumps are meant.
+    /// A jump is a change by more than `step`. Jumps must be rarer than `rigid` among the edges across which weights
+    /// change at all. Meshes with more jumps count as made of rigid pieces (robots, blocks), where jumps are intended.
     ///
     /// ## Why is this bad?
-    /// One side of the edge follows one joint, the other side another: a sharp crease, or an edge drawn out to a spike, that
-    /// nobody painted on purpose when all around it is smooth. Often one vertex was assigned to the wrong joint.
+    /// Each side of the edge follows a different joint: a sharp crease, or an edge stretched into a spike. Where
+    /// everything around it is smooth, nobody painted that on purpose. Often one vertex was assigned to the wrong
+    /// joint.
     ///
     /// ## How to fix
     /// - Blender: *Weights → Smooth* on the vertices around it, or the *Blur* brush.
@@ -76,7 +77,7 @@ impl Rule for WeightStep {
                     let [from, to] = change.vertices;
                     let by = beside(by, limit, 2);
                     let message = format!(
-                        "the weight of joint \"{}\" changes by {by} to the neighbouring vertex {to}, limit {limit}",
+                        "the weight of joint \"{}\" differs by {by} from the neighbouring vertex {to}, limit {limit}",
                         escaped(joint)
                     );
                     (cx.at_vertex(place, skinned.instance, from as usize), message)

@@ -9,16 +9,16 @@ declare_rule! {
     /// Looks for skins of several joints of which only one has any weight, in all meshes that use the skin.
     ///
     /// ## Why is this bad?
-    /// The mesh does not bend: it follows that joint rigidly, and could hang on it as a plain mesh, which is cheaper and
-    /// exact. If it was meant to bend, its weights have been lost, often when they were cut to the first influence, or when
-    /// every vertex was given to the root because no weights were there.
+    /// The mesh does not bend. It follows that joint rigidly, and could be a plain mesh parented to it, which is
+    /// cheaper and exact. If it was meant to bend, its weights are lost. Often they were cut to the first influence, or
+    /// every vertex was given to the root because there were no weights.
     ///
     /// ## How to fix
-    /// - Meant to be rigid (a helmet, a weapon): Blender *Ctrl P → Bone*, Maya: parent the mesh to the joint.
-    /// - Meant to bend: bind again, or transfer the weights from the model that it was made of.
+    /// - Meant to be rigid (a helmet, a weapon): in Blender *Ctrl P → Bone*; in Maya parent the mesh to the joint.
+    /// - Meant to bend: bind again, or transfer the weights from the original model.
     ///
     /// ## References
-    /// - glTF 2.0 §3.7.3 (a mesh may hang on a joint's node like on any other).
+    /// - glTF 2.0 §3.7.3 (a mesh may be attached to a joint's node as to any other).
     SingleJointSkin, "W116", "single-joint-skin", Info
 }
 
@@ -53,7 +53,7 @@ impl Rule for SingleJointSkin {
             }
             let group = cx.at_joint(uses::skin_place(cx, use_.skin_id), joint);
             out.add(Offence::of(&group, "skin"), |place| {
-                let message = format!("everything hangs on this one of its {count} joints");
+                let message = format!("all weight is on this one of its {count} joints");
                 (place, message)
             });
         }

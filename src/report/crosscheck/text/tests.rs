@@ -11,9 +11,9 @@ fn plain(text: &str) -> String {
 #[test]
 fn a_disagreement_is_told_with_all_that_one_needs_to_find_it() {
     let expected = r#"hero.glb
-  DISAGREE  bent pose (1 pose)  2 vertices: within 5.0e5 times of the bound, 2.5e-1 of the size apart; 4,000 sure pixels: 1 wrong, 90/255 apart; 1.0 % open, 3 of them differ
+  DISAGREE  bent pose (1 pose)  2 vertices: within 5.0e5 times of the bound, 2.5e-1 of the diagonal apart; 4,000 certain pixels: 1 wrong, 90/255 apart; 1.0 % open, 3 of them differ
     at 0.35 s: gl is wrong by the f64 reference: 0 of 2 positions in cpu, 1 in gl; apart by 5.00e-1 at most (99 % by 5.00e-1, mean 2.50e-1)
-      worst: vertex 1 of mesh "Body" (Hips 0.25, Arm 0.75): cpu [1, 0, 0], gl [1.5, 0, 0], right is [1, 0, 0] within 1.0e-6
+      worst: vertex 1 of mesh "Body" (Hips 0.25, Arm 0.75): cpu [1, 0, 0], gl [1.5, 0, 0], exact [1, 0, 0] within 1.0e-6
     at 0.35 s: 1 pixel wrong of 3,000 whole, 1,000 mixed and 5,000 empty ones; 40 are open
       worst: (12, 34) of mesh "Body": cpu #808080, gl #402010, 1 allowed
     see out/hero-0-bent-0.350s-expected.png, -actual.png, -difference.png

@@ -129,6 +129,6 @@ fn what_is_gone_is_told_beside_formats_without_a_place_for_it() {
 fn a_baseline_that_is_missing_is_told_how_to_make() {
     let run = two_wrong().check("models --baseline none.json");
     assert_eq!(run.code, Some(2));
-    let told = "none.json: there is no such baseline; --write-baseline none.json accepts";
+    let told = "none.json: no such baseline; --write-baseline none.json accepts";
     assert!(run.stderr.contains(told), "{}", run.stderr);
 }

@@ -68,7 +68,7 @@ fn a_mistake_is_told_with_line_and_column_and_nothing_is_checked() {
         ),
         (
             "[rules]\nW1003 = \"off\"\n",
-            "skincheck.toml:2:1: there is no rule \"W1003\" (did you mean \"W103\"?)",
+            "skincheck.toml:2:1: no rule is named \"W1003\" (did you mean \"W103\"?)",
         ),
         (
             "[clips]\nloops = \"Walk\"\n",

@@ -79,7 +79,7 @@ fn a_pattern_or_a_folder_without_models_is_told_and_does_not_stop_the_others() {
     for (line, message) in [
         ("*.fbx", "no model matches this pattern"),
         ("nowhere/*.glb", "no model matches this pattern"),
-        ("empty", "there is no model in this folder"),
+        ("empty", "this folder has no model"),
     ] {
         let run = folder.check(&format!("{line} models"));
         assert_eq!(run.code, Some(2), "{line}");
@@ -161,7 +161,7 @@ fn a_link_to_nowhere_is_told_with_where_it_points() {
     for line in ["models/dangling.gltf", "models"] {
         let run = folder.check(line);
         assert_eq!(run.code, Some(2));
-        let told = "this is a link to moved.gltf, which is not there";
+        let told = "this is a link to moved.gltf, which does not exist";
         assert!(run.text().contains(told), "{}", run.text());
     }
 }

@@ -50,7 +50,7 @@ fn several_reports_are_written_at_once() {
 fn a_report_that_cannot_be_written_is_refused_before_anything_is_checked() {
     let folder = Folder::with(&[(RIGHT, "right.gltf")]);
     for (line, message) in [
-        ("--report junit=nowhere/out.xml", "there is no folder"),
+        ("--report junit=nowhere/out.xml", "does not exist"),
         ("--report junit=right.gltf", "it is the input"),
         ("--report junit", "such as junit=out.xml"),
         (

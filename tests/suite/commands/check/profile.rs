@@ -65,7 +65,7 @@ fn a_height_is_expected_and_told_in_the_unit_of_the_configuration() {
     let metres = "[size]\nheight = [0.02, 0.03]\n";
     assert_eq!(
         message(metres, "clean.gltf"),
-        "2.5 m high, expected 0.02 to 0.03 m; the file counts in metres, and in centimetres it would fit"
+        "2.5 m high, expected 0.02 to 0.03 m; the file is in metres, but centimetres would fit"
     );
     let centimetres = "[size]\nheight = [150, 220]\nunit = \"cm\"\n";
     assert_eq!(

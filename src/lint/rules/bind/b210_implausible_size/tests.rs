@@ -59,7 +59,7 @@ fn the_height_is_told_in_the_units_of_the_configuration_and_of_the_profile() {
             "2 cm (0.02 m) high, expected 150 to 220 cm",
         ),
     ] {
-        let hint = "; the file counts in centimetres, and in metres it would fit";
+        let hint = "; the file is in centimetres, but metres would fit";
         let message = message(Some(0.01), expected, profile);
         assert_eq!(message, format!("{told}{hint}"));
     }
@@ -92,7 +92,7 @@ fn a_file_without_a_unit_is_taken_to_be_in_metres_and_says_so() {
     };
     assert_eq!(
         message(None, child, ""),
-        "2 m high, expected 0.015 to 0.025 m; the file states no unit, taken to be in metres, and in centimetres it would fit"
+        "2 m high, expected 0.015 to 0.025 m; the file states no unit (metres assumed), but centimetres would fit"
     );
     assert_eq!(message(None, PERSON, ""), "");
 }
@@ -104,7 +104,7 @@ fn a_foot_and_a_stud_are_only_confused_where_studs_are_counted() {
         most: 0.62,
         unit: LengthUnit::Metre,
     };
-    assert!(message(Some(1.0), expected, "").ends_with("in feet it would fit"));
+    assert!(message(Some(1.0), expected, "").ends_with("but feet would fit"));
     assert!(message(Some(1.0), expected, "roblox").ends_with("expected 0.55 to 0.62 m"));
 }
 

@@ -1,38 +1,38 @@
-//! The keys that may pop, by their times alone.
+//! Selects keys that may pop, by their times alone.
 
 use std::ops::Range;
 
 use glam::DVec3;
 
-/// In frames: how soon a pop is over. A little more than two, for the rounding of times.
+/// The longest pop, in frames: a little more than two, to allow for rounding of times.
 const SOON: f64 = 2.1;
 
-/// In frames: a step that is shorter is a cut between two frames, whose speed means nothing.
+/// The shortest step, in frames: a shorter one is a cut between two frames, whose speed is meaningless.
 const CUT: f64 = 0.5;
 
-/// One key or two, and how the keys before lead to those after.
+/// One or two keys, and the path from the keys before to the keys after.
 pub(in super::super) struct Gap {
     /// The key, or the first of the two.
     pub(super) first: usize,
     /// The same, or the second.
     pub(super) last: usize,
-    /// How long it takes to get there or back, whichever is longer; in seconds.
+    /// The time to get there or back, whichever is longer; in seconds.
     pub(super) longest: f64,
-    /// For each key the parts that the two before and the two after have in where it is on their way.
+    /// For each key, the coefficients of the two keys before and the two after in its position on their path.
     parts: [[f64; 4]; 2],
 }
 
-/// The keys that have two more on either side.
+/// The keys with two more on either side.
 pub(super) fn inner(keys: usize) -> Range<usize> {
     2..keys.saturating_sub(2)
 }
 
 impl Gap {
-    /// Those that are over soon, and are no cuts; in the order of their first keys.
+    /// Gaps that are short enough and not cuts, in the order of their first keys.
     ///
     /// * `times` – of the keys, in seconds.
     /// * `frame` – in seconds.
-    /// * `firsts` – which keys may be the first; may reach past the last one.
+    /// * `firsts` – candidates for the first key; may extend past the last one.
     pub(in super::super) fn all(times: &[f64], frame: f64, firsts: Range<usize>) -> Vec<Self> {
         let inner = inner(times.len());
         let firsts = firsts.start.max(inner.start)..firsts.end.min(inner.end);
@@ -58,12 +58,12 @@ impl Gap {
         }
     }
 
-    /// Where its first key is on its way, and its last.
+    /// The positions of its first and last key on the path.
     pub(super) fn ways(&self, places: &[DVec3]) -> [DVec3; 2] {
         [self.first_way(places), self.way(1, places)]
     }
 
-    /// Where its first key is on its way.
+    /// The position of its first key on the path.
     #[inline]
     pub(super) fn first_way(&self, places: &[DVec3]) -> DVec3 {
         self.way(0, places)
@@ -77,7 +77,7 @@ impl Gap {
     }
 }
 
-/// How long it takes to get there and back.
+/// The times to get there and back.
 fn steps(times: &[f64], first: usize, last: usize) -> [f64; 2] {
     [
         times[first] - times[first - 1],
@@ -89,7 +89,7 @@ fn through((first, last): (usize, usize)) -> [usize; 4] {
     [first - 2, first - 1, last + 1, last + 2]
 }
 
-/// Of the cubic curve through the keys around a gap, at the time of `key`: the factors of Lagrange.
+/// The Lagrange coefficients of the cubic curve through the keys around a gap, at the time of `key`.
 fn parts(times: &[f64], gap: (usize, usize), key: usize) -> [f64; 4] {
     let through = through(gap);
     through.map(|of| {

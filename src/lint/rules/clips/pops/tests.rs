@@ -5,7 +5,7 @@ const OUTLIER: Outlier = Outlier {
     diagonals: 0.02,
 };
 
-/// The keys that stick out of heights in diagonals, one a frame.
+/// The keys that stick out of heights in diagonals, one per frame.
 fn pops(heights: &[f64]) -> Vec<usize> {
     pops_at(heights, 1.0)
 }

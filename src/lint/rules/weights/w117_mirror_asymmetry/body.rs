@@ -1,4 +1,4 @@
-//! A skinned mesh as the model stands, with the plane between left and right.
+//! A skinned mesh at rest, with the plane between left and right.
 
 use glam::{DMat4, DVec3};
 
@@ -10,7 +10,7 @@ use crate::lint::rules::weights::w117_mirror_asymmetry::joints;
 use crate::lint::rules::weights::w117_mirror_asymmetry::places::{Places, Plane};
 use crate::rig::{Asset, Bounds, Influence, JointId, Skin};
 
-/// Up to how far from each other's mirror image pairs are, in diagonals of the model.
+/// The largest distance of pairs from each other's mirror image, in diagonals of the model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Near {
     pub(super) place: f64,
@@ -27,7 +27,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// `None` if there is no plane on both sides of which `partners` of the vertices have a mirror image.
+    /// `None` if there is no plane across which `partners` of the vertices have a mirror image.
     pub(super) fn of(
         asset: &Asset,
         skinned: &Skinned<'_>,
@@ -58,8 +58,8 @@ impl Body {
         })
     }
 
-    /// The vertex at the mirrored place, and the share of the weight that is on other joints there; of several vertices
-    /// the one most alike, so that layers may have weights of their own. `None` if there is none to compare with.
+    /// The vertex at the mirrored position, and the share of the weight that differs there; of several vertices the
+    /// most similar one, so that layers may have different weights. `None` if there is none.
     pub(super) fn image(&self, vertex: usize) -> Option<(usize, f64)> {
         let own = self.mirrored.get(vertex)?.as_ref()?;
         let place = self.plane.mirror(self.vertices.points[vertex]);
@@ -75,7 +75,7 @@ fn name(asset: &Asset, joint: JointId) -> &str {
     asset.skeleton.get(joint).map_or("", |joint| &joint.name)
 }
 
-/// Takes the mesh to where the model stands at rest: by the first joint, which has no other above it.
+/// The transform from the mesh to the model at rest, by the first joint, which has no other above it.
 fn stand(asset: &Asset, skin: &Skin) -> Option<DMat4> {
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     let (joint, inverse_bind) = slots.min_by_key(|(joint, _)| **joint)?;
@@ -110,7 +110,7 @@ fn plane(
     planes.map(|offset| Plane { left, offset }).find(enough)
 }
 
-/// The one in the middle of an odd number, the mean of the two there of an even one.
+/// The median.
 fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let mut sorted: Vec<f64> = numbers.collect();
     sorted.sort_by(f64::total_cmp);

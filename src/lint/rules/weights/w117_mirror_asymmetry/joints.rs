@@ -1,4 +1,4 @@
-//! Which joint is the mirror image of which.
+//! Pairs joints with their mirror images.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use glam::DVec3;
 use crate::lint::rules::weights::w117_mirror_asymmetry::names;
 use crate::lint::rules::weights::w117_mirror_asymmetry::places::Plane;
 
-/// Up to how many joints without sides in their names are paired by place, for each is compared with each.
+/// Most joints without sides in their names that are paired by position, because each is compared with each.
 const MOST_NAMELESS: usize = 2048;
 
-/// For each joint its mirror image, itself in the middle; `None` if it has none, or that cannot be told.
+/// For each joint its mirror image, itself in the middle; `None` if it has none or it is ambiguous.
 ///
 /// * `joints` – name and place.
-/// * `tolerance` – how far from the mirrored place the other may be.
+/// * `tolerance` – the largest distance of the other from the mirrored position.
 pub(super) fn images(
     joints: &[(&str, Option<DVec3>)],
     plane: Plane,
@@ -66,7 +66,7 @@ fn by_place(joints: &[(usize, DVec3)], plane: Plane, tolerance: f64) -> BTreeMap
     mutual.map(|(&slot, &image)| (slot, image)).collect()
 }
 
-/// The joint nearest to the mirror image of another; `None` if none is near, or several are as near.
+/// The joint nearest to the mirror image of another; `None` if none is near, or several are equally near.
 fn nearest(
     joints: &[(usize, DVec3)],
     (slot, place): (usize, DVec3),

@@ -1,4 +1,4 @@
-//! Names that tell left from right.
+//! Names with a side.
 
 /// The words for one side and the other.
 const SIDES: [[&str; 2]; 5] = [

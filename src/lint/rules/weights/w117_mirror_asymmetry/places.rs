@@ -1,4 +1,4 @@
-//! Points, found by where they are.
+//! Finds points by position.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ use glam::DVec3;
 pub(super) struct Plane {
     /// Unit normal.
     pub(super) left: DVec3,
-    /// How far to the left of the origin.
+    /// Distance from the origin, to the left.
     pub(super) offset: f64,
 }
 
@@ -18,10 +18,10 @@ impl Plane {
     }
 }
 
-/// How many points are looked at around one. Models have a handful of vertices at one place.
+/// Most points examined around one. Models have a handful of vertices at one position.
 const MOST_NEAR: usize = 64;
 
-/// The size of a cell in tolerances: so large that a point seldom has to look into the next one.
+/// The size of a cell in tolerances: large enough that a search rarely needs the next cell.
 const CELL: f64 = 8.0;
 
 /// Points in a grid.
@@ -34,7 +34,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Takes points, of which those up to `tolerance` apart are at one place.
+    /// A grid of points, of which those within `tolerance` share a position.
     pub(super) fn of(points: Vec<DVec3>, tolerance: f64) -> Self {
         let finite = points.iter().enumerate().filter(|(_, p)| p.is_finite());
         let mut cells: Vec<_> = finite
@@ -48,7 +48,7 @@ impl Places {
         }
     }
 
-    /// The points at the place of `point`, in no order that means anything; none if too many are about.
+    /// The points at the position of `point`, in no particular order; none if there are too many nearby.
     pub(super) fn at(&self, point: DVec3) -> Vec<usize> {
         let mut found = Vec::new();
         if !point.is_finite() {
@@ -74,7 +74,7 @@ impl Places {
         found
     }
 
-    /// How many points have a mirror image.
+    /// The number of points with a mirror image.
     pub(super) fn images(&self, plane: Plane) -> usize {
         let points = self.points.iter();
         points
@@ -83,7 +83,7 @@ impl Places {
     }
 }
 
-/// The columns of cells from one to another, which are the same or neighbours.
+/// The rows of cells between two, which are equal or adjacent.
 fn corners(from: [i64; 3], to: [i64; 3]) -> impl Iterator<Item = [i64; 2]> {
     let ends = move |axis: usize| {
         let second = (to[axis] != from[axis]).then_some(to[axis]);

@@ -76,7 +76,7 @@ fn mirrored_weights_are_fine_and_others_are_told_on_both_sides() {
     };
     assert_eq!((finding.count, finding.place.vertex), (2, Some(3)));
     let message =
-        "0.25 of the weight is on other joints than at its mirror image, vertex 35, limit 0.05";
+        "0.25 of the weight is on different joints than at its mirror image, vertex 35, limit 0.05";
     assert_eq!(finding.message, message);
 }
 
