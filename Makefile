@@ -30,8 +30,9 @@ test: prepare ## runs every test
 	$(CARGO) test --locked
 
 test-slim: ## checks and tests the build without assimp and OpenGL, for which a C compiler suffices
-	$(CARGO) clippy --locked --no-default-features --all-targets -- -D warnings
-	$(CARGO) test --locked --no-default-features
+	$(CARGO) clippy --locked --no-default-features --features cli --all-targets -- -D warnings
+	$(CARGO) test --locked --no-default-features --features cli
+	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
 lint: prepare ## checks format, lints and documentation
 	$(CARGO) fmt --check

@@ -13,7 +13,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let asset = import::load("model.fbx".as_ref(), &import::Options::default())?;
 //! let walk = &asset.clips[pose::find_clip(&asset, "Walk")?.index()];
-//! let pose = pose::model_pose(&asset, &pose::sample(&asset, walk, Seconds(1.2)));
+//! let pose = pose::model_pose(&asset, &pose::sample(&asset, walk, Seconds(1.2))?);
 //! let meshes = skinning::deform(&asset, &pose, &rig::SkinningOptions::default())?;
 //! # Ok(())
 //! # }
@@ -30,9 +30,8 @@
 //!   input gives the same bits on every machine and for any number of threads.
 
 pub mod backend;
-pub mod baseline;
+pub mod check;
 pub mod compare;
-pub mod config;
 pub mod crosscheck;
 pub mod frame;
 #[cfg(feature = "gl")]

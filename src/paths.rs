@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use same_file::is_same_file;
+
 use crate::shown::unicode;
 
 /// Absolute and without `.` and `..`. Links are followed only where a `..` comes back out of one.
@@ -22,6 +24,13 @@ pub fn named(path: &Path) -> PathBuf {
         }
     }
     named
+}
+
+/// The one of `inputs` that is the file at `path`, by whatever names and links; `None` if that is none of them, is not there
+/// yet, or is a device or a pipe, which holds nothing that could be lost.
+pub fn input_at<P: AsRef<Path>>(path: &Path, inputs: impl IntoIterator<Item = P>) -> Option<P> {
+    let mut inputs = inputs.into_iter().filter(|_| path.is_file());
+    inputs.find(|input| is_same_file(input, path).unwrap_or(false))
 }
 
 /// Where `path` really is: in its folder, whatever links lead there. A link that it is itself is not followed, for a model

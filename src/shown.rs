@@ -1,5 +1,6 @@
 //! Texts and paths of others, made fit to be shown: they cannot steer a terminal, break a line or pass for another.
 
+use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -42,6 +43,21 @@ pub fn unicode(path: &Path) -> String {
         Some(text) => text.to_owned(),
         None => bytes(path.as_os_str().as_encoded_bytes()),
     }
+}
+
+/// An error and its causes, joined by colons. A cause that its parent's text ends with already is skipped.
+#[must_use]
+pub fn causes(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let words = cause.to_string();
+        if !text.ends_with(&words) {
+            text = format!("{text}: {words}");
+        }
+        next = cause.source();
+    }
+    text
 }
 
 fn bytes(bytes: &[u8]) -> String {

@@ -51,7 +51,7 @@ impl Model {
     pub(crate) fn new() -> Self {
         let asset = asset();
         asset.validate().expect("the rig is whole");
-        let local = pose::sample(&asset, &asset.clips[0], Self::TIME);
+        let local = pose::sample(&asset, &asset.clips[0], Self::TIME).expect("it is finite");
         let pose = pose::model_pose(&asset, &local);
         let options = SkinningOptions::default();
         let meshes = skinning::deform(&asset, &pose, &options).expect("the pose is of this rig");
@@ -107,6 +107,7 @@ fn asset() -> Asset {
         clips: vec![clip()],
         materials: vec![paint()],
         images: vec![image()],
+        files: Vec::new(),
         notes: Vec::new(),
         evidence: skincheck::rig::Evidence::default(),
     }
@@ -228,10 +229,9 @@ fn channel(index: usize) -> Channel {
     };
     let shift = |time: f32| Vec3::new(time, 0.0, 0.0);
     Channel {
-        joint: JointId::from_index(index),
         translation: (index == 0).then(|| track(shift)),
         rotation: Some(track(turn)),
-        scale: None,
+        ..Channel::of(JointId::from_index(index))
     }
 }
 

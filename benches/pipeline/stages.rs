@@ -92,7 +92,7 @@ fn import_natively(title: &'static str, name: &'static str, path: &Path) -> Stag
 }
 
 fn sample(model: &Model) -> Stage<'_> {
-    let sample = || pose::sample(&model.asset, model.clip(), Model::TIME);
+    let sample = || pose::sample(&model.asset, model.clip(), Model::TIME).expect("it is finite");
     let look_up = || {
         let rotations = model
             .clip()
@@ -116,7 +116,7 @@ fn sample(model: &Model) -> Stage<'_> {
 }
 
 fn hierarchy(model: &Model) -> Stage<'_> {
-    let local = pose::sample(&model.asset, model.clip(), Model::TIME);
+    let local = pose::sample(&model.asset, model.clip(), Model::TIME).expect("it is finite");
     let multiply = || {
         let mut world = Mat4::IDENTITY;
         let next = |joint: &Mat4| {

@@ -57,7 +57,7 @@ impl Extent<'_> {
         let start = framing.clone();
         let held = |time| {
             let mut framing = start.clone();
-            let pose = pose::sample(self.asset, clip, time);
+            let pose = pose::sample_finite(self.asset, clip, time);
             self.include_pose(&mut framing, &pose::model_pose(self.asset, &pose))?;
             Ok(framing)
         };

@@ -55,12 +55,10 @@ mod tests {
             end: Seconds(60.0),
             rate: TickRate::SECONDS,
             channels: vec![Channel {
-                joint: JointId(0),
                 translation: Some(Track {
                     keys: times.iter().map(key).collect(),
                 }),
-                rotation: None,
-                scale: None,
+                ..Channel::of(JointId(0))
             }],
             morph_channels: vec![],
         }

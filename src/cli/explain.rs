@@ -1,6 +1,6 @@
 //! `skincheck explain`: the pages of rules and profiles.
 
-use skincheck::config::{UnknownRule, nearest};
+use skincheck::check::config::{UnknownRule, nearest};
 use skincheck::lint::{PROFILES, Profile, Rule, find_profile, find_rule};
 use skincheck::report::{self, View};
 

@@ -1,6 +1,5 @@
 //! The arguments that name a model, and reading it.
 
-use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
-use skincheck::import::{self, Importer, OpenedFiles};
+use skincheck::import::{self, Importer};
 use skincheck::rig::{Asset, ImageData, Note};
 use skincheck::shown::{self, escaped};
 
@@ -74,13 +73,7 @@ impl ModelArgs {
     /// Reads the model and passes on what its importer has to say.
     ///
     /// * `images` – whether textures are wanted.
-    ///
-    /// Returns with it the files that were opened, which nothing may be written over.
-    pub(super) fn load(
-        &self,
-        images: bool,
-        console: Console,
-    ) -> anyhow::Result<(Asset, OpenedFiles)> {
+    pub(super) fn load(&self, images: bool, console: Console) -> anyhow::Result<Asset> {
         self.read.load(&self.model, images, console)
     }
 
@@ -109,20 +102,6 @@ impl ModelArgs {
     pub(super) fn file_name(&self) -> String {
         file_name(&self.model)
     }
-}
-
-/// What is wrong with a link to a file that is not there.
-pub(super) fn dangling(path: &Path) -> Option<String> {
-    let target = path.read_link().ok()?;
-    let missing = path
-        .metadata()
-        .is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    missing.then(|| {
-        format!(
-            "this is a link to {}, which is not there",
-            shown::path(&target)
-        )
-    })
 }
 
 /// The last part of a path.
@@ -155,18 +134,13 @@ impl ReadArgs {
     /// Reads `model` and passes on what its importer has to say.
     ///
     /// * `images` – whether textures are wanted.
-    ///
-    /// Returns with it the files that were opened.
     pub(super) fn load(
         &self,
         model: &Path,
         images: bool,
         console: Console,
-    ) -> anyhow::Result<(Asset, OpenedFiles)> {
+    ) -> anyhow::Result<Asset> {
         let options = self.options(images)?;
-        if let Some(reason) = dangling(model) {
-            anyhow::bail!("{}: {reason}", shown::path(model));
-        }
         let spinner = console.spinner(&format!("reading {}", shown::path(model)));
         let asset = import::load(model, &options);
         spinner.finish_and_clear();
@@ -181,7 +155,7 @@ impl ReadArgs {
                 ));
             }
         }
-        Ok((asset, options.opened))
+        Ok(asset)
     }
 
     /// The file whose clips are taken, if there is one.
@@ -199,7 +173,6 @@ impl ReadArgs {
             images,
             importer: self.importer().map(str::to_owned),
             animation: self.animation.clone(),
-            opened: OpenedFiles::default(),
         })
     }
 

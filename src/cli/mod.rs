@@ -7,7 +7,6 @@ mod completions;
 mod crosscheck;
 mod doctor;
 mod explain;
-mod identity;
 mod inspect;
 mod load;
 mod number;

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use skincheck::frame::write_file;
+use skincheck::paths::input_at;
 use skincheck::shown;
-
-use super::identity::identity;
 
 /// A file, or `-` for standard output.
 #[derive(Debug, Clone)]
@@ -62,14 +61,9 @@ impl Target {
         let Self::File(path) = self else {
             return Ok(());
         };
-        // A device or a pipe that is read holds nothing that could be lost.
-        let own = path.is_file().then(|| identity(path)).flatten();
-        let Some(own) = own else {
+        let Some(same) = input_at(path, inputs) else {
             return Ok(());
         };
-        let mut inputs = inputs.into_iter();
-        let same = inputs.find(|input| identity(input.as_ref()) == Some(own));
-        let Some(same) = same else { return Ok(()) };
         let (shown, same) = (shown::path(path), same.as_ref());
         if same == path {
             bail!("cannot write {shown}: it is the input; name another file");
@@ -118,10 +112,9 @@ impl Target {
     }
 }
 
-/// What systems call it. Opened anew, it would begin at another place of the file that it is.
+/// Opened anew, it would begin at another place of the file that it is.
 fn is_stdout(path: &Path) -> bool {
-    let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-    cfg!(unix) && names.iter().any(|name| path == Path::new(name))
+    cfg!(unix) && path == Path::new("/dev/stdout")
 }
 
 /// Writes `text` to standard output, in colour on a terminal.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum, ValueHint};
 use skincheck::pose::{self, ModelPose, Moment, Playback, Wrap};
+use skincheck::report::seconds as rounded;
 use skincheck::rig::{Asset, Clip, ClipId};
 use skincheck::shown::{self, escaped};
 use skincheck::units::Seconds;
@@ -29,15 +30,15 @@ pub(super) struct PoseArgs {
         allow_negative_numbers = true
     )]
     time: Option<f64>,
-    /// At this frame of the clip, counted from 0 at its start
+    /// At this frame, as authoring tools count: N / FPS seconds on the clip's own time line, wherever the clip starts
     #[arg(
         long,
         value_name = "N",
         group = "moment",
-        value_parser = number::from_zero,
+        value_parser = number::whole,
         allow_negative_numbers = true
     )]
-    frame: Option<u64>,
+    frame: Option<i64>,
     /// Frames per second of --frame (default: the rate that the file states, of ticks only if it is 2 to 240, or 30)
     #[arg(
         long,
@@ -140,7 +141,7 @@ impl PoseArgs {
             console.warn(clamping(clip, &playback));
         }
         Ok(Posed {
-            pose: pose::model_pose(asset, &pose::sample(asset, clip, playback.time)),
+            pose: pose::model_pose(asset, &pose::sample(asset, clip, playback.time)?),
             sampled: Some((id, playback.time)),
             name: clip.name.clone(),
         })
@@ -162,7 +163,7 @@ impl PoseArgs {
 /// That another moment of `clip` is taken than was asked for, and how to get at what may have been meant.
 fn clamping(clip: &Clip, playback: &Playback) -> String {
     let instead = if playback.time < clip.end {
-        " (--frame and --phase count from its start)"
+        " (--phase counts from its start)"
     } else if clip.start < clip.end {
         " (--wrap loop starts it anew)"
     } else {
@@ -207,11 +208,4 @@ fn pose_of_file(asset: &Asset, path: &Path) -> anyhow::Result<ModelPose> {
     let mut pose = pose::rest(asset);
     file.apply(asset, &mut pose).with_context(context)?;
     Ok(pose::model_pose(asset, &pose))
-}
-
-/// For people: to the microsecond, without trailing zeros.
-pub(super) fn rounded(time: Seconds) -> String {
-    let text = format!("{:.6}", time.get() + 0.0);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    format!("{} s", if text == "-0" { "0" } else { text })
 }

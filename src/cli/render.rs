@@ -13,6 +13,7 @@ use skincheck::backend::{Extent, Scene};
 use skincheck::frame::{Frame, png};
 use skincheck::overlay;
 use skincheck::pose;
+use skincheck::report::seconds as rounded;
 use skincheck::rig::{Asset, JointId};
 use skincheck::shown;
 use skincheck::view::{
@@ -22,7 +23,7 @@ use skincheck::view::{
 use super::backend::BackendArgs;
 use super::load::ModelArgs;
 use super::output::Target;
-use super::posing::{PoseArgs, Posed, rounded};
+use super::posing::{PoseArgs, Posed};
 use super::report::Console;
 use super::skin::SkinArgs;
 
@@ -114,8 +115,8 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
         !on_terminal,
         "cannot write to standard output: it is a terminal, and a picture is no text; name a file, or pipe it on"
     );
-    let (asset, opened) = args.model.load(true, console)?;
-    target.check_inputs(opened.paths())?;
+    let asset = args.model.load(true, console)?;
+    target.check_inputs(&asset.files)?;
     let (frame, posed) = args
         .draw(&asset, console)
         .with_context(|| args.model.shown())?;

@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 use skincheck::import::ImportError;
 use skincheck::pose::{PoseFileError, SelectError};
-use skincheck::shown::printable;
+use skincheck::shown::{self, printable};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -34,7 +34,7 @@ impl Console {
         let _ = writeln!(
             anstream::stderr(),
             "{ERROR}error:{ERROR:#} {}",
-            safe(&told(error))
+            safe(&explained(error))
         );
     }
 
@@ -118,31 +118,13 @@ impl Outcome {
     }
 }
 
-/// What went wrong, the causes joined by colons, and what to do.
-pub(super) fn told(error: &anyhow::Error) -> String {
-    let chain = chain(error);
-    let hint = hint(error);
-    chain + hint
-}
-
-/// The causes joined by colons. A cause whose text its parent repeats already is left out.
-fn chain(error: &anyhow::Error) -> String {
-    let mut text = String::new();
-    for cause in error.chain() {
-        let cause = cause.to_string();
-        if text.ends_with(&cause) {
-            continue;
-        }
-        if !text.is_empty() {
-            text.push_str(": ");
-        }
-        text.push_str(&cause);
-    }
-    text
+/// What went wrong, its causes, and what to do.
+fn explained(error: &anyhow::Error) -> String {
+    shown::causes(error.as_ref()) + advice(error)
 }
 
 /// What to do, to end the message with, unless it says so already.
-fn hint(error: &anyhow::Error) -> &'static str {
+fn advice(error: &anyhow::Error) -> &'static str {
     let unknown_joint = error.chain().any(|cause| {
         let selected = cause.downcast_ref::<SelectError>();
         let in_file = cause.downcast_ref::<PoseFileError>();
@@ -150,78 +132,24 @@ fn hint(error: &anyhow::Error) -> &'static str {
             || matches!(in_file, Some(PoseFileError::Joint(_)))
     });
     if unknown_joint {
-        "; skincheck inspect MODEL --joints lists them"
-    } else if error.chain().any(is_unexplained) {
-        " (damaged, or of a version that the importer does not know? export it again)"
-    } else {
-        ""
+        return "; skincheck inspect MODEL --joints lists them";
     }
-}
-
-/// Whether an importer refuses a file without saying what to do, or what of the system is in the way.
-fn is_unexplained(cause: &(dyn std::error::Error + 'static)) -> bool {
-    let Some(ImportError::Refused { source, .. }) = cause.downcast_ref::<ImportError>() else {
-        return false;
-    };
-    let reason = source.to_string();
-    let explains = ["export", "; ", "(os error "];
-    !explains.iter().any(|words| reason.contains(words))
+    let mut imports = error.chain().filter_map(|cause| cause.downcast_ref());
+    imports.find_map(ImportError::advice).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use anyhow::anyhow;
-    use skincheck::import::ImporterError;
 
     use super::*;
-
-    #[test]
-    fn only_what_is_unexplained_is_told_what_to_do() {
-        let told = |message: &str| {
-            let source = ImporterError::Parse {
-                message: message.to_owned(),
-            };
-            let (path, importer) = ("export/a.fbx".into(), "fbx");
-            let refused = ImportError::Refused {
-                path,
-                importer,
-                source,
-            };
-            told(&refused.into())
-        };
-        assert!(told("bad header").ends_with("export it again)"));
-        for explained in [
-            "too large; unpack it",
-            "a.bin: not found (os error 2)",
-            "export anew",
-        ] {
-            assert!(told(explained).ends_with(explained), "{explained}");
-        }
-    }
 
     #[test]
     fn a_cause_that_is_repeated_is_printed_once() {
         let error = anyhow!("disk full")
             .context("cannot write: disk full")
             .context("cannot render");
-        assert_eq!(chain(&error), "cannot render: cannot write: disk full");
-    }
-
-    #[test]
-    fn the_cause_of_a_refusal_comes_before_what_to_do_which_is_said_once() {
-        let refused = |cause: &'static str| {
-            told(&anyhow::Error::from(ImportError::Refused {
-                path: "a.fbx".into(),
-                importer: "fbx",
-                source: ImporterError::Parse {
-                    message: cause.to_owned(),
-                },
-            }))
-        };
-        let cause = "a.fbx: the importer `fbx` cannot read it: truncated file";
-        let hint = " (damaged, or of a version that the importer does not know? export it again)";
-        assert_eq!(refused("truncated file"), format!("{cause}{hint}"));
-        assert!(refused("it is compressed; export it plainly").ends_with("export it plainly"));
+        assert_eq!(explained(&error), "cannot render: cannot write: disk full");
     }
 
     #[test]

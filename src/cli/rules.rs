@@ -1,13 +1,6 @@
 //! `skincheck rules`: what there is to check.
 
-mod profiles;
-
-use std::fmt::Write;
-
-use anstyle::Style;
-use serde::Serialize;
-use skincheck::lint::{DefaultLevel, FAMILIES, Family, RuleMeta};
-use skincheck::report::{family, rule_page};
+use skincheck::report::{self, View};
 
 use super::check::is_colorful;
 use super::output::Target;
@@ -28,109 +21,19 @@ pub(super) struct Args {
     profiles: bool,
 }
 
-/// Names the layout; grows with the first change that a reader would trip over.
-const SCHEMA: &str = "skincheck/rules/1";
-
-const BOLD: Style = Style::new().bold();
-
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let text = if args.profiles {
-        profiles::text(args.json)?
-    } else if args.json {
-        let rules = FAMILIES.iter().flat_map(|family| family.rules);
-        let list = List {
-            schema: SCHEMA,
-            rules: rules.map(|rule| Listed::of(rule.meta())).collect(),
-        };
-        serde_json::to_string_pretty(&list)? + "\n"
-    } else {
-        text(is_colorful())
+    let view = View {
+        color: is_colorful(),
+        ..View::default()
+    };
+    let text = match (args.profiles, args.json) {
+        (false, false) => report::list_rules(view),
+        (false, true) => report::list_rules_json(),
+        (true, false) => {
+            report::list_profiles(view)
+                + "\nskincheck explain NAME tells where each of these is from\n"
+        }
+        (true, true) => report::list_profiles_json(),
     };
     Target::Stdout.write(text.as_bytes())
-}
-
-#[derive(Serialize)]
-struct List {
-    schema: &'static str,
-    rules: Vec<Listed>,
-}
-
-#[derive(Serialize)]
-struct Listed {
-    code: &'static str,
-    name: &'static str,
-    family: &'static str,
-    level: &'static str,
-    /// Whether it is checked only where it is asked for.
-    on_request: bool,
-    summary: String,
-    explanation: String,
-    limits: Vec<ListedLimit>,
-}
-
-#[derive(Serialize)]
-struct ListedLimit {
-    key: &'static str,
-    default: f64,
-    least: f64,
-    /// `null` if there is none.
-    most: Option<f64>,
-    whole: bool,
-    about: &'static str,
-}
-
-impl Listed {
-    fn of(meta: &RuleMeta) -> Self {
-        let limits = meta.limits.iter().map(|limit| ListedLimit {
-            key: limit.key,
-            default: limit.default,
-            least: limit.range.least,
-            most: Some(limit.range.most).filter(|most| most.is_finite()),
-            whole: limit.range.whole,
-            about: limit.about,
-        });
-        Self {
-            code: meta.code.0,
-            name: meta.name,
-            family: family(meta),
-            level: meta.level.level().name(),
-            on_request: meta.is_on_request(),
-            summary: meta.summary(),
-            explanation: rule_page(meta),
-            limits: limits.collect(),
-        }
-    }
-}
-
-fn text(color: bool) -> String {
-    let families = FAMILIES.iter().filter(|family| !family.rules.is_empty());
-    let blocks: Vec<String> = families.map(|family| block(family, color)).collect();
-    blocks.join("\n")
-}
-
-fn block(family: &Family, color: bool) -> String {
-    let title = family.heading();
-    let mut block = if color {
-        format!("{BOLD}{title}{BOLD:#}\n")
-    } else {
-        format!("{title}\n")
-    };
-    for rule in family.rules {
-        let meta = rule.meta();
-        let (code, level, name) = (meta.code, level(meta), meta.name);
-        writeln!(
-            block,
-            "  {code}  {level:<10}  {name:<28}  {}",
-            meta.summary()
-        )
-        .expect("a string takes all that fits into memory");
-    }
-    block
-}
-
-fn level(meta: &RuleMeta) -> &'static str {
-    match meta.level {
-        DefaultLevel::OnRequest => "on request",
-        other => other.level().name(),
-    }
 }

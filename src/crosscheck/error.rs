@@ -2,6 +2,7 @@
 
 use crate::backend::BackendError;
 use crate::compare::PixelError;
+use crate::pose::PlaybackError;
 use crate::skinning::SkinningError;
 
 /// Why two paths could not be compared.
@@ -14,6 +15,9 @@ pub enum CrosscheckError {
     /// Pose and model do not belong together.
     #[error(transparent)]
     Skinning(#[from] SkinningError),
+    /// A take has a time that is none.
+    #[error(transparent)]
+    Playback(#[from] PlaybackError),
     /// A path drew a picture of another size.
     #[error("the pictures cannot be compared")]
     Pixels(#[from] PixelError),

@@ -183,7 +183,8 @@ impl Run<'_, '_> {
     ) -> Result<TakeReport, CrosscheckError> {
         let camera = self.camera(take)?;
         let mut moments = Vec::new();
-        for (time, pose) in take.poses(self.asset) {
+        for posed in take.poses(self.asset) {
+            let (time, pose) = posed?;
             let mut show = |report: &MomentReport, pictures: Option<Pictures<'_>>| {
                 watch(&Seen {
                     take: index,
@@ -211,7 +212,8 @@ impl Run<'_, '_> {
             skinning: options.skinning,
             joints: false,
         };
-        for (_, pose) in take.poses(self.asset) {
+        for posed in take.poses(self.asset) {
+            let (_, pose) = posed?;
             extent.include_pose(&mut framing, &pose)?;
         }
         Ok(framing.camera())

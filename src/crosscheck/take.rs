@@ -16,6 +16,9 @@ pub enum Take {
     Clip(ClipId, Vec<Seconds>),
 }
 
+/// A pose, with its time in the clip.
+type Posed = (Option<Seconds>, ModelPose);
+
 impl Take {
     /// The pose that the file rests in.
     #[must_use]
@@ -43,14 +46,14 @@ impl Take {
     pub(super) fn poses<'a>(
         &'a self,
         asset: &'a Asset,
-    ) -> Box<dyn Iterator<Item = (Option<Seconds>, ModelPose)> + 'a> {
+    ) -> Box<dyn Iterator<Item = Result<Posed, PlaybackError>> + 'a> {
         match self {
-            Self::Pose(_, pose) => Box::new(std::iter::once((None, pose.clone()))),
+            Self::Pose(_, pose) => Box::new(std::iter::once(Ok((None, pose.clone())))),
             Self::Clip(clip, times) => {
                 let clip = &asset.clips[clip.index()];
                 Box::new(times.iter().map(move |time| {
-                    let sampled = pose::sample(asset, clip, *time);
-                    (Some(*time), pose::model_pose(asset, &sampled))
+                    let sampled = pose::sample(asset, clip, *time)?;
+                    Ok((Some(*time), pose::model_pose(asset, &sampled)))
                 }))
             }
         }
@@ -60,7 +63,7 @@ impl Take {
 /// Which moments of a clip.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Times {
-    /// So many, evenly from the start to the end, both among them; of one, the start.
+    /// So many, evenly from the first key to the end, both among them; of one, the first key. Before it nothing moves.
     Even(u32),
     /// Where keys are: of more than [`MOST_KEYS`] every second, third, … one, and the last.
     Keys,
@@ -105,11 +108,12 @@ impl Times {
 }
 
 fn evenly(clip: &Clip, count: u32) -> Vec<Seconds> {
-    if clip.duration() <= Seconds::ZERO || count < 2 {
-        return vec![clip.start];
+    let start = clip.key_times().first().copied().unwrap_or(clip.start);
+    if clip.end <= start || count < 2 {
+        return vec![start];
     }
     let phase = |index: u32| f64::from(index) / f64::from(count - 1);
-    let at = |phase: f64| Seconds(clip.start.0 * (1.0 - phase) + clip.end.0 * phase);
+    let at = |phase: f64| Seconds(start.0 * (1.0 - phase) + clip.end.0 * phase);
     (0..count).map(|index| at(phase(index))).collect()
 }
 
@@ -190,12 +194,10 @@ mod tests {
             end: Seconds(3.0),
             rate: TickRate::SECONDS,
             channels: vec![Channel {
-                joint: JointId(0),
                 translation: Some(Track {
                     keys: times.into_iter().map(key).collect(),
                 }),
-                rotation: None,
-                scale: None,
+                ..Channel::of(JointId(0))
             }],
             morph_channels: vec![],
         }
@@ -224,11 +226,16 @@ mod tests {
     }
 
     #[test]
-    fn even_moments_begin_at_the_start_and_end_at_the_end() {
-        let clip = clip([1.0]);
-        let of = |count| Times::Even(count).of(&clip).unwrap().0;
-        assert_eq!(of(1), seconds(&[1.0]));
-        assert_eq!(of(5), seconds(&[1.0, 1.5, 2.0, 2.5, 3.0]));
+    fn even_moments_begin_at_the_first_key_and_end_at_the_end() {
+        let of = |keys: &[f64], count| {
+            let clip = clip(keys.iter().copied());
+            Times::Even(count).of(&clip).unwrap().0
+        };
+        assert_eq!(of(&[1.0], 1), seconds(&[1.0]));
+        assert_eq!(of(&[1.0], 5), seconds(&[1.0, 1.5, 2.0, 2.5, 3.0]));
+        assert_eq!(of(&[2.0, 3.0], 3), seconds(&[2.0, 2.5, 3.0]));
+        assert_eq!(of(&[3.0], 3), seconds(&[3.0]));
+        assert_eq!(of(&[], 2), seconds(&[1.0, 3.0]));
     }
 
     #[test]

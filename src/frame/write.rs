@@ -12,8 +12,7 @@ use super::WriteError;
 ///
 /// The bytes go to a temporary file in the same folder, which then takes the place of the old one and its permissions.
 /// A link is followed, also to a file that is not there yet.
-/// What is no plain file, such as `/dev/null` or a named pipe, is written to directly, and what is open by another name, such
-/// as `/dev/stdout`, at its end.
+/// What is no plain file, such as `/dev/null` or a named pipe, is written to directly.
 ///
 /// # Errors
 ///
@@ -24,8 +23,8 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
             let path = path.to_owned();
             return Err(WriteError::IsFolder { path });
         }
-        Ok(old) if old.is_file() && !is_opened(path) => return replace(path, &old, bytes),
-        Ok(old) => write_through(path, old.is_file(), bytes),
+        Ok(old) if old.is_file() => return replace(path, &old, bytes),
+        Ok(_) => write_through(path, bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return create(&end_of_links(path), bytes);
         }
@@ -73,26 +72,9 @@ fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Result<(), WriteError> 
     Ok(())
 }
 
-/// * `at_end` – keeps what is there; for a file.
-fn write_through(path: &Path, at_end: bool, bytes: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    let opened = options.write(true).append(at_end).open(path);
+fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let opened = OpenOptions::new().write(true).open(path);
     opened?.write_all(bytes)
-}
-
-/// Whether a link on the way to `path` is to a file that a process has open, as `/dev/stdout` is by `/proc/self/fd/1`.
-fn is_opened(path: &Path) -> bool {
-    let mut step = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        let folder = folder_of(&step);
-        let real = fs::canonicalize(&folder).unwrap_or_default();
-        if real == Path::new("/dev/fd") || (real.starts_with("/proc") && real.ends_with("fd")) {
-            return true;
-        }
-        let Ok(next) = step.read_link() else { break };
-        step = folder.join(next);
-    }
-    false
 }
 
 /// A file that removes itself unless it is persisted, readable by others as far as the user's umask allows.

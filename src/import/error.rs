@@ -20,6 +20,18 @@ pub enum ImportError {
         /// A file whose name is nearly the same.
         nearest: Option<PathBuf>,
     },
+    /// A link to a file that is not there.
+    #[error(
+        "{}: this is a link to {}, which is not there",
+        shown::path(path),
+        shown::path(target)
+    )]
+    DanglingLink {
+        /// The link.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
     /// A folder.
     #[error("{}: this is a folder; name a model file in it", shown::path(path))]
     Folder {
@@ -166,6 +178,28 @@ pub enum ImportError {
     },
 }
 
+impl ImportError {
+    /// What to do, to end a message with, where neither the error nor its causes say so.
+    #[must_use]
+    pub fn advice(&self) -> Option<&'static str> {
+        let Self::Refused { source, .. } = self else {
+            return None;
+        };
+        let reason = source.to_string();
+        let explains = ["export", "; ", "(os error "];
+        let is_explained = explains.iter().any(|words| reason.contains(words));
+        (!is_explained).then_some(
+            " (damaged, or of a version that the importer does not know? export it again)",
+        )
+    }
+
+    /// The error, its causes and the [advice](Self::advice), in one line.
+    #[must_use]
+    pub fn explain(&self) -> String {
+        shown::causes(self) + self.advice().unwrap_or_default()
+    }
+}
+
 fn nearest_hint(nearest: Option<&PathBuf>) -> String {
     nearest.map_or_else(String::new, |path| {
         format!("; did you mean {}?", shown::path(path))
@@ -189,4 +223,37 @@ fn rename_hint(extension: Option<&str>) -> String {
 
 fn holds_hint(holds: Option<&str>) -> String {
     holds.map_or_else(String::new, |holds| format!(" (the file holds {holds})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(message: &str) -> String {
+        let message = message.to_owned();
+        let error = ImportError::Refused {
+            path: "export/a.fbx".into(),
+            importer: "fbx",
+            source: ImporterError::Parse { message },
+        };
+        error.explain()
+    }
+
+    #[test]
+    fn the_cause_of_a_refusal_comes_before_the_advice() {
+        let cause = "export/a.fbx: the importer `fbx` cannot read it: truncated file";
+        let advice = " (damaged, or of a version that the importer does not know? export it again)";
+        assert_eq!(refused("truncated file"), format!("{cause}{advice}"));
+    }
+
+    #[test]
+    fn a_refusal_that_says_what_to_do_gets_no_other_advice() {
+        for explained in [
+            "too large; unpack it",
+            "a.bin: not found (os error 2)",
+            "export anew",
+        ] {
+            assert!(refused(explained).ends_with(explained), "{explained}");
+        }
+    }
 }

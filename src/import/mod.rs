@@ -26,10 +26,10 @@ mod loss;
 mod m3d;
 mod md5;
 mod notes;
-mod opened;
 mod printable;
 mod registry;
 mod sandbox;
+mod shear;
 mod source;
 mod surfaces;
 #[cfg(test)]
@@ -51,7 +51,6 @@ pub use importer::{Importer, ImporterError};
 pub use isolation::{BINARY_VARIABLE, Isolation, Limits, WORKER_COMMAND};
 pub use last_words::LastWords;
 pub use loss::{Loss, LossKind};
-pub use opened::OpenedFiles;
 pub use registry::IMPORTERS;
 pub use sandbox::WorkerError;
 pub use source::importers_for;
@@ -72,8 +71,6 @@ pub struct Options {
     /// Whether pictures are found and decoded. Without, [`Image::data`](crate::rig::Image::data) stays as it is in the
     /// file.
     pub images: bool,
-    /// Grows with every file that is opened.
-    pub opened: OpenedFiles,
 }
 
 impl Default for Options {
@@ -85,7 +82,6 @@ impl Default for Options {
             importer: None,
             animation: None,
             images: true,
-            opened: OpenedFiles::default(),
         }
     }
 }
@@ -115,9 +111,10 @@ fn load_with(
     } else {
         images::files(&asset.images, folder)
     };
-    options.opened.extend(pictures);
+    asset.files.extend(pictures);
     if let Some(animation) = &options.animation {
-        let other = read(importers, animation, options)?;
+        let mut other = read(importers, animation, options)?;
+        asset.files.append(&mut other.files);
         let merged = merge_clips(&mut asset, other);
         merged.map_err(|source| ImportError::Animation {
             path: path.to_owned(),
@@ -125,6 +122,7 @@ fn load_with(
             source: Box::new(source),
         })?;
     }
+    shear::note_what_is_lost(&mut asset);
     Ok(asset)
 }
 
@@ -137,24 +135,25 @@ fn read(
     let chosen = source::choose_importer(importers, path, options.importer.as_deref())?;
     let importer = chosen.name();
     let path_of = || path.to_owned();
-    options.opened.extend([path_of()]);
-    let (outcome, opened) = match &options.isolation {
-        Isolation::InProcess => opened::collect(|| chosen.import(path)),
+    let outcome = match &options.isolation {
+        Isolation::InProcess => chosen.import(path),
         Isolation::Process { program } => sandbox::run(program, importer, path, &options.limits)
             .map_err(|source| ImportError::Worker {
                 path: path_of(),
                 importer,
                 source,
-            })?
-            .into_parts(),
+            })?,
     };
-    options.opened.extend(opened);
     let refused = |source: ImporterError| ImportError::Refused {
         path: path_of(),
         importer,
         source: source.quotable(),
     };
-    let asset = outcome.map_err(refused)?;
+    let mut asset = outcome.map_err(refused)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for file in &mut asset.files {
+        *file = folder.join(&*file);
+    }
     let invalid = |source| ImportError::Invalid {
         path: path_of(),
         importer,

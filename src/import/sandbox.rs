@@ -82,10 +82,7 @@ fn judge(
     words: Listener,
 ) -> Result<Answer, WorkerError> {
     let source = match heard {
-        Heard::Answer(Ok(Answer {
-            outcome: Err(error),
-            ..
-        })) if says_out_of_memory(&error) => {
+        Heard::Answer(Ok(Err(error))) if says_out_of_memory(&error) => {
             return Err(out_of_memory(limits, words.last_words()));
         }
         Heard::Answer(Ok(answer)) => return Ok(answer),

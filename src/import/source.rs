@@ -90,6 +90,10 @@ fn examine(path: &Path) -> Result<Vec<u8>, ImportError> {
     let path_of = || path.to_owned();
     let metadata = match fs::metadata(path) {
         Err(error) if is_absence(&error) => {
+            if let Ok(target) = path.read_link() {
+                let path = path_of();
+                return Err(ImportError::DanglingLink { path, target });
+            }
             let nearest = nearest_file(path);
             return Err(ImportError::NotFound {
                 path: path_of(),

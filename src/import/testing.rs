@@ -26,6 +26,7 @@ pub(super) fn empty_asset() -> Asset {
         clips: Vec::new(),
         materials: Vec::new(),
         images: Vec::new(),
+        files: Vec::new(),
         notes: Vec::new(),
         evidence: Evidence::default(),
     }
@@ -53,6 +54,7 @@ pub(super) fn any_asset() -> impl Strategy<Value = Asset> {
         clips: rest.0,
         materials: rest.1,
         images: rest.2,
+        files: Vec::new(),
         evidence: crate::rig::Evidence::default(),
     })
 }
@@ -204,12 +206,17 @@ fn clip() -> impl Strategy<Value = Clip> {
         option::of(track(quat().boxed())),
         vectors(),
     );
-    let channel = channel.prop_map(|(joint, translation, rotation, scale)| Channel {
-        joint: JointId(joint),
+    let parts = channel.prop_map(|(joint, translation, rotation, scale)| Channel {
         translation,
         rotation,
         scale,
+        ..Channel::of(JointId(joint))
     });
+    let whole = (any::<u32>(), track(mat4().boxed())).prop_map(|(joint, matrix)| Channel {
+        matrix: Some(matrix),
+        ..Channel::of(JointId(joint))
+    });
+    let channel = prop_oneof![parts, whole];
     let morph = (any::<u32>(), track(vec(float(), 0..3).boxed()));
     let morph = morph.prop_map(|(joint, weights)| MorphChannel {
         joint: JointId(joint),

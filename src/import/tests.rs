@@ -290,7 +290,7 @@ mod in_a_process {
             joints: vec![JointId(1)],
             inverse_bind_matrices: vec![glam::Mat4::IDENTITY],
         });
-        let stream = folder.file("stream", &wire::encode(&Ok(asset).into()).unwrap());
+        let stream = folder.file("stream", &wire::encode(&Ok(asset)).unwrap());
         let script = format!("cat '{}'", stream.display());
         let path = folder.file("walk.sh", script.as_bytes());
         insta::assert_snapshot!(folder.failure_with(&path, &options()), @"walk.sh: what the importer `fake` read makes no sense: skin 0: it names a joint with index 1, and there are 1");

@@ -14,47 +14,15 @@
 //! for keeping. Floats travel as their bits: NaNs keep their payload.
 
 use std::mem::size_of;
-use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
-use super::{ImporterError, opened};
+use super::ImporterError;
 use crate::rig::Asset;
 
-/// What came of an import.
-pub(super) type Outcome = Result<Asset, ImporterError>;
-
-/// What crosses the pipe.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Answer {
-    /// What came of it.
-    pub(super) outcome: Outcome,
-    /// The files beside the model's own that were opened, see [`opened::to_wire`].
-    opened: Vec<Vec<u8>>,
-}
-
-impl Answer {
-    pub(super) fn new((outcome, opened): (Outcome, Vec<PathBuf>)) -> Self {
-        let opened = opened.iter().map(|path| opened::to_wire(path)).collect();
-        Self { outcome, opened }
-    }
-
-    /// The reverse of [`Answer::new`].
-    pub(super) fn into_parts(self) -> (Outcome, Vec<PathBuf>) {
-        let opened = self.opened.into_iter().map(opened::from_wire).collect();
-        (self.outcome, opened)
-    }
-}
-
-impl From<Outcome> for Answer {
-    /// Without any file beside the model.
-    fn from(outcome: Outcome) -> Self {
-        Self::new((outcome, Vec::new()))
-    }
-}
+/// What came of an import, as it crosses the pipe.
+pub(super) type Answer = Result<Asset, ImporterError>;
 
 /// Raise on every change to what the payload looks like; a test holds its bytes against it.
-const VERSION: u32 = 4;
+const VERSION: u32 = 6;
 
 const MAGIC: [u8; 8] = *b"skinwire";
 

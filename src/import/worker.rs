@@ -9,7 +9,7 @@ use std::thread;
 
 use super::isolation::Limits;
 use super::wire::{self, Answer};
-use super::{IMPORTERS, Importer, ImporterError, opened};
+use super::{IMPORTERS, Importer, ImporterError};
 
 /// Exit codes of the worker; only a complete stream counts as an answer.
 const ANSWERED: u8 = 0;
@@ -74,7 +74,7 @@ pub fn worker_main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let Ok(mut stream) = take_stdout() else {
         return NOT_SENT;
     };
-    let answer = import(IMPORTERS, &arguments).unwrap_or_else(|error| Err(error).into());
+    let answer = import(IMPORTERS, &arguments).unwrap_or_else(Err);
     match send(&mut stream, &answer) {
         Ok(()) => ANSWERED,
         Err(_) => NOT_SENT,
@@ -95,7 +95,7 @@ fn import(
     let path = arguments.path.clone();
     let work = thread::Builder::new()
         .stack_size(stack_bytes(arguments.memory_bytes))
-        .spawn(move || Answer::new(opened::collect(|| importer.import(&path))));
+        .spawn(move || importer.import(&path));
     // What a thread lacks is room for its stack.
     let work = work.map_err(|_| ImporterError::OutOfMemory)?;
     work.join().map_err(|panic| {
@@ -119,7 +119,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
 fn send(stream: &mut File, answer: &Answer) -> io::Result<()> {
     let bytes = wire::encode(answer).or_else(|error| {
         let reason = error.to_string();
-        wire::encode(&Err(ImporterError::Unsendable { reason }).into())
+        wire::encode(&Err(ImporterError::Unsendable { reason }))
     });
     stream.write_all(&bytes.map_err(io::Error::other)?)?;
     stream.flush()

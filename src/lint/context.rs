@@ -6,7 +6,7 @@ use super::cross::CrossCheck;
 use super::prepared::Prepared;
 use super::rule::{Limit, RuleMeta};
 use super::settings::Settings;
-use crate::rig::{Asset, Clip, Influence, JointId, MeshInstance, Place, Skin};
+use crate::rig::{Asset, Clip, Driver, Influence, JointId, MeshInstance, Place, Skin};
 
 /// A model under test, and what is expected of it.
 ///
@@ -112,6 +112,12 @@ impl Context<'_> {
             plain: self.prepared.is_plain(self.asset, joint),
             ..place.of_joint(self.joint_name(joint))
         }
+    }
+
+    /// `place` at what `driver` drives.
+    #[must_use]
+    pub fn at_driver(&self, place: Place, driver: &Driver<'_>) -> Place {
+        self.at_joint(place, driver.joint).part(driver.part.name())
     }
 
     /// `place`, with what else is known of the joint that it has by name alone, if there is only one so called.

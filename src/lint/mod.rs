@@ -12,7 +12,6 @@ mod part;
 mod prepared;
 mod profile;
 mod registry;
-mod report;
 mod rule;
 mod run;
 mod settings;
@@ -42,7 +41,6 @@ pub use motion::{
 };
 pub use profile::{Axes, Conversion, PROFILES, Profile, Sources, find_profile};
 pub use registry::{FAMILIES, Family, find_rule, opt_in_rules, rules};
-pub use report::{Accepted, FileReport, Gone, Report, Summary, Unchecked};
 pub use rule::{Code, DefaultLevel, Level, Limit, LimitRange, Rule, RuleMeta};
-pub use run::{Checked, check};
+pub use run::{Checked, Unchecked, check};
 pub use settings::{ClipMoments, ExpectedHeight, RangeOfMotion, Settings, matches};

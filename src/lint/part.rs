@@ -42,6 +42,7 @@ impl Part {
             clips: Vec::new(),
             materials: Vec::new(),
             images: Vec::new(),
+            files: Vec::new(),
             notes: Vec::new(),
             evidence: Evidence::default(),
             ..*asset

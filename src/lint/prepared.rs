@@ -10,7 +10,7 @@ use super::hierarchy::joints;
 use super::topology::Topology;
 use super::weights::Stored;
 use crate::crosscheck::{self, importers::ImporterReport};
-use crate::rig::{Asset, Channel, JointId, Mesh, MeshId, MeshInstance, SkinningOptions};
+use crate::rig::{Asset, Clip, JointId, Mesh, MeshId, MeshInstance, SkinningOptions, TrackPart};
 use crate::skinning::{self, SkinningError};
 
 /// Worked out when it is first asked for.
@@ -145,21 +145,23 @@ impl Prepared {
 fn transforms_are_finite(asset: &Asset) -> bool {
     let joints = asset.skeleton.joints().iter();
     let skins = asset.skins.iter();
-    let clips = asset.clips.iter();
+    let mut clips = asset.clips.iter();
     joints
         .map(|joint| joint.rest.to_matrix())
         .all(|matrix| matrix.is_finite())
         && skins
             .flat_map(|skin| &skin.inverse_bind_matrices)
             .all(Mat4::is_finite)
-        && clips.flat_map(|clip| &clip.channels).all(keys_are_finite)
+        && clips.all(keys_are_finite)
 }
 
-fn keys_are_finite(channel: &Channel) -> bool {
-    let vectors = [&channel.translation, &channel.scale].into_iter().flatten();
-    let rotations = channel.rotation.iter().flat_map(|track| &track.keys);
-    vectors
-        .flat_map(|track| &track.keys)
-        .all(|key| key.value.is_finite())
-        && rotations.into_iter().all(|key| key.value.is_finite())
+fn keys_are_finite(clip: &Clip) -> bool {
+    let of_joints = clip
+        .drivers()
+        .filter(|driver| driver.part != TrackPart::Weights);
+    let mut tracks = of_joints.map(|driver| driver.track);
+    tracks.all(|track| {
+        let mut values = (0..track.count()).flat_map(|key| track.value(key));
+        values.all(|number| number.is_finite())
+    })
 }

@@ -1,12 +1,22 @@
 //! All rules on one model.
 
+use serde::Serialize;
+
 use super::context::Context;
 use super::finding::{Finding, Findings};
 use super::motion::{self, Thinned, Watcher};
 use super::profile::Conversion;
 use super::registry::rules;
-use super::report::Unchecked;
 use super::rule::{Code, Level, Rule};
+
+/// A rule that could not be checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unchecked {
+    /// Which one.
+    pub code: Code,
+    /// Such as `not checkable with assimp`.
+    pub reason: String,
+}
 
 /// What the rules have to say about one model.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
+
 use super::profile::Profile;
 use super::rule::{Code, Level, Limit, RuleMeta};
 use crate::units::LengthUnit;
@@ -47,10 +49,12 @@ pub struct ExpectedHeight {
 }
 
 /// When each joint that may turn alone is turned about each of its axes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RangeOfMotion {
     /// Of models without clips.
     #[default]
+    #[serde(rename = "auto")]
     WithoutClips,
     /// Of all models.
     Always,
@@ -59,11 +63,13 @@ pub enum RangeOfMotion {
 }
 
 /// At how many moments clips are watched.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ClipMoments {
     /// At no more than [`MOST_MOMENTS_OF_MODEL`](super::MOST_MOMENTS_OF_MODEL) of all clips of a model, and of a large
     /// model at fewer; the report says of which clips some were left out.
     #[default]
+    #[serde(rename = "auto")]
     Limited,
     /// At every key and in the middle between any two, however long that takes.
     All,

@@ -106,10 +106,8 @@ pub(super) fn turning(mut asset: Asset, rotation: Quat) -> Asset {
     });
     let mut turn = clip("turn", 0.0, 1.0);
     turn.channels.push(Channel {
-        joint: JointId(1),
-        translation: None,
         rotation: Some(Track { keys: keys.into() }),
-        scale: None,
+        ..Channel::of(JointId(1))
     });
     asset.clips.push(turn);
     asset

@@ -3,7 +3,7 @@
 //! All arithmetic is in f64 and rounds once, at the end; the trigonometry is the `libm` crate's, which gives the same
 //! bits everywhere.
 
-use glam::{DQuat, DVec3, Quat, Vec3};
+use glam::{DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
 /// The two ends of a span and the place between them.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +83,31 @@ impl Interpolate for Quat {
             Some(value) => Some(value.as_quat()),
             None => Self::linear(between),
         }
+    }
+}
+
+/// Number by number.
+///
+/// # Reference
+///
+/// COLLADA 1.4.1, chapter 4, "Curve Interpolation": each number of a `<matrix>` is a curve of its own.
+impl Interpolate for Mat4 {
+    fn at_key(&self) -> Option<Self> {
+        Some(*self)
+    }
+
+    fn linear(between: Between<'_, Self>) -> Option<Self> {
+        let (from, to) = (between.from.as_dmat4(), between.to.as_dmat4());
+        Some((from + (to - from) * between.phase).as_mat4())
+    }
+
+    fn cubic(between: Between<'_, Self>, tangents: Tangents<'_, Self>) -> Option<Self> {
+        let basis = Hermite::at(between.phase, tangents.span);
+        let value: DMat4 = between.from.as_dmat4() * basis.from
+            + tangents.leave.as_dmat4() * basis.leave
+            + between.to.as_dmat4() * basis.to
+            + tangents.arrive.as_dmat4() * basis.arrive;
+        Some(value.as_mat4())
     }
 }
 

@@ -23,6 +23,7 @@ pub use playback::{
     DEFAULT_FRAME_RATE, Moment, Playback, PlaybackError, Wrap, frame_rate, resolve,
 };
 pub use sample::sample;
+pub(crate) use sample::sample_finite;
 pub use select::{SUGGESTED, SelectError, find_clip, find_joint};
 
 /// One pose, each joint relative to its parent.

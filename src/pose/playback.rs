@@ -19,10 +19,10 @@ pub enum Wrap {
 pub enum Moment {
     /// Absolute in the clip.
     Time(Seconds),
-    /// `index / fps` after the clip's start.
+    /// `index / fps`, absolute in the clip: what authoring tools show, in which frame 0 is at 0 s wherever the clip starts.
     Frame {
-        /// From 0.
-        index: u64,
+        /// Before 0 only in a clip that starts there.
+        index: i64,
         /// Frames per second; [`frame_rate`] of the clip where `None`.
         fps: Option<f64>,
     },
@@ -46,7 +46,7 @@ pub enum PlaybackError {
     /// NaN or infinite, or a frame so late that its time is.
     #[error("the time {0} s is not finite; expected seconds such as 1.2")]
     NotFinite(f64),
-    /// Before 0, in a clip that does not reach there.
+    /// A time or frame before 0, in a clip that does not reach there.
     #[error("the time {time} is negative; expected a time from {start} on, where the clip starts")]
     Negative {
         /// What was asked for.
@@ -89,8 +89,8 @@ pub fn frame_rate(clip: &Clip) -> f64 {
 
 /// The time in `clip` that `moment` means.
 ///
-/// A time before 0 is an error unless the clip itself starts before it; one between 0 and the clip's start is outside of
-/// the clip but no error. What is past an end by no more than the rounding of an f32 counts as that end, and a frame, a
+/// A time or frame before 0 is an error unless the clip itself starts before it; one between 0 and the clip's start is
+/// outside of the clip but no error. What is past an end by no more than the rounding of an f32 counts as that end, and a frame, a
 /// phase or what is looped that is as near to a key as that key: files hold f32, in which the key of frame 1 at 30 frames a
 /// second is later than 1/30. A time within the clip is taken as it is.
 ///
@@ -100,7 +100,7 @@ pub fn frame_rate(clip: &Clip) -> f64 {
 pub fn resolve(clip: &Clip, moment: Moment, wrap: Wrap) -> Result<Playback, PlaybackError> {
     let time = match moment {
         Moment::Time(time) => checked_time(clip, time)?.0,
-        Moment::Frame { index, fps } => frame_time(clip, index, fps)?,
+        Moment::Frame { index, fps } => checked_time(clip, frame_time(clip, index, fps)?)?.0,
         Moment::Phase(phase) => phase_time(clip, phase)?,
     };
     let playback = wrapped(clip, time, wrap);
@@ -171,15 +171,14 @@ fn checked_time(clip: &Clip, time: Seconds) -> Result<Seconds, PlaybackError> {
     Ok(time)
 }
 
-fn frame_time(clip: &Clip, index: u64, fps: Option<f64>) -> Result<f64, PlaybackError> {
+fn frame_time(clip: &Clip, index: i64, fps: Option<f64>) -> Result<Seconds, PlaybackError> {
     let fps = fps.unwrap_or_else(|| frame_rate(clip));
     if !(fps.is_finite() && fps > 0.0) {
         return Err(PlaybackError::FrameRate(fps));
     }
     #[expect(clippy::cast_precision_loss, reason = "no clip has 2^53 frames")]
-    let time = clip.start.0 + index as f64 / fps;
-    let finite = time.is_finite().then_some(time);
-    finite.ok_or(PlaybackError::NotFinite(time))
+    let time = Seconds(index as f64 / fps);
+    Ok(time)
 }
 
 fn phase_time(clip: &Clip, phase: f64) -> Result<f64, PlaybackError> {

@@ -23,6 +23,7 @@ pub(crate) fn asset_of(joints: Vec<Joint>) -> Asset {
         clips: vec![],
         materials: vec![],
         images: vec![],
+        files: Vec::new(),
         notes: vec![],
         evidence: crate::rig::Evidence::default(),
     }

@@ -1,9 +1,9 @@
 //! A clip at a time.
 
-use glam::{Quat, Vec3};
+use glam::{Mat4, Quat, Vec3};
 
 use super::interpolate::{Between, Interpolate, Tangents};
-use super::{Pose, rest};
+use super::{PlaybackError, Pose, rest};
 use crate::rig::{Asset, Channel, Clip, Key, LocalTransform, MorphChannel, Span, Track, Trs};
 use crate::units::Seconds;
 
@@ -18,11 +18,22 @@ use crate::units::Seconds;
 /// bit for bit, shear included. Sampled rotations are unit quaternions. Where keys share a time, the last of them
 /// counts from that very time on.
 ///
+/// # Errors
+///
+/// [`PlaybackError::NotFinite`] if `time` is NaN or infinite.
+///
 /// # Reference
 ///
 /// glTF 2.0 §3.11 "Animations" and appendix C "Animation Sampler Interpolation Modes".
-#[must_use]
-pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
+pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Result<Pose, PlaybackError> {
+    if !time.0.is_finite() {
+        return Err(PlaybackError::NotFinite(time.0));
+    }
+    Ok(sample_finite(asset, clip, time))
+}
+
+/// [`sample`], for a time that is finite, as those of a [valid](Asset::validate) clip are.
+pub(crate) fn sample_finite(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
     let (mut pose, mut moment) = (rest(asset), Moment::new(time));
     for channel in &clip.channels {
         if let Some(local) = pose.locals.get_mut(channel.joint.index()) {
@@ -83,6 +94,11 @@ fn if_evenly_spaced<T>(keys: &[Key<T>], time: Seconds) -> usize {
 
 /// Replaces the parts of `local` that `channel` drives.
 fn drive(local: &mut LocalTransform, channel: &Channel, moment: &mut Moment) {
+    let matrix: Option<Mat4> = sample_part(channel.matrix.as_ref(), moment);
+    if let Some(matrix) = matrix {
+        *local = LocalTransform::Matrix(matrix);
+        return;
+    }
     let translation = sample_part(channel.translation.as_ref(), moment);
     let rotation: Option<Quat> = sample_part(channel.rotation.as_ref(), moment);
     let scale: Option<Vec3> = sample_part(channel.scale.as_ref(), moment);

@@ -1,7 +1,7 @@
 //! What a format is, and which there are.
 
 use super::{github, json, junit, sarif, text};
-use crate::lint::Report;
+use crate::check::Report;
 
 /// How a report is to be shown, where its format leaves a choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

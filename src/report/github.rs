@@ -9,7 +9,8 @@ use std::fmt::Write;
 use super::escape::{github_message, github_property};
 use super::format::{Format, View};
 use super::words::{LEVELS, UNREADABLE, rule_title, sentence};
-use crate::lint::{Level, Report};
+use crate::check::Report;
+use crate::lint::Level;
 use crate::shown::{printable, unicode};
 
 /// Annotations of GitHub Actions.

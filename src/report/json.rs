@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::format::{Format, View};
 use super::words::rule_name;
-use crate::lint::{Conversion, FileReport, Finding, Gone, Level, Report, Summary, Thinned};
+use crate::check::{FileReport, Gone, Report, Summary};
+use crate::lint::{Conversion, Finding, Level, Thinned};
 use crate::rig::{JointId, Note, Place};
 use crate::shown::unicode;
 
@@ -37,9 +38,14 @@ impl Format for Json {
             }),
             files: report.files.iter().map(file).collect(),
         };
-        let text = serde_json::to_string_pretty(&document);
-        text.expect("no key of the document is anything but a string") + "\n"
+        pretty(&document)
     }
+}
+
+/// A document as indented JSON. A number that is not finite becomes `null`.
+pub(super) fn pretty(document: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(document);
+    text.expect("no key of the document is anything but a string") + "\n"
 }
 
 #[derive(Serialize)]

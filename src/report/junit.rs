@@ -9,7 +9,8 @@ use std::fmt::Write;
 use super::escape::xml;
 use super::format::{Format, View};
 use super::words::{rule_title, sentence};
-use crate::lint::{Code, FileReport, Finding, Report, Unchecked};
+use crate::check::{FileReport, Report};
+use crate::lint::{Code, Finding, Unchecked};
 use crate::shown::{path, printable};
 use crate::units::amount;
 

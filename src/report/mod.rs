@@ -1,4 +1,13 @@
-//! A [`Report`](crate::lint::Report) for people and for machines: one file a format, and a line in [`FORMATS`].
+//! What commands print, for people and for machines.
+//!
+//! The [`Report`](crate::check::Report) of a check has one file per format, and a line in [`FORMATS`]; every other command has
+//! a module of its own.
+
+pub mod bake;
+pub mod crosscheck;
+pub mod doctor;
+pub mod importers;
+pub mod inspect;
 
 mod escape;
 mod format;
@@ -7,6 +16,7 @@ mod json;
 mod junit;
 mod page;
 mod profile;
+mod rules;
 mod sarif;
 mod text;
 mod words;
@@ -14,3 +24,5 @@ mod words;
 pub use format::{FORMATS, Format, View, find_format};
 pub use page::{explain, family, rule_page};
 pub use profile::{PROFILE_COLUMNS, explain_profile, list_profiles, profile_row, profile_sources};
+pub use rules::{list_profiles_json, list_rules, list_rules_json};
+pub use words::seconds;

@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 
 use super::format::{Format, View};
 use super::words::{LEVELS, UNREADABLE, sentence};
-use crate::baseline::subject;
-use crate::lint::{Finding, Gone, Report, rules};
+use crate::check::baseline::subject;
+use crate::check::{Gone, Report};
+use crate::lint::{Finding, rules};
 use crate::rig::Place;
 use crate::shown::printable;
 

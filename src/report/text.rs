@@ -7,7 +7,8 @@ use anstyle::{AnsiColor, Style};
 
 use super::format::{Format, View};
 use super::words::{UNREADABLE, rule_name, rule_title, sentence};
-use crate::lint::{Accepted, Code, FileReport, Finding, Level, Report, Thinned};
+use crate::check::{Accepted, FileReport, Report};
+use crate::lint::{Code, Finding, Level, Thinned};
 use crate::rig::Place;
 use crate::shown::{path, printable};
 use crate::units::amount;

@@ -2,7 +2,7 @@
 
 use crate::lint::{Code, Finding, Level, Rule, RuleMeta, find_rule};
 use crate::shown::printable;
-use crate::units::counted;
+use crate::units::{Seconds, counted};
 
 /// What stands for a rule's code where a file could not be read.
 pub(super) const UNREADABLE: &str = "unreadable";
@@ -35,6 +35,14 @@ pub(super) fn sentence(finding: &Finding) -> String {
 
 /// The levels from the worst, as reports sort by.
 pub(super) const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Info];
+
+/// A time, for people: to the microsecond, without trailing zeros.
+#[must_use]
+pub fn seconds(time: Seconds) -> String {
+    let text = format!("{:.6}", time.get() + 0.0);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{} s", if text == "-0" { "0" } else { text })
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,7 @@
 //! Everything that a file holds.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Clip, Evidence, Image, JointId, Material, Mesh, MeshId, Skeleton, Skin, SkinId};
@@ -28,6 +30,9 @@ pub struct Asset {
     pub materials: Vec<Material>,
     /// Pictures.
     pub images: Vec<Image>,
+    /// The files that the model names beside itself, such as buffers, materials and pictures: importers give them relative to
+    /// the model's folder, [`load`](crate::import::load) from where the program runs.
+    pub files: Vec<PathBuf>,
     /// What the importer had to mend, assume or leave out.
     pub notes: Vec<Note>,
     /// What is wrong with the file and cannot be seen above.

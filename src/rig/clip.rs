@@ -1,6 +1,6 @@
 //! Animation: what drives which joint, and how it runs between keys.
 
-use glam::{Quat, Vec3};
+use glam::{Mat4, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::JointId;
@@ -33,25 +33,13 @@ impl Clip {
     /// Times of keys from start to end, each once, in order.
     #[must_use]
     pub fn key_times(&self) -> Vec<Seconds> {
-        let mut times = Vec::new();
-        for channel in &self.channels {
-            add_times(&mut times, channel.translation.as_ref());
-            add_times(&mut times, channel.rotation.as_ref());
-            add_times(&mut times, channel.scale.as_ref());
-        }
-        for channel in &self.morph_channels {
-            add_times(&mut times, Some(&channel.weights));
-        }
-        times.retain(|time| (self.start.0..=self.end.0).contains(&time.0));
+        let times = self.drivers().flat_map(|driver| driver.track.times());
+        let within = |time: &f64| (self.start.0..=self.end.0).contains(time);
+        let mut times: Vec<Seconds> = times.filter(within).map(Seconds).collect();
         times.sort_by(|a, b| a.0.total_cmp(&b.0));
         times.dedup();
         times
     }
-}
-
-fn add_times<T>(times: &mut Vec<Seconds>, track: Option<&Track<T>>) {
-    let keys = track.iter().flat_map(|track| &track.keys);
-    times.extend(keys.map(|key| key.time));
 }
 
 /// Ticks per second of a clip.
@@ -85,6 +73,22 @@ pub struct Channel {
     pub rotation: Option<Track<Quat>>,
     /// Factor per axis.
     pub scale: Option<Track<Vec3>>,
+    /// The whole transform, number by number, where parts would lose its shear. The other three are `None` then.
+    pub matrix: Option<Track<Mat4>>,
+}
+
+impl Channel {
+    /// A channel of `joint` that drives nothing yet.
+    #[must_use]
+    pub const fn of(joint: JointId) -> Self {
+        Self {
+            joint,
+            translation: None,
+            rotation: None,
+            scale: None,
+            matrix: None,
+        }
+    }
 }
 
 /// Drives the morph weights of all mesh instances of a joint.
@@ -119,7 +123,7 @@ pub struct Key<T> {
 pub enum Span<T> {
     /// Holds the value, then jumps.
     Step,
-    /// Straight for vectors, the shortest great arc at constant speed for quaternions.
+    /// Straight for vectors and matrices (each number by itself), the shortest great arc at constant speed for quaternions.
     Linear,
     /// Cubic Hermite spline (glTF 2.0, appendix C.5); quaternions are normalized afterwards.
     Cubic {

@@ -12,6 +12,7 @@ mod place;
 mod skeleton;
 mod skin;
 mod skinning_options;
+mod tracks;
 mod transform;
 mod validate;
 
@@ -28,5 +29,6 @@ pub use place::Place;
 pub use skeleton::{Joint, Skeleton, SkeletonError};
 pub use skin::Skin;
 pub use skinning_options::{SkinningOptions, WeightPolicy};
+pub use tracks::{Driver, Keyed, TrackPart};
 pub use transform::{LocalTransform, Trs};
 pub use validate::AssetError;

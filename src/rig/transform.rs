@@ -1,6 +1,6 @@
 //! Transforms of a joint relative to its parent.
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// Translation, rotation and scale; a point is scaled first and translated last.
@@ -58,6 +58,17 @@ impl LocalTransform {
         }
     }
 
+    /// Whether [`to_trs`](Self::to_trs) loses more than rounding: axes that lean towards each other, or the rotation of a
+    /// flat matrix.
+    #[must_use]
+    pub fn is_sheared(&self) -> bool {
+        let Self::Matrix(matrix) = self else {
+            return false;
+        };
+        let lost = Mat3::from_mat4(decompose(matrix).to_matrix() - *matrix);
+        largest(&lost) > SHEAR * largest(&Mat3::from_mat4(*matrix)).max(1.0)
+    }
+
     /// The parts: exact for [`LocalTransform::Trs`], decomposed (and without shear) for a matrix.
     ///
     /// A mirroring matrix has its x scale negated. An axis of length 0 yields scale 0 and an arbitrary rotation that is
@@ -71,6 +82,10 @@ impl LocalTransform {
     }
 }
 
+/// How far from a product of rotation and scale a matrix may be, relative to its largest number or 1, before it counts as
+/// sheared: well above what six digits, or six decimals, in a file leave open.
+const SHEAR: f32 = 1e-5;
+
 fn decompose(matrix: &Mat4) -> Trs {
     let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
     let usable = rotation.is_finite() && rotation.length_squared() > 0.5;
@@ -83,6 +98,12 @@ fn decompose(matrix: &Mat4) -> Trs {
         },
         scale,
     }
+}
+
+/// The largest number without its sign.
+fn largest(matrix: &Mat3) -> f32 {
+    let numbers = matrix.to_cols_array().into_iter();
+    numbers.map(f32::abs).fold(0.0, f32::max)
 }
 
 #[cfg(test)]
@@ -99,6 +120,17 @@ mod tests {
         let matrix = trs.to_matrix();
         let back = LocalTransform::Matrix(matrix).to_trs().to_matrix();
         assert!(back.abs_diff_eq(matrix, 1e-5), "{back} != {matrix}");
+    }
+
+    #[test]
+    fn only_axes_that_lean_are_sheared() {
+        let turn = Quat::from_xyzw(0.1, 0.7, -0.1, 0.7).normalize();
+        let scale = Vec3::new(0.01, -0.02, 0.01);
+        let mut matrix = Mat4::from_scale_rotation_translation(scale, turn, Vec3::X * 9000.0);
+        assert!(!LocalTransform::Matrix(matrix).is_sheared());
+        matrix.x_axis += 0.1 * matrix.y_axis;
+        assert!(LocalTransform::Matrix(matrix).is_sheared());
+        assert!(!LocalTransform::Trs(Trs::IDENTITY).is_sheared());
     }
 
     #[test]

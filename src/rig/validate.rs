@@ -3,7 +3,7 @@
 //! Later stages index without looking; whatever comes out of an importer, or over the pipe from the importing process,
 //! passes here first.
 
-use super::{Asset, Clip, Mesh, MeshInstance, MorphTarget, Skin, Track};
+use super::{Asset, Clip, Keyed, Mesh, MeshInstance, MorphTarget, Skin};
 
 /// A broken promise: where, and which.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -119,27 +119,26 @@ impl Asset {
         })?;
         for channel in &clip.channels {
             in_range("a joint", channel.joint.index(), self.skeleton.len())?;
-            channel.translation.as_ref().map_or(Ok(()), check_track)?;
-            channel.rotation.as_ref().map_or(Ok(()), check_track)?;
-            channel.scale.as_ref().map_or(Ok(()), check_track)?;
+            let by_parts = channel.translation.is_some()
+                || channel.rotation.is_some()
+                || channel.scale.is_some();
+            ensure(!by_parts || channel.matrix.is_none(), || {
+                "a channel has tracks of a matrix and of its parts".to_owned()
+            })?;
         }
         for channel in &clip.morph_channels {
             in_range("a joint", channel.joint.index(), self.skeleton.len())?;
-            check_track(&channel.weights)?;
         }
-        Ok(())
+        clip.drivers()
+            .try_for_each(|driver| check_track(driver.track))
     }
 }
 
-fn check_track<T>(track: &Track<T>) -> Result<(), String> {
-    ensure(!track.keys.is_empty(), || "a track has no key".to_owned())?;
-    let finite = track.keys.iter().all(|key| key.time.0.is_finite());
+fn check_track(track: &dyn Keyed) -> Result<(), String> {
+    ensure(track.count() > 0, || "a track has no key".to_owned())?;
+    let finite = track.times().all(f64::is_finite);
     ensure(finite, || "a key's time is not finite".to_owned())?;
-    let ascending = track
-        .keys
-        .windows(2)
-        .all(|pair| pair[0].time <= pair[1].time);
-    ensure(ascending, || {
+    ensure(track.times().is_sorted(), || {
         "a track's keys are not in order of time".to_owned()
     })
 }

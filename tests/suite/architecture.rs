@@ -3,71 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// `(module, modules it may use)`, in the order of the data flow. README.md shows the same table.
-const ALLOWED: &[(&str, &[&str])] = &[
-    ("shown", &[]),
-    ("units", &[]),
-    ("rig", &["shown", "units"]),
-    ("import", &["shown", "units", "rig"]),
-    ("pose", &["units", "rig"]),
-    ("palette", &["rig", "pose"]),
-    ("skinning", &["rig", "pose", "palette"]),
-    ("view", &["units", "rig"]),
-    ("frame", &["shown", "units"]),
-    ("look", &["rig"]),
-    ("compare", &["units", "rig", "view", "frame", "look"]),
-    ("overlay", &["rig", "pose", "view", "frame", "look"]),
-    ("raster", &["units", "rig", "view", "frame", "look"]),
-    ("gl", &["units", "rig", "pose", "view", "frame", "look"]),
-    (
-        "backend",
-        &[
-            "units", "rig", "pose", "palette", "skinning", "view", "frame", "overlay", "raster",
-            "gl",
-        ],
-    ),
-    (
-        "crosscheck",
-        &[
-            "shown", "units", "rig", "import", "pose", "skinning", "view", "frame", "look",
-            "compare", "backend",
-        ],
-    ),
-    (
-        "lint",
-        &[
-            "shown",
-            "units",
-            "rig",
-            "import",
-            "pose",
-            "palette",
-            "skinning",
-            "view",
-            "frame",
-            "compare",
-            "backend",
-            "crosscheck",
-        ],
-    ),
-    ("paths", &["shown"]),
-    ("config", &["shown", "paths", "units", "rig", "lint"]),
-    ("baseline", &["shown", "paths", "units", "rig", "lint"]),
-    (
-        "report",
-        &["shown", "paths", "units", "rig", "lint", "baseline"],
-    ),
-];
+/// Its table lists `| module | duty | modules it may use |` in the order of the data flow.
+const PAGE: &str = include_str!("../../docs/architecture.md");
 
 /// The binary's module, which may use the whole library through its public face.
 const BINARY: &str = "cli";
 
 #[test]
 fn modules_depend_only_on_earlier_ones() {
-    for (module, allowed) in ALLOWED {
+    for (module, allowed) in table() {
         for (path, source) in sources(module) {
             for used in modules_used_by(&source) {
-                let fine = used == *module || allowed.contains(&used);
+                let fine = used == module || allowed.contains(&used);
                 assert!(
                     fine,
                     "{}: `{module}` must not use `crate::{used}`",
@@ -79,13 +26,23 @@ fn modules_depend_only_on_earlier_ones() {
 }
 
 #[test]
+fn data_flows_forward() {
+    let table = table();
+    for (row, (module, allowed)) in table.iter().enumerate() {
+        let is_earlier = |used: &str| table[..row].iter().any(|(earlier, _)| *earlier == used);
+        let back: Vec<_> = allowed.iter().filter(|used| !is_earlier(used)).collect();
+        assert!(back.is_empty(), "`{module}` comes before {back:?}");
+    }
+}
+
+#[test]
 fn the_table_names_every_module_of_the_library() {
     let library = fs::read_to_string(source_root().join("lib.rs")).expect("src/lib.rs is there");
     let declared = library
         .lines()
         .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
     let mut declared: Vec<&str> = declared.collect();
-    let mut listed: Vec<&str> = ALLOWED.iter().map(|(module, _)| *module).collect();
+    let mut listed: Vec<&str> = table().into_iter().map(|(module, _)| module).collect();
     declared.sort_unstable();
     listed.sort_unstable();
     assert_eq!(declared, listed);
@@ -97,6 +54,18 @@ fn the_check_sees_a_forbidden_dependency() {
         "use crate::raster::draw;\nuse crate::rig::{Asset, Mesh};\nuse crate::{pose, units};";
     let used: Vec<&str> = modules_used_by(source).collect();
     assert_eq!(used, ["raster", "rig", "pose", "units"]);
+}
+
+/// `(module, modules it may use)` of each row.
+fn table() -> Vec<(&'static str, Vec<&'static str>)> {
+    let rows = PAGE.lines().filter(|line| line.starts_with("| `"));
+    let names = |cell: &'static str| cell.split('`').skip(1).step_by(2);
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').collect();
+        let module = names(cells[1]).next().expect("a module is named");
+        (module, names(cells[3]).collect())
+    })
+    .collect()
 }
 
 /// Every module named after `crate::`, also inside of `crate::{…}`; documentation comments do not count.

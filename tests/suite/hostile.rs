@@ -154,7 +154,7 @@ fn use_up(asset: &Asset) {
     let sampled = asset
         .clips
         .iter()
-        .map(|clip| pose::sample(asset, clip, Seconds(0.4)));
+        .map(|clip| pose::sample(asset, clip, Seconds(0.4)).expect("the time is finite"));
     for pose in std::iter::once(rest).chain(sampled) {
         draw(asset, &pose::model_pose(asset, &pose));
     }

@@ -1,28 +1,24 @@
 //! `skincheck check`: the rules on models.
 
-mod accepted;
-mod expand;
-mod expected;
-mod guard;
 mod output;
-mod run;
-mod unmatched;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use skincheck::backend::Driver;
-use skincheck::config::Selector;
-use skincheck::import::Options;
-use skincheck::lint::{ClipMoments, Level, PROFILES, RangeOfMotion};
+use skincheck::check::config::{Layer, Selector};
+use skincheck::check::{self, Acceptance, ConfigChoice, NewBaseline, Request};
+use skincheck::lint::{ClipMoments, Level, PROFILES, RangeOfMotion, find_profile};
+use skincheck::shown;
 
 use super::backend::DriverArgs;
 use super::load::ReadArgs;
 use super::number;
+use super::output::Target;
 use super::report::Console;
-use expected::Plan;
 use output::FileTarget;
 pub(super) use output::is_colorful;
 
@@ -76,12 +72,41 @@ impl Args {
         self.driver.driver()
     }
 
-    fn means<'a>(&self, options: &'a Options) -> run::Means<'a> {
-        run::Means {
-            options,
-            jobs: self.jobs,
+    fn request(&self) -> anyhow::Result<Request> {
+        Ok(Request {
+            files: self.files.clone(),
+            config: self.rules.config(),
+            layer: self.layer(),
+            accepted: self.baseline.acceptance(),
+            import: self.read.options(false)?,
             driver: self.driver(),
+            jobs: self.jobs,
+        })
+    }
+
+    /// What the command line says about the rules.
+    fn layer(&self) -> Layer {
+        let rules = &self.rules;
+        let verbose = self.reports.verbose.then_some(Level::Info);
+        Layer {
+            profile: rules.profile.as_deref().and_then(find_profile),
+            select: (!rules.select.is_empty()).then(|| rules.select.clone()),
+            ignore: rules.ignore.clone(),
+            cross: rules.cross.then_some(true),
+            level: rules.level.map(Level::from).or(verbose),
+            deny_warnings: rules.deny_warnings.then_some(true),
+            range_of_motion: rules.range_of_motion.map(Into::into),
+            moments: rules.moments.map(Into::into),
+            ..Layer::default()
         }
+    }
+
+    /// The files that are asked for.
+    fn outputs(&self) -> impl Iterator<Item = Target> {
+        let reports = self.reports.reports.iter();
+        let baseline = self.baseline.write_baseline.as_deref();
+        let paths = reports.map(|report| report.path.as_path()).chain(baseline);
+        paths.map(Target::from)
     }
 }
 
@@ -205,29 +230,71 @@ fn profile_names() -> PossibleValuesParser {
     PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name))
 }
 
-/// Of a file that may not be there.
-fn folder_of(path: &Path) -> &Path {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
+impl RuleArgs {
+    fn config(&self) -> ConfigChoice {
+        match &self.config {
+            Some(path) => ConfigChoice::File(path.clone()),
+            None if self.no_config => ConfigChoice::None,
+            None => ConfigChoice::Nearest,
+        }
+    }
+}
+
+impl BaselineArgs {
+    fn acceptance(&self) -> Acceptance {
+        match (&self.write_baseline, &self.baseline) {
+            (Some(path), _) => Acceptance::All(path.clone()),
+            (None, Some(path)) => Acceptance::Baseline {
+                path: path.clone(),
+                prune: self.prune,
+            },
+            (None, None) => Acceptance::None,
+        }
+    }
+
+    fn write(&self, new: Option<&NewBaseline>, console: Console) -> anyhow::Result<()> {
+        if let Some(new) = new {
+            Target::File(new.path.clone()).write(new.baseline.to_json().as_bytes())?;
+            let (path, count) = (shown::path(&new.path), new.baseline.len());
+            let what = if new.pruned { "left" } else { "accepted" };
+            console.note(format_args!("{path}: findings {what}: {count}"));
+        } else if let Some(path) = &self.write_baseline {
+            let path = shown::path(path);
+            console.warn(format_args!(
+                "{path}: not written, for no file could be checked"
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Whether nothing was found that makes the check fail.
 pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
-    let baseline = args.baseline.open()?;
-    let options = args.read.options(false)?;
-    let inputs = expand::expand(&args.files)?;
-    let Plan { tasks, configs } = expected::plan(inputs, args)?;
-    let models = tasks.iter().map(|task| task.path.as_path());
-    args.check_outputs(models.chain(configs.iter().map(PathBuf::as_path)))?;
-    let (mut report, names) = run::run(&tasks, &args.means(&options), console)?;
-    args.check_opened(&options.opened)?;
-    baseline.apply(&mut report, console)?;
-    args.reports.write(&report, args.baseline.prune)?;
+    let plan = check::plan(args.request()?)?;
+    let named = args.files.iter().map(PathBuf::as_path);
+    let inputs: Vec<Option<&Path>> = plan.inputs().chain(named).map(Some).collect();
+    for output in args.outputs() {
+        output.check(&inputs)?;
+    }
+    if let Some(jobs) = args.jobs {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(check::threads(jobs));
+        pool.build_global()
+            .context("the threads cannot be started")?;
+    }
+    let progress = console.progress(plan.len(), "checking");
+    let outcome = check::run(&plan, &|| progress.inc(1))?;
+    progress.finish_and_clear();
+    for output in args.outputs() {
+        output.check_inputs(&outcome.files)?;
+    }
+    args.baseline.write(outcome.baseline.as_ref(), console)?;
+    let report = &outcome.report;
+    args.reports.write(report, args.baseline.prune)?;
     args.reports
-        .tell_what_is_gone(&report, args.baseline.prune, console);
-    unmatched::warn(&tasks, &names, args, console);
+        .tell_what_is_gone(report, args.baseline.prune, console);
+    for idle in &outcome.idle {
+        console.warn(idle);
+    }
     let unreadable = report.summary().unreadable;
     if unreadable > 0 {
         let all = report.files.len();

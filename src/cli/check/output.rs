@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::PossibleValuesParser;
-use skincheck::config::nearest;
-use skincheck::lint::Report;
+use skincheck::check::Report;
+use skincheck::check::config::{hint, nearest};
 use skincheck::report::{FORMATS, View, find_format};
 use skincheck::shown::escaped;
 
@@ -57,10 +57,9 @@ impl FileTarget {
 
 fn unknown(name: &str) -> TargetError {
     let names: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
-    let hint = nearest(name, names.iter().copied());
     TargetError::UnknownFormat {
         name: escaped(name),
-        hint: hint.map_or_else(String::new, |hint| format!(" (did you mean \"{hint}\"?)")),
+        hint: hint(nearest(name, names.iter().copied())),
         known: names.join(", "),
     }
 }

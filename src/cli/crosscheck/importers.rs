@@ -1,14 +1,12 @@
 //! `skincheck crosscheck --importers`: two importers on the same files.
 
-mod json;
-mod text;
-
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{bail, ensure};
 use skincheck::crosscheck::importers::{self, ImporterReport};
 use skincheck::import::{self, Isolation, Options};
+use skincheck::report::importers::{self as report, Compared};
 use skincheck::shown;
 
 use super::Args;
@@ -55,19 +53,6 @@ pub(super) enum PairError {
     Unknown { wanted: String },
 }
 
-/// A model and what came of it.
-struct Compared {
-    /// The path as the user gave it.
-    model: String,
-    report: ImporterReport,
-}
-
-/// A model that could not be compared.
-struct Failed {
-    model: String,
-    error: anyhow::Error,
-}
-
 /// Whether the importers agree on all models.
 pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Result<bool> {
     refuse_pairs(&args.models)?;
@@ -87,18 +72,18 @@ pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Resul
             Ok(report) => {
                 let done = Compared { model, report };
                 if !args.json {
-                    Target::Stdout.write(text::of_model(&done).as_bytes())?;
+                    Target::Stdout.write(report::of_model(&done).as_bytes())?;
                 }
                 compared.push(done);
             }
             Err(error) => {
                 Console::error(&error);
-                failed.push(Failed { model, error });
+                failed.push((model, format!("{error:#}")));
             }
         }
     }
     if args.json {
-        Target::Stdout.write(&json::write(&compared, &failed)?)?;
+        Target::Stdout.write(report::to_json(&compared, &failed).as_bytes())?;
     }
     if !failed.is_empty() {
         let (failed, all) = (failed.len(), args.models.len());

@@ -1,14 +1,7 @@
 //! `skincheck crosscheck`: the CPU path against the OpenGL path.
 
-mod artifacts;
-mod checked;
 mod importers;
-mod json;
-mod place;
 mod run;
-#[cfg(test)]
-mod testing;
-mod text;
 
 use std::path::PathBuf;
 use std::str::FromStr;

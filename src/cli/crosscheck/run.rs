@@ -6,16 +6,16 @@ use anyhow::{Context, anyhow, bail};
 use skincheck::backend::{BACKENDS, Backend, Device, Driver};
 use skincheck::crosscheck::{self, Options, Seen, Take};
 use skincheck::pose;
+use skincheck::report::crosscheck::{self as report, Artifacts, Checked, Setting};
+use skincheck::report::seconds as rounded;
 use skincheck::rig::{Asset, ClipId, JointId};
 use skincheck::shown::{self, escaped};
 use skincheck::view::{Projection, Show, Style};
 
-use super::artifacts::Artifacts;
-use super::checked::{Checked, Paths};
-use super::{Args, json, text};
+use super::Args;
 use crate::cli::load::file_name;
 use crate::cli::output::{Target, print};
-use crate::cli::posing::{named_pose, rounded};
+use crate::cli::posing::named_pose;
 use crate::cli::report::Console;
 
 /// Whether both paths agree on all models.
@@ -23,16 +23,22 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
     let (cpu, gl) = (backend("cpu")?, backend("gl")?);
     let mut first = cpu.open(Driver::Auto)?;
     let mut second = gl.open(args.driver.driver())?;
-    let paths = Paths {
+    let look = &args.look;
+    let setting = Setting {
         first: [cpu.name().to_owned(), first.describe()],
         second: [gl.name().to_owned(), second.describe()],
+        size: [look.size.width, look.size.height],
+        samples: look.samples.count(),
+        camera: look.camera.to_string(),
+        show: look.show.clone(),
+        times: args.pose.times.to_string(),
     };
     let artifacts = args
         .artifacts
         .as_deref()
         .map(|folder| Artifacts::new(folder, &args.inputs()));
     let mut artifacts = artifacts.transpose()?;
-    let mut out = Output::new(args, &paths)?;
+    let mut out = Output::new(args, &setting)?;
     for model in &args.models {
         let checked = args.check(
             model,
@@ -42,7 +48,7 @@ pub(in crate::cli) fn run(args: &Args, console: Console) -> anyhow::Result<bool>
         );
         out.add(model, checked)?;
     }
-    out.finish(args, &paths)
+    out.finish(args, &setting)
 }
 
 fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
@@ -58,13 +64,13 @@ fn backend(name: &str) -> anyhow::Result<&'static dyn Backend> {
 struct Output {
     json: bool,
     checked: Vec<Checked>,
-    errors: Vec<(String, anyhow::Error)>,
+    errors: Vec<(String, String)>,
 }
 
 impl Output {
-    fn new(args: &Args, paths: &Paths) -> anyhow::Result<Self> {
+    fn new(args: &Args, setting: &Setting) -> anyhow::Result<Self> {
         if !args.json {
-            print(&text::heading(paths))?;
+            print(&report::heading(setting))?;
         }
         Ok(Self {
             json: args.json,
@@ -78,7 +84,7 @@ impl Output {
         match checked {
             Ok(checked) => {
                 if !self.json {
-                    print(&text::of_model(&checked))?;
+                    print(&report::of_model(&checked))?;
                 }
                 self.checked.push(checked);
             }
@@ -87,18 +93,19 @@ impl Output {
                 let named = shown.contains(&path);
                 let error = if named { error } else { error.context(path) };
                 Console::error(&error);
-                self.errors.push((shown::unicode(model), error));
+                self.errors
+                    .push((shown::unicode(model), format!("{error:#}")));
             }
         }
         Ok(())
     }
 
-    fn finish(self, args: &Args, paths: &Paths) -> anyhow::Result<bool> {
+    fn finish(self, args: &Args, setting: &Setting) -> anyhow::Result<bool> {
         if self.json {
-            let bytes = json::write(args, paths, &self.checked, &self.errors)?;
-            Target::Stdout.write(&bytes)?;
+            let json = report::to_json(setting, &self.checked, &self.errors);
+            Target::Stdout.write(json.as_bytes())?;
         } else {
-            print(&text::summary(&self.checked))?;
+            print(&report::summary(&self.checked))?;
         }
         let (failed, all) = (self.errors.len(), args.models.len());
         if failed > 0 {
@@ -129,12 +136,11 @@ impl Args {
         artifacts: Option<&mut Artifacts>,
         console: Console,
     ) -> anyhow::Result<Checked> {
-        let (asset, opened) = self.read.load(model, true, Console { quiet: true })?;
+        let asset = self.read.load(model, true, Console { quiet: true })?;
         let takes = self.takes(&asset, console)?;
         let mut options = self.options(&asset)?;
         options.snap = options.snap.max(0.5_f64.powi(bits(second)));
-        let mut pictures =
-            artifacts.map(|artifacts| artifacts.of_model(model, &asset, opened.paths()));
+        let mut pictures = artifacts.map(|artifacts| artifacts.of_model(model, &asset));
         let mut written = Ok(());
         let spinner = console.spinner("");
         let mut watch = |seen: &Seen<'_>| {
@@ -242,6 +248,6 @@ fn progress(model: &Path, take: &Take, seen: &Seen<'_>, asset: &Asset) -> String
     format!(
         "comparing {}: {}{time}",
         file_name(model),
-        text::name_of(take, asset)
+        report::name_of(take, asset)
     )
 }

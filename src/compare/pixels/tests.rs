@@ -70,6 +70,7 @@ impl Soup {
             clips: vec![],
             materials: vec![],
             images: vec![],
+            files: Vec::new(),
             notes: vec![],
             evidence: crate::rig::Evidence::default(),
         }

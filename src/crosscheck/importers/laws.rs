@@ -59,10 +59,10 @@ fn animated(rig: &PosedRig) -> Asset {
 fn channel(index: usize, rest: Trs, posed: Trs) -> Channel {
     let turned = Quat::from_xyzw(0.1, 0.2, 0.3, 0.4);
     Channel {
-        joint: JointId::from_index(index),
         translation: Some(track(index, rest.translation, posed.translation, &Vec3::X)),
         rotation: Some(track(index, rest.rotation, posed.rotation, &turned)),
         scale: Some(track(index, rest.scale, posed.scale, &Vec3::Y)),
+        ..Channel::of(JointId::from_index(index))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The moments of two clips at which they are compared.
 
 use super::tolerance;
-use crate::rig::{Clip, Track};
+use crate::rig::Clip;
 
 /// The times to compare `clips` at, in order: just after each key of either, and in the middle between neighbours.
 ///
@@ -43,22 +43,10 @@ fn key_times(clips: [&Clip; 2]) -> Vec<f64> {
     };
     let mut times = range.to_vec();
     for clip in clips {
-        for channel in &clip.channels {
-            add(&mut times, channel.translation.as_ref());
-            add(&mut times, channel.rotation.as_ref());
-            add(&mut times, channel.scale.as_ref());
-        }
-        for channel in &clip.morph_channels {
-            add(&mut times, Some(&channel.weights));
-        }
+        times.extend(clip.drivers().flat_map(|driver| driver.track.times()));
     }
     times.retain(|time| (range[0]..=range[1]).contains(time));
     times
-}
-
-fn add<T>(times: &mut Vec<f64>, track: Option<&Track<T>>) {
-    let keys = track.iter().flat_map(|track| &track.keys);
-    times.extend(keys.map(|key| key.time.0));
 }
 
 /// In order; of those within the tolerance of each other the latest.

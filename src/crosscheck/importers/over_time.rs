@@ -102,7 +102,7 @@ impl Motion<'_> {
         };
         let poses = [0, 1].map(|side| {
             let asset = self.matching.trees[side].asset;
-            pose::sample(asset, pair[side], Seconds(time))
+            pose::sample_finite(asset, pair[side], Seconds(time))
         });
         let mut vertices = Tally::new(Stage::SkinnedVertices);
         if with_vertices {

@@ -73,10 +73,13 @@ impl Shape {
 pub(super) fn shape_of(clip: &Clip, chain: &[JointId], part: Part) -> Option<Shape> {
     let channels = clip.channels.iter();
     let channels = channels.filter(|channel| chain.contains(&channel.joint));
-    let shapes = channels.filter_map(|channel: &Channel| match part {
-        Part::Translation => channel.translation.as_ref().map(Shape::of),
-        Part::Rotation => channel.rotation.as_ref().map(Shape::of),
-        Part::Scale => channel.scale.as_ref().map(Shape::of),
+    let shapes = channels.filter_map(|channel: &Channel| {
+        let own = match part {
+            Part::Translation => channel.translation.as_ref().map(Shape::of),
+            Part::Rotation => channel.rotation.as_ref().map(Shape::of),
+            Part::Scale => channel.scale.as_ref().map(Shape::of),
+        };
+        own.or_else(|| channel.matrix.as_ref().map(Shape::of))
     });
     shapes.max_by_key(|shape| shape.times.len())
 }

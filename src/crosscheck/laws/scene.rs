@@ -57,6 +57,7 @@ pub(super) fn scene() -> Asset {
         clips: vec![],
         materials: vec![],
         images: vec![],
+        files: vec![],
         notes: vec![],
         evidence: crate::rig::Evidence::default(),
     };

@@ -162,24 +162,6 @@ mod unix {
         assert!(cause.contains("No space left"), "{cause}");
     }
 
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_file_that_is_open_already_keeps_what_is_in_it() {
-        use std::os::fd::AsRawFd;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log");
-        fs::write(&path, b"kept ").unwrap();
-        let open = fs::File::open(&path).unwrap();
-        for opened in ["/proc/self/fd", "/dev/fd"] {
-            write_file(
-                &Path::new(opened).join(open.as_raw_fd().to_string()),
-                b"new ",
-            )
-            .unwrap();
-        }
-        assert_eq!(contents(folder.path()), only("log", b"kept new new "));
-    }
-
     /// Where the child below is to write; only set in that child.
     const TARGET: &str = "SKINCHECK_TEST_WRITE_TARGET";
 

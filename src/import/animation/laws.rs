@@ -82,10 +82,10 @@ fn merged(nodes: &[Node], file: &Skeleton) -> Skeleton {
 
 fn first_keys(nodes: &[Node]) -> Clip {
     let channels = nodes.iter().enumerate().map(|(index, node)| Channel {
-        joint: JointId::from_index(index),
         translation: Some(single(node.3.translation)),
         rotation: Some(single(node.3.rotation)),
         scale: Some(single(node.3.scale)),
+        ..Channel::of(JointId::from_index(index))
     });
     Clip {
         name: "walk".into(),

@@ -8,6 +8,7 @@ mod chains;
 mod insertion;
 mod matching;
 mod notes;
+mod spaces;
 
 use crate::rig::{Asset, Clip, JointId, Note, Skeleton};
 use insertion::Insertion;
@@ -65,8 +66,8 @@ pub enum AnimationError {
 /// the model lacks, and that is between or above matched joints, is inserted where the motion needs it: without moving
 /// anything at rest. Other unmatched joints are left out.
 ///
-/// Keys are taken as they are: no retargeting, no conversion of axes or units. Whatever makes that doubtful is added
-/// to the asset's notes, together with what did not match.
+/// Axes and unit are converted where both files state others. Else keys are taken as they are: no retargeting. Whatever
+/// makes that doubtful is added to the asset's notes, together with what was converted and what did not match.
 ///
 /// * `asset` – the model; unchanged if there is an error.
 /// * `animation` – a [valid](Asset::validate) asset, usually without meshes.
@@ -74,12 +75,13 @@ pub enum AnimationError {
 /// # Errors
 ///
 /// [`AnimationError`] if there is nothing to take over.
-pub fn merge_clips(asset: &mut Asset, animation: Asset) -> Result<MergeReport, AnimationError> {
+pub fn merge_clips(asset: &mut Asset, mut animation: Asset) -> Result<MergeReport, AnimationError> {
     if animation.clips.is_empty() {
         return Err(AnimationError::NoClips);
     }
     let animated = animated_joints(&animation);
     let matching = Matching::of(&asset.skeleton, &animation.skeleton);
+    let is_converted = spaces::convert(asset, &mut animation, &matching);
     let insertion = insertion::plan(&asset.skeleton, &animation.skeleton, &matching, &animated);
     let report = report(&animation.skeleton, &animated, &matching, &insertion);
     let moved = animated.iter().filter(|&&is_animated| is_animated).count();
@@ -90,7 +92,12 @@ pub fn merge_clips(asset: &mut Asset, animation: Asset) -> Result<MergeReport, A
             report.unmatched,
         ));
     }
-    let notes = notes::notes(asset, &animation, &matching, &report, &insertion);
+    let mut notes = notes::notes(asset, &animation, &matching, &report, &insertion);
+    notes.extend(notes::other_space(
+        asset.space,
+        animation.space,
+        is_converted,
+    ));
     let model_from_animation = insertion::apply(asset, &animation.skeleton, &matching, &insertion);
     asset.clips = animation.clips;
     for clip in &mut asset.clips {

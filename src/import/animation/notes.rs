@@ -25,7 +25,6 @@ pub(super) fn notes(
     let loosely = |how| matching.names_matched_by(how, theirs);
     let messages = [
         replaced_clips(asset.clips.len()),
-        other_space(asset.space, animation.space),
         about(&report.inserted, |names| {
             format!("only it has {names}, which the model has been given too")
         }),
@@ -51,21 +50,31 @@ pub(super) fn notes(
             format!("the parent of {names} is another joint in the model; the motion may not fit")
         }),
     ];
-    let note = |message| Note {
+    messages.into_iter().flatten().map(note).collect()
+}
+
+fn note(message: String) -> Note {
+    Note {
         place: "animation file".to_owned(),
         message,
-    };
-    messages.into_iter().flatten().map(note).collect()
+    }
 }
 
 fn replaced_clips(count: usize) -> Option<String> {
     (count > 0).then(|| format!("its clips replace those of the model ({count})"))
 }
 
-fn other_space(ours: Space, theirs: Space) -> Option<String> {
+/// That the two files are in different spaces, and what was done about it.
+pub(super) fn other_space(ours: Space, theirs: Space, is_converted: bool) -> Option<Note> {
+    let states_unit = ours.metres_per_unit.is_some() && theirs.metres_per_unit.is_some();
+    let done = match (is_converted, states_unit) {
+        (true, true) => "its keys are converted",
+        (true, false) => "its keys are converted, but for the unit",
+        (false, _) => "the keys are taken as they are",
+    };
     let message = || {
         let (theirs, ours) = (describe(theirs), describe(ours));
-        format!("it is in {theirs}, the model in {ours}; the keys are taken as they are")
+        note(format!("it is in {theirs}, the model in {ours}; {done}"))
     };
     (ours != theirs).then(message)
 }

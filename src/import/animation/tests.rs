@@ -44,14 +44,14 @@ fn still<T>(value: T) -> Track<T> {
 
 fn channel(joint: u32, offset: [f32; 3]) -> Channel {
     Channel {
-        joint: JointId(joint),
         translation: Some(still(offset.into())),
         rotation: Some(still(Quat::IDENTITY)),
         scale: Some(still(Vec3::ONE)),
+        ..Channel::of(JointId(joint))
     }
 }
 
-fn clip(name: &str, channels: Vec<Channel>) -> Clip {
+pub(super) fn clip(name: &str, channels: Vec<Channel>) -> Clip {
     Clip {
         name: name.into(),
         start: Seconds::ZERO,

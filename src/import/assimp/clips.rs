@@ -11,7 +11,7 @@ use super::nodes::Nodes;
 use super::notes::Notes;
 use super::raw::Raw;
 use super::tracks::{Ticks, rotation_track, vector_track};
-use crate::import::keys;
+use crate::import::{keys, shear};
 use crate::rig::{Channel, Clip, JointId, TickRate};
 use crate::units::Seconds;
 
@@ -71,6 +71,18 @@ fn read(
     };
     let duration = format.states_duration().then_some(animation.mDuration);
     clip.end = end(&clip, duration, ticks);
+    // assimp takes matrices apart, those of X files and the rest of what a channel leaves alone.
+    let driven = clip
+        .channels
+        .iter()
+        .map(|channel| &hierarchy.joints[channel.joint.index()]);
+    let sheared: Vec<&str> = driven
+        .filter(|joint| joint.rest.is_sheared())
+        .map(|joint| joint.name.as_str())
+        .collect();
+    if let Some(lost) = shear::lost(&sheared) {
+        notes.add(&place, format!("drives parts of sheared matrices, {lost}"));
+    }
     clip
 }
 
@@ -189,9 +201,9 @@ fn channel(
     notes: &mut Notes,
 ) -> Channel {
     Channel {
-        joint,
         translation: vector_track(channel.position_keys(), ticks, place, notes),
         rotation: rotation_track(channel.rotation_keys(), ticks, place, notes),
         scale: vector_track(channel.scaling_keys(), ticks, place, notes),
+        ..Channel::of(joint)
     }
 }

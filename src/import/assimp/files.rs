@@ -2,6 +2,8 @@
 //!
 //! assimp asks for them through a table of functions. What is no regular file is not opened, and nothing is written.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Seek, SeekFrom};
@@ -13,8 +15,6 @@ use russimp::sys::{
     aiOrigin_aiOrigin_SET, aiReturn, aiReturn_aiReturn_FAILURE, aiReturn_aiReturn_SUCCESS,
 };
 
-use crate::import::opened;
-
 /// A file that assimp has opened, and knows by the address of the table that it begins with.
 #[repr(C)]
 struct Opened {
@@ -24,7 +24,6 @@ struct Opened {
 }
 
 impl Opened {
-    /// Says so, so that nothing is written over it.
     fn at(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok()?;
         // Before it is opened: opening a pipe waits for a writer.
@@ -32,7 +31,6 @@ impl Opened {
             return None;
         }
         let file = BufReader::new(File::open(path).ok()?);
-        opened::note(path);
         let length = usize::try_from(metadata.len()).ok()?;
         Some(Self {
             table: aiFile {
@@ -83,17 +81,42 @@ impl Opened {
     }
 }
 
-/// The table for assimp.
-pub(super) fn table() -> aiFileIO {
-    aiFileIO {
-        OpenProc: Some(open),
-        CloseProc: Some(close),
-        UserData: ptr::null_mut(),
+/// The table for assimp, and the files that it has opened through it.
+#[repr(C)]
+pub(super) struct Files {
+    table: aiFileIO,
+    opened: RefCell<BTreeSet<PathBuf>>,
+}
+
+impl Files {
+    pub(super) fn new() -> Self {
+        let table = aiFileIO {
+            OpenProc: Some(open),
+            CloseProc: Some(close),
+            UserData: ptr::null_mut(),
+        };
+        let opened = RefCell::default();
+        Self { table, opened }
+    }
+
+    /// For assimp, which may use it as long as `self` lives.
+    pub(super) fn table(&mut self) -> *mut aiFileIO {
+        (&raw mut *self).cast()
+    }
+
+    /// What was opened beside `model`, relative to its folder. A name that is not Unicode cannot be sent to another process.
+    pub(super) fn beside(&self, model: &Path) -> Vec<PathBuf> {
+        let folder = model.parent().unwrap_or(Path::new(""));
+        let opened = self.opened.borrow();
+        let others = opened.iter().filter(|path| *path != model);
+        let relative = others.map(|path| path.strip_prefix(folder).unwrap_or(path));
+        let sendable = relative.filter(|path| path.to_str().is_some());
+        sendable.map(Path::to_owned).collect()
     }
 }
 
 unsafe extern "C" fn open(
-    _: *mut aiFileIO,
+    table: *mut aiFileIO,
     name: *const c_char,
     mode: *const c_char,
 ) -> *mut aiFile {
@@ -101,10 +124,14 @@ unsafe extern "C" fn open(
     let [name, mode] = [name, mode].map(|text| unsafe { CStr::from_ptr(text) });
     let reads = mode.to_bytes().starts_with(b"r") && !mode.to_bytes().contains(&b'+');
     let path = path_of(name).filter(|_| reads);
-    let opened = path.and_then(|path| Opened::at(&path));
-    opened.map_or(ptr::null_mut(), |opened| {
-        Box::into_raw(Box::new(opened)).cast()
-    })
+    let Some((path, opened)) = path.and_then(|path| Opened::at(&path).map(|opened| (path, opened)))
+    else {
+        return ptr::null_mut();
+    };
+    // SAFETY: assimp hands over the table that it was given, which is the first field of `Files`.
+    let files = unsafe { &*table.cast::<Files>() };
+    files.opened.borrow_mut().insert(path);
+    Box::into_raw(Box::new(opened)).cast()
 }
 
 /// assimp is handed over bytes of paths, and hands them back; elsewhere than on Unix they are UTF-8.
@@ -184,21 +211,13 @@ mod tests {
     use super::*;
     use crate::import::{Importer, assimp::Assimp};
 
-    /// The names of what is opened to read the fixture.
-    fn files(name: &str) -> Vec<String> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-        let (read, files) = opened::collect(|| Assimp.import(&folder.join(name)));
-        assert!(read.is_ok(), "{name}");
-        let names = files.iter().filter_map(|path| path.file_name());
-        names
-            .map(|name| name.to_string_lossy().into_owned())
-            .collect()
-    }
-
     #[test]
-    fn what_a_model_names_is_opened_with_it() {
-        assert_eq!(files("arm.obj"), ["arm.mtl", "arm.obj"]);
-        assert_eq!(files("arm.mesh.xml"), ["arm.mesh.xml", "arm.skeleton.xml"]);
+    fn the_files_that_a_model_names_are_known_by_their_names_from_its_folder() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        for (model, named) in [("arm.obj", "arm.mtl"), ("arm.mesh.xml", "arm.skeleton.xml")] {
+            let asset = Assimp.import(&folder.join(model)).expect(model);
+            assert_eq!(asset.files, [PathBuf::from(named)]);
+        }
     }
 
     #[test]

@@ -95,6 +95,7 @@ impl Importer for Assimp {
         let rewritten = collada::rewriting::rewritten(path);
         let scene = read(path, rewritten.as_ref())?;
         let mut asset = convert(scene.raw(), md5::frame_rate(path))?;
+        asset.files = scene.files_beside(path);
         if let Some(rewritten) = rewritten {
             rewritten.names.put_back(&mut asset);
             asset.notes.extend(rewritten.notes);
@@ -161,6 +162,7 @@ fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Asset, Importer
         clips: clips::read_all(scene, format, rate, &hierarchy, &mut notes),
         materials,
         images: images.into_inner(),
+        files: Vec::new(),
         notes: notes.into_inner(),
         evidence: examine::examine(scene, format, rate, &hierarchy, &meshes),
         meshes,

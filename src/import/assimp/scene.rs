@@ -1,18 +1,18 @@
 //! The call into assimp, and the scene that it returns.
 
 use std::ffi::{CStr, CString, c_uint};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use russimp::sys::{
-    aiCreatePropertyStore, aiFileIO, aiGetErrorString, aiGetVersionMajor, aiGetVersionMinor,
+    aiCreatePropertyStore, aiGetErrorString, aiGetVersionMajor, aiGetVersionMinor,
     aiGetVersionPatch, aiImportFileExWithProperties,
     aiPostProcessSteps_aiProcess_PopulateArmatureData, aiPostProcessSteps_aiProcess_Triangulate,
     aiPropertyStore, aiReleaseImport, aiReleasePropertyStore, aiScene, aiSetImportPropertyInteger,
 };
 
-use super::files;
+use super::files::Files;
 use super::names::decode;
 use super::raw::Raw;
 use crate::import::ImporterError;
@@ -49,7 +49,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 pub(super) struct Scene {
     scene: NonNull<aiScene>,
     /// What it was read through; assimp keeps its address as long as the scene.
-    _files: Option<Box<aiFileIO>>,
+    files: Option<Box<Files>>,
 }
 
 impl Scene {
@@ -63,8 +63,8 @@ impl Scene {
         let path = c_path(path)?;
         let _alone = lock();
         let properties = Properties::new()?;
-        let mut files = Box::new(files::table());
-        let io = &raw mut *files;
+        let mut files = Box::new(Files::new());
+        let io = files.table();
         // SAFETY: a C string, and a store and a table that live long enough.
         let scene = unsafe {
             aiImportFileExWithProperties(path.as_ptr(), STEPS, io, properties.0.as_ptr())
@@ -98,15 +98,18 @@ impl Scene {
         Self::new(scene, None)
     }
 
-    fn new(scene: *const aiScene, files: Option<Box<aiFileIO>>) -> Result<Self, ImporterError> {
+    fn new(scene: *const aiScene, files: Option<Box<Files>>) -> Result<Self, ImporterError> {
         let scene = NonNull::new(scene.cast_mut());
-        let scene = scene.map(|scene| Self {
-            scene,
-            _files: files,
-        });
+        let scene = scene.map(|scene| Self { scene, files });
         scene.ok_or_else(|| ImporterError::Parse {
             message: last_error(),
         })
+    }
+
+    /// The files that were opened beside `model`, relative to its folder.
+    pub(super) fn files_beside(&self, model: &Path) -> Vec<PathBuf> {
+        let files = self.files.as_ref();
+        files.map_or_else(Vec::new, |files| files.beside(model))
     }
 
     /// The scene's contents.

@@ -160,10 +160,9 @@ impl<'a> Reader<'a, '_> {
             },
         );
         let place = Channel {
-            joint: placed.unscaled.unwrap_or(placed.joint),
             translation,
             rotation,
-            scale: None,
+            ..Channel::of(placed.unscaled.unwrap_or(placed.joint))
         };
         with_scale(place, placed, scale)
     }
@@ -251,10 +250,8 @@ fn with_scale(
     let mut channels = Vec::new();
     if placed.unscaled.is_some() {
         channels.push(Channel {
-            joint: placed.joint,
-            translation: None,
-            rotation: None,
             scale,
+            ..Channel::of(placed.joint)
         });
     } else {
         place.scale = scale;

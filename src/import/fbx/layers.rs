@@ -1,7 +1,7 @@
 //! A property that several layers of an animation drive.
 //!
-//! ufbx 0.23.1 is not asked to put them together: where an element has nothing more in a layer, it takes what the layer
-//! says of the next element, if that is of the same property.
+//! ufbx 0.23.1 blends layers wrongly: where an element has other properties in a layer but not this one, it uses the next
+//! element's (`docs/upstream/README.md`).
 //!
 //! # Reference
 //!
@@ -10,9 +10,9 @@
 use glam::{DQuat, DVec3};
 use ufbx::{AnimLayer, Element, Quat, RotationOrder};
 
+use super::components::{Component, Components};
 use super::curves::{ROTATION, SCALING, WEIGHT, values_of};
 use super::math::dvec3;
-use super::property::{Component, Components};
 
 /// Layers, each of which changes what comes of those below.
 pub(super) struct Layered<'a> {
@@ -220,6 +220,35 @@ mod tests {
         assert_eq!(with("Lock"), (Vec3::X * 12.0, 0));
         assert_eq!(with("Mute"), (Vec3::X * 10.0, 1));
         assert_eq!(with("Solo"), (Vec3::X * 2.0, 1));
+    }
+
+    #[test]
+    fn ufbx_still_takes_a_layer_of_the_neighbour() {
+        let file = include_bytes!("../../../docs/upstream/ufbx_layers.fbx");
+        let scene = load::load(file).unwrap();
+        let x_of = |name: &str, at: &dyn Fn(&Node) -> f64| {
+            at(scene
+                .nodes
+                .iter()
+                .find(|n| &*n.element.name == name)
+                .unwrap())
+        };
+        let anim = &*scene.anim_stacks[0].anim;
+        let name = "Lcl Translation";
+        let ours = |node: &Node| {
+            let property = Property::of(Some(anim), &node.element, name, DVec3::ZERO);
+            property.at(0.0).x
+        };
+        let theirs = |node: &Node| ufbx::evaluate_transform(anim, node, 0.0).translation.x;
+        assert_eq!([x_of("left", &ours), x_of("right", &ours)], [1.0, 11.0]);
+        assert_eq!(x_of("right", &theirs), 11.0);
+        assert_eq!(
+            x_of("left", &theirs),
+            10.0,
+            "{} blends layers itself: delete `fbx::layers`, evaluate properties of several layers with \
+             `ufbx::evaluate_prop` in `Property::at`, and remove the fault from docs/upstream",
+            load::version()
+        );
     }
 
     fn only_node(scene: &Scene) -> (&Anim, &Node) {

@@ -26,6 +26,7 @@
 
 mod bake;
 mod clips;
+mod components;
 mod corners;
 mod curves;
 mod euler;
@@ -108,6 +109,7 @@ fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
         clips,
         materials: materials.list,
         images: materials.images,
+        files: Vec::new(),
         notes: notes.into_inner(),
         evidence: defects.into_evidence(examine::examined(scene)),
     })

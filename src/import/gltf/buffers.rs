@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gltf::json::Buffer;
 use gltf::json::buffer::View;
@@ -11,7 +11,6 @@ use gltf::json::buffer::View;
 use super::document::Document;
 use super::error::AccessProblem;
 use super::{extensions, uri};
-use crate::import::opened;
 
 /// The buffers of a document. Each is read when it is first asked for: one that nothing needs may be missing.
 pub(super) struct Buffers<'a> {
@@ -45,6 +44,14 @@ impl<'a> Buffers<'a> {
                 .collect(),
             size: Cell::new(file_size as u64),
         }
+    }
+
+    /// The files that buffers name, relative to the model's folder.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let buffers = self.document.root.buffers.iter();
+        let named = buffers.filter_map(|buffer| buffer.uri.as_deref());
+        let files = named.filter(|uri| !uri::is_data(uri));
+        files.map(|uri| uri::percent_decoded(uri).into()).collect()
     }
 
     /// The bytes of the model's files that have been read so far.
@@ -146,7 +153,6 @@ fn read(path: &Path, length: u64) -> Result<Vec<u8>, String> {
     if !metadata.is_file() {
         return Err("not a regular file".to_owned());
     }
-    opened::note(path);
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;
     file.take(length).read_to_end(&mut bytes).map_err(failed)?;

@@ -226,12 +226,7 @@ impl Builder<'_> {
     }
 
     fn channel(&mut self, joint: JointId) -> &mut Channel {
-        self.channels.entry(joint).or_insert(Channel {
-            joint,
-            translation: None,
-            rotation: None,
-            scale: None,
-        })
+        self.channels.entry(joint).or_insert(Channel::of(joint))
     }
 
     fn values<const N: usize>(

@@ -99,7 +99,9 @@ fn read(file: &[u8], folder: &Path) -> Result<Asset, ImporterError> {
     let container = Container::read(file).map_err(GltfError::from)?;
     let document = Document::read(container.json)?;
     let buffers = Buffers::new(&document, container.binary, folder, file.len());
-    Ok(convert(&document, &Accessors::new(&document, &buffers))?)
+    let mut asset = convert(&document, &Accessors::new(&document, &buffers))?;
+    asset.files = buffers.files();
+    Ok(asset)
 }
 
 fn convert(document: &Document, accessors: &Accessors<'_>) -> Result<Asset, GltfError> {
@@ -125,6 +127,7 @@ fn convert(document: &Document, accessors: &Accessors<'_>) -> Result<Asset, Gltf
         instances,
         materials: materials.list,
         images: images.into_inner(),
+        files: Vec::new(),
         notes: log.notes.into_inner(),
         evidence: log.defects.into_evidence(EXAMINED.iter().copied()),
     })

@@ -139,12 +139,12 @@ impl<'a> Frames<'a> {
         };
         let at = |index: usize| pose.at(self.frame(frames.start + index));
         Channel {
-            joint,
             translation: Some(track::<Vec3>(count_of(TRANSLATION), rate, |i| {
                 at(i).translation
             })),
             rotation: Some(track::<Quat>(count_of(ROTATION), rate, |i| at(i).rotation)),
             scale: Some(track::<Vec3>(count_of(SCALE), rate, |i| at(i).scale)),
+            ..Channel::of(joint)
         }
     }
 

@@ -126,6 +126,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Asset, Damage> {
         clips,
         materials: surfaces.materials,
         images: surfaces.images,
+        files: Vec::new(),
         notes,
         evidence: defects.into_evidence(examine::EXAMINED.iter().copied()),
     })

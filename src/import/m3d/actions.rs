@@ -150,10 +150,9 @@ fn channel(joint: JointId, keys: &[Key<Trs>]) -> Channel {
         Track { keys }
     }
     Channel {
-        joint,
         translation: Some(track(keys, |trs| trs.translation)),
         rotation: Some(track(keys, |trs| trs.rotation)),
-        scale: None,
+        ..Channel::of(joint)
     }
 }
 

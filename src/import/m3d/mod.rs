@@ -113,6 +113,7 @@ fn parse(bytes: &[u8], version: &str) -> Result<Asset, Damage> {
         clips,
         materials,
         images,
+        files: Vec::new(),
         notes,
         evidence: defects.into_evidence(examine::EXAMINED.iter().copied()),
     })

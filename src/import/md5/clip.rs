@@ -44,14 +44,13 @@ pub(super) fn read(
         let joint: &super::motion::DrivenJoint = joint;
         let (moves, turns) = (driven(joint.flags, MOVES), driven(joint.flags, TURNS));
         Channel {
-            joint: id,
             translation: Some(track::<Vec3>(moves, rate.used, |frame| {
                 motion.at(index, frame).translation.as_vec3()
             })),
             rotation: Some(track::<Quat>(turns, rate.used, |frame| {
                 motion.at(index, frame).rotation.as_quat()
             })),
-            scale: None,
+            ..Channel::of(id)
         }
     };
     let driven = motion.joints.iter().zip(ids).enumerate();

@@ -29,7 +29,6 @@ use super::animation::merge_clips;
 use super::defects::Defects;
 use super::hierarchy::{Hierarchy, hung};
 use super::importer::{Importer, ImporterError};
-use super::opened;
 use super::surfaces::Surfaces;
 use super::text::decode;
 use crate::rig::{Asset, Joint, Mesh, Note, Skeleton, WeightStorage};
@@ -77,10 +76,10 @@ impl Importer for Md5 {
             let in_it = |error: ImporterError| ImporterError::Parse {
                 message: format!("{name}, which lies beside it: {error}"),
             };
-            opened::note(&beside);
             let text = read(&beside).map_err(in_it)?;
             animate(&mut asset, &name, &text, &self.version())
                 .map_err(|damage| in_it(damage.into()))?;
+            asset.files.push(PathBuf::from(name.as_ref()));
         }
         Ok(asset)
     }
@@ -198,6 +197,7 @@ fn empty(joints: Vec<Joint>, defects: Defects, version: &str) -> Asset {
         clips: Vec::new(),
         materials: Vec::new(),
         images: Vec::new(),
+        files: Vec::new(),
         notes: Vec::new(),
         evidence: defects.into_evidence(examine::EXAMINED.iter().copied()),
     }

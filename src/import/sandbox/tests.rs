@@ -58,13 +58,13 @@ fn printing(stream: &[u8]) -> String {
 }
 
 fn answer() -> Vec<u8> {
-    wire::encode(&Ok(empty_asset()).into()).unwrap()
+    wire::encode(&Ok(empty_asset())).unwrap()
 }
 
 #[test]
 fn an_answer_arrives() {
     let outcome = run_script(&printing(&answer()), &LIMITS).unwrap();
-    assert_eq!(outcome, Ok(empty_asset()).into());
+    assert_eq!(outcome, Ok(empty_asset()));
 }
 
 /// However long that takes: the clock runs for the child, and not for its parent.
@@ -108,7 +108,7 @@ fn a_failed_allocation_is_a_lack_of_memory() {
 #[test]
 fn an_importer_that_reports_bad_alloc_has_a_lack_of_memory() {
     let message = "std::bad_alloc".to_owned();
-    let stream = wire::encode(&Err(ImporterError::Parse { message }).into()).unwrap();
+    let stream = wire::encode(&Err(ImporterError::Parse { message })).unwrap();
     let error = run_script(&printing(&stream), &LIMITS).unwrap_err();
     assert!(
         matches!(error, WorkerError::OutOfMemory { limit_bytes, .. } if limit_bytes == 64 << 20)

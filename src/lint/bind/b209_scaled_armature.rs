@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use glam::DMat3;
+use glam::{DMat3, Mat4, Vec3};
 
 use super::spread;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
-use crate::rig::{Asset, Clip, JointId, Skin};
+use crate::rig::{Asset, Channel, Clip, JointId, Skin};
 
 /// How far a factor may be from 1. A chain of some hundred products of f32 is off by 1e-5, and files of text by 1e-4; the
 /// factors between units that people use are 2.54 and more.
@@ -140,19 +140,24 @@ fn culprit(asset: &Asset, root: JointId, unit: f64) -> Option<(JointId, f64)> {
 /// Whether a clip gives the node several scales.
 fn is_animated(asset: &Asset, node: JointId) -> bool {
     let varies = |clip: &Clip| {
-        let mut tracks = clip.channels.iter().filter(|channel| channel.joint == node);
-        let mut scales = tracks
-            .find_map(|channel| channel.scale.as_ref())
-            .into_iter();
-        scales.any(|track| {
-            let first = track.keys[0].value;
-            track
-                .keys
-                .iter()
-                .any(|key| !key.value.abs_diff_eq(first, 1e-4 * first.length()))
-        })
+        let channel = clip.channels.iter().find(|channel| channel.joint == node);
+        let scales = channel.map(scales).unwrap_or_default();
+        let varies = |scale: &Vec3| !scale.abs_diff_eq(scales[0], 1e-4 * scales[0].length());
+        scales.iter().any(varies)
     };
     asset.clips.iter().any(varies)
+}
+
+/// The keys of its scale; of a matrix the lengths of its axes.
+fn scales(channel: &Channel) -> Vec<Vec3> {
+    let lengths = |matrix: Mat4| {
+        let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+        Vec3::from(axes.map(|axis| axis.truncate().length()))
+    };
+    let parts = channel.scale.iter().flat_map(|track| &track.keys);
+    let whole = channel.matrix.iter().flat_map(|track| &track.keys);
+    let parts = parts.map(|key| key.value);
+    parts.chain(whole.map(|key| lengths(key.value))).collect()
 }
 
 /// To three digits, for people.

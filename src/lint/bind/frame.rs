@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use glam::{DMat3, DMat4, DVec3, Quat, Vec3};
+use glam::{DMat3, DMat4, DVec3};
 
 use super::{matrices, spread};
 use crate::lint::uses::Skinned;
 use crate::pose;
-use crate::rig::{Asset, Bounds, Clip, JointId, Skin, Track};
+use crate::rig::{Asset, Bounds, Channel, Clip, JointId, Skin};
 use crate::units::Seconds;
 
 /// A rate above this counts ticks, not frames.
@@ -203,8 +203,8 @@ impl<'a> Resting<'a> {
         let mut driven = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in &clip.channels {
             driven[channel.joint.index()] = Driven {
-                moves: channel.translation.is_some(),
-                turns: channel.rotation.is_some() || channel.scale.is_some(),
+                moves: channel.translation.is_some() || channel.matrix.is_some(),
+                turns: turns(channel),
             };
         }
         let on_paths = self.needs.iter().flat_map(|need| &need.path);
@@ -218,11 +218,8 @@ impl<'a> Resting<'a> {
         let mut shown = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in clips.iter().flat_map(|clip| &clip.channels) {
             let joint = &mut shown[channel.joint.index()];
-            joint.turns |= channel.rotation.is_some() || channel.scale.is_some();
-            joint.moves |= channel
-                .translation
-                .as_ref()
-                .is_some_and(|track| self.changes(channel.joint, track));
+            joint.turns |= turns(channel);
+            joint.moves |= self.changes(channel.joint, &translations(channel));
         }
         shown
     }
@@ -232,8 +229,7 @@ impl<'a> Resting<'a> {
     fn is_bound_but_for_leaves(&self, clips: &[&Clip]) -> bool {
         let mut turning = vec![false; self.asset.skeleton.len()];
         for channel in clips.iter().flat_map(|clip| &clip.channels) {
-            let turns = |track| self.turns(channel.joint, track);
-            turning[channel.joint.index()] |= channel.rotation.as_ref().is_some_and(turns);
+            turning[channel.joint.index()] |= self.turns(channel.joint, &rotations(channel));
         }
         let is_odd = |need: &&Need| need.moved || need.turned;
         let (odd, bound): (Vec<&Need>, Vec<&Need>) = self.needs.iter().partition(is_odd);
@@ -241,28 +237,31 @@ impl<'a> Resting<'a> {
         odd.iter().all(|need| need.is_leaf) && odd.len() < bound.iter().filter(is_turning).count()
     }
 
-    /// Whether `track` takes what is as far from a joint as the meshes are large elsewhere.
-    fn turns(&self, joint: JointId, track: &Track<Quat>) -> bool {
+    /// Whether `rotations` take what is as far from a joint as the meshes are large elsewhere.
+    fn turns(&self, joint: JointId, rotations: &[DMat3]) -> bool {
         let to_world = DMat3::from_mat4(self.worlds[joint.index()]);
         let size = self.corners[7] - self.corners[0];
-        let at = |value: Quat| to_world * (value.as_dquat() * size);
-        let mut values = track.keys.iter().map(|key| key.value);
+        let at = |value: DMat3| to_world * (value * size);
+        let mut values = rotations.iter().copied();
         let first = values.next().unwrap_or_default();
         values.any(|value| self.is_far(at(value) - at(first)))
     }
 
-    /// Whether `track` takes a joint from one place to another.
-    fn changes(&self, joint: JointId, track: &Track<Vec3>) -> bool {
+    /// Whether `translations` take a joint from one place to another.
+    fn changes(&self, joint: JointId, translations: &[DVec3]) -> bool {
         let above = self.parent(joint).map(|parent| self.worlds[parent.index()]);
         let above = above.map_or(DMat3::IDENTITY, DMat3::from_mat4);
-        let mut values = track.keys.iter().map(|key| key.value.as_dvec3());
+        let mut values = translations.iter().copied();
         let first = values.next().unwrap_or_default();
         values.any(|value| self.is_far(above * (value - first)))
     }
 
     /// Whether at `time` of `clip` the meshes have the shape that they have at rest, wherever they are.
     fn is_as_at(&self, clip: &Clip, time: Seconds) -> bool {
-        let posed = spread::worlds(self.asset, pose::sample(self.asset, clip, time).locals);
+        let posed = spread::worlds(
+            self.asset,
+            pose::sample_finite(self.asset, clip, time).locals,
+        );
         let top = self.skin.joints[self.slots[0]].index();
         let back = self.worlds[top] * posed[top].inverse();
         self.slots.iter().all(|slot| {
@@ -279,6 +278,29 @@ fn corners(users: &[Skinned<'_>]) -> Option<[DVec3; 8]> {
     let positions = users.iter().flat_map(|user| &user.mesh.positions);
     let bounds = Bounds::of_f32(positions);
     (!bounds.is_empty()).then(|| bounds.corners())
+}
+
+/// Whether `channel` drives more than the place of its joint.
+fn turns(channel: &Channel) -> bool {
+    channel.rotation.is_some() || channel.scale.is_some() || channel.matrix.is_some()
+}
+
+/// The keys of its translation.
+fn translations(channel: &Channel) -> Vec<DVec3> {
+    let parts = channel.translation.iter().flat_map(|track| &track.keys);
+    let parts = parts.map(|key| key.value.as_dvec3());
+    let whole = channel.matrix.iter().flat_map(|track| &track.keys);
+    let whole = whole.map(|key| key.value.as_dmat4().w_axis.truncate());
+    parts.chain(whole).collect()
+}
+
+/// The keys of its rotation; of a matrix with its scale.
+fn rotations(channel: &Channel) -> Vec<DMat3> {
+    let parts = channel.rotation.iter().flat_map(|track| &track.keys);
+    let parts = parts.map(|key| DMat3::from_quat(key.value.as_dquat()));
+    let whole = channel.matrix.iter().flat_map(|track| &track.keys);
+    let whole = whole.map(|key| DMat3::from_mat4(key.value.as_dmat4()));
+    parts.chain(whole).collect()
 }
 
 impl Driven {

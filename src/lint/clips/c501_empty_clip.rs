@@ -1,6 +1,5 @@
 //! `C501`: empty-clip.
 
-use super::tracks::drivers;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
 use crate::rig::{Clip, DefectKind};
@@ -59,7 +58,7 @@ impl Rule for EmptyClip {
 
 /// Whether nothing in `clip` moves anything.
 pub(super) fn is_empty(clip: &Clip) -> bool {
-    drivers(clip).next().is_none()
+    clip.drivers().next().is_none()
 }
 
 /// Whether `clip` had channels that were left out for a reason that another rule tells.

@@ -1,6 +1,5 @@
 //! `C502`: zero-duration.
 
-use super::tracks::drivers;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
 use crate::rig::Clip;
@@ -48,6 +47,6 @@ impl Rule for ZeroDuration {
 
 /// The keys of the track that has the most.
 fn most_keys(clip: &Clip) -> usize {
-    let counts = drivers(clip).map(|driver| driver.track.count());
+    let counts = clip.drivers().map(|driver| driver.track.count());
     counts.max().unwrap_or(0)
 }

@@ -1,10 +1,9 @@
 //! `C504`: implausible-duration.
 
-use super::tracks::{Driver, drivers};
 use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
-use crate::rig::Clip;
+use crate::rig::{Clip, Driver};
 
 /// An hour. Cut scenes and dances last minutes; 30 frames a second that are read as seconds reach an hour after two
 /// minutes.
@@ -66,7 +65,7 @@ impl Rule for ImplausibleDuration {
                     let density = beside(density, densest, 0);
                     let message =
                         format!("{density} keys a second, limit {densest}: wrong tick rate?");
-                    (driver.place(cx, place), message)
+                    (cx.at_driver(place, &driver), message)
                 });
             }
         }
@@ -77,7 +76,8 @@ impl Rule for ImplausibleDuration {
 /// side are how many tools write a jump.
 fn densest_of(clip: &Clip) -> Option<(Driver<'_>, f64)> {
     let seconds = clip.duration().0;
-    let (driver, keys) = drivers(clip)
+    let (driver, keys) = clip
+        .drivers()
         .map(|driver| (driver, times_within(clip, &driver)))
         .reduce(|most, other| if other.1 > most.1 { other } else { most })?;
     #[expect(clippy::cast_precision_loss, reason = "fewer than 2^52 keys")]

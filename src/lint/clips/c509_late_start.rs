@@ -1,7 +1,6 @@
 //! `C509`: late-start.
 
 use super::frames::frame_seconds;
-use super::tracks::drivers;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
 use crate::units::Seconds;
@@ -48,7 +47,7 @@ impl Rule for LateStart {
         let limit = cx.limit(&Self::META, &LATEST);
         for clip in &cx.asset.clips {
             let (group, frame) = (cx.clip(clip), frame_seconds(clip));
-            for driver in drivers(clip) {
+            for driver in clip.drivers() {
                 let Some((first, _)) = driver.track.ends() else {
                     continue;
                 };
@@ -56,7 +55,7 @@ impl Rule for LateStart {
                 if late > limit * frame + ROUNDING {
                     let frames = late / frame;
                     out.add(Offence::above(&group, "channel", frames, limit), |place| {
-                        let place = driver.place(cx, place).at(Seconds(first));
+                        let place = cx.at_driver(place, &driver).at(Seconds(first));
                         (
                             place,
                             format!("its first key is {late:.3} s after the start"),

@@ -1,10 +1,9 @@
 //! `C513`: quaternion-flip.
 
 use super::rotations::{ROUNDING, turns};
-use super::tracks::ROTATION;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
-use crate::rig::Span;
+use crate::rig::{Span, TrackPart};
 
 declare_rule! {
     /// ## What it does
@@ -45,7 +44,7 @@ impl Rule for QuaternionFlip {
                 out.add(Offence::of(&group, "key"), |place| {
                     let place = cx.at_joint(place, turn.joint).at(turn.time);
                     let message = "the next key is on the quaternion's other side";
-                    (place.part(ROTATION), message.to_owned())
+                    (place.part(TrackPart::Rotation.name()), message.to_owned())
                 });
             }
         }

@@ -1,11 +1,10 @@
 //! `C514`: antipodal-step.
 
 use super::rotations::{Turn, turns};
-use super::tracks::ROTATION;
 use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
-use crate::rig::Span;
+use crate::rig::{Span, TrackPart};
 
 /// `2 asin(4/254)`: keys that are so near to half a turn apart may fall on either side of it when they are stored in signed
 /// 8-bit integers, the coarsest that glTF 2.0 §3.11 allows. Each component is off by at most 1/254, a key by 2/254, and the
@@ -64,7 +63,7 @@ impl Rule for AntipodalStep {
                     let message = format!(
                         "the next key is {angle}° away, within {margin}° of half a turn: it may be turned to either way"
                     );
-                    (place.part(ROTATION), message)
+                    (place.part(TrackPart::Rotation.name()), message)
                 });
             }
         }

@@ -1,11 +1,10 @@
 //! `C515`: cubic-degenerate.
 
 use super::cubic::{self, Curve, Run};
-use super::tracks::{Driver, drivers};
 use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
-use crate::rig::Clip;
+use crate::rig::{Clip, Driver};
 use crate::units::Seconds;
 
 /// A quarter. Through a quaternion of length `l` the joint turns `1/l` times as fast as the curve runs, so four times. A
@@ -59,7 +58,7 @@ impl Rule for CubicDegenerate {
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         for clip in &cx.asset.clips {
-            for driver in drivers(clip) {
+            for driver in clip.drivers() {
                 for curve in cubic::curves(&driver) {
                     judge(cx, clip, &driver, &curve, out);
                 }
@@ -77,7 +76,7 @@ fn judge(
 ) {
     const META: &RuleMeta = &CubicDegenerate::META;
     let (shortest, farthest) = (cx.limit(META, &SHORTEST), cx.limit(META, &FARTHEST));
-    let place = |place| driver.place(cx, place).at(Seconds(curve.start));
+    let place = |place| cx.at_driver(place, driver).at(Seconds(curve.start));
     let group = cx.clip(clip);
     let Run {
         shortest: length,

@@ -1,10 +1,9 @@
 //! `C520`: ends-differ.
 
-use super::tracks::{Driver, drivers};
 use crate::lint::numbers::beside;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
-use crate::rig::Clip;
+use crate::rig::{Clip, Driver};
 use crate::units::Seconds;
 
 /// A millisecond: the coarsest unit that formats and readers count times in, and far below the frame that a clip is made
@@ -49,7 +48,7 @@ impl Rule for EndsDiffer {
             for (driver, end) in ends(clip).filter(|(_, end)| latest - end > apart) {
                 let early = latest - end;
                 out.add(Offence::above(&group, "channel", early, apart), |place| {
-                    let place = driver.place(cx, place).at(Seconds(end));
+                    let place = cx.at_driver(place, &driver).at(Seconds(end));
                     let early = beside(early, apart, 3);
                     (place, format!("its last key is {early} s before others'"))
                 });
@@ -60,6 +59,6 @@ impl Rule for EndsDiffer {
 
 /// The tracks with more than one key, and when they end.
 fn ends(clip: &Clip) -> impl Iterator<Item = (Driver<'_>, f64)> {
-    let several = drivers(clip).filter(|driver| driver.track.count() > 1);
+    let several = clip.drivers().filter(|driver| driver.track.count() > 1);
     several.filter_map(|driver| Some((driver, driver.track.ends()?.1)))
 }

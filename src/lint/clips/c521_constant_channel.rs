@@ -1,10 +1,9 @@
 //! `C521`: constant-channel.
 
 use super::extent::diagonal;
-use super::tracks::{Driver, ROTATION, SCALE, drivers};
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
-use crate::rig::{Asset, DefectKind, Span};
+use crate::rig::{Asset, DefectKind, Driver, Span, TrackPart};
 
 /// A hundredth of a per mille: an order above what conversions between matrices, Euler angles and quaternions in f32 leave
 /// (1e-6), and on a model of two metres a fiftieth of a millimetre.
@@ -53,8 +52,8 @@ impl Rule for ConstantChannel {
         let size = diagonal(cx).unwrap_or(1.0);
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
-            for driver in drivers(clip) {
-                let unit = if driver.part == "translation" {
+            for driver in clip.drivers() {
+                let unit = if driver.part == TrackPart::Translation {
                     size
                 } else {
                     1.0
@@ -64,7 +63,7 @@ impl Rule for ConstantChannel {
                 }
                 out.add(Offence::of(&group, "channel"), |place| {
                     let message = "never moves from the rest value";
-                    (driver.place(cx, place), message.to_owned())
+                    (cx.at_driver(place, &driver), message.to_owned())
                 });
             }
         }
@@ -78,7 +77,7 @@ fn rests(asset: &Asset, driver: &Driver<'_>, tolerance: f64) -> bool {
         return false;
     };
     let negated: Vec<f32> = rest.iter().map(|number| -number).collect();
-    let is_rotation = driver.part == ROTATION;
+    let is_rotation = driver.part == TrackPart::Rotation;
     (0..track.count()).all(|key| {
         let value = track.value(key);
         let at_rest =
@@ -104,12 +103,13 @@ fn near(value: &[f32], rest: &[f32], tolerance: f64) -> bool {
 
 /// What is driven, where nothing drives it.
 fn rest_of(asset: &Asset, driver: &Driver<'_>) -> Option<Vec<f32>> {
-    let rest = asset.skeleton.get(driver.joint)?.rest.to_trs();
+    let rest = asset.skeleton.get(driver.joint)?.rest;
     match driver.part {
-        "translation" => Some(rest.translation.to_array().to_vec()),
-        ROTATION => Some(rest.rotation.to_array().to_vec()),
-        SCALE => Some(rest.scale.to_array().to_vec()),
-        _ => {
+        TrackPart::Translation => Some(rest.to_trs().translation.to_array().to_vec()),
+        TrackPart::Rotation => Some(rest.to_trs().rotation.to_array().to_vec()),
+        TrackPart::Scale => Some(rest.to_trs().scale.to_array().to_vec()),
+        TrackPart::Matrix => Some(rest.to_matrix().to_cols_array().to_vec()),
+        TrackPart::Weights => {
             let mut shown = asset.instances.iter();
             let instance = shown.find(|instance| instance.joint == driver.joint)?;
             Some(instance.morph_weights.clone())

@@ -243,10 +243,8 @@ mod tests {
         let turn =
             |key| Quat::from_rotation_x(sway(key)) * if key == 30 { more } else { Quat::IDENTITY };
         Channel {
-            joint,
-            translation: None,
             rotation: Some(track(turn)),
-            scale: None,
+            ..Channel::of(joint)
         }
     }
 

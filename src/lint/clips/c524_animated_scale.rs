@@ -1,9 +1,9 @@
 //! `C524`: animated-scale.
 
-use super::tracks::{Keyed, SCALE, drivers};
 use crate::lint::numbers::percents;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
+use crate::rig::{Keyed, TrackPart};
 
 /// A tenth of a per mille: far above what taking matrices apart in f32 leaves in the scales of a baked clip (1e-6 to 1e-5),
 /// and below what can be seen.
@@ -46,14 +46,20 @@ impl Rule for AnimatedScale {
         let limit = cx.limit(&Self::META, &CHANGE);
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
-            for driver in drivers(clip).filter(|driver| driver.part == SCALE) {
+            for driver in clip
+                .drivers()
+                .filter(|driver| driver.part == TrackPart::Scale)
+            {
                 let change = (0..3)
                     .map(|axis| change(driver.track, axis))
                     .fold(0.0, f64::max);
                 if change > limit {
                     out.add(Offence::above(&group, "joint", change, limit), |place| {
                         let [percent, _] = percents(change, limit, 2);
-                        (driver.place(cx, place), format!("varies by {percent} %"))
+                        (
+                            cx.at_driver(place, &driver),
+                            format!("varies by {percent} %"),
+                        )
                     });
                 }
             }

@@ -2,7 +2,6 @@
 
 use super::c501_empty_clip::is_empty;
 use super::deformers::carrying;
-use super::tracks::drivers;
 use crate::lint::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule, RuleMeta};
 
@@ -45,7 +44,7 @@ impl Rule for AnimatesNoJoint {
                 continue;
             }
             out.add(Offence::of(&cx.clip(clip), "clip"), |place| {
-                let place = match drivers(clip).next() {
+                let place = match clip.drivers().next() {
                     Some(first) => cx.at_joint(place, first.joint),
                     None => place,
                 };

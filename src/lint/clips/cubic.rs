@@ -1,7 +1,6 @@
 //! Where cubic curves run between their keys.
 
-use super::tracks::{Driver, ROTATION};
-use crate::rig::Span;
+use crate::rig::{Driver, Span, TrackPart};
 
 /// In how many steps a span is gone through: its extremes are then at most half a step, 1/32 of the span, from one of them.
 const STEPS: u32 = 16;
@@ -26,7 +25,7 @@ pub(super) struct Curve<'a> {
 
 /// The cubic spans of a track.
 pub(super) fn curves<'a>(driver: &Driver<'a>) -> impl Iterator<Item = Curve<'a>> {
-    let (track, is_rotation) = (driver.track, driver.part == ROTATION);
+    let (track, is_rotation) = (driver.track, driver.part == TrackPart::Rotation);
     let spans = track.count().saturating_sub(1);
     let distance = move |key: usize| way(track.value(key), track.value(key + 1), is_rotation);
     (0..spans).filter_map(move |key| {
@@ -159,13 +158,12 @@ fn size(numbers: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use glam::Vec3;
 
-    use super::super::tracks::Keyed;
     use super::*;
-    use crate::rig::{JointId, Key, Track};
+    use crate::rig::{JointId, Key, Keyed, Track};
     use crate::units::Seconds;
 
     /// `(value, tangent)`, a second apart.
-    fn overshoots(part: &'static str, keys: &[(f32, f32)]) -> Vec<f64> {
+    fn overshoots(part: TrackPart, keys: &[(f32, f32)]) -> Vec<f64> {
         let key = |(second, &(value, leave)): (u32, &(f32, f32))| Key {
             time: Seconds(f64::from(second)),
             value: Vec3::new(value, 0.0, 0.0),
@@ -191,7 +189,10 @@ mod tests {
 
     #[test]
     fn an_even_motion_does_not_overshoot() {
-        let even = overshoots("translation", &[(0.0, 1.0), (1.0, 1.0), (2.0, 1.0)]);
+        let even = overshoots(
+            TrackPart::Translation,
+            &[(0.0, 1.0), (1.0, 1.0), (2.0, 1.0)],
+        );
         assert!(even.iter().all(|overshoot| *overshoot <= 0.5), "{even:?}");
     }
 
@@ -201,26 +202,35 @@ mod tests {
             [(0.0, 0.0), (1.0, 0.0), (0.0, 0.0)],
             [(0.0, 3.0), (1.0, 0.0), (0.0, -3.0)],
         ] {
-            let eased = overshoots("translation", &keys);
+            let eased = overshoots(TrackPart::Translation, &keys);
             assert!(eased.iter().all(|overshoot| *overshoot < 1.0), "{eased:?}");
         }
     }
 
     #[test]
     fn tangents_per_frame_instead_of_second_overshoot() {
-        let wild = overshoots("translation", &[(0.0, 30.0), (1.0, 30.0), (2.0, 30.0)]);
+        let wild = overshoots(
+            TrackPart::Translation,
+            &[(0.0, 30.0), (1.0, 30.0), (2.0, 30.0)],
+        );
         assert!(wild.iter().all(|overshoot| *overshoot > 1.0), "{wild:?}");
     }
 
     #[test]
     fn a_bump_between_equal_keys_is_meant() {
-        let bump = overshoots("translation", &[(1.0, 2.0), (1.0, -2.0), (1.0, 2.0)]);
+        let bump = overshoots(
+            TrackPart::Translation,
+            &[(1.0, 2.0), (1.0, -2.0), (1.0, 2.0)],
+        );
         assert_eq!(bump, [0.0, 0.0]);
     }
 
     #[test]
     fn what_is_no_number_does_not_overshoot() {
-        let broken = overshoots("scale", &[(0.0, f32::NAN), (1.0, 0.0), (f32::NAN, 0.0)]);
+        let broken = overshoots(
+            TrackPart::Scale,
+            &[(0.0, f32::NAN), (1.0, 0.0), (f32::NAN, 0.0)],
+        );
         assert!(
             broken.iter().all(|overshoot| *overshoot <= 1.0),
             "{broken:?}"

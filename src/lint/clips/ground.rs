@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::extent::origin;
 use crate::lint::{Context, matches};
-use crate::pose::{ModelPose, model_pose, sample};
+use crate::pose::{ModelPose, model_pose, sample_finite};
 use crate::rig::{Clip, JointId};
 use crate::units::Seconds;
 
@@ -45,7 +45,7 @@ pub(super) fn root(cx: &Context<'_>, clip: &Clip) -> Option<JointId> {
 
 /// Every joint at `time`, in world space.
 pub(super) fn pose_at(cx: &Context<'_>, clip: &Clip, time: Seconds) -> ModelPose {
-    model_pose(cx.asset, &sample(cx.asset, clip, time))
+    model_pose(cx.asset, &sample_finite(cx.asset, clip, time))
 }
 
 /// The part of `way` along the ground.

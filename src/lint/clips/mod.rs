@@ -10,7 +10,6 @@ mod pops;
 mod rotations;
 #[cfg(test)]
 mod testing;
-mod tracks;
 
 mod c501_empty_clip;
 mod c502_zero_duration;

@@ -4,9 +4,8 @@ use glam::{DVec3, Mat4};
 
 use super::deformers::Probes;
 use super::frames::LONGEST_FRAME;
-use super::tracks::drivers;
-use crate::pose::{frame_rate, model_pose, rest, sample};
-use crate::rig::{Asset, Clip, JointId};
+use crate::pose::{frame_rate, model_pose, rest, sample_finite};
+use crate::rig::{Asset, Clip, JointId, Keyed, Span, TrackPart};
 use crate::units::Seconds;
 
 /// When a clip is looked at.
@@ -73,9 +72,12 @@ fn median_distance(moments: &[f64]) -> f64 {
 pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointId> {
     let mut moves = vec![false; asset.skeleton.len()];
     let mut jumps = moves.clone();
-    for driver in drivers(clip).filter(|driver| driver.part != "weights") {
+    for driver in clip
+        .drivers()
+        .filter(|driver| driver.part != TrackPart::Weights)
+    {
         moves[driver.joint.index()] = true;
-        jumps[driver.joint.index()] |= driver.track.jumps();
+        jumps[driver.joint.index()] |= leaps(driver.track);
     }
     for (joint, node) in asset.skeleton.iter() {
         if let Some(parent) = node.parent {
@@ -89,6 +91,20 @@ pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointI
         wanted[index] && moves[index] && !jumps[index]
     };
     joints.filter(glides).collect()
+}
+
+/// Whether a step leads from one value to another. Importers also write steps where a value stays the same.
+fn leaps(track: &dyn Keyed) -> bool {
+    let mut between = 0..track.count().saturating_sub(1);
+    between.any(|key| {
+        let mut pairs = track.value(key).iter().zip(track.value(key + 1));
+        track.span(key) == Span::Step && pairs.any(|(from, to)| differ(*from, *to))
+    })
+}
+
+/// By more than rounding.
+fn differ(from: f32, to: f32) -> bool {
+    (from - to).abs() > 1e-5 * from.abs().max(to.abs()).max(1.0)
 }
 
 /// Where what follows a joint is in the world, one place a moment; nowhere while the joint is hidden.
@@ -117,7 +133,7 @@ pub(super) fn ways(
     let new = |joint: &JointId| Way::new(moments.len(), &at_rest.joints[joint.index()]);
     let mut ways: Vec<Way> = joints.iter().map(new).collect();
     for time in moments {
-        let pose = model_pose(asset, &sample(asset, clip, Seconds(*time)));
+        let pose = model_pose(asset, &sample_finite(asset, clip, Seconds(*time)));
         for (joint, way) in joints.iter().zip(&mut ways) {
             way.add(&pose.joints[joint.index()], probes[joint.index()]);
         }
@@ -202,12 +218,10 @@ mod tests {
         };
         let mut walk = clip("Walk", 0.0, 2.0);
         walk.channels.push(Channel {
-            joint: JointId(0),
             translation: Some(Track {
                 keys: [0.0, 1.0, 2.0].into_iter().zip(places).map(key).collect(),
             }),
-            rotation: None,
-            scale: None,
+            ..Channel::of(JointId(0))
         });
         (asset_of(joints), walk)
     }

@@ -91,7 +91,7 @@ fn poses(cx: &Context<'_>, take: &Take) -> Vec<Posed> {
         Take::Clip(clip, times) => {
             let of_clip = &cx.asset.clips[clip.index()];
             let at = |time: &Seconds| {
-                let local = pose::sample(cx.asset, of_clip, *time);
+                let local = pose::sample_finite(cx.asset, of_clip, *time);
                 Posed {
                     at: Some((*clip, *time)),
                     pose: pose::model_pose(cx.asset, &local),

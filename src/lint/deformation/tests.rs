@@ -267,12 +267,7 @@ fn to(from: Vec3, to: Vec3) -> Track<Vec3> {
     Track { keys }
 }
 
-const ELBOW: Channel = Channel {
-    joint: JointId(1),
-    translation: None,
-    rotation: None,
-    scale: None,
-};
+const ELBOW: Channel = Channel::of(JointId(1));
 
 #[test]
 fn a_clip_in_another_unit_tears_the_model() {

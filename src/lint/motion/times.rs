@@ -143,10 +143,8 @@ mod tests {
         };
         let keys = times.into_iter().map(key).collect();
         let channel = Channel {
-            joint: JointId(0),
             translation: Some(Track { keys }),
-            rotation: None,
-            scale: None,
+            ..Channel::of(JointId(0))
         };
         Clip {
             channels: vec![channel],

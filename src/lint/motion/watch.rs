@@ -160,7 +160,7 @@ impl<F: Fn(&MeshInstance) -> bool> Show<'_, F> {
         let (source, local) = match planned.kind {
             Kind::Clip(clip, time) => (
                 Source::Clip(clip, time),
-                pose::sample(asset, &asset.clips[clip.index()], time),
+                pose::sample_finite(asset, &asset.clips[clip.index()], time),
             ),
             Kind::Turn(turn) => (Source::Turned(turn.words(asset)), turn.pose(asset)),
         };

@@ -47,12 +47,10 @@ fn stepping(times: &[f64]) -> Clip {
         span: Span::Step,
     });
     let channel = Channel {
-        joint: JointId(0),
         translation: Some(Track {
             keys: keys.collect(),
         }),
-        rotation: None,
-        scale: None,
+        ..Channel::of(JointId(0))
     };
     Clip {
         channels: vec![channel],
@@ -89,7 +87,7 @@ fn a_frame_of_a_later_lap_is_its_key_too() {
         for lap in 1..8_u16 {
             for (index, key) in (u16::from(lap == 1)..44).zip(&keys[usize::from(lap == 1)..]) {
                 let frame = Moment::Frame {
-                    index: u64::from(lap * 44 + index),
+                    index: i64::from(lap * 44 + index),
                     fps: Some(f64::from(rate)),
                 };
                 let looped = resolve(&clip, frame, Wrap::Loop).unwrap();
@@ -223,12 +221,23 @@ fn times_that_are_none_are_errors() {
 }
 
 #[test]
-fn frames_count_from_the_start_of_the_clip() {
-    let frame = |index, fps| resolve(&clip(1.0, 3.0), Moment::Frame { index, fps }, Wrap::Clamp);
-    assert_eq!(frame(0, None).unwrap().time, Seconds(1.0));
-    assert_eq!(frame(15, None).unwrap().time, Seconds(1.5));
-    assert_eq!(frame(15, Some(60.0)).unwrap().time, Seconds(1.25));
-    assert!(frame(600, None).unwrap().clamped);
+fn frames_count_from_0_s_wherever_the_clip_starts() {
+    let of = |start, index, fps| {
+        let clip = clip(start, 3.0);
+        resolve(&clip, Moment::Frame { index, fps }, Wrap::Clamp)
+    };
+    let frame = |index, fps| of(1.0, index, fps);
+    assert_eq!(frame(30, None).unwrap().time, Seconds(1.0));
+    assert_eq!(frame(45, None).unwrap().time, Seconds(1.5));
+    assert_eq!(frame(75, Some(60.0)).unwrap().time, Seconds(1.25));
+    for outside in [0, 29, 600] {
+        assert!(frame(outside, None).unwrap().clamped, "{outside}");
+    }
+    assert_eq!(of(-1.0, -15, None).unwrap().time, Seconds(-0.5));
+    assert!(matches!(
+        frame(-15, None),
+        Err(PlaybackError::Negative { .. })
+    ));
     for fps in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(
             frame(1, Some(fps)),
@@ -236,7 +245,7 @@ fn frames_count_from_the_start_of_the_clip() {
         ));
     }
     assert!(matches!(
-        frame(u64::MAX, Some(1e-300)),
+        frame(i64::MAX, Some(1e-300)),
         Err(PlaybackError::NotFinite(_))
     ));
 }

@@ -3,6 +3,7 @@
 use glam::Mat4;
 use proptest::prelude::*;
 
+use super::sample_finite as sample;
 use super::*;
 use crate::pose::model_pose;
 use crate::pose::rigs::{asset_of, clip, named_joint};
@@ -41,11 +42,44 @@ fn keys<T: Clone>(span: &Span<T>, keys: &[(f64, T)]) -> Track<T> {
 }
 
 fn channel(joint: u32) -> Channel {
-    Channel {
-        joint: JointId(joint),
-        translation: None,
-        rotation: None,
-        scale: None,
+    Channel::of(JointId(joint))
+}
+
+/// Turns a point from x to y, doubles z and moves it; and shears it.
+const OTHER: Mat4 = Mat4::from_cols_array_2d(&[
+    [0.0, 1.0, 0.0, 0.0],
+    [-1.0, 0.25, 0.0, 0.0],
+    [0.0, 0.0, 4.0, 0.0],
+    [-1.0, 0.0, 1.0, 1.0],
+]);
+
+/// The sheared joint at some time, driven by a matrix that runs as `span` says from its rest to [`OTHER`] in a second.
+fn matrix_at(span: &Span<Mat4>, time: f64) -> LocalTransform {
+    let clip = clip_of(vec![Channel {
+        matrix: Some(keys(span, &[(0.0, SHEARED), (1.0, OTHER)])),
+        ..channel(1)
+    }]);
+    sample(&asset(), &clip, Seconds(time)).locals[1]
+}
+
+#[test]
+fn a_matrix_runs_number_by_number_and_keeps_its_shear() {
+    let quarter = SHEARED * 0.75 + OTHER * 0.25;
+    let cubic = Span::Cubic {
+        leave: OTHER - SHEARED,
+        arrive: OTHER - SHEARED,
+    };
+    for (span, time, expected) in [
+        (&Span::Linear, -1.0, SHEARED),
+        (&Span::Linear, 0.0, SHEARED),
+        (&Span::Linear, 0.25, quarter),
+        (&Span::Linear, 1.5, OTHER),
+        (&Span::Step, 0.25, SHEARED),
+        (&Span::Step, 1.0, OTHER),
+        (&cubic, 0.25, quarter),
+    ] {
+        let sampled = matrix_at(span, time);
+        assert_eq!(sampled, LocalTransform::Matrix(expected), "{span:?} {time}");
     }
 }
 
@@ -60,6 +94,29 @@ fn clip_of(channels: Vec<Channel>) -> Clip {
 fn along_x(track: &Track<Vec3>, times: &[f64]) -> Vec<f32> {
     let value = |time: &f64| sample_track(track, Seconds(*time)).unwrap();
     times.iter().map(|time| value(time).x).collect()
+}
+
+#[test]
+fn a_channel_drives_a_matrix_or_its_parts_and_not_both() {
+    let whole = Channel {
+        matrix: Some(keys(&Span::Linear, &[(0.0, SHEARED)])),
+        ..channel(1)
+    };
+    let mut asset = asset();
+    asset.clips = vec![clip_of(vec![whole])];
+    asset.validate().unwrap();
+    asset.clips[0].channels[0].scale = Some(keys(&Span::Linear, &[(0.0, Vec3::ONE)]));
+    let error = asset.validate().unwrap_err().to_string();
+    assert!(error.contains("a matrix and of its parts"), "{error}");
+}
+
+#[test]
+fn a_time_that_is_none_is_an_error_and_not_the_pose_at_0() {
+    let clip = clip_of(vec![]);
+    for time in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let error = super::sample(&asset(), &clip, Seconds(time)).unwrap_err();
+        assert!(matches!(error, PlaybackError::NotFinite(_)), "{error}");
+    }
 }
 
 type Sampler = fn(&Asset, &Clip, Seconds) -> Pose;

@@ -76,6 +76,7 @@ impl TestScene {
                 clips: Vec::new(),
                 materials: Vec::new(),
                 images: Vec::new(),
+                files: Vec::new(),
                 notes: Vec::new(),
                 evidence: crate::rig::Evidence::default(),
             },

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::super::escape::uri;
-use crate::baseline::subject;
-use crate::lint::{FileReport, Report};
+use crate::check::baseline::subject;
+use crate::check::{FileReport, Report};
 use crate::paths::seen_from;
 use crate::rig::Place;
 

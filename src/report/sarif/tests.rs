@@ -2,7 +2,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::*;
-use crate::lint::{Accepted, Code, FileReport, Level};
+use crate::check::{Accepted, FileReport};
+use crate::lint::{Code, Level};
 use crate::rig::Place;
 
 fn finding(level: Level, mesh: usize) -> Finding {

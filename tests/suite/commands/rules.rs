@@ -57,7 +57,7 @@ fn what_explain_prints_can_be_pasted_into_a_configuration() {
             .split_once("In skincheck.toml\n")
             .expect("the page ends so");
         let path = std::path::Path::new("skincheck.toml");
-        let config = skincheck::config::Config::parse(path, path, pasted);
+        let config = skincheck::check::config::Config::parse(path, path, pasted);
         assert!(config.is_ok(), "{pasted}: {config:?}");
     }
 }
@@ -146,7 +146,7 @@ fn every_profile_is_explained_by_its_name() {
             .split_once("In skincheck.toml\n")
             .expect("the page ends so");
         let path = std::path::Path::new("skincheck.toml");
-        let config = skincheck::config::Config::parse(path, path, pasted);
+        let config = skincheck::check::config::Config::parse(path, path, pasted);
         assert!(config.is_ok(), "{pasted}: {config:?}");
     }
 }

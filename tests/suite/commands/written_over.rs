@@ -95,16 +95,6 @@ fn the_buffers_of_a_model_are_its_inputs() {
 }
 
 #[test]
-fn the_buffers_of_a_model_that_is_refused_are_its_inputs_too() {
-    let buffer = "external buffer.bin";
-    let folder = Folder::with(&[("external_buffer.gltf", "a.gltf"), (buffer, buffer)]);
-    let bytes = folder.read(buffer);
-    fs::write(folder.path(buffer), &bytes[..bytes.len() / 2]).expect("it is writable");
-    let report = format!("json={buffer}");
-    folder.refuses(&["check", "a.gltf", "--report", &report], buffer, buffer);
-}
-
-#[test]
 fn the_pictures_of_a_model_are_its_inputs() {
     let picture = picture();
     let folder = Folder::with(&[

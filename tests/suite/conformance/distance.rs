@@ -35,7 +35,6 @@ pub(super) fn compare(
     pose: &ModelPose,
     meshes: &[DeformedMesh],
     sample: &Sample,
-    trust_points: bool,
 ) -> Deviation {
     let diagonal = sample.diagonal.filter(|diagonal| *diagonal > 0.0);
     let diagonal = diagonal
@@ -45,7 +44,7 @@ pub(super) fn compare(
         .flat_map(|mesh| &mesh.positions)
         .map(|p| p.as_dvec3().to_array())
         .collect();
-    let nearest = if sample.positions.is_empty() || !trust_points {
+    let nearest = if sample.positions.is_empty() {
         0.0
     } else {
         between_sets(&points, &sample.positions)

@@ -40,7 +40,7 @@ fn options() -> Options {
 /// The model at `time` of its first clip; at rest without one.
 fn posed(asset: &Asset, time: f64) -> ModelPose {
     let pose = match asset.clips.first() {
-        Some(clip) => pose::sample(asset, clip, Seconds(time)),
+        Some(clip) => pose::sample(asset, clip, Seconds(time)).expect("the time is finite"),
         None => pose::rest(asset),
     };
     pose::model_pose(asset, &pose)

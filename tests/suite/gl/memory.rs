@@ -61,7 +61,7 @@ fn draw_many_frames() {
     let mut model = device.load(&asset).expect("the fixture is whole");
     let mut frame = |number: u32| {
         let time = clip.start.0 + clip.duration().0 * f64::from(number) / 140.0;
-        let pose = pose::model_pose(&asset, &pose::sample(&asset, clip, Seconds(time)));
+        let pose = pose::model_pose(&asset, &pose::sample(&asset, clip, Seconds(time)).unwrap());
         let scene = Scene {
             pose: &pose,
             skinning: SkinningOptions::default(),

@@ -51,7 +51,8 @@ fn models() -> Vec<(String, Asset)> {
 /// The middle of the first clip.
 fn pose_of(asset: &Asset) -> ModelPose {
     let local = match asset.clips.first() {
-        Some(clip) => pose::sample(asset, clip, Seconds(0.4 * clip.start.0 + 0.6 * clip.end.0)),
+        Some(clip) => pose::sample(asset, clip, Seconds(0.4 * clip.start.0 + 0.6 * clip.end.0))
+            .expect("the time is finite"),
         None => pose::rest(asset),
     };
     pose::model_pose(asset, &local)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skincheck::config::{Config, Resolved};
+use skincheck::check::config::{Config, Resolved};
 use skincheck::lint::find_rule;
 use skincheck::report::FORMATS;
 

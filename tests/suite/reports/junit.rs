@@ -1,7 +1,7 @@
 //! JUnit against the schema that Jenkins publishes.
 
 use roxmltree::Document;
-use skincheck::lint::Report;
+use skincheck::check::Report;
 
 use super::xsd::Schema;
 use super::{report, written};

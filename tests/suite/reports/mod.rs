@@ -9,10 +9,8 @@ mod xsd;
 
 use std::path::PathBuf;
 
-use skincheck::lint::{
-    Accepted, Code, Conversion, FileReport, Finding, Gone, Level, Report, Thinned, Unchecked,
-    find_profile,
-};
+use skincheck::check::{Accepted, FileReport, Gone, Report};
+use skincheck::lint::{Code, Conversion, Finding, Level, Thinned, Unchecked, find_profile};
 use skincheck::report::{FORMATS, View, find_format};
 use skincheck::rig::{Note, Place};
 use skincheck::units::{LengthUnit, Seconds, SignedAxis};

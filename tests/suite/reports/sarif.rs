@@ -2,7 +2,8 @@
 
 use jsonschema::Validator;
 use serde_json::Value;
-use skincheck::lint::{Report, rules};
+use skincheck::check::Report;
+use skincheck::lint::rules;
 
 use super::{report, written};
 

@@ -81,10 +81,8 @@ fn with_pivots(asset: &mut Asset) {
     renumber(asset, twice);
     for clip in &mut asset.clips {
         let moved = clip.channels.iter_mut().map(|channel| Channel {
-            joint: JointId(channel.joint.0 - 1),
             translation: channel.translation.take(),
-            rotation: None,
-            scale: None,
+            ..Channel::of(JointId(channel.joint.0 - 1))
         });
         let moved: Vec<Channel> = moved.collect();
         clip.channels.extend(moved);

@@ -153,10 +153,8 @@ fn scaled(joints: Vec<Joint>, scaled: u32) -> Asset {
     let mut asset = asset_of(joints);
     let mut grow = clip("grow", 0.0, 1.0);
     grow.channels = vec![Channel {
-        joint: JointId(scaled),
-        translation: None,
-        rotation: None,
         scale: Some(super::track(0, Vec3::ONE, Vec3::splat(2.0), &Vec3::ZERO)),
+        ..Channel::of(JointId(scaled))
     }];
     asset.clips = vec![grow];
     asset

@@ -272,4 +272,4 @@ fn hermite<V: Value>([from, leave, to, arrive]: [&V; 4], phase: f64) -> V {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -100,14 +100,9 @@ impl<'a> Maker<'a> {
             self.document
                 .spend(numbers.saturating_mul(times(drives.iter()).len()))?;
             let tracks = Tracks::new(&stack, drives, &mut self.budget);
-            if tracks.sheared || stack.has_skew() {
-                let name = node.attribute("name").unwrap_or_default();
-                let message = "is sheared in a clip, and loses its shear";
-                self.notes.add(format!("joint {name:?}"), message);
-            }
             channels.extend(joints.iter().filter_map(|&joint| {
-                let rest = self.skeleton.get(joint)?.rest.to_trs();
-                Some(tracks.channel(joint, &rest))
+                let rest = &self.skeleton.get(joint)?.rest;
+                Some(tracks.channel(joint, rest))
             }));
         }
         channels.sort_by_key(|channel| channel.joint);

@@ -1,7 +1,7 @@
 //! What is wrong with the curves of a document.
 
 use super::error::Unclear;
-use crate::rig::{Asset, Clip, Defect, DefectKind, Place, Track};
+use crate::rig::{Asset, Clip, Defect, DefectKind, Place};
 use crate::units::Seconds;
 
 /// What every sampler that drives something was looked at for: a document with keys out of order or of NaN, or with a
@@ -60,19 +60,9 @@ fn examine(asset: &mut Asset, kind: DefectKind) {
 
 /// Keys of the document keep their times, and between two of them come others.
 fn negative_time(clip: &Clip) -> Option<Defect> {
-    fn first<T>(track: Option<&Track<T>>) -> Option<f64> {
-        Some(track?.keys.first()?.time.0)
-    }
-    let joints = clip.channels.iter().flat_map(|channel| {
-        [
-            first(channel.translation.as_ref()),
-            first(channel.rotation.as_ref()),
-            first(channel.scale.as_ref()),
-        ]
-    });
-    let morphs = clip.morph_channels.iter();
-    let times = joints.chain(morphs.map(|channel| first(Some(&channel.weights))));
-    let early: Vec<f64> = times.flatten().filter(|&time| time < 0.0).collect();
+    let ends = clip.drivers().filter_map(|driver| driver.track.ends());
+    let times = ends.map(|(first, _)| first);
+    let early: Vec<f64> = times.filter(|&time| time < 0.0).collect();
     let worst = early.iter().copied().fold(0.0, f64::min);
     (!early.is_empty()).then(|| Defect {
         kind: DefectKind::NegativeTime,

@@ -1,6 +1,6 @@
 //! Whole matrices as keys.
 
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec3, Mat4};
 
 use super::sampler::Sampler;
 use super::stack::Parts;
@@ -8,8 +8,8 @@ use super::value::Value;
 use crate::rig::{Key, Span, Track};
 use crate::units::Seconds;
 
-/// Matrices, held or straight in between: part by part, as the sum of two rotations is none. So do all programs that
-/// read COLLADA.
+/// Matrices, held or straight in between: part by part where parts can say them all, as the sum of two rotations is none
+/// and all programs that read COLLADA do so; number by number, as the format has it, where one is sheared.
 #[derive(Debug, Clone)]
 pub(super) struct Frames {
     frames: Vec<Frame>,
@@ -21,6 +21,7 @@ pub(super) struct Frames {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     time: f64,
+    matrix: DMat4,
     parts: Parts,
     /// Until the next.
     pub(super) held: bool,
@@ -40,7 +41,12 @@ impl Frames {
             if let Some(before) = frames.frames.last() {
                 parts.rotation = parts.rotation.near(&before.parts.rotation);
             }
-            frames.frames.push(Frame { time, parts, held });
+            frames.frames.push(Frame {
+                time,
+                matrix,
+                parts,
+                held,
+            });
         }
         frames
     }
@@ -50,19 +56,28 @@ impl Frames {
     }
 
     /// The frame that holds from `time` on, and the next if it is between two.
-    pub(super) fn around(&self, time: f64) -> (Frame, Option<Frame>) {
+    pub(super) fn around(&self, time: f64) -> (&Frame, Option<&Frame>) {
         let after = self.frames.partition_point(|frame| frame.time <= time);
         match after.checked_sub(1) {
-            Some(from) => (self.frames[from], self.frames.get(after).copied()),
-            None => (self.frames[0], None),
+            Some(from) => (&self.frames[from], self.frames.get(after)),
+            None => (&self.frames[0], None),
         }
     }
 
+    /// The whole frames as a track; a single key if it never changes.
+    pub(super) fn whole(&self) -> Track<Mat4> {
+        self.track(|frame| frame.matrix)
+    }
+
     /// A part of the frames as a track; a single key if it never changes.
-    pub(super) fn track<V: Value>(&self, part: impl Fn(&Parts) -> V) -> Track<V::Stored> {
+    pub(super) fn part<V: Value>(&self, part: impl Fn(&Parts) -> V) -> Track<V::Stored> {
+        self.track(|frame| part(&frame.parts))
+    }
+
+    fn track<V: Value>(&self, value: impl Fn(&Frame) -> V) -> Track<V::Stored> {
         let key = |frame: &Frame| Key {
             time: Seconds(frame.time),
-            value: part(&frame.parts).stored(),
+            value: value(frame).stored(),
             span: if frame.held { Span::Step } else { Span::Linear },
         };
         let mut keys: Vec<_> = self.frames.iter().map(key).collect();
@@ -71,20 +86,22 @@ impl Frames {
         }
         Track { keys }
     }
-}
 
-impl Frame {
-    /// The transform at `time`, from `from` to `to`.
-    pub(super) fn between(from: &Self, to: Option<&Self>, time: f64) -> Parts {
+    /// The transform at `time`, from `from` to `to`, which are of these.
+    pub(super) fn between(&self, from: &Frame, to: Option<&Frame>, time: f64) -> DMat4 {
         let Some(to) = to.filter(|_| !from.held) else {
-            return from.parts;
+            return from.matrix;
         };
         let phase = ((time - from.time) / (to.time - from.time)).clamp(0.0, 1.0);
+        if self.sheared {
+            return Value::straight(&from.matrix, &to.matrix, phase);
+        }
         let straight = |a: &DVec3, b: &DVec3| DVec3::straight(a, b, phase);
-        Parts {
+        let parts = Parts {
             translation: straight(&from.parts.translation, &to.parts.translation),
             rotation: Value::straight(&from.parts.rotation, &to.parts.rotation, phase),
             scale: straight(&from.parts.scale, &to.parts.scale),
-        }
+        };
+        parts.matrix()
     }
 }

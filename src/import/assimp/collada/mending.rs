@@ -4,7 +4,8 @@
 //!   (`ColladaLoader.cpp`, `CreateMesh`), in no node that is instanced, and hands on the name of what it finds, which may
 //!   be that of several nodes or of none. The format means the sid, below the instance's skeletons. Where that is another
 //!   node, all nodes get names of their own, and joints name those; afterwards the [names](Names) are put back.
-//! - `lookat`: assimp takes its up for the y axis (`ColladaParser.cpp`, `CalculateResultTransform`). It becomes a matrix.
+//! - `lookat` and `skew`: of the one assimp takes the up for the y axis, the other it ignores (`ColladaParser.cpp`,
+//!   `CalculateResultTransform`). They become matrices.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -39,7 +40,7 @@ type Edit = (Range<usize>, String);
 pub(super) fn mended(text: &str) -> Option<Mended> {
     let xml = parse(text).ok()?;
     let document = Document::new(&xml);
-    let mut edits: Vec<Edit> = xml.descendants().filter_map(look_at).collect();
+    let mut edits: Vec<Edit> = xml.descendants().filter_map(as_matrix).collect();
     let mut mended = Mended::default();
     if let Ok(scene) = hierarchy::scene(&document) {
         let mut skins = Skins::of(&document, scene);
@@ -80,12 +81,14 @@ fn xml(text: &str) -> String {
     text.replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The matrix of a `lookat`.
-fn look_at(element: Node<'_, '_>) -> Option<Edit> {
-    if !is(element, "lookat") || words(element).count() != Kind::LookAt.width() {
+/// The matrix of a `lookat` or a `skew`.
+fn as_matrix(element: Node<'_, '_>) -> Option<Edit> {
+    let misread = [("lookat", Kind::LookAt), ("skew", Kind::Skew)];
+    let (_, kind) = misread.into_iter().find(|(name, _)| is(element, name))?;
+    if words(element).count() != kind.width() {
         return None;
     }
-    let matrix = Stack::of(stack::step(element, Kind::LookAt).ok()?).matrix();
+    let matrix = Stack::of(stack::step(element, kind).ok()?).matrix();
     let rows = matrix.transpose().to_cols_array();
     let numbers: Vec<String> = rows.iter().map(f64::to_string).collect();
     let sid = element.attribute("sid");

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use glam::DMat4;
+
 use super::bake::Motion;
 use super::curve::{Curve, Segment};
 use super::frames::{Frame, Frames};
-use super::stack::{Kind, Parts, Stack};
+use super::stack::{Kind, Stack};
 use super::value::Value;
 
 /// What drives a step of a stack.
@@ -33,7 +35,7 @@ pub(super) enum Driver {
 
 impl Drive {
     /// How it goes on from `time`.
-    fn stretch(&self, time: f64) -> Stretch {
+    fn stretch(&self, time: f64) -> Stretch<'_> {
         let course = match &self.driver {
             Driver::Number { index, curve } => Course::Number {
                 index: *index,
@@ -41,7 +43,7 @@ impl Drive {
             },
             Driver::Frames(frames) => {
                 let (from, to) = frames.around(time);
-                Course::Frames { from, to }
+                Course::Frames { frames, from, to }
             }
         };
         Stretch {
@@ -68,38 +70,48 @@ impl Drive {
     }
 }
 
-/// One part of a stack's transform over time.
+/// A stack's transform over time, or a part of it.
 pub(super) struct PartMotion<'a, V> {
     stack: &'a Stack,
     drives: Vec<&'a Drive>,
-    part: fn(&Parts) -> V,
+    part: fn(&Stack) -> V,
     times: Vec<f64>,
 }
 
 /// A drive between two neighbouring times.
-struct Stretch {
+struct Stretch<'a> {
     step: usize,
-    course: Course,
+    course: Course<'a>,
 }
 
-enum Course {
-    Number { index: usize, segment: Segment },
-    Frames { from: Frame, to: Option<Frame> },
+enum Course<'a> {
+    Number {
+        index: usize,
+        segment: Segment,
+    },
+    Frames {
+        frames: &'a Frames,
+        from: &'a Frame,
+        to: Option<&'a Frame>,
+    },
 }
 
 impl<'a, V> PartMotion<'a, V> {
-    /// The part that `part` takes of all parts.
+    /// The part that `part` takes of the stack.
     ///
     /// * `kind` – of the steps that alone make this part, where parts do not mix.
     pub(super) fn new(
         stack: &'a Stack,
         drives: &'a [Drive],
         kind: Kind,
-        part: fn(&Parts) -> V,
+        part: fn(&Stack) -> V,
     ) -> Self {
         let mixed = !stack.is_by_parts();
         let matters = |drive: &&Drive| mixed || stack.steps[drive.step].kind == kind;
-        let drives: Vec<&Drive> = drives.iter().filter(matters).collect();
+        Self::under(stack, drives.iter().filter(matters).collect(), part)
+    }
+
+    fn under(stack: &'a Stack, drives: Vec<&'a Drive>, part: fn(&Stack) -> V) -> Self {
         Self {
             stack,
             part,
@@ -108,20 +120,24 @@ impl<'a, V> PartMotion<'a, V> {
         }
     }
 
-    fn stretches(&self, span: usize) -> impl Iterator<Item = Stretch> {
+    fn stretches(&self, span: usize) -> impl Iterator<Item = Stretch<'_>> {
         let time = self.times.get(span).copied();
         let drives = self.drives.iter();
         drives.filter_map(move |drive| Some(drive.stretch(time?)))
     }
 
-    /// Whether parts cannot say what the stack is at a key.
-    pub(super) fn is_sheared(&self) -> bool {
-        let mut times = self.times.iter().enumerate();
-        !self.stack.is_by_parts()
-            && times.any(|(span, time)| {
-                let stack = self.stack_at(span, *time);
-                stack.parts().lose_shear_of(&stack.matrix())
-            })
+    /// Whether parts cannot say what the stack is at a key, or a quarter, half or three quarters of the way to the next.
+    fn is_sheared(&self) -> bool {
+        let next = self.times.iter().skip(1).chain(self.times.last());
+        let mut spans = self.times.iter().zip(next).enumerate();
+        let is_sheared = |span, time| {
+            let stack = self.stack_at(span, time);
+            stack.parts().lose_shear_of(&stack.matrix())
+        };
+        spans.any(|(span, (start, end))| {
+            let mut quarters = [0.0, 0.25, 0.5, 0.75].into_iter();
+            quarters.any(|phase| is_sheared(span, start + (end - start) * phase))
+        })
     }
 
     /// The stack in `span` at `time`.
@@ -142,6 +158,17 @@ pub(super) fn times<'a>(drives: impl Iterator<Item = &'a Drive>) -> Vec<f64> {
     times
 }
 
+impl<'a> PartMotion<'a, DMat4> {
+    /// The whole transform, if parts cannot say it at all times.
+    pub(super) fn sheared(stack: &'a Stack, drives: &'a [Drive]) -> Option<Self> {
+        if stack.is_by_parts() {
+            return None;
+        }
+        let whole = Self::under(stack, drives.iter().collect(), Stack::matrix);
+        whole.is_sheared().then_some(whole)
+    }
+}
+
 impl<V: Value> Motion for PartMotion<'_, V> {
     type Value = V;
 
@@ -150,7 +177,7 @@ impl<V: Value> Motion for PartMotion<'_, V> {
     }
 
     fn at(&self, span: usize, time: f64) -> V {
-        (self.part)(&self.stack_at(span, time).parts())
+        (self.part)(&self.stack_at(span, time))
     }
 
     fn holds(&self, span: usize) -> bool {
@@ -159,7 +186,7 @@ impl<V: Value> Motion for PartMotion<'_, V> {
     }
 
     fn turn(&self, span: usize, start: f64, end: f64) -> f64 {
-        let turns = |stretch: Stretch| match &stretch.course {
+        let turns = |stretch: Stretch<'_>| match &stretch.course {
             Course::Number { index: 3, segment } => {
                 let is_rotation = self.stack.steps[stretch.step].kind == Kind::Rotate;
                 if is_rotation {
@@ -174,16 +201,14 @@ impl<V: Value> Motion for PartMotion<'_, V> {
     }
 }
 
-impl Stretch {
+impl Stretch<'_> {
     fn drive(&self, stack: &mut Stack, time: f64) {
         let numbers = &mut stack.steps[self.step].numbers;
         match &self.course {
             Course::Number { index, segment } => numbers[*index] = segment.at(time),
-            Course::Frames { from, to } => {
-                *numbers = Frame::between(from, to.as_ref(), time)
-                    .matrix()
-                    .transpose()
-                    .to_cols_array();
+            Course::Frames { frames, from, to } => {
+                let matrix = frames.between(from, *to, time);
+                *numbers = matrix.transpose().to_cols_array();
             }
         }
     }
@@ -191,14 +216,14 @@ impl Stretch {
     fn moves(&self) -> bool {
         match &self.course {
             Course::Number { segment, .. } => segment.moves(),
-            Course::Frames { from, to } => to.is_some() && !from.held,
+            Course::Frames { from, to, .. } => to.is_some() && !from.held,
         }
     }
 
     fn steps(&self) -> bool {
         match &self.course {
             Course::Number { segment, .. } => segment.steps(),
-            Course::Frames { from, to } => to.is_some() && from.held,
+            Course::Frames { from, to, .. } => to.is_some() && from.held,
         }
     }
 }

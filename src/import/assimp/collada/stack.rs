@@ -6,8 +6,8 @@ use roxmltree::Node;
 use super::document::{is, numbers};
 use super::error::Unclear;
 
-/// How far from a product of translation, rotation and scale a matrix may be, relative to its largest number, before
-/// it counts as sheared: well above what six digits in the file leave open.
+/// How far from a product of rotation and scale a matrix may be, relative to its largest number or 1, before it counts
+/// as sheared: well above what six digits, or six decimals, in the file leave open.
 const SHEAR: f64 = 1e-5;
 
 /// COLLADA 1.4.1, chapter 5, "node".
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Matrix,
     /// Eye, point of interest, up.
     LookAt,
-    /// Degrees and two axes. assimp leaves it out of the rest transform, and so do the clips.
+    /// Degrees and two axes: what is along the first leans towards the second by so much.
     Skew,
 }
 
@@ -94,12 +94,15 @@ impl Parts {
 
     /// Whether these, [of](Self::of) `matrix`, are not all of it.
     pub(super) fn lose_shear_of(&self, matrix: &DMat4) -> bool {
-        let largest = |matrix: &DMat4| {
-            let numbers = matrix.to_cols_array().into_iter();
-            numbers.map(f64::abs).fold(0.0, f64::max)
-        };
-        largest(&(self.matrix() - *matrix)) > largest(matrix) * SHEAR
+        let lost = DMat3::from_mat4(self.matrix() - *matrix);
+        largest(&lost) > SHEAR * largest(&DMat3::from_mat4(*matrix)).max(1.0)
     }
+}
+
+/// The largest number without its sign.
+pub(super) fn largest(matrix: &DMat3) -> f64 {
+    let numbers = matrix.to_cols_array().into_iter();
+    numbers.map(f64::abs).fold(0.0, f64::max)
 }
 
 /// The elements of `node` that are steps, each with its kind.
@@ -144,11 +147,6 @@ impl Stack {
         });
         let ranks: Option<Vec<u8>> = ranks.collect();
         ranks.is_some_and(|ranks| ranks.is_sorted())
-    }
-
-    /// Whether a step is left out of the product.
-    pub(super) fn has_skew(&self) -> bool {
-        self.steps.iter().any(|step| step.kind == Kind::Skew)
     }
 
     /// The product of all steps.
@@ -202,7 +200,7 @@ impl Step {
             Kind::Scale => DMat4::from_scale(self.vector(0)),
             Kind::Matrix => DMat4::from_cols_array(&self.numbers).transpose(),
             Kind::LookAt => self.look_at(),
-            Kind::Skew => DMat4::IDENTITY,
+            Kind::Skew => self.skew(),
         }
     }
 
@@ -216,6 +214,32 @@ impl Step {
         let turned = turned.unwrap_or(DMat3::IDENTITY);
         DMat4::from_translation(eye) * DMat4::from_mat3(turned)
     }
+
+    /// Moves all points along the second axis, so that the first leans towards it by the angle. Nothing moves where the two
+    /// are parallel, or the angle reaches the one between them.
+    ///
+    /// # Reference
+    ///
+    /// The `RenderMan` Interface 3.2, `RiSkew`, which COLLADA 1.4.1 (chapter 5, "skew") refers to.
+    fn skew(&self) -> DMat4 {
+        let (leaning, along) = (self.vector(1), self.vector(4));
+        let sheared = leaning.try_normalize().and_then(|leaning| {
+            let along = along.try_normalize()?;
+            let across = leaning.reject_from_normalized(along).try_normalize()?;
+            let between = libm::atan2(leaning.dot(across), leaning.dot(along));
+            let after = between - self.numbers[0].to_radians();
+            let cotangent = |angle: f64| libm::cos(angle) / libm::sin(angle);
+            let slope = cotangent(after) - cotangent(between);
+            let possible = 0.0 < after && after < std::f64::consts::PI;
+            possible.then(|| outer(along * slope, across))
+        });
+        DMat4::from_mat3(DMat3::IDENTITY + sheared.unwrap_or(DMat3::ZERO))
+    }
+}
+
+/// `column · rowᵀ`.
+fn outer(column: DVec3, row: DVec3) -> DMat3 {
+    DMat3::from_cols(column * row.x, column * row.y, column * row.z)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 mod rest;
+mod shear;
 
 use std::io::Write;
 
@@ -187,23 +188,6 @@ fn weights_of_a_morph_controller_are_driven_one_by_one() {
         .collect();
     assert_eq!(values, [vec![0.5, 0.0, 0.25], vec![0.5, 1.0, 0.25]]);
     assert_eq!(channel.weights.keys[0].span, Span::Step);
-}
-
-#[test]
-fn shear_is_lost_with_a_note() {
-    let turned = animation("a", "arm-id/z.ANGLE", 1, ["0 1", "0 90", "LINEAR LINEAR"]);
-    for step in [
-        "<skew>45 1 0 0 0 1 0</skew>",
-        "<scale>2 1 1</scale><rotate>0 0 1 45</rotate>",
-    ] {
-        let text = document(&turned, "").replace(
-            r#"<scale sid="s">1 1 1</scale>"#,
-            &format!("{step}<scale>1 3 1</scale>"),
-        );
-        let Reading { notes, .. } = read(&text, &skeleton()).expect("all is understood");
-        assert_eq!(notes.len(), 1, "{step}");
-        assert!(notes[0].message.contains("shear"), "{notes:?}");
-    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What a track can hold, as far as baking needs to know.
 
-use glam::{DQuat, DVec3, Quat, Vec3};
+use glam::{DMat3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
+
+use super::stack::largest;
 
 /// A value in f64 that becomes one of a [`Track`](crate::rig::Track).
 pub(super) trait Value: Clone {
@@ -93,6 +95,43 @@ impl Value for DQuat {
 
     fn stored(&self) -> Quat {
         self.as_quat()
+    }
+}
+
+/// Number by number.
+impl Value for DMat4 {
+    type Stored = Mat4;
+
+    fn sum(parts: &[(f64, &Self)]) -> Self {
+        let scaled = parts.iter().map(|(weight, part)| **part * *weight);
+        scaled.fold(Self::ZERO, |sum, part| sum + part)
+    }
+
+    fn settled(self) -> Self {
+        self
+    }
+
+    fn near(self, _before: &Self) -> Self {
+        self
+    }
+
+    fn straight(from: &Self, to: &Self, phase: f64) -> Self {
+        *from + (*to - *from) * phase
+    }
+
+    /// Of the axes; translations count by their own size, for they may be a thousand times as large.
+    fn distance(&self, other: &Self) -> f64 {
+        let apart = *self - *other;
+        let reach = other.w_axis.truncate().size().max(1.0);
+        largest(&DMat3::from_mat4(apart)).max(apart.w_axis.truncate().size() / reach)
+    }
+
+    fn size(&self) -> f64 {
+        largest(&DMat3::from_mat4(*self))
+    }
+
+    fn stored(&self) -> Mat4 {
+        self.as_mat4()
     }
 }
 

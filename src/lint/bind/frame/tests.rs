@@ -83,10 +83,8 @@ fn a_clip_that_leaves_a_joint_in_the_frame_of_another_is_told() {
     let rotation = Some(Track { keys: vec![key] });
     let joint = JointId(0);
     other.channels.push(Channel {
-        joint,
         rotation,
-        translation: None,
-        scale: None,
+        ..Channel::of(joint)
     });
     asset.clips[1] = other;
     assert!(fires(&asset));

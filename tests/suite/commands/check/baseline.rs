@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{EMPTY_BASELINE, Folder, RIGHT, WRONG, run_in, summary};
+use super::{Folder, RIGHT, WRONG, run_in, summary};
 
 fn two_wrong() -> Folder {
     Folder::with(&[(WRONG, "models/a.gltf"), (WRONG, "models/b.gltf")])
@@ -109,35 +109,6 @@ fn a_file_that_is_no_baseline_is_refused_before_anything_is_checked() {
     let run = folder.check("models --write-baseline nowhere/accepted.json");
     assert_eq!(run.code, Some(2));
     assert!(run.stdout.is_empty());
-}
-
-#[test]
-fn nothing_but_a_baseline_is_written_over() {
-    let folder = two_wrong();
-    folder.write("notes.txt", "no baseline");
-    folder.write("other.json", r#"{"schema": "skincheck/check/1"}"#);
-    folder.write("skincheck.toml", "ignore = []\n");
-    for (file, message) in [
-        ("models/a.gltf", "it is the input"),
-        ("skincheck.toml", "it is the input"),
-        ("notes.txt", "no baseline"),
-        ("other.json", "no baseline"),
-    ] {
-        let before = folder.read(file);
-        let run = folder.check(&format!("models --write-baseline {file}"));
-        assert_eq!(run.code, Some(2), "{file}");
-        assert!(run.stdout.is_empty());
-        assert!(run.stderr.contains(message), "{file}: {}", run.stderr);
-        assert_eq!(folder.read(file), before);
-    }
-    folder.write("empty.json", "");
-    folder.write("old.json", EMPTY_BASELINE);
-    for file in ["empty.json", "old.json"] {
-        folder
-            .check(&format!("models --write-baseline {file}"))
-            .ok();
-        assert!(folder.read(file).contains("a.gltf"));
-    }
 }
 
 #[test]

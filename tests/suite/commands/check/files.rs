@@ -90,7 +90,7 @@ fn a_pattern_or_a_folder_without_models_is_told_and_does_not_stop_the_others() {
     }
     let run = folder.check("models models/[");
     assert_eq!(run.code, Some(2));
-    let message = "the pattern models/[ cannot be understood";
+    let message = "models/[: the pattern is wrong: ";
     assert!(run.stderr.contains(message), "{}", run.stderr);
 }
 

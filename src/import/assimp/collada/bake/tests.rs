@@ -54,7 +54,11 @@ const WAVE: fn(f64) -> DVec3 = |time| DVec3::new(100.0, libm::sin(7.0 * time), t
 const SPIN: fn(f64) -> DQuat = |time| about_z(700.0 * time) * about_x(900.0 * time);
 
 /// What `track` says at `time`: the meaning of [`Span`], written down once more.
-fn read<V: Value>(track: &Track<V::Stored>, time: f64, widen: fn(&V::Stored) -> V) -> V {
+pub(in crate::import::assimp::collada) fn read<V: Value>(
+    track: &Track<V::Stored>,
+    time: f64,
+    widen: fn(&V::Stored) -> V,
+) -> V {
     let after = track.keys.partition_point(|key| key.time.0 <= time);
     let (Some(key), Some(next)) = (track.keys.get(after.wrapping_sub(1)), track.keys.get(after))
     else {

@@ -145,6 +145,18 @@ fn one_looks_with_up_towards_up() {
     assert!(rest.y_axis.truncate().distance(expected) < 1e-6, "{rest}");
 }
 
+#[test]
+fn a_skew_is_not_ignored_at_rest() {
+    let asset = import(&changed(&[(
+        r#"<translate sid="translate">0 1 0</translate>"#,
+        "<skew>45 1 0 0 0 1 0</skew>",
+    )]));
+    let elbow = asset.skeleton.find("elbow").unwrap();
+    let rest = asset.skeleton.joints()[elbow.index()].rest.to_matrix();
+    let expected = glam::Vec3::new(1.0, 1.0, 0.0);
+    assert!(rest.x_axis.truncate().distance(expected) < 1e-6, "{rest}");
+}
+
 /// Joints without names, which are to be mended, in the arm.
 const NAMELESS: (&str, &str) = (r#"sid="elbow" name="elbow""#, r#"sid="elbow""#);
 

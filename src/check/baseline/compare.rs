@@ -1,0 +1,314 @@
+//! A report against what is accepted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::file::{Baseline, Entry, counted, entry};
+use crate::check::{Accepted, FileReport, Gone, Report};
+use crate::lint::find_rule;
+use crate::paths::{real_folder, seen_from, slashed};
+
+impl Baseline {
+    /// Takes out of `report` what is accepted, and says what of the accepted is gone.
+    ///
+    /// An accepted finding counts as gone if its file was read, or is no longer there, and its rule was checked.
+    ///
+    /// * `folder` – where the baseline is.
+    pub fn apply(&self, report: &mut Report, folder: &Path) {
+        let folder = real_folder(folder);
+        let known = self.seen_from(&folder);
+        let gone = known.gone(report, &folder);
+        let mut still_there = 0;
+        for file in &mut report.files {
+            still_there += known.take_out(file, &folder);
+        }
+        report.accepted = Some(Accepted {
+            still_there,
+            gone,
+            just_now: false,
+        });
+    }
+
+    /// Forgets what is gone, and lowers counts to what is left.
+    ///
+    /// * `report` – as it was before [`Baseline::apply`].
+    /// * `folder` – where the baseline is.
+    #[must_use]
+    pub fn pruned(&self, report: &Report, folder: &Path) -> Self {
+        let folder = real_folder(folder);
+        let known = self.seen_from(&folder);
+        let gone: BTreeSet<Entry> = known
+            .gone(report, &folder)
+            .into_iter()
+            .map(Entry::from)
+            .collect();
+        let present = present(report, &folder);
+        let kept = known
+            .accepted
+            .iter()
+            .filter(|(entry, _)| !gone.contains(entry));
+        let lowered = kept.map(|(entry, count)| {
+            let now = present.get(entry).copied().unwrap_or(*count);
+            (entry.clone(), now.min(*count))
+        });
+        Self {
+            accepted: lowered.collect(),
+        }
+    }
+
+    fn take_out(&self, file: &mut FileReport, folder: &Path) -> usize {
+        let path = slashed(&seen_from(folder, &file.path));
+        let counts = counted(file, folder);
+        let before = file.findings.len();
+        file.findings.retain_mut(|finding| {
+            let entry = entry(finding, &path);
+            let Some(accepted) = self.accepted.get(&entry) else {
+                return true;
+            };
+            let grown = counts.get(&entry).is_some_and(|count| count > accepted);
+            if grown {
+                finding.message.push_str("; accepted before: ");
+                finding.message.push_str(&accepted.to_string());
+                finding.accepted = Some(*accepted);
+            }
+            grown
+        });
+        before - file.findings.len()
+    }
+
+    fn gone(&self, report: &Report, folder: &Path) -> Vec<Gone> {
+        let present = present(report, folder);
+        let files = report.files.iter();
+        let files: BTreeMap<String, &FileReport> = files
+            .map(|file| (slashed(&seen_from(folder, &file.path)), file))
+            .collect();
+        let is_gone = |entry: &&Entry| match files.get(&entry.file) {
+            Some(file) => !present.contains_key(*entry) && was_checked(file, &entry.rule),
+            None => !is_bytes(&entry.file) && !folder.join(&entry.file).exists(),
+        };
+        self.accepted
+            .keys()
+            .filter(is_gone)
+            .map(Gone::from)
+            .collect()
+    }
+}
+
+/// Whether `file` stands for a path that may be no Unicode, and so cannot be looked for.
+fn is_bytes(file: &str) -> bool {
+    file.contains("\\x")
+}
+
+/// Whether `rule` would have been reported of `file`. One that there is not, or no longer, never is.
+fn was_checked(file: &FileReport, rule: &str) -> bool {
+    let is_checked = || file.checked.iter().any(|code| code.0 == rule);
+    file.failure.is_none() && (is_checked() || find_rule(rule).is_none())
+}
+
+fn present(report: &Report, folder: &Path) -> BTreeMap<Entry, usize> {
+    let files = report.files.iter();
+    files.flat_map(|file| counted(file, folder)).collect()
+}
+
+impl From<&Entry> for Gone {
+    fn from(entry: &Entry) -> Self {
+        let Entry { file, rule, place } = entry.clone();
+        Self { file, rule, place }
+    }
+}
+
+impl From<Gone> for Entry {
+    fn from(gone: Gone) -> Self {
+        let Gone { file, rule, place } = gone;
+        Self { file, rule, place }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::{Code, Finding, Level};
+    use crate::rig::Place;
+
+    const W103: Code = Code("W103");
+
+    fn finding(mesh: &str, count: usize) -> Finding {
+        Finding {
+            code: W103,
+            level: Level::Error,
+            place: Place::mesh(mesh).vertex(count),
+            message: "is off".to_owned(),
+            count,
+            counted: "vertex",
+            tells_all: false,
+            value: None,
+            limit: None,
+            accepted: None,
+        }
+    }
+
+    fn report(findings: Vec<Finding>) -> Report {
+        Report {
+            files: vec![FileReport {
+                path: "models/a.glb".into(),
+                findings,
+                checked: vec![W103],
+                ..FileReport::default()
+            }],
+            ..Report::default()
+        }
+    }
+
+    fn folder() -> &'static Path {
+        Path::new("models")
+    }
+
+    fn applied(baseline: &Baseline, mut report: Report) -> Report {
+        baseline.apply(&mut report, folder());
+        report
+    }
+
+    #[test]
+    fn what_was_accepted_is_not_reported_again() {
+        let first = report(vec![finding("a", 3), finding("b", 1)]);
+        let baseline = Baseline::of(&first, folder());
+        let again = applied(&baseline, first);
+        assert!(again.files[0].findings.is_empty());
+        let expected = Accepted {
+            still_there: 2,
+            gone: Vec::new(),
+            just_now: false,
+        };
+        assert_eq!(again.accepted, Some(expected));
+    }
+
+    #[test]
+    fn what_is_new_or_has_grown_is_reported_and_what_has_shrunk_is_not() {
+        let baseline = Baseline::of(&report(vec![finding("a", 3), finding("b", 3)]), folder());
+        let later = report(vec![finding("a", 4), finding("b", 2), finding("c", 1)]);
+        let told = applied(&baseline, later);
+        let told: Vec<_> = told.files[0]
+            .findings
+            .iter()
+            .map(|finding| (finding.place.mesh.as_deref(), finding.message.as_str()))
+            .collect();
+        let expected = [
+            (Some("a"), "is off; accepted before: 3"),
+            (Some("c"), "is off"),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn what_is_gone_is_told_and_pruned() {
+        let first = report(vec![finding("a", 3), finding("b", 5)]);
+        let baseline = Baseline::of(&first, folder());
+        let later = report(vec![finding("b", 2)]);
+        let pruned = baseline.pruned(&later, folder());
+        assert_eq!(pruned, Baseline::of(&later, folder()));
+        let told = applied(&baseline, later).accepted.expect("it was compared");
+        assert_eq!(told.still_there, 1);
+        let gone: Vec<&str> = told.gone.iter().map(|gone| gone.place.as_str()).collect();
+        assert_eq!(gone, ["mesh \"a\""]);
+    }
+
+    #[test]
+    fn what_no_rule_finds_any_more_is_gone() {
+        let first = report(vec![finding("a", 3)]);
+        let text = Baseline::of(&first, folder()).to_json();
+        let baseline = Baseline::parse(&text.replace("W103", "W199")).expect("it is one");
+        let told = applied(&baseline, first).accepted.expect("it was compared");
+        let gone: Vec<&str> = told.gone.iter().map(|gone| gone.rule.as_str()).collect();
+        assert_eq!((told.still_there, gone), (0, vec!["W199"]));
+    }
+
+    #[test]
+    fn a_file_is_known_however_its_way_is_written_in_the_baseline() {
+        let first = report(vec![finding("a", 3)]);
+        let text = Baseline::of(&first, folder()).to_json();
+        for way in ["./a.glb", "x/../a.glb", "../models/a.glb"] {
+            let text = text.replace("\"a.glb", &format!("\"{way}"));
+            let baseline = Baseline::parse(&text).expect("it is one");
+            let told = applied(&baseline, first.clone()).accepted;
+            assert_eq!(told.map(|told| told.still_there), Some(1), "{way}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_looked_at_is_not_gone() {
+        let baseline = Baseline::of(&report(vec![finding("a", 3)]), folder());
+        let mut unchecked = report(Vec::new());
+        unchecked.files[0].checked.clear();
+        let mut unreadable = report(Vec::new());
+        unreadable.files[0].failure = Some("it is damaged".to_owned());
+        for later in [unchecked, unreadable] {
+            assert_eq!(baseline.pruned(&later, folder()), baseline);
+            let told = applied(&baseline, later).accepted.expect("it was compared");
+            assert!(told.gone.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_file_whose_name_is_not_unicode_is_not_gone_unless_it_was_looked_at() {
+        let text = Baseline::of(&report(vec![finding("a", 3)]), folder()).to_json();
+        let gone = |file: &str| {
+            let text = text.replace("a.glb", file);
+            let baseline = Baseline::parse(&text).expect("it is one");
+            let mut other = report(Vec::new());
+            other.files[0].path = "models/other.glb".into();
+            let told = applied(&baseline, other).accepted;
+            told.expect("it was compared").gone.len()
+        };
+        assert_eq!(gone("bad\\\\xff.glb"), 0);
+        assert_eq!(gone("bad.glb"), 1);
+    }
+
+    #[test]
+    fn a_baseline_comes_back_from_its_file() {
+        let baseline = Baseline::of(
+            &report(vec![finding("b\n\"", 3), finding("a", 1)]),
+            folder(),
+        );
+        let text = baseline.to_json();
+        assert_eq!(Baseline::parse(&text).expect("it is one"), baseline);
+        assert_eq!(text.lines().count(), 7, "{text}");
+        let empty = Baseline::default();
+        assert_eq!(
+            Baseline::parse(&empty.to_json()).expect("so is this"),
+            empty
+        );
+    }
+
+    #[test]
+    fn what_is_no_baseline_is_refused() {
+        let line = |count: &str| {
+            format!(
+                "{{\"schema\": \"skincheck/baseline/1\", \"findings\": [{{\"file\": \"a.glb\", \"rule\": \"W103\", \
+                 \"place\": \"file\", \"count\": {count}}}]}}"
+            )
+        };
+        assert!(Baseline::parse(&line("3")).is_ok());
+        for (text, expected) in [
+            (
+                "[]".to_owned(),
+                "expected an object with schema and findings",
+            ),
+            (line("\"a\""), "expected a count, a whole number"),
+            (line("-1"), "expected a count, a whole number"),
+            (line("1.5"), "expected a count, a whole number"),
+        ] {
+            let error = Baseline::parse(&text).expect_err(&text);
+            let source = std::error::Error::source(&error).map(ToString::to_string);
+            assert!(
+                source.is_some_and(|source| source.contains(expected)),
+                "{error:?}"
+            );
+        }
+        let later = "{\"schema\": \"skincheck/baseline/2\", \"findings\": []}";
+        let error = Baseline::parse(later).expect_err("it is of another version");
+        assert!(
+            error.to_string().contains("skincheck/baseline/1"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,184 @@
+//! The file that holds what is accepted.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, Unexpected, Visitor};
+use serde_json::Value;
+
+use super::error::BaselineError;
+use super::key::subject;
+use crate::check::{FileReport, Report};
+use crate::lint::Finding;
+use crate::paths::{real_folder, seen_from, slashed};
+use crate::shown::escaped;
+
+/// Names the layout; grows with the first change that a reader would trip over.
+const SCHEMA: &str = "skincheck/baseline/1";
+
+/// What is accepted, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Baseline {
+    pub(super) accepted: BTreeMap<Entry, usize>,
+}
+
+/// One accepted finding.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// As seen from the baseline's folder, with `/` between its parts.
+    pub file: String,
+    /// The rule's code.
+    pub rule: String,
+    /// The [`subject`].
+    pub place: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with schema and findings")]
+struct Document {
+    schema: String,
+    findings: Vec<Line>,
+}
+
+#[derive(Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "an object with file, rule, place and count"
+)]
+struct Line {
+    file: String,
+    rule: String,
+    place: String,
+    #[serde(deserialize_with = "count")]
+    count: usize,
+}
+
+/// A number, of which the error says more than what Rust calls it.
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    struct Count;
+
+    impl Visitor<'_> for Count {
+        type Value = usize;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a count, a whole number from 0 on")
+        }
+
+        fn visit_u64<E: Error>(self, count: u64) -> Result<usize, E> {
+            let too_large = |_| E::invalid_value(Unexpected::Unsigned(count), &self);
+            usize::try_from(count).map_err(too_large)
+        }
+    }
+
+    deserializer.deserialize_u64(Count)
+}
+
+impl Baseline {
+    /// Accepts everything in `report`.
+    ///
+    /// * `folder` – where the baseline is to be; paths are relative to it.
+    #[must_use]
+    pub fn of(report: &Report, folder: &Path) -> Self {
+        let folder = real_folder(folder);
+        let mut accepted = BTreeMap::new();
+        for file in &report.files {
+            for (entry, count) in counted(file, &folder) {
+                accepted.insert(entry, count);
+            }
+        }
+        Self { accepted }
+    }
+
+    /// Reads what [`Baseline::to_json`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// [`BaselineError`].
+    pub fn parse(text: &str) -> Result<Self, BaselineError> {
+        let document: Document = serde_json::from_str(text).map_err(BaselineError::Malformed)?;
+        if document.schema != SCHEMA {
+            return Err(BaselineError::Schema {
+                expected: SCHEMA,
+                found: escaped(&document.schema),
+            });
+        }
+        let entry = |line: Line| {
+            let Line {
+                file,
+                rule,
+                place,
+                count,
+            } = line;
+            (Entry { file, rule, place }, count)
+        };
+        Ok(Self {
+            accepted: document.findings.into_iter().map(entry).collect(),
+        })
+    }
+
+    /// With each file as [`seen_from`] has it, however it was written.
+    pub(super) fn seen_from(&self, folder: &Path) -> Self {
+        let mut accepted = BTreeMap::new();
+        for (entry, count) in &self.accepted {
+            let file = seen_from(folder, &folder.join(&entry.file));
+            let entry = Entry {
+                file: slashed(&file),
+                ..entry.clone()
+            };
+            let most: &mut usize = accepted.entry(entry).or_default();
+            *most = (*most).max(*count);
+        }
+        Self { accepted }
+    }
+
+    /// As text, a line a finding in an order that is always the same, so that versions of it can be compared.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let text = |text: &str| Value::from(text).to_string();
+        let line = |(entry, count): (&Entry, &usize)| {
+            let [file, rule, place] =
+                [&entry.file, &entry.rule, &entry.place].map(|part| text(part));
+            format!("{{\"file\":{file},\"rule\":{rule},\"place\":{place},\"count\":{count}}}")
+        };
+        let lines: Vec<String> = self.accepted.iter().map(line).collect();
+        let list = if lines.is_empty() {
+            String::new()
+        } else {
+            format!("\n    {}\n  ", lines.join(",\n    "))
+        };
+        format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": [{list}]\n}}\n")
+    }
+
+    /// How many findings it holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.accepted.len()
+    }
+
+    /// Whether it holds none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.accepted.is_empty()
+    }
+}
+
+/// The findings of `file` as entries. Those that cannot be told apart are one.
+pub(super) fn counted(file: &FileReport, folder: &Path) -> BTreeMap<Entry, usize> {
+    let mut all = BTreeMap::new();
+    let path = slashed(&seen_from(folder, &file.path));
+    for finding in &file.findings {
+        *all.entry(entry(finding, &path)).or_default() += finding.count;
+    }
+    all
+}
+
+/// * `path` – of the finding's file, as the baseline has it.
+pub(super) fn entry(finding: &Finding, path: &str) -> Entry {
+    Entry {
+        file: path.to_owned(),
+        rule: finding.code.0.to_owned(),
+        place: subject(&finding.place),
+    }
+}

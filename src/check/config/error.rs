@@ -1,0 +1,128 @@
+//! Why a configuration cannot be used.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use super::nearest::{hint, nearest};
+use crate::shown::printable;
+
+/// Why a configuration cannot be used. Every message names the file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// It cannot be read.
+    #[error("{}: the configuration cannot be read", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// Something other than a file has the name of a configuration.
+    #[error("{}: expected a configuration file, found {what}", path.display())]
+    NoFile {
+        /// Its path.
+        path: PathBuf,
+        /// Such as `a folder`.
+        what: &'static str,
+    },
+    /// Something in it is wrong.
+    #[error("{}:{position}: {message}", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        position: Position,
+        /// What is wrong, what was expected, and what may have been meant.
+        message: String,
+    },
+}
+
+/// A line and a column of a text, as editors count them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+}
+
+impl Position {
+    /// Of the byte `offset` of `text`; an offset past the end is that of the end.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Self {
+        let mut end = offset.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = &text[..end];
+        let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
+        Self {
+            line: 1 + usize::from(line.len() < before.len()) + above.matches('\n').count(),
+            column: 1 + line.chars().count(),
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// The words of serde for what a TOML file holds, and those of TOML.
+const TERMS: [(&str, &str); 7] = [
+    ("unknown field", "unknown key"),
+    ("missing field", "missing key"),
+    ("unknown variant", "unknown value"),
+    (
+        "expected a sequence",
+        "expected a list such as [\"first\", \"second\"]",
+    ),
+    ("invalid type: sequence", "invalid type: list"),
+    ("invalid type: map", "invalid type: table"),
+    ("wanted string or table", "expected a string"),
+];
+
+/// What a parser says, in one line and in the terms of TOML. If it lists the words that it knows, the one that may have been
+/// meant is added.
+pub(super) fn explain(message: &str) -> String {
+    let message = message.trim().replace('\n', ", ");
+    let message = TERMS.iter().fold(message, |message, (serde, toml)| {
+        message.replacen(serde, toml, 1)
+    });
+    // An unknown word and those that are known stand between backticks, in this order.
+    let mut words = message.split('`').skip(1).step_by(2);
+    let meant = if message.starts_with("unknown ") {
+        words.next().and_then(|word| nearest(word, words))
+    } else {
+        None
+    };
+    printable(&(message.clone() + &hint(meant)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one_and_in_characters() {
+        let text = "ä = 1\nb = 2";
+        let at = |offset| Position::of(text, offset).to_string();
+        assert_eq!(at(0), "1:1");
+        assert_eq!(at(3), "1:3");
+        assert_eq!(at(7), "2:1");
+        assert_eq!(at(99), "2:6");
+        assert_eq!(Position::of("\n\nx", 2).to_string(), "3:1");
+    }
+
+    #[test]
+    fn only_an_unknown_word_gets_a_suggestion() {
+        let unknown = explain("unknown field `slect`, expected `select` or `ignore`");
+        let suggested =
+            "unknown key `slect`, expected `select` or `ignore` (did you mean \"select\"?)";
+        assert_eq!(unknown, suggested);
+        assert_eq!(explain("missing field `height`\n"), "missing key `height`");
+    }
+}

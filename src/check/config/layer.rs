@@ -1,0 +1,119 @@
+//! What one source says about the rules.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::pattern::Pattern;
+use super::rules::{RuleSetting, rule_settings};
+use super::selector::Selector;
+use super::word::one_of;
+use crate::lint::{ClipMoments, ExpectedHeight, Level, PROFILES, Profile, RangeOfMotion};
+use crate::units::LengthUnit;
+
+/// What one table of a configuration, or the command line, says. What it does not mention is `None` or empty.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Layer {
+    /// What the models are made for.
+    #[serde(deserialize_with = "profile")]
+    pub profile: Option<&'static Profile>,
+    /// The rules to check, instead of all.
+    pub select: Option<Vec<Selector>>,
+    /// Rules excluded from checking.
+    pub ignore: Vec<Selector>,
+    /// Whether the cross-checks run, which take far longer than all other rules.
+    pub cross: Option<bool>,
+    /// The least level that is shown and counted.
+    pub level: Option<Level>,
+    /// Whether warnings make a check fail.
+    pub deny_warnings: Option<bool>,
+    /// Which models go through the range of motion.
+    pub range_of_motion: Option<RangeOfMotion>,
+    /// How densely clips are sampled.
+    pub moments: Option<ClipMoments>,
+    /// Levels and limits of single rules.
+    #[serde(deserialize_with = "rule_settings")]
+    pub rules: Vec<RuleSetting>,
+    /// What is expected of clips.
+    pub clips: ClipNames,
+    /// What is expected of joints.
+    pub joints: JointNames,
+    /// How high the models are expected to be.
+    #[serde(deserialize_with = "size")]
+    pub size: Option<ExpectedHeight>,
+    /// The files that it is for, relative to the folder of the configuration; only an override has any.
+    pub files: Vec<Spanned<Pattern>>,
+    /// Layers on top of this one, for some files only.
+    pub overrides: Vec<Spanned<Layer>>,
+}
+
+/// Names of clips; `*` stands for any characters.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ClipNames {
+    /// Clips that are loops.
+    pub loops: Option<Vec<String>>,
+    /// Loops whose root stays in place.
+    pub in_place: Option<Vec<String>>,
+}
+
+/// Names of joints; `*` stands for any characters.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JointNames {
+    /// Joints that have to be there.
+    pub required: Option<Vec<String>>,
+    /// Joints that touch the ground.
+    pub feet: Option<Vec<String>>,
+    /// The joint that carries the whole model.
+    pub root: Option<String>,
+}
+
+fn profile<'de, D>(deserializer: D) -> Result<Option<&'static Profile>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    let known = PROFILES.iter().map(|profile| (profile.name, profile));
+    one_of(deserializer, "profile", known).map(Some)
+}
+
+fn size<'de, D>(deserializer: D) -> Result<Option<ExpectedHeight>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Size {
+        #[serde(deserialize_with = "height")]
+        height: [f64; 2],
+        #[serde(default = "metre", deserialize_with = "unit")]
+        unit: LengthUnit,
+    }
+    let Size { height, unit } = Size::deserialize(deserializer)?;
+    let [least, most] = height;
+    Ok(Some(ExpectedHeight { least, most, unit }))
+}
+
+fn height<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<[f64; 2], D::Error> {
+    match Vec::<f64>::deserialize(deserializer)?[..] {
+        [least, most] if 0.0 <= least && least < most && most.is_finite() => Ok([least, most]),
+        _ => Err(serde::de::Error::custom(
+            "expected the least and the largest height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
+        )),
+    }
+}
+
+fn metre() -> LengthUnit {
+    LengthUnit::Metre
+}
+
+fn unit<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<LengthUnit, D::Error> {
+    one_of(
+        deserializer,
+        "unit",
+        LengthUnit::ALL.map(|unit| (unit.name(), unit)),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,288 @@
+use std::path::Path;
+
+use super::*;
+use crate::check::config::{Config, ConfigError};
+
+fn read(text: &str) -> Result<Layer, ConfigError> {
+    let file = Path::new("skincheck.toml");
+    let config = Config::parse(file, Path::new("/"), text)?;
+    let layer = config.layers(file).next().cloned();
+    Ok(layer.expect("the configuration has a layer of its own"))
+}
+
+fn layer(text: &str) -> Layer {
+    read(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[track_caller]
+fn refused(text: &str, message: &str) {
+    let error = read(text)
+        .expect_err("the configuration is wrong")
+        .to_string();
+    assert_eq!(error, format!("skincheck.toml:{message}"));
+}
+
+#[test]
+fn every_key_is_understood() {
+    let text = r#"
+profile = "gltf"
+select = ["all"]
+ignore = ["X", "weights-not-normalized"]
+cross = true
+level = "warning"
+deny-warnings = true
+range-of-motion = "always"
+moments = "all"
+rules.W103 = "off"
+
+[clips]
+loops = ["Walk*"]
+in-place = ["Idle"]
+
+[joints]
+required = ["Hips"]
+feet = ["LeftFoot"]
+root = "Hips"
+
+[size]
+height = [1, 2.5]
+"#;
+    let layer = layer(text);
+    assert_eq!(layer.profile.map(|profile| profile.name), Some("gltf"));
+    assert_eq!(layer.select, Some(vec![Selector::All]));
+    assert_eq!(layer.ignore.len(), 2);
+    assert_eq!(layer.cross, Some(true));
+    assert_eq!(layer.level, Some(Level::Warning));
+    assert_eq!(layer.deny_warnings, Some(true));
+    assert_eq!(layer.range_of_motion, Some(RangeOfMotion::Always));
+    assert_eq!(layer.moments, Some(ClipMoments::All));
+    assert_eq!(layer.rules[0].level, Some(None));
+    assert_eq!(layer.clips.loops, Some(vec!["Walk*".to_owned()]));
+    assert_eq!(layer.clips.in_place, Some(vec!["Idle".to_owned()]));
+    assert_eq!(layer.joints.required, Some(vec!["Hips".to_owned()]));
+    assert_eq!(layer.joints.feet, Some(vec!["LeftFoot".to_owned()]));
+    assert_eq!(layer.joints.root.as_deref(), Some("Hips"));
+    let expected = ExpectedHeight {
+        least: 1.0,
+        most: 2.5,
+        unit: LengthUnit::Metre,
+    };
+    assert_eq!(layer.size, Some(expected));
+}
+
+#[test]
+fn an_unknown_key_is_told_with_its_place_and_the_nearest() {
+    refused(
+        "profile = \"gltf\"\nslect = []\n",
+        "2:1: unknown key `slect`, expected one of `profile`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
+         `range-of-motion`, `moments`, `rules`, `clips`, `joints`, `size`, `files`, `overrides` (did you mean \"select\"?)",
+    );
+    refused(
+        "[clips]\n  loop = [\"Walk\"]\n",
+        "2:3: unknown key `loop`, expected `loops` or `in-place` (did you mean \"loops\"?)",
+    );
+}
+
+#[test]
+fn a_word_that_is_none_is_told_with_its_place_and_the_nearest() {
+    refused(
+        "profile = \"gtlf\"\n",
+        &format!(
+            "1:11: unknown profile `gtlf`, expected one of {} (did you mean \"gltf\"?)",
+            PROFILES
+                .iter()
+                .map(|profile| format!("`{}`", profile.name))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    );
+    refused(
+        "ignore = [\n  \"W\",\n  \"W1003\",\n]\n",
+        "3:3: there is no rule \"W1003\" (did you mean \"W103\"?)",
+    );
+    refused(
+        "[rules.W1003]\nlevel = \"error\"\n",
+        "1:8: there is no rule \"W1003\" (did you mean \"W103\"?)",
+    );
+    refused(
+        "rules.W103.level = \"of\"\n",
+        "1:20: unknown value `of`, expected one of `off`, `info`, `warning`, `error` (did you mean \"off\"?)",
+    );
+}
+
+#[test]
+fn a_number_that_a_rule_does_not_have_is_refused() {
+    refused(
+        "[rules.W103]\nratio = 6.0\n",
+        "2:1: W103 has no limit `ratio`; it takes only a level",
+    );
+}
+
+#[test]
+fn a_limit_is_a_finite_number_of_its_range() {
+    let limit = |value: &str| format!("[rules.D602]\nratio = {value}\n");
+    for (value, message) in [
+        (
+            "-6",
+            "2:9: D602 takes numbers from 0 on for `ratio`, found -6",
+        ),
+        (
+            "-0.5",
+            "2:9: D602 takes numbers from 0 on for `ratio`, found -0.5",
+        ),
+        (
+            "nan",
+            "2:9: D602 takes numbers from 0 on for `ratio`, found NaN",
+        ),
+        (
+            "-inf",
+            "2:9: D602 takes numbers from 0 on for `ratio`, found -inf",
+        ),
+    ] {
+        refused(&limit(value), message);
+    }
+    for (value, expected) in [("0", 0.0), ("3_000_000_000", 3e9), ("0x10", 16.0)] {
+        let layer = layer(&limit(value));
+        assert_eq!(layer.rules[0].limits, [("ratio", expected)], "{value}");
+    }
+}
+
+#[test]
+fn a_limit_that_would_mean_nothing_is_refused() {
+    let whole = "whole numbers from 1 to";
+    for (rule, key, value, range) in [
+        ("W108", "bits", "0", format!("{whole} 16")),
+        ("W108", "bits", "17", format!("{whole} 16")),
+        ("W108", "bits", "7.5", format!("{whole} 16")),
+        ("W106", "max_influences", "0", format!("{whole} 65536")),
+        ("W106", "max_influences", "2.5", format!("{whole} 65536")),
+        ("D607", "angle", "400", "numbers from 0 to 180".to_owned()),
+        ("D607", "share", "7", "numbers from 0 to 1".to_owned()),
+        ("T403", "ratio", "0.5", "numbers from 1 on".to_owned()),
+    ] {
+        let text = format!("[rules.{rule}]\n{key} = {value}\n");
+        let column = key.len() + 4;
+        refused(
+            &text,
+            &format!("2:{column}: {rule} takes {range} for `{key}`, found {value}"),
+        );
+    }
+    let text = "[rules.W106]\nmax_influences = 1e40\n";
+    assert!(read(text).is_err());
+}
+
+#[test]
+fn each_limit_can_be_what_it_is_by_default() {
+    for rule in crate::lint::rules() {
+        let meta = rule.meta();
+        for limit in meta.limits {
+            assert!(
+                limit.range.allows(limit.default),
+                "{} {}",
+                meta.code,
+                limit.key
+            );
+        }
+    }
+}
+
+#[test]
+fn a_rule_is_set_once_by_code_or_by_name() {
+    let text = "[rules]\nW103 = \"warning\"\nweights-not-normalized = \"off\"\n";
+    refused(
+        text,
+        "3:1: W103 is set twice: W103 and weights-not-normalized are the same rule",
+    );
+}
+
+#[test]
+fn a_family_has_no_level_and_is_told_how_it_is_left_out() {
+    for word in ["G", "all"] {
+        let message = "to exclude a group, use ignore";
+        refused(
+            &format!("[rules]\n{word} = \"off\"\n"),
+            &format!("2:1: expected one rule, found the group `{word}`; {message} = [\"{word}\"]"),
+        );
+    }
+}
+
+#[test]
+fn values_of_another_kind_are_refused() {
+    refused(
+        "deny-warnings = \"yes\"\n",
+        "1:17: invalid type: string \"yes\", expected a boolean",
+    );
+    refused(
+        "select = \"W\"\n",
+        "1:10: invalid type: string \"W\", expected a list such as [\"first\", \"second\"]",
+    );
+    refused(
+        "[size]\nheight = [2, 1]\n",
+        "2:10: expected the least and the largest height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
+    );
+    refused(
+        "[size]\nheight = [1, inf]\n",
+        "2:10: expected the least and the largest height, such as [1.5, 2.2] (in metres, unless `unit` says otherwise)",
+    );
+    refused("moments = [\"all\"]\n", "1:11: expected a string");
+}
+
+#[test]
+fn a_height_is_in_metres_unless_its_table_names_a_unit() {
+    let unit = |text: &str| layer(text).size.map(|height| height.unit);
+    let height = "[size]\nheight = [1, 2]\n";
+    assert_eq!(unit(height), Some(LengthUnit::Metre));
+    for expected in LengthUnit::ALL {
+        let text = format!("{height}unit = \"{expected}\"\n");
+        assert_eq!(unit(&text), Some(expected), "{text}");
+    }
+    for profile in PROFILES {
+        let text = format!("profile = \"{}\"\n{height}", profile.name);
+        assert_eq!(unit(&text), Some(LengthUnit::Metre), "{text}");
+    }
+}
+
+#[test]
+fn a_unit_that_is_none_or_alone_is_refused() {
+    refused(
+        "[size]\nheight = [150, 220]\nunit = \"stud\"\n",
+        "3:8: unknown unit `stud`, expected one of `m`, `cm`, `mm`, `in`, `ft`, `studs` (did you mean \"studs\"?)",
+    );
+    refused("[size]\nunit = \"cm\"\n", "1:1: missing key `height`");
+    refused(
+        "[size]\nheigth = [1, 2]\n",
+        "2:1: unknown key `heigth`, expected `height` or `unit` (did you mean \"height\"?)",
+    );
+}
+
+#[test]
+fn an_override_needs_files_and_patterns_that_can_be_understood() {
+    refused(
+        "[[overrides]]\nlevel = \"info\"\n",
+        "1:1: missing key `files`: the files that the override is for, such as files = [\"props/**\"]",
+    );
+    refused(
+        "files = [\"props/**\"]\n",
+        "1:10: `files` says which files an override is for; move it into [[overrides]]",
+    );
+    refused(
+        "[[overrides]]\nfiles = [\"a\"]\n[[overrides.overrides]]\nfiles = [\"b\"]\n",
+        "3:1: an override cannot hold another one; begin it with [[overrides]]",
+    );
+    let error = read("[[overrides]]\nfiles = [\"a[\"]\n")
+        .expect_err("the bracket is open")
+        .to_string();
+    assert!(
+        error.starts_with("skincheck.toml:2:10: the pattern is wrong: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_is_no_toml_is_refused_with_its_place() {
+    let error = read("level = \"info\"\n[clips\n")
+        .expect_err("the bracket is open")
+        .to_string();
+    assert!(error.starts_with("skincheck.toml:2:"), "{error}");
+    assert!(!error.contains('\n'), "{error}");
+}

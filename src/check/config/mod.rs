@@ -1,0 +1,23 @@
+//! What users expect of their models, as `skincheck.toml` and the command line say it.
+//!
+//! Both become [`Layer`]s; [`Resolved::of`] puts the layers of one file on top of each other, and makes the
+//! [`Settings`](crate::lint::Settings) of its rules.
+
+mod error;
+mod file;
+mod layer;
+mod nearest;
+mod pattern;
+mod resolve;
+mod rules;
+mod selector;
+mod word;
+
+pub use error::{ConfigError, Position};
+pub use file::{Config, FILE_NAME, Unmatched, find};
+pub use layer::{ClipNames, JointNames, Layer};
+pub use nearest::{hint, nearest};
+pub use pattern::{Pattern, PatternError};
+pub use resolve::Resolved;
+pub use rules::RuleSetting;
+pub use selector::{Selector, UnknownRule};

@@ -1,0 +1,39 @@
+//! Suggestions for words that are not known.
+
+/// How alike two words must be (0 to 1, Jaro-Winkler) for one to be suggested for the other: a letter too many, too few
+/// or in the wrong place of a short word.
+const ALIKE: f64 = 0.8;
+
+/// The one of `candidates` that is most like `wanted`, if one is.
+#[must_use]
+pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = wanted.to_lowercase();
+    let rated = candidates.into_iter().map(|candidate| {
+        let alike = strsim::jaro_winkler(&wanted, &candidate.to_lowercase());
+        (alike, candidate)
+    });
+    let best = rated.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    (best.0 >= ALIKE).then_some(best.1)
+}
+
+/// What to put behind a message to suggest `nearest`; empty if there is nothing to suggest.
+#[must_use]
+pub fn hint(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |nearest| {
+        format!(" (did you mean \"{nearest}\"?)")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_finger_is_recognised_and_a_stranger_is_not() {
+        let keys = ["select", "ignore", "deny-warnings"];
+        assert_eq!(nearest("slect", keys), Some("select"));
+        assert_eq!(nearest("Deny_Warnings", keys), Some("deny-warnings"));
+        assert_eq!(nearest("colour", keys), None);
+        assert_eq!(nearest("select", []), None);
+    }
+}

@@ -1,0 +1,384 @@
+//! Layers on top of each other.
+
+use std::collections::BTreeSet;
+
+use super::layer::Layer;
+use super::rules::RuleSetting;
+use super::selector::Selector;
+use crate::lint::{Code, Level, Rule, RuleMeta, Settings, find_rule, opt_in_rules, rules};
+
+/// What holds for one file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Resolved {
+    /// What the rules are told.
+    pub settings: Settings,
+    /// The least level that is shown and counted, if one is set.
+    pub level: Option<Level>,
+    /// Whether warnings make a check fail.
+    pub deny_warnings: bool,
+    /// Rules whose matter is set, such as loops, and which are neither selected nor ignored.
+    pub unselected: BTreeSet<Code>,
+}
+
+/// Rules of [`DefaultLevel::OnRequest`](crate::lint::DefaultLevel::OnRequest) that are asked for as soon as their matter is set.
+const LOOPS: &[&str] = &["C522"];
+const IN_PLACE: &[&str] = &["C526"];
+const FEET: &[&str] = &["C527"];
+const REQUIRED_JOINTS: &[&str] = &["H311"];
+const HEIGHT: &[&str] = &["B210"];
+
+impl Resolved {
+    /// Puts `layers` on top of each other: what a later one says holds.
+    ///
+    /// Of rules: a `select` leaves only what it names, without what earlier layers ignore or switch off, unless it names
+    /// the very rule, and a level brings back its rule, unless its own layer leaves that out; `cross` adds to a `select`, or takes away from it, what is opt-in; `ignore` takes away from both, of
+    /// its own layer too.
+    #[must_use]
+    pub fn of<'a>(layers: impl IntoIterator<Item = &'a Layer>) -> Self {
+        let mut resolving = Resolving::default();
+        for layer in layers {
+            resolving.apply(layer);
+        }
+        resolving.finish()
+    }
+}
+
+#[derive(Default)]
+struct Resolving {
+    resolved: Resolved,
+    /// Those whose matter is set.
+    configured: BTreeSet<Code>,
+    unselected: BTreeSet<Code>,
+    ignored: BTreeSet<Code>,
+}
+
+impl Resolving {
+    fn apply(&mut self, layer: &Layer) {
+        self.expect(layer);
+        layer
+            .rules
+            .iter()
+            .for_each(|setting| self.bring_back(setting));
+        self.resolved.level = layer.level.or(self.resolved.level);
+        if let Some(deny) = layer.deny_warnings {
+            self.resolved.deny_warnings = deny;
+        }
+        if let Some(select) = &layer.select {
+            rules().for_each(|rule| self.select(select, rule.meta()));
+        }
+        if let Some(cross) = layer.cross {
+            opt_in_rules().for_each(|rule| self.cross(cross, rule.meta().code));
+        }
+        layer.rules.iter().for_each(|setting| self.set(setting));
+        let ignored = rules().map(Rule::meta);
+        let ignored = ignored.filter(|meta| layer.ignore.iter().any(|word| word.covers(meta)));
+        self.ignored.extend(ignored.map(|meta| meta.code));
+    }
+
+    /// What is expected of the model. An empty list takes back what was asked for.
+    fn expect(&mut self, layer: &Layer) {
+        let settings = &mut self.resolved.settings;
+        settings.profile = layer.profile.or(settings.profile);
+        settings.height = layer.size.or(settings.height);
+        if let Some(range) = layer.range_of_motion {
+            settings.range_of_motion = range;
+        }
+        if let Some(moments) = layer.moments {
+            settings.moments = moments;
+        }
+        if let Some(root) = &layer.joints.root {
+            settings.root = Some(root.clone());
+        }
+        let lists = [
+            (&layer.clips.loops, &mut settings.loops, LOOPS),
+            (&layer.clips.in_place, &mut settings.in_place, IN_PLACE),
+            (&layer.joints.feet, &mut settings.feet, FEET),
+            (
+                &layer.joints.required,
+                &mut settings.required_joints,
+                REQUIRED_JOINTS,
+            ),
+        ];
+        let mut asked = Vec::new();
+        for (said, held, about) in lists {
+            let Some(said) = said else { continue };
+            held.clone_from(said);
+            if said.is_empty() {
+                settings.asked.retain(|code| !about.contains(&code.0));
+                self.configured.retain(|code| !about.contains(&code.0));
+            } else {
+                asked.extend(about);
+            }
+        }
+        if layer.size.is_some() {
+            asked.extend(HEIGHT);
+        }
+        let asked = asked.into_iter().filter_map(|code| find_rule(code));
+        let asked: Vec<Code> = asked.map(|rule| rule.meta().code).collect();
+        settings.asked.extend(&asked);
+        self.configured.extend(asked);
+    }
+
+    fn select(&mut self, select: &[Selector], meta: &RuleMeta) {
+        let settings = &mut self.resolved.settings;
+        if select.iter().any(|word| word.names(meta)) {
+            self.ignored.remove(&meta.code);
+            if settings.levels.get(&meta.code) == Some(&None) {
+                settings.levels.remove(&meta.code);
+            }
+            settings.asked.insert(meta.code);
+        }
+        if meta.is_opt_in() && select.iter().any(|word| word.covers(meta)) {
+            settings.asked.insert(meta.code);
+        }
+        let asked = settings.asked.contains(&meta.code);
+        let selects = |word: &Selector| word.selects(meta) || asked && word.covers(meta);
+        if select.iter().any(selects) {
+            self.unselected.remove(&meta.code);
+        } else {
+            self.unselected.insert(meta.code);
+        }
+    }
+
+    /// What an earlier layer has left out is meant again where its own level is said.
+    fn bring_back(&mut self, setting: &RuleSetting) {
+        if setting.level.flatten().is_some() {
+            self.ignored.remove(&setting.rule.code);
+            self.unselected.remove(&setting.rule.code);
+        }
+    }
+
+    fn cross(&mut self, cross: bool, code: Code) {
+        if cross {
+            self.resolved.settings.asked.insert(code);
+            self.unselected.remove(&code);
+        } else {
+            self.unselected.insert(code);
+        }
+    }
+
+    fn set(&mut self, setting: &RuleSetting) {
+        let (settings, code) = (&mut self.resolved.settings, setting.rule.code);
+        if let Some(level) = setting.level {
+            settings.levels.insert(code, level);
+        }
+        for (key, value) in &setting.limits {
+            settings.limits.insert((code, key), *value);
+        }
+        if setting.rule.is_on_request() {
+            settings.asked.insert(code);
+        }
+    }
+
+    fn finish(self) -> Resolved {
+        let mut resolved = self.resolved;
+        let is_off = |code: &Code| resolved.settings.levels.get(code) == Some(&None);
+        let unselected = &(&self.configured & &self.unselected) - &self.ignored;
+        let meant = unselected.into_iter().filter(|code| !is_off(code));
+        resolved.unselected = meant.collect();
+        for code in self.unselected.into_iter().chain(self.ignored) {
+            resolved.settings.levels.insert(code, None);
+        }
+        resolved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::config::{ClipNames, JointNames};
+    use crate::lint::ExpectedHeight;
+    use crate::units::LengthUnit;
+
+    fn w103() -> &'static RuleMeta {
+        find_rule("W103").expect("the rule is there").meta()
+    }
+
+    fn select(words: &[&str]) -> Layer {
+        Layer {
+            select: Some(words.iter().map(|word| parse(word)).collect()),
+            ..Layer::default()
+        }
+    }
+
+    fn ignore(words: &[&str]) -> Layer {
+        Layer {
+            ignore: words.iter().map(|word| parse(word)).collect(),
+            ..Layer::default()
+        }
+    }
+
+    fn set(level: Option<Level>) -> Layer {
+        let mut setting = RuleSetting::new(w103());
+        setting.level = Some(level);
+        Layer {
+            rules: vec![setting],
+            ..Layer::default()
+        }
+    }
+
+    fn loops(names: &[&str]) -> Layer {
+        let names = names.iter().map(|name| (*name).to_owned());
+        let mut layer = Layer::default();
+        layer.clips.loops = Some(names.collect());
+        layer
+    }
+
+    fn parse(word: &str) -> Selector {
+        Selector::parse(word).expect("the word stands for rules")
+    }
+
+    #[track_caller]
+    fn comes_to(layers: &[Layer], level: Option<Level>) {
+        let resolved = Resolved::of(layers);
+        assert_eq!(resolved.settings.level(w103()), level);
+    }
+
+    #[test]
+    fn without_any_layer_rules_have_their_own_level() {
+        comes_to(&[], Some(Level::Error));
+    }
+
+    #[test]
+    fn a_selection_leaves_out_what_it_does_not_name() {
+        comes_to(&[select(&["D"])], None);
+        comes_to(&[select(&["W"])], Some(Level::Error));
+        comes_to(&[select(&["D", "W103"])], Some(Level::Error));
+        comes_to(&[select(&["D"]), select(&["all"])], Some(Level::Error));
+    }
+
+    #[test]
+    fn what_is_ignored_comes_back_only_by_its_own_name() {
+        comes_to(&[ignore(&["W"])], None);
+        comes_to(&[ignore(&["W"]), select(&["all"])], None);
+        comes_to(&[ignore(&["W"]), select(&["W103"])], Some(Level::Error));
+        comes_to(&[select(&["W103"]), ignore(&["W103"])], None);
+    }
+
+    #[test]
+    fn a_later_level_brings_its_rule_back() {
+        let warning = set(Some(Level::Warning));
+        for left_out in [ignore(&["W103"]), ignore(&["W"]), select(&["D"])] {
+            let both = Layer {
+                rules: warning.rules.clone(),
+                ..left_out.clone()
+            };
+            comes_to(&[both], None);
+            comes_to(&[left_out.clone(), set(None)], None);
+            comes_to(&[warning.clone(), left_out.clone()], None);
+            comes_to(&[left_out, warning.clone()], Some(Level::Warning));
+        }
+    }
+
+    #[test]
+    fn a_level_is_kept_through_selections_and_off_is_off() {
+        let warning = set(Some(Level::Warning));
+        comes_to(&[warning.clone(), select(&["W103"])], Some(Level::Warning));
+        comes_to(&[warning, select(&["D"])], None);
+        comes_to(&[set(None), select(&["W"])], None);
+        comes_to(&[set(None), select(&["W103"])], Some(Level::Error));
+        comes_to(&[set(None), set(Some(Level::Info))], Some(Level::Info));
+    }
+
+    #[test]
+    fn setting_a_matter_asks_for_its_rules() {
+        let layer = Layer {
+            clips: ClipNames {
+                loops: Some(vec!["Walk".to_owned()]),
+                in_place: Some(vec!["Walk".to_owned()]),
+            },
+            joints: JointNames {
+                feet: Some(vec!["Foot".to_owned()]),
+                required: Some(vec!["Hips".to_owned()]),
+                root: None,
+            },
+            size: Some(ExpectedHeight {
+                least: 1.0,
+                most: 2.0,
+                unit: LengthUnit::Metre,
+            }),
+            ..Layer::default()
+        };
+        let asked = Resolved::of(&[layer]).settings.asked;
+        let asked: Vec<&str> = asked.iter().map(|code| code.0).collect();
+        let all = [LOOPS, IN_PLACE, FEET, REQUIRED_JOINTS, HEIGHT].concat();
+        let there = all.into_iter().filter(|code| find_rule(code).is_some());
+        let mut expected: Vec<&str> = there.collect();
+        expected.sort_unstable();
+        assert_eq!(asked, expected);
+    }
+
+    #[test]
+    fn what_is_configured_and_not_selected_is_known() {
+        let unselected = |layers: &[Layer]| -> Vec<&str> {
+            let codes = Resolved::of(layers).unselected;
+            codes.iter().map(|code| code.0).collect()
+        };
+        let walk = loops(&["Walk"]);
+        assert_eq!(unselected(&[walk.clone(), select(&["W"])]), ["C522"]);
+        assert!(unselected(std::slice::from_ref(&walk)).is_empty());
+        assert!(unselected(&[select(&["W"])]).is_empty());
+        assert!(unselected(&[walk.clone(), select(&["C"])]).is_empty());
+        assert!(unselected(&[walk.clone(), ignore(&["C"])]).is_empty());
+        let off = RuleSetting {
+            level: Some(None),
+            ..RuleSetting::new(find_rule("C522").expect("it is a rule").meta())
+        };
+        let off = Layer {
+            rules: vec![off],
+            ..Layer::default()
+        };
+        assert!(unselected(&[walk.clone(), select(&["W"]), off]).is_empty());
+        assert!(unselected(&[walk.clone(), select(&["W"]), loops(&[])]).is_empty());
+        assert!(unselected(&[walk.clone(), select(&["W"]), ignore(&["C522"])]).is_empty());
+        assert!(unselected(&[walk, select(&["W"]), select(&["C522"])]).is_empty());
+    }
+
+    #[test]
+    fn an_empty_list_asks_for_nothing() {
+        let resolved = Resolved::of(&[loops(&["Walk"]), loops(&[])]);
+        assert!(resolved.settings.asked.is_empty());
+        assert!(Resolved::of(&[loops(&[])]).settings.asked.is_empty());
+        let selected = Resolved::of(&[loops(&[]), select(&["C522"])]);
+        assert_eq!(selected.settings.asked.len(), 1);
+    }
+
+    #[test]
+    fn what_is_opt_in_is_added_and_taken_away_with_its_family() {
+        let x703 = |layers: &[Layer]| {
+            let rule = find_rule("X703").expect("the rule is there");
+            Resolved::of(layers).settings.level(rule.meta()).is_some()
+        };
+        let cross = |cross| Layer {
+            cross: Some(cross),
+            ..Layer::default()
+        };
+        let both = |words: &[&str], on| Layer {
+            cross: Some(on),
+            ..select(words)
+        };
+        assert!(!x703(&[]));
+        assert!(x703(&[cross(true)]));
+        assert!(!x703(&[cross(true), cross(false)]));
+        assert!(x703(&[cross(false), select(&["X"])]));
+        assert!(x703(&[select(&["all"])]));
+        assert!(!x703(&[both(&["all"], false)]));
+        assert!(x703(&[both(&["W"], true)]));
+        assert!(!x703(&[cross(true), select(&["W"])]));
+        assert!(!x703(&[cross(true), ignore(&["X"])]));
+        assert!(!x703(&[ignore(&["X"]), cross(true)]));
+    }
+
+    #[test]
+    fn the_last_word_holds() {
+        let layer = |deny| Layer {
+            deny_warnings: Some(deny),
+            level: Some(Level::Error),
+            ..loops(&["Walk"])
+        };
+        let resolved = Resolved::of(&[layer(true), layer(false), Layer::default()]);
+        assert!(!resolved.deny_warnings);
+        assert_eq!(resolved.level, Some(Level::Error));
+        assert_eq!(resolved.settings.loops, ["Walk"]);
+    }
+}

@@ -1,0 +1,34 @@
+//! A run of the rules over many files: which files, what is expected of each, and what is accepted already.
+//!
+//! ```no_run
+//! use skincheck::check::{self, Request};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let request = Request {
+//!     files: vec!["assets".into()],
+//!     ..Request::default()
+//! };
+//! let outcome = check::run(&check::plan(request)?, &|| {})?;
+//! for file in &outcome.report.files {
+//!     println!("{}: {} findings", file.path.display(), file.findings.len());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod baseline;
+pub mod config;
+
+mod accepted;
+mod idle;
+mod plan;
+mod report;
+mod run;
+mod walk;
+
+pub use accepted::{Acceptance, AcceptedError, NewBaseline};
+pub use idle::Idle;
+pub use plan::{ConfigChoice, Plan, PlanError, Request, plan};
+pub use report::{Accepted, FileReport, Gone, Report, Summary};
+pub use run::{Outcome, RunError, run, threads};
+pub use walk::BadPattern;

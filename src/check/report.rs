@@ -1,0 +1,142 @@
+//! What a run over many files comes to.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::lint::{Code, Conversion, Finding, Level, Profile, Thinned, Unchecked};
+use crate::rig::Note;
+
+/// Every file, in the order in which they were named or found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Report {
+    /// Where the program ran, which relative paths are relative to; empty if that does not matter.
+    pub folder: PathBuf,
+    /// One a file.
+    pub files: Vec<FileReport>,
+    /// How it compares with what was accepted before, if it was compared. Then the files hold only what is new.
+    pub accepted: Option<Accepted>,
+    /// Whether there are rules that no file was checked by because nobody asked for them, such as by `--cross`.
+    pub left_out: bool,
+    /// The level that has to be shown for any finding to be shown, if less is: all rules that were checked are below.
+    pub hidden: Option<Level>,
+}
+
+/// What was found in one file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FileReport {
+    /// As it was named, or found below a folder that was named.
+    pub path: PathBuf,
+    /// Which importer read it; `None` if none could.
+    pub importer: Option<String>,
+    /// What the importer had to mend, assume or leave out.
+    pub notes: Vec<Note>,
+    /// The configuration that is for it, if one is.
+    pub config: Option<PathBuf>,
+    /// What it is made for.
+    pub profile: Option<&'static Profile>,
+    /// What its profile's engine has otherwise than the file states it.
+    pub conversions: Vec<Conversion>,
+    /// Why it could not be read, or checked to the end.
+    pub failure: Option<String>,
+    /// In the order of the rules.
+    pub findings: Vec<Finding>,
+    /// Rules that were checked, in their order.
+    pub checked: Vec<Code>,
+    /// Rules that could not be checked, in their order.
+    pub unchecked: Vec<Unchecked>,
+    /// Clips that were not watched at each of their moments.
+    pub thinned: Vec<Thinned>,
+    /// Whether warnings count as errors do.
+    pub deny_warnings: bool,
+}
+
+/// What became of findings that were accepted before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Accepted {
+    /// Findings that are still there, and left out of the report.
+    pub still_there: usize,
+    /// Whether they were accepted only now.
+    pub just_now: bool,
+    /// Those that are there no more.
+    pub gone: Vec<Gone>,
+}
+
+/// An accepted finding that is there no more.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Gone {
+    /// As it was accepted, relative to the baseline's folder.
+    pub file: String,
+    /// The rule's code.
+    pub rule: String,
+    /// What it was about, such as `mesh "Body"`.
+    pub place: String,
+}
+
+/// How much there is of everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Files in all.
+    pub files: usize,
+    /// Files that could not be read.
+    pub unreadable: usize,
+    /// Findings of [`Level::Error`].
+    pub errors: usize,
+    /// Findings of [`Level::Warning`].
+    pub warnings: usize,
+    /// Findings of [`Level::Info`].
+    pub infos: usize,
+}
+
+impl FileReport {
+    /// How many findings there are of `level`.
+    #[must_use]
+    pub fn count(&self, level: Level) -> usize {
+        self.findings
+            .iter()
+            .filter(|finding| finding.level == level)
+            .count()
+    }
+
+    /// Whether findings of `level` make a check fail.
+    #[must_use]
+    pub fn fails_at(&self, level: Level) -> bool {
+        match level {
+            Level::Error => true,
+            Level::Warning => self.deny_warnings,
+            Level::Info => false,
+        }
+    }
+
+    /// Whether it was checked, and nothing was found that makes a check fail.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        let mut findings = self.findings.iter();
+        self.failure.is_none() && !findings.any(|finding| self.fails_at(finding.level))
+    }
+}
+
+impl Report {
+    /// Whether every file was checked, and nothing was found in any that makes a check fail.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.files.iter().all(FileReport::passes)
+    }
+
+    /// How much there is of everything.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let count = |level| self.files.iter().map(|file| file.count(level)).sum();
+        Summary {
+            files: self.files.len(),
+            unreadable: self
+                .files
+                .iter()
+                .filter(|file| file.failure.is_some())
+                .count(),
+            errors: count(Level::Error),
+            warnings: count(Level::Warning),
+            infos: count(Level::Info),
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! From arguments to files.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use walkdir::{DirEntry, WalkDir};
+
+use super::config::{Pattern, PatternError};
+use crate::import::importers_for;
+use crate::paths::{real, real_folder};
+use crate::shown;
+
+/// Files of animation that are read along with the model that they belong to.
+const COMPANIONS: [&str; 1] = ["md5anim"];
+
+/// A pattern of files that is none.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", shown::printable(pattern))]
+pub struct BadPattern {
+    /// As it was given.
+    pub pattern: String,
+    /// What is wrong with it.
+    pub source: PatternError,
+}
+
+/// What is at a path that an argument names.
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    /// Why it could not be looked at, most likely a folder.
+    pub(super) failure: Option<String>,
+}
+
+impl From<PathBuf> for Found {
+    fn from(path: PathBuf) -> Self {
+        let failure = None;
+        Self { path, failure }
+    }
+}
+
+impl Found {
+    fn failed(path: impl Into<PathBuf>, failure: impl Into<String>) -> Self {
+        let (path, failure) = (path.into(), Some(failure.into()));
+        Self { path, failure }
+    }
+}
+
+/// The models that `arguments` name, in their order and each once; those in a folder are sorted by name. An argument that
+/// stands for none is one that could not be looked at.
+///
+/// What the user names is taken as it is; below folders and by patterns, only what an importer takes.
+///
+/// # Errors
+///
+/// [`BadPattern`].
+pub(super) fn models(arguments: &[PathBuf]) -> Result<Vec<Found>, BadPattern> {
+    let mut found = Vec::new();
+    for argument in arguments {
+        if argument.is_dir() {
+            let mut models = by_their_own_names(models_below(argument, usize::MAX), argument);
+            if models.is_empty() {
+                models = vec![Found::failed(argument, "there is no model in this folder")];
+            }
+            let named_here = argument.as_os_str() == ".";
+            found.extend(models.into_iter().map(|mut model| {
+                if named_here && model.path != *argument {
+                    model.path = plain(&model.path);
+                }
+                model
+            }));
+        } else if let Some(pattern) = pattern(argument) {
+            found.extend(matching(pattern)?);
+        } else {
+            found.push(argument.clone().into());
+        }
+    }
+    let mut found = without_links(found, |path| !path.is_symlink());
+    let mut known = BTreeSet::new();
+    found.retain(|found| known.insert(real(&found.path)));
+    Ok(found)
+}
+
+/// Without what a link below `folder` leads to from another of them.
+fn by_their_own_names(found: Vec<Found>, folder: &Path) -> Vec<Found> {
+    let start = real_folder(&Path::new(".").join(folder));
+    without_links(found, |path| {
+        let below = path.strip_prefix(folder);
+        below.is_ok_and(|below| start.join(below) == target(path))
+    })
+}
+
+/// Without those that are not what they are called themselves, where the one that they lead to is among them.
+fn without_links(mut found: Vec<Found>, is_own: impl Fn(&Path) -> bool) -> Vec<Found> {
+    let own = found.iter().filter(|found| is_own(&found.path));
+    let own: BTreeSet<PathBuf> = own.map(|found| target(&found.path)).collect();
+    found.retain(|found| is_own(&found.path) || !own.contains(&target(&found.path)));
+    found
+}
+
+/// Where all links lead to, if that is there.
+fn target(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| real(path))
+}
+
+/// Without a leading `./`.
+fn plain(path: &Path) -> PathBuf {
+    path.strip_prefix(".").unwrap_or(path).to_owned()
+}
+
+/// A path that is no file's but may be a pattern's.
+fn pattern(argument: &Path) -> Option<&str> {
+    let text = argument
+        .to_str()
+        .filter(|text| text.contains(['*', '?', '[', '{']))?;
+    (!argument.exists()).then_some(text)
+}
+
+fn matching(pattern: &str) -> Result<Vec<Found>, BadPattern> {
+    let parsed = Pattern::new(pattern).map_err(|source| BadPattern {
+        pattern: pattern.to_owned(),
+        source,
+    })?;
+    let folder = literal_folder(Path::new(pattern));
+    let start = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        &folder
+    };
+    let mut models = if start.is_dir() {
+        models_below(start, depth(pattern, &folder))
+    } else {
+        Vec::new()
+    };
+    models.retain_mut(|found| match found.failure {
+        Some(_) => {
+            if folder.as_os_str().is_empty() && found.path != start {
+                found.path = plain(&found.path);
+            }
+            may_match_below(&found.path, pattern)
+        }
+        None => keep(&mut found.path, &parsed),
+    });
+    models = by_their_own_names(models, &folder);
+    if models.is_empty() {
+        models = vec![Found::failed(pattern, "no model matches this pattern")];
+    }
+    Ok(models)
+}
+
+/// How deep below its literal `folder` a pattern can match at most.
+fn depth(pattern: &str, folder: &Path) -> usize {
+    if pattern.contains("**") {
+        return usize::MAX;
+    }
+    let parts = |path: &Path| path.components().count();
+    parts(Path::new(pattern)) - parts(folder)
+}
+
+/// Whether what is at or below `path` could match. From a part on that alone is no pattern (`{a` of `{a/b,c}`), or any
+/// number of folders (`**`), all may.
+fn may_match_below(path: &Path, pattern: &str) -> bool {
+    let (path, pattern) = (plain(path), plain(Path::new(pattern)));
+    let text = |part: &Component<'_>| part.as_os_str().to_string_lossy().into_owned();
+    let parts = pattern.components().map(|part| text(&part));
+    let parts = parts.take_while(|part| !part.contains("**") && Pattern::new(part).is_ok());
+    parts.zip(path.components()).all(|(part, name)| {
+        let matches = |pattern: Pattern| pattern.matches(Path::new(&text(&name)));
+        part == text(&name) || Pattern::new(&part).map_or(true, matches)
+    })
+}
+
+/// Whether it matches; a leading `./` that the pattern has not is taken off.
+fn keep(path: &mut PathBuf, pattern: &Pattern) -> bool {
+    if pattern.matches(path) {
+        return true;
+    }
+    let Ok(short) = path.strip_prefix(".") else {
+        return false;
+    };
+    let matches = pattern.matches(short);
+    *path = short.to_owned();
+    matches
+}
+
+/// The parts of a pattern before the first that is one.
+fn literal_folder(pattern: &Path) -> PathBuf {
+    let parts = pattern.components();
+    let literal = |part: &Component<'_>| {
+        let text = part.as_os_str().to_string_lossy();
+        !text.contains(['*', '?', '[', '{'])
+    };
+    parts.take_while(literal).collect()
+}
+
+/// The files at most `depth` below `folder` that an importer takes, and what cannot be looked at. Links are followed,
+/// hidden files and folders left out.
+pub(super) fn models_below(folder: &Path, depth: usize) -> Vec<Found> {
+    let walk = WalkDir::new(folder).follow_links(true).sort_by_file_name();
+    let entries = walk.max_depth(depth).into_iter().filter_entry(is_visible);
+    let found = entries.filter_map(|entry| match entry {
+        Ok(entry) if entry.file_type().is_file() && is_model(entry.path()) => {
+            Some(entry.into_path().into())
+        }
+        Ok(_) => None,
+        Err(error) if error.loop_ancestor().is_some() => None,
+        Err(error) => not_looked_at(error.path().unwrap_or(folder), error.io_error()),
+    });
+    found.collect()
+}
+
+/// What is to be told of it: of a model when it is read, of a link to nowhere nothing.
+fn not_looked_at(path: &Path, error: Option<&io::Error>) -> Option<Found> {
+    if is_model(path) {
+        return Some(path.to_owned().into());
+    }
+    let reason = error.map(|error| format!(": {error}")).unwrap_or_default();
+    let failure = || format!("this cannot be looked through{reason}");
+    (!path.is_symlink()).then(|| Found::failed(path, failure()))
+}
+
+fn is_visible(entry: &DirEntry) -> bool {
+    entry.depth() == 0 || !entry.file_name().to_string_lossy().starts_with('.')
+}
+
+fn is_model(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let companion = COMPANIONS
+        .iter()
+        .any(|end| extension.eq_ignore_ascii_case(end));
+    !companion && importers_for(path).next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_read_is_told_of_with_the_reason() {
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        let found = not_looked_at(Path::new("assets/locked"), Some(&denied));
+        let found = found.expect("it is told of");
+        assert_eq!(found.path, Path::new("assets/locked"));
+        assert_eq!(
+            found.failure.as_deref(),
+            Some("this cannot be looked through: permission denied")
+        );
+    }
+
+    #[test]
+    fn a_pattern_is_looked_for_as_deep_as_it_can_match() {
+        for (pattern, expected) in [
+            ("*.glb", 1),
+            ("./*.glb", 1),
+            ("a/b/*.glb", 1),
+            ("a/*/c.glb", 2),
+            ("{a/b,c}/*.glb", 3),
+            ("a/**/*.glb", usize::MAX),
+        ] {
+            let folder = literal_folder(Path::new(pattern));
+            assert_eq!(depth(pattern, &folder), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_matches_is_not_missed() {
+        for (path, pattern, expected) in [
+            ("assets/locked", "assets/*/*.glb", true),
+            ("./locked", "**/*.glb", true),
+            ("./locked", "assets*/*.glb", false),
+            ("lost/a", "{assets/a,lost/a}/*.glb", true),
+            ("a[1]/b", "a[1]/*/c.glb", true),
+        ] {
+            assert_eq!(
+                may_match_below(Path::new(path), pattern),
+                expected,
+                "{pattern}"
+            );
+        }
+    }
+}

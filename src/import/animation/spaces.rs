@@ -1,0 +1,258 @@
+//! Axes and unit of another file: its skeleton and its keys, in those of the model.
+//!
+//! A file may bring its axes and unit to the model's in one of two ways: at the top, by a node that rotates and scales
+//! what is below, or in every joint. Which of the two a file has chosen shows in the rest poses: a joint that stands in the
+//! world as the model's does, once the world is converted, has kept its own axes or its own unit.
+
+use glam::{DMat3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
+
+use super::matching::Matching;
+use crate::rig::{Asset, Channel, Joint, JointId, LocalTransform, Skeleton, Span, Track, Trs};
+use crate::units::Space;
+
+/// From one space to another: a rotation that takes axes to axes, and a factor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Change {
+    rotation: DMat3,
+    factor: f64,
+}
+
+/// Converts skeleton and clips of `animation` to the space of `asset`.
+///
+/// Each joint has one change of its own: the axes are kept in all matched joints or in none, whichever suits the two rest
+/// poses better; the unit is kept or not joint by joint. A node that the model lacks goes with its parent. Local
+/// transforms become `change of parent · local · (change of joint)⁻¹`.
+///
+/// Returns whether the spaces differ, as far as both files state them.
+pub(super) fn convert(asset: &Asset, animation: &mut Asset, matching: &Matching) -> bool {
+    let world = Change::between(animation.space, asset.space);
+    if world == Change::NONE {
+        return false;
+    }
+    let changes = Rests::of(asset, animation, matching, world).changes();
+    let joints = animation.skeleton.iter().map(|(id, joint)| Joint {
+        rest: changes[id.index()].local(&joint.rest),
+        ..joint.clone()
+    });
+    let converted = Skeleton::new(joints.collect());
+    animation.skeleton = converted.expect("parents stay where they are");
+    for clip in &mut animation.clips {
+        for channel in &mut clip.channels {
+            changes[channel.joint.index()].keys(channel);
+        }
+    }
+    true
+}
+
+impl Change {
+    const NONE: Self = Self {
+        rotation: DMat3::IDENTITY,
+        factor: 1.0,
+    };
+
+    /// A unit that either does not state is taken as the other's.
+    fn between(from: Space, to: Space) -> Self {
+        let axes = |space: Space| {
+            let space = Space {
+                metres_per_unit: None,
+                ..space
+            };
+            DMat3::from_mat4(space.y_up_metres_from_self())
+        };
+        let units = from.metres_per_unit.zip(to.metres_per_unit);
+        Self {
+            rotation: axes(to).transpose() * axes(from),
+            factor: units.map_or(1.0, |(from, to)| from / to),
+        }
+    }
+
+    fn matrix(&self) -> DMat4 {
+        DMat4::from_mat3(self.rotation * self.factor)
+    }
+}
+
+/// The rest poses of model and animation file.
+struct Rests<'a> {
+    animation: &'a Skeleton,
+    model: &'a Skeleton,
+    matching: &'a Matching,
+    /// World from each joint of the animation file.
+    theirs: Vec<DMat4>,
+    /// World from each joint of the model.
+    ours: Vec<DMat4>,
+    world: Change,
+}
+
+/// The changes above and of a joint.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    above: Change,
+    own: Change,
+}
+
+impl<'a> Rests<'a> {
+    fn of(asset: &'a Asset, animation: &'a Asset, matching: &'a Matching, world: Change) -> Self {
+        Self {
+            animation: &animation.skeleton,
+            model: &asset.skeleton,
+            matching,
+            theirs: worlds(&animation.skeleton),
+            ours: worlds(&asset.skeleton),
+            world,
+        }
+    }
+
+    /// One a joint of the animation file.
+    fn changes(&self) -> Vec<Step> {
+        let pairs = (0..self.theirs.len()).map(JointId::from_index);
+        let pairs = pairs.filter_map(|id| Some((Some(id), Some(self.matching.model_joint(id)?))));
+        let votes: f64 = pairs.map(|pair| self.kept_axes(pair)).sum();
+        let rotation = self.rotation(votes);
+        let mut steps: Vec<Step> = Vec::with_capacity(self.theirs.len());
+        for (id, joint) in self.animation.iter() {
+            let matched = self.matching.model_joint(id);
+            let above = match joint.parent {
+                Some(parent) => steps[parent.index()].own,
+                None => self.at_top(matched),
+            };
+            let own = matched.map(|model| Change {
+                rotation,
+                factor: self.factor((Some(id), Some(model))),
+            });
+            steps.push(Step {
+                above,
+                own: own.unwrap_or(above),
+            });
+        }
+        steps
+    }
+
+    /// Of the space that a root is in: the world's, unless the model has put its own joint below a node that converts.
+    fn at_top(&self, root: Option<JointId>) -> Change {
+        let parent = root.and_then(|root| self.model.get(root)?.parent);
+        let pair = (None, parent);
+        Change {
+            rotation: self.rotation(self.kept_axes(pair)),
+            factor: self.factor(pair),
+        }
+    }
+
+    fn rotation(&self, votes: f64) -> DMat3 {
+        if votes > 0.0 {
+            DMat3::IDENTITY
+        } else {
+            self.world.rotation
+        }
+    }
+
+    /// How much more like the model's the axes of a joint are if they are kept than if they are converted; the world for
+    /// `None`.
+    fn kept_axes(&self, (theirs, ours): (Option<JointId>, Option<JointId>)) -> f64 {
+        let axes = |worlds: &[DMat4], joint: Option<JointId>| {
+            let world = joint.map_or(DMat4::IDENTITY, |joint| worlds[joint.index()]);
+            let axes = [world.x_axis, world.y_axis, world.z_axis];
+            let [x, y, z] = axes.map(|axis| axis.truncate().normalize_or_zero());
+            DMat3::from_cols(x, y, z)
+        };
+        let ours = axes(&self.ours, ours);
+        let kept = self.world.rotation * axes(&self.theirs, theirs);
+        let converted = kept * self.world.rotation.transpose();
+        let likeness = |theirs: DMat3| {
+            let columns = [theirs.x_axis, theirs.y_axis, theirs.z_axis];
+            let own = [ours.x_axis, ours.y_axis, ours.z_axis];
+            let pairs = columns.into_iter().zip(own);
+            pairs.map(|(theirs, ours)| theirs.dot(ours)).sum::<f64>()
+        };
+        let more = likeness(kept) - likeness(converted);
+        if more.is_finite() { more } else { 0.0 }
+    }
+
+    /// 1 or the factor of the world, whichever is nearer to the ratio of the units that the two have in the world.
+    fn factor(&self, (theirs, ours): (Option<JointId>, Option<JointId>)) -> f64 {
+        let unit = |worlds: &[DMat4], joint: Option<JointId>| {
+            let volume = joint.map_or(1.0, |joint| {
+                DMat3::from_mat4(worlds[joint.index()]).determinant().abs()
+            });
+            libm::cbrt(volume)
+        };
+        let factor = self.world.factor;
+        let ratio = factor * unit(&self.theirs, theirs) / unit(&self.ours, ours);
+        let away = |other: f64| libm::log(ratio / other).abs();
+        if away(1.0) < away(factor) {
+            1.0
+        } else {
+            factor
+        }
+    }
+}
+
+fn worlds(skeleton: &Skeleton) -> Vec<DMat4> {
+    let mut worlds: Vec<DMat4> = Vec::with_capacity(skeleton.len());
+    for joint in skeleton.joints() {
+        let local = joint.rest.to_matrix().as_dmat4();
+        let above = joint.parent.map(|parent| worlds[parent.index()]);
+        worlds.push(above.map_or(local, |above| above * local));
+    }
+    worlds
+}
+
+impl Step {
+    fn local(&self, local: &LocalTransform) -> LocalTransform {
+        match local {
+            LocalTransform::Trs(trs) => LocalTransform::Trs(Trs {
+                translation: self.translation(trs.translation),
+                rotation: self.rotation(trs.rotation),
+                scale: self.scale(trs.scale),
+            }),
+            LocalTransform::Matrix(matrix) => LocalTransform::Matrix(self.matrix(*matrix)),
+        }
+    }
+
+    fn keys(&self, channel: &mut Channel) {
+        map(channel.translation.as_mut(), |value| {
+            self.translation(value)
+        });
+        map(channel.rotation.as_mut(), |value| self.rotation(value));
+        map(channel.scale.as_mut(), |value| self.scale(value));
+        map(channel.matrix.as_mut(), |value| self.matrix(value));
+    }
+
+    fn translation(&self, value: Vec3) -> Vec3 {
+        (self.above.rotation * value.as_dvec3() * self.above.factor).as_vec3()
+    }
+
+    fn rotation(&self, value: Quat) -> Quat {
+        let [above, own] = [self.above, self.own].map(|change| change.rotation);
+        if above == DMat3::IDENTITY && own == above {
+            return value;
+        }
+        let [above, own] = [above, own].map(|axes| DQuat::from_mat3(&axes));
+        (above * value.as_dquat() * own.conjugate()).as_quat()
+    }
+
+    /// Axes go to axes, so that factors stay factors an axis.
+    fn scale(&self, value: Vec3) -> Vec3 {
+        let axes = self.own.rotation;
+        let axes = DMat3::from_cols(axes.x_axis.abs(), axes.y_axis.abs(), axes.z_axis.abs());
+        let factor: DVec3 = axes * value.as_dvec3();
+        (factor * (self.above.factor / self.own.factor)).as_vec3()
+    }
+
+    fn matrix(&self, value: Mat4) -> Mat4 {
+        let own = self.own.matrix().inverse();
+        (self.above.matrix() * value.as_dmat4() * own).as_mat4()
+    }
+}
+
+/// Of the values and their tangents, for all is linear.
+fn map<T: Copy>(track: Option<&mut Track<T>>, convert: impl Fn(T) -> T) {
+    for key in track.into_iter().flat_map(|track| &mut track.keys) {
+        key.value = convert(key.value);
+        if let Span::Cubic { leave, arrive } = &mut key.span {
+            (*leave, *arrive) = (convert(*leave), convert(*arrive));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! Shear that a clip loses: a joint whose rest transform is a sheared matrix, moved by parts of a transform.
+
+use crate::rig::{Asset, Channel, Clip, Note, Skeleton};
+use crate::shown::escaped;
+
+/// Names that a note lists at most.
+const LISTED: usize = 5;
+
+/// Adds a note for every clip that takes shear away from joints.
+pub(super) fn note_what_is_lost(asset: &mut Asset) {
+    let (skeleton, clips) = (&asset.skeleton, asset.clips.iter());
+    let notes: Vec<Note> = clips.filter_map(|clip| of_clip(clip, skeleton)).collect();
+    asset.notes.extend(notes);
+}
+
+fn of_clip(clip: &Clip, skeleton: &Skeleton) -> Option<Note> {
+    let losing = clip
+        .channels
+        .iter()
+        .filter(|channel| is_by_some_parts(channel));
+    let joints = losing.filter_map(|channel| skeleton.get(channel.joint));
+    let names: Vec<&str> = joints
+        .filter(|joint| joint.rest.is_sheared())
+        .map(|joint| joint.name.as_str())
+        .collect();
+    lost(&names).map(|lost| Note {
+        place: format!("clip \"{}\"", escaped(&clip.name)),
+        message: format!("drives parts of sheared matrices, {lost}"),
+    })
+}
+
+/// Whether something of the rest transform is left, and goes through its parts.
+fn is_by_some_parts(channel: &Channel) -> bool {
+    let parts = [
+        channel.translation.is_some(),
+        channel.rotation.is_some(),
+        channel.scale.is_some(),
+    ];
+    parts.contains(&true) && parts.contains(&false)
+}
+
+/// For people: whose shear is lost; `None` without any name.
+pub(super) fn lost(names: &[&str]) -> Option<String> {
+    let shown = names.iter().take(LISTED);
+    let shown: Vec<String> = shown.map(|name| format!("\"{}\"", escaped(name))).collect();
+    let more = match names.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!names.is_empty()).then(|| format!("whose shear is lost: {}{more}", shown.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Mat4, Quat, Vec3};
+
+    use super::*;
+    use crate::import::testing::empty_asset;
+    use crate::rig::{Joint, JointId, Key, LocalTransform, Span, TickRate, Track};
+    use crate::units::Seconds;
+
+    fn held<T>(value: T) -> Track<T> {
+        let key = Key {
+            time: Seconds::ZERO,
+            value,
+            span: Span::Linear,
+        };
+        Track { keys: vec![key] }
+    }
+
+    /// Notes on a clip that turns a joint at rest at `rest`, and as `more` says.
+    fn notes(rest: Mat4, more: impl FnOnce(&mut Channel)) -> Vec<Note> {
+        let joint = Joint {
+            name: "arm".into(),
+            parent: None,
+            rest: LocalTransform::Matrix(rest),
+        };
+        let mut channel = Channel {
+            rotation: Some(held(Quat::IDENTITY)),
+            ..Channel::of(JointId(0))
+        };
+        more(&mut channel);
+        let turn = Clip {
+            name: "Turn".into(),
+            start: Seconds::ZERO,
+            end: Seconds(1.0),
+            rate: TickRate::SECONDS,
+            channels: vec![channel],
+            morph_channels: vec![],
+        };
+        let mut asset = Asset {
+            skeleton: Skeleton::new(vec![joint]).unwrap(),
+            clips: vec![turn],
+            ..empty_asset()
+        };
+        note_what_is_lost(&mut asset);
+        asset.notes
+    }
+
+    #[test]
+    fn a_clip_that_keeps_parts_of_a_sheared_matrix_is_noted() {
+        let mut sheared = Mat4::IDENTITY;
+        sheared.y_axis.x = 0.5;
+        let [note] = &notes(sheared, |_| {})[..] else {
+            panic!("one note is expected")
+        };
+        assert_eq!(note.place, "clip \"Turn\"");
+        assert!(note.message.contains("shear is lost: \"arm\""), "{note:?}");
+        assert_eq!(notes(Mat4::IDENTITY, |_| {}), []);
+        let whole = |channel: &mut Channel| {
+            channel.translation = Some(held(Vec3::ZERO));
+            channel.scale = Some(held(Vec3::ONE));
+        };
+        assert_eq!(notes(sheared, whole), [], "nothing of the rest is left");
+        let matrix = |channel: &mut Channel| {
+            channel.rotation = None;
+            channel.matrix = Some(held(sheared));
+        };
+        assert_eq!(notes(sheared, matrix), []);
+    }
+}

@@ -1,0 +1,126 @@
+//! What `bake` writes: the posed mesh as numbers.
+
+mod json;
+mod obj;
+
+use glam::{Mat4, Vec3};
+
+use crate::pose::ModelPose;
+use crate::rig::{Asset, ClipId, DeformedMesh};
+use crate::shown::escaped;
+use crate::units::{Seconds, Space};
+
+/// A posed and skinned model: everything in one space.
+#[derive(Debug)]
+pub struct Baked<'a> {
+    model: String,
+    asset: &'a Asset,
+    /// The clip and its time, if a clip was sampled.
+    sampled: Option<(ClipId, Seconds)>,
+    described: String,
+    space: &'static str,
+    pose: ModelPose,
+    meshes: Vec<DeformedMesh>,
+}
+
+impl<'a> Baked<'a> {
+    /// * `model` – the name of its file.
+    /// * `sampled` – the clip and its time, if a clip was sampled.
+    /// * `described` – the pose, for people.
+    /// * `pose` – every joint, in the file's space.
+    /// * `meshes` – one an instance, in the same space.
+    #[must_use]
+    pub fn new(
+        model: String,
+        asset: &'a Asset,
+        (sampled, described): (Option<(ClipId, Seconds)>, String),
+        pose: ModelPose,
+        meshes: Vec<DeformedMesh>,
+    ) -> Self {
+        Self {
+            model,
+            asset,
+            sampled,
+            described,
+            space: "file",
+            pose,
+            meshes,
+        }
+    }
+
+    /// As one line of JSON, schema `skincheck/bake/1`. A number that is not finite becomes `null`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        json::write(self)
+    }
+
+    /// The meshes alone, as Wavefront OBJ, which has no word for a number that is not finite.
+    #[must_use]
+    pub fn to_obj(&self) -> String {
+        obj::write(self)
+    }
+
+    /// What is not finite, a sentence for each list: what was read may be finite, and yet too large for its products.
+    #[must_use]
+    pub fn overflows(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        for mesh in &self.meshes {
+            let instance = &self.asset.instances[mesh.instance.index()];
+            let name = escaped(&self.asset.mesh_of(instance).name);
+            for (points, what) in [(&mesh.positions, "position"), (&mesh.normals, "normal")] {
+                let wrong = points.iter().enumerate().filter(|(_, p)| !p.is_finite());
+                let wrong: Vec<usize> = wrong.map(|(vertex, _)| vertex).collect();
+                let Some((first, others)) = wrong.split_first() else {
+                    continue;
+                };
+                let more = match others.len() {
+                    0 => String::new(),
+                    1 => ", and of one other".to_owned(),
+                    more => format!(", and of {more} others"),
+                };
+                sentences.push(format!(
+                    "{}: mesh \"{name}\": not finite (NaN or infinite) in this pose: the {what} of vertex {first}{more}",
+                    self.model,
+                ));
+            }
+        }
+        sentences
+    }
+
+    /// Whether every position and normal is finite.
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        let mut lists = self
+            .meshes
+            .iter()
+            .flat_map(|mesh| [&mesh.positions, &mesh.normals]);
+        lists.all(|points| points.iter().all(|point| point.is_finite()))
+    }
+
+    /// Takes points to +Y up, +Z front and metres; unit vectors are only rotated.
+    pub fn convert_to_y_up_metres(&mut self) {
+        let space = &self.asset.space;
+        let convert = space.y_up_metres_from_self().as_mat4();
+        let turn = Space {
+            metres_per_unit: None,
+            ..*space
+        };
+        let turn = turn.y_up_metres_from_self().as_mat4();
+        for world in &mut self.pose.joints {
+            *world = convert * *world;
+        }
+        for mesh in &mut self.meshes {
+            transform(&mut mesh.positions, convert);
+            transform(&mut mesh.normals, turn);
+            transform(&mut mesh.tangents, turn);
+            transform(&mut mesh.bitangents, turn);
+        }
+        self.space = "y-up-metres";
+    }
+}
+
+fn transform(points: &mut [Vec3], matrix: Mat4) {
+    for point in points {
+        *point = matrix.transform_point3(*point);
+    }
+}

@@ -1,0 +1,279 @@
+//! Pictures of disagreements.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use crate::compare::pixels::difference;
+use crate::crosscheck::{Seen, Take};
+use crate::frame::{FrameError, WriteError, png, write_file};
+use crate::paths::input_at;
+use crate::rig::Asset;
+use crate::shown;
+
+/// A clip that disagrees all along needs no more pictures than these.
+const MOST_OF_A_TAKE: usize = 8;
+
+/// A folder of pictures.
+#[derive(Debug)]
+pub struct Artifacts {
+    folder: PathBuf,
+    /// What must not be overwritten, whatever the model.
+    inputs: Vec<PathBuf>,
+    /// Names that models have taken.
+    taken: BTreeSet<String>,
+}
+
+/// The pictures of one model.
+#[derive(Debug)]
+pub struct Pictures<'a> {
+    folder: PathBuf,
+    model: String,
+    asset: &'a Asset,
+    of_take: (usize, usize),
+    /// What must not be overwritten.
+    inputs: Vec<PathBuf>,
+    /// Paths without their last part: `-expected.png` and so on.
+    pub written: Vec<String>,
+}
+
+/// Why pictures could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArtifactsError {
+    /// A file is where the folder should be.
+    #[error(
+        "--artifacts {}: there is a file already; name a folder",
+        shown::path(folder)
+    )]
+    NoFolder {
+        /// The file.
+        folder: PathBuf,
+    },
+    /// The system does not make the folder.
+    #[error("cannot make {}", shown::path(folder))]
+    Closed {
+        /// The folder.
+        folder: PathBuf,
+        /// In the system's words.
+        source: io::Error,
+    },
+    /// A picture would replace an input.
+    #[error(
+        "cannot write {}: it is the input; name another folder",
+        shown::path(path)
+    )]
+    Input {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system refuses a file.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A picture cannot be encoded.
+    #[error(transparent)]
+    Png(#[from] FrameError),
+}
+
+impl Artifacts {
+    /// In a folder that is made with the first picture.
+    ///
+    /// * `inputs` – what must not be overwritten.
+    ///
+    /// # Errors
+    ///
+    /// [`ArtifactsError::NoFolder`].
+    pub fn new(folder: &Path, inputs: &[PathBuf]) -> Result<Self, ArtifactsError> {
+        if folder.exists() && !folder.is_dir() {
+            let folder = folder.to_owned();
+            return Err(ArtifactsError::NoFolder { folder });
+        }
+        Ok(Self {
+            folder: folder.to_owned(),
+            inputs: inputs.to_vec(),
+            taken: BTreeSet::new(),
+        })
+    }
+
+    /// For the pictures of `model`, under a name that no other model has.
+    pub fn of_model<'a>(&mut self, model: &Path, asset: &'a Asset) -> Pictures<'a> {
+        let stem = plain(&model.file_stem().unwrap_or_default().to_string_lossy());
+        let numbered = (2..).map(|number| format!("{stem}-{number}"));
+        let mut names = std::iter::once(stem.clone()).chain(numbered);
+        let free = names.find(|name| !self.taken.contains(name));
+        let model = free.unwrap_or(stem);
+        self.taken.insert(model.clone());
+        Pictures {
+            folder: self.folder.clone(),
+            model,
+            asset,
+            of_take: (0, 0),
+            inputs: self.inputs.iter().chain(&asset.files).cloned().collect(),
+            written: Vec::new(),
+        }
+    }
+}
+
+impl Pictures<'_> {
+    /// Writes the pictures of a pose on which the paths disagree.
+    ///
+    /// # Errors
+    ///
+    /// [`ArtifactsError`]. No picture of the pose is written if one of them would replace an input.
+    pub fn add(&mut self, take: &Take, seen: &Seen<'_>) -> Result<(), ArtifactsError> {
+        let Some(pictures) = seen.pictures.filter(|_| !seen.report.agrees()) else {
+            return Ok(());
+        };
+        if self.of_take.0 != seen.take {
+            self.of_take = (seen.take, 0);
+        }
+        if self.of_take.1 == MOST_OF_A_TAKE {
+            return Ok(());
+        }
+        self.of_take.1 += 1;
+        let folder = &self.folder;
+        fs::create_dir_all(folder).map_err(|source| ArtifactsError::Closed {
+            folder: folder.clone(),
+            source,
+        })?;
+        let name = self.name(take, seen);
+        let shown = shown::path(&folder.join(&name));
+        let difference = difference(pictures.first, pictures.second, pictures.marks);
+        let kinds = [
+            ("expected", pictures.first),
+            ("actual", pictures.second),
+            ("difference", &difference),
+        ];
+        let kinds = kinds.map(|(kind, frame)| {
+            let path = folder.join(format!("{name}-{kind}.png"));
+            (path, frame)
+        });
+        for (path, _) in &kinds {
+            if input_at(path, &self.inputs).is_some() {
+                return Err(ArtifactsError::Input { path: path.clone() });
+            }
+        }
+        for (path, frame) in kinds {
+            write_file(&path, &png::encode(frame, &[])?)?;
+        }
+        self.written.push(shown);
+        Ok(())
+    }
+
+    fn name(&self, take: &Take, seen: &Seen<'_>) -> String {
+        let take = match take {
+            Take::Pose(name, _) => plain(name),
+            Take::Clip(clip, _) => plain(&self.asset.clips[clip.index()].name),
+        };
+        match seen.report.time {
+            Some(time) => format!("{}-{}-{take}-{:.3}s", self.model, seen.take, time.get()),
+            None => format!("{}-{}-{take}", self.model, seen.take),
+        }
+    }
+}
+
+/// Letters, digits, and dashes for all else: a name in a file may hold slashes.
+fn plain(name: &str) -> String {
+    /// Names of files end somewhere.
+    const MOST: usize = 40;
+    let kept = name.chars().take(MOST).map(|letter| match letter {
+        letter if letter.is_alphanumeric() => letter,
+        '_' => '_',
+        _ => '-',
+    });
+    kept.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compare::pixels::Mark;
+    use crate::crosscheck::{MomentReport, Pictures as Both};
+    use crate::frame::Frame;
+    use crate::pose::ModelPose;
+
+    use super::*;
+    use crate::report::crosscheck::testing;
+
+    fn frame(code: u8) -> Frame {
+        Frame {
+            width: 1,
+            height: 1,
+            rgba: vec![code, code, code, 255],
+            depth: vec![1.0],
+        }
+    }
+
+    /// The names of the files that come of showing `report` so often; `None` if not even their folder does.
+    fn files(report: &MomentReport, times: u32) -> Option<Vec<String>> {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let asset = testing::asset();
+        let take = Take::Pose("a/b".into(), ModelPose::default());
+        let mut artifacts =
+            Artifacts::new(&folder.path().join("new"), &[]).expect("it can be made");
+        let (first, second) = (frame(128), frame(64));
+        for model in ["x/hero.glb", "y/hero.fbx"] {
+            let mut pictures = artifacts.of_model(Path::new(model), &asset);
+            for k in 0..times {
+                let mut report = report.clone();
+                report.time = Some(crate::units::Seconds(f64::from(k)));
+                let pictures_of_both = Both {
+                    first: &first,
+                    second: &second,
+                    marks: &[Mark::Wrong],
+                };
+                let seen = Seen {
+                    take: 0,
+                    report: &report,
+                    pictures: Some(pictures_of_both),
+                };
+                pictures.add(&take, &seen).expect("it can be written");
+            }
+        }
+        let Ok(entries) = fs::read_dir(folder.path().join("new")) else {
+            return None;
+        };
+        let names = entries.map(|entry| entry.expect("readable").file_name());
+        let mut names: Vec<String> = names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        Some(names)
+    }
+
+    #[test]
+    fn a_disagreement_is_written_as_three_pictures_a_model() {
+        let expected = [
+            "hero-0-a-b-0.000s-actual.png",
+            "hero-0-a-b-0.000s-difference.png",
+            "hero-0-a-b-0.000s-expected.png",
+            "hero-2-0-a-b-0.000s-actual.png",
+            "hero-2-0-a-b-0.000s-difference.png",
+            "hero-2-0-a-b-0.000s-expected.png",
+        ];
+        let files = files(&testing::moment(), 1);
+        assert_eq!(files.expect("there are some"), expected);
+    }
+
+    #[test]
+    fn agreement_leaves_no_folder_and_many_disagreements_leave_some_pictures() {
+        let agrees = MomentReport {
+            time: None,
+            vertices: crate::compare::VertexReport::default(),
+            pixels: None,
+        };
+        assert_eq!(files(&agrees, 3), None);
+        let many = files(&testing::moment(), 50).expect("there are some");
+        assert_eq!(many.len(), 2 * 3 * MOST_OF_A_TAKE);
+    }
+
+    #[test]
+    fn a_file_is_no_folder_for_pictures() {
+        let file = tempfile::NamedTempFile::new().expect("it can be made");
+        let error = Artifacts::new(file.path(), &[]).expect_err("it is refused");
+        let error = error.to_string();
+        assert!(
+            error.ends_with("there is a file already; name a folder"),
+            "{error}"
+        );
+    }
+}

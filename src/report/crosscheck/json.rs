@@ -1,0 +1,311 @@
+//! The JSON of `crosscheck`, schema `skincheck/crosscheck/1`.
+//!
+//! Distances of positions are in the model's unit of length, of directions between unit vectors. A number that is not
+//! finite is `null`.
+
+use crate::compare::pixels::{PixelClass, WorstPixel};
+use crate::compare::{AttributeReport, PixelReport, Spread, VertexReport, WorstVertex};
+use crate::crosscheck::{MomentReport, Take, TakeReport};
+use crate::rig::Asset;
+use serde::Serialize;
+
+use super::{Checked, Setting, place};
+use crate::report::json::pretty;
+
+const SCHEMA: &str = "skincheck/crosscheck/1";
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    /// Of all models; false too if one could not be compared.
+    agrees: bool,
+    cpu: &'a str,
+    gl: &'a str,
+    /// Width and height of the pictures.
+    size: [u32; 2],
+    samples: u8,
+    camera: &'a str,
+    show: &'a str,
+    times: &'a str,
+    models: Vec<ModelJson<'a>>,
+    /// Models that could not be compared.
+    errors: Vec<Error>,
+}
+
+#[derive(Serialize)]
+struct Error {
+    model: String,
+    error: String,
+}
+
+#[derive(Serialize)]
+struct ModelJson<'a> {
+    model: &'a str,
+    importer: &'a str,
+    agrees: bool,
+    takes: Vec<TakeJson<'a>>,
+    /// Paths that `-expected.png`, `-actual.png` and `-difference.png` complete.
+    pictures: &'a [String],
+}
+
+#[derive(Serialize)]
+struct TakeJson<'a> {
+    /// `null` for a pose without a clip.
+    clip: Option<&'a str>,
+    /// `null` for a clip.
+    pose: Option<&'a str>,
+    agrees: bool,
+    moments: Vec<MomentJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct MomentJson<'a> {
+    /// Seconds, absolute in the clip.
+    time: Option<f64>,
+    agrees: bool,
+    vertices: Vertices<'a>,
+    pixels: Option<Pixels<'a>>,
+}
+
+#[derive(Serialize)]
+struct Vertices<'a> {
+    agrees: bool,
+    /// Of the box around all positions.
+    diagonal: f64,
+    /// Distances of positions as parts of the diagonal.
+    relative: Numbers,
+    positions: Attribute<'a>,
+    normals: Attribute<'a>,
+    tangents: Attribute<'a>,
+    bitangents: Attribute<'a>,
+}
+
+#[derive(Serialize)]
+struct Numbers {
+    max: f64,
+    mean: f64,
+    p99: f64,
+}
+
+#[derive(Serialize)]
+struct Attribute<'a> {
+    /// Vertices that have it, and for which there is a bound.
+    count: usize,
+    /// Vertices for which rounding decides alone.
+    unpromised: usize,
+    /// Between the two paths.
+    distance: Numbers,
+    /// The same in units in the last place.
+    ulp: Numbers,
+    /// The largest part of its bound that a path is off from the f64 reference by.
+    used: f64,
+    /// How many vertices are out of their bounds.
+    wrong: Wrong,
+    worst: Option<WorstJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct Wrong {
+    cpu: usize,
+    gl: usize,
+}
+
+#[derive(Serialize)]
+struct WorstJson<'a> {
+    mesh: &'a str,
+    node: &'a str,
+    vertex: usize,
+    joints: Vec<Pull<'a>>,
+    cpu: [f32; 3],
+    gl: [f32; 3],
+    exact: [f64; 3],
+    /// How far each may be from the exact value.
+    bound: f64,
+    distance: f64,
+    /// `cpu`, `gl`, `both`, or `null`.
+    wrong: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Pull<'a> {
+    name: &'a str,
+    /// As in the file.
+    weight: f32,
+}
+
+#[derive(Serialize)]
+struct Pixels<'a> {
+    agrees: bool,
+    empty: usize,
+    whole: usize,
+    mixed: usize,
+    open: usize,
+    /// Of the empty, whole and mixed ones.
+    wrong: usize,
+    /// Open ones that differ by more than one code.
+    open_differing: usize,
+    /// The largest difference of a sure pixel, in codes (0..255).
+    largest: u8,
+    mean: f64,
+    worst: Option<Pixel<'a>>,
+}
+
+#[derive(Serialize)]
+struct Pixel<'a> {
+    x: u32,
+    y: u32,
+    class: &'static str,
+    mesh: Option<&'a str>,
+    cpu: [u8; 4],
+    gl: [u8; 4],
+    allowed: u8,
+}
+
+/// For machines.
+///
+/// * `errors` – paths of models that could not be compared, each with the reason.
+#[must_use]
+pub fn write(setting: &Setting, checked: &[Checked], errors: &[(String, String)]) -> String {
+    let error = |(model, error): &(String, String)| Error {
+        model: model.clone(),
+        error: error.clone(),
+    };
+    pretty(&Document {
+        schema: SCHEMA,
+        agrees: errors.is_empty() && checked.iter().all(|checked| checked.report.agrees()),
+        cpu: &setting.first[1],
+        gl: &setting.second[1],
+        size: setting.size,
+        samples: setting.samples,
+        camera: &setting.camera,
+        show: &setting.show,
+        times: &setting.times,
+        models: checked.iter().map(model).collect(),
+        errors: errors.iter().map(error).collect(),
+    })
+}
+
+fn model(checked: &Checked) -> ModelJson<'_> {
+    let takes = checked.takes.iter().zip(&checked.report.takes);
+    ModelJson {
+        model: &checked.model,
+        importer: &checked.asset.importer,
+        agrees: checked.report.agrees(),
+        takes: takes
+            .map(|(of, report)| take(of, report, &checked.asset))
+            .collect(),
+        pictures: &checked.pictures,
+    }
+}
+
+fn take<'a>(take: &'a Take, report: &'a TakeReport, asset: &'a Asset) -> TakeJson<'a> {
+    let (clip, pose) = match take {
+        Take::Pose(name, _) => (None, Some(name.as_str())),
+        Take::Clip(clip, _) => (Some(asset.clips[clip.index()].name.as_str()), None),
+    };
+    TakeJson {
+        clip,
+        pose,
+        agrees: report.agrees(),
+        moments: report
+            .moments
+            .iter()
+            .map(|report| moment(report, asset))
+            .collect(),
+    }
+}
+
+fn moment<'a>(report: &MomentReport, asset: &'a Asset) -> MomentJson<'a> {
+    MomentJson {
+        time: report.time.map(crate::units::Seconds::get),
+        agrees: report.agrees(),
+        vertices: vertices(&report.vertices, asset),
+        pixels: report.pixels.as_ref().map(|report| pixels(report, asset)),
+    }
+}
+
+fn vertices<'a>(report: &VertexReport, asset: &'a Asset) -> Vertices<'a> {
+    Vertices {
+        agrees: report.agrees(),
+        diagonal: report.diagonal,
+        relative: numbers(report.relative()),
+        positions: attribute(&report.positions, asset),
+        normals: attribute(&report.normals, asset),
+        tangents: attribute(&report.tangents, asset),
+        bitangents: attribute(&report.bitangents, asset),
+    }
+}
+
+fn numbers(spread: Spread) -> Numbers {
+    Numbers {
+        max: spread.max,
+        mean: spread.mean,
+        p99: spread.p99,
+    }
+}
+
+fn attribute<'a>(report: &AttributeReport, asset: &'a Asset) -> Attribute<'a> {
+    Attribute {
+        count: report.vertices,
+        unpromised: report.unpromised,
+        distance: numbers(report.distance),
+        ulp: numbers(report.ulp),
+        used: report.used,
+        wrong: Wrong {
+            cpu: report.wrong.first,
+            gl: report.wrong.second,
+        },
+        worst: report.worst.as_ref().map(|worst| vertex(worst, asset)),
+    }
+}
+
+fn vertex<'a>(worst: &WorstVertex, asset: &'a Asset) -> WorstJson<'a> {
+    let [mesh, node] = place::names(asset, worst.instance);
+    let pulls = place::pulls(asset, worst).into_iter();
+    WorstJson {
+        mesh,
+        node,
+        vertex: worst.vertex,
+        joints: pulls.map(|(name, weight)| Pull { name, weight }).collect(),
+        cpu: worst.first.to_array(),
+        gl: worst.second.to_array(),
+        exact: worst.exact.to_array(),
+        bound: worst.bound,
+        distance: worst.distance,
+        wrong: worst.culprit.map(place::culprit),
+    }
+}
+
+fn pixels<'a>(report: &PixelReport, asset: &'a Asset) -> Pixels<'a> {
+    Pixels {
+        agrees: report.agrees(),
+        empty: report.counts.empty,
+        whole: report.counts.whole,
+        mixed: report.counts.mixed,
+        open: report.counts.open,
+        wrong: report.wrong,
+        open_differing: report.open_differing,
+        largest: report.largest,
+        mean: report.mean,
+        worst: report.worst.as_ref().map(|worst| pixel(worst, asset)),
+    }
+}
+
+fn pixel<'a>(worst: &WorstPixel, asset: &'a Asset) -> Pixel<'a> {
+    Pixel {
+        x: worst.x,
+        y: worst.y,
+        class: match worst.class {
+            PixelClass::Empty => "empty",
+            PixelClass::Whole => "whole",
+            PixelClass::Mixed => "mixed",
+            PixelClass::Open => "open",
+        },
+        mesh: worst
+            .instance
+            .map(|instance| place::names(asset, instance)[0]),
+        cpu: worst.first,
+        gl: worst.second,
+        allowed: worst.allowed,
+    }
+}

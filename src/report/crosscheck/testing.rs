@@ -1,0 +1,133 @@
+//! A disagreement to report on.
+
+use crate::compare::pixels::{ClassCounts, PixelClass, WorstPixel};
+use crate::compare::{
+    AttributeReport, Culprit, PixelReport, Spread, VertexReport, WorstVertex, WrongCounts,
+};
+use crate::crosscheck::{MomentReport, Report, Take, TakeReport};
+use crate::pose::ModelPose;
+use crate::rig::{
+    Asset, Influence, Influences, InstanceId, Joint, JointId, LocalTransform, Mesh, MeshId,
+    MeshInstance, Skeleton, Skin, SkinId, Trs,
+};
+use crate::units::{Seconds, Space};
+use glam::{DVec3, Mat4, Vec3};
+
+use super::Checked;
+
+/// One mesh, whose vertex 1 hangs on two joints.
+pub(super) fn asset() -> Asset {
+    let joint = |name: &str, parent| Joint {
+        name: name.into(),
+        parent,
+        rest: LocalTransform::Trs(Trs::IDENTITY),
+    };
+    let joints = vec![joint("Hips", None), joint("Arm", Some(JointId(0)))];
+    let pull = |slot, weight| Influence { slot, weight };
+    let weights = [vec![pull(0, 1.0)], vec![pull(0, 0.25), pull(1, 0.75)]];
+    Asset {
+        importer: "test".into(),
+        space: Space::Y_UP_METRES,
+        stated_space: None,
+        skeleton: Skeleton::new(joints).expect("parents come first"),
+        meshes: vec![Mesh {
+            name: "Body".into(),
+            positions: vec![Vec3::ZERO; 2],
+            influences: Influences::from_vertices(weights),
+            ..Mesh::default()
+        }],
+        skins: vec![Skin {
+            name: String::new(),
+            joints: vec![JointId(0), JointId(1)],
+            inverse_bind_matrices: vec![Mat4::IDENTITY; 2],
+        }],
+        instances: vec![MeshInstance {
+            joint: JointId(0),
+            mesh: MeshId(0),
+            skin: Some(SkinId(0)),
+            morph_weights: vec![],
+        }],
+        clips: vec![],
+        materials: vec![],
+        images: vec![],
+        files: Vec::new(),
+        notes: vec![],
+        evidence: crate::rig::Evidence::default(),
+    }
+}
+
+fn positions() -> AttributeReport {
+    AttributeReport {
+        vertices: 2,
+        distance: Spread {
+            max: 0.5,
+            mean: 0.25,
+            p99: 0.5,
+        },
+        used: 5e5,
+        wrong: WrongCounts {
+            first: 0,
+            second: 1,
+        },
+        worst: Some(WorstVertex {
+            instance: InstanceId(0),
+            vertex: 1,
+            first: Vec3::X,
+            second: Vec3::new(1.5, 0.0, 0.0),
+            exact: DVec3::X,
+            bound: 1e-6,
+            distance: 0.5,
+            culprit: Some(Culprit::Second),
+        }),
+        ..AttributeReport::default()
+    }
+}
+
+/// OpenGL has put a vertex elsewhere and drawn a pixel wrong.
+pub(super) fn moment() -> MomentReport {
+    MomentReport {
+        time: Some(Seconds(0.35)),
+        vertices: VertexReport {
+            diagonal: 2.0,
+            positions: positions(),
+            ..VertexReport::default()
+        },
+        pixels: Some(PixelReport {
+            counts: ClassCounts {
+                empty: 5000,
+                whole: 3000,
+                mixed: 1000,
+                open: 40,
+            },
+            wrong: 1,
+            open_differing: 3,
+            largest: 90,
+            mean: 0.1,
+            worst: Some(WorstPixel {
+                x: 12,
+                y: 34,
+                first: [128, 128, 128, 255],
+                second: [64, 32, 16, 255],
+                allowed: 1,
+                class: PixelClass::Whole,
+                instance: Some(InstanceId(0)),
+            }),
+        }),
+    }
+}
+
+/// The same, as what came of a model.
+pub(super) fn checked() -> Checked {
+    let report = TakeReport {
+        moments: vec![moment()],
+    };
+    Checked {
+        model: "hero.glb".into(),
+        asset: asset(),
+        takes: vec![Take::Pose("bent".into(), ModelPose::default())],
+        report: Report {
+            takes: vec![report],
+        },
+        pictures: vec!["out/hero-0-bent-0.350s".into()],
+    }
+}

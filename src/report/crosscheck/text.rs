@@ -1,0 +1,300 @@
+//! For people: a line for each clip, and more only where paths disagree.
+
+use std::fmt::Write as _;
+
+use crate::compare::{AttributeReport, PixelReport, VertexReport};
+use crate::crosscheck::{MomentReport, Take, TakeReport};
+use crate::rig::Asset;
+use crate::shown::{escaped, printable};
+use anstyle::{AnsiColor, Style};
+
+use super::{Checked, Setting, place};
+use crate::report::words::seconds as rounded;
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// Longer names of clips stand out of the column.
+const WIDEST_NAME: usize = 40;
+
+/// What is compared with what.
+#[must_use]
+pub fn heading(setting: &Setting) -> String {
+    let [first, of_first] = &setting.first;
+    let [second, of_second] = &setting.second;
+    format!("{DIM}{first} ({of_first}) against {second} ({of_second}){DIM:#}\n")
+}
+
+/// How it ended, over all models.
+#[must_use]
+pub fn summary(checked: &[Checked]) -> String {
+    let compared = checked.iter().filter(|checked| has_mesh(checked));
+    let compared: Vec<&Checked> = compared.collect();
+    let takes = compared.iter().flat_map(|checked| &checked.report.takes);
+    let moments: Vec<&MomentReport> = takes.flat_map(|take| &take.moments).collect();
+    let wrong = moments.iter().filter(|moment| !moment.agrees()).count();
+    let (poses, models) = (
+        plural(moments.len(), "pose"),
+        plural(compared.len(), "model"),
+    );
+    let mut text = match (moments.len(), wrong) {
+        (0, _) => String::new(),
+        (_, 0) => format!("{GOOD}both paths agree{GOOD:#} in {poses} of {models}\n"),
+        _ => format!("{BAD}the paths disagree{BAD:#} in {wrong} of {poses}, {models}\n"),
+    };
+    let without = checked.len() - compared.len();
+    if without > 0 {
+        let _ = writeln!(text, "nothing to compare in {}", plural(without, "model"));
+    }
+    text
+}
+
+/// The lines of one model.
+#[must_use]
+pub fn of_model(checked: &Checked) -> String {
+    let mut text = format!("{}\n", printable(&checked.model));
+    let names = checked.takes.iter().map(|take| {
+        let poses = plural(take.len(), "pose");
+        format!("{} ({poses})", name_of(take, &checked.asset))
+    });
+    let names: Vec<String> = names.collect();
+    let widths = names.iter().map(|name| name.chars().count());
+    let width = widths.max().unwrap_or_default().min(WIDEST_NAME);
+    for (name, report) in names.iter().zip(&checked.report.takes) {
+        let verdict = verdict(report);
+        let _ = writeln!(text, "  {verdict}  {name:width$}  {}", numbers(report));
+        for moment in report.moments.iter().filter(|moment| !moment.agrees()) {
+            details(&mut text, moment, &checked.asset);
+        }
+    }
+    for picture in &checked.pictures {
+        let kinds = "expected.png, -actual.png, -difference.png";
+        let _ = writeln!(text, "    {DIM}see {picture}-{kinds}{DIM:#}");
+    }
+    text
+}
+
+/// For people: `clip "Walk"` or `rest pose`.
+#[must_use]
+pub fn name_of(take: &Take, asset: &Asset) -> String {
+    match take {
+        Take::Pose(name, _) if name.ends_with("pose") => name.clone(),
+        Take::Pose(name, _) => format!("{name} pose"),
+        Take::Clip(clip, _) => {
+            let name = escaped(&asset.clips[clip.index()].name);
+            format!("clip \"{name}\"")
+        }
+    }
+}
+
+fn has_mesh(checked: &Checked) -> bool {
+    checked.report.takes.iter().any(|take| vertices(take) > 0)
+}
+
+fn verdict(report: &TakeReport) -> String {
+    if !report.agrees() {
+        format!("{BAD}DISAGREE{BAD:#}")
+    } else if vertices(report) == 0 {
+        format!("{DIM}no mesh {DIM:#}")
+    } else {
+        format!("{GOOD}agree   {GOOD:#}")
+    }
+}
+
+fn vertices(report: &TakeReport) -> usize {
+    let moments = report.moments.iter();
+    let counts = moments.map(|moment| moment.vertices.positions.vertices);
+    counts.max().unwrap_or_default()
+}
+
+/// What the whole take comes down to.
+fn numbers(report: &TakeReport) -> String {
+    let moments = || report.moments.iter();
+    let count = vertices(report);
+    if count == 0 {
+        return "nothing to compare".to_owned();
+    }
+    let farthest = moments().map(|m| m.vertices.relative().max);
+    let farthest = farthest.fold(0.0, f64::max);
+    let used = moments().map(|m| used(&m.vertices)).fold(0.0, f64::max);
+    let apart = if farthest == 0.0 {
+        "identical".to_owned()
+    } else {
+        format!("{farthest:.1e} of the size apart")
+    };
+    let (count, used) = (plural(count, "vertex"), percent(used));
+    let mut text = format!("{count}: within {used} of the bound, {apart}");
+    let pixels: Vec<&PixelReport> = moments().filter_map(|m| m.pixels.as_ref()).collect();
+    if !pixels.is_empty() {
+        let _ = write!(text, "; {}", of_all_pixels(&pixels));
+    }
+    text
+}
+
+fn of_all_pixels(pixels: &[&PixelReport]) -> String {
+    let sum = |of: fn(&PixelReport) -> usize| pixels.iter().map(|p| of(p)).sum::<usize>();
+    let sure = sum(|pixels| pixels.counts.whole + pixels.counts.mixed);
+    let (open, differing) = (sum(|p| p.counts.open), sum(|p| p.open_differing));
+    let wrong = match sum(|pixels| pixels.wrong) {
+        0 => "none wrong".to_owned(),
+        wrong => format!("{} wrong", thousands(wrong)),
+    };
+    let largest = pixels.iter().map(|pixels| pixels.largest).max();
+    let share = percent(open_share(sure, open));
+    let mut text = format!(
+        "{}: {wrong}, {}/255 apart; {share} open, {} of them differ",
+        plural(sure, "sure pixel"),
+        largest.unwrap_or_default(),
+        thousands(differing),
+    );
+    if open > sure {
+        text.push_str(" (so few are sure that the pictures prove little)");
+    }
+    text
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "numbers of pixels are far below 2^53"
+)]
+fn open_share(sure: usize, open: usize) -> f64 {
+    open as f64 / (sure + open).max(1) as f64
+}
+
+/// The largest part of any bound.
+fn used(report: &VertexReport) -> f64 {
+    let of = report.attributes().map(|(_, attribute)| attribute.used);
+    of.into_iter().fold(0.0, f64::max)
+}
+
+fn details(text: &mut String, moment: &MomentReport, asset: &Asset) {
+    let at = moment
+        .time
+        .map_or_else(String::new, |time| format!("at {}: ", rounded(time)));
+    for (name, attribute) in moment.vertices.attributes() {
+        if let Some(culprit) = attribute.culprit() {
+            let _ = writeln!(
+                text,
+                "    {at}{}",
+                of_attribute(name, attribute, place::culprit(culprit))
+            );
+            if let Some(worst) = &attribute.worst {
+                let _ = writeln!(text, "      worst: {}", of_vertex(worst, asset));
+            }
+        }
+    }
+    if let Some(pixels) = moment.pixels.as_ref().filter(|pixels| !pixels.agrees()) {
+        let _ = writeln!(text, "    {at}{}", of_pixels(pixels, asset));
+    }
+}
+
+fn of_attribute(name: &str, attribute: &AttributeReport, culprit: &str) -> String {
+    let (wrong, spread) = (attribute.wrong, attribute.distance);
+    let who = match culprit {
+        "both" => "both are".to_owned(),
+        one => format!("{one} is"),
+    };
+    format!(
+        "{BAD}{who} wrong{BAD:#} by the f64 reference: {} of {} {name} in cpu, {} in gl; apart by {:.2e} at most (99 % \
+         by {:.2e}, mean {:.2e})",
+        thousands(wrong.first),
+        thousands(attribute.vertices),
+        thousands(wrong.second),
+        spread.max,
+        spread.p99,
+        spread.mean,
+    )
+}
+
+fn of_vertex(worst: &crate::compare::WorstVertex, asset: &Asset) -> String {
+    let pulls = place::pulls(asset, worst);
+    let joints: Vec<String> = pulls
+        .iter()
+        .map(|(joint, weight)| format!("{} {weight}", escaped(joint)))
+        .collect();
+    let joints = if joints.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", joints.join(", "))
+    };
+    format!(
+        "vertex {} of {}{joints}: cpu {}, gl {}, right is {} within {:.1e}",
+        worst.vertex,
+        place::mesh(asset, worst.instance),
+        worst.first,
+        worst.second,
+        worst.exact.as_vec3(),
+        worst.bound,
+    )
+}
+
+fn of_pixels(pixels: &PixelReport, asset: &Asset) -> String {
+    let counts = pixels.counts;
+    let mut text = format!(
+        "{BAD}{} wrong{BAD:#} of {} whole, {} mixed and {} empty ones; {} are open",
+        plural(pixels.wrong, "pixel"),
+        thousands(counts.whole),
+        thousands(counts.mixed),
+        thousands(counts.empty),
+        thousands(counts.open),
+    );
+    if let Some(worst) = pixels.worst {
+        let what = match worst.instance {
+            Some(instance) => format!(" of {}", place::mesh(asset, instance)),
+            None => String::new(),
+        };
+        let _ = write!(
+            text,
+            "\n      worst: ({}, {}){what}: cpu {}, gl {}, {} allowed",
+            worst.x,
+            worst.y,
+            color(worst.first),
+            color(worst.second),
+            worst.allowed,
+        );
+    }
+    text
+}
+
+fn color([r, g, b, a]: [u8; 4]) -> String {
+    match a {
+        255 => format!("#{r:02x}{g:02x}{b:02x}"),
+        _ => format!("#{r:02x}{g:02x}{b:02x}{a:02x}"),
+    }
+}
+
+fn percent(part: f64) -> String {
+    if part.is_infinite() {
+        return "infinitely many times".to_owned();
+    }
+    if part > 10.0 {
+        return format!("{part:.1e} times");
+    }
+    format!("{:.1} %", 100.0 * part)
+}
+
+fn plural(count: usize, word: &str) -> String {
+    let counted = thousands(count);
+    match (count, word) {
+        (1, _) => format!("1 {word}"),
+        (_, "vertex") => format!("{counted} vertices"),
+        _ => format!("{counted} {word}s"),
+    }
+}
+
+/// `12,345`.
+fn thousands(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

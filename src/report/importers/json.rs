@@ -1,0 +1,154 @@
+//! The report for machines, schema `skincheck/crosscheck-importers/1`. A number that is not finite is `null`.
+
+use crate::crosscheck::importers::{Difference, ImporterReport, Off, StageReport};
+use serde::Serialize;
+
+use super::Compared;
+use crate::report::json::pretty;
+
+const SCHEMA: &str = "skincheck/crosscheck-importers/1";
+
+#[derive(Debug, Serialize)]
+struct Document {
+    schema: &'static str,
+    /// On all models; false too if one could not be compared.
+    agrees: bool,
+    models: Vec<Model>,
+    /// Models that could not be compared.
+    errors: Vec<Error>,
+}
+
+#[derive(Debug, Serialize)]
+struct Error {
+    model: String,
+    error: String,
+}
+
+#[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "names of the schema")]
+struct Model {
+    model: String,
+    /// With versions.
+    importers: [String; 2],
+    agrees: bool,
+    /// The name of a stage.
+    first_difference: Option<&'static str>,
+    /// Of the lengths below.
+    metres_per_unit: Option<f64>,
+    /// Of the rest pose.
+    diagonal: f64,
+    stages: Vec<Stage>,
+}
+
+#[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "names of the schema")]
+struct Stage {
+    stage: &'static str,
+    /// `null` where an earlier stage left nothing to compare; `agrees` is `null` then too.
+    compared: Option<usize>,
+    agrees: Option<bool>,
+    /// The largest deviation, as a part of the diagonal.
+    farthest: f64,
+    differences: Vec<Entry>,
+}
+
+/// The worst of a kind.
+#[derive(Debug, Serialize)]
+struct Entry {
+    kind: &'static str,
+    /// How many there are of the kind.
+    count: usize,
+    joint: Option<String>,
+    mesh: Option<String>,
+    /// Place in the mesh at bind time.
+    vertex: Option<[f64; 3]>,
+    clip: Option<String>,
+    time: Option<f64>,
+    part: Option<&'static str>,
+    /// What each importer has there.
+    says: [String; 2],
+    off: Option<Distance>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "measure", rename_all = "snake_case")]
+enum Distance {
+    Length { absolute: f64, relative: f64 },
+    Part { relative: f64 },
+    Time { seconds: f64 },
+}
+
+/// For machines.
+///
+/// * `failed` – paths of models that could not be compared, each with the reason.
+#[must_use]
+pub fn write(compared: &[Compared], failed: &[(String, String)]) -> String {
+    let agree = compared.iter().all(|compared| compared.report.agrees());
+    let error = |(model, error): &(String, String)| Error {
+        model: model.clone(),
+        error: error.clone(),
+    };
+    pretty(&Document {
+        schema: SCHEMA,
+        agrees: agree && failed.is_empty(),
+        models: compared.iter().map(Model::of).collect(),
+        errors: failed.iter().map(error).collect(),
+    })
+}
+
+impl Model {
+    fn of(compared: &Compared) -> Self {
+        let report: &ImporterReport = &compared.report;
+        Self {
+            model: compared.model.clone(),
+            importers: report.importers.clone(),
+            agrees: report.agrees(),
+            first_difference: report.first_difference().map(|stage| stage.stage.name()),
+            metres_per_unit: report.metres_per_unit,
+            diagonal: report.diagonal,
+            stages: report.stages.iter().map(Stage::of).collect(),
+        }
+    }
+}
+
+impl Stage {
+    fn of(report: &StageReport) -> Self {
+        Self {
+            stage: report.stage.name(),
+            compared: report.compared,
+            agrees: report.compared.map(|_| report.agrees()),
+            farthest: report.farthest,
+            differences: report.differences.iter().map(Entry::of).collect(),
+        }
+    }
+}
+
+impl Entry {
+    fn of(difference: &Difference) -> Self {
+        let place = difference.place.clone();
+        Self {
+            kind: difference.kind.name(),
+            count: difference.count,
+            joint: place.joint,
+            mesh: place.mesh,
+            vertex: place.vertex,
+            clip: place.clip,
+            time: place.time.map(crate::units::Seconds::get),
+            part: place.part,
+            says: difference.says.clone(),
+            off: difference.off.map(Distance::of),
+        }
+    }
+}
+
+impl Distance {
+    fn of(off: Off) -> Self {
+        match off {
+            Off::Length { absolute, relative } => Self::Length { absolute, relative },
+            Off::Part(relative) => Self::Part { relative },
+            Off::Time(time) => Self::Time {
+                seconds: time.get(),
+            },
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The report for people: one line a stage, and one for each further kind of difference.
+
+use std::fmt::Write;
+
+use crate::crosscheck::importers::{Difference, ImporterReport, Off, Place, Stage, StageReport};
+
+use crate::shown::printable;
+
+use super::Compared;
+
+const STAGE: usize = 20;
+const VERDICT: usize = 9;
+
+/// For people.
+#[must_use]
+pub fn of_model(compared: &Compared) -> String {
+    let mut page = String::new();
+    add(&mut page, &headline(compared));
+    for stage in &compared.report.stages {
+        add_stage(&mut page, &compared.report, stage);
+    }
+    page
+}
+
+fn add(page: &mut String, line: &str) {
+    writeln!(page, "{line}").expect("a String takes all that is written to it");
+}
+
+fn headline(compared: &Compared) -> String {
+    let [a, b] = &compared.report.importers;
+    let verdict = match compared.report.first_difference() {
+        None => "agree".to_owned(),
+        Some(stage) => format!("differ, first in: {}", stage.stage.name()),
+    };
+    format!("{}: {a} and {b} {verdict}", printable(&compared.model))
+}
+
+fn add_stage(page: &mut String, report: &ImporterReport, stage: &StageReport) {
+    let name = stage.stage.name();
+    let mut line = |name: &str, verdict: &str, rest: &str| {
+        let text = format!("  {name:<STAGE$}{verdict:<VERDICT$}{rest}");
+        add(page, text.trim_end());
+    };
+    let Some(count) = stage.compared else {
+        return line(name, "-", "not compared");
+    };
+    let [first, others @ ..] = stage.differences.as_slice() else {
+        return line(name, "agree", &extent(stage, count));
+    };
+    line(name, "DIFFER", &difference(report, first));
+    for other in others {
+        line("", "", &difference(report, other));
+    }
+}
+
+/// What was compared, and how well it agrees.
+fn extent(stage: &StageReport, count: usize) -> String {
+    let things = match stage.stage {
+        Stage::Reading => return "both read it".to_owned(),
+        Stage::Joints | Stage::RestPose => "joints",
+        Stage::InverseBinds => "matrices",
+        Stage::Weights => "vertices",
+        Stage::Clips => "driven joints and meshes",
+        Stage::PosedJoints => "joints posed",
+        Stage::SkinnedVertices => "vertices skinned",
+    };
+    if stage.farthest > 0.0 {
+        format!(
+            "{count} {things}, apart by {} of the diagonal at most",
+            part(stage.farthest)
+        )
+    } else {
+        format!("{count} {things}")
+    }
+}
+
+fn difference(report: &ImporterReport, difference: &Difference) -> String {
+    let mut parts = vec![place(&difference.place)];
+    let [a, b] = &difference.says;
+    if !a.is_empty() || !b.is_empty() {
+        let [one, other] = report.importers.each_ref().map(|name| short(name));
+        parts.push(format!(
+            "{one}: {}, {other}: {}",
+            printable(a),
+            printable(b)
+        ));
+    }
+    parts.extend(
+        difference
+            .off
+            .map(|off| distance(off, report.metres_per_unit)),
+    );
+    parts.retain(|part| !part.is_empty());
+    let count = match difference.count {
+        1 => String::new(),
+        more => format!(" ({more} in all; this is the worst)"),
+    };
+    format!("{}: {}{count}", difference.kind.name(), parts.join("; "))
+}
+
+/// The name without the version.
+fn short(importer: &str) -> &str {
+    importer.split(' ').next().unwrap_or(importer)
+}
+
+fn place(place: &Place) -> String {
+    let named = |what: &str, name: &Option<String>| {
+        let name = name.as_ref()?;
+        Some(format!("{what} \"{}\"", printable(name)))
+    };
+    let parts = [
+        named("clip", &place.clip),
+        place.time.map(|time| format!("at {:.4} s", time.get())),
+        named("joint", &place.joint),
+        named("mesh", &place.mesh),
+        place
+            .vertex
+            .map(|[x, y, z]| format!("vertex ({x:.5} {y:.5} {z:.5})")),
+        place.part.map(str::to_owned),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn distance(off: Off, metres_per_unit: Option<f64>) -> String {
+    match off {
+        Off::Length { absolute, relative } => {
+            let length = length(absolute, metres_per_unit);
+            format!("off by {length}, {} of the diagonal", part(relative))
+        }
+        Off::Part(relative) => format!("off by {}", part(relative)),
+        Off::Time(time) => format!("off by {} s", number(time.get())),
+    }
+}
+
+/// In the model's unit, and in metres where that is another one.
+fn length(units: f64, metres_per_unit: Option<f64>) -> String {
+    match metres_per_unit {
+        None => format!("{} units", number(units)),
+        Some(unit) if (unit - 1.0).abs() < 1e-9 => format!("{} m", number(units)),
+        Some(unit) => format!("{} units ({} m)", number(units), number(units * unit)),
+    }
+}
+
+/// A share, where it is worth being read as one.
+fn part(part: f64) -> String {
+    if (1e-3..1e3).contains(&part) {
+        format!("{:.1} %", 100.0 * part)
+    } else {
+        format!("{part:.1e}")
+    }
+}
+
+/// Four decimals, or an exponent where they would say nothing.
+fn number(value: f64) -> String {
+    if (1e-3..1e6).contains(&value) {
+        format!("{value:.4}")
+    } else {
+        format!("{value:.2e}")
+    }
+}

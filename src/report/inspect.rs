@@ -1,0 +1,370 @@
+//! The report of `inspect`; its JSON is schema `skincheck/inspect/1`.
+
+mod text;
+mod tree;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::import::{Importer, Loss};
+use crate::rig::{
+    AlphaMode, Asset, Clip, Driver, ImageData, Material, Mesh, MeshInstance, Skin, Span,
+};
+use crate::units::Space;
+use serde::Serialize;
+
+const SCHEMA: &str = "skincheck/inspect/1";
+
+/// What is in a model.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    schema: &'static str,
+    pub(super) model: String,
+    pub(super) importer: String,
+    /// Others of this build that take such files.
+    pub(super) other_importers: Vec<OtherImporter>,
+    pub(super) axes: Axes,
+    /// What the file states, where the importer converted it.
+    pub(super) stated_axes: Option<Axes>,
+    /// What the importer has converted of a format with axes of its own.
+    pub(super) converted: Option<&'static str>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) meshes: Vec<MeshSummary>,
+    pub(super) instances: Vec<Instance>,
+    pub(super) skins: Vec<SkinSummary>,
+    pub(super) clips: Vec<ClipSummary>,
+    pub(super) materials: Vec<MaterialSummary>,
+    pub(super) images: Vec<ImageSummary>,
+    pub(super) notes: Vec<NoteSummary>,
+}
+
+/// Another importer that takes the file.
+#[derive(Debug, Serialize)]
+pub struct OtherImporter {
+    pub(super) name: &'static str,
+    /// What it would lose, as far as this model shows it.
+    pub(super) losses: Vec<LossSummary>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct LossSummary {
+    kind: &'static str,
+    count: usize,
+    pub(super) message: String,
+}
+
+#[derive(Debug, Serialize, PartialEq)]
+pub(super) struct Axes {
+    pub(super) up: String,
+    pub(super) front: String,
+    pub(super) metres_per_unit: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Node {
+    pub(super) name: String,
+    pub(super) parent: Option<usize>,
+    /// Whether a skin binds it.
+    pub(super) joint: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct MeshSummary {
+    pub(super) name: String,
+    pub(super) vertices: usize,
+    pub(super) triangles: usize,
+    pub(super) normals: bool,
+    pub(super) tangents: bool,
+    pub(super) uv_sets: usize,
+    pub(super) color_sets: usize,
+    /// Number of influences to number of vertices; empty for a mesh without weights.
+    pub(super) influences: BTreeMap<usize, usize>,
+    pub(super) morph_targets: Vec<String>,
+    pub(super) material: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Instance {
+    pub(super) node: usize,
+    pub(super) mesh: usize,
+    pub(super) skin: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct SkinSummary {
+    pub(super) name: String,
+    /// Indices of nodes, one a palette slot.
+    pub(super) joints: Vec<usize>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ClipSummary {
+    pub(super) name: String,
+    pub(super) start: f64,
+    pub(super) end: f64,
+    /// Ticks per second, as the file states it.
+    pub(super) stated_rate: Option<f64>,
+    pub(super) rate: f64,
+    pub(super) channels: usize,
+    pub(super) morph_channels: usize,
+    pub(super) keys: usize,
+    /// How many spans between keys run which way.
+    pub(super) interpolation: BTreeMap<&'static str, usize>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct MaterialSummary {
+    pub(super) name: String,
+    /// Linear RGBA.
+    pub(super) base_color: [f32; 4],
+    pub(super) base_color_image: Option<usize>,
+    pub(super) alpha: String,
+    pub(super) two_sided: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ImageSummary {
+    pub(super) name: String,
+    pub(super) size: Option<[u32; 2]>,
+    /// Why it cannot be had.
+    pub(super) missing: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct NoteSummary {
+    pub(super) place: String,
+    pub(super) message: String,
+}
+
+impl Summary {
+    /// Of the `asset` read from the file called `model`.
+    #[must_use]
+    pub fn of(model: &str, asset: &Asset, other_importers: Vec<OtherImporter>) -> Self {
+        let bound = asset.bound_joints();
+        let nodes = asset.skeleton.iter().map(|(id, joint)| Node {
+            name: joint.name.clone(),
+            parent: joint.parent.map(crate::rig::JointId::index),
+            joint: bound[id.index()],
+        });
+        let notes = asset.notes.iter().map(|note| NoteSummary {
+            place: note.place.clone(),
+            message: note.message.clone(),
+        });
+        Self {
+            schema: SCHEMA,
+            model: model.to_owned(),
+            importer: asset.importer.clone(),
+            other_importers,
+            axes: Axes::of(&asset.space),
+            stated_axes: asset.stated_space.as_ref().map(Axes::of),
+            converted: converted(&asset.importer),
+            nodes: nodes.collect(),
+            meshes: asset.meshes.iter().map(MeshSummary::of).collect(),
+            instances: asset.instances.iter().map(Instance::of).collect(),
+            skins: asset.skins.iter().map(SkinSummary::of).collect(),
+            clips: asset.clips.iter().map(ClipSummary::of).collect(),
+            materials: asset.materials.iter().map(MaterialSummary::of).collect(),
+            images: asset.images.iter().map(ImageSummary::of).collect(),
+            notes: notes.collect(),
+        }
+    }
+
+    /// For machines.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        super::json::pretty(self)
+    }
+
+    /// For people: one line a thing, headed by its kind.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        text::write(self)
+    }
+
+    /// For people: all joints and other nodes, as a tree.
+    #[must_use]
+    pub fn to_tree(&self) -> String {
+        tree::write(self)
+    }
+}
+
+/// What assimp converts without a word in every file of a format (`XFileImporter.cpp`, `ConvertToLHProcess.cpp`;
+/// `MDLLoader.cpp`, `InternReadFile`).
+///
+/// * `importer` – as [`Asset::importer`] has it.
+fn converted(importer: &str) -> Option<&'static str> {
+    let assimp = importer.strip_prefix("assimp ")?;
+    let title = assimp.split_once(" (")?.1.strip_suffix(')')?;
+    match title {
+        "Direct3D XFile Importer" => Some(
+            "the format is left-handed; the importer mirrored it in Z, and its unit is not known",
+        ),
+        "Quake Mesh / 3D GameStudio Mesh Importer" => {
+            Some("the format has +Z up; the importer turned it to +Y")
+        }
+        _ => None,
+    }
+}
+
+impl OtherImporter {
+    /// Of `importer`, which has not read the `asset` at `path`.
+    #[must_use]
+    pub fn of(importer: &dyn Importer, path: &Path, asset: &Asset) -> Self {
+        let losses = importer.losses(path, asset);
+        Self {
+            name: importer.name(),
+            losses: losses.iter().map(LossSummary::of).collect(),
+        }
+    }
+}
+
+impl LossSummary {
+    fn of(loss: &Loss) -> Self {
+        Self {
+            kind: loss.kind.name(),
+            count: loss.count,
+            message: loss.to_string(),
+        }
+    }
+}
+
+impl Axes {
+    fn of(space: &Space) -> Self {
+        Self {
+            up: space.up.to_string(),
+            front: space.front.to_string(),
+            metres_per_unit: space.metres_per_unit,
+        }
+    }
+}
+
+impl MeshSummary {
+    fn of(mesh: &Mesh) -> Self {
+        let mut influences = BTreeMap::new();
+        for vertex in mesh.influences.iter() {
+            *influences.entry(vertex.len()).or_default() += 1;
+        }
+        Self {
+            name: mesh.name.clone(),
+            vertices: mesh.positions.len(),
+            triangles: mesh.triangles.len(),
+            normals: !mesh.normals.is_empty(),
+            tangents: !mesh.tangents.is_empty(),
+            uv_sets: mesh.uv_sets.len(),
+            color_sets: mesh.color_sets.len(),
+            influences,
+            morph_targets: mesh
+                .morph_targets
+                .iter()
+                .map(|target| target.name.clone())
+                .collect(),
+            material: mesh.material.map(crate::rig::MaterialId::index),
+        }
+    }
+}
+
+impl Instance {
+    fn of(instance: &MeshInstance) -> Self {
+        Self {
+            node: instance.joint.index(),
+            mesh: instance.mesh.index(),
+            skin: instance.skin.map(crate::rig::SkinId::index),
+        }
+    }
+}
+
+impl SkinSummary {
+    fn of(skin: &Skin) -> Self {
+        Self {
+            name: skin.name.clone(),
+            joints: skin.joints.iter().map(|joint| joint.index()).collect(),
+        }
+    }
+}
+
+impl ClipSummary {
+    fn of(clip: &Clip) -> Self {
+        let spans = SpanCount::of(clip);
+        Self {
+            name: clip.name.clone(),
+            start: clip.start.get(),
+            end: clip.end.get(),
+            stated_rate: clip.rate.stated,
+            rate: clip.rate.used,
+            channels: clip.channels.len(),
+            morph_channels: clip.morph_channels.len(),
+            keys: spans.keys,
+            interpolation: spans.by_kind,
+        }
+    }
+}
+
+#[derive(Default)]
+struct SpanCount {
+    keys: usize,
+    by_kind: BTreeMap<&'static str, usize>,
+}
+
+impl SpanCount {
+    fn of(clip: &Clip) -> Self {
+        let mut count = Self::default();
+        for Driver { track, .. } in clip.drivers() {
+            count.keys += track.count();
+            for key in 0..track.count().saturating_sub(1) {
+                let kind = match track.span(key) {
+                    Span::Step => "step",
+                    Span::Linear => "linear",
+                    Span::Cubic { .. } => "cubic",
+                };
+                *count.by_kind.entry(kind).or_default() += 1;
+            }
+        }
+        count
+    }
+}
+
+impl MaterialSummary {
+    fn of(material: &Material) -> Self {
+        Self {
+            name: material.name.clone(),
+            base_color: material.base_color.to_array(),
+            base_color_image: material
+                .base_color_texture
+                .map(|texture| texture.image.index()),
+            alpha: match material.alpha {
+                AlphaMode::Opaque => "opaque".to_owned(),
+                AlphaMode::Mask(cutoff) => format!("mask {cutoff}"),
+                AlphaMode::Blend => "blend".to_owned(),
+            },
+            two_sided: material.two_sided,
+        }
+    }
+}
+
+impl ImageSummary {
+    fn of(image: &crate::rig::Image) -> Self {
+        let (size, missing) = match &image.data {
+            ImageData::Bitmap(bitmap) => (Some([bitmap.width, bitmap.height]), None),
+            ImageData::Missing(reason) => (None, Some(reason.clone())),
+            ImageData::File(_) | ImageData::Encoded(_) => (None, None),
+        };
+        Self {
+            name: image.name.clone(),
+            size,
+            missing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_format_has_otherwise_is_told() {
+        let x = converted("assimp 6.0.2 (Direct3D XFile Importer)");
+        assert!(x.is_some_and(|told| told.contains("mirrored it in Z")));
+        assert_eq!(converted("assimp 6.0.2 (Valve SMD Importer)"), None);
+        assert_eq!(converted("gltf 1.4"), None);
+    }
+}

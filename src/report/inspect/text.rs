@@ -1,0 +1,260 @@
+//! The report of `inspect` for people.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use super::{
+    Axes, ClipSummary, ImageSummary, MaterialSummary, MeshSummary, OtherImporter, SkinSummary,
+    Summary,
+};
+
+use crate::shown::{escaped, printable};
+
+/// Width of the column of headings.
+const HEADING: usize = 11;
+
+/// Renders `summary`, one line a thing, headed by its kind.
+pub(super) fn write(summary: &Summary) -> String {
+    let mut page = Page(String::new());
+    page.line("model", printable(&summary.model));
+    page.line("importer", &summary.importer);
+    for other in &summary.other_importers {
+        page.line("", other_line(other));
+    }
+    page.line("axes", axes(&summary.axes));
+    if let Some(stated) = summary
+        .stated_axes
+        .as_ref()
+        .filter(|stated| **stated != summary.axes)
+    {
+        page.line(
+            "",
+            format_args!("the file states {}; the importer converted", axes(stated)),
+        );
+    }
+    if let Some(converted) = summary.converted {
+        page.line("", converted);
+    }
+    let joints = summary.nodes.iter().filter(|node| node.joint).count();
+    page.line(
+        "nodes",
+        format_args!(
+            "{}, of which {joints} are bound by a skin",
+            summary.nodes.len()
+        ),
+    );
+    page.list("meshes", &summary.meshes, |mesh| mesh_line(summary, mesh));
+    page.list("skins", &summary.skins, |skin| skin_line(summary, skin));
+    page.list("clips", &summary.clips, clip_line);
+    page.list("materials", &summary.materials, |material| {
+        material_line(summary, material)
+    });
+    page.list("images", &summary.images, image_line);
+    if !summary.notes.is_empty() {
+        page.list("notes", &summary.notes, |note| {
+            printable(&format!("{}: {}", note.place, note.message))
+        });
+    }
+    page.0
+}
+
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, heading: &str, content: impl std::fmt::Display) {
+        writeln!(self.0, "{heading:<HEADING$}{content}")
+            .expect("a String takes all that is written to it");
+    }
+
+    fn list<T>(&mut self, heading: &str, items: &[T], describe: impl Fn(&T) -> String) {
+        if items.is_empty() {
+            return self.line(heading, "none");
+        }
+        for (index, item) in items.iter().enumerate() {
+            let heading = if index == 0 { heading } else { "" };
+            self.line(heading, format_args!("{index}  {}", describe(item)));
+        }
+    }
+}
+
+fn other_line(other: &OtherImporter) -> String {
+    let losses: Vec<&str> = other
+        .losses
+        .iter()
+        .map(|loss| loss.message.as_str())
+        .collect();
+    match losses.as_slice() {
+        [] => format!(
+            "{} takes such files too; crosscheck --importers compares",
+            other.name
+        ),
+        losses => format!("{} would lose, at least, {}", other.name, losses.join("; ")),
+    }
+}
+
+fn axes(axes: &Axes) -> String {
+    let unit = match axes.metres_per_unit {
+        Some(metres) => format!("1 unit is {metres} m"),
+        None => "unit not stated".to_owned(),
+    };
+    format!("{} up, {} front, {unit}", axes.up, axes.front)
+}
+
+fn mesh_line(summary: &Summary, mesh: &MeshSummary) -> String {
+    let mut parts = vec![
+        quoted(&mesh.name),
+        count(mesh.vertices, "vertex", "vertices"),
+        count(mesh.triangles, "triangle", "triangles"),
+    ];
+    let index = summary
+        .meshes
+        .iter()
+        .position(|other| std::ptr::eq(other, mesh));
+    let uses = summary
+        .instances
+        .iter()
+        .filter(|instance| Some(instance.mesh) == index)
+        .count();
+    if uses != 1 {
+        parts.push(format!("used {uses} times"));
+    }
+    if !mesh.normals {
+        parts.push("no normals".to_owned());
+    }
+    if mesh.uv_sets > 0 {
+        parts.push(count(mesh.uv_sets, "uv set", "uv sets"));
+    }
+    if mesh.color_sets > 0 {
+        parts.push(count(mesh.color_sets, "colour set", "colour sets"));
+    }
+    if !mesh.influences.is_empty() {
+        parts.push(format!(
+            "influences per vertex {}",
+            histogram(&mesh.influences)
+        ));
+    }
+    if !mesh.morph_targets.is_empty() {
+        parts.push(format!("morph targets {}", names(&mesh.morph_targets)));
+    }
+    parts.join(", ")
+}
+
+fn skin_line(summary: &Summary, skin: &SkinSummary) -> String {
+    let mut seen = BTreeSet::new();
+    let distinct = skin.joints.iter().filter(|joint| seen.insert(**joint));
+    let joints: Vec<String> = distinct
+        .map(|&joint| summary.nodes[joint].name.clone())
+        .collect();
+    let slots = if joints.len() == skin.joints.len() {
+        String::new()
+    } else {
+        format!(" in {} slots", skin.joints.len())
+    };
+    let name = if skin.name.is_empty() {
+        String::new()
+    } else {
+        format!("{}, ", quoted(&skin.name))
+    };
+    format!(
+        "{name}{}{slots}: {}",
+        count(joints.len(), "joint", "joints"),
+        names(&joints)
+    )
+}
+
+fn clip_line(clip: &ClipSummary) -> String {
+    let span = if clip.start == 0.0 {
+        format!("{} s", rounded(clip.end))
+    } else {
+        format!("{} s to {} s", rounded(clip.start), rounded(clip.end))
+    };
+    let kinds: Vec<String> = clip
+        .interpolation
+        .iter()
+        .map(|(kind, count)| format!("{kind} {count}"))
+        .collect();
+    let mut parts = vec![
+        quoted(&clip.name),
+        span,
+        count(clip.channels, "channel", "channels"),
+    ];
+    if clip.morph_channels > 0 {
+        parts.push(count(
+            clip.morph_channels,
+            "morph channel",
+            "morph channels",
+        ));
+    }
+    parts.push(count(clip.keys, "key", "keys"));
+    if !kinds.is_empty() {
+        parts.push(format!("spans {}", kinds.join(" ")));
+    }
+    if let Some(rate) = clip.stated_rate {
+        parts.push(format!("rate {} per second", rounded(rate)));
+    }
+    parts.join(", ")
+}
+
+fn material_line(summary: &Summary, material: &MaterialSummary) -> String {
+    let mut parts = vec![quoted(&material.name)];
+    let [r, g, b, a] = material
+        .base_color
+        .map(|channel| rounded(f64::from(channel)));
+    parts.push(format!("base colour {r} {g} {b} {a}"));
+    if let Some(image) = material.base_color_image {
+        parts.push(format!("texture {}", quoted(&summary.images[image].name)));
+    }
+    if material.alpha != "opaque" {
+        parts.push(format!("alpha {}", material.alpha));
+    }
+    if material.two_sided {
+        parts.push("two-sided".to_owned());
+    }
+    parts.join(", ")
+}
+
+fn image_line(image: &ImageSummary) -> String {
+    match (image.size, &image.missing) {
+        (Some([width, height]), _) => format!("{}, {width}x{height}", quoted(&image.name)),
+        (None, Some(reason)) => format!("{}, missing: {}", quoted(&image.name), printable(reason)),
+        (None, None) => quoted(&image.name),
+    }
+}
+
+/// `1: 20, 2: 7` reads: 20 vertices have one influence, 7 have two.
+fn histogram(influences: &BTreeMap<usize, usize>) -> String {
+    let bars = influences
+        .iter()
+        .map(|(influences, vertices)| format!("{influences}:{vertices}"));
+    bars.collect::<Vec<_>>().join(" ")
+}
+
+/// The first few, and how many more there are.
+fn names(all: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let mut text = all
+        .iter()
+        .take(SHOWN)
+        .map(|name| quoted(name))
+        .collect::<Vec<_>>()
+        .join(" ");
+    if all.len() > SHOWN {
+        let _ = write!(text, " and {} more", all.len() - SHOWN);
+    }
+    text
+}
+
+/// Control characters of a hostile name do not reach the terminal.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", escaped(name))
+}
+
+fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// Four decimals, without trailing zeros.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
