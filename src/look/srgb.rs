@@ -100,7 +100,7 @@ impl Tables {
     )]
     #[must_use]
     pub fn encode(&self, light: f32) -> u8 {
-        let bucket = (light * BUCKETS as f32) as usize;
+        let bucket = (light * BUCKETS as f32) as u32 as usize;
         let code = self.first[bucket.min(BUCKETS)];
         // No bucket holds two thresholds, and the last threshold is infinite.
         code.saturating_add(u8::from(light >= self.thresholds[usize::from(code)]))

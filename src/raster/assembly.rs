@@ -143,7 +143,9 @@ impl Assembler {
             return (ScreenCorner::default(), state::BROKEN);
         }
         let beyond = clip::sides_beyond(clip).into_iter().zip(state::BEYOND);
-        let mut bits = beyond.fold(0, |bits, (is_beyond, bit)| bits | u8::from(is_beyond) * bit);
+        let mut bits = beyond.fold(0, |bits, (is_beyond, bit)| {
+            bits | (u8::from(is_beyond) * bit)
+        });
         let corner = self.project(clip).filter(|_| self.volume.contains(clip));
         if corner.is_none() {
             bits |= state::OUTSIDE;

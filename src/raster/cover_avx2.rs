@@ -14,7 +14,20 @@
 //! N. Greene, M. Kass, G. Miller, "Hierarchical Z-buffer visibility", SIGGRAPH 1993.
 
 #![cfg(target_arch = "x86_64")]
-#![allow(unsafe_code)]
+#![expect(
+    unsafe_code,
+    reason = "registers are loaded and stored through pointers"
+)]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "places in a tile are small and not negative; depth is kept as f32"
+)]
+#![expect(
+    clippy::wildcard_imports,
+    reason = "the names of intrinsics are long and many"
+)]
 
 use std::arch::x86_64::*;
 
@@ -56,7 +69,8 @@ impl Edge {
         per_y: 0,
     };
 
-    fn new(from: GridPoint, to: GridPoint, origin: [i32; 2]) -> Side {
+    /// How the edge lies to the tile whose first pixel is `origin`.
+    fn side(from: GridPoint, to: GridPoint, origin: [i32; 2]) -> Side {
         let wide = |to: i32, from: i32| i64::from(to) - i64::from(from);
         let (dx, dy) = (wide(to.x, from.x), wide(to.y, from.y));
         let [x, y] = origin.map(|pixel| pixel * SUBPIXEL);
@@ -101,7 +115,7 @@ pub(super) fn draw(
     let [a, b, c] = job.corners.map(|corner| corner.at);
     let mut edges = [Edge::NONE; 3];
     for (edge, (from, to)) in edges.iter_mut().zip([(a, b), (b, c), (c, a)]) {
-        match Edge::new(from, to, job.origin) {
+        match Edge::side(from, to, job.origin) {
             Side::Between(between) => *edge = between,
             Side::Inside => {}
             Side::Outside => return true,

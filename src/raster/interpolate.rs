@@ -226,7 +226,9 @@ mod tests {
     fn the_law_of_perspective_sees_weights_that_are_linear_on_the_screen() {
         let affine: Weigh = |triangle, place| {
             let mut flat = *triangle;
-            flat.iter_mut().for_each(|corner| corner.inverse_w = 1.0);
+            for corner in &mut flat {
+                corner.inverse_w = 1.0;
+            }
             weigh(&flat, place)
         };
         assert!(weights_are_those_of_the_world(affine).is_err());

@@ -21,6 +21,7 @@ mod geometry;
 mod grid;
 mod interpolate;
 mod kernel;
+mod lanes_avx2;
 mod light;
 mod mipmap;
 mod paint;

@@ -227,20 +227,13 @@ impl<'a> Scene<'a> {
         let (face, body) = (&self.faces[id as usize], self.body(id));
         let varyings = face.corners.map(|corner| body.varying(corner));
         let counter_clockwise = face.is_counter_clockwise();
-        let (facing, original_sides) = match self.cut(face, id) {
-            Some(cut) => {
-                let original = cut.original.map(|corner| body.varying(corner));
-                (Facing::new(original.each_ref()), cut.original_sides)
-            }
-            None => {
-                let [a, b, c] = varyings.each_ref();
-                let original = if counter_clockwise {
-                    [a, c, b]
-                } else {
-                    [a, b, c]
-                };
-                (Facing::new(original), [true; 3])
-            }
+        let (facing, original_sides) = if let Some(cut) = self.cut(face, id) {
+            let original = cut.original.map(|corner| body.varying(corner));
+            (Facing::new(original.each_ref()), cut.original_sides)
+        } else {
+            let [a, b, c] = varyings.each_ref();
+            let [b, c] = if counter_clockwise { [c, b] } else { [b, c] };
+            (Facing::new([a, b, c]), [true; 3])
         };
         let turned = body.surface.sides == Sides::Both;
         Triangle {

@@ -5,27 +5,31 @@
 //! pictures that show data go the plain way.
 
 #![cfg(target_arch = "x86_64")]
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "registers are stored through pointers")]
+#![expect(
+    clippy::wildcard_imports,
+    reason = "the names of intrinsics are long and many"
+)]
+#![expect(
+    clippy::many_single_char_names,
+    reason = "corners, texels, and the terms of a known formula"
+)]
 
 use std::arch::x86_64::*;
 
 use glam::{Vec3, Vec4};
 
 use super::interpolate::Place;
+use super::lanes_avx2::{
+    D, F, V3, WIDTH, add, all, dadd, dmul, dot, dot_all, doubles, dsub, mul, narrow, put, splat,
+    sub, wide,
+};
 use super::light::Lights;
 use super::mipmap::Level;
 use super::shade::{Brush, Weighing};
 use super::texture::Sampler;
 use crate::look::lamps::{FILL, FILL_WRAP, FORM, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY};
 use crate::view::Show;
-
-/// Places that are looked at together.
-pub(super) const WIDTH: usize = 8;
-
-type F = __m256;
-type V3 = [F; 3];
-/// Eight numbers in f64.
-type D = [__m256d; 2];
 
 /// As [`Brush::color`], for eight places; `None` where they are to be looked at one by one.
 pub(super) fn colors(brush: &Brush<'_>, places: &[Place; WIDTH]) -> Option<[Vec4; WIDTH]> {
@@ -196,7 +200,8 @@ fn texels(
     unsafe { _mm256_storeu_si256(levels.as_mut_ptr().cast(), sharp) }
     let mut texels = [_mm_setzero_ps(); WIDTH];
     for (k, texel) in texels.iter_mut().enumerate() {
-        let (sharp, rest) = (levels[k] as usize, rests[k]);
+        // Levels are not negative.
+        let (sharp, rest) = (usize::try_from(levels[k]).unwrap_or_default(), rests[k]);
         let near = bilinear(texture, &texture.levels()[sharp], us[k], vs[k]);
         *texel = match texture.levels().get(sharp + 1) {
             Some(next) if rest > 0.0 => mix(near, bilinear(texture, next, us[k], vs[k]), rest),
@@ -243,14 +248,14 @@ fn mix(a: __m128, b: __m128, t: f32) -> __m128 {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn by_channel(texels: &[__m128; WIDTH]) -> [F; 4] {
+    const FIRST: i32 = 0b01_00_01_00;
+    const SECOND: i32 = 0b11_10_11_10;
     let [a, b, c, d, e, f, g, h] = *texels;
     let pairs = |low: __m128, high: __m128| _mm256_set_m128(high, low);
     // Both halves at once: texels 0 to 3 in the lower ones, 4 to 7 in the upper ones.
     let (ae, bf, cg, dh) = (pairs(a, e), pairs(b, f), pairs(c, g), pairs(d, h));
     let (red_green, blue_alpha) = (_mm256_unpacklo_ps(ae, bf), _mm256_unpackhi_ps(ae, bf));
     let (red_green_2, blue_alpha_2) = (_mm256_unpacklo_ps(cg, dh), _mm256_unpackhi_ps(cg, dh));
-    const FIRST: i32 = 0b01_00_01_00;
-    const SECOND: i32 = 0b11_10_11_10;
     [
         _mm256_shuffle_ps::<FIRST>(red_green, red_green_2),
         _mm256_shuffle_ps::<SECOND>(red_green, red_green_2),
@@ -267,6 +272,8 @@ fn by_channel(texels: &[__m128; WIDTH]) -> [F; 4] {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn log2(x: F) -> F {
+    const HIGH: f32 = 1.442_871_1;
+    const LOW: f32 = -0.000_176_052_85;
     let integers = |value: u32| _mm256_set1_epi32(value.cast_signed());
     // Reduces x into [sqrt(2)/2, sqrt(2)].
     let bits = _mm256_add_epi32(_mm256_castps_si256(x), integers(0x3f80_0000 - 0x3f35_04f3));
@@ -284,8 +291,6 @@ fn log2(x: F) -> F {
     let hi = sub(f, half);
     let hi = _mm256_and_ps(hi, _mm256_castsi256_ps(integers(0xffff_f000)));
     let lo = add(sub(sub(f, hi), half), mul(s, add(half, r)));
-    const HIGH: f32 = 1.442_871_1;
-    const LOW: f32 = -0.000_176_052_85;
     let product = add(mul(add(lo, hi), all(LOW)), mul(lo, all(HIGH)));
     add(
         add(product, mul(hi, all(HIGH))),
@@ -388,101 +393,6 @@ fn unit(vector: V3) -> Option<V3> {
     ])
 }
 
-#[target_feature(enable = "avx2")]
-#[inline]
-fn dot(a: V3, b: V3) -> F {
-    add(add(mul(a[0], b[0]), mul(a[1], b[1])), mul(a[2], b[2]))
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn dot_all(a: V3, b: Vec3) -> F {
-    dot(a, splat(b))
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn splat(vector: Vec3) -> V3 {
-    [all(vector.x), all(vector.y), all(vector.z)]
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn all(value: f32) -> F {
-    _mm256_set1_ps(value)
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn add(a: F, b: F) -> F {
-    _mm256_add_ps(a, b)
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn sub(a: F, b: F) -> F {
-    _mm256_sub_ps(a, b)
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn mul(a: F, b: F) -> F {
-    _mm256_mul_ps(a, b)
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn wide(value: f64) -> D {
-    [_mm256_set1_pd(value); 2]
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn dadd(a: D, b: D) -> D {
-    [_mm256_add_pd(a[0], b[0]), _mm256_add_pd(a[1], b[1])]
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn dsub(a: D, b: D) -> D {
-    [_mm256_sub_pd(a[0], b[0]), _mm256_sub_pd(a[1], b[1])]
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn dmul(a: D, b: D) -> D {
-    [_mm256_mul_pd(a[0], b[0]), _mm256_mul_pd(a[1], b[1])]
-}
-
-/// Rounded to f32.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn narrow(a: D) -> F {
-    _mm256_set_m128(_mm256_cvtpd_ps(a[1]), _mm256_cvtpd_ps(a[0]))
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn doubles(values: &[f64; WIDTH]) -> D {
-    let at = values.as_ptr();
-    // SAFETY: both halves are in the array; loads need no alignment.
-    unsafe { [_mm256_loadu_pd(at), _mm256_loadu_pd(at.add(4))] }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn floats(values: &[f32; WIDTH]) -> F {
-    // SAFETY: the array has eight places; loads need no alignment.
-    unsafe { _mm256_loadu_ps(values.as_ptr()) }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn put(values: &mut [f32; WIDTH], from: F) {
-    // SAFETY: the array has eight places; stores need no alignment.
-    unsafe { _mm256_storeu_ps(values.as_mut_ptr(), from) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -494,10 +404,18 @@ mod tests {
         }
         let last = 3e38_f32.to_bits();
         for bits in (1.0_f32.to_bits()..last).step_by(104_729) {
-            let numbers: [f32; WIDTH] = std::array::from_fn(|k| f32::from_bits(bits + k as u32));
+            let mut numbers = [0.0; WIDTH];
+            for (number, bits) in numbers.iter_mut().zip(bits..) {
+                *number = f32::from_bits(bits);
+            }
             let mut found = [0.0; WIDTH];
             // SAFETY: AVX2 was found above.
-            unsafe { put(&mut found, log2(floats(&numbers))) };
+            unsafe {
+                put(
+                    &mut found,
+                    log2(crate::raster::lanes_avx2::floats(&numbers)),
+                )
+            }
             let expected = numbers.map(|number| libm::log2f(number).to_bits());
             assert_eq!(found.map(f32::to_bits), expected, "{numbers:?}");
         }

@@ -199,7 +199,8 @@ fn pair(place: i32, size: usize, wrap: TextureWrap) -> [usize; 2] {
         return [first, first + 1];
     }
     let place = i64::from(place);
-    [place, place + 1].map(|place| wrapped(place, size, wrap))
+    // Spelled out: `map` is not inlined, and takes longer than all the rest.
+    [wrapped(place, size, wrap), wrapped(place + 1, size, wrap)]
 }
 
 /// The texel of `0..size` that stands at `place`.
