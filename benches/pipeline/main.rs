@@ -8,6 +8,7 @@
 mod checks;
 mod files;
 mod model;
+mod motion;
 #[cfg(feature = "gl")]
 mod paths;
 mod ratio;
@@ -22,6 +23,7 @@ fn main() {
     let model = Model::new();
     let mut criterion = Criterion::default().configure_from_args();
     let mut stages = stages::all(&model);
+    stages.extend(motion::all(&model));
     #[cfg(feature = "gl")]
     stages.extend(paths::all(&model));
     for stage in &mut stages {

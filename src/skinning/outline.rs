@@ -228,7 +228,7 @@ impl<'a, const N: usize> Visit<'a, N> {
                 weighted[to] += beyond * if beyond > 0.0 { most } else { least };
             }
         }
-        let roundings = f64::from(f32::EPSILON) * f64::from(region.influences + 8);
+        let roundings = f64::from(f32::EPSILON) * (f64::from(region.influences) + 8.0);
         let rounding = roundings * most * size + f64::from(f32::MIN_POSITIVE) * reach;
         if !(region.is_bounded && rounding.is_finite()) {
             return [f64::INFINITY; N];
