@@ -15,6 +15,7 @@ mod large;
 #[cfg(feature = "gl")]
 mod llvmpipe;
 mod model;
+mod motion;
 #[cfg(feature = "gl")]
 mod paths;
 mod ratio;
@@ -38,6 +39,7 @@ fn main() {
     if !skincheck::import::IMPORTERS.is_empty() {
         stages.extend(large::all());
     }
+    stages.extend(motion::all(&model));
     #[cfg(feature = "gl")]
     stages.extend(paths::all(&model));
     for stage in &mut stages {

@@ -566,9 +566,9 @@ mod tests {
     fn a_last_bit_that_differs_is_caught() {
         let scaled: Skin = |job| {
             let mut palette = job.palette.to_vec();
-            palette
-                .iter_mut()
-                .for_each(|matrix| matrix.w_axis *= 1.0 + f32::EPSILON);
+            for matrix in &mut palette {
+                matrix.w_axis *= 1.0 + f32::EPSILON;
+            }
             skin(&Job {
                 palette: &palette,
                 ..*job

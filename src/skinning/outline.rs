@@ -159,33 +159,44 @@ impl<'a, const N: usize> Visit<'a, N> {
         }
         let mut reached = include(&[]);
         self.each_beyond(&regions.coarse, &mut reached, &mut |coarse, reached| {
-            let fine = &regions.fine[coarse.parts.clone()];
-            self.each_beyond(fine, reached, &mut |fine, reached| {
-                *reached = include(&self.positions(&regions.order[fine.parts.clone()]));
-            });
+            for coarse in coarse {
+                let fine = &regions.fine[coarse.parts.clone()];
+                self.each_beyond(fine, reached, &mut |fine, reached| {
+                    let vertices = fine
+                        .iter()
+                        .flat_map(|fine| &regions.order[fine.parts.clone()]);
+                    *reached = include(&self.positions(&vertices.copied().collect::<Vec<u32>>()));
+                });
+            }
         });
     }
 
-    /// Visits those of `regions` that may be farther than what has been `reached`: for each direction first the one that
-    /// may be the farthest.
-    fn each_beyond(
+    /// Visits those of `regions` that may be farther than what has been `reached`: first, together, those that may be the
+    /// farthest along a direction, and then those of the others that still may be.
+    fn each_beyond<'r>(
         &self,
-        regions: &[Region],
+        regions: &'r [Region],
         reached: &mut [f64; N],
-        visit: &mut impl FnMut(&Region, &mut [f64; N]),
+        visit: &mut impl FnMut(&[&'r Region], &mut [f64; N]),
     ) {
         let bounds: Vec<[f64; N]> = regions.iter().map(|region| self.bound(region)).collect();
-        let farthest = |direction: usize| {
-            let by_bound =
-                |a: &usize, b: &usize| bounds[*a][direction].total_cmp(&bounds[*b][direction]);
-            (0..regions.len()).max_by(by_bound)
-        };
-        let mut left = vec![true; regions.len()];
-        for index in (0..N).filter_map(farthest).chain(0..regions.len()) {
-            let mut pairs = bounds[index].iter().zip(&*reached);
-            if left[index] && pairs.any(|(bound, reached)| bound > reached) {
-                left[index] = false;
-                visit(&regions[index], reached);
+        let mut is_farthest = vec![false; regions.len()];
+        for direction in 0..N {
+            let along = |index: &usize| bounds[*index][direction];
+            let farthest = (0..regions.len()).max_by(|a, b| along(a).total_cmp(&along(b)));
+            if let Some(farthest) = farthest {
+                is_farthest[farthest] = true;
+            }
+        }
+        for wanted in [true, false] {
+            let is_beyond = |index: &usize| {
+                let mut pairs = bounds[*index].iter().zip(&*reached);
+                is_farthest[*index] == wanted && pairs.any(|(bound, reached)| bound > reached)
+            };
+            let beyond = (0..regions.len()).filter(is_beyond);
+            let beyond: Vec<&Region> = beyond.map(|index| &regions[index]).collect();
+            if !beyond.is_empty() {
+                visit(&beyond, reached);
             }
         }
     }
@@ -209,26 +220,31 @@ impl<'a, const N: usize> Visit<'a, N> {
         let (mut size, mut largest) = (0.0, [f64::NEG_INFINITY; N]);
         let (mut centre, mut total) = ([0.0; N], 0.0);
         let farthest = |listed: &Listed| self.rows[listed.position].farthest(middle, half);
-        for listed in slots {
+        let farthest: Vec<[f64; N]> = slots.iter().map(farthest).collect();
+        for (listed, along) in slots.iter().zip(&farthest) {
             size += self.rows[listed.position].size(reach);
             let weight = f64::from(listed.weights[0] + listed.weights[1]);
             total += weight;
-            for (to, along) in farthest(listed).into_iter().enumerate() {
-                largest[to] = largest[to].max(along);
+            for (to, along) in along.iter().enumerate() {
+                largest[to] = if *along > largest[to] {
+                    *along
+                } else {
+                    largest[to]
+                };
                 centre[to] += weight * along;
             }
         }
         centre = centre.map(|sum| sum / total);
         let at_most = |value: f64| value * if value > 0.0 { most } else { least };
         let mut weighted = centre.map(at_most);
-        for listed in slots {
+        for (listed, along) in slots.iter().zip(&farthest) {
             let [least, most] = listed.weights.map(f64::from);
-            for (to, along) in farthest(listed).into_iter().enumerate() {
+            for (to, along) in along.iter().enumerate() {
                 let beyond = along - centre[to];
                 weighted[to] += beyond * if beyond > 0.0 { most } else { least };
             }
         }
-        let roundings = f64::from(f32::EPSILON) * f64::from(region.influences + 8);
+        let roundings = f64::from(f32::EPSILON) * (f64::from(region.influences) + 8.0);
         let rounding = roundings * most * size + f64::from(f32::MIN_POSITIVE) * reach;
         if !(region.is_bounded && rounding.is_finite()) {
             return [f64::INFINITY; N];

@@ -8,11 +8,11 @@ use crate::rig::{Influence, Mesh, SkinningOptions};
 use crate::skinning::posed::largest_slot;
 use crate::skinning::weights;
 
-/// Vertices of a fine region: so few that skinning them all costs little more than bounding them.
-pub(super) const VERTICES: usize = 64;
+/// Vertices of a fine region: so few that a box around a stretch of a ring of vertices is little larger than it.
+pub(super) const VERTICES: usize = 16;
 
 /// Fine regions of a coarse one.
-const REGIONS: usize = 64;
+const REGIONS: usize = 32;
 
 /// A vertex with more is not bounded: no rig for pictures has so many.
 const MOST_INFLUENCES: usize = 64;
