@@ -1,22 +1,22 @@
 //! Triangles from vertices: culling, clipping, and the way to the screen.
 
-use glam::{DVec4, Vec3};
+use glam::{DMat4, DVec4};
+use rayon::prelude::*;
 
 use super::DrawInput;
-use super::clip::{self, Corner, Volume};
+use super::clip::{self, Volume};
 use super::coverage::{GridPoint, LIMIT, SUBPIXEL, doubled_area};
-use super::geometry::{self, Varying, Vertices};
-use super::scene::{PixelBounds, Scene, ScreenCorner, Triangle};
+use super::geometry::{self, Source, Varying};
+use super::scene::{Body, Cut, Face, PixelBounds, Scene, ScreenCorner};
 use super::surface::{Sides, Surface};
 use super::texture::Textures;
 use super::vertex_colors::VertexColors;
-use crate::view::Viewport;
+use crate::view::{Samples, Viewport};
 
 /// Transforms, assembles, culls and clips everything that `input` shows.
 pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'a>) -> Scene<'a> {
     let mut scene = Scene::default();
-    let assembler = Assembler::new(input.viewport);
-    let clip_from_world = geometry::clip_from_world(input.camera);
+    let assembler = Assembler::new(input);
     let show = input.style.show;
     for deformed in input.meshes {
         let Some(instance) = input.asset.instances.get(deformed.instance.index()) else {
@@ -25,122 +25,161 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'a>) ->
         let mesh = input.asset.mesh_of(instance);
         let surface = Surface::new(show, input.asset, instance, deformed, textures);
         let colors = VertexColors::new(input, instance, surface.base_color);
-        let vertices = geometry::vertices(deformed, mesh, &surface, &colors, &clip_from_world);
-        scene.surfaces.push(surface);
-        assembler.add_all(&mesh.triangles, vertices, &mut scene);
+        let source = Source::new(deformed, mesh, &surface, colors);
+        assembler.add_all(&mesh.triangles, surface, source, &mut scene);
     }
+    scene.sort(input.viewport);
     scene
 }
 
-/// Makes triangles for one size of picture.
+/// Makes triangles for one picture.
 #[derive(Debug, Clone, Copy)]
 struct Assembler {
+    clip_from_world: DMat4,
     viewport: Viewport,
     picture: PixelBounds,
     volume: Volume,
+    lattice: Lattice,
 }
 
-/// A corner that may still be behind the viewer, and which [`Varying`] belongs to it.
+/// Where samples are along either axis: at `first`, and every `step` after it; in grid units.
 #[derive(Debug, Clone, Copy)]
-struct ClipCorner {
-    clip: DVec4,
-    varying: usize,
-    original_side: bool,
+struct Lattice {
+    first: i32,
+    /// As a power of two.
+    step: u32,
 }
+
+/// A vertex in clip space, in bits: what decides about its triangles. None is set for most.
+mod state {
+    /// Beyond each of the six sides of what is seen.
+    pub(super) const BEYOND: [u8; 6] = [1, 2, 4, 8, 16, 32];
+    /// Of these six.
+    pub(super) const SIDES: u8 = 63;
+    /// Where triangles are cut, or cannot be projected.
+    pub(super) const OUTSIDE: u8 = 64;
+    /// Not a finite number.
+    pub(super) const BROKEN: u8 = 128;
+}
+
+/// What becomes of a run of triangles, in their order.
+#[derive(Debug, Default)]
+struct Part {
+    faces: Vec<Face>,
+    bounds: Vec<PixelBounds>,
+    /// `face` and new corners count from the part's first.
+    cuts: Vec<Cut>,
+    corners: Vec<ScreenCorner>,
+    varyings: Vec<Varying>,
+}
+
+/// Fewer triangles are not worth a second thread.
+const SMALLEST_PART: usize = 4096;
 
 impl Assembler {
-    /// * `viewport` – the size of the picture.
-    fn new(viewport: Viewport) -> Self {
+    fn new(input: &DrawInput<'_>) -> Self {
         let last = |size: u32| i32::try_from(size).unwrap_or(i32::MAX) - 1;
+        let viewport = input.viewport;
         Self {
+            clip_from_world: geometry::clip_from_world(input.camera),
             viewport,
             picture: PixelBounds {
                 min: [0, 0],
                 max: [last(viewport.width), last(viewport.height)],
             },
             volume: Volume::new(viewport),
+            lattice: match input.style.samples {
+                Samples::One => Lattice {
+                    first: 128,
+                    step: 8,
+                },
+                Samples::Four => Lattice { first: 32, step: 6 },
+            },
         }
     }
 
-    /// Adds what is visible of `triangles` to `scene`, for the surface that was added last.
-    fn add_all(&self, triangles: &[[u32; 3]], vertices: Vertices, scene: &mut Scene<'_>) {
-        let base = scene.varyings.len();
-        scene.varyings.extend(vertices.varying);
-        for triangle in triangles {
-            let [a, b, c] = triangle.map(|index| {
-                let clip = *vertices.clip.get(index as usize)?;
-                clip.is_finite().then_some(ClipCorner {
-                    clip,
-                    varying: base + index as usize,
-                    original_side: true,
-                })
-            });
-            if let (Some(a), Some(b), Some(c)) = (a, b, c) {
-                self.add([a, b, c], scene);
+    /// Adds what is visible of `triangles` to `scene`.
+    ///
+    /// Runs of triangles are worked on at the same time and put together in their order, which therefore does not depend on
+    /// the number of threads.
+    fn add_all<'a>(
+        &self,
+        triangles: &[[u32; 3]],
+        surface: Surface<'a>,
+        source: Source<'a>,
+        scene: &mut Scene<'a>,
+    ) {
+        let positions = source.positions.par_iter().with_min_len(SMALLEST_PART);
+        let (mut corners, mut states) = (Vec::new(), Vec::new());
+        positions
+            .map(|position| self.vertex(self.clip(position.as_dvec3().extend(1.0))))
+            .unzip_into_vecs(&mut corners, &mut states);
+        let mut body = Body {
+            surface,
+            source,
+            corners,
+            cut_varyings: Vec::new(),
+        };
+        let number = scene.bodies.len();
+        let threads = rayon::current_num_threads();
+        let share = triangles.len().div_ceil(threads * 4).max(SMALLEST_PART);
+        let size = if threads == 1 { usize::MAX } else { share };
+        let parts = triangles.par_chunks(size);
+        let parts = parts.map(|part| self.assemble(part, &body, &states, number));
+        for part in parts.collect::<Vec<Part>>() {
+            scene.append(part.finished(&mut body));
+        }
+        scene.bodies.push(body);
+    }
+
+    fn clip(&self, position: DVec4) -> DVec4 {
+        self.clip_from_world * position
+    }
+
+    /// A vertex on the screen, and its [`state`]. Where that is not plain, the place means nothing.
+    fn vertex(&self, clip: DVec4) -> (ScreenCorner, u8) {
+        if !clip.is_finite() {
+            return (ScreenCorner::default(), state::BROKEN);
+        }
+        let beyond = clip::sides_beyond(clip).into_iter().zip(state::BEYOND);
+        let mut bits = beyond.fold(0, |bits, (is_beyond, bit)| bits | u8::from(is_beyond) * bit);
+        let corner = self.project(clip).filter(|_| self.volume.contains(clip));
+        if corner.is_none() {
+            bits |= state::OUTSIDE;
+        }
+        (corner.unwrap_or_default(), bits)
+    }
+
+    fn assemble(
+        &self,
+        triangles: &[[u32; 3]],
+        body: &Body<'_>,
+        states: &[u8],
+        number: usize,
+    ) -> Part {
+        let mut part = Part::default();
+        let maker = Maker {
+            assembler: self,
+            body,
+            number,
+        };
+        for &triangle in triangles {
+            let [a, b, c] = triangle.map(|vertex| states.get(vertex as usize).copied());
+            let (Some(a), Some(b), Some(c)) = (a, b, c) else {
+                continue;
+            };
+            let any = a | b | c;
+            if any & state::BROKEN != 0 || a & b & c & state::SIDES != 0 {
+                continue;
+            }
+            if any & state::OUTSIDE == 0 {
+                let corners = triangle.map(|vertex| body.corners[vertex as usize]);
+                maker.add(triangle, &corners, false, &mut part);
+            } else {
+                maker.cut(triangle, &mut part);
             }
         }
-    }
-
-    fn add(&self, corners: [ClipCorner; 3], scene: &mut Scene<'_>) {
-        let clip = corners.map(|corner| corner.clip);
-        if clip::is_out_of_sight(clip) {
-            return;
-        }
-        let facing = Facing::new(corners.map(|corner| &scene.varyings[corner.varying]));
-        if self.volume.contains(clip) {
-            self.add_whole(corners, facing, scene);
-            return;
-        }
-        let polygon = self.volume.cut(clip);
-        let polygon: Vec<ClipCorner> = polygon
-            .iter()
-            .map(|corner| push_cut_corner(corner, &corners, scene))
-            .collect();
-        for index in 2..polygon.len() {
-            let [mut a, b, mut c] = [polygon[0], polygon[index - 1], polygon[index]];
-            // Only the outermost triangles of the fan have their sides on the polygon's outline.
-            a.original_side &= index == 2;
-            c.original_side &= index + 1 == polygon.len();
-            self.add_whole([a, b, c], facing, scene);
-        }
-    }
-
-    fn add_whole(&self, corners: [ClipCorner; 3], facing: Facing, scene: &mut Scene<'_>) {
-        let [a, b, c] = corners.map(|corner| self.project(corner.clip));
-        let (Some(a), Some(b), Some(c)) = (a, b, c) else {
-            return;
-        };
-        let surface = scene.surfaces.len() - 1;
-        let area = doubled_area([a.at, b.at, c.at]);
-        // Rows go down: what is counter-clockwise to the viewer has a negative area.
-        let counter_clockwise = area < 0;
-        let visible = match scene.surfaces[surface].sides {
-            Sides::Both => area != 0,
-            Sides::CounterClockwise => area < 0,
-            Sides::Clockwise => area > 0,
-        };
-        if !visible {
-            return;
-        }
-        let turned = scene.surfaces[surface].sides == Sides::Both;
-        let triangle = Triangle {
-            corners: [a, b, c],
-            varyings: corners.map(|corner| corner.varying),
-            surface,
-            face_normal: facing.towards_viewer(counter_clockwise),
-            turned: turned && facing.normals_point_away(counter_clockwise),
-            original_sides: corners.map(|corner| corner.original_side),
-        };
-        let triangle = if counter_clockwise {
-            reversed(&triangle)
-        } else {
-            triangle
-        };
-        let bounds = pixel_bounds(&triangle);
-        if bounds.meets(&self.picture) {
-            scene.triangles.push(triangle);
-            scene.bounds.push(bounds);
-        }
+        part
     }
 
     /// `None` for a corner that cannot be seen from anywhere: at the eye itself.
@@ -160,6 +199,121 @@ impl Assembler {
             inverse_w,
         })
     }
+
+    /// Whether a triangle within these corners of a box on the grid has a sample to cover, in the picture.
+    fn may_cover(&self, min: [i32; 2], max: [i32; 2]) -> bool {
+        let Lattice { first, step } = self.lattice;
+        // The first sample at or after the least coordinate is beyond the largest where there is none between.
+        (0..2).all(|axis| {
+            let next = (min[axis] - first + (1 << step) - 1) >> step;
+            let last = (max[axis] - first) >> step;
+            next <= last
+        })
+    }
+}
+
+/// Makes triangles of one body.
+struct Maker<'a> {
+    assembler: &'a Assembler,
+    body: &'a Body<'a>,
+    /// Of the body in the scene.
+    number: usize,
+}
+
+impl Maker<'_> {
+    /// Adds the triangle `indices`, whose corners are all on the screen. Returns whether it is seen, and if so, whether
+    /// counter-clockwise.
+    #[inline]
+    fn add(
+        &self,
+        indices: [u32; 3],
+        corners: &[ScreenCorner; 3],
+        is_cut: bool,
+        part: &mut Part,
+    ) -> Option<bool> {
+        let [a, b, c] = corners.map(|corner| corner.at);
+        let area = doubled_area([a, b, c]);
+        // Rows go down: what is counter-clockwise to the viewer has a negative area.
+        let counter_clockwise = area < 0;
+        let visible = match self.body.surface.sides {
+            Sides::Both => area != 0,
+            Sides::CounterClockwise => area < 0,
+            Sides::Clockwise => area > 0,
+        };
+        if !visible {
+            return None;
+        }
+        let min = [a.x.min(b.x).min(c.x), a.y.min(b.y).min(c.y)];
+        let max = [a.x.max(b.x).max(c.x), a.y.max(b.y).max(c.y)];
+        let pixel = |grid: i32| grid.div_euclid(SUBPIXEL);
+        let bounds = PixelBounds {
+            min: min.map(pixel),
+            max: max.map(pixel),
+        };
+        if !self.assembler.may_cover(min, max) || !bounds.meets(&self.assembler.picture) {
+            return None;
+        }
+        part.faces
+            .push(Face::new(indices, self.number, counter_clockwise, is_cut));
+        part.bounds.push(bounds);
+        Some(counter_clockwise)
+    }
+
+    /// Adds what of a triangle is before the viewer.
+    fn cut(&self, original: [u32; 3], part: &mut Part) {
+        let body = self.body;
+        let at = |vertex: u32| body.source.positions[vertex as usize].as_dvec3();
+        let clip = original.map(|vertex| self.assembler.clip(at(vertex).extend(1.0)));
+        let whole = original.map(|vertex| body.source.varying(vertex as usize));
+        let first = body.corners.len() + part.corners.len();
+        let polygon = self.assembler.volume.cut(clip);
+        let mut projected = Vec::with_capacity(polygon.len());
+        for corner in &polygon {
+            let weights = corner.weights.as_vec3().to_array();
+            let on_screen = self.assembler.project(corner.clip);
+            projected.push(on_screen);
+            part.corners.push(on_screen.unwrap_or_default());
+            part.varyings
+                .push(Varying::blend(whole.each_ref(), weights));
+        }
+        for index in 2..polygon.len() {
+            let fan = [0, index - 1, index];
+            let [Some(a), Some(b), Some(c)] = fan.map(|k| projected[k]) else {
+                continue;
+            };
+            let mut sides = fan.map(|k| polygon[k].original_side);
+            // Only the outermost triangles of the fan have their sides on the polygon's outline.
+            sides[0] &= index == 2;
+            sides[2] &= index + 1 == polygon.len();
+            let indices = fan.map(|k| u32::try_from(first + k).unwrap_or(u32::MAX));
+            if let Some(counter_clockwise) = self.add(indices, &[a, b, c], true, part) {
+                let [ab, bc, ca] = sides;
+                part.cuts.push(Cut {
+                    face: part.faces.len() - 1,
+                    original,
+                    original_sides: if counter_clockwise {
+                        [ca, bc, ab]
+                    } else {
+                        sides
+                    },
+                });
+            }
+        }
+    }
+}
+
+impl Part {
+    /// Gives new corners to `body`, whose other parts have theirs already, and returns the rest.
+    fn finished(mut self, body: &mut Body<'_>) -> (Vec<Face>, Vec<PixelBounds>, Vec<Cut>) {
+        // All parts counted their corners from the end of the body's vertices.
+        let shift = u32::try_from(body.cut_varyings.len()).unwrap_or(u32::MAX);
+        for cut in &self.cuts {
+            self.faces[cut.face].shift(shift);
+        }
+        body.corners.append(&mut self.corners);
+        body.cut_varyings.append(&mut self.varyings);
+        (self.faces, self.bounds, self.cuts)
+    }
 }
 
 /// The nearest grid point to a coordinate in pixels. Halves go up, also below 0: moving by a pixel moves by a pixel.
@@ -170,80 +324,6 @@ impl Assembler {
 fn snap(pixels: f64) -> i32 {
     let grid = (pixels * f64::from(SUBPIXEL) + 0.5).floor();
     (grid as i32).clamp(-LIMIT, LIMIT)
-}
-
-fn pixel_bounds(triangle: &Triangle) -> PixelBounds {
-    let [a, b, c] = triangle.corners.map(|corner| corner.at);
-    let pixel = |grid: i32| grid.div_euclid(SUBPIXEL);
-    PixelBounds {
-        min: [pixel(a.x.min(b.x).min(c.x)), pixel(a.y.min(b.y).min(c.y))],
-        max: [pixel(a.x.max(b.x).max(c.x)), pixel(a.y.max(b.y).max(c.y))],
-    }
-}
-
-fn reversed(triangle: &Triangle) -> Triangle {
-    let (corners, varyings) = (triangle.corners, triangle.varyings);
-    let [ab, bc, ca] = triangle.original_sides;
-    Triangle {
-        corners: [corners[0], corners[2], corners[1]],
-        varyings: [varyings[0], varyings[2], varyings[1]],
-        original_sides: [ca, bc, ab],
-        ..*triangle
-    }
-}
-
-fn push_cut_corner(corner: &Corner, whole: &[ClipCorner; 3], scene: &mut Scene<'_>) -> ClipCorner {
-    let corners = whole.map(|corner| &scene.varyings[corner.varying]);
-    let blended = Varying::blend(corners, corner.weights.as_vec3().to_array());
-    scene.varyings.push(blended);
-    ClipCorner {
-        clip: corner.clip,
-        varying: scene.varyings.len() - 1,
-        original_side: corner.original_side,
-    }
-}
-
-/// How a triangle lies in the world, and its vertices' normals to it.
-#[derive(Debug, Clone, Copy)]
-struct Facing {
-    /// Out of the counter-clockwise side.
-    normal: Vec3,
-    /// Positive if the vertices' normals are on that side too.
-    agreement: f32,
-    /// An agreement no larger than this says nothing.
-    doubt: f32,
-}
-
-/// Normals within this angle (radians) of the triangle's plane, as those of a cap are that shares its vertices with the
-/// sides, do not tell its sides apart: which one they are on is a matter of rounding.
-const DOUBTFUL_ANGLE: f32 = 1e-3;
-
-impl Facing {
-    fn new([a, b, c]: [&Varying; 3]) -> Self {
-        let normal = (b.position - a.position).cross(c.position - a.position);
-        let normals = a.normal + b.normal + c.normal;
-        Self {
-            normal,
-            agreement: normal.dot(normals),
-            doubt: DOUBTFUL_ANGLE * normal.length() * normals.length(),
-        }
-    }
-
-    fn towards_viewer(&self, counter_clockwise: bool) -> Vec3 {
-        if counter_clockwise {
-            self.normal
-        } else {
-            -self.normal
-        }
-    }
-
-    fn normals_point_away(&self, counter_clockwise: bool) -> bool {
-        if counter_clockwise {
-            self.agreement < -self.doubt
-        } else {
-            self.agreement > self.doubt
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,19 +2,31 @@
 //!
 //! Each sample sorts what covers it, so that surfaces which pierce each other come out right and the order of triangles
 //! does not matter. Only the fragments of one pixel are held at a time.
+//!
+//! What lies deep under many layers no longer shows: each layer scales it by `1 - alpha`. So only the nearest layers of a
+//! sample are shaded, sorted and mixed, and more only where the rest could still change a byte of the pixel.
 
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 
 use super::coverage::GridPoint;
+use super::depth::DepthRow;
 use super::interpolate::mean;
-use super::scene::PixelBounds;
+use super::resolve::Resolver;
+use super::scene::{Pane, PixelBounds};
 use super::shade::{Brush, Shader};
-use super::visibility::{Cover, Visibility, Walker};
+use super::visibility::{Cover, Visibility};
+use super::walk::Walker;
+
+/// How many layers of a sample are tried first. Thirty of alpha 0.5 hide what is behind them.
+const FEW_LAYERS: usize = 32;
+
+/// No sample mixes more. What is behind so many hardly visible layers counts as the opaque surface behind them all.
+const MOST_LAYERS: usize = 1024;
 
 /// A translucent triangle in one tile.
 #[derive(Debug)]
-struct Pane<'a, const N: usize> {
-    id: u32,
+struct Candidate<'a, const N: usize> {
+    copies: u32,
     bounds: PixelBounds,
     walker: Walker<'a, N>,
     brush: Brush<'a>,
@@ -23,52 +35,66 @@ struct Pane<'a, const N: usize> {
 /// A translucent triangle at one pixel.
 #[derive(Debug)]
 struct Fragment<const N: usize> {
-    id: u32,
+    candidate: usize,
     cover: Cover<N>,
-    /// Linear, straight alpha.
-    color: Vec4,
+    /// Linear, straight alpha; only of those that are mixed.
+    color: Option<Vec4>,
 }
 
 /// Mixes the translucent triangles of one tile.
 #[derive(Debug)]
 pub(super) struct Blender<'a, const N: usize> {
-    shader: &'a Shader<'a>,
-    panes: Vec<Pane<'a, N>>,
+    resolver: Resolver,
+    /// In the order of [`Scene::panes`](super::scene::Scene::panes), as all lists below.
+    candidates: Vec<Candidate<'a, N>>,
     row: i32,
-    /// Positions in `panes` of those that touch the row.
-    in_row: Vec<usize>,
+    /// Positions in `candidates` of those that touch the row, and their depth along it.
+    in_row: Vec<(usize, DepthRow<N>)>,
     fragments: Vec<Fragment<N>>,
+    /// For one sample, what [`nearness`] makes of each fragment.
+    order: Vec<u64>,
 }
 
 impl<'a, const N: usize> Blender<'a, N> {
-    /// * `ids` – the translucent triangles of the tile, in any order.
-    pub(super) fn new(shader: &'a Shader<'a>, pattern: &'a [GridPoint; N], ids: &[u32]) -> Self {
-        let pane = |&id: &u32| Pane {
-            id,
-            bounds: shader.scene.bounds[id as usize],
-            walker: Walker::new(&shader.scene.triangles[id as usize], pattern),
-            brush: shader.brush(id),
+    /// * `panes` – the translucent triangles of the tile, in the order of the scene.
+    pub(super) fn new(
+        shader: &'a Shader<'a>,
+        resolver: Resolver,
+        pattern: &'a [GridPoint; N],
+        panes: impl Iterator<Item = &'a Pane>,
+    ) -> Self {
+        let candidate = |pane: &Pane| Candidate {
+            copies: pane.copies,
+            bounds: *shader.scene.bounds(pane.id),
+            walker: Walker::new(&shader.scene.corners(pane.id), pattern),
+            brush: shader.brush(pane.id),
         };
         Self {
-            shader,
-            panes: ids.iter().map(pane).collect(),
+            resolver,
+            candidates: panes.map(candidate).collect(),
             row: 0,
             in_row: Vec::new(),
             fragments: Vec::new(),
+            order: Vec::new(),
         }
+    }
+
+    /// Whether there is nothing to mix.
+    pub(super) fn is_empty(&self) -> bool {
+        self.candidates.is_empty()
     }
 
     /// Prepares for the pixels of `row`.
     pub(super) fn turn_to(&mut self, row: i32) {
-        let touches = |pane: &Pane<'_, N>| pane.bounds.min[1] <= row && row <= pane.bounds.max[1];
-        let panes = self.panes.iter().enumerate();
+        let candidates = self.candidates.iter().enumerate();
+        let in_row = candidates
+            .filter(|(_, candidate)| {
+                candidate.bounds.min[1] <= row && row <= candidate.bounds.max[1]
+            })
+            .map(|(index, candidate)| (index, candidate.walker.depths_along(row)));
         self.row = row;
         self.in_row.clear();
-        self.in_row.extend(
-            panes
-                .filter(|(_, pane)| touches(pane))
-                .map(|(index, _)| index),
-        );
+        self.in_row.extend(in_row);
     }
 
     /// Mixes what covers the pixel in `column` of the row into `colors` (linear, premultiplied; one a sample).
@@ -81,52 +107,163 @@ impl<'a, const N: usize> Blender<'a, N> {
         colors: &mut [Vec4; N],
     ) -> f32 {
         self.fragments.clear();
-        if !self.in_row.is_empty() {
-            self.collect(column, solid);
+        if self.in_row.is_empty() {
+            return f32::INFINITY;
         }
+        let samples = solid.samples(column, self.row);
+        self.collect(column, solid);
         if self.fragments.is_empty() {
             return f32::INFINITY;
         }
-        let fronts = colors.iter_mut().enumerate();
-        let fronts = fronts.map(|(s, color)| self.blend_sample(s, color));
-        fronts.fold(f32::INFINITY, f32::min)
+        let mut most = FEW_LAYERS;
+        while most < MOST_LAYERS && self.fragments.len() > most {
+            if let Some(mixed) = self.mix_if_sure(most, &samples, colors) {
+                *colors = mixed;
+                return self.front();
+            }
+            most *= 4;
+        }
+        *colors = std::array::from_fn(|s| {
+            self.sort(s, MOST_LAYERS);
+            self.mix(s, &samples, colors[s])
+        });
+        self.front()
     }
 
     fn collect(&mut self, column: i32, solid: &Visibility<'_, N>) {
-        let samples = solid.samples(column, self.row);
-        for &index in &self.in_row {
-            let pane = &self.panes[index];
-            if column < pane.bounds.min[0] || pane.bounds.max[0] < column {
+        let behind = solid.depth(column, self.row);
+        for (index, depths) in &self.in_row {
+            let candidate = &self.candidates[*index];
+            if column < candidate.bounds.min[0] || candidate.bounds.max[0] < column {
                 continue;
             }
-            let mut cover = pane.walker.at(column, self.row);
+            let mut cover = Cover {
+                mask: candidate.walker.mask_at(column, self.row),
+                depth: depths.at(column),
+            };
             // An opaque surface at the same depth hides it.
-            cover.mask &= cover.nearer_than(solid.depth(column, self.row));
+            cover.mask &= cover.nearer_than(&behind);
             if cover.mask != 0 {
-                let place = mean(&samples, |s| cover.mask & (1 << s) != 0);
                 self.fragments.push(Fragment {
-                    id: pane.id,
-                    color: pane.brush.color(place),
+                    candidate: *index,
                     cover,
+                    color: None,
                 });
             }
         }
     }
 
-    /// Mixes into the sample `s` and returns the least depth there.
-    fn blend_sample(&mut self, s: usize, color: &mut Vec4) -> f32 {
-        let scene = self.shader.scene;
-        let farthest_first = |a: &Fragment<N>, b: &Fragment<N>| {
-            let by_depth = b.cover.depth[s].total_cmp(&a.cover.depth[s]);
-            by_depth.then_with(|| scene.tie_order(b.id, a.id))
+    /// The samples with no more than their `most` nearest layers mixed in; `None` if what is behind those matters.
+    ///
+    /// A layer maps what is behind it by `x -> color * alpha + x * (1 - alpha)`, which grows with `x`, in rounded
+    /// arithmetic too. So whatever is behind, the result lies between those that black and white give; if all these make
+    /// the same bytes, it makes the same.
+    fn mix_if_sure(
+        &mut self,
+        most: usize,
+        samples: &[GridPoint; N],
+        colors: &[Vec4; N],
+    ) -> Option<[Vec4; N]> {
+        let (mut least, mut largest) = (*colors, *colors);
+        for s in 0..N {
+            let is_whole = self.sort(s, most);
+            let behind = |extreme: Vec4| if is_whole { colors[s] } else { extreme };
+            least[s] = self.mix(s, samples, behind(Vec4::ZERO));
+            largest[s] = self.mix(s, samples, behind(Vec4::ONE));
+        }
+        // Bytes are those of colour over alpha, which grows with the one and falls with the other.
+        let with_alpha_of = |colors: &[Vec4; N], alphas: &[Vec4; N]| -> [Vec4; N] {
+            std::array::from_fn(|s| colors[s].truncate().extend(alphas[s].w))
         };
-        self.fragments.sort_unstable_by(farthest_first);
-        let here = self.fragments.iter();
-        let here = here.filter(|fragment| fragment.cover.mask & (1 << s) != 0);
-        here.fold(f32::INFINITY, |nearest, fragment| {
-            let alpha = fragment.color.w;
-            *color = (fragment.color.truncate() * alpha).extend(alpha) + *color * (1.0 - alpha);
-            nearest.min(fragment.cover.depth[s])
-        })
+        let bytes = |colors: &[Vec4; N]| self.resolver.resolve(colors);
+        let expected = bytes(&least);
+        let extremes = [
+            largest,
+            with_alpha_of(&least, &largest),
+            with_alpha_of(&largest, &least),
+        ];
+        let is_sure = extremes.iter().all(|colors| bytes(colors) == expected);
+        is_sure.then_some(least)
     }
+
+    /// Puts the `most` nearest fragments of the sample `s` into `order`, farthest last. Returns whether these are all.
+    fn sort(&mut self, s: usize, most: usize) -> bool {
+        let fragments = self.fragments.iter().enumerate();
+        let here = fragments.filter(|(_, fragment)| fragment.cover.mask & (1 << s) != 0);
+        self.order.clear();
+        self.order
+            .extend(here.map(|(index, fragment)| nearness(fragment.cover.depth[s], index)));
+        let is_whole = self.order.len() <= most;
+        if !is_whole {
+            self.order.select_nth_unstable(most);
+            self.order.truncate(most);
+        }
+        self.order.sort_unstable();
+        is_whole
+    }
+
+    /// Mixes the sorted fragments over `behind`.
+    fn mix(&mut self, s: usize, samples: &[GridPoint; N], behind: Vec4) -> Vec4 {
+        let mut color = behind;
+        for key in self.order.iter().rev() {
+            let fragment = &mut self.fragments[index_of(*key)];
+            debug_assert!(fragment.cover.mask & (1 << s) != 0, "it was sorted for s");
+            let candidate = &self.candidates[fragment.candidate];
+            let own = *fragment.color.get_or_insert_with(|| {
+                let mask = fragment.cover.mask;
+                candidate
+                    .brush
+                    .color(mean(samples, |s| mask & (1 << s) != 0))
+            });
+            color = laid_over(own, candidate.copies, color);
+        }
+        color
+    }
+
+    /// The least depth of all samples.
+    fn front(&self) -> f32 {
+        let depths = self.fragments.iter().flat_map(|fragment| {
+            let covered = (0..N).filter(|s| fragment.cover.mask & (1 << s) != 0);
+            covered.map(|s| fragment.cover.depth[s])
+        });
+        depths.fold(f32::INFINITY, f32::min)
+    }
+}
+
+/// `color` (straight alpha), `copies` times over `behind` (premultiplied).
+fn laid_over(color: Vec4, copies: u32, behind: Vec4) -> Vec4 {
+    let alpha = color.w;
+    let over = |behind: Vec4| {
+        let own: Vec3 = color.truncate() * alpha;
+        own.extend(alpha) + behind * (1.0 - alpha)
+    };
+    let mut mixed = behind;
+    for _ in 0..copies {
+        let next = over(mixed);
+        // From here on nothing changes any more.
+        if next == mixed {
+            break;
+        }
+        mixed = next;
+    }
+    mixed
+}
+
+/// Sorts the nearest first; of the same depth, the first in the list of fragments.
+///
+/// Bits of floats sort as integers once those of negative ones are turned over.
+fn nearness(depth: f32, index: usize) -> u64 {
+    let bits = depth.to_bits();
+    let ordered = if bits >> 31 == 0 {
+        bits | 1 << 31
+    } else {
+        !bits
+    };
+    // A tile has fewer than 2^32 triangles.
+    u64::from(ordered) << 32 | index as u64
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the lower half alone")]
+fn index_of(key: u64) -> usize {
+    key as u32 as usize
 }

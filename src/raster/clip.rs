@@ -39,10 +39,9 @@ impl Volume {
         ])
     }
 
-    /// Whether all of `corners` are inside, so that there is nothing to cut.
-    pub(super) fn contains(&self, corners: [DVec4; 3]) -> bool {
-        let inside = |plane: &DVec4| corners.iter().all(|corner| plane.dot(*corner) >= 0.0);
-        self.0.iter().all(inside)
+    /// Whether `corner` is inside. Of a triangle whose corners all are, there is nothing to cut.
+    pub(super) fn contains(&self, corner: DVec4) -> bool {
+        self.0.iter().all(|plane| plane.dot(corner) >= 0.0)
     }
 
     /// What of the triangle is inside: a convex polygon with up to nine corners, or none.
@@ -51,15 +50,11 @@ impl Volume {
     }
 }
 
-/// Whether `corners` are all beyond the same side of the picture, so that none of the triangle is in it.
-pub(super) fn is_out_of_sight(corners: [DVec4; 3]) -> bool {
-    let beyond = |side: fn(&DVec4) -> bool| corners.iter().all(side);
-    beyond(|c| c.x > c.w)
-        || beyond(|c| c.x < -c.w)
-        || beyond(|c| c.y > c.w)
-        || beyond(|c| c.y < -c.w)
-        || beyond(|c| c.z > c.w)
-        || beyond(|c| c.z < -c.w)
+/// Whether `corner` is beyond each of the six sides of what is seen. Of a triangle whose corners are all beyond the same
+/// side, nothing is in the picture.
+pub(super) fn sides_beyond(corner: DVec4) -> [bool; 6] {
+    let DVec4 { x, y, z, w } = corner;
+    [x > w, x < -w, y > w, y < -w, z > w, z < -w]
 }
 
 fn whole([a, b, c]: [DVec4; 3]) -> Vec<Corner> {

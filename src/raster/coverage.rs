@@ -1,7 +1,7 @@
 //! Which samples a triangle covers: exact integers on the sub-pixel grid.
 
 /// A point on the sub-pixel grid, x to the right and y down, [`SUBPIXEL`] units a pixel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct GridPoint {
     /// Rightwards.
     pub(super) x: i32,
@@ -48,7 +48,7 @@ fn difference(from: GridPoint, to: GridPoint) -> (i64, i64) {
 }
 
 /// Whether an edge of a clockwise triangle owns the samples that lie exactly on it: a left or a top edge does.
-fn is_top_left((dx, dy): (i64, i64)) -> bool {
+pub(super) fn is_top_left((dx, dy): (i64, i64)) -> bool {
     dy < 0 || (dy == 0 && dx > 0)
 }
 

@@ -2,25 +2,29 @@
 
 use super::coverage::{GridPoint, SUBPIXEL};
 use super::interpolate::Interpolator;
-use super::scene::Triangle;
+use super::scene::ScreenCorner;
 
 /// Depth over a triangle: linear on the screen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DepthPlane {
-    origin: GridPoint,
-    depth: f64,
-    per_x: f64,
-    per_y: f64,
+    /// A corner.
+    pub(super) origin: GridPoint,
+    /// At the origin.
+    pub(super) depth: f64,
+    /// By a grid unit to the right.
+    pub(super) per_x: f64,
+    /// The same downwards.
+    pub(super) per_y: f64,
 }
 
 impl DepthPlane {
-    /// * `triangle` – not without area.
-    pub(super) fn new(triangle: &Triangle) -> Self {
-        let weights = Interpolator::new(triangle);
-        let depths = triangle.corners.map(|corner| corner.depth);
+    /// * `corners` – of a triangle that is not without area.
+    pub(super) fn new(corners: &[ScreenCorner; 3]) -> Self {
+        let weights = Interpolator::new(corners);
+        let depths = corners.map(|corner| corner.depth);
         let (b, c) = (depths[1] - depths[0], depths[2] - depths[0]);
         Self {
-            origin: triangle.corners[0].at,
+            origin: corners[0].at,
             depth: depths[0],
             per_x: weights.per_x[1] * b + weights.per_x[2] * c,
             per_y: weights.per_y[1] * b + weights.per_y[2] * c,

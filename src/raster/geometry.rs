@@ -1,6 +1,6 @@
-//! Vertices: where they are in clip space, and what varies over the surface between them.
+//! What varies over a surface, between its vertices.
 
-use glam::{DMat4, DVec4, Vec2, Vec3, Vec4};
+use glam::{DMat4, Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
 use super::surface::Surface;
@@ -49,13 +49,55 @@ where
     a * weights[0] + b * weights[1] + c * weights[2]
 }
 
-/// The transformed vertices of one mesh.
-#[derive(Debug, Default)]
-pub(super) struct Vertices {
-    /// Clip space; f64, so that neither a far origin nor a large unit moves a corner on the screen.
-    pub(super) clip: Vec<DVec4>,
-    /// As many.
-    pub(super) varying: Vec<Varying>,
+/// What varies over the vertices of one drawn mesh, put together where it is asked for: only what is seen ever is.
+#[derive(Debug)]
+pub(super) struct Source<'a> {
+    /// World space.
+    pub(super) positions: &'a [Vec3],
+    normals: &'a [Vec3],
+    uvs: &'a [Vec2],
+    colors: VertexColors<'a>,
+    /// Those of all vertices, where they take long to find; else none.
+    painted: Vec<Vec4>,
+}
+
+impl<'a> Source<'a> {
+    /// * `deformed` – a pose of `mesh`.
+    pub(super) fn new(
+        deformed: &'a DeformedMesh,
+        mesh: &'a Mesh,
+        surface: &Surface<'_>,
+        colors: VertexColors<'a>,
+    ) -> Self {
+        let vertices = 0..deformed.positions.len();
+        let uvs = mesh.uv_sets.get(surface.uv_set());
+        let painted = if colors.are_at_hand() {
+            Vec::new()
+        } else {
+            vertices.into_par_iter().map(|v| colors.of(v)).collect()
+        };
+        Self {
+            positions: &deformed.positions,
+            normals: &deformed.normals,
+            uvs: uvs.map_or(&[], Vec::as_slice),
+            colors,
+            painted,
+        }
+    }
+
+    /// What there is at a vertex.
+    #[inline]
+    pub(super) fn varying(&self, vertex: usize) -> Varying {
+        Varying {
+            position: self.positions[vertex],
+            normal: at(self.normals, vertex),
+            uv: at(self.uvs, vertex),
+            color: match self.painted.get(vertex) {
+                Some(color) => *color,
+                None => self.colors.of(vertex),
+            },
+        }
+    }
 }
 
 /// `clip_from_world` in f64.
@@ -63,32 +105,7 @@ pub(super) fn clip_from_world(camera: &Camera) -> DMat4 {
     camera.clip_from_view.as_dmat4() * camera.view_from_world.as_dmat4()
 }
 
-/// Transforms and paints the vertices of `deformed`, which is a pose of `mesh`.
-pub(super) fn vertices(
-    deformed: &DeformedMesh,
-    mesh: &Mesh,
-    surface: &Surface<'_>,
-    colors: &VertexColors<'_>,
-    clip_from_world: &DMat4,
-) -> Vertices {
-    let uvs = mesh
-        .uv_sets
-        .get(surface.uv_set())
-        .map_or(&[][..], Vec::as_slice);
-    let count = deformed.positions.len();
-    let varying = |vertex: usize| Varying {
-        position: deformed.positions[vertex],
-        normal: at(&deformed.normals, vertex),
-        uv: at(uvs, vertex),
-        color: colors.of(vertex),
-    };
-    let clip = |position: &Vec3| *clip_from_world * position.as_dvec3().extend(1.0);
-    Vertices {
-        clip: deformed.positions.par_iter().map(clip).collect(),
-        varying: (0..count).into_par_iter().map(varying).collect(),
-    }
-}
-
+#[inline]
 fn at<T: Copy + Default>(list: &[T], vertex: usize) -> T {
     list.get(vertex).copied().unwrap_or_default()
 }

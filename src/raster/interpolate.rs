@@ -1,7 +1,7 @@
 //! Perspective-correct weights of a triangle's corners.
 
 use super::coverage::{GridPoint, SUBPIXEL};
-use super::scene::Triangle;
+use super::scene::ScreenCorner;
 
 /// A place on the screen in grid units; samples are integers, means of samples need not be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,13 +52,13 @@ pub(super) struct Interpolator {
 }
 
 impl Interpolator {
-    /// * `triangle` – not without area.
+    /// * `corners` – of a triangle that is not without area.
     #[expect(
         clippy::cast_precision_loss,
         reason = "2^59 at the most; the rounding is relative"
     )]
-    pub(super) fn new(triangle: &Triangle) -> Self {
-        let [a, b, c] = triangle.corners.map(|corner| corner.at);
+    pub(super) fn new(corners: &[ScreenCorner; 3]) -> Self {
+        let [a, b, c] = corners.map(|corner| corner.at);
         let area = super::coverage::doubled_area([a, b, c]) as f64;
         let [pa, pb, pc] = [a, b, c].map(Place::from);
         Self {
@@ -73,7 +73,7 @@ impl Interpolator {
                 (pa.x - pc.x) / area,
                 (pb.x - pa.x) / area,
             ],
-            inverse_w: triangle.corners.map(|corner| corner.inverse_w),
+            inverse_w: corners.map(|corner| corner.inverse_w),
         }
     }
 
@@ -152,14 +152,13 @@ pub(super) fn distance_to_side(a: GridPoint, b: GridPoint, place: Place) -> f64 
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
     use proptest::prelude::*;
 
     use super::*;
     use crate::raster::coverage::{STANDARD, doubled_area};
-    use crate::raster::scene::ScreenCorner;
     use crate::raster::tests::{Verdict, check};
-    use crate::raster::visibility::{Walker, samples};
+    use crate::raster::visibility::samples;
+    use crate::raster::walk::Walker;
 
     type Weigh = fn(&Triangle, Place) -> [f64; 3];
 
@@ -167,26 +166,21 @@ mod tests {
         Interpolator::new(triangle).at(place).weights
     }
 
+    type Triangle = [ScreenCorner; 3];
+
     fn triangle(corners: [((i32, i32), f64); 3]) -> Triangle {
-        Triangle {
-            corners: corners.map(|((x, y), w)| ScreenCorner {
-                at: GridPoint { x, y },
-                depth: 0.5,
-                inverse_w: 1.0 / w,
-            }),
-            varyings: [0; 3],
-            surface: 0,
-            face_normal: Vec3::Z,
-            turned: false,
-            original_sides: [true; 3],
-        }
+        corners.map(|((x, y), w)| ScreenCorner {
+            at: GridPoint { x, y },
+            depth: 0.5,
+            inverse_w: 1.0 / w,
+        })
     }
 
     fn clockwise_triangle() -> impl Strategy<Value = Triangle> {
         let axis = || 0..(8 * SUBPIXEL);
         let corner = || ((axis(), axis()), 0.1..20.0_f64);
         let large = |triangle: &Triangle| {
-            doubled_area(triangle.corners.map(|corner| corner.at)) > i64::from(SUBPIXEL * SUBPIXEL)
+            doubled_area(triangle.map(|corner| corner.at)) > i64::from(SUBPIXEL * SUBPIXEL)
         };
         (corner(), corner(), corner())
             .prop_map(|(a, b, c)| triangle([a, b, c]))
@@ -195,7 +189,7 @@ mod tests {
 
     /// The place on the screen where the point with `weights` in the world is, found through clip space.
     fn seen_at(triangle: &Triangle, weights: [f64; 3]) -> Place {
-        let corners = || triangle.corners.iter().zip(weights);
+        let corners = || triangle.iter().zip(weights);
         let w: f64 = corners()
             .map(|(corner, weight)| weight / corner.inverse_w)
             .sum();
@@ -231,9 +225,7 @@ mod tests {
     fn the_law_of_perspective_sees_weights_that_are_linear_on_the_screen() {
         let affine: Weigh = |triangle, place| {
             let mut flat = *triangle;
-            flat.corners
-                .iter_mut()
-                .for_each(|corner| corner.inverse_w = 1.0);
+            flat.iter_mut().for_each(|corner| corner.inverse_w = 1.0);
             weigh(&flat, place)
         };
         assert!(weights_are_those_of_the_world(affine).is_err());
@@ -277,9 +269,9 @@ mod tests {
     fn nothing_is_extrapolated(choose: Choose) -> Verdict {
         let pixel = (0..8, 0..8);
         check(&(clockwise_triangle(), pixel), |(triangle, (x, y))| {
-            let cover = Walker::new(&triangle, &STANDARD).at(x, y);
-            if cover.mask != 0 {
-                let place = choose(&samples(&STANDARD, x, y), cover.mask);
+            let mask = Walker::new(&triangle, &STANDARD).mask_at(x, y);
+            if mask != 0 {
+                let place = choose(&samples(&STANDARD, x, y), mask);
                 let weights = weigh(&triangle, place);
                 prop_assert!(
                     weights.iter().all(|weight| *weight >= -1e-12),

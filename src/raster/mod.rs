@@ -10,10 +10,14 @@
 //! the number of threads: what happens at a sample is a function of the triangles alone, and tiles share nothing.
 
 mod assembly;
+mod bins;
 mod blend;
 mod clip;
+mod cover;
+mod cover_avx2;
 mod coverage;
 mod depth;
+mod facing;
 mod geometry;
 mod interpolate;
 mod light;
@@ -26,6 +30,7 @@ mod texture;
 mod tile;
 mod vertex_colors;
 mod visibility;
+mod walk;
 
 #[cfg(test)]
 #[expect(
@@ -44,6 +49,7 @@ use rayon::prelude::*;
 use crate::frame::Frame;
 use crate::rig::{Asset, DeformedMesh};
 use crate::view::{Camera, Samples, Style, Viewport};
+use cover::Kernel;
 use coverage::{CENTRE, GridPoint, STANDARD};
 use shade::Shader;
 use tile::{TILE, TileRow};
@@ -78,20 +84,29 @@ pub struct DrawInput<'a> {
 /// Returns a picture of the viewport's size, the same bytes on every machine and for any number of threads.
 #[must_use]
 pub fn draw(input: &DrawInput<'_>) -> Frame {
+    draw_by(input, Kernel::of_this_machine())
+}
+
+/// Draws by one of the kernels, which all come to the same.
+fn draw_by(input: &DrawInput<'_>, kernel: Kernel) -> Frame {
     match input.style.samples {
-        Samples::One => draw_surfaces(input, &CENTRE),
-        Samples::Four => draw_surfaces(input, &STANDARD),
+        Samples::One => draw_surfaces(input, &CENTRE, kernel),
+        Samples::Four => draw_surfaces(input, &STANDARD, kernel),
     }
 }
 
-fn draw_surfaces<const N: usize>(input: &DrawInput<'_>, pattern: &[GridPoint; N]) -> Frame {
+fn draw_surfaces<const N: usize>(
+    input: &DrawInput<'_>,
+    pattern: &[GridPoint; N],
+    kernel: Kernel,
+) -> Frame {
     let mut frame = Frame::blank(input.viewport.width, input.viewport.height);
     if frame.depth.is_empty() {
         return frame;
     }
     let textures = texture::Textures::new(input);
     let scene = assembly::assemble(input, &textures);
-    let shader = Shader::new(input, &scene);
+    let shader = Shader::new(input, &scene, kernel);
     let width = input.viewport.width as usize;
     let colors = frame.rgba.par_chunks_mut(TILE * width * 4);
     let depths = frame.depth.par_chunks_mut(TILE * width);

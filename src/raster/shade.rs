@@ -3,6 +3,7 @@
 use glam::{Vec3, Vec4};
 
 use super::DrawInput;
+use super::cover::Kernel;
 use super::geometry::{self, Varying};
 use super::interpolate::{Barycentric, Interpolator, Place, distance_to_side};
 use super::light::Lights;
@@ -24,6 +25,8 @@ pub(super) struct Shader<'a> {
     /// Distances of the nearest and the farthest vertex before the viewer.
     range: [f32; 2],
     tables: &'static Tables,
+    /// How pixels are found and coloured.
+    pub(super) kernel: Kernel,
 }
 
 /// What is known of a surface at a place.
@@ -38,11 +41,14 @@ struct Fragment {
 
 impl<'a> Shader<'a> {
     /// * `scene` – made from the same `input`.
-    pub(super) fn new(input: &DrawInput<'a>, scene: &'a Scene<'a>) -> Self {
+    pub(super) fn new(input: &DrawInput<'a>, scene: &'a Scene<'a>, kernel: Kernel) -> Self {
         let lights = Lights::new(input.camera);
         let distances = || {
-            let varyings = scene.varyings.iter();
-            varyings.map(|varying| lights.distance(varying.position))
+            let positions = scene.bodies.iter().flat_map(|body| {
+                let cut = body.cut_varyings.iter().map(|varying| varying.position);
+                body.source.positions.iter().copied().chain(cut)
+            });
+            positions.map(|position| lights.distance(position))
         };
         let range = match input.style.show {
             Show::Depth => [
@@ -58,18 +64,18 @@ impl<'a> Shader<'a> {
             lights,
             range,
             tables: srgb::tables(),
+            kernel,
         }
     }
 
     /// Prepares for the places of triangle `id`.
     pub(super) fn brush(&'a self, id: u32) -> Brush<'a> {
-        let triangle = &self.scene.triangles[id as usize];
+        let triangle = self.scene.triangle(id);
         Brush {
             shader: self,
+            interpolator: Interpolator::new(&triangle.corners),
+            texture: self.scene.surface(id).texture,
             triangle,
-            corners: self.scene.varyings_of(triangle),
-            texture: self.scene.surface_of(triangle).texture,
-            interpolator: Interpolator::new(triangle),
         }
     }
 
@@ -129,8 +135,7 @@ impl<'a> Shader<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Brush<'a> {
     shader: &'a Shader<'a>,
-    triangle: &'a Triangle,
-    corners: [&'a Varying; 3],
+    triangle: Triangle,
     texture: Option<Sampler<'a>>,
     interpolator: Interpolator,
 }
@@ -140,7 +145,7 @@ impl Brush<'_> {
     pub(super) fn color(&self, place: Place) -> Vec4 {
         let fragment = self.fragment(place);
         let light = match self.shader.show {
-            Show::Wireframe => self.shader.wireframe(self.triangle, place, &fragment),
+            Show::Wireframe => self.shader.wireframe(&self.triangle, place, &fragment),
             _ => self.shader.light(&fragment),
         };
         tame(light.extend(fragment.color.w))
@@ -149,15 +154,15 @@ impl Brush<'_> {
     /// Alpha at `place`.
     pub(super) fn alpha(&self, place: Place) -> f32 {
         let at = self.interpolator.at(place);
-        let varying = Varying::blend(self.corners, to_f32(at.weights));
+        let varying = Varying::blend(self.triangle.varyings.each_ref(), to_f32(at.weights));
         varying.color.w * self.texel(&varying, &at).w
     }
 
     fn fragment(&self, place: Place) -> Fragment {
         let at = self.interpolator.at(place);
-        let varying = Varying::blend(self.corners, to_f32(at.weights));
+        let varying = Varying::blend(self.triangle.varyings.each_ref(), to_f32(at.weights));
         Fragment {
-            normal: normal(self.triangle, &varying),
+            normal: normal(&self.triangle, &varying),
             color: varying.color * self.texel(&varying, &at),
             varying,
         }
@@ -169,7 +174,7 @@ impl Brush<'_> {
             return Vec4::ONE;
         };
         let slopes = self.interpolator.slopes(at);
-        let [a, b, c] = self.corners;
+        let [a, b, c] = &self.triangle.varyings;
         let uvs = [a.uv, b.uv, c.uv];
         let along = |slopes: [f64; 3]| geometry::sum(uvs, to_f32(slopes));
         texture.sample(varying.uv, [along(slopes.x), along(slopes.y)])

@@ -58,6 +58,11 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// Whether it is mixed with what is behind it.
+    pub(super) fn is_blended(&self) -> bool {
+        self.alpha == AlphaMode::Blend
+    }
+
     /// Which set of texture coordinates the texture asks for; the first if there is no texture.
     pub(super) fn uv_set(&self) -> usize {
         self.texture.map_or(0, |texture| texture.uv_set)

@@ -19,6 +19,8 @@ pub(super) struct TileRow<'a, const N: usize> {
     shader: &'a Shader<'a>,
     pattern: &'a [GridPoint; N],
     resolver: Resolver,
+    /// Counted from the top of the picture.
+    index: usize,
     top: i32,
     width: usize,
 }
@@ -36,6 +38,7 @@ impl<'a, const N: usize> TileRow<'a, N> {
             shader,
             pattern,
             resolver: Resolver::new(shader.background),
+            index,
             top: pixel(index * TILE),
             width,
         }
@@ -44,60 +47,55 @@ impl<'a, const N: usize> TileRow<'a, N> {
     /// Draws into the row's part of the picture.
     pub(super) fn draw(&self, rgba: &mut [u8], depth: &mut [f32]) {
         let bottom = self.top + pixel(depth.len() / self.width) - 1;
-        let row = PixelBounds {
-            min: [0, self.top],
-            max: [pixel(self.width) - 1, bottom],
-        };
-        // Ids end before the one that stands for nothing; memory ends long before.
-        let all = 0..u32::try_from(self.shader.scene.bounds.len()).unwrap_or(NOTHING);
-        let here = self.touching(all, &row);
-        let mut visibility = Visibility::new(self.pattern);
+        let mut work = Work::new(self.pattern);
         self.resolver.fill(rgba);
-        for left in (0..self.width).step_by(TILE) {
+        for (column, left) in (0..self.width).step_by(TILE).enumerate() {
             let right = (left + TILE).min(self.width) - 1;
             let tile = PixelBounds {
                 min: [pixel(left), self.top],
                 max: [pixel(right), bottom],
             };
-            let triangles = self.touching(here.iter().copied(), &tile);
-            if !triangles.is_empty() {
-                self.draw_tile(&tile, &triangles, &mut visibility, rgba, depth);
+            let scene = self.shader.scene;
+            scene
+                .solid_bins
+                .collect(column, self.index, &mut work.solid);
+            scene.pane_bins.collect(column, self.index, &mut work.panes);
+            if !work.is_empty() {
+                self.draw_tile(&tile, &mut work, rgba, depth);
             }
         }
-    }
-
-    fn touching(&self, ids: impl Iterator<Item = u32>, area: &PixelBounds) -> Vec<u32> {
-        let bounds = &self.shader.scene.bounds;
-        ids.filter(|id| bounds[*id as usize].meets(area)).collect()
     }
 
     fn draw_tile(
         &self,
         tile: &PixelBounds,
-        triangles: &[u32],
-        visibility: &mut Visibility<'a, N>,
+        work: &mut Work<'a, N>,
         rgba: &mut [u8],
         depth: &mut [f32],
     ) {
-        let is_blended = |id: &u32| self.shader.scene.is_blended(*id);
-        let (panes, solid): (Vec<u32>, Vec<u32>) = triangles.iter().partition(|id| is_blended(id));
+        let Work {
+            solid,
+            panes,
+            visibility,
+        } = work;
         visibility.clear(*tile);
-        for &id in &solid {
-            visibility.draw(id, self.shader);
-        }
+        visibility.draw_all(solid, self.shader);
+        let panes = panes
+            .iter()
+            .map(|pane| &self.shader.scene.panes[*pane as usize]);
         let mut painter = Painter::new(self.shader, self.resolver.background());
-        let mut blender = Blender::new(self.shader, self.pattern, &panes);
+        let mut blender = Blender::new(self.shader, self.resolver, self.pattern, panes);
         for row in tile.min[1]..=tile.max[1] {
             blender.turn_to(row);
             for column in tile.min[0]..=tile.max[0] {
-                if panes.is_empty() && visibility.is_empty(column, row) {
+                if blender.is_empty() && visibility.is_empty(column, row) {
                     continue;
                 }
-                let mut colors = painter.colors(visibility, column, row);
+                let mut colors = painter.colors(visibility, solid, column, row);
                 let front = blender.blend(column, visibility, &mut colors);
-                let nearest = nearest(visibility.depth(column, row)).min(front);
+                let nearest = nearest(&visibility.depth(column, row)).min(front);
                 if nearest < f32::INFINITY {
-                    let index = self.index(column, row);
+                    let index = self.position(column, row);
                     depth[index] = nearest.clamp(0.0, 1.0);
                     rgba[4 * index..4 * index + 4].copy_from_slice(&self.resolver.resolve(&colors));
                 }
@@ -106,8 +104,32 @@ impl<'a, const N: usize> TileRow<'a, N> {
     }
 
     #[expect(clippy::cast_sign_loss, reason = "the pixel is in the picture")]
-    fn index(&self, column: i32, row: i32) -> usize {
+    fn position(&self, column: i32, row: i32) -> usize {
         (row - self.top) as usize * self.width + column as usize
+    }
+}
+
+/// What tiles use one after the other.
+#[derive(Debug)]
+struct Work<'a, const N: usize> {
+    /// The triangles of the tile.
+    solid: Vec<u32>,
+    /// Positions in the list of panes.
+    panes: Vec<u32>,
+    visibility: Visibility<'a, N>,
+}
+
+impl<'a, const N: usize> Work<'a, N> {
+    fn new(pattern: &'a [GridPoint; N]) -> Self {
+        Self {
+            solid: Vec::new(),
+            panes: Vec::new(),
+            visibility: Visibility::new(pattern),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.solid.is_empty() && self.panes.is_empty()
     }
 }
 
@@ -136,23 +158,27 @@ impl<'a> Painter<'a> {
     fn colors<const N: usize>(
         &mut self,
         visibility: &Visibility<'_, N>,
+        solid: &[u32],
         column: i32,
         row: i32,
     ) -> [Vec4; N] {
         let triangles = visibility.triangles(column, row);
         let mut colors = [self.background; N];
         for s in 0..N {
-            let id = triangles[s];
-            if id == NOTHING {
+            let number = triangles[s];
+            if number == NOTHING {
                 continue;
             }
-            let earlier = triangles[..s].iter().position(|other| *other == id);
+            let earlier = triangles[..s].iter().position(|other| *other == number);
             colors[s] = if let Some(earlier) = earlier {
                 colors[earlier]
             } else {
                 let samples = visibility.samples(column, row);
-                let place = mean(&samples, |k| triangles[k] == id);
-                self.brush(id).color(place).truncate().extend(1.0)
+                let place = mean(&samples, |k| triangles[k] == number);
+                self.brush(solid[number as usize])
+                    .color(place)
+                    .truncate()
+                    .extend(1.0)
             };
         }
         colors

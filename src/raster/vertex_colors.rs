@@ -39,6 +39,14 @@ impl<'a> VertexColors<'a> {
         }
     }
 
+    /// Whether the colour of a vertex takes no time to find.
+    pub(super) fn are_at_hand(&self) -> bool {
+        !matches!(
+            self.show,
+            Show::Weights(_) | Show::Influences | Show::Joints
+        )
+    }
+
     /// Linear RGBA of `vertex`. For [`Show::Weights`] red is the joint's share, to be coloured after interpolation.
     pub(super) fn of(&self, vertex: usize) -> Vec4 {
         match self.show {

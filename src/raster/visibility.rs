@@ -2,22 +2,39 @@
 
 use std::cmp::Ordering;
 
-use super::coverage::{Edges, GridPoint, SUBPIXEL};
-use super::depth::DepthPlane;
-use super::scene::{PixelBounds, Triangle};
+use super::cover::{self, Kernel, Lanes, Target};
+use super::coverage::{GridPoint, SUBPIXEL};
+use super::scene::PixelBounds;
 use super::shade::{Brush, Shader};
+use super::tile::TILE;
+use super::walk::Walker;
 use crate::rig::AlphaMode;
 
 /// In place of a triangle where there is none.
 pub(super) const NOTHING: u32 = u32::MAX;
 
-/// Depth and triangle of each sample of the pixels in `area`, row by row.
+/// Samples that kernels look at together: neighbouring pixels with all their samples.
+pub(super) const GROUP: usize = 16;
+
+/// Width and height of a block in pixels. What is behind all of a block's samples is left out at once.
+pub(super) const BLOCK: usize = 8;
+
+/// How many blocks there are in a tile.
+pub(super) const BLOCKS: usize = (TILE / BLOCK) * (TILE / BLOCK);
+
+/// Depth and triangle of each sample of a tile, group by group.
 #[derive(Debug)]
 pub(super) struct Visibility<'a, const N: usize> {
     pattern: &'a [GridPoint; N],
+    lanes: Lanes,
+    /// The pixels of the tile that are in the picture.
     area: PixelBounds,
-    depth: Vec<[f32; N]>,
-    triangle: Vec<[u32; N]>,
+    /// Positions in the list of opaque triangles of the tile.
+    triangle: Vec<[u32; GROUP]>,
+    depth: Vec<[f32; GROUP]>,
+    /// No sample of a block is farther; see [`Target`].
+    farthest: [f32; BLOCKS],
+    stale: u64,
 }
 
 /// What a triangle covers of one pixel.
@@ -38,44 +55,52 @@ impl<const N: usize> Cover<N> {
 }
 
 impl<'a, const N: usize> Visibility<'a, N> {
+    /// Pixels of a group along each axis.
+    pub(super) const SIDE: usize = if N == 4 { 2 } else { 4 };
+    /// Groups of a tile along each axis.
+    pub(super) const GROUPS: usize = TILE / Self::SIDE;
+
     /// * `pattern` – the samples of a pixel.
     pub(super) fn new(pattern: &'a [GridPoint; N]) -> Self {
         Self {
             pattern,
+            lanes: Lanes::new(pattern),
             area: PixelBounds {
                 min: [0, 0],
                 max: [-1, -1],
             },
-            depth: Vec::new(),
-            triangle: Vec::new(),
+            triangle: vec![[NOTHING; GROUP]; Self::GROUPS * Self::GROUPS],
+            depth: vec![[f32::INFINITY; GROUP]; Self::GROUPS * Self::GROUPS],
+            farthest: [f32::INFINITY; BLOCKS],
+            stale: 0,
         }
     }
 
-    /// Forgets everything and turns to the pixels of `area`.
-    #[expect(clippy::cast_sign_loss, reason = "a tile is not empty")]
+    /// Forgets everything and turns to the tile whose pixels in the picture are `area`.
     pub(super) fn clear(&mut self, area: PixelBounds) {
         self.area = area;
-        let size = |axis: usize| (area.max[axis] - area.min[axis] + 1) as usize;
-        let pixels = size(0) * size(1);
-        self.depth.clear();
-        self.depth.resize(pixels, [f32::INFINITY; N]);
-        self.triangle.clear();
-        self.triangle.resize(pixels, [NOTHING; N]);
+        self.depth.fill([f32::INFINITY; GROUP]);
+        self.triangle.fill([NOTHING; GROUP]);
+        self.farthest = [f32::INFINITY; BLOCKS];
+        self.stale = 0;
     }
 
+
     /// Depth of each sample of the pixel; infinite where nothing is.
-    pub(super) fn depth(&self, column: i32, row: i32) -> &[f32; N] {
-        &self.depth[self.index(column, row)]
+    pub(super) fn depth(&self, column: i32, row: i32) -> [f32; N] {
+        let (group, lane) = self.place(column, row);
+        std::array::from_fn(|s| self.depth[group][lane + s * Self::SIDE * Self::SIDE])
     }
 
     /// Triangle of each sample of the pixel, or [`NOTHING`].
-    pub(super) fn triangles(&self, column: i32, row: i32) -> &[u32; N] {
-        &self.triangle[self.index(column, row)]
+    pub(super) fn triangles(&self, column: i32, row: i32) -> [u32; N] {
+        let (group, lane) = self.place(column, row);
+        std::array::from_fn(|s| self.triangle[group][lane + s * Self::SIDE * Self::SIDE])
     }
 
     /// Whether nothing is at any sample of the pixel.
     pub(super) fn is_empty(&self, column: i32, row: i32) -> bool {
-        *self.triangles(column, row) == [NOTHING; N]
+        self.triangles(column, row) == [NOTHING; N]
     }
 
     /// The samples of the pixel, on the screen.
@@ -83,15 +108,61 @@ impl<'a, const N: usize> Visibility<'a, N> {
         samples(self.pattern, column, row)
     }
 
-    /// Draws triangle `id` where it is nearer than what is there.
-    pub(super) fn draw(&mut self, id: u32, shader: &Shader<'_>) {
-        let triangle = &shader.scene.triangles[id as usize];
-        let bounds = shader.scene.bounds[id as usize].common(&self.area);
-        let walker = Walker::new(triangle, self.pattern);
+    /// Draws the opaque triangles `ids` of the tile, of which each is remembered by its position in the list.
+    pub(super) fn draw_all(&mut self, ids: &[u32], shader: &Shader<'_>) {
+        for (position, &id) in ids.iter().enumerate() {
+            // As many as there are triangles: below 2^32.
+            let number = u32::try_from(position).unwrap_or(NOTHING);
+            let mut tie = Tie::default();
+            let hides = |other: u32| {
+                let other = ids[other as usize];
+                tie.hides(other, || shader.scene.tie_order(id, other))
+            };
+            if !self.draw_fast(number, id, shader, hides) {
+                self.draw(number, ids, shader);
+            }
+        }
+    }
+
+    /// Draws by the kernel of this machine. Returns whether that can draw the triangle.
+    fn draw_fast(
+        &mut self,
+        number: u32,
+        id: u32,
+        shader: &Shader<'_>,
+        hides: impl FnMut(u32) -> bool,
+    ) -> bool {
+        let is_masked = matches!(shader.scene.surface(id).alpha, AlphaMode::Mask(_));
+        if is_masked || shader.kernel == Kernel::Plain {
+            return false;
+        }
+        let origin = self.area.min;
+        let bounds = shader.scene.bounds(id).common(&self.area);
+        let from_origin = |at: [i32; 2]| [at[0] - origin[0], at[1] - origin[1]];
+        let target = Target {
+            depth: &mut self.depth,
+            triangle: &mut self.triangle,
+            farthest: &mut self.farthest,
+            stale: &mut self.stale,
+        };
+        let job = cover::Job {
+            number,
+            corners: shader.scene.corners(id),
+            origin,
+            pixels: [from_origin(bounds.min), from_origin(bounds.max)],
+        };
+        cover::draw(&self.lanes, &job, target, hides)
+    }
+
+    /// Draws pixel by pixel.
+    fn draw(&mut self, number: u32, ids: &[u32], shader: &Shader<'_>) {
+        let id = ids[number as usize];
+        let bounds = shader.scene.bounds(id).common(&self.area);
+        let walker = Walker::new(&shader.scene.corners(id), self.pattern);
         let mask = Mask::new(id, shader);
         let mut tie = Tie::default();
         for row in bounds.min[1]..=bounds.max[1] {
-            let depths = walker.depth.along(row, self.pattern);
+            let depths = walker.depths_along(row);
             walker.walk(row, bounds.min[0], bounds.max[0], |column, covered| {
                 let mut cover = Cover {
                     mask: covered,
@@ -100,42 +171,48 @@ impl<'a, const N: usize> Visibility<'a, N> {
                 if let Some(mask) = &mask {
                     cover.mask = mask.keep(covered, &self.samples(column, row));
                 }
-                let index = self.index(column, row);
-                self.keep_nearest(index, id, &cover, |other| {
+                self.keep_nearest(column, row, number, &cover, |other| {
+                    let other = ids[other as usize];
                     tie.hides(other, || shader.scene.tie_order(id, other))
                 });
             });
         }
     }
 
-    /// * `index` – of the pixel.
     /// * `hides` – whether the triangle is in front of another that is as deep.
     #[inline]
     #[expect(clippy::float_cmp, reason = "a tie is a tie of bits")]
     fn keep_nearest(
         &mut self,
-        index: usize,
-        id: u32,
+        column: i32,
+        row: i32,
+        number: u32,
         cover: &Cover<N>,
         mut hides: impl FnMut(u32) -> bool,
     ) {
-        let (depths, triangles) = (&mut self.depth[index], &mut self.triangle[index]);
+        let (group, lane) = self.place(column, row);
+        let (depths, triangles) = (&mut self.depth[group], &mut self.triangle[group]);
         for s in 0..N {
-            let (old, new) = (depths[s], cover.depth[s]);
+            let at = lane + s * Self::SIDE * Self::SIDE;
+            let (old, new) = (depths[at], cover.depth[s]);
             let covered = cover.mask & (1 << s) != 0;
-            if covered && (new < old || (new == old && hides(triangles[s]))) {
-                depths[s] = new;
-                triangles[s] = id;
+            let is_tie = new == old && triangles[at] != NOTHING;
+            if covered && (new < old || (is_tie && hides(triangles[at]))) {
+                depths[at] = new;
+                triangles[at] = number;
             }
         }
+        // What was true of the farthest sample of the block still holds: nothing moved away.
     }
 
+    /// The group of a pixel, and the lane of its first sample.
     #[inline]
-    #[expect(clippy::cast_sign_loss, reason = "the pixel is in the area")]
-    fn index(&self, column: i32, row: i32) -> usize {
-        let (x, y) = (column - self.area.min[0], row - self.area.min[1]);
-        let width = self.area.max[0] - self.area.min[0] + 1;
-        y as usize * width as usize + x as usize
+    #[expect(clippy::cast_sign_loss, reason = "the pixel is in the tile")]
+    fn place(&self, column: i32, row: i32) -> (usize, usize) {
+        let x = (column - self.area.min[0]) as usize;
+        let y = (row - self.area.min[1]) as usize;
+        let group = y / Self::SIDE * Self::GROUPS + x / Self::SIDE;
+        (group, y % Self::SIDE * Self::SIDE + x % Self::SIDE)
     }
 }
 
@@ -148,8 +225,7 @@ struct Mask<'a> {
 impl<'a> Mask<'a> {
     /// `None` if the surface of triangle `id` is not masked.
     fn new(id: u32, shader: &'a Shader<'a>) -> Option<Self> {
-        let triangle = &shader.scene.triangles[id as usize];
-        match shader.scene.surface_of(triangle).alpha {
+        match shader.scene.surface(id).alpha {
             AlphaMode::Mask(cutoff) => Some(Self {
                 brush: shader.brush(id),
                 cutoff,
@@ -203,54 +279,6 @@ pub(super) fn samples<const N: usize>(
         sample.y += row * SUBPIXEL;
     }
     samples
-}
-
-/// Finds the pixels of one triangle.
-#[derive(Debug)]
-pub(super) struct Walker<'a, const N: usize> {
-    pattern: &'a [GridPoint; N],
-    edges: Edges<N>,
-    depth: DepthPlane,
-}
-
-impl<'a, const N: usize> Walker<'a, N> {
-    /// * `triangle` – clockwise and not without area.
-    /// * `pattern` – the samples of a pixel.
-    pub(super) fn new(triangle: &Triangle, pattern: &'a [GridPoint; N]) -> Self {
-        Self {
-            pattern,
-            edges: Edges::new(triangle.corners.map(|corner| corner.at), pattern),
-            depth: DepthPlane::new(triangle),
-        }
-    }
-
-    /// Calls `visit` with column and mask for each pixel of a row that has a covered sample.
-    #[inline]
-    pub(super) fn walk(&self, row: i32, first: i32, last: i32, mut visit: impl FnMut(i32, u8)) {
-        let mut at = self.edges.at_pixel(first, row);
-        let mut column = first;
-        while column <= last && self.edges.miss(&at) {
-            self.edges.step_right(&mut at);
-            column += 1;
-        }
-        while column <= last && !self.edges.miss(&at) {
-            let mask = self.edges.mask(&at);
-            if mask != 0 {
-                visit(column, mask);
-            }
-            self.edges.step_right(&mut at);
-            column += 1;
-        }
-    }
-
-    /// What the triangle covers of one pixel.
-    #[inline]
-    pub(super) fn at(&self, column: i32, row: i32) -> Cover<N> {
-        Cover {
-            mask: self.edges.mask(&self.edges.at_pixel(column, row)),
-            depth: self.depth.along(row, self.pattern).at(column),
-        }
-    }
 }
 
 #[cfg(test)]

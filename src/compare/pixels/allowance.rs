@@ -8,8 +8,14 @@
 //! most `4 shift range`; normals that rounding turns by `turn` in each path add `2 turn` times the most that light
 //! changes with a normal's angle. The codes that it is rounded to differ by one more than that makes.
 //!
+//! A texture may repeat from pixel to pixel, and then the picture does not tell how fast it changes in between; nor does it
+//! tell what level or weight of a texel rounding may pick. What the texture itself allows is added where it matters: see
+//! [`texels`](super::texels).
+//!
 //! In light and not in codes, because light is what textures, shading and samples are mixed in: next to something bright
 //! a code of a dark pixel changes much faster than the codes of both tell.
+
+use glam::Vec4;
 
 use super::class::{Classes, Doubt, PixelClass};
 use crate::frame::Frame;
@@ -57,16 +63,18 @@ impl<'a> Allowances<'a> {
     }
 
     /// What is allowed in each channel of a pixel.
-    pub(super) fn at(&self, x: usize, y: usize) -> [Allowance; 4] {
+    ///
+    /// * `apart` – what textures add, in light and alpha.
+    pub(super) fn at(&self, x: usize, y: usize, apart: Vec4) -> [Allowance; 4] {
         let pixel = &self.classes.pixels[y * self.classes.width + x];
         match pixel.class {
             PixelClass::Empty => [Allowance::NONE; 4],
             PixelClass::Open => [Allowance::ANY; 4],
-            PixelClass::Whole | PixelClass::Mixed => self.around(x, y, pixel.doubt),
+            PixelClass::Whole | PixelClass::Mixed => self.around(x, y, pixel.doubt, apart),
         }
     }
 
-    fn around(&self, x: usize, y: usize, doubt: Doubt) -> [Allowance; 4] {
+    fn around(&self, x: usize, y: usize, doubt: Doubt, apart: Vec4) -> [Allowance; 4] {
         let part = ROUGHNESS * 2.0 * doubt.shift;
         let turned = LIGHT_PER_TURN * 2.0 * doubt.turn;
         let ([least, most], own) = (self.range(x, y), self.pixel(x, y));
@@ -74,7 +82,7 @@ impl<'a> Allowances<'a> {
             let light = |code: u8| self.light(code, c);
             let (at, by) = (
                 light(own[c]),
-                turned + part * (light(most[c]) - light(least[c])),
+                apart[c] + turned + part * (light(most[c]) - light(least[c])),
             );
             let (low, high) = (self.code(at - by, c), self.code(at + by, c));
             Allowance {

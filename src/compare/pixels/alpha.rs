@@ -48,7 +48,7 @@ impl<'a> Mask<'a> {
                 return None;
             };
             Some(Texture {
-                levels: Levels::new(bitmap, &reference)?,
+                levels: Levels::new(bitmap, [reference.wrap_u, reference.wrap_v])?,
                 uv_set: reference.uv_set as usize,
             })
         });
@@ -142,7 +142,7 @@ impl Brush<'_> {
         let footprint = DVec2::splat(footprint.max((c - a).length()).max((d - b).length()));
         std::array::from_fn(|k| {
             let own = self.alphas.dot(weights[k]) * self.mask.base;
-            own * texture.levels.at(uvs[k], footprint)
+            own * texture.levels.alpha_at(uvs[k], footprint)
         })
     }
 

@@ -1,10 +1,12 @@
 //! The verdict on each pixel, and what they come to.
 
+use glam::Vec4;
 use rayon::prelude::*;
 
-use super::allowance::Allowances;
+use super::allowance::{Allowance, Allowances};
 use super::class::{BACKGROUND, Classes};
 use super::surfaces::Surfaces;
+use super::textured::Textured;
 use super::{ClassCounts, Compared, Mark, PixelClass, PixelReport, WorstPixel};
 use crate::frame::Frame;
 use crate::rig::InstanceId;
@@ -19,6 +21,8 @@ pub(super) struct Judge<'a> {
     pub(super) classes: &'a Classes,
     /// What both show.
     pub(super) surfaces: &'a Surfaces<'a>,
+    /// Made from the surfaces.
+    pub(super) textured: Textured<'a>,
 }
 
 /// One pixel, judged.
@@ -31,6 +35,26 @@ struct Judged {
     /// How many codes more than allowed.
     excess: u8,
     allowed: u8,
+}
+
+impl Judged {
+    /// Holds the difference of two pixels against what is allowed in each channel.
+    fn measure(&mut self, [first, second]: [[u8; 4]; 2], allowances: [Allowance; 4]) {
+        (self.difference, self.excess, self.allowed) = (0, 0, 0);
+        for (c, allowance) in allowances.into_iter().enumerate() {
+            let difference = first[c].abs_diff(second[c]);
+            let allowed = if second[c] < first[c] {
+                allowance.down
+            } else {
+                allowance.up
+            };
+            let excess = difference.saturating_sub(allowed);
+            self.difference = self.difference.max(difference);
+            if excess > self.excess {
+                (self.excess, self.allowed) = (excess, allowed);
+            }
+        }
+    }
 }
 
 impl Judge<'_> {
@@ -78,18 +102,12 @@ impl Judge<'_> {
         };
         if first != second {
             let (x, y) = (index % self.classes.width, index / self.classes.width);
-            for (c, allowance) in self.allowances.at(x, y).into_iter().enumerate() {
-                let difference = first[c].abs_diff(second[c]);
-                let allowed = if second[c] < first[c] {
-                    allowance.down
-                } else {
-                    allowance.up
-                };
-                let excess = difference.saturating_sub(allowed);
-                judged.difference = judged.difference.max(difference);
-                if excess > judged.excess {
-                    (judged.excess, judged.allowed) = (excess, allowed);
-                }
+            judged.measure([first, second], self.allowances.at(x, y, Vec4::ZERO));
+            if judged.excess > 0 && class != PixelClass::Empty {
+                let apart = self
+                    .textured
+                    .apart(x, y, &self.classes.pixels[index].groups);
+                judged.measure([first, second], self.allowances.at(x, y, apart));
             }
         }
         judged.mark = match class {

@@ -1,15 +1,16 @@
-//! The alpha of a texture and of its smaller copies.
+//! A texture and its smaller copies, and how far apart two readings of them may be.
 
-use glam::DVec2;
+use glam::{DVec2, Vec4};
 
-use crate::rig::{Bitmap, TextureRef, TextureWrap};
+use crate::look::srgb;
+use crate::rig::{Bitmap, TextureWrap};
 
-/// Alpha in 0..1, one size of a texture.
+/// One size of a texture: linear light and alpha, all in 0..1.
 #[derive(Debug)]
 struct Level {
     width: usize,
     height: usize,
-    alpha: Vec<f32>,
+    texels: Vec<Vec4>,
 }
 
 /// All sizes of a texture, largest first; never empty.
@@ -21,44 +22,111 @@ pub(super) struct Levels {
 
 impl Levels {
     /// `None` for a bitmap without texels.
-    pub(super) fn new(bitmap: &Bitmap, texture: &TextureRef) -> Option<Self> {
+    ///
+    /// * `wrap` – along u and v.
+    pub(super) fn new(bitmap: &Bitmap, wrap: [TextureWrap; 2]) -> Option<Self> {
+        let tables = srgb::tables();
+        let texel = |[r, g, b, a]: &[u8; 4]| {
+            let [r, g, b] = [*r, *g, *b].map(|code| tables.decode(code));
+            Vec4::new(r, g, b, tables.alpha(*a))
+        };
         let whole = Level {
             width: bitmap.width as usize,
             height: bitmap.height as usize,
-            alpha: bitmap
-                .rgba
-                .chunks_exact(4)
-                .map(|texel| f32::from(texel[3]) / 255.0)
-                .collect(),
+            texels: bitmap.rgba.as_chunks().0.iter().map(texel).collect(),
         };
-        if whole.alpha.is_empty() || whole.alpha.len() != whole.width * whole.height {
+        if whole.texels.is_empty() || whole.texels.len() != whole.width * whole.height {
             return None;
         }
         let mut levels = vec![whole];
         while let Some(next) = levels.last().and_then(Level::halved) {
             levels.push(next);
         }
-        let wrap = [texture.wrap_u, texture.wrap_v];
         Some(Self { levels, wrap })
     }
 
-    /// Filtered in each of the two sizes next to the right one, and between.
+    /// The size of the largest copy, in texels.
+    pub(super) fn size(&self) -> DVec2 {
+        let base = &self.levels[0];
+        DVec2::new(count(base.width), count(base.height))
+    }
+
+    /// How far apart two readings may be, in each channel, with what rounding adds.
+    ///
+    /// Filtering mixes two copies, so a place that is off moves the result by no more than it moves either of them; and
+    /// between two levels the result is linear, so a level that is off by `d` adds `d` times the largest difference
+    /// between neighbouring copies.
+    pub(super) fn apart(&self, reading: &Reading) -> Vec4 {
+        let last = count(self.levels.len() - 1);
+        let level = |texels: f64| libm::log2(texels.max(1.0));
+        let least = (level(reading.footprint[0]) - LEVEL_ROUNDING).clamp(0.0, last);
+        let most = (level(reading.footprint[1]) + LEVEL_ROUNDING).clamp(0.0, last);
+        if least.is_nan() || most.is_nan() {
+            return Vec4::ONE;
+        }
+        let levels = &self.levels[index(least.floor())..=index(most.ceil())];
+        let moved = |level: &Level| level.apart(reading.uv, reading.off, self.wrap);
+        let by_place = levels.iter().map(moved).fold(Vec4::ZERO, Vec4::max);
+        let copy = |level: &Level| level.bilinear(reading.uv, self.wrap);
+        let step = |pair: &[Level]| (copy(&pair[1]) - copy(&pair[0])).abs();
+        let by_level = levels.windows(2).map(step).fold(Vec4::ZERO, Vec4::max) + 2.0 * by_place;
+        // Both paths round the texels of smaller copies to bytes, each from its own sum: a code is one way or the other.
+        let by_byte = if most > 0.0 {
+            self.code(reading.uv)
+        } else {
+            Vec4::ZERO
+        };
+        by_place + by_level * single(most - least) + by_byte
+    }
+
+    /// What a code makes in light, where the texture is as bright as at `uv`.
+    fn code(&self, uv: DVec2) -> Vec4 {
+        /// The slope of the transfer function from codes to light is at most 2.4 times light over codes, plus that at 0.
+        const STEEPEST: f32 = 2.4;
+        const AT_ZERO: f32 = 1.0 / 12.92;
+        let bright = self
+            .levels
+            .iter()
+            .map(|level| level.bilinear(uv, self.wrap));
+        let light = bright.fold(Vec4::ZERO, Vec4::max);
+        ((light * STEEPEST).max(Vec4::splat(AT_ZERO)) / 255.0).min(Vec4::ONE)
+    }
+
+    /// The alpha, filtered in each of the two sizes next to the right one, and between.
     ///
     /// * `footprint` – how far texture coordinates reach over a pixel, along each axis.
-    pub(super) fn at(&self, uv: DVec2, footprint: DVec2) -> f64 {
-        let base = &self.levels[0];
-        let size = DVec2::new(count(base.width), count(base.height));
-        let texels = (footprint * size).max_element().max(1.0);
+    pub(super) fn alpha_at(&self, uv: DVec2, footprint: DVec2) -> f64 {
+        let texels = (footprint * self.size()).max_element().max(1.0);
         let detail = libm::log2(texels).min(count(self.levels.len() - 1));
         let (sharp, rest) = split(detail);
         let sharp = usize::try_from(sharp).unwrap_or_default();
-        let near = self.levels[sharp].bilinear(uv, self.wrap);
+        let alpha = |level: &Level| f64::from(level.bilinear(uv, self.wrap).w);
+        let near = alpha(&self.levels[sharp]);
         match self.levels.get(sharp + 1) {
-            Some(next) => near + (next.bilinear(uv, self.wrap) - near) * rest,
+            Some(next) => near + (alpha(next) - near) * rest,
             None => near,
         }
     }
 }
+
+/// Where two paths read a texture, and what they may do otherwise there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reading {
+    /// Texture coordinates.
+    pub(super) uv: DVec2,
+    /// How far apart those of the two paths may be, along each axis.
+    pub(super) off: DVec2,
+    /// The least and the largest size of a pixel that they may find, in texels of the largest copy.
+    pub(super) footprint: [f64; 2],
+}
+
+/// How far a path may be from the right level. OpenGL 3.3 sets no bound on `log2`; Mesa's polynomial of degree 4 is within
+/// 2^-13 of it, and half of that enters here. Vendors are far more exact.
+const LEVEL_ROUNDING: f64 = 1.0 / 4096.0;
+
+/// Roundings of a texture coordinate on its way to a place in texels: of the product, of the half that is subtracted, of
+/// the fraction, and of each of the three products by which texels are mixed.
+const PLACE_ROUNDING: f64 = 6.0 * f32::EPSILON as f64;
 
 impl Level {
     /// Half as large, rounded down; each texel is the mean over its share of the area.
@@ -72,36 +140,60 @@ impl Level {
         let texels = rows
             .iter()
             .flat_map(|row| columns.iter().map(move |column| (column, row)));
-        let alpha = texels.map(|(column, row)| self.mean(column, row)).collect();
+        let texels = texels.map(|(column, row)| self.mean(column, row)).collect();
         Some(Self {
             width,
             height,
-            alpha,
+            texels,
         })
     }
 
-    fn mean(&self, columns: &[Share], rows: &[Share]) -> f32 {
-        let read = |x: usize, y: usize| self.alpha[y * self.width + x];
-        let of_row = |y: usize| {
-            columns
-                .iter()
-                .map(|c| read(c.texel, y) * c.part)
-                .sum::<f32>()
-        };
+    fn mean(&self, columns: &[Share], rows: &[Share]) -> Vec4 {
+        let read = |x: usize, y: usize| self.texels[y * self.width + x];
+        let of_row = |y: usize| -> Vec4 { columns.iter().map(|c| read(c.texel, y) * c.part).sum() };
         rows.iter().map(|row| of_row(row.texel) * row.part).sum()
     }
 
-    fn bilinear(&self, uv: DVec2, wrap: [TextureWrap; 2]) -> f64 {
+    fn bilinear(&self, uv: DVec2, wrap: [TextureWrap; 2]) -> Vec4 {
         let (x, along_x) = split(uv.x * count(self.width) - 0.5);
         let (y, along_y) = split(uv.y * count(self.height) - 0.5);
-        let read = |dx: i64, dy: i64| {
-            let column = wrapped(x + dx, self.width, wrap[0]);
-            let row = wrapped(y + dy, self.height, wrap[1]);
-            f64::from(self.alpha[row * self.width + column])
-        };
-        let mix = |a: f64, b: f64, t: f64| a + (b - a) * t;
-        let top = mix(read(0, 0), read(1, 0), along_x);
-        mix(top, mix(read(0, 1), read(1, 1), along_x), along_y)
+        let mix = |a: Vec4, b: Vec4, t: f64| a + (b - a) * single(t);
+        let row = |y| mix(self.texel(x, y, wrap), self.texel(x + 1, y, wrap), along_x);
+        mix(row(y), row(y + 1), along_y)
+    }
+
+    /// The texel at a place inside or outside of the texture.
+    fn texel(&self, x: i64, y: i64, wrap: [TextureWrap; 2]) -> Vec4 {
+        let column = wrapped(x, self.width, wrap[0]);
+        self.texels[wrapped(y, self.height, wrap[1]) * self.width + column]
+    }
+
+    /// How far apart two bilinear readings may be whose coordinates are `off` apart.
+    ///
+    /// Between texel centres the reading is linear along each axis, so it changes by no more than the steepest step
+    /// between neighbouring texels that a path may read.
+    fn apart(&self, uv: DVec2, off: DVec2, wrap: [TextureWrap; 2]) -> Vec4 {
+        /// Where so many texels may be meant, coordinates say nothing.
+        const FAR: f64 = 4.0;
+        let size = DVec2::new(count(self.width), count(self.height));
+        let at = uv * size - 0.5;
+        let off = off * size + (at.abs() + 1.0) * PLACE_ROUNDING;
+        if !(off.max_element() <= FAR && at.is_finite()) {
+            return Vec4::ONE;
+        }
+        let reach = |at: f64, off: f64| split(at - off).0..=split(at + off).0 + 1;
+        let (columns, rows) = (reach(at.x, off.x), reach(at.y, off.y));
+        let (mut steepest, (mut least, mut most)) = ([Vec4::ZERO; 2], (Vec4::ONE, Vec4::ZERO));
+        for y in rows {
+            for x in columns.clone() {
+                let texel = self.texel(x, y, wrap);
+                let step = |dx, dy| (self.texel(x + dx, y + dy, wrap) - texel).abs();
+                steepest = [steepest[0].max(step(1, 0)), steepest[1].max(step(0, 1))];
+                (least, most) = (least.min(texel), most.max(texel));
+            }
+        }
+        let moved = steepest[0] * single(off.x) + steepest[1] * single(off.y);
+        moved.min(most - least)
     }
 }
 
@@ -159,6 +251,24 @@ fn wrapped(place: i64, size: usize, wrap: TextureWrap) -> usize {
     usize::try_from(inside).unwrap_or_default()
 }
 
+/// The number of a level.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "levels are few, and none is negative"
+)]
+fn index(level: f64) -> usize {
+    level as usize
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "parts of texels and bounds"
+)]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
 #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
 fn count(size: usize) -> f64 {
     size as f64
@@ -172,7 +282,6 @@ fn count(size: usize) -> f64 {
 )]
 mod tests {
     use super::*;
-    use crate::rig::ImageId;
 
     fn levels(width: u32, alphas: &[u8]) -> Levels {
         let bitmap = Bitmap {
@@ -180,13 +289,7 @@ mod tests {
             height: u32::try_from(alphas.len()).unwrap() / width,
             rgba: alphas.iter().flat_map(|alpha| [0, 0, 0, *alpha]).collect(),
         };
-        let texture = TextureRef {
-            image: ImageId(0),
-            uv_set: 0,
-            wrap_u: TextureWrap::Repeat,
-            wrap_v: TextureWrap::Clamp,
-        };
-        Levels::new(&bitmap, &texture).unwrap()
+        Levels::new(&bitmap, [TextureWrap::Repeat, TextureWrap::Clamp]).unwrap()
     }
 
     #[test]
@@ -198,7 +301,8 @@ mod tests {
                     .collect();
                 let levels = levels(size, &alphas);
                 for level in levels.levels {
-                    let mean = level.alpha.iter().sum::<f32>() / level.width as f32;
+                    let mean =
+                        level.texels.iter().map(|texel| texel.w).sum::<f32>() / level.width as f32;
                     assert!(
                         (mean - 1.0 / size as f32).abs() < 1e-6,
                         "{size} {column}: {mean}"
@@ -211,7 +315,7 @@ mod tests {
     #[test]
     fn near_texels_are_mixed_and_far_ones_averaged() {
         let levels = levels(4, &[255, 0, 255, 0]);
-        let at = |u, footprint| levels.at(DVec2::new(u, 0.5), DVec2::splat(footprint));
+        let at = |u, footprint| levels.alpha_at(DVec2::new(u, 0.5), DVec2::splat(footprint));
         assert_eq!(
             [at(0.125, 0.1), at(0.25, 0.1), at(0.375, 0.1)],
             [1.0, 0.5, 0.0]

@@ -22,6 +22,8 @@ mod project;
 mod surfaces;
 #[cfg(test)]
 mod tests;
+mod texels;
+mod textured;
 mod tile;
 mod triangle;
 
@@ -32,6 +34,7 @@ use crate::view::{Camera, Samples, Style, Viewport};
 use allowance::Allowances;
 use classify::{CENTRE, STANDARD, classify};
 use judge::Judge;
+use textured::Textured;
 
 pub use class::PixelClass;
 pub use picture::difference;
@@ -199,6 +202,7 @@ pub fn pixels(first: &Frame, second: &Frame, drawn: &Drawn<'_>) -> Result<Compar
         allowances: Allowances::new(first, &classes),
         classes: &classes,
         surfaces: &surfaces,
+        textured: Textured::new(&surfaces, drawn.viewport, drawn.style.samples),
     };
     Ok(judge.judge_all())
 }

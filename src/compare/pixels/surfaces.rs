@@ -1,11 +1,12 @@
 //! From the posed model to the triangles that a picture may show.
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec4};
 use rayon::prelude::*;
 
 use super::Drawn;
 use super::alpha::{Brush, Mask};
 use super::project::{OnScreen, Projector};
+use super::texels::Texels;
 use super::triangle::Triangle;
 use crate::compare::MeshTruth;
 use crate::rig::{AlphaMode, InstanceId, Material, Mesh};
@@ -18,6 +19,7 @@ pub(super) struct Surface<'a> {
     pub(super) mesh: &'a Mesh,
     pub(super) vertices: Vec<OnScreen>,
     pub(super) mask: Option<Mask<'a>>,
+    pub(super) texels: Option<Texels<'a>>,
 }
 
 /// Everything that may be seen.
@@ -95,6 +97,12 @@ pub(super) fn surfaces<'a>(drawn: &Drawn<'a>) -> Surfaces<'a> {
             mesh,
             vertices,
             mask: mask(drawn, mesh, material),
+            texels: Texels::new(
+                drawn.asset,
+                mesh,
+                painted(drawn, material),
+                drawn.style.show,
+            ),
         });
     }
     surfaces
@@ -290,6 +298,17 @@ fn agreement(mesh: &Mesh, positions: &[DVec3], normals: &[DVec3]) -> f64 {
 }
 
 impl Surfaces<'_> {
+    /// How far apart two paths may read the texture of a triangle at `place`, in light and alpha.
+    pub(super) fn texels_apart(&self, triangle: &Triangle, place: DVec2) -> Vec4 {
+        let surface = &self.list[triangle.surface];
+        let indices = surface.mesh.triangles[triangle.index];
+        let corners = indices.map(|vertex| surface.vertices[vertex as usize]);
+        let texels = surface.texels.as_ref();
+        texels.map_or(Vec4::ZERO, |texels| {
+            texels.apart(indices, &corners, place, triangle.radius)
+        })
+    }
+
     /// Finds the alpha of a masked triangle.
     pub(super) fn brush(&self, triangle: &Triangle) -> Option<Brush<'_>> {
         let surface = &self.list[triangle.surface];

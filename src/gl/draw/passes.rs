@@ -85,7 +85,7 @@ impl<'gl> Passes<'_, 'gl> {
         Ok(())
     }
 
-    /// Layer by layer from the front, until there are no more.
+    /// Layer by layer from the front, until there are no more that show.
     fn find_and_color_panes(&self, tile: &Tile, program: &Program<'gl>) -> Result<(), GlError> {
         let [even, odd] = self
             .targets
@@ -124,6 +124,7 @@ impl<'gl> Passes<'_, 'gl> {
             inputs.texture(c"u_solid", &self.targets.solid);
             inputs.flag(c"u_first_layer", before.is_none());
             inputs.texture(c"u_previous", before.unwrap_or(&self.targets.solid));
+            inputs.texture(c"u_colors", &self.targets.colors);
             let any = Query::any_drawn(self.gl).during(|| {
                 let surfaces = self.paint.surfaces.iter().enumerate();
                 let mut panes = surfaces.filter(|(_, surface)| surface.is_translucent());

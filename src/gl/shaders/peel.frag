@@ -5,6 +5,10 @@ uniform int u_sample;
 uniform bool u_first_layer;
 uniform usampler2DArray u_solid;     // what is opaque
 uniform usampler2DArray u_previous;  // what was found last
+uniform sampler2DArray u_colors;     // of all layers that were found before, mixed
+
+// What is behind so much no longer shows: it is less than 1/300 of a code, in the dark too.
+const float ENOUGH = 1.0 - exp2(-20.0);
 
 layout(location = 0) out uvec2 o_seen;
 
@@ -20,7 +24,8 @@ void main() {
         uvec2 previous = texelFetch(u_previous, at, 0).xy;
         float previous_depth = uintBitsToFloat(previous.y);
         bool behind = depth > previous_depth || (depth == previous_depth && id + 1u > previous.x);
-        if (previous.x == 0u || !behind) {
+        bool hidden = texelFetch(u_colors, at, 0).a >= ENOUGH;
+        if (previous.x == 0u || !behind || hidden) {
             discard;
         }
     }

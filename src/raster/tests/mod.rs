@@ -1,7 +1,9 @@
 //! Scenes to draw, and what must hold for their pictures.
 
 mod hostile;
+mod kernels;
 mod laws;
+mod layers;
 mod materials;
 mod modes;
 mod shapes;

@@ -7,6 +7,7 @@
 mod memory;
 mod missing;
 mod pictures;
+mod textures;
 
 use skincheck::backend::{Backend, BackendError, Device, Driver, Gl};
 use skincheck::gl::GlError;

@@ -1,0 +1,173 @@
+//! How far apart two right paths may read a texture at a pixel.
+//!
+//! Both paths read it in f32, at the mean of the samples that show the triangle, filtered bilinearly in two copies. What
+//! they may do otherwise:
+//!
+//! - A corner is up to `shift` pixels off in each path, so the places are `2 shift` pixels apart, and the coordinates that
+//!   times their slopes.
+//! - The weights of the corners are quotients of areas. A path that computes them in f32 rounds each product of an area, so
+//!   a weight is off by [`ROUNDING`] times those products over the triangle's area: much for slivers, nothing for others.
+//! - Coordinates are sums of the corners' coordinates times weights; places in texels round once more ([`Levels`]).
+//! - The size of a pixel is made of differences of such weights, with the same roundings, and changes with the place by the
+//!   perspective.
+//!
+//! OpenGL leaves filtering of its own (weights of 8 bits in fixed point) to the driver; no path uses it: both fetch texels
+//! and mix them in f32, so that no term for it is here.
+
+use std::sync::OnceLock;
+
+use glam::{DVec2, DVec3, Vec3, Vec4};
+
+use super::levels::{Levels, Reading};
+use super::project::OnScreen;
+use crate::look::checker;
+use crate::rig::{Asset, Bitmap, ImageData, Material, Mesh, TextureWrap};
+use crate::view::Show;
+
+/// Roundings of an area: of the two places, the two products and their difference, each in two paths.
+const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
+
+/// How much light changes with the colour of the surface at most: the key lamp (0.84), the fill lamp (0.19), the sky (0.31)
+/// and the rim (0.7 · 0.26).
+const LIGHT_PER_ALBEDO: f32 = 1.53;
+
+/// A texture on one mesh.
+#[derive(Debug)]
+pub(super) struct Texels<'a> {
+    mesh: &'a Mesh,
+    bitmap: &'a Bitmap,
+    wrap: [TextureWrap; 2],
+    uvs: &'a [glam::Vec2],
+    /// What a change of the texture is multiplied with, without the vertices' colours.
+    gain: Vec4,
+    /// Made where it is asked for: where pictures agree, it never is.
+    levels: OnceLock<Option<Levels>>,
+}
+
+impl<'a> Texels<'a> {
+    /// `None` where the picture shows no texture.
+    ///
+    /// * `material` – of the mesh, if the picture shows it.
+    pub(super) fn new(
+        asset: &'a Asset,
+        mesh: &'a Mesh,
+        material: Option<&Material>,
+        show: Show,
+    ) -> Option<Self> {
+        let (bitmap, wrap, set) = if show == Show::Uv {
+            (checker::bitmap(), [TextureWrap::Repeat; 2], 0)
+        } else {
+            let texture = material?.base_color_texture?;
+            let image = asset.images.get(texture.image.index())?;
+            let ImageData::Bitmap(bitmap) = &image.data else {
+                return None;
+            };
+            let wrap = [texture.wrap_u, texture.wrap_v];
+            (bitmap, wrap, texture.uv_set as usize)
+        };
+        let light = if show == Show::Lit {
+            LIGHT_PER_ALBEDO
+        } else {
+            1.0
+        };
+        let base = material.map_or(Vec4::ONE, |material| material.base_color);
+        Some(Self {
+            mesh,
+            bitmap,
+            wrap,
+            uvs: mesh.uv_sets.get(set)?,
+            gain: (base.truncate() * light).extend(base.w).abs(),
+            levels: OnceLock::new(),
+        })
+    }
+
+    /// How far apart two paths may be at a place, in light and alpha.
+    ///
+    /// * `triangle` – its vertices, on the screen at `corners`.
+    /// * `shift` – no path puts a corner farther away, in pixels.
+    pub(super) fn apart(
+        &self,
+        triangle: [u32; 3],
+        corners: &[OnScreen; 3],
+        place: DVec2,
+        shift: f64,
+    ) -> Vec4 {
+        let levels = self
+            .levels
+            .get_or_init(|| Levels::new(self.bitmap, self.wrap));
+        let Some(levels) = levels else {
+            return Vec4::ZERO;
+        };
+        let [a, b, c] = triangle.map(|vertex| self.uvs.get(vertex as usize));
+        let (Some(a), Some(b), Some(c)) = (a, b, c) else {
+            return Vec4::ONE;
+        };
+        let uvs = [a, b, c].map(|uv| uv.as_dvec2());
+        let reading = reading(corners, uvs, place, shift, levels.size());
+        let apart = reading.map_or(Vec4::ONE, |reading| levels.apart(&reading));
+        let light = (apart * self.gain * self.brightest(triangle)).min(Vec4::ONE);
+        // Mixed with what is behind it, colour counts times alpha.
+        (light.truncate() + Vec3::splat(light.w)).extend(light.w)
+    }
+
+    /// The largest colour of the vertices.
+    fn brightest(&self, triangle: [u32; 3]) -> Vec4 {
+        let Some(colors) = self.mesh.color_sets.first() else {
+            return Vec4::ONE;
+        };
+        let color = |vertex: u32| colors.get(vertex as usize).map_or(Vec4::ONE, |c| c.abs());
+        triangle.map(color).into_iter().fold(Vec4::ZERO, Vec4::max)
+    }
+}
+
+/// `None` where weights cannot be computed.
+///
+/// # Reference
+///
+/// Weights by M. Olano and T. Greer, "Triangle Scan Conversion using 2D Homogeneous Coordinates" (1997), whose products are
+/// those that round.
+fn reading(
+    corners: &[OnScreen; 3],
+    uvs: [DVec2; 3],
+    place: DVec2,
+    shift: f64,
+    size: DVec2,
+) -> Option<Reading> {
+    let seen = corners.map(|corner| ((corner.at - place) * corner.w).extend(corner.w));
+    let pairs = [(1, 2), (2, 0), (0, 1)].map(|(k, l)| (seen[k], seen[l]));
+    let areas = pairs.map(|(a, b)| a.truncate().perp_dot(b.truncate()));
+    let products = |(a, b): (DVec3, DVec3)| (a.x * b.y).abs() + (a.y * b.x).abs();
+    let total: f64 = areas.iter().sum();
+    let largest = pairs.map(products).into_iter().fold(0.0, f64::max);
+    let off_weight = ROUNDING * largest / total.abs();
+    let weights = areas.map(|area| area / total);
+
+    // How the weights change by a pixel to the right and one down, and the products that round in that.
+    let right = pairs.map(|(a, b)| (a.y * b.z - a.z * b.y) / total);
+    let down = pairs.map(|(a, b)| (a.z * b.x - a.x * b.z) / total);
+    let of_slope = |(a, b): (DVec3, DVec3)| {
+        let along = |a: f64, b: f64, az: f64, bz: f64| (a * bz).abs() + (az * b).abs();
+        along(a.x, b.x, a.z, b.z).max(along(a.y, b.y, a.z, b.z)) / total.abs()
+    };
+    let off_slope = ROUNDING * pairs.map(of_slope).into_iter().fold(0.0, f64::max);
+    let (turn_right, turn_down): (f64, f64) = (right.iter().sum(), down.iter().sum());
+    let sum = |weights: [f64; 3]| -> DVec2 { (0..3).map(|k| uvs[k] * weights[k]).sum() };
+    let uv = sum(weights);
+    let (uv_right, uv_down) = (sum(right) - uv * turn_right, sum(down) - uv * turn_down);
+
+    let reach: DVec2 = uvs.iter().map(|uv| uv.abs()).sum();
+    let slopes = uv_right.abs() + uv_down.abs();
+    let off = slopes * 2.0 * shift + reach * (off_weight + ROUNDING);
+    let texels = (uv_right * size).length().max((uv_down * size).length());
+    // The slopes are over w², which changes by this part over what the places are apart.
+    let perspective = 4.0 * shift * (turn_right.abs() + turn_down.abs());
+    let off_slope = 4.0 * (off_slope + off_weight * (turn_right.abs() + turn_down.abs()));
+    let off_texels = texels * (perspective + ROUNDING) + (reach * size).length() * off_slope;
+    let reading = Reading {
+        uv,
+        off,
+        footprint: [texels - off_texels, texels + off_texels],
+    };
+    let known = uv.is_finite() && off.is_finite() && off_texels.is_finite();
+    known.then_some(reading)
+}

@@ -1,0 +1,98 @@
+//! Many samples at once: what the kernels of instruction sets are given, and which one this machine has.
+
+use super::coverage::GridPoint;
+use super::scene::ScreenCorner;
+use super::visibility::{BLOCKS, GROUP};
+
+/// How pixels are found and coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kernel {
+    /// One by one, on every machine.
+    Plain,
+    /// Eight numbers at a time.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "of another machine")
+    )]
+    Avx2,
+}
+
+impl Kernel {
+    /// The fastest.
+    pub(super) fn of_this_machine() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            return Self::Avx2;
+        }
+        Self::Plain
+    }
+}
+
+/// Where the samples of a group are from the corner of its first pixel, in sixteenths of a pixel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lanes {
+    pub(super) x: [i32; GROUP],
+    pub(super) y: [i32; GROUP],
+    /// Pixels of a group along each axis.
+    pub(super) side: i32,
+}
+
+impl Lanes {
+    /// Sample by sample, each for all pixels of the group row by row.
+    pub(super) fn new<const N: usize>(pattern: &[GridPoint; N]) -> Self {
+        let side = if N == 4 { 2 } else { 4 };
+        let (mut x, mut y) = ([0; GROUP], [0; GROUP]);
+        for (s, sample) in pattern.iter().enumerate() {
+            for (k, (column, row)) in (0..side * side).map(|k| (k % side, k / side)).enumerate() {
+                let lane = s * GROUP / N + k;
+                (x[lane], y[lane]) = (16 * column + sample.x / 16, 16 * row + sample.y / 16);
+            }
+        }
+        Self { x, y, side }
+    }
+}
+
+/// A triangle to draw into a tile.
+#[derive(Debug)]
+pub(super) struct Job {
+    /// Its position in the tile's list.
+    pub(super) number: u32,
+    /// Clockwise, and not without area.
+    pub(super) corners: [ScreenCorner; 3],
+    /// The tile's first pixel.
+    pub(super) origin: [i32; 2],
+    /// The first and the last pixel that it may touch, from the origin.
+    pub(super) pixels: [[i32; 2]; 2],
+}
+
+/// What is drawn into.
+#[derive(Debug)]
+pub(super) struct Target<'a> {
+    /// Group by group, as [`Lanes`] has it.
+    pub(super) depth: &'a mut [[f32; GROUP]],
+    pub(super) triangle: &'a mut [[u32; GROUP]],
+    /// No sample of a block is farther. Found anew only where it is asked for.
+    pub(super) farthest: &'a mut [f32; BLOCKS],
+    /// Blocks that were drawn into since, as bits.
+    pub(super) stale: &'a mut u64,
+}
+
+/// Draws where the triangle is nearer than what is there. Returns whether it can: edges may be too long.
+///
+/// * `hides` – whether it is in front of another that is as deep.
+pub(super) fn draw(
+    lanes: &Lanes,
+    job: &Job,
+    target: Target<'_>,
+    hides: impl FnMut(u32) -> bool,
+) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        super::cover_avx2::draw(lanes, job, target, hides)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = (lanes, job, target, hides);
+        false
+    }
+}

@@ -1,0 +1,304 @@
+//! Textures of both paths: no sure pixel differs by more than the bound allows, and what is drawn wrong does.
+
+use glam::{Mat4, Vec2, Vec3};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use skincheck::backend::{Backend, Cpu, Device, Driver, Scene};
+use skincheck::compare::{self, Drawn, PixelReport};
+use skincheck::crosscheck;
+use skincheck::pose;
+use skincheck::rig::{
+    AlphaMode, Asset, Bitmap, Evidence, Image, ImageData, ImageId, Joint, JointId, LocalTransform,
+    Material, MaterialId, Mesh, MeshId, MeshInstance, Skeleton, SkinningOptions, TextureRef,
+    TextureWrap, Trs,
+};
+use skincheck::units::Space;
+use skincheck::view::{Camera, Show, Style, Viewport};
+
+use super::open;
+
+const VIEWPORT: Viewport = Viewport {
+    width: 64,
+    height: 48,
+};
+
+const WRAPS: [TextureWrap; 3] = [TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp];
+
+/// Sheets in space, each in a texture of its own.
+#[derive(Debug, Clone)]
+struct Sheets(Vec<Sheet>);
+
+#[derive(Debug, Clone)]
+struct Sheet {
+    corners: [Vec3; 4],
+    uvs: [Vec2; 4],
+    bitmap: Bitmap,
+    wrap: [TextureWrap; 2],
+    show_lit: bool,
+}
+
+/// Any texels, or stripes of single texels, which change the fastest.
+fn bitmaps() -> impl Strategy<Value = Bitmap> {
+    let sides = (1_u32..40, 1_u32..40);
+    (sides, any::<bool>()).prop_flat_map(|((width, height), stripes)| {
+        let texels = (width * height) as usize;
+        prop::collection::vec(any::<[u8; 3]>(), texels).prop_map(move |codes| Bitmap {
+            width,
+            height,
+            rgba: (0..texels)
+                .flat_map(|k| {
+                    let [r, g, b] = codes[k];
+                    let white = u8::MAX * u8::from(k % 2 == 0);
+                    if stripes { [white; 4] } else { [r, g, b, 255] }
+                })
+                .collect(),
+        })
+    })
+}
+
+/// Coordinates between those of a small part of the texture and those of many copies of it, near and far from 0.
+fn sheets() -> impl Strategy<Value = Sheets> {
+    let axis = || -1.2..1.2_f32;
+    let corner = || (axis(), axis(), axis()).prop_map(|(x, y, z)| Vec3::new(x, y, z));
+    let scale = prop::sample::select(vec![0.05_f32, 0.7, 3.0, 20.0, 1e4]);
+    let origin = prop::sample::select(vec![0.0_f32, -3.0, 40.0, 1000.0, 1e6]);
+    let uv = || (0.0..1.0_f32, 0.0..1.0_f32).prop_map(Vec2::from);
+    let uvs = (prop::array::uniform4(uv()), scale, origin)
+        .prop_map(|(uvs, scale, origin)| uvs.map(|uv| uv * scale + origin));
+    let wrap = || prop::sample::select(WRAPS.to_vec());
+    let corners = prop::array::uniform4(corner());
+    let sheet = (corners, uvs, bitmaps(), [wrap(), wrap()], any::<bool>());
+    let sheet = sheet.prop_map(|(corners, uvs, bitmap, wrap, show_lit)| Sheet {
+        corners,
+        uvs,
+        bitmap,
+        wrap,
+        show_lit,
+    });
+    prop::collection::vec(sheet, 1..3).prop_map(Sheets)
+}
+
+impl Sheets {
+    fn asset(&self) -> Asset {
+        let root = Joint {
+            name: "root".to_owned(),
+            parent: None,
+            rest: LocalTransform::Trs(Trs::IDENTITY),
+        };
+        let instance = |index| MeshInstance {
+            joint: JointId(0),
+            mesh: MeshId::from_index(index),
+            skin: None,
+            morph_weights: vec![],
+        };
+        let sheets = || self.0.iter().enumerate();
+        Asset {
+            importer: "test".to_owned(),
+            space: Space::Y_UP_METRES,
+            stated_space: None,
+            skeleton: Skeleton::new(vec![root]).expect("it is a root"),
+            meshes: sheets().map(|(index, sheet)| sheet.mesh(index)).collect(),
+            skins: vec![],
+            instances: (0..self.0.len()).map(instance).collect(),
+            clips: vec![],
+            materials: sheets()
+                .map(|(index, sheet)| sheet.material(index))
+                .collect(),
+            images: sheets().map(|(_, sheet)| sheet.image()).collect(),
+            files: vec![],
+            notes: vec![],
+            evidence: Evidence::default(),
+        }
+    }
+
+    fn show(&self) -> Show {
+        if self.0[0].show_lit {
+            Show::Lit
+        } else {
+            Show::Texture
+        }
+    }
+}
+
+impl Sheet {
+    fn mesh(&self, index: usize) -> Mesh {
+        Mesh {
+            positions: self.corners.to_vec(),
+            uv_sets: vec![self.uvs.to_vec()],
+            triangles: vec![[0, 1, 2], [2, 1, 3]],
+            material: Some(MaterialId::from_index(index)),
+            ..Mesh::default()
+        }
+    }
+
+    fn material(&self, index: usize) -> Material {
+        let [wrap_u, wrap_v] = self.wrap;
+        Material {
+            name: String::new(),
+            base_color: glam::Vec4::ONE,
+            base_color_texture: Some(TextureRef {
+                image: ImageId::from_index(index),
+                uv_set: 0,
+                wrap_u,
+                wrap_v,
+            }),
+            alpha: AlphaMode::Opaque,
+            two_sided: true,
+        }
+    }
+
+    fn image(&self) -> Image {
+        Image {
+            name: String::new(),
+            data: ImageData::Bitmap(self.bitmap.clone()),
+        }
+    }
+}
+
+fn camera() -> Camera {
+    use glam::camera::rh::{proj::opengl, view::look_at_mat4};
+    let aspect = 64.0 / 48.0;
+    Camera {
+        view_from_world: look_at_mat4(Vec3::new(0.4, 0.5, 3.0), Vec3::ZERO, Vec3::Y),
+        clip_from_view: opengl::perspective(0.8, aspect, 0.1, 10.0) * Mat4::IDENTITY,
+    }
+}
+
+/// The CPU's picture of `sheets` beside OpenGL's of what `change` makes of them.
+fn compare(gl: &mut dyn Device, sheets: &Sheets, change: fn(&mut Asset)) -> PixelReport {
+    let asset = sheets.asset();
+    let mut other = asset.clone();
+    change(&mut other);
+    let pose = pose::model_pose(&asset, &pose::rest(&asset));
+    let style = Style {
+        show: sheets.show(),
+        ..Style::default()
+    };
+    let scene = Scene {
+        pose: &pose,
+        skinning: SkinningOptions::default(),
+        camera: camera(),
+        viewport: VIEWPORT,
+        style,
+    };
+    let mut cpu = Cpu.open(Driver::Auto).expect("the CPU is there");
+    let draw = |device: &mut dyn Device, asset| {
+        let mut model = device.load(asset).expect("the rig is whole");
+        model.render(&scene).expect("the rig is whole")
+    };
+    let (first, second) = (draw(&mut *cpu, &asset), draw(gl, &other));
+    let truth = crosscheck::truth(&asset, &pose, &SkinningOptions::default());
+    let drawn = Drawn {
+        asset: &asset,
+        truth: &truth.expect("the rig is whole"),
+        camera: &scene.camera,
+        viewport: VIEWPORT,
+        style: &style,
+        snap: Drawn::SNAP,
+    };
+    let compared = compare::pixels(&first, &second, &drawn).expect("both are of one size");
+    compared.report
+}
+
+const CASES: u32 = 192;
+
+/// Runs over all cases, and returns how many sure pixels were wrong in how many cases.
+fn wrong(gl: &mut dyn Device, change: fn(&mut Asset)) -> (usize, usize) {
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let (mut pixels, mut cases) = (0, 0);
+    for _ in 0..CASES {
+        let sheets = sheets()
+            .new_tree(&mut runner)
+            .expect("nothing is rejected")
+            .current();
+        let report = compare(gl, &sheets, change);
+        if report.wrong > 0 {
+            println!("{:?}", report.worst);
+        }
+        pixels += report.wrong;
+        cases += usize::from(report.wrong > 0);
+    }
+    (pixels, cases)
+}
+
+#[test]
+fn both_paths_read_textures_within_the_bound() {
+    let Some(mut gl) = open() else { return };
+    assert_eq!(wrong(&mut *gl, |_| {}), (0, 0));
+}
+
+fn each_bitmap(asset: &mut Asset, change: impl Fn(&mut Bitmap)) {
+    for image in &mut asset.images {
+        if let ImageData::Bitmap(bitmap) = &mut image.data {
+            change(bitmap);
+        }
+    }
+}
+
+fn each_uv(asset: &mut Asset, change: impl Fn(&mut Vec2, [f32; 2])) {
+    let (meshes, images) = (&mut asset.meshes, &asset.images);
+    for (mesh, image) in meshes.iter_mut().zip(images) {
+        let ImageData::Bitmap(bitmap) = &image.data else {
+            continue;
+        };
+        let size = [bitmap.width, bitmap.height].map(|side| side as f32);
+        mesh.uv_sets[0].iter_mut().for_each(|uv| change(uv, size));
+    }
+}
+
+/// In many cases no fault can show: sheets are thin or out of sight, textures are a single texel, or read from so far away
+/// that all of a pixel is one mean.
+const FOUND_IN: usize = CASES as usize / 16;
+
+#[test]
+fn what_is_read_wrong_is_beyond_the_bound() {
+    let Some(mut gl) = open() else { return };
+    let faults: [(&str, fn(&mut Asset)); 5] = [
+        ("half a texel off", |asset| {
+            each_uv(asset, |uv, [width, _]| uv.x += 0.5 / width);
+        }),
+        ("a sixteenth of a texel off", |asset| {
+            each_uv(asset, |uv, [_, height]| uv.y += 0.0625 / height);
+        }),
+        ("a level too coarse", |asset| {
+            // Twice the texture, so that a pixel is as large as twice the texels.
+            each_bitmap(asset, |bitmap| *bitmap = doubled(bitmap));
+        }),
+        ("another wrap", |asset| {
+            for material in &mut asset.materials {
+                let texture = material.base_color_texture.as_mut();
+                let texture = texture.expect("all have one");
+                texture.wrap_u = match texture.wrap_u {
+                    TextureWrap::Repeat => TextureWrap::Mirror,
+                    TextureWrap::Mirror => TextureWrap::Clamp,
+                    TextureWrap::Clamp => TextureWrap::Repeat,
+                };
+            }
+        }),
+        ("v upwards", |asset| {
+            each_uv(asset, |uv, _| uv.y = 1.0 - uv.y)
+        }),
+    ];
+    for (fault, change) in faults {
+        let (pixels, cases) = wrong(&mut *gl, change);
+        println!("{fault}: {pixels} pixels in {cases} of {CASES} cases");
+        assert!(cases > FOUND_IN, "{fault} is found in {cases}");
+    }
+}
+
+/// Each texel four times.
+fn doubled(bitmap: &Bitmap) -> Bitmap {
+    let row = 4 * bitmap.width as usize;
+    let rows = bitmap.rgba.chunks_exact(row);
+    let twice = |row: &[u8]| row.chunks_exact(4).flat_map(|t| [t, t].concat()).collect();
+    Bitmap {
+        width: 2 * bitmap.width,
+        height: 2 * bitmap.height,
+        rgba: rows
+            .map(twice)
+            .flat_map(|row: Vec<u8>| [row.clone(), row].concat())
+            .collect(),
+    }
+}
