@@ -106,6 +106,7 @@ impl Sheets {
                 .map(|(index, sheet)| sheet.material(index))
                 .collect(),
             images: sheets().map(|(_, sheet)| sheet.image()).collect(),
+            files: vec![],
             notes: vec![],
             evidence: Evidence::default(),
         }
