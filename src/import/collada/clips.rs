@@ -106,7 +106,7 @@ impl<'a> Maker<'_, 'a> {
                 if added.map_err(|why| Failure::at(channel, why))? {
                     let message = "an earlier channel drives the same, and has no effect";
                     self.notes.add(place(channel), message);
-                    let place = self.part(channel, clip);
+                    let place = part(channel, clip);
                     self.defects
                         .add(DefectKind::DuplicateChannel, place, message);
                 }
@@ -117,7 +117,7 @@ impl<'a> Maker<'_, 'a> {
 
     /// Notes what was mended in the keys of `channel`.
     fn tell(&mut self, channel: Node<'a, 'a>, sampler: Option<&Sampler>, clip: &str) {
-        let part = self.part(channel, clip);
+        let part = part(channel, clip);
         let mut tell = |kind, count: usize, message: &str| {
             if count > 0 {
                 self.notes.add(place(channel), message);
@@ -141,11 +141,6 @@ impl<'a> Maker<'_, 'a> {
         let unordered = amount(sampler.unordered, "key");
         let message = format!("{unordered} earlier than the one before; all are put in order");
         tell(DefectKind::UnorderedKeys, sampler.unordered, &message);
-    }
-
-    fn part(&self, channel: Node<'a, 'a>, clip: &str) -> Place {
-        let target = channel.attribute("target").unwrap_or_default();
-        Place::clip(clip).part(target)
     }
 
     fn channels(&mut self, driven: &Driven<'a>) -> Result<Vec<Channel>, Failure> {
@@ -190,6 +185,11 @@ impl<'a> Maker<'_, 'a> {
         }
         Ok(channels.into_values().collect())
     }
+}
+
+fn part(channel: Node<'_, '_>, clip: &str) -> Place {
+    let target = channel.attribute("target").unwrap_or_default();
+    Place::clip(clip).part(target)
 }
 
 impl<'a> Driven<'a> {

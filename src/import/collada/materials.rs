@@ -102,20 +102,15 @@ impl<'a> Materials<'a> {
         let url = child(element, "instance_effect").and_then(|effect| effect.attribute("url"));
         let effect = url.and_then(|url| document.at(url, "effect").ok());
         let profile = effect.and_then(|effect| child(effect, "profile_COMMON"));
-        let (look, coordinates) = match profile {
-            Some(profile) => match self.by_effect.get(&profile.id()) {
-                Some(known) => known.clone(),
-                None => {
-                    let look = self.look(&Effect { document, profile }, notes);
-                    self.by_effect.insert(profile.id(), look.clone());
-                    look
-                }
-            },
-            None => {
-                let message = "has no effect with a <profile_COMMON>, and is white";
-                notes.add(format!("material {name:?}"), message);
-                (plain(), None)
-            }
+        let (look, coordinates) = if let Some(profile) = profile {
+            let known = self.by_effect.get(&profile.id()).cloned();
+            let look = known.unwrap_or_else(|| self.look(&Effect { document, profile }, notes));
+            self.by_effect.insert(profile.id(), look.clone());
+            look
+        } else {
+            let message = "has no effect with a <profile_COMMON>, and is white";
+            notes.add(format!("material {name:?}"), message);
+            (plain(), None)
         };
         self.coordinates.push(coordinates);
         Material {

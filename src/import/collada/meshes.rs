@@ -22,8 +22,8 @@ use crate::rig::{
 };
 use crate::units::amount;
 
-/// Meshes, skins and instances of a scene.
-pub(super) struct Meshes<'s, 'a> {
+/// MeshReader, skins and instances of a scene.
+pub(super) struct MeshReader<'s, 'a> {
     pub(super) document: &'s Document<'a>,
     pub(super) scene: &'s Scene<'a>,
     pub(super) materials: &'s mut Materials<'a>,
@@ -48,7 +48,7 @@ struct Shape<'a> {
     chain: Chain<'a>,
 }
 
-impl<'s, 'a> Meshes<'s, 'a> {
+impl<'s, 'a> MeshReader<'s, 'a> {
     pub(super) fn new(
         document: &'s Document<'a>,
         scene: &'s Scene<'a>,
@@ -118,17 +118,15 @@ impl<'s, 'a> Meshes<'s, 'a> {
             }
             let material = self.materials.of(group.material, &bound);
             let key = (url.to_owned(), index, material);
-            let mesh = match self.known_meshes.get(&key) {
-                Some(known) => *known,
-                None => {
-                    let mut mesh = self.mesh(&shape, index)?;
-                    mesh.material = material;
-                    let id = MeshId::from_index(self.meshes.len());
-                    self.meshes.push(mesh);
-                    self.known_meshes.insert(key, id);
-                    id
-                }
-            };
+            let next = MeshId::from_index(self.meshes.len());
+            let known = self.known_meshes.get(&key).copied();
+            if known.is_none() {
+                let mut mesh = self.mesh(&shape, index)?;
+                mesh.material = material;
+                self.meshes.push(mesh);
+                self.known_meshes.insert(key, next);
+            }
+            let mesh = known.unwrap_or(next);
             self.instances.push(MeshInstance {
                 joint: JointId::from_index(number),
                 mesh,

@@ -56,7 +56,7 @@ use self::clips::Maker;
 use self::document::{Document, child};
 use self::error::{Failure, Unclear};
 use self::materials::Materials;
-use self::meshes::Meshes;
+use self::meshes::MeshReader;
 use self::scene::Scene;
 use super::bake::{Budget, Extent};
 use super::defects::Defects;
@@ -118,7 +118,7 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
     let space = stated_space(&document, &mut notes);
     let nodes = nodes(&scene, &space)?;
     let mut materials = Materials::read(&document, &mut notes);
-    let mut all = Meshes::new(
+    let mut all = MeshReader::new(
         &document,
         &scene,
         &mut materials,
