@@ -85,7 +85,6 @@ impl<'a, const N: usize> Visibility<'a, N> {
         self.stale = 0;
     }
 
-
     /// Depth of each sample of the pixel; infinite where nothing is.
     pub(super) fn depth(&self, column: i32, row: i32) -> [f32; N] {
         let (group, lane) = self.place(column, row);
