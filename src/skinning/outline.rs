@@ -181,12 +181,12 @@ impl<'a, const N: usize> Visit<'a, N> {
     ) {
         let bounds: Vec<[f64; N]> = regions.iter().map(|region| self.bound(region)).collect();
         let mut is_farthest = vec![false; regions.len()];
-        for direction in 0..N {
+        let farthest = |direction: usize| {
             let along = |index: &usize| bounds[*index][direction];
-            let farthest = (0..regions.len()).max_by(|a, b| along(a).total_cmp(&along(b)));
-            if let Some(farthest) = farthest {
-                is_farthest[farthest] = true;
-            }
+            (0..regions.len()).max_by(|a, b| along(a).total_cmp(&along(b)))
+        };
+        for index in (0..N).filter_map(farthest) {
+            is_farthest[index] = true;
         }
         for wanted in [true, false] {
             let is_beyond = |index: &usize| {
