@@ -164,6 +164,7 @@ fn asset(mesh: Mesh) -> Asset {
             }),
         }],
         notes: vec![],
+        files: vec![],
         evidence: Evidence::default(),
     }
 }

@@ -108,6 +108,7 @@ impl Sheets {
             images: sheets().map(|(_, sheet)| sheet.image()).collect(),
             files: vec![],
             notes: vec![],
+            files: vec![],
             evidence: Evidence::default(),
         }
     }
