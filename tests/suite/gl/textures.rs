@@ -108,7 +108,6 @@ impl Sheets {
             images: sheets().map(|(_, sheet)| sheet.image()).collect(),
             files: vec![],
             notes: vec![],
-            files: vec![],
             evidence: Evidence::default(),
         }
     }
