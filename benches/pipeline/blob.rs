@@ -165,6 +165,7 @@ fn asset(mesh: Mesh) -> Asset {
         }],
         files: vec![],
         notes: vec![],
+        files: vec![],
         evidence: Evidence::default(),
     }
 }

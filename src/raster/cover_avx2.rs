@@ -24,7 +24,7 @@
     clippy::cast_sign_loss,
     reason = "places in a tile are small and not negative; depth is kept as f32"
 )]
-#![expect(
+#![allow(
     clippy::wildcard_imports,
     reason = "the names of intrinsics are long and many"
 )]

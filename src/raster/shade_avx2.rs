@@ -6,7 +6,7 @@
 
 #![cfg(target_arch = "x86_64")]
 #![expect(unsafe_code, reason = "registers are stored through pointers")]
-#![expect(
+#![allow(
     clippy::wildcard_imports,
     reason = "the names of intrinsics are long and many"
 )]
@@ -414,7 +414,7 @@ mod tests {
                 put(
                     &mut found,
                     log2(crate::raster::lanes_avx2::floats(&numbers)),
-                )
+                );
             }
             let expected = numbers.map(|number| libm::log2f(number).to_bits());
             assert_eq!(found.map(f32::to_bits), expected, "{numbers:?}");

@@ -229,6 +229,9 @@ fn both_paths_read_textures_within_the_bound() {
     assert_eq!(wrong(&mut *gl, |_| {}), (0, 0));
 }
 
+/// What the second path draws instead.
+type Fault = fn(&mut Asset);
+
 fn each_bitmap(asset: &mut Asset, change: impl Fn(&mut Bitmap)) {
     for image in &mut asset.images {
         if let ImageData::Bitmap(bitmap) = &mut image.data {
@@ -243,7 +246,8 @@ fn each_uv(asset: &mut Asset, change: impl Fn(&mut Vec2, [f32; 2])) {
         let ImageData::Bitmap(bitmap) = &image.data else {
             continue;
         };
-        let size = [bitmap.width, bitmap.height].map(|side| side as f32);
+        let size = [bitmap.width, bitmap.height]
+            .map(|side| f32::from(u16::try_from(side).unwrap_or(u16::MAX)));
         mesh.uv_sets[0].iter_mut().for_each(|uv| change(uv, size));
     }
 }
@@ -255,7 +259,7 @@ const FOUND_IN: usize = CASES as usize / 16;
 #[test]
 fn what_is_read_wrong_is_beyond_the_bound() {
     let Some(mut gl) = open() else { return };
-    let faults: [(&str, fn(&mut Asset)); 5] = [
+    let faults: [(&str, Fault); 5] = [
         ("half a texel off", |asset| {
             each_uv(asset, |uv, [width, _]| uv.x += 0.5 / width);
         }),
