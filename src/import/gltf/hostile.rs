@@ -295,9 +295,7 @@ fn a_model_that_there_is_no_room_for_is_refused_for_that() {
         };
         super::read(file.as_slice().into(), "".as_ref(), &wanted)
     };
-    let enough = (128 * file.len()..)
-        .step_by(64)
-        .find(|&bytes| read(bytes).is_ok());
+    let enough = (0..).step_by(64).find(|&bytes| read(bytes).is_ok());
     let enough = enough.expect("it is a small model");
     assert_eq!(read(enough), read(usize::MAX));
     for bytes in (0..enough - 64).step_by(61) {
