@@ -90,7 +90,7 @@ fn temporary_file(path: &Path, folder: &Path, bytes: &[u8]) -> Result<NamedTempF
         file.write_all(bytes).map_err(refused)?;
         let named = builder.make_in(folder, |name| unnamed::link(&file, name));
         if let Ok(named) = named {
-            let (_, name) = named.into_parts();
+            let ((), name) = named.into_parts();
             return Ok(NamedTempFile::from_parts(file, name));
         }
     }

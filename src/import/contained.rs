@@ -61,6 +61,17 @@ pub(super) fn run(
     Ok((!lacked_memory).then_some(answer))
 }
 
+/// Whether the system limits the memory of this process (`ulimit -v`): an allocation that fails would end it, and so a child
+/// process has to read.
+pub(super) fn is_process_short_of_memory() -> bool {
+    #[cfg(unix)]
+    return rustix::process::getrlimit(rustix::process::Resource::As)
+        .current
+        .is_some();
+    #[cfg(not(unix))]
+    return false;
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;

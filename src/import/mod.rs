@@ -197,6 +197,7 @@ fn contain(
 ) -> Result<wire::Answer, WorkerError> {
     let (clips, limits) = (options.clips(), &options.limits);
     if importer.is_contained()
+        && !contained::is_process_short_of_memory()
         && let Some(answer) = contained::run(importer, path, clips, limits)?
     {
         return Ok(answer);

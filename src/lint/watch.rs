@@ -113,7 +113,7 @@ fn turns(asset: &Asset, moments: ClipMoments) -> (Vec<Turn>, Option<Thinned>) {
     let all = range::turns(asset);
     let count = all.len();
     let turns = match moments {
-        ClipMoments::Limited => range::thinned(all, vertices(asset)),
+        ClipMoments::Limited => range::thinned(&all, vertices(asset)),
         ClipMoments::All => all,
     };
     let thinned = (turns.len() < count).then(|| Thinned {

@@ -166,7 +166,13 @@ fn too_little_memory_is_told_from_a_damaged_file() {
         limits,
         ..options()
     };
-    let error = load(&arm(), &options).expect_err("16 MiB do not suffice for a stack");
+    // Padded at its end, where readers look no further.
+    let folder = tempfile::tempdir().expect("there is a temporary folder");
+    let path = folder.path().join("padded.fbx");
+    let mut bytes = fs::read(arm()).expect("the fixture is there");
+    bytes.resize(64 << 20, 0);
+    fs::write(&path, bytes).expect("the folder is writable");
+    let error = load(&path, &options).expect_err("64 MiB do not fit into 16");
     let ImportError::Worker { source, .. } = &error else {
         panic!("{error}");
     };

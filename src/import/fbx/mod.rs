@@ -81,8 +81,11 @@ impl Importer for Fbx {
     }
 
     fn import_some(&self, path: &Path, wanted: &Wanted) -> Result<Asset, ImporterError> {
-        let file = std::fs::read(path).map_err(|error| ImporterError::Parse {
-            message: format!("it cannot be read: {error}"),
+        let file = std::fs::read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::OutOfMemory => ImporterError::OutOfMemory,
+            _ => ImporterError::Parse {
+                message: format!("it cannot be read: {error}"),
+            },
         })?;
         let scene = load::load(&file)?;
         convert_some(&scene, &wanted.clips)

@@ -13,6 +13,8 @@ use serde::de::{Error, IgnoredAny, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::single::{single, single_list, single_matrix, singles};
+
 /// The most parts that a list may have. Nodes are all joints, and each later stage goes through all of them.
 pub(super) const MOST_PARTS: usize = 1 << 20;
 
@@ -65,6 +67,12 @@ impl Visitor<'_> for WholeVisitor {
 /// A list; `null` is an empty one.
 #[derive(Debug)]
 pub(super) struct List<T>(Vec<T>);
+
+impl<T> FromIterator<T> for List<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self(items.into_iter().collect())
+    }
+}
 
 impl<T> Default for List<T> {
     fn default() -> Self {
@@ -301,6 +309,7 @@ pub(super) struct Material<'a> {
     pub(super) name: Text<'a>,
     #[serde(default)]
     pub(super) alpha_mode: Alpha,
+    #[serde(default, deserialize_with = "single")]
     pub(super) alpha_cutoff: Option<f32>,
     #[serde(default)]
     pub(super) double_sided: bool,
@@ -312,6 +321,7 @@ pub(super) struct Material<'a> {
 #[derive(Debug, Deserialize)]
 pub(super) struct BaseColor {
     #[serde(rename = "baseColorFactor", alias = "diffuseFactor")]
+    #[serde(default, deserialize_with = "singles")]
     pub(super) factor: Option<[f32; 4]>,
     #[serde(rename = "baseColorTexture", alias = "diffuseTexture")]
     pub(super) texture: Option<TextureInfo>,
@@ -342,8 +352,11 @@ pub(super) struct TextureInfoExtensions {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextureTransform {
+    #[serde(default, deserialize_with = "singles")]
     pub(super) offset: Option<[f32; 2]>,
+    #[serde(default, deserialize_with = "single")]
     pub(super) rotation: Option<f32>,
+    #[serde(default, deserialize_with = "singles")]
     pub(super) scale: Option<[f32; 2]>,
     pub(super) tex_coord: Option<Whole>,
 }
@@ -379,6 +392,7 @@ pub(super) struct Mesh<'a> {
     pub(super) name: Text<'a>,
     #[serde(default)]
     pub(super) primitives: List<Primitive>,
+    #[serde(default, deserialize_with = "single_list")]
     pub(super) weights: Option<List<f32>>,
     #[serde(borrow)]
     pub(super) extras: Option<&'a RawValue>,
@@ -418,10 +432,15 @@ pub(super) struct Node<'a> {
     pub(super) children: List<Whole>,
     pub(super) mesh: Option<Whole>,
     pub(super) skin: Option<Whole>,
+    #[serde(default, deserialize_with = "single_matrix")]
     pub(super) matrix: Option<Box<[f32; 16]>>,
+    #[serde(default, deserialize_with = "singles")]
     pub(super) translation: Option<[f32; 3]>,
+    #[serde(default, deserialize_with = "singles")]
     pub(super) rotation: Option<[f32; 4]>,
+    #[serde(default, deserialize_with = "singles")]
     pub(super) scale: Option<[f32; 3]>,
+    #[serde(default, deserialize_with = "single_list")]
     pub(super) weights: Option<List<f32>>,
 }
 

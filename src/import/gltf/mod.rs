@@ -36,6 +36,7 @@ mod nodes;
 #[cfg(feature = "assimp")]
 mod peer;
 mod primitives;
+mod single;
 mod skins;
 mod slots;
 mod topology;

@@ -106,7 +106,7 @@ fn what_overflows_is_warned_of_with_its_first_vertex() {
     });
     let wrong: Vec<usize> = wrong.map(|(vertex, _)| vertex).collect();
     let expected = format!(
-        "mesh \"tube\": not finite (NaN or infinite) in this pose: the position of vertex {} and {} others",
+        "mesh \"tube\": not finite (NaN or infinite) in this pose: the position of vertex {}, and of {} others",
         wrong[0],
         wrong.len() - 1
     );

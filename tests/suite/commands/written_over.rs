@@ -174,15 +174,8 @@ fn standard_output_by_its_name_keeps_what_is_in_the_file() {
 
 #[cfg(unix)]
 #[test]
-fn a_device_may_be_read_and_written() {
+fn a_device_may_be_written() {
     let folder = Folder::with(&[("arm.gltf", "a.gltf")]);
-    let run = folder.run(&[
-        "check",
-        "a.gltf",
-        "--config",
-        "/dev/null",
-        "--report",
-        "json=/dev/null",
-    ]);
+    let run = folder.run(&["check", "a.gltf", "--report", "json=/dev/null"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
 }

@@ -282,7 +282,7 @@ fn what_is_read_wrong_is_beyond_the_bound() {
             }
         }),
         ("v upwards", |asset| {
-            each_uv(asset, |uv, _| uv.y = 1.0 - uv.y)
+            each_uv(asset, |uv, _| uv.y = 1.0 - uv.y);
         }),
     ];
     for (fault, change) in faults {

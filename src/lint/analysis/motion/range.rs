@@ -94,7 +94,7 @@ const MOST_VERTICES: usize = 400_000_000;
 /// Leaves of `turns` the rest pose and those of evenly many joints, if there are too many.
 ///
 /// * `vertices` – which are skinned in each.
-pub(in crate::lint) fn thinned(turns: Vec<Turn>, vertices: usize) -> Vec<Turn> {
+pub(in crate::lint) fn thinned(turns: &[Turn], vertices: usize) -> Vec<Turn> {
     let (rest, turned) = turns.split_at(1);
     let joints = turned.len() / PER_JOINT;
     let most = MOST_VERTICES / (PER_JOINT * vertices.max(1));
@@ -176,12 +176,12 @@ mod tests {
                 .chain(turned)
                 .collect::<Vec<_>>()
         };
-        let count = |joints, vertices| (thinned(turns(joints), vertices).len() - 1) / PER_JOINT;
+        let count = |joints, vertices| (thinned(&turns(joints), vertices).len() - 1) / PER_JOINT;
         assert_eq!(count(MOST_TURNED, 10_000), MOST_TURNED);
         assert_eq!(count(8 * MOST_TURNED, 10_000), MOST_TURNED);
         assert_eq!(count(LEAST_TURNED, 1 << 30), LEAST_TURNED);
         assert_eq!(count(10 * LEAST_TURNED, 1 << 30), LEAST_TURNED);
-        let few = thinned(turns(4 * MOST_TURNED), 1);
+        let few = thinned(&turns(4 * MOST_TURNED), 1);
         assert_eq!(few[..3], [Turn::Rest, turn(0), turn(1)]);
         assert_eq!(few[7], turn(4 * PER_JOINT));
     }

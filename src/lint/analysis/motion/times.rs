@@ -65,7 +65,7 @@ pub(in crate::lint) fn of_clips(
         ClipMoments::All => (usize::MAX, 1),
     };
     let clips = clips.iter().zip(&keys).enumerate();
-    let watched = |index: usize| if index % step == 0 { most } else { 0 };
+    let watched = |index: usize| if index.is_multiple_of(step) { most } else { 0 };
     clips
         .map(|(index, (clip, keys))| of_clip(clip, keys, watched(index)))
         .collect()
