@@ -418,11 +418,32 @@ pub(super) struct Node<'a> {
     pub(super) children: List<Whole>,
     pub(super) mesh: Option<Whole>,
     pub(super) skin: Option<Whole>,
+    #[serde(default, deserialize_with = "narrowed_in_box")]
     pub(super) matrix: Option<Box<[f32; 16]>>,
+    #[serde(default, deserialize_with = "narrowed")]
     pub(super) translation: Option<[f32; 3]>,
+    #[serde(default, deserialize_with = "narrowed")]
     pub(super) rotation: Option<[f32; 4]>,
+    #[serde(default, deserialize_with = "narrowed")]
     pub(super) scale: Option<[f32; 3]>,
     pub(super) weights: Option<List<f32>>,
+}
+
+/// Numbers past the range of f32 become infinite. Whether `serde_json` refuses them in an f32 depends on its features.
+#[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]
+fn narrowed<'de, D, const N: usize>(reader: D) -> Result<Option<[f32; N]>, D::Error>
+where
+    D: Deserializer<'de>,
+    [f64; N]: Deserialize<'de>,
+{
+    let wide = Option::<[f64; N]>::deserialize(reader)?;
+    Ok(wide.map(|wide| wide.map(|number| number as f32)))
+}
+
+fn narrowed_in_box<'de, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<Box<[f32; 16]>>, D::Error> {
+    Ok(narrowed(reader)?.map(Box::new))
 }
 
 #[derive(Debug, Deserialize)]
