@@ -181,17 +181,17 @@ impl Task {
         self.most_important().is_some()
     }
 
-    /// The most important level of the rules that are checked.
+    /// The most important level of the rules that are checked, in any format.
     pub(super) fn most_important(&self) -> Option<Level> {
         let settings = &self.expected.settings;
         lint::rules()
-            .filter_map(|rule| settings.level(rule.meta()))
+            .filter_map(|rule| settings.level_in_gltf(rule.meta()))
             .max()
     }
 
-    /// Whether the rule is checked, and its findings are of a level that is shown.
+    /// Whether the rule is checked, and its findings are of a level that is shown, in any format.
     pub(super) fn shows(&self, meta: &RuleMeta) -> bool {
-        let level = self.expected.settings.level(meta);
+        let level = self.expected.settings.level_in_gltf(meta);
         level.is_some_and(|level| level >= self.level)
     }
 

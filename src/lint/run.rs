@@ -50,7 +50,7 @@ pub(super) fn check_by(
     let mut order = Vec::new();
     for rule in rules.take_while(|_| !cx.deadline.has_passed()) {
         order.push(rule.meta().code);
-        if let Some(level) = cx.settings.level(rule.meta()) {
+        if let Some(level) = level(cx, rule) {
             match missing(cx, rule) {
                 Some(reason) => run.refuse(rule, reason),
                 None => run.check(cx, (rule, level)),
@@ -130,6 +130,15 @@ impl Run {
             thinned: self.thinned,
             conversions: Vec::new(),
         }
+    }
+}
+
+/// The level of a rule's findings on this model; `None` if it is not checked.
+fn level(cx: &Context<'_>, rule: &dyn Rule) -> Option<Level> {
+    if cx.asset.importer.starts_with("gltf") {
+        cx.settings.level_in_gltf(rule.meta())
+    } else {
+        cx.settings.level(rule.meta())
     }
 }
 

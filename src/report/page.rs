@@ -60,7 +60,9 @@ fn level(meta: &RuleMeta) -> String {
         DefaultLevel::Info => "info: shown with --verbose or --level info",
         DefaultLevel::OnRequest => "a warning, where the configuration or --select asks for it",
     };
-    if meta.is_opt_in() {
+    if let Some(stricter) = meta.level_in_gltf {
+        format!("{level}; in glTF files: {}", stricter.name())
+    } else if meta.is_opt_in() {
         format!("{level}, where --cross, --select or the configuration asks for it")
     } else {
         level.to_owned()
@@ -108,6 +110,7 @@ mod tests {
         code: Code("D602"),
         name: "overstretched-edge",
         level: DefaultLevel::Warning,
+        level_in_gltf: None,
         explanation: " ## What it does\n Checks `edges`.\n\n ## How to fix\n - Blender:\n   so.\n",
         limits: &[Limit {
             key: "ratio",

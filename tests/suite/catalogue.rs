@@ -107,11 +107,15 @@ fn add_rule(page: &mut String, meta: &RuleMeta) {
     }
 }
 
-fn level(meta: &RuleMeta) -> &'static str {
-    match meta.level {
+fn level(meta: &RuleMeta) -> String {
+    let level = match meta.level {
         DefaultLevel::Error => "error",
         DefaultLevel::Warning => "warning",
         DefaultLevel::Info => "info",
         DefaultLevel::OnRequest => "on request",
+    };
+    match meta.level_in_gltf {
+        Some(stricter) => format!("{level}; in glTF: {}", stricter.name()),
+        None => level.to_owned(),
     }
 }

@@ -6,6 +6,7 @@ use glam::{DMat4, DVec3};
 
 use super::common::{Posed, Scale, distance};
 use super::matching::{Key, Matching};
+use super::places::point;
 use super::report::{Kind, Off, Place, Stage, StageReport};
 use super::tally::{Details, Tally};
 use crate::rig::Bounds;
@@ -37,30 +38,46 @@ pub(super) fn compare(matching: &Matching<'_>, rest: &[Posed; 2], scale: Scale) 
             corners: boxes.get(&mesh).map_or([DVec3::ZERO; 8], Bounds::corners),
         };
         let apart = measure.sets_apart(matrices, others);
-        tally.apart(apart.0 / scale.diagonal);
-        let tolerance = scale.tolerance(apart.1);
-        if apart.0 > tolerance {
-            tally.add(Kind::InverseBind, apart.0, || {
-                details(matching, [mesh, joint], apart.0, scale)
+        tally.apart(apart.distance / scale.diagonal);
+        if apart.distance > scale.tolerance(apart.reach) {
+            tally.add(Kind::InverseBind, apart.distance, || {
+                details(matching, [mesh, joint], &apart, scale)
             });
         }
     }
     tally.finish()
 }
 
-fn details(matching: &Matching<'_>, [mesh, joint]: [Key; 2], apart: f64, scale: Scale) -> Details {
+fn details(
+    matching: &Matching<'_>,
+    [mesh, joint]: [Key; 2],
+    apart: &Apart,
+    scale: Scale,
+) -> Details {
     Details {
         place: Place {
             joint: Some(matching.path_of_key(joint)),
             mesh: Some(matching.path_of_key(mesh)),
             ..Place::default()
         },
-        says: Default::default(),
+        says: apart
+            .places
+            .map(|place| format!("a corner of the mesh's box at {}", point(place))),
         off: Some(Off::Length {
-            absolute: apart,
-            relative: apart / scale.diagonal,
+            absolute: apart.distance,
+            relative: apart.distance / scale.diagonal,
         }),
     }
+}
+
+/// The distance of two matrices.
+#[derive(Clone, Copy, Default)]
+struct Apart {
+    distance: f64,
+    /// The largest coordinate of any corner.
+    reach: f64,
+    /// Where they put the corner that they put farthest apart.
+    places: [DVec3; 2],
 }
 
 /// How far apart matrices are.
@@ -70,28 +87,39 @@ struct Measure {
 }
 
 impl Measure {
-    /// The distance of the two that have no better counterpart, and the largest coordinate it was found at.
-    fn sets_apart(&self, a: &[DMat4], b: &[DMat4]) -> (f64, f64) {
+    /// The distance of the two that have no better counterpart.
+    fn sets_apart(&self, a: &[DMat4], b: &[DMat4]) -> Apart {
         let farthest = |from: &[DMat4], to: &[DMat4]| {
             let nearest = |matrix: &DMat4| {
                 let all = to.iter().map(|other| self.apart(matrix, other));
-                all.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+                all.min_by(|a, b| a.distance.total_cmp(&b.distance))
+                    .unwrap_or_default()
             };
             let all = from.iter().map(nearest);
-            all.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+            all.max_by(|a, b| a.distance.total_cmp(&b.distance))
+                .unwrap_or_default()
         };
-        let (there, back) = (farthest(a, b), farthest(b, a));
-        if there.0 >= back.0 { there } else { back }
+        let (there, mut back) = (farthest(a, b), farthest(b, a));
+        back.places.reverse();
+        if there.distance >= back.distance {
+            there
+        } else {
+            back
+        }
     }
 
-    fn apart(&self, a: &DMat4, b: &DMat4) -> (f64, f64) {
+    fn apart(&self, a: &DMat4, b: &DMat4) -> Apart {
         let [a, b] = [a, b].map(|matrix| self.common_from_joint * *matrix);
-        let mut worst = (0.0_f64, 0.0_f64);
+        let mut worst = Apart::default();
         for corner in self.corners {
             let places = [a, b].map(|matrix| matrix.transform_point3(corner));
             let reach = places[0].abs().max(places[1].abs()).max_element();
-            worst.0 = worst.0.max(distance(places[0], places[1]));
-            worst.1 = worst.1.max(reach);
+            let distance = distance(places[0], places[1]);
+            if distance > worst.distance {
+                worst.distance = distance;
+                worst.places = places;
+            }
+            worst.reach = worst.reach.max(reach);
         }
         worst
     }

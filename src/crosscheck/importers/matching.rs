@@ -68,16 +68,25 @@ impl<'a> Matching<'a> {
 
     /// The joint of `key` by names, from the first importer that has it.
     pub(super) fn path_of_key(&self, key: Key) -> String {
+        let joint = self.joint_of_key(key);
+        joint.map_or_else(String::new, |(side, joint)| self.trees[side].path(joint))
+    }
+
+    /// The same with the joint's number in that importer.
+    pub(super) fn numbered_path_of_key(&self, key: Key) -> String {
+        let joint = self.joint_of_key(key);
+        joint.map_or_else(String::new, |(side, joint)| {
+            format!("{} #{joint}", self.trees[side].path(joint))
+        })
+    }
+
+    /// The first importer that has it, and its joint there.
+    fn joint_of_key(&self, key: Key) -> Option<(usize, JointId)> {
         let has = |(side, keys): (usize, &Vec<Key>)| {
             let index = keys.iter().position(|known| *known == key)?;
-            let tree = &self.trees[side];
-            Some(tree.path(tree.owner(JointId::from_index(index))))
+            Some((side, self.trees[side].owner(JointId::from_index(index))))
         };
-        self.keys
-            .iter()
-            .enumerate()
-            .find_map(has)
-            .unwrap_or_default()
+        self.keys.iter().enumerate().find_map(has)
     }
 }
 

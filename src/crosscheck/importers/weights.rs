@@ -1,6 +1,8 @@
 //! Stage: the vertices in the bind pose, their influences and morph offsets.
 
-use super::matching::Matching;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::matching::{Key, Matching};
 use super::record::{Paired, Record};
 use super::report::{Kind, Off, Place, Stage, StageReport};
 use super::shown::Shown;
@@ -34,11 +36,12 @@ fn details(paired: Paired<'_>, mismatch: &Mismatch) -> Details {
     let nearest = mismatch
         .nearest
         .map(|vertex| Record::of(paired, other, vertex));
+    let names = names(matching, [Some(&record), nearest.as_ref()]);
     let mut says = [String::new(), String::new()];
-    says[mismatch.side] = said(matching, mismatch.kind, Some(&record));
+    says[mismatch.side] = said(&names, mismatch.kind, Some(&record));
     says[other] = match mismatch.kind {
         Kind::VertexMissing => "none".to_owned(),
-        kind => said(matching, kind, nearest.as_ref()),
+        kind => said(&names, kind, nearest.as_ref()),
     };
     let off = Some(Off::Part(mismatch.apart));
     Details {
@@ -52,27 +55,52 @@ fn details(paired: Paired<'_>, mismatch: &Mismatch) -> Details {
     }
 }
 
-fn said(matching: &Matching<'_>, kind: Kind, record: Option<&Record>) -> String {
+/// Of joints, for people.
+type Names = BTreeMap<Key, String>;
+
+/// The shortest names that distinguish all joints of both vertices: their own, paths, or numbered paths.
+fn names(matching: &Matching<'_>, records: [Option<&Record>; 2]) -> Names {
+    let influences = records
+        .into_iter()
+        .flatten()
+        .flat_map(|record| &record.influences);
+    let keys: BTreeSet<Key> = influences.map(|(key, _)| *key).collect();
+    let named = |name: &dyn Fn(Key) -> String| -> Names {
+        keys.iter().map(|&key| (key, name(key))).collect()
+    };
+    let is_distinct = |names: &Names| names.values().collect::<BTreeSet<_>>().len() == names.len();
+    let own = |path: String| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let short = named(&|key| own(matching.path_of_key(key)));
+    if is_distinct(&short) {
+        return short;
+    }
+    let paths = named(&|key| matching.path_of_key(key));
+    if is_distinct(&paths) {
+        return paths;
+    }
+    named(&|key| matching.numbered_path_of_key(key))
+}
+
+fn said(names: &Names, kind: Kind, record: Option<&Record>) -> String {
     match (kind, record) {
         (_, None) => "none".to_owned(),
-        (Kind::Influences, Some(record)) => influences(matching, record),
+        (Kind::Influences, Some(record)) => influences(names, record),
         (Kind::MorphOffsets, Some(record)) => format!("{} morph targets", record.morphs.len()),
         (_, Some(_)) => "a vertex".to_owned(),
     }
 }
 
 /// Such as `upper 0.75, lower 0.25`, the largest first.
-fn influences(matching: &Matching<'_>, record: &Record) -> String {
+fn influences(names: &Names, record: &Record) -> String {
     if record.influences.is_empty() {
         return "no weight".to_owned();
     }
     let mut sorted = record.influences.clone();
     sorted.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let name = |path: String| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let shown = sorted.iter().take(SHOWN).map(|(key, weight)| {
-        let name = name(matching.path_of_key(*key));
-        format!("{name} {}", number(*weight))
-    });
+    let shown = sorted
+        .iter()
+        .take(SHOWN)
+        .map(|(key, weight)| format!("{} {}", names[key], number(*weight)));
     let mut text = shown.collect::<Vec<_>>().join(", ");
     if sorted.len() > SHOWN {
         text.push_str(", …");

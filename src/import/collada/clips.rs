@@ -81,7 +81,7 @@ impl<'a> Maker<'_, 'a> {
         };
         if self.budget.was_exceeded() {
             let message = format!(
-                "needs more keys than the {MOST_KEYS} that are read of a file, or than {MOST_BETWEEN} between two of its own"
+                "needs more keys than the limit of {MOST_KEYS} per file, or {MOST_BETWEEN} between two keys of the file"
             );
             let place = Place::clip(clip.name.clone());
             self.notes.add(

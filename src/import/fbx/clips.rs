@@ -58,7 +58,7 @@ pub(super) fn read_all(
         }
         if budget.was_exceeded() {
             let message = format!(
-                "needs more keys than the {MOST_KEYS} that are read of a file, or than {MOST_BETWEEN} between two of its own"
+                "needs more keys than the limit of {MOST_KEYS} per file, or {MOST_BETWEEN} between two keys of the file"
             );
             notes.add(place, format!("{message}; it is not what the file says"));
             let place = Place::clip(clip.name.clone());

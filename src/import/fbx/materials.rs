@@ -109,24 +109,33 @@ fn read(material: &Raw, images: &mut Images, notes: &mut Notes) -> (Material, Pl
     } else {
         color(material)
     };
-    let opacity = opacity(material, &place, notes);
+    let shown = texture.filter(|_| used.is_some());
+    let (opacity, alpha) = opacity(material, shown, &place, notes);
     let placement = texture.map(placement).unwrap_or_default();
     let material = Material {
         name,
         base_color: color.extend(opacity),
         base_color_texture: used,
-        alpha: if opacity < 1.0 {
-            AlphaMode::Blend
-        } else {
-            AlphaMode::Opaque
-        },
+        alpha,
         two_sided: material.features.double_sided.enabled,
     };
     (material, placement)
 }
 
 fn texture(material: &Raw) -> Option<&Texture> {
-    let maps = [&material.pbr.base_color, &material.fbx.diffuse_color];
+    first_texture([&material.pbr.base_color, &material.fbx.diffuse_color])
+}
+
+fn opacity_texture(material: &Raw) -> Option<&Texture> {
+    let (pbr, fbx) = (&material.pbr, &material.fbx);
+    first_texture([
+        &pbr.opacity,
+        &fbx.transparency_color,
+        &fbx.transparency_factor,
+    ])
+}
+
+fn first_texture<const N: usize>(maps: [&MaterialMap; N]) -> Option<&Texture> {
     let textures = maps.into_iter().filter(|map| map.texture_enabled);
     let mut textures = textures.filter_map(|map| map.texture.as_deref());
     textures.next()
@@ -159,8 +168,37 @@ fn rgb(map: &MaterialMap) -> Option<DVec3> {
     map.has_value.then(|| DVec3::new(value.x, value.y, value.z))
 }
 
+/// The alpha of the base colour, and its meaning.
+///
+/// A texture replaces the stated value, as in Blender's importer. The colour's own image has the opacity in its alpha.
+///
+/// * `shown` – the texture of the base colour.
+fn opacity(
+    material: &Raw,
+    shown: Option<&Texture>,
+    place: &str,
+    notes: &mut Notes,
+) -> (f32, AlphaMode) {
+    if let Some(texture) = opacity_texture(material) {
+        let texture = file_of(texture, place, notes);
+        let image = |texture: &Texture| texture.has_file.then_some(texture.file_index);
+        let image_of_opacity = texture.and_then(image);
+        if image_of_opacity.is_some() && image_of_opacity == shown.and_then(image) {
+            return (1.0, AlphaMode::Blend);
+        }
+        let message =
+            "its opacity texture is not the base colour's and cannot be drawn; read as opaque";
+        notes.add(place, message);
+        return (1.0, AlphaMode::Opaque);
+    }
+    match plausible_opacity(material, place, notes) {
+        opacity if opacity < 1.0 => (opacity, AlphaMode::Blend),
+        opacity => (opacity, AlphaMode::Opaque),
+    }
+}
+
 /// Exporters that mix up opacity and transparency write 0 for solid surfaces; nobody models the invisible.
-fn opacity(material: &Raw, place: &str, notes: &mut Notes) -> f32 {
+fn plausible_opacity(material: &Raw, place: &str, notes: &mut Notes) -> f32 {
     let stated = f32_of(stated_opacity(material));
     if stated <= 0.0 {
         notes.add(place, "fully transparent; read as opaque");

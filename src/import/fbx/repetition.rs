@@ -157,7 +157,7 @@ mod tests {
         };
         assert_eq!(note.place, "clip \"Again\"");
         assert!(
-            note.message.contains("needs more keys than the 16777216"),
+            note.message.contains("more keys than the limit of 16777216"),
             "{note:?}"
         );
     }

@@ -249,6 +249,7 @@ mod tests {
         code: Code("X000"),
         name: "test",
         level: DefaultLevel::Warning,
+        level_in_gltf: None,
         explanation: "## What it does\nTests.\n",
         limits: &[],
         matter: "",

@@ -147,6 +147,8 @@ pub struct RuleMeta {
     pub name: &'static str,
     /// Unless configured otherwise.
     pub level: DefaultLevel,
+    /// The higher level in glTF files, where that format forbids what others allow.
+    pub level_in_gltf: Option<Level>,
     /// The rule's page, in Markdown.
     pub explanation: &'static str,
     /// Its numbers.

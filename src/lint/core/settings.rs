@@ -80,10 +80,21 @@ impl Settings {
     /// The level of a rule's findings; `None` if it is not checked.
     #[must_use]
     pub fn level(&self, meta: &RuleMeta) -> Option<Level> {
+        self.level_or(meta, meta.level.level())
+    }
+
+    /// The same in glTF files: the highest that the rule has in any format.
+    #[must_use]
+    pub fn level_in_gltf(&self, meta: &RuleMeta) -> Option<Level> {
+        let default = meta.level.level();
+        self.level_or(meta, meta.level_in_gltf.unwrap_or(default))
+    }
+
+    fn level_or(&self, meta: &RuleMeta, default: Level) -> Option<Level> {
         match self.levels.get(&meta.code) {
             Some(level) => *level,
             None if self.awaits_request(meta) => None,
-            None => Some(meta.level.level()),
+            None => Some(default),
         }
     }
 

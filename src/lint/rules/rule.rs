@@ -51,7 +51,7 @@ macro_rules! declare_rule {
     (
         $(#[doc = $doc:expr])+
         $name:ident, $code:literal, $slug:literal, $level:ident $(, limits: [$($limit:expr),+ $(,)?])?
-        $(, matter: $matter:literal)?
+        $(, in_gltf: $in_gltf:ident)? $(, matter: $matter:literal)?
     ) => {
         $(#[doc = $doc])+
         #[derive(Debug)]
@@ -62,6 +62,10 @@ macro_rules! declare_rule {
                 code: $crate::lint::Code($code),
                 name: $slug,
                 level: $crate::lint::DefaultLevel::$level,
+                level_in_gltf: {
+                    let level: &[$crate::lint::Level] = &[$($crate::lint::Level::$in_gltf)?];
+                    level.first().copied()
+                },
                 explanation: concat!($($doc, "\n",)+),
                 limits: &[$($($limit),+)?],
                 matter: concat!($($matter)?),

@@ -1,15 +1,17 @@
 //! Rules that report what importers found in a file, where the model no longer shows it.
 
 /// Declares such a rule: a page, as [`declare_rule`](super::rule::declare_rule) has it, and three facts: the level, the
-/// [`DefectKind`](crate::rig::DefectKind), and what its defects count, in the singular.
+/// [`DefectKind`](crate::rig::DefectKind), and what its defects count, in the singular. A higher level in glTF files may
+/// follow.
 macro_rules! declare_stored_rule {
     (
         $(#[doc = $doc:expr])+
         $name:ident, $code:literal, $slug:literal, $level:ident, $kind:ident, $counted:literal
+        $(, in_gltf: $in_gltf:ident)?
     ) => {
         $crate::lint::rules::rule::declare_rule! {
             $(#[doc = $doc])+
-            $name, $code, $slug, $level
+            $name, $code, $slug, $level $(, in_gltf: $in_gltf)?
         }
 
         impl $crate::lint::Rule for $name {

@@ -7,7 +7,7 @@ use crate::lint::core::meta::{Code, DefaultLevel, RuleMeta};
 use crate::lint::core::settings::{ClipMoments, RangeOfMotion, Settings};
 use crate::lint::testing::{arm, turning};
 use crate::lint::{MOST_MOMENTS_OF_MODEL, Offence, Source};
-use crate::rig::{Asset, Place};
+use crate::rig::{Asset, Defect, DefectKind, Evidence, Place};
 use glam::Quat;
 
 /// Tells how far vertex 0 of the first mesh is from the axis, if it has normals; counts nothing else.
@@ -17,6 +17,7 @@ static META: RuleMeta = RuleMeta {
     code: Code("Z000"),
     name: "test",
     level: DefaultLevel::Warning,
+    level_in_gltf: None,
     explanation: "## What it does\nTests.\n",
     limits: &[],
     matter: "",
@@ -186,4 +187,36 @@ fn a_model_that_cannot_be_skinned_says_so_for_each_rule_that_watches() {
     assert_eq!(checked.unchecked.len(), 1);
     let reason = &checked.unchecked[0].reason;
     assert_eq!(reason, "not checkable: mesh instance 0 cannot be posed");
+}
+
+#[test]
+fn a_key_before_0_is_an_error_in_gltf_alone_unless_configured() {
+    let rule = crate::lint::find_rule("C507").expect("it is a rule");
+    let level = |importer: &str, settings: &Settings| {
+        let defect = Defect {
+            kind: DefectKind::NegativeTime,
+            place: Place::clip("walk"),
+            count: 1,
+            message: "is odd".into(),
+        };
+        let asset = Asset {
+            importer: importer.into(),
+            evidence: Evidence {
+                examined: vec![DefectKind::NegativeTime],
+                defects: vec![defect],
+            },
+            ..arm()
+        };
+        let cx = Context::new(&asset, "model".as_ref(), settings);
+        check_by(&cx, std::iter::once(rule)).findings[0].level
+    };
+    let unset = Settings::default();
+    for (importer, expected) in [("gltf 1", Level::Error), ("fbx 1", Level::Warning)] {
+        assert_eq!(level(importer, &unset), expected, "{importer}");
+    }
+    let configured = Settings {
+        levels: [(Code("C507"), Some(Level::Info))].into(),
+        ..unset
+    };
+    assert_eq!(level("gltf 1", &configured), Level::Info);
 }

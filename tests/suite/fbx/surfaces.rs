@@ -91,6 +91,26 @@ fn materials_pictures_and_colours_come_by_polygon_and_corner() {
 }
 
 #[test]
+fn opacity_is_a_factor_or_the_alpha_of_the_colours_own_picture() {
+    let asset = fixture("veiled.fbx");
+    let alphas = asset.materials.iter().map(|material| {
+        let name = material.name.as_str();
+        (name, material.base_color.w, material.alpha)
+    });
+    let expected = [
+        ("tinted", 0.75, AlphaMode::Blend),
+        ("solid", 1.0, AlphaMode::Opaque),
+        ("leaf", 1.0, AlphaMode::Blend),
+        ("veil", 1.0, AlphaMode::Opaque),
+    ];
+    assert_eq!(alphas.collect::<Vec<_>>(), expected);
+    let noted: Vec<&str> = asset.notes.iter().map(|note| note.place.as_str()).collect();
+    assert_eq!(noted, ["material \"solid\"", "material \"veil\""]);
+    let message = &asset.notes[1].message;
+    assert!(message.contains("opacity texture"), "{message}");
+}
+
+#[test]
 fn a_texture_twice_as_large_spans_half_of_its_coordinates() {
     let asset = fixture("painted.fbx");
     let second = &asset.meshes[1];

@@ -1,12 +1,13 @@
 //! What importers get wrong, one at a time.
 
-use glam::{Quat, Vec3};
+use glam::{Mat4, Quat, Vec3};
 
 use super::super::{Kind, Stage, compare};
 use super::{Change, first_difference_is, parts};
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Influences, Joint, JointId, LocalTransform, Skeleton, Span, Track, Trs,
+    Asset, Channel, Influences, Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance,
+    Skeleton, Skin, SkinId, Span, Track, Trs,
 };
 
 /// Replaces joint `index` of the skeleton.
@@ -145,6 +146,80 @@ fn each_fault_is_found_at_its_stage() {
         let verdict = first_difference_is(Some(*stage), *fault);
         verdict.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(first_difference_is(None, *fault).is_err(), "{name}");
+    }
+}
+
+/// A triangle that hangs on slot `slot` of a skin of all `joints`.
+fn bound(joints: Vec<Joint>, slot: u32) -> Asset {
+    let mut asset = asset_of(joints);
+    let joints: Vec<JointId> = (0..asset.skeleton.len()).map(JointId::from_index).collect();
+    let influence = crate::rig::Influence { slot, weight: 1.0 };
+    asset.meshes = vec![Mesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        triangles: vec![[0, 1, 2]],
+        influences: Influences::from_vertices([[influence]; 3]),
+        ..Mesh::default()
+    }];
+    asset.skins = vec![Skin {
+        name: String::new(),
+        inverse_bind_matrices: vec![Mat4::IDENTITY; joints.len()],
+        joints,
+    }];
+    asset.instances = vec![MeshInstance {
+        joint: JointId(0),
+        mesh: MeshId(0),
+        skin: Some(SkinId(0)),
+        morph_weights: vec![],
+    }];
+    asset
+}
+
+fn at_origin(name: &str, parent: Option<u32>) -> Joint {
+    named_joint(name, parent, LocalTransform::Trs(Trs::IDENTITY))
+}
+
+#[test]
+fn joints_of_one_name_are_distinguished_by_path_or_number() {
+    let told = |[left, right]: [&str; 2]| {
+        let joints = vec![
+            at_origin(left, None),
+            at_origin("hips", Some(0)),
+            at_origin(right, None),
+            at_origin("hips", Some(2)),
+        ];
+        let report = compare(&bound(joints.clone(), 1), &bound(joints, 3)).unwrap();
+        let first = report.first_difference().expect("they are bound elsewhere");
+        let differences = first.differences.iter();
+        let mut influences = differences.filter(|found| found.kind == Kind::Influences);
+        influences.next().expect("influences differ").says.clone()
+    };
+    assert_eq!(
+        told(["left", "right"]),
+        ["left/hips 1.0000", "right/hips 1.0000"]
+    );
+    assert_eq!(
+        told(["rig", "rig"]),
+        ["rig/hips #1 1.0000", "rig/hips #3 1.0000"]
+    );
+}
+
+#[test]
+fn what_is_told_of_an_inverse_bind_is_where_it_puts_the_mesh() {
+    let asset = bound(vec![at_origin("hips", None)], 0);
+    let mut other = asset.clone();
+    other.skins[0].inverse_bind_matrices[0] = Mat4::from_scale(Vec3::new(3.0, 1.0, 1.0));
+    for (pair, [one, two]) in [
+        ([&asset, &other], ["1", "3"]),
+        ([&other, &asset], ["3", "1"]),
+    ] {
+        let report = compare(pair[0], pair[1]).unwrap();
+        let first = report.first_difference().expect("one is larger");
+        let told = &first.differences[0];
+        assert_eq!(told.kind, Kind::InverseBind);
+        assert_eq!(told.place.joint.as_deref(), Some("hips"));
+        let corner =
+            |x: &str| format!("a corner of the mesh's box at ({x}.000000 0.000000 0.000000)");
+        assert_eq!(told.says, [one, two].map(corner));
     }
 }
 

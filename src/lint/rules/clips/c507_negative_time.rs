@@ -6,6 +6,8 @@ declare_stored_rule! {
     /// ## What it does
     /// Checks that no key is at a time before 0.
     ///
+    /// glTF forbids such keys, so that this is an error in its files; other formats allow them.
+    ///
     /// ## Why is this bad?
     /// Players start at 0. One engine cuts off everything before; another shifts the whole clip, which is then longer,
     /// and its sounds and events come too early.
@@ -18,5 +20,5 @@ declare_stored_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.11 (the first time is not negative); glTF-Validator `ACCESSOR_ANIMATION_INPUT_NEGATIVE`.
-    NegativeTime, "C507", "negative-time", Warning, NegativeTime, "key"
+    NegativeTime, "C507", "negative-time", Warning, NegativeTime, "key", in_gltf: Error
 }
