@@ -192,10 +192,10 @@ impl PosesArgs {
 
     /// The clips that [`Wanted::poses`] looks at.
     pub(super) fn clips(&self) -> Clips {
-        match self.all_clips {
-            true => Clips::All,
-            false => self.one.clips(),
+        if self.all_clips {
+            return Clips::All;
         }
+        self.one.clips()
     }
 
     /// Whether several poses may come of it.

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
 /// Starts `wanted` threads for parallel loops. Where the system lacks resources for so many, loops run on one, so that
@@ -14,8 +14,13 @@ use rayon::{ThreadBuilder, ThreadPoolBuilder};
 ///
 /// # Errors
 ///
-/// Not one can be started.
+/// Not one can be started, or memory is limited to less than the program itself needs.
 pub(super) fn start(wanted: usize) -> anyhow::Result<()> {
+    ensure!(
+        memory_limit().is_none_or(|bytes| bytes >= LEAST_MEMORY),
+        "the limit on memory (ulimit -v) is too low; skincheck needs {} MiB to start",
+        LEAST_MEMORY >> 20
+    );
     let mut threads = Vec::new();
     for _ in 0..wanted {
         match waiting() {
@@ -40,6 +45,18 @@ pub(super) fn start(wanted: usize) -> anyhow::Result<()> {
     };
     let built = pool.spawn_handler(hand_over).build_global();
     built.context("the threads cannot be started")
+}
+
+/// The program, its stacks and a small model. With less, an allocation fails somewhere and ends the program without a word
+/// about the limit.
+const LEAST_MEMORY: u64 = 64 << 20;
+
+/// What the system allows this process, in bytes.
+fn memory_limit() -> Option<u64> {
+    #[cfg(unix)]
+    return rustix::process::getrlimit(rustix::process::Resource::As).current;
+    #[cfg(not(unix))]
+    return None;
 }
 
 /// Whether the system has resources for one more thread.

@@ -157,7 +157,8 @@ mod tests {
         };
         assert_eq!(note.place, "clip \"Again\"");
         assert!(
-            note.message.contains("more keys than the limit of 16777216"),
+            note.message
+                .contains("more keys than the limit of 16777216"),
             "{note:?}"
         );
     }
