@@ -165,7 +165,6 @@ fn asset(mesh: Mesh) -> Asset {
         }],
         files: vec![],
         notes: vec![],
-        files: vec![],
         evidence: Evidence::default(),
     }
 }
