@@ -102,7 +102,7 @@ fn an_abort_quotes_the_last_words() {
 /// A backtrace would push what matters out of the last words.
 #[test]
 fn the_child_is_told_to_print_no_backtrace() {
-    insta::assert_snapshot!(failure("echo \"trace $RUST_BACKTRACE\" >&2; exit 3"), @r#"it ended with exit code 3 and no answer; its last words: "trace 0""#);
+    insta::assert_snapshot!(failure("echo \"trace $RUST_BACKTRACE\" >&2; exit 3"), @r#"it exited with code 3 without a result; its last words: "trace 0""#);
 }
 
 #[test]
@@ -150,14 +150,14 @@ fn a_worker_that_never_stops_talking_to_stderr_ends_when_time_is_up() {
 
 #[test]
 fn endless_output_is_no_model() {
-    insta::assert_snapshot!(failure("while :; do echo spam spam spam spam spam spam; done"), @"it gave no usable answer: the model takes 7021238402181853299 bytes and 33554432 are allowed; allow the import more memory");
+    insta::assert_snapshot!(failure("while :; do echo spam spam spam spam spam spam; done"), @"it returned no usable result: the model needs 7021238402181853299 bytes, but 33554432 are allowed; raise --import-memory");
 }
 
 #[test]
 fn a_model_larger_than_the_memory_is_refused_unread() {
     let mut stream = answer();
     stream[..8].copy_from_slice(&u64::MAX.to_le_bytes());
-    insta::assert_snapshot!(failure(&printing(&stream)), @"it gave no usable answer: the model takes 18446744073709551615 bytes and 33554432 are allowed; allow the import more memory");
+    insta::assert_snapshot!(failure(&printing(&stream)), @"it returned no usable result: the model needs 18446744073709551615 bytes, but 33554432 are allowed; raise --import-memory");
 }
 
 #[test]
@@ -246,5 +246,5 @@ fn a_missing_program_is_named() {
         &Clips::All,
         &LIMITS,
     );
-    insta::assert_snapshot!(error.unwrap_err(), @"cannot start the program `/nowhere/skincheck`, which reads models in a separate process; set SKINCHECK_BINARY to the skincheck binary");
+    insta::assert_snapshot!(error.unwrap_err(), @"the program `/nowhere/skincheck`, which reads models in a process of its own, cannot be started; set SKINCHECK_BINARY to the skincheck binary");
 }
