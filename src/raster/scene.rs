@@ -123,7 +123,7 @@ impl Body<'_> {
 /// A translucent triangle, and how many there are that look the same: all in one place, with the same corners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pane {
-    /// Position in [`Scene::triangles`] of one of them.
+    /// Position in the list of triangles of one of them.
     pub(super) id: u32,
     /// At least 1.
     pub(super) copies: u32,

@@ -23,7 +23,7 @@ pub const MOST_VERTICES_OF_CLIP: usize = 30_000_000;
 /// distance: half a second in a clip of a minute.
 pub const MOMENTS_OF_LARGE_MODEL: usize = 128;
 
-/// Moments of one clip that are seen if the model has no more than [`MOST_MOMENTS_IN_ALL`]: of one that lasts a second, 15 a
+/// Moments of one clip that are seen if the model has no more than `MOST_MOMENTS_IN_ALL`: of one that lasts a second, 15 a
 /// second.
 pub const LEAST_MOMENTS: usize = 16;
 
