@@ -74,7 +74,7 @@ fn write_tube(path: &Path) -> io::Result<()> {
     let angle = |side: u32| (side as f32 / SIDES as f32 * std::f32::consts::TAU).sin_cos();
     let height = |ring: u32| ring as f32 / RINGS as f32 * (JOINTS - 1) as f32;
     let all = || (0..RINGS).flat_map(|ring| (0..SIDES).map(move |side| (ring, side)));
-    let first = |ring| (ring * (JOINTS - 1) / RINGS).min(JOINTS - 4) as u8;
+    let first = |ring: u32| (ring * (JOINTS - 1) / RINGS).min(JOINTS - 4) as u8;
     let quad = |(ring, side)| {
         let [a, b] = [ring, ring + 1].map(|ring| ring * SIDES + side);
         let [c, d] = [a, b].map(|corner| corner - side + (side + 1) % SIDES);
@@ -141,12 +141,12 @@ fn write_tube(path: &Path) -> io::Result<()> {
         accessors.push(format!("{{\"bufferView\":{index},\"componentType\":{component},\"count\":{count},\"type\":\"{kind}\"}}"));
         length += count * size;
     }
-    let lists = format!(
+    let parts = format!(
         ",\"bufferViews\":[{}],\"accessors\":[{}],\"buffers\":[{{\"byteLength\":{length}}}]}}",
         views.join(","),
         accessors.join(",")
     );
-    json.push_str(&lists);
+    json.push_str(&parts);
     while !json.len().is_multiple_of(4) {
         json.push(' ');
     }
