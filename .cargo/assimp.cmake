@@ -8,3 +8,5 @@ set(ASSIMP_NO_EXPORT ON CACHE BOOL "" FORCE)
 foreach(format B3D BVH COLLADA FBX GLTF IQM M3D MD2 MD5 MDL MS3D OBJ OGRE SMD X)
   set(ASSIMP_BUILD_${format}_IMPORTER ON CACHE BOOL "" FORCE)
 endforeach()
+# assimp decides about M3D before it reads this file, so its decision is undone here.
+remove_definitions(-DASSIMP_BUILD_NO_M3D_IMPORTER)

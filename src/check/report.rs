@@ -39,6 +39,8 @@ pub struct FileReport {
     pub conversions: Vec<Conversion>,
     /// Why it could not be read, or checked to the end.
     pub failure: Option<String>,
+    /// Whether `path` is a folder or a pattern in which no model was found, rather than a model.
+    pub has_no_models: bool,
     /// In the order of the rules.
     pub findings: Vec<Finding>,
     /// Rules that were checked, in their order.
@@ -76,10 +78,12 @@ pub struct Gone {
 /// How much there is of everything.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// Files in all.
+    /// Models, readable or not.
     pub files: usize,
-    /// Files that could not be read.
+    /// Models that could not be read, or not be checked to the end.
     pub unreadable: usize,
+    /// Folders and patterns in which no model was found.
+    pub without_models: usize,
     /// Findings of [`Level::Error`].
     pub errors: usize,
     /// Findings of [`Level::Warning`].
@@ -127,13 +131,13 @@ impl Report {
     #[must_use]
     pub fn summary(&self) -> Summary {
         let count = |level| self.files.iter().map(|file| file.count(level)).sum();
+        let without_models = self.files.iter().filter(|file| file.has_no_models);
+        let without_models = without_models.count();
+        let failed = self.files.iter().filter(|file| file.failure.is_some());
         Summary {
-            files: self.files.len(),
-            unreadable: self
-                .files
-                .iter()
-                .filter(|file| file.failure.is_some())
-                .count(),
+            files: self.files.len() - without_models,
+            unreadable: failed.count() - without_models,
+            without_models,
             errors: count(Level::Error),
             warnings: count(Level::Warning),
             infos: count(Level::Info),

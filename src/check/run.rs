@@ -147,6 +147,7 @@ impl Work<'_> {
             ..FileReport::default()
         };
         report.failure.clone_from(&task.failure);
+        report.has_no_models = task.failure.is_some();
         if report.failure.is_some() {
             return (report, Vec::new());
         }

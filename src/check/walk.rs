@@ -60,7 +60,7 @@ pub(super) fn models(arguments: &[PathBuf]) -> Result<Vec<Found>, BadPattern> {
         if argument.is_dir() {
             let mut models = by_their_own_names(models_below(argument), argument);
             if models.is_empty() {
-                models = vec![Found::failed(argument, "this folder has no model")];
+                models = vec![Found::failed(argument, "no models found in this folder")];
             }
             let named_here = argument.as_os_str() == ".";
             found.extend(models.into_iter().map(|mut model| {
@@ -143,7 +143,7 @@ fn matching(pattern: &str) -> Result<Vec<Found>, BadPattern> {
     });
     models = by_their_own_names(models, &folder);
     if models.is_empty() {
-        models = vec![Found::failed(pattern, "no model matches this pattern")];
+        models = vec![Found::failed(pattern, "no models match this pattern")];
     }
     Ok(models)
 }

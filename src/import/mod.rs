@@ -27,7 +27,6 @@ mod isolation;
 mod keys;
 mod last_words;
 mod loss;
-mod m3d;
 mod md5;
 mod notes;
 mod printable;

@@ -7,7 +7,6 @@ use super::fbx::Fbx;
 use super::gltf::Gltf;
 use super::importer::Importer;
 use super::iqm::Iqm;
-use super::m3d::M3d;
 use super::md5::Md5;
 
 /// Every importer of this build, the preferred first.
@@ -16,7 +15,6 @@ pub static IMPORTERS: &[&dyn Importer] = &[
     &Fbx,
     &Gltf,
     &Iqm,
-    &M3d,
     &Md5,
     #[cfg(feature = "assimp")]
     &Assimp,

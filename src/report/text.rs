@@ -86,10 +86,12 @@ impl Page {
         self.line(self.styled(FILE, path(&file.path)));
         if let Some(failure) = &file.failure {
             let failure = printable(failure);
-            self.line(format_args!(
-                "  {}: {failure}",
+            let label = if file.has_no_models {
+                self.styled(style_of(Level::Error), Level::Error.name())
+            } else {
                 self.label(Level::Error, UNREADABLE)
-            ));
+            };
+            self.line(format_args!("  {label}: {failure}"));
         }
         for finding in &file.findings {
             self.finding(finding);
@@ -196,6 +198,11 @@ impl Page {
             let files = amount(summary.unreadable, "unreadable file");
             parts.push(self.styled(style_of(Level::Error), files));
         }
+        if summary.without_models > 0 {
+            let paths = amount(summary.without_models, "path");
+            let paths = format!("{paths} without models");
+            parts.push(self.styled(style_of(Level::Error), paths));
+        }
         if parts.is_empty() {
             parts.push(self.styled(AnsiColor::Green.on_default().bold(), "nothing found"));
         }
@@ -208,6 +215,9 @@ impl Page {
             }
         }
         let files = amount(summary.files, "file");
+        if summary.files == 0 {
+            return self.line("no models found");
+        }
         let hidden = report
             .hidden
             .map(|level| format!("--level {} shows what was looked for", level.name()));

@@ -18,7 +18,7 @@ const LIMITS: &str = "ulimit -t 60; ulimit -v 6000000; ulimit -c 0; exec \"$0\" 
 const SAID: [&str; 2] = ["stdout", "stderr"];
 
 /// Readers of the project's own, which no file may bring down.
-const OWN: &[&str] = &["gltf", "fbx", "iqm", "m3d", "md5"];
+const OWN: &[&str] = &["gltf", "fbx", "iqm", "md5"];
 
 /// How a command ended.
 pub struct Outcome {

@@ -12,6 +12,7 @@ use skincheck::check::config::{Layer, Selector};
 use skincheck::check::{self, Acceptance, ConfigChoice, NewBaseline, Request};
 use skincheck::lint::{ClipMoments, Level, PROFILES, RangeOfMotion, find_profile};
 use skincheck::shown;
+use skincheck::units::amount;
 
 use super::backend::DriverArgs;
 use super::load::ReadArgs;
@@ -292,10 +293,16 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     for idle in &outcome.idle {
         console.warn(idle);
     }
-    let unreadable = report.summary().unreadable;
-    if unreadable > 0 {
-        let all = report.files.len();
-        anyhow::bail!("{unreadable} of {all} files could not be checked");
+    let summary = report.summary();
+    anyhow::ensure!(
+        summary.unreadable == 0,
+        "{} of {} could not be checked",
+        summary.unreadable,
+        amount(summary.files, "file")
+    );
+    let mut empty = report.files.iter().filter(|file| file.has_no_models);
+    if let Some(file) = empty.next() {
+        anyhow::bail!("no models found in {}", shown::path(&file.path));
     }
     Ok(report.passes())
 }

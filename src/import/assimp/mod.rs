@@ -59,7 +59,7 @@ impl Importer for Assimp {
 
     fn extensions(&self) -> &'static [&'static str] {
         &[
-            "fbx", "gltf", "glb", "dae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d",
+            "fbx", "gltf", "glb", "dae", "md5mesh", "md5anim", "x", "b3d", "smd", "ms3d", "m3d",
             "mesh.xml", "mesh", "mdl", "iqm", "bvh", "obj",
         ]
     }

@@ -73,20 +73,24 @@ fn a_name_that_looks_like_a_pattern_is_a_name_where_there_is_such_a_file() {
 }
 
 #[test]
-fn a_pattern_or_a_folder_without_models_is_told_and_does_not_stop_the_others() {
+fn a_pattern_or_folder_without_models_is_reported_and_the_rest_is_checked() {
     let folder = tree();
     folder.write("empty/notes.txt", "no model");
     for (line, message) in [
-        ("*.fbx", "no model matches this pattern"),
-        ("nowhere/*.glb", "no model matches this pattern"),
-        ("empty", "this folder has no model"),
+        ("*.fbx", "no models match this pattern"),
+        ("nowhere/*.glb", "no models match this pattern"),
+        ("empty", "no models found in this folder"),
     ] {
         let run = folder.check(&format!("{line} models"));
         assert_eq!(run.code, Some(2), "{line}");
-        let told = format!("{line}\n  error[unreadable]: {message}\n");
+        let told = format!("{line}\n  error: {message}\n");
         assert!(run.text().starts_with(&told), "{}", run.text());
-        assert_eq!(summary(&run), "4 files checked: 1 unreadable file");
-        assert_eq!(folder.check(line).code, Some(2), "{line}");
+        assert_eq!(summary(&run), "3 files checked: 1 path without models");
+        let alone = folder.check(line);
+        assert_eq!(alone.code, Some(2), "{line}");
+        assert_eq!(summary(&alone), "no models found");
+        let last = format!("error: no models found in {line}\n");
+        assert!(alone.stderr.ends_with(&last), "{}", alone.stderr);
     }
     let run = folder.check("models models/[");
     assert_eq!(run.code, Some(2));
@@ -181,10 +185,10 @@ fn a_folder_that_cannot_be_read_does_not_stop_the_others() {
             let run = folder.check(line);
             assert_eq!(run.code, Some(2), "{line}");
             let text = run.text();
-            let told = "models/a\n  error[unreadable]: this cannot be looked through: ";
+            let told = "models/a\n  error: this cannot be looked through: ";
             assert!(text.starts_with(told), "{line}: {text}");
             assert!(!text.contains("operation"), "{text}");
-            assert_eq!(summary(&run), "2 files checked: 1 unreadable file");
+            assert_eq!(summary(&run), "1 file checked: 1 path without models");
         }
         folder.check("models/*.gltf").ok();
         assert_eq!(folder.check("models/a").code, Some(2));
