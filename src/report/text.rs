@@ -216,7 +216,8 @@ impl Page {
         }
         let files = amount(summary.files, "file");
         if summary.files == 0 {
-            return self.line("no models found");
+            self.line("no models found");
+            return;
         }
         let hidden = report
             .hidden

@@ -12,7 +12,6 @@ use skincheck::check::config::{Layer, Selector};
 use skincheck::check::{self, Acceptance, ConfigChoice, NewBaseline, Request};
 use skincheck::lint::{ClipMoments, Level, PROFILES, RangeOfMotion, find_profile};
 use skincheck::shown;
-use skincheck::units::amount;
 
 use super::backend::DriverArgs;
 use super::load::ReadArgs;
@@ -296,9 +295,9 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
     let summary = report.summary();
     anyhow::ensure!(
         summary.unreadable == 0,
-        "{} of {} could not be checked",
+        "{} of {} models could not be checked",
         summary.unreadable,
-        amount(summary.files, "file")
+        summary.files
     );
     let mut empty = report.files.iter().filter(|file| file.has_no_models);
     if let Some(file) = empty.next() {
