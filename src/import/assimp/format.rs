@@ -27,6 +27,8 @@ pub(super) enum Format {
     Iqm,
     /// MilkShape 3D.
     MilkShape,
+    /// Model 3D.
+    Model3d,
     /// DirectX, as text or binary.
     DirectX,
     /// Wavefront OBJ.
@@ -48,6 +50,7 @@ impl Format {
             "Valve SMD Importer" => Self::Smd,
             "Inter-Quake Model Importer" => Self::Iqm,
             "Milkshape 3D Importer" => Self::MilkShape,
+            "Model 3D Importer" => Self::Model3d,
             "Direct3D XFile Importer" => Self::DirectX,
             "Wavefront Object Importer" => Self::Wavefront,
             _ => Self::Other,
@@ -104,15 +107,22 @@ impl Format {
                 "as assimp reads MilkShape 3D: a vertex follows the first of its joints alone, and position keys are added \
                  in the axes of the parent instead of those of the joint",
             ),
+            // `M3DImporter.cpp`: `importMeshes` gives a vertex without a colour a black one, `importTextures` has names only,
+            // `importBones` skips a bone that precedes its parent.
+            Self::Model3d => Some(
+                "as assimp reads Model 3D: the unit, vertex colours, embedded images and bones listed before their parents \
+                 are dropped",
+            ),
             _ => None,
         }
     }
 
-    /// What the colours of vertices mean.
-    pub(super) fn vertex_colors(self) -> ColorSpace {
+    /// What the colours of vertices mean; `None` if assimp makes them up.
+    pub(super) fn vertex_colors(self) -> Option<ColorSpace> {
         match self {
-            Self::Gltf => ColorSpace::Linear,
-            _ => ColorSpace::Srgb,
+            Self::Gltf => Some(ColorSpace::Linear),
+            Self::Model3d => None,
+            _ => Some(ColorSpace::Srgb),
         }
     }
 }

@@ -56,9 +56,14 @@ pub(super) fn read_all(
 
 /// Reads everything of `mesh` but its influences.
 ///
-/// * `colors` – what the file's vertex colours mean.
+/// * `colors` – what the file's vertex colours mean; `None` to leave them out.
 /// * `materials` – how many there are.
-fn read(mesh: Raw<'_, aiMesh>, colors: ColorSpace, materials: usize, notes: &mut Notes) -> Mesh {
+fn read(
+    mesh: Raw<'_, aiMesh>,
+    colors: Option<ColorSpace>,
+    materials: usize,
+    notes: &mut Notes,
+) -> Mesh {
     let name = names::text(&mesh.mName);
     let place = format!("mesh {name:?}");
     let material = mesh.mMaterialIndex as usize;
@@ -70,8 +75,10 @@ fn read(mesh: Raw<'_, aiMesh>, colors: ColorSpace, materials: usize, notes: &mut
         uv_sets: used(mesh.texture_coordinates())
             .map(|set| set.iter().map(uv).collect())
             .collect(),
-        color_sets: used(mesh.colors())
-            .map(|set| set.iter().map(|&color| rgba(color, colors)).collect())
+        color_sets: colors
+            .into_iter()
+            .flat_map(|space| used(mesh.colors()).map(move |set| (set, space)))
+            .map(|(set, space)| set.iter().map(|&color| rgba(color, space)).collect())
             .collect(),
         triangles: triangles(mesh, &place, notes),
         morph_targets: morphs::read(mesh, &place, notes),

@@ -32,6 +32,7 @@ pub(super) fn of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> 
         Format::Iqm
         | Format::Bvh
         | Format::MilkShape
+        | Format::Model3d
         | Format::DirectX
         | Format::Wavefront
         | Format::Other => Space::Y_UP,
