@@ -20,7 +20,13 @@ impl Format {
             Self::Wavefront => WAVEFRONT,
             // COLLADA: clips and joints come out wrong. glTF: numbers in normalized integers, weights and interpolations come out wrong, so that what is seen need
             // not be the file's. IQM: assimp reads no rig. MDL and others: nothing is known.
-            Self::Collada | Self::Gltf | Self::Iqm | Self::Mdl | Self::Bvh | Self::Other => &[],
+            Self::Collada
+            | Self::Gltf
+            | Self::Iqm
+            | Self::Mdl
+            | Self::Bvh
+            | Self::Model3d
+            | Self::Other => &[],
         }
     }
 
