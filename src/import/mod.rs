@@ -44,6 +44,7 @@ mod values;
 mod weld;
 mod wire;
 mod worker;
+mod xml;
 
 use std::path::{Path, PathBuf};
 

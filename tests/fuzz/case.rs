@@ -74,18 +74,18 @@ const BASELINE: &str = "{\"schema\": \"skincheck/baseline/1\", \"findings\": [\
 {\"file\": \"gone.glb\", \"rule\": \"W101\", \"place\": \"file\", \"count\": 1}]}";
 
 /// A command, and the folder in which it runs.
-pub struct Case {
+pub(crate) struct Case {
     /// What is damaged: a format or a kind of file.
-    pub kind: String,
+    pub(crate) kind: String,
     /// The arguments.
-    pub arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
     /// The files that the command may write.
-    pub outputs: Vec<PathBuf>,
+    pub(crate) outputs: Vec<PathBuf>,
 }
 
 impl Case {
     /// Writes what the case needs into the empty `folder`.
-    pub fn make(folder: &Path, fixtures: &Path, random: &mut Random) -> Self {
+    pub(crate) fn make(folder: &Path, fixtures: &Path, random: &mut Random) -> Self {
         let put = |name: &str, bytes: &[u8]| {
             fs::write(folder.join(name), bytes).expect("the folder is writable")
         };

@@ -78,7 +78,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// `bytes` with one to four kinds of damage, as suits what they hold.
-pub fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+pub(crate) fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let most = 1 + random.below(4);
     for _ in 0..=random.below(most) {

@@ -21,21 +21,21 @@ const SAID: [&str; 2] = ["stdout", "stderr"];
 const OWN: &[&str] = &["gltf", "fbx", "iqm", "md5"];
 
 /// How a command ended.
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// Its exit code; 128 and more for a signal, -1 for a hang.
-    pub code: i32,
+    pub(crate) code: i32,
     /// Whether the process that reads models died.
     pub reader_died: bool,
     /// KiB, of the main process.
     pub peak_memory: u64,
-    pub took: Duration,
+    pub(crate) took: Duration,
     /// What must not be.
-    pub violations: Vec<String>,
+    pub(crate) violations: Vec<String>,
 }
 
 impl Outcome {
     /// Runs `case` in `folder`.
-    pub fn of(case: &Case, program: &Path, folder: &Path) -> Self {
+    pub(crate) fn of(case: &Case, program: &Path, folder: &Path) -> Self {
         let before = entries(folder);
         let started = Instant::now();
         let [stdout, stderr] =

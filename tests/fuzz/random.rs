@@ -1,16 +1,16 @@
 //! The source of all choices, so that a case can be made again from two numbers.
 
 /// SplitMix64 (Steele et al., "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// For one case of a run.
-    pub fn new(seed: u64, case: u64) -> Self {
+    pub(crate) fn new(seed: u64, case: u64) -> Self {
         let mut random = Self(seed);
         Self(random.next() ^ case.wrapping_mul(0xd134_2543_de82_ef95))
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,18 +19,18 @@ impl Random {
     }
 
     /// From 0 to below `limit`, and 0 for a limit of 0.
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         let limit = u64::try_from(limit).expect("a usize has at most 64 bits");
         let number = self.next().checked_rem(limit).unwrap_or(0);
         usize::try_from(number).expect("it is below a usize")
     }
 
     /// Whether something that happens once in `of` times happens.
-    pub fn once_in(&mut self, of: usize) -> bool {
+    pub(crate) fn once_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }
 
-    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 }

@@ -1,6 +1,7 @@
 //! Running the program as its users do.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -88,4 +89,13 @@ impl From<Output> for Run {
 /// Splits at spaces: `arguments("inspect two_triangles.gltf")`.
 pub(crate) fn arguments(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
+}
+
+/// A folder with copies of fixtures.
+pub(crate) fn folder_of(names: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for name in names {
+        fs::copy(fixture(name), folder.path().join(name)).expect("it is writable");
+    }
+    folder
 }

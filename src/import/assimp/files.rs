@@ -17,6 +17,9 @@ use russimp::sys::{
     aiOrigin_aiOrigin_SET, aiReturn, aiReturn_aiReturn_FAILURE, aiReturn_aiReturn_SUCCESS,
 };
 
+use super::document::malformed;
+use crate::import::xml;
+
 /// A file that assimp has opened, and knows by the address of the table that it begins with.
 #[repr(C)]
 struct Opened {
@@ -92,6 +95,7 @@ pub(super) struct Files {
     /// Whether the model names a path upwards through backslashes. assimp asks for it as it is, and then with slashes.
     backslashes: Cell<bool>,
     opened: RefCell<BTreeSet<PathBuf>>,
+    refusal: RefCell<Option<String>>,
 }
 
 impl Files {
@@ -107,6 +111,7 @@ impl Files {
             model: path.to_owned(),
             backslashes: Cell::new(false),
             opened: RefCell::default(),
+            refusal: RefCell::default(),
         }
     }
 
@@ -123,6 +128,32 @@ impl Files {
         let relative = others.map(|path| path.strip_prefix(folder).unwrap_or(path));
         let sendable = relative.filter(|path| path.to_str().is_some());
         sendable.map(Path::to_owned).collect()
+    }
+
+    /// Why a file was kept from assimp.
+    pub(super) fn refusal(&self) -> Option<String> {
+        self.refusal.borrow().clone()
+    }
+
+    /// Whether `path` is malformed XML, with which assimp's parser guesses on, up to a crash. The error's words may quote the
+    /// text, so only the model's own has them.
+    fn refuse(&self, path: &Path) -> bool {
+        let is_xml = path
+            .extension()
+            .is_some_and(|is| is.eq_ignore_ascii_case("xml"));
+        if !is_xml || self.opened.borrow().contains(path) {
+            return false;
+        }
+        let Some(error) = malformed(path) else {
+            return false;
+        };
+        *self.refusal.borrow_mut() = Some(if path == self.model {
+            xml::explain(&error)
+        } else {
+            let name = path.file_name().unwrap_or_default().display();
+            format!("malformed XML in {} of {name}", xml::position(&error))
+        });
+        true
     }
 
     /// What assimp says of the failure, without what it quotes if that may be of another file than the model: any file can
@@ -167,7 +198,7 @@ unsafe extern "C" fn open(
     let reads = mode.to_bytes().starts_with(b"r") && !mode.to_bytes().contains(&b'+');
     // SAFETY: assimp hands over the table that it was given, which is the first field of `Files`.
     let files = unsafe { &*table.cast::<Files>() };
-    let path = path_of(name).filter(|path| reads && files.allow(path));
+    let path = path_of(name).filter(|path| reads && files.allow(path) && !files.refuse(path));
     let Some((path, opened)) = path.and_then(|path| Opened::at(&path).map(|opened| (path, opened)))
     else {
         return ptr::null_mut();

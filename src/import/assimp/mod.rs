@@ -9,6 +9,7 @@ mod b3d;
 mod bvh;
 mod clips;
 mod color;
+mod document;
 mod examine;
 mod files;
 mod format;

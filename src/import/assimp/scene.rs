@@ -99,15 +99,23 @@ impl Scene {
     }
 
     fn new(scene: *const aiScene, files: Option<Box<Files>>) -> Result<Self, ImporterError> {
-        let Some(scene) = NonNull::new(scene.cast_mut()) else {
-            let said = last_error();
-            let message = match files {
-                Some(files) => files.without_quotes(said),
-                None => said,
-            };
-            return Err(ImporterError::Parse { message });
-        };
-        Ok(Self { scene, files })
+        let said = last_error();
+        let scene = NonNull::new(scene.cast_mut()).map(|scene| Self { scene, files: None });
+        // assimp goes on without a file that it cannot open.
+        let refusal = files.as_ref().and_then(|files| files.refusal());
+        match (scene, refusal) {
+            (Some(mut scene), None) => {
+                scene.files = files;
+                Ok(scene)
+            }
+            (_, Some(message)) => Err(ImporterError::Parse { message }),
+            (None, None) => Err(ImporterError::Parse {
+                message: match files {
+                    Some(files) => files.without_quotes(said),
+                    None => said,
+                },
+            }),
+        }
     }
 
     /// The files that were opened beside the model, relative to its folder.

@@ -2,7 +2,7 @@
 
 use roxmltree::Node;
 
-use crate::import::ImporterError;
+use crate::import::{ImporterError, xml};
 
 /// What is wrong, as the end of the sentence "geometry "x": …".
 #[derive(Debug, thiserror::Error)]
@@ -30,16 +30,9 @@ pub(super) enum Unclear {
     /// The archive holds no document.
     #[error("the archive holds no .dae")]
     EmptyArchive,
-    /// The text is no XML; or it declares entities, which may come to any length.
-    #[error("malformed XML in line {line}, column {column}: {what}")]
-    Xml {
-        /// From 1.
-        line: u32,
-        /// From 1.
-        column: u32,
-        /// In the parser's words.
-        what: String,
-    },
+    /// The XML is malformed, or declares entities, which may come to any length.
+    #[error("{}", xml::explain(.0))]
+    Xml(#[from] roxmltree::Error),
     /// The root element is another.
     #[error("the root element is <{found}>; expected <COLLADA>")]
     Root {
@@ -124,19 +117,6 @@ impl From<Failure> for ImporterError {
     fn from(failure: Failure) -> Self {
         Self::Parse {
             message: failure.to_string(),
-        }
-    }
-}
-
-impl From<roxmltree::Error> for Unclear {
-    fn from(error: roxmltree::Error) -> Self {
-        let position = error.pos();
-        let text = error.to_string();
-        let what = text.strip_suffix(&format!(" at {position}"));
-        Self::Xml {
-            line: position.row,
-            column: position.col,
-            what: what.unwrap_or(&text).to_owned(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::program::{arguments, skincheck};
+use crate::program::{arguments, folder_of, skincheck, skincheck_in};
 use crate::support::in_group;
 
 /// Runs `line` and snapshots what it says; it must fail with exit code 2 and print nothing else.
@@ -270,4 +270,28 @@ fn of_many_notes_some_are_told() {
         "{}",
         told[20]
     );
+}
+
+#[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
+fn malformed_xml_is_refused_with_its_line_and_column() {
+    let said = |file: &str, healthy: &str, broken: &str| {
+        let folder = folder_of(&["arm.mesh.xml", "arm.skeleton.xml"]);
+        let path = folder.path().join(file);
+        let text = fs::read_to_string(&path).expect("the fixture is text");
+        assert!(text.contains(healthy));
+        fs::write(&path, text.replacen(healthy, broken, 1)).expect("it is writable");
+        let run = skincheck_in(folder.path(), arguments("inspect arm.mesh.xml"));
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        run.stderr
+    };
+    let model = said("arm.mesh.xml", "</faces>", "</face>");
+    assert!(model.contains(": malformed XML in line "), "{model}");
+    assert!(
+        model.contains("expected 'faces' tag, not 'face'"),
+        "{model}"
+    );
+    let skeleton = said("arm.skeleton.xml", "</bones>", "</bone>");
+    assert!(skeleton.contains(": malformed XML in line "), "{skeleton}");
+    assert!(skeleton.contains(" of arm.skeleton.xml"), "{skeleton}");
 }

@@ -5,16 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::program::{self, Run, arguments, skincheck_in};
-
-/// A folder with copies of fixtures.
-fn folder_of(names: &[&str]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    for name in names {
-        fs::copy(program::fixture(name), folder.path().join(name)).expect("it is writable");
-    }
-    folder
-}
+use crate::program::{self, Run, arguments, folder_of, skincheck_in};
 
 /// Runs `skincheck LINE` in `folder` after the shell has run `limits`.
 #[cfg(unix)]
