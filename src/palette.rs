@@ -51,13 +51,23 @@ pub enum PaletteError {
 ///
 /// glTF 2.0 §3.7.3.3 "Skinned Mesh Attributes", the `jointMatrix` of a joint.
 pub fn build_palette(skin: &Skin, pose: &ModelPose) -> Result<Palette, PaletteError> {
+    build_slots(skin, pose, skin.joints.len())
+}
+
+/// The first `count` slots of what [`build_palette`] builds.
+pub(crate) fn build_slots(
+    skin: &Skin,
+    pose: &ModelPose,
+    count: usize,
+) -> Result<Palette, PaletteError> {
     let (joints, matrices) = (skin.joints.len(), skin.inverse_bind_matrices.len());
     if joints != matrices {
         return Err(PaletteError::LengthMismatch { joints, matrices });
     }
     let joint_count = pose.joints.len();
-    let mut slots = Vec::with_capacity(joints);
-    for (&joint, &joint_from_mesh) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
+    let bound = skin.joints.iter().zip(&skin.inverse_bind_matrices);
+    let mut slots = Vec::with_capacity(count.min(joints));
+    for (&joint, &joint_from_mesh) in bound.take(count) {
         let world_from_joint = pose.joints.get(joint.index());
         let unknown = PaletteError::UnknownJoint { joint, joint_count };
         slots.push(*world_from_joint.ok_or(unknown)? * joint_from_mesh);

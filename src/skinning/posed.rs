@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Mat4;
 
 use super::SkinningError;
-use crate::palette::build_palette;
+use crate::palette::build_slots;
 use crate::pose::ModelPose;
 use crate::rig::{Asset, InstanceId, Mesh, MeshId, MeshInstance, Skin, SkinId};
 
@@ -29,7 +29,7 @@ pub(super) struct PosedInstance<'a> {
 #[derive(Debug)]
 pub(super) struct PosedSkin<'a> {
     pub(super) skin: &'a Skin,
-    /// `world_from_mesh`, one a slot.
+    /// `world_from_mesh`, one a slot, up to the last that a vertex uses.
     pub(super) palette: Arc<[Mat4]>,
 }
 
@@ -100,23 +100,24 @@ impl<'a> Palettes<'a> {
         largest_slot: Option<u32>,
     ) -> Result<PosedSkin<'a>, SkinningError> {
         let skin = &self.asset.skins[id.index()];
+        let slots = skin.joints.len();
+        let used = largest_slot.map_or(0, |slot| slot as usize + 1);
+        if let Some(slot) = largest_slot.filter(|_| used > slots) {
+            return Err(SkinningError::UnknownSlot {
+                instance,
+                slot,
+                slots,
+            });
+        }
         let palette = match &self.built[id.index()] {
-            Some(palette) => Arc::clone(palette),
-            None => build_palette(skin, self.pose)
+            Some(palette) if palette.len() >= used => Arc::clone(palette),
+            _ => build_slots(skin, self.pose, used)
                 .map_err(|source| SkinningError::Palette { instance, source })?
                 .0
                 .into(),
         };
         self.built[id.index()] = Some(Arc::clone(&palette));
-        let slots = palette.len();
-        match largest_slot {
-            Some(slot) if slot as usize >= slots => Err(SkinningError::UnknownSlot {
-                instance,
-                slot,
-                slots,
-            }),
-            _ => Ok(PosedSkin { skin, palette }),
-        }
+        Ok(PosedSkin { skin, palette })
     }
 }
 

@@ -87,9 +87,9 @@ const LEAST_TURNED: usize = 256;
 /// Joints that are turned at the most: more than any character has.
 const MOST_TURNED: usize = 1024;
 
-/// Vertices that are skinned in all turns together, as long as [`LEAST_TURNED`] joints are turned: some minutes of one
-/// processor's time.
-const MOST_VERTICES: usize = 400_000_000;
+/// Vertices that are skinned in all turns together, as long as [`LEAST_TURNED`] joints are turned: a few seconds on one
+/// processor.
+const MOST_VERTICES: usize = 100_000_000;
 
 /// Leaves of `turns` the rest pose and those of evenly many joints, if there are too many.
 ///
