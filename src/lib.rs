@@ -52,3 +52,6 @@ pub mod shown;
 pub mod skinning;
 pub mod units;
 pub mod view;
+
+/// The crate of the vectors, rotations and matrices in this library's types.
+pub use glam;

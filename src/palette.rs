@@ -50,6 +50,29 @@ pub enum PaletteError {
 /// # Reference
 ///
 /// glTF 2.0 §3.7.3.3 "Skinned Mesh Attributes", the `jointMatrix` of a joint.
+///
+/// ```
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
+/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
+/// use skincheck::{palette::build_palette, pose};
+///
+/// let bind = pose::bind(&asset);
+/// let palette = build_palette(&asset.skins[0], &bind)?;
+/// assert_eq!(palette.0[knee.index()].transform_point3(Vec3::X), Vec3::X);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn build_palette(skin: &Skin, pose: &ModelPose) -> Result<Palette, PaletteError> {
     build_slots(skin, pose, skin.joints.len())
 }

@@ -112,6 +112,16 @@ impl Options {
 ///
 /// [`ImportError`]: the file is not there or not what its name says, its importer refuses it, crashes, or takes more
 /// than [`Options::limits`], or the clips of [`Options::animation`] do not fit.
+///
+/// ```no_run
+/// use skincheck::import::{self, Options};
+///
+/// let asset = import::load("character.fbx".as_ref(), &Options::default())?;
+/// for note in &asset.notes {
+///     println!("{}: {}", note.place, note.message);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn load(path: &Path, options: &Options) -> Result<Asset, ImportError> {
     load_with(IMPORTERS, path, options)
 }

@@ -36,6 +36,31 @@ pub struct Checked {
 /// Checks one model by every rule that is not switched off. The result is the same for any number of threads.
 ///
 /// Nothing is posed unless an active rule watches the model in motion.
+///
+/// ```
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
+/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
+/// use skincheck::lint::{self, Context, Settings};
+///
+/// let settings = Settings::default();
+/// let checked = lint::check(&Context::new(&asset, "leg.glb".as_ref(), &settings));
+/// for finding in &checked.findings {
+///     println!("{}: {}", finding.code.0, finding.level.name());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn check(cx: &Context<'_>) -> Checked {
     check_by(cx, rules())

@@ -11,6 +11,28 @@ use crate::rig::Asset;
 /// The transform of a bound joint is the inverse of its inverse bind matrix, in the mesh's space; where several skins
 /// bind it, the first whose matrix has an inverse decides. Every other joint (unbound, or bound by singular matrices
 /// only) keeps its rest transform relative to its parent. Morph weights are those of the rest pose.
+///
+/// ```
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
+/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
+/// use skincheck::pose;
+///
+/// let bind = pose::bind(&asset);
+/// assert_eq!(bind.joints[knee.index()].transform_point3(Vec3::ZERO), Vec3::Y);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn bind(asset: &Asset) -> ModelPose {
     let bound = bound_places(asset);

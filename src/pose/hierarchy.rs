@@ -10,6 +10,28 @@ use crate::rig::{Asset, JointId};
 /// * `pose` – one local transform per joint; joints past the end of the list keep their rest transforms.
 ///
 /// The root's own transform counts, whether or not it is bound by a skin. Morph weights pass through.
+///
+/// ```
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
+/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
+/// use skincheck::pose;
+///
+/// let world = pose::model_pose(&asset, &pose::rest(&asset));
+/// assert_eq!(world.joints[knee.index()].transform_point3(Vec3::ZERO), Vec3::Y);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn model_pose(asset: &Asset, pose: &Pose) -> ModelPose {
     let local = |joint: JointId, rest| *pose.locals.get(joint.index()).unwrap_or(rest);

@@ -8,25 +8,11 @@ use crate::rig::{
     Asset, Clip, Influence, Influences, Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance,
     MorphTarget, Skeleton, Skin, SkinId, TickRate, Trs,
 };
-use crate::units::{Seconds, Space};
+use crate::units::Seconds;
 
 /// An asset with only joints.
 pub(crate) fn asset_of(joints: Vec<Joint>) -> Asset {
-    Asset {
-        importer: "test".into(),
-        space: Space::Y_UP_METRES,
-        stated_space: None,
-        skeleton: Skeleton::new(joints).expect("parents come first"),
-        meshes: vec![],
-        skins: vec![],
-        instances: vec![],
-        clips: vec![],
-        materials: vec![],
-        images: vec![],
-        files: Vec::new(),
-        notes: vec![],
-        evidence: crate::rig::Evidence::default(),
-    }
+    Asset::of(Skeleton::new(joints).expect("parents come first"))
 }
 
 pub(crate) fn named_joint(name: &str, parent: Option<u32>, rest: LocalTransform) -> Joint {

@@ -25,6 +25,30 @@ use crate::units::Seconds;
 /// # Reference
 ///
 /// glTF 2.0 §3.11 "Animations" and appendix C "Animation Sampler Interpolation Modes".
+///
+/// ```
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
+/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
+/// use skincheck::{pose, units::Seconds};
+///
+/// // Half of a half turn.
+/// let local = pose::sample(&asset, &asset.clips[0], Seconds(0.5))?;
+/// let tip = local.locals[knee.index()].to_matrix().transform_vector3(Vec3::X);
+/// assert!(tip.abs_diff_eq(Vec3::Y, 1e-6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Result<Pose, PlaybackError> {
     Sampler::new(asset, clip).at(time)
 }

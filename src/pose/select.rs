@@ -69,6 +69,29 @@ fn listing(names: &[String]) -> String {
 /// # Errors
 ///
 /// [`SelectError::NoClips`] and [`SelectError::UnknownClip`].
+///
+/// ```
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
+/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
+/// use skincheck::pose;
+///
+/// assert_eq!(pose::find_clip(&asset, "kick")?, kick);
+/// let error = pose::find_clip(&asset, "kik").unwrap_err();
+/// assert!(error.to_string().contains("kick"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
     let by_name = asset.clips.iter().position(|clip| clip.name == wanted);
     let by_index = || index_below(asset.clips.len(), wanted);
@@ -96,6 +119,27 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
 /// # Errors
 ///
 /// [`SelectError::UnknownJoint`].
+///
+/// ```
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
+/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
+/// use skincheck::pose;
+///
+/// assert_eq!(pose::find_joint(&asset, "knee")?, knee);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn find_joint(asset: &Asset, wanted: &str) -> Result<JointId, SelectError> {
     let count = asset.skeleton.len();
     let by_index = || index_below(count, wanted.strip_prefix('#')?).map(JointId::from_index);

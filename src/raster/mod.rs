@@ -89,6 +89,43 @@ pub struct DrawInput<'a> {
 /// - Where two surfaces have the same depth, the instance with the lower id is in front.
 ///
 /// Returns a picture of the viewport's size, the same bytes on every machine and for any number of threads.
+///
+/// ```
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
+/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
+/// use skincheck::raster::{self, DrawInput};
+/// use skincheck::rig::SkinningOptions;
+/// use skincheck::view::{Framing, Projection, Style, ViewDirection, Viewport};
+/// use skincheck::{pose, skinning};
+///
+/// let meshes = skinning::deform(&asset, &pose::bind(&asset), &SkinningOptions::default())?;
+/// let viewport = Viewport::new(64, 64)?;
+/// let mut framing = Framing::new(&asset.space, ViewDirection::Front, Projection::default(), viewport);
+/// framing.include(&meshes[0].positions);
+/// let frame = raster::draw(&DrawInput {
+///     asset: &asset,
+///     meshes: &meshes,
+///     camera: &framing.camera(),
+///     viewport,
+///     style: &Style::default(),
+///     max_influences: None,
+/// });
+/// let png = skincheck::frame::png::encode(&frame, &[])?;
+/// assert!(png.starts_with(b"\x89PNG"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn draw(input: &DrawInput<'_>) -> Frame {
     draw_with(input, &Textures::new(input.asset))

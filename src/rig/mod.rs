@@ -2,6 +2,7 @@
 
 mod asset;
 mod bounds;
+mod builder;
 mod clip;
 mod deformed;
 mod evidence;
@@ -18,6 +19,7 @@ mod validate;
 
 pub use asset::{Asset, MeshInstance, Note};
 pub use bounds::Bounds;
+pub use builder::AssetBuilder;
 pub use clip::{Channel, Clip, Key, MorphChannel, Span, TickRate, Track};
 pub use deformed::DeformedMesh;
 pub use evidence::{Defect, DefectKind, Evidence, WeightStorage};
@@ -30,5 +32,6 @@ pub use skeleton::{Joint, Skeleton, SkeletonError};
 pub use skin::Skin;
 pub use skinning_options::{SkinningOptions, WeightPolicy};
 pub use tracks::{Driver, Keyed, TrackPart};
+pub(crate) use transform::length_squared;
 pub use transform::{LocalTransform, Trs};
 pub use validate::AssetError;

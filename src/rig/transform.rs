@@ -87,17 +87,29 @@ impl LocalTransform {
 const SHEAR: f32 = 1e-5;
 
 fn decompose(matrix: &Mat4) -> Trs {
-    let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
-    let usable = rotation.is_finite() && rotation.length_squared() > 0.5;
+    let axes = Mat3::from_mat4(*matrix);
+    let lengths = [axes.x_axis, axes.y_axis, axes.z_axis].map(Vec3::length);
+    let scale = Vec3::from_array(lengths) * Vec3::new(axes.determinant().signum(), 1.0, 1.0);
+    let [x, y, z] = scale.recip().to_array();
+    let rotation = Mat3::from_cols(axes.x_axis * x, axes.y_axis * y, axes.z_axis * z);
+    let rotation = Quat::from_mat3(&rotation);
+    let square = length_squared(rotation);
+    let usable = rotation.is_finite() && square > 0.5;
     Trs {
-        translation,
+        translation: matrix.w_axis.truncate(),
         rotation: if usable {
-            rotation.normalize()
+            rotation * square.sqrt().recip()
         } else {
             Quat::IDENTITY
         },
         scale,
     }
+}
+
+/// The square of the length of `rotation`, summed from left to right on every processor.
+pub(crate) fn length_squared(rotation: Quat) -> f32 {
+    let [x, y, z, w] = rotation.to_array();
+    x * x + y * y + z * z + w * w
 }
 
 /// The largest number without its sign.

@@ -50,6 +50,30 @@ pub use weights::effective;
 /// # Reference
 ///
 /// glTF 2.0 §3.7.3 "Skins"; K. Turkowski, "Transformations of Surface Normal Vectors", Apple technical report 22, 1990.
+///
+/// ```
+/// # use skincheck::glam::{Quat, Vec3};
+/// # use skincheck::rig::{AssetBuilder, Mesh, Trs};
+/// # let mut rig = AssetBuilder::new();
+/// # let hip = rig.joint("hip", None, Trs::IDENTITY);
+/// # let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// # let leg = rig.mesh(Mesh {
+/// #     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+/// #     triangles: vec![[0, 1, 2]],
+/// #     ..Mesh::default()
+/// # });
+/// # rig.skin(leg, [[(hip, 1.0)], [(hip, 1.0)], [(knee, 1.0)]]);
+/// # let kick = rig.clip("kick");
+/// # rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0))]);
+/// # let asset = rig.build()?;
+/// use skincheck::{pose, rig::SkinningOptions, skinning, units::Seconds};
+///
+/// let local = pose::sample(&asset, &asset.clips[0], Seconds(1.0))?;
+/// let meshes = skinning::deform(&asset, &pose::model_pose(&asset, &local), &SkinningOptions::default())?;
+/// // The tip swings by half a turn about the knee at (0, 1, 0).
+/// assert!(meshes[0].positions[2].abs_diff_eq(Vec3::ZERO, 1e-6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn deform(
     asset: &Asset,
     pose: &ModelPose,

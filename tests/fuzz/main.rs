@@ -4,7 +4,11 @@
 //! number: `--case 123` makes that one again and keeps its files. A violation prints how, keeps the files in
 //! `target/fuzz/violations`, and the run ends with exit code 1.
 
-#![expect(clippy::print_stdout, reason = "the table is the result")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "the table is the result, and a long run shows that it goes on"
+)]
 
 mod case;
 mod mutate;
@@ -121,6 +125,9 @@ fn main() -> ExitCode {
         let outcome = Outcome::of(&case, &options.program, &work);
         rows.entry(case.kind.clone()).or_default().add(&outcome);
         all.add(&outcome);
+        if all.runs.is_multiple_of(1000) {
+            eprintln!("{} runs, {} violations", all.runs, all.violations);
+        }
         if !outcome.violations.is_empty() {
             let kept = home.join(format!("violations/{}-{number}", options.seed));
             keep(&work, &kept);

@@ -9,7 +9,6 @@ use super::surfaces::Surfaces;
 use super::*;
 use crate::compare::Known;
 use crate::rig::{Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Skeleton, Trs};
-use crate::units::Space;
 
 const SIZE: u32 = 24;
 const VIEWPORT: Viewport = Viewport {
@@ -60,19 +59,9 @@ impl Soup {
             rest: LocalTransform::Trs(Trs::IDENTITY),
         };
         Asset {
-            importer: "test".into(),
-            space: Space::Y_UP_METRES,
-            stated_space: None,
-            skeleton: Skeleton::new(vec![root]).unwrap(),
             instances: (0..meshes.len()).map(instance).collect(),
             meshes,
-            skins: vec![],
-            clips: vec![],
-            materials: vec![],
-            images: vec![],
-            files: Vec::new(),
-            notes: vec![],
-            evidence: crate::rig::Evidence::default(),
+            ..Asset::of(Skeleton::new(vec![root]).unwrap())
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 use roxmltree::{Node, NodeId};
 
 use super::document::{Document, child, children, is, name, numbers, words};
@@ -271,7 +271,10 @@ impl<'a> Effect<'_, 'a> {
         let opacity = match mode {
             // Luminance by ITU-R BT.709.
             "RGB_ZERO" | "RGB_ONE" => {
-                amount * color.dot(Vec4::new(0.212_671, 0.715_160, 0.072_169, 0.0))
+                amount
+                    * color
+                        .truncate()
+                        .dot(Vec3::new(0.212_671, 0.715_160, 0.072_169))
             }
             _ => amount * color.w,
         };

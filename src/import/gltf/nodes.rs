@@ -11,7 +11,7 @@ use super::json::{Root, Whole};
 use super::links;
 use super::log::Log;
 use crate::import::unit::{self, rounded};
-use crate::rig::{DefectKind, Joint, JointId, LocalTransform, Trs};
+use crate::rig::{DefectKind, Joint, JointId, LocalTransform, Trs, length_squared};
 
 /// How far from 1 the squared length of a rotation may be for it to count as a unit quaternion: a few roundings of f32.
 const UNIT: f32 = 1e-5;
@@ -168,7 +168,7 @@ fn check_rotation(root: &Root<'_>, index: usize, rotation: Quat, log: &mut Log) 
 
 /// A rotation that is none has no meaning in the standard; one of another length than 1 is meant as its direction.
 fn normalized(rotation: Quat, index: usize, log: &mut Log) -> Quat {
-    let length_squared = rotation.length_squared();
+    let length_squared = length_squared(rotation);
     if (length_squared - 1.0).abs() <= UNIT || !rotation.is_finite() {
         return rotation;
     }

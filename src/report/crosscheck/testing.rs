@@ -10,7 +10,7 @@ use crate::rig::{
     Asset, Influence, Influences, InstanceId, Joint, JointId, LocalTransform, Mesh, MeshId,
     MeshInstance, Skeleton, Skin, SkinId, Trs,
 };
-use crate::units::{Seconds, Space};
+use crate::units::Seconds;
 use glam::{DVec3, Mat4, Vec3};
 
 use super::Checked;
@@ -26,10 +26,6 @@ pub(super) fn asset() -> Asset {
     let pull = |slot, weight| Influence { slot, weight };
     let weights = [vec![pull(0, 1.0)], vec![pull(0, 0.25), pull(1, 0.75)]];
     Asset {
-        importer: "test".into(),
-        space: Space::Y_UP_METRES,
-        stated_space: None,
-        skeleton: Skeleton::new(joints).expect("parents come first"),
         meshes: vec![Mesh {
             name: "Body".into(),
             positions: vec![Vec3::ZERO; 2],
@@ -47,12 +43,7 @@ pub(super) fn asset() -> Asset {
             skin: Some(SkinId(0)),
             morph_weights: vec![],
         }],
-        clips: vec![],
-        materials: vec![],
-        images: vec![],
-        files: Vec::new(),
-        notes: vec![],
-        evidence: crate::rig::Evidence::default(),
+        ..Asset::of(Skeleton::new(joints).expect("parents come first"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Faults of reading: what a faulty importer would have made of the same file.
 
-use glam::{Quat, Vec4};
+use glam::Quat;
 use skincheck::rig::{Asset, Influences, Joint, Key, LocalTransform, Skeleton, Track, Trs};
 
 use super::fault::Fault;
@@ -54,7 +54,7 @@ pub(super) fn plant(fault: Fault, asset: &mut Asset) {
 
 /// x y z w taken for w x y z.
 fn w_first(rotation: &mut Quat) {
-    let Vec4 { x, y, z, w } = Vec4::from(*rotation);
+    let [x, y, z, w] = rotation.to_array();
     *rotation = Quat::from_xyzw(y, z, w, x);
 }
 

@@ -9,11 +9,10 @@ use skincheck::compare::{self, Drawn, PixelReport};
 use skincheck::crosscheck;
 use skincheck::pose;
 use skincheck::rig::{
-    AlphaMode, Asset, Bitmap, Evidence, Image, ImageData, ImageId, Joint, JointId, LocalTransform,
-    Material, MaterialId, Mesh, MeshId, MeshInstance, Skeleton, SkinningOptions, TextureRef,
-    TextureWrap, Trs,
+    AlphaMode, Asset, Bitmap, Image, ImageData, ImageId, Joint, JointId, LocalTransform, Material,
+    MaterialId, Mesh, MeshId, MeshInstance, Skeleton, SkinningOptions, TextureRef, TextureWrap,
+    Trs,
 };
-use skincheck::units::Space;
 use skincheck::view::{Camera, Show, Style, Viewport};
 
 use super::open;
@@ -94,21 +93,13 @@ impl Sheets {
         };
         let sheets = || self.0.iter().enumerate();
         Asset {
-            importer: "test".to_owned(),
-            space: Space::Y_UP_METRES,
-            stated_space: None,
-            skeleton: Skeleton::new(vec![root]).expect("it is a root"),
             meshes: sheets().map(|(index, sheet)| sheet.mesh(index)).collect(),
-            skins: vec![],
             instances: (0..self.0.len()).map(instance).collect(),
-            clips: vec![],
             materials: sheets()
                 .map(|(index, sheet)| sheet.material(index))
                 .collect(),
             images: sheets().map(|(_, sheet)| sheet.image()).collect(),
-            files: vec![],
-            notes: vec![],
-            evidence: Evidence::default(),
+            ..Asset::of(Skeleton::new(vec![root]).expect("it is a root"))
         }
     }
 

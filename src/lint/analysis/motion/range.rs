@@ -139,7 +139,7 @@ fn rotation(axis: usize, back: bool) -> Quat {
 fn turned(local: &LocalTransform, turn: Quat) -> LocalTransform {
     match local {
         LocalTransform::Trs(trs) => LocalTransform::Trs(Trs {
-            rotation: trs.rotation * turn,
+            rotation: (trs.rotation.as_dquat() * turn.as_dquat()).as_quat(),
             ..*trs
         }),
         LocalTransform::Matrix(matrix) => LocalTransform::Matrix(*matrix * Mat4::from_quat(turn)),

@@ -1,0 +1,289 @@
+//! Assets made in code instead of read from a file.
+
+use glam::{DMat4, Quat, Vec3};
+
+use super::{
+    Asset, AssetError, Channel, Clip, ClipId, Evidence, Influence, Influences, Joint, JointId, Key,
+    LocalTransform, Mesh, MeshId, MeshInstance, Skeleton, Skin, SkinId, Span, Track, Trs,
+};
+use crate::units::{Seconds, Space};
+
+/// Makes an [`Asset`] joint by joint: for tests, and for tools that have a rig in memory. The space is +Y up, in metres.
+///
+/// An id is valid in the builder that returned it.
+///
+/// ```
+/// use skincheck::glam::{Quat, Vec3};
+/// use skincheck::rig::{AssetBuilder, Mesh, SkinningOptions, Trs};
+/// use skincheck::{pose, skinning, units::Seconds};
+///
+/// let mut rig = AssetBuilder::new();
+/// let hip = rig.joint("hip", None, Trs::IDENTITY);
+/// let knee = rig.joint("knee", Some(hip), Trs { translation: Vec3::Y, ..Trs::IDENTITY });
+/// let leg = rig.mesh(Mesh {
+///     positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y * 2.0],
+///     triangles: vec![[0, 1, 2]],
+///     ..Mesh::default()
+/// });
+/// rig.skin(leg, [vec![(hip, 1.0)], vec![(hip, 1.0)], vec![(hip, 0.5), (knee, 0.5)]]);
+/// let kick = rig.clip("kick");
+/// let quarter = Quat::from_xyzw(0.0, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt());
+/// rig.rotate(kick, knee, [(0.0, Quat::IDENTITY), (1.0, quarter)]);
+/// let asset = rig.build()?;
+///
+/// let local = pose::sample(&asset, &asset.clips[0], Seconds(1.0))?;
+/// let posed = skinning::deform(&asset, &pose::model_pose(&asset, &local), &SkinningOptions::default())?;
+/// assert!(posed[0].positions[2].abs_diff_eq(Vec3::new(-0.5, 1.5, 0.0), 1e-6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct AssetBuilder {
+    joints: Vec<Joint>,
+    meshes: Vec<Mesh>,
+    skins: Vec<Skin>,
+    instances: Vec<MeshInstance>,
+    clips: Vec<Clip>,
+}
+
+impl AssetBuilder {
+    /// Without joints, meshes and clips.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a joint below `parent`, or a root.
+    ///
+    /// * `rest` – `parent_from_joint` where no clip drives it.
+    ///
+    /// # Panics
+    ///
+    /// If this builder has no joint `parent`.
+    pub fn joint(&mut self, name: &str, parent: Option<JointId>, rest: Trs) -> JointId {
+        assert!(
+            parent.is_none_or(|parent| parent.index() < self.joints.len()),
+            "the parent of joint {name:?} is not a joint of this builder"
+        );
+        self.joints.push(Joint {
+            name: name.to_owned(),
+            parent,
+            rest: LocalTransform::Trs(rest),
+        });
+        JointId::from_index(self.joints.len() - 1)
+    }
+
+    /// Adds a geometry. It is used nowhere until it is [attached](Self::attach) or [skinned](Self::skin).
+    pub fn mesh(&mut self, mesh: Mesh) -> MeshId {
+        self.meshes.push(mesh);
+        MeshId::from_index(self.meshes.len() - 1)
+    }
+
+    /// Lets `mesh` follow `joint` rigidly; its positions are in the joint's space.
+    pub fn attach(&mut self, mesh: MeshId, joint: JointId) {
+        self.instances.push(MeshInstance {
+            joint,
+            mesh,
+            skin: None,
+            morph_weights: Vec::new(),
+        });
+    }
+
+    /// Binds `mesh` to the joints in their rest pose; its positions are in world space there.
+    ///
+    /// * `weights` – joints and their weights, one list per vertex.
+    ///
+    /// # Panics
+    ///
+    /// If this builder has no such mesh, or no joints.
+    pub fn skin<V: IntoIterator<Item = (JointId, f32)>>(
+        &mut self,
+        mesh: MeshId,
+        weights: impl IntoIterator<Item = V>,
+    ) {
+        let influence = |(joint, weight): (JointId, f32)| Influence {
+            slot: joint.0,
+            weight,
+        };
+        let vertices = weights.into_iter();
+        let vertices = vertices.map(|vertex| vertex.into_iter().map(influence).collect::<Vec<_>>());
+        self.meshes[mesh.index()].influences = Influences::from_vertices(vertices);
+        assert!(!self.joints.is_empty(), "a skin needs joints");
+        self.instances.push(MeshInstance {
+            joint: JointId(0),
+            mesh,
+            skin: Some(SkinId::from_index(self.skins.len())),
+            morph_weights: Vec::new(),
+        });
+        let binds = self.rest_worlds().into_iter().map(|world| world.inverse());
+        self.skins.push(Skin {
+            name: self.meshes[mesh.index()].name.clone(),
+            joints: (0..self.joints.len()).map(JointId::from_index).collect(),
+            inverse_bind_matrices: binds.map(|bind| bind.as_mat4()).collect(),
+        });
+    }
+
+    /// `world_from_joint` of each joint at rest.
+    fn rest_worlds(&self) -> Vec<DMat4> {
+        let mut worlds: Vec<DMat4> = Vec::with_capacity(self.joints.len());
+        for joint in &self.joints {
+            let local = joint.rest.to_matrix().as_dmat4();
+            let parent = joint.parent.map(|parent| worlds[parent.index()]);
+            worlds.push(parent.map_or(local, |parent| parent * local));
+        }
+        worlds
+    }
+
+    /// Adds a clip that starts at 0 and ends with its last key.
+    pub fn clip(&mut self, name: &str) -> ClipId {
+        self.clips.push(Clip::named(name.to_owned()));
+        ClipId::from_index(self.clips.len() - 1)
+    }
+
+    /// Drives the translation of `joint` in its parent's space, linearly between `keys` of seconds and values.
+    ///
+    /// # Panics
+    ///
+    /// If this builder has no such clip.
+    pub fn translate(
+        &mut self,
+        clip: ClipId,
+        joint: JointId,
+        keys: impl IntoIterator<Item = (f64, Vec3)>,
+    ) {
+        let track = self.track(clip, keys);
+        self.channel(clip, joint).translation = Some(track);
+    }
+
+    /// Drives the rotation of `joint` along the shortest arcs between `keys` of seconds and unit quaternions.
+    ///
+    /// # Panics
+    ///
+    /// If this builder has no such clip.
+    pub fn rotate(
+        &mut self,
+        clip: ClipId,
+        joint: JointId,
+        keys: impl IntoIterator<Item = (f64, Quat)>,
+    ) {
+        let track = self.track(clip, keys);
+        self.channel(clip, joint).rotation = Some(track);
+    }
+
+    /// Drives the scale of `joint`, linearly between `keys` of seconds and factors per axis.
+    ///
+    /// # Panics
+    ///
+    /// If this builder has no such clip.
+    pub fn scale(
+        &mut self,
+        clip: ClipId,
+        joint: JointId,
+        keys: impl IntoIterator<Item = (f64, Vec3)>,
+    ) {
+        let track = self.track(clip, keys);
+        self.channel(clip, joint).scale = Some(track);
+    }
+
+    fn track<T>(&mut self, clip: ClipId, keys: impl IntoIterator<Item = (f64, T)>) -> Track<T> {
+        let keys: Vec<Key<T>> = keys
+            .into_iter()
+            .map(|(time, value)| Key {
+                time: Seconds(time),
+                value,
+                span: Span::Linear,
+            })
+            .collect();
+        let clip = &mut self.clips[clip.index()];
+        if let Some(last) = keys.last() {
+            clip.end = Seconds(clip.end.0.max(last.time.0));
+        }
+        Track { keys }
+    }
+
+    fn channel(&mut self, clip: ClipId, joint: JointId) -> &mut Channel {
+        let channels = &mut self.clips[clip.index()].channels;
+        let index = channels.iter().position(|channel| channel.joint == joint);
+        let index = index.unwrap_or_else(|| {
+            channels.push(Channel::of(joint));
+            channels.len() - 1
+        });
+        &mut channels[index]
+    }
+
+    /// The asset.
+    ///
+    /// # Errors
+    ///
+    /// [`AssetError`] if an index of a mesh is out of range, a list has another length than there are vertices, or keys are
+    /// absent or out of order.
+    ///
+    /// # Panics
+    ///
+    /// Never: a joint's parent was there before it.
+    pub fn build(self) -> Result<Asset, AssetError> {
+        let skeleton = Skeleton::new(self.joints).expect("each parent was added before its child");
+        let asset = Asset {
+            meshes: self.meshes,
+            skins: self.skins,
+            instances: self.instances,
+            clips: self.clips,
+            ..Asset::of(skeleton)
+        };
+        asset.validate()?;
+        Ok(asset)
+    }
+}
+
+impl Asset {
+    /// An asset of nothing but `skeleton`, +Y up and in metres.
+    #[must_use]
+    pub fn of(skeleton: Skeleton) -> Self {
+        Self {
+            importer: format!("skincheck {}", env!("CARGO_PKG_VERSION")),
+            space: Space::Y_UP_METRES,
+            stated_space: None,
+            skeleton,
+            meshes: Vec::new(),
+            skins: Vec::new(),
+            instances: Vec::new(),
+            clips: Vec::new(),
+            materials: Vec::new(),
+            images: Vec::new(),
+            files: Vec::new(),
+            notes: Vec::new(),
+            evidence: Evidence::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_together_is_an_error() {
+        let triangle = || Mesh {
+            positions: vec![Vec3::ZERO],
+            triangles: vec![[0, 0, 7]],
+            ..Mesh::default()
+        };
+        let mut rig = AssetBuilder::new();
+        rig.mesh(triangle());
+        assert_eq!(rig.build().unwrap_err().place, "mesh 0");
+
+        let mut rig = AssetBuilder::new();
+        let joint = rig.joint("a", None, Trs::IDENTITY);
+        let clip = rig.clip("turn");
+        rig.rotate(clip, joint, []);
+        assert_eq!(rig.build().unwrap_err().place, "clip 0");
+
+        let mut rig = AssetBuilder::new();
+        let joint = rig.joint("a", None, Trs::IDENTITY);
+        let mesh = rig.mesh(Mesh {
+            positions: vec![Vec3::ZERO; 2],
+            ..Mesh::default()
+        });
+        rig.skin(mesh, [[(joint, 1.0)]]);
+        assert_eq!(rig.build().unwrap_err().place, "mesh 0");
+    }
+}
