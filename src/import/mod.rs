@@ -26,6 +26,7 @@ mod iqm;
 mod isolation;
 mod keys;
 mod last_words;
+mod log;
 mod loss;
 mod md5;
 mod notes;

@@ -9,12 +9,12 @@ mod b3d;
 mod bvh;
 mod clips;
 mod color;
-mod examine;
 mod files;
 mod format;
 mod geometric;
 mod images;
 mod instances;
+mod kinds;
 mod losses;
 mod materials;
 mod math;
@@ -39,14 +39,16 @@ use russimp::sys::aiScene;
 use self::format::Format;
 use self::images::Images;
 use self::nodes::Nodes;
-use self::notes::Notes;
 use self::raw::Raw;
 use self::scene::Scene;
 use self::skins::Skins;
 use super::importer::{Importer, ImporterError};
+use super::log::Log;
 use super::loss::Loss;
 use super::notes;
-use crate::rig::{Asset, Skeleton};
+use super::resolve::resolve;
+use super::source::Source;
+use crate::rig::Asset;
 
 /// The assimp library, linked statically.
 #[derive(Debug, Clone, Copy)]
@@ -90,8 +92,9 @@ impl Importer for Assimp {
             Some(bytes) => Scene::read_bytes(&bytes, c"x")?,
             None => Scene::read(path)?,
         };
-        let mut asset = convert(scene.raw(), md5::frame_rate(path))?;
-        asset.files = scene.files_beside();
+        let mut source = convert(scene.raw(), md5::frame_rate(path))?;
+        source.files = scene.files_beside();
+        let mut asset = resolve(source)?;
         b3d::note(&mut asset, path);
         bvh::note(&mut asset, path);
         Ok(asset)
@@ -104,13 +107,14 @@ impl Importer for Assimp {
 const FBX_LOSSES: &str = "as assimp reads FBX: clips begin at 0, curves run straight between keys, inherit types are \
      ignored, and blend shapes rest at full weight; the importer fbx reads what the file says";
 
-/// Makes an [`Asset`] of a scene.
+/// What a scene says.
 ///
 /// * `rate` – ticks per second that the file states, where assimp says something else.
-fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Asset, ImporterError> {
+fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Source, ImporterError> {
     let title = format::title(scene);
     let format = Format::of(&title);
-    let mut notes = Notes::default();
+    let mut log = Log::default();
+    let notes = &mut log.notes;
     if let Some(lost) = format.lost_rig() {
         notes.add("file", lost);
     }
@@ -119,7 +123,7 @@ fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Asset, Importer
     }
     let hierarchy = Nodes::read(scene)?;
     let mut images = Images::read(scene);
-    let materials = materials::read(scene, format, &mut images, &mut notes);
+    let materials = materials::read(scene, format, &mut images, notes);
     let mut skins = Skins::default();
     let meshes = meshes::read_all(
         scene,
@@ -127,31 +131,24 @@ fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Asset, Importer
         materials.len(),
         &hierarchy,
         &mut skins,
-        &mut notes,
+        notes,
     );
-    let instances = instances::read(scene, &hierarchy, &meshes, &mut notes);
-    let meshes: Vec<_> = meshes.into_iter().map(|bound| bound.mesh).collect();
-    Ok(Asset {
-        importer: format!("assimp {} ({title})", scene::version()),
-        space: space::of(scene, format, &mut notes),
-        stated_space: None,
+    let instances = instances::read(scene, &hierarchy, &meshes, notes);
+    let space = space::of(scene, format, notes);
+    let clips = clips::read_all(scene, format, rate, &hierarchy, &mut log);
+    Ok(Source {
         instances,
+        meshes: meshes.into_iter().map(|bound| bound.mesh).collect(),
         skins: skins.into_inner(),
-        clips: clips::read_all(scene, format, rate, &hierarchy, &mut notes),
+        clips,
+        nodes: hierarchy.joints.into_iter().map(Into::into).collect(),
         materials,
         images: images.into_inner(),
-        files: Vec::new(),
-        notes: notes.into_inner(),
-        evidence: examine::examine(scene, format, rate, &hierarchy, &meshes),
-        meshes,
-        skeleton: Skeleton::new(hierarchy.joints).map_err(inconsistent)?,
+        log,
+        hidden: format.hidden(),
+        made_up: format.made_up(),
+        ..Source::new(format!("assimp {} ({title})", scene::version()), space)
     })
-}
-
-fn inconsistent(error: impl std::fmt::Display) -> ImporterError {
-    ImporterError::Inconsistent {
-        what: error.to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -18,8 +18,9 @@ use super::tracks::Tracks;
 use crate::import::bake::{Budget, Extent, MOST_BETWEEN, MOST_KEYS};
 use crate::import::defects::Defects;
 use crate::import::notes::Notes;
-use crate::import::source;
-use crate::rig::{Channel, DefectKind, JointId, MorphChannel, Place, TickRate};
+use crate::import::resolve::keys::seconds;
+use crate::import::source::{self, Keys};
+use crate::rig::{DefectKind, JointId, Place, TickRate};
 use crate::units::{Seconds, amount};
 
 /// What the clips of one document share.
@@ -76,7 +77,6 @@ impl<'a> Maker<'_, 'a> {
             end: Some(group.end.unwrap_or(Seconds(last))),
             rate: TickRate::SECONDS,
             channels: self.channels(&driven)?,
-            morph_channels: self.morph_channels(&driven)?,
             name,
         };
         if self.budget.was_exceeded() {
@@ -91,8 +91,7 @@ impl<'a> Maker<'_, 'a> {
             self.defects
                 .add(DefectKind::InterpolationLost, place, message);
         }
-        let is_empty = clip.channels.is_empty() && clip.morph_channels.is_empty();
-        Ok((group.is_stated || !is_empty).then_some(clip))
+        Ok((group.is_stated || !clip.channels.is_empty()).then_some(clip))
     }
 
     fn driven(&mut self, group: &Group<'a>, clip: &str) -> Result<Driven<'a>, Failure> {
@@ -141,9 +140,15 @@ impl<'a> Maker<'_, 'a> {
         let unordered = amount(sampler.unordered, "key");
         let message = format!("{unordered} earlier than the one before; all are put in order");
         tell(DefectKind::UnorderedKeys, sampler.unordered, &message);
+        if let Some((first, ..)) = sampler.rows().next().filter(|(first, ..)| *first < 0.0) {
+            let message = format!("the first key is at {} s", seconds(first));
+            let place = part.at(Seconds(first));
+            let kind = DefectKind::NegativeTime;
+            self.defects.add_worst(kind, place, 1, -first, message);
+        }
     }
 
-    fn channels(&mut self, driven: &Driven<'a>) -> Result<Vec<Channel>, Failure> {
+    fn channels(&mut self, driven: &Driven<'a>) -> Result<Vec<source::Channel>, Failure> {
         let mut channels = Vec::new();
         for (node, drives) in driven.nodes.values() {
             let places = self.scene.places(node.id());
@@ -157,16 +162,19 @@ impl<'a> Maker<'_, 'a> {
             let above = self.nodes[places[0]].parent;
             let tolerance = self.extent.tolerance(above);
             let tracks = Tracks::new(&stack, drives, tolerance, &mut self.budget);
-            channels.extend(
-                places.iter().map(|&place| {
-                    tracks.channel(JointId::from_index(place), &self.nodes[place].rest)
-                }),
-            );
+            channels.extend(places.iter().flat_map(|&place| {
+                let channel = tracks.channel(JointId::from_index(place), &self.nodes[place].rest);
+                source::Channel::of_parts(channel)
+            }));
         }
+        channels.extend(self.morph_channels(driven)?);
         Ok(channels)
     }
 
-    fn morph_channels(&mut self, driven: &Driven<'a>) -> Result<Vec<MorphChannel>, Failure> {
+    fn morph_channels(
+        &mut self,
+        driven: &Driven<'a>,
+    ) -> Result<impl Iterator<Item = source::Channel>, Failure> {
         let mut channels = BTreeMap::new();
         for (source, curves) in driven.weights.values() {
             let Some((targets, nodes)) = self.morphed.get(&source.id()) else {
@@ -178,12 +186,14 @@ impl<'a> Maker<'_, 'a> {
             };
             self.document
                 .spend(weights.keys.len().saturating_mul(nodes.len() * targets))?;
-            for &node in nodes {
-                let (joint, weights) = (JointId::from_index(node), weights.clone());
-                channels.insert(node, MorphChannel { joint, weights });
-            }
+            channels.extend(nodes.iter().map(|&node| (node, weights.clone())));
         }
-        Ok(channels.into_values().collect())
+        let channel = |(node, weights)| source::Channel {
+            node,
+            part: None,
+            keys: Keys::Weights(weights),
+        };
+        Ok(channels.into_iter().map(channel))
     }
 }
 

@@ -284,22 +284,24 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             name: (*word).to_owned(),
             node: *node,
         };
-        let mut made = Skin {
-            name: skin.name.clone(),
-            joints: words.iter().zip(&key.1).map(joint).collect(),
-            inverse_binds: skin.inverse_binds.clone(),
-        };
+        let mut joints: Vec<SkinJoint> = words.iter().zip(&key.1).map(joint).collect();
+        let mut binds = skin.inverse_binds.clone();
         if skin.has_unbound_vertices() {
             // The scene itself moves what follows no joint.
-            made.inverse_binds.resize(words.len(), glam::Mat4::IDENTITY);
-            made.inverse_binds.push(skin.bind_shape);
-            made.joints.push(SkinJoint {
+            binds.resize(words.len(), glam::Mat4::IDENTITY);
+            binds.push(skin.bind_shape);
+            joints.push(SkinJoint {
                 name: self.scene.nodes[0].name(),
                 node: Some(0),
             });
         }
         self.known_skins.insert(key, next);
-        self.skins.push(made);
+        self.skins.push(Skin {
+            name: skin.name.clone(),
+            part: None,
+            joints,
+            inverse_binds: Some(binds),
+        });
         Ok(next)
     }
 }

@@ -61,9 +61,10 @@ use self::scene::Scene;
 use super::bake::{Budget, Extent};
 use super::defects::Defects;
 use super::importer::{Importer, ImporterError};
+use super::log::Log;
 use super::notes::Notes;
 use super::resolve::resolve;
-use super::source::{Node, Source};
+use super::source::{KeyTimes, Node, Source};
 use crate::rig::{Asset, DefectKind, ImageData, LocalTransform};
 use crate::units::{SignedAxis, Space};
 
@@ -73,7 +74,7 @@ pub(super) struct Collada;
 
 /// What a file may have and is not looked for. Maya's `segment_scale_compensate` is in an `<extra>`; clips are ranges of
 /// longer animations, so that keys past their ends are meant; two keys at one time are a jump.
-const HIDDEN: &[DefectKind] = &[
+const HIDDEN: [DefectKind; 3] = [
     DefectKind::SegmentScaleCompensate,
     DefectKind::KeyPastEnd,
     DefectKind::ConflictingKeys,
@@ -140,19 +141,21 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
     let clips = maker.clips()?;
     let schema = root.attribute("version").unwrap_or("of no stated version");
     Ok(Source {
-        importer: format!("collada {version} (COLLADA {schema})"),
-        space: Space::Y_UP_METRES,
         stated_space: Some(space),
         nodes,
         meshes,
         skins,
         instances,
         clips,
+        key_times: KeyTimes::Made,
         materials: materials.list,
         images: materials.images,
-        notes,
-        defects,
-        hidden: HIDDEN,
+        log: Log { notes, defects },
+        hidden: HIDDEN.to_vec(),
+        ..Source::new(
+            format!("collada {version} (COLLADA {schema})"),
+            Space::Y_UP_METRES,
+        )
     })
 }
 
@@ -186,6 +189,7 @@ fn nodes(scene: &Scene<'_>, space: &Space) -> Result<Vec<Node>, Failure> {
             name: placed.name(),
             parent: placed.parent,
             rest: placed.rest()?,
+            number: None,
         });
     }
     if let Some(root) = nodes.first_mut() {

@@ -63,7 +63,7 @@ fn weights_that_disagree_on_the_bind_position_each_keep_their_own_and_are_told()
     let clip = "MD5Version 10 numFrames 1 numJoints 2 frameRate 10 numAnimatedComponents 0 \
                 hierarchy { \"low\" -1 0 0 \"high\" 0 0 0 } \
                 baseframe { ( 0 0 0 ) ( 0 0 0 ) ( 0 0 1 ) ( 0 0 0 ) } frame 0 {}";
-    animate(&mut asset, "walk.md5anim", clip, "test").unwrap();
+    animate(&mut asset, "walk.md5anim", read_clip(clip).unwrap());
     let upright = skinned(&asset, Some(0));
     assert!(
         upright[2].abs_diff_eq(Vec3::new(0.25, 3.0, 0.75), 1e-6),

@@ -1,16 +1,23 @@
-//! What is looked for in which format.
+//! What can be said of which format.
 //!
-//! A kind stands here if the importer of assimp 6.0.2 hands it on as the file has it, or if no file of the format can
+//! assimp mends, drops and makes up much without a word, each of its importers in its own way. A kind stands here if the importer of assimp 6.0.2 hands it on as the file has it, or if no file of the format can
 //! have it. What is neither, what assimp mends, drops or makes up, is not checkable with it: such as, in all formats with
 //! clips, a channel without keys (`ScenePreprocessor.cpp`, `ProcessAnimation`, gives it one). The functions named below are
 //! those that decide.
 
-use super::Format;
+use super::format::Format;
 use crate::rig::DefectKind;
 
 impl Format {
+    /// What assimp does not hand on.
+    pub(super) fn hidden(self) -> Vec<DefectKind> {
+        let examined = self.examined();
+        let all = DefectKind::ALL.into_iter();
+        all.filter(|kind| !examined.contains(kind)).collect()
+    }
+
     /// Sorted as they are declared.
-    pub(super) fn examined(self) -> &'static [DefectKind] {
+    fn examined(self) -> &'static [DefectKind] {
         match self {
             Self::DirectX => DIRECT_X,
             Self::Md5 => MD5,
@@ -18,8 +25,8 @@ impl Format {
             Self::MilkShape => MILK_SHAPE,
             Self::Fbx => FBX,
             Self::Wavefront => WAVEFRONT,
-            // COLLADA: clips and joints come out wrong. glTF: numbers in normalized integers, weights and interpolations come out wrong, so that what is seen need
-            // not be the file's. IQM: assimp reads no rig. MDL and others: nothing is known.
+            // COLLADA: clips and joints come out wrong. glTF: numbers in normalized integers, weights and interpolations
+            // come out wrong. IQM: assimp reads no rig. MDL and others: nothing is known.
             Self::Collada
             | Self::Gltf
             | Self::Iqm
