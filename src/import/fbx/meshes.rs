@@ -11,7 +11,8 @@ use super::morphs::{self, Shapes};
 use super::nodes::{Nodes, Shown};
 use super::notes::Notes;
 use super::skins::{Binding, Skins};
-use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance, Skin};
+use crate::import::source::Skin;
+use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance};
 use crate::units::amount;
 
 /// Everything that the nodes show.

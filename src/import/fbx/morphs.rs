@@ -195,7 +195,7 @@ fn offsets(
 mod tests {
     use std::path::Path;
 
-    use super::super::{convert, load};
+    use super::super::{asset as read, load};
     use super::*;
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
         let text = text
             .replace(curve.unwrap(), "")
             .replace(number, &number.replace(", 0", ", 60"));
-        let asset = convert(&load::load(text.as_bytes()).unwrap()).unwrap();
+        let asset = read(&load::load(text.as_bytes()).unwrap());
         let keys = &asset.clips[0].morph_channels[0].weights.keys;
         let values: Vec<&[f32]> = keys.iter().map(|key| &key.value[..]).collect();
         assert_eq!(values, [[0.6]]);
