@@ -12,11 +12,10 @@ use super::error::{GltfError, PrimitiveProblem};
 use super::extensions;
 use super::influences;
 use super::json::{Accessor, Kind, Primitive, Root, Whole};
-use super::log::Log;
 use super::morphs;
 use super::nodes::Nodes;
 use super::topology::{self, Mode};
-use crate::import::unit::{self, rounded};
+use crate::import::log::Log;
 use crate::rig::{DefectKind, MaterialId, Mesh, MeshId, Place};
 use crate::units::amount;
 
@@ -27,20 +26,8 @@ const MOST_SETS: u32 = 32;
 #[derive(Default)]
 pub(super) struct Meshes {
     pub(super) list: Vec<Mesh>,
-    /// For each of these that was read, and not copied, what else is known of it.
-    pub(super) facts: Vec<Facts>,
     /// For each mesh of the document those of its primitives, in order.
     pub(super) of_mesh: Vec<Vec<MeshId>>,
-}
-
-/// What the file says of a mesh and the mesh does not hold.
-pub(super) struct Facts {
-    /// As findings name it.
-    pub(super) place: Place,
-    /// Whether there is a set of weights, be it one that cannot be used.
-    pub(super) has_weight_sets: bool,
-    /// Entries without weight that name a joint which some skin does not have: vertex and joint.
-    pub(super) idle: Vec<(usize, u32)>,
 }
 
 impl Meshes {
@@ -56,7 +43,7 @@ impl Meshes {
         root: &Root<'_>,
         accessors: &Accessors<'_>,
         nodes: &Nodes,
-        fewest: u32,
+        fewest: usize,
         log: &mut Log,
     ) -> Result<Self, GltfError> {
         let mut meshes = Self::default();
@@ -78,13 +65,12 @@ impl Meshes {
                     log.notes.add(&place, "left out: it has no positions");
                     continue;
                 };
-                let Some((mut read, facts)) = reader.read(fewest, &mut broken, log)? else {
+                let Some(mut read) = reader.read(fewest, &mut broken, log)? else {
                     continue;
                 };
                 morphs::name_targets(&mut read, mesh.extras);
                 made.push(MeshId::from_index(meshes.list.len()));
                 meshes.list.push(Mesh { name, ..read });
-                meshes.facts.push(facts);
             }
             meshes.of_mesh.push(made);
         }
@@ -98,7 +84,7 @@ impl Meshes {
 /// For each mesh of the document the name of the first node that shows it.
 fn shown_by<'a>(root: &Root<'_>, nodes: &'a Nodes) -> Vec<&'a str> {
     let mut names = vec![None; root.meshes.len()];
-    for ((joint, &node), is_shown) in nodes.joints.iter().zip(&nodes.node_of).zip(&nodes.is_shown) {
+    for ((joint, &node), is_shown) in nodes.list.iter().zip(&nodes.node_of).zip(&nodes.is_shown) {
         let mesh = root.nodes[node].mesh.filter(|_| *is_shown);
         if let Some(name @ None) = mesh.and_then(|mesh| names.get_mut(mesh.index())) {
             *name = Some(joint.name.as_str());
@@ -165,10 +151,10 @@ impl<'a> Reader<'a> {
     /// * `broken` – is told of the first primitive all of whose triangles are broken.
     fn read(
         &self,
-        fewest: u32,
+        fewest: usize,
         broken: &mut Option<GltfError>,
         log: &mut Log,
-    ) -> Result<Option<(Mesh, Facts)>, GltfError> {
+    ) -> Result<Option<Mesh>, GltfError> {
         let Some(mut triangles) = self.triangles(broken, log)? else {
             return Ok(None);
         };
@@ -177,16 +163,15 @@ impl<'a> Reader<'a> {
             .as_ref()
             .map_or(Elements::All, |used| Elements::Only(used));
         let normals = vec3s(self.vectors("NORMAL", elements)?);
-        self.check_normals(&normals, log);
         let (tangents, bitangents) = self.tangents(&normals, elements)?;
-        let weights = influences::read(self, elements, fewest, log)?;
-        let mesh = Mesh {
+        let (influences, weight_storage) = influences::read(self, elements, fewest, log)?;
+        Ok(Some(Mesh {
             name: String::new(),
             positions: vec3s(self.vectors("POSITION", elements)?),
             quantized: accessors::component(self.accessor).is_some_and(|of| of != Component::F32),
             morph_targets: morphs::read(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
-            influences: weights.influences,
-            weight_storage: weights.storage,
+            influences,
+            weight_storage,
             uv_sets: self.sets("TEXCOORD", |name| self.uvs(name, elements))?,
             color_sets: self.sets("COLOR", |name| self.colors(name, elements))?,
             material: self.material()?,
@@ -194,13 +179,7 @@ impl<'a> Reader<'a> {
             tangents,
             bitangents,
             triangles,
-        };
-        let facts = Facts {
-            place: self.mesh.clone(),
-            has_weight_sets: weights.has_sets,
-            idle: weights.idle,
-        };
-        Ok(Some((mesh, facts)))
+        }))
     }
 
     /// `None` with a note where there is none.
@@ -267,30 +246,6 @@ impl<'a> Reader<'a> {
         let place = self.mesh.clone().part(format!("{}.indices", self.place));
         let message = format!("names vertex {index}, and there are {}", self.vertices);
         log.defects.add_many(kind, place, broken, message);
-    }
-
-    /// The normals that are further from unit vectors than storage explains.
-    fn check_normals(&self, normals: &[Vec3], log: &mut Log) {
-        let (mut count, mut worst) = (0, None);
-        for (vertex, normal) in normals.iter().enumerate() {
-            if unit::is_nearly(&normal.to_array(), unit::NORMAL) {
-                continue;
-            }
-            let length = unit::length(&normal.to_array());
-            let Some(off) = unit::excess(length, unit::NORMAL) else {
-                continue;
-            };
-            count += 1;
-            if worst.is_none_or(|(most, _, _)| off > most) {
-                worst = Some((off, vertex, length));
-            }
-        }
-        if let Some((off, vertex, length)) = worst {
-            let place = self.mesh.clone().vertex(vertex);
-            let message = format!("the normal has length {}, not 1", rounded(length));
-            let kind = DefectKind::NonunitNormal;
-            log.defects.add_worst(kind, place, count, off, message);
-        }
     }
 
     /// What a primitive without indices draws.
