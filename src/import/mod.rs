@@ -17,6 +17,7 @@ mod death;
 mod defects;
 mod error;
 mod fbx;
+mod file;
 mod folder;
 mod gltf;
 mod hierarchy;

@@ -20,29 +20,22 @@ use crate::units::Seconds;
 const DEFAULT_RATE: f64 = 25.0;
 
 /// Reads all animations.
-///
-/// * `rate` – ticks per second that the file states, where assimp says something else.
 pub(super) fn read_all(
     scene: Raw<'_, aiScene>,
     format: Format,
-    rate: Option<f64>,
     hierarchy: &Nodes<'_>,
     log: &mut Log,
 ) -> Vec<Clip> {
     let animations = scene.animations().flatten().enumerate();
     animations
-        .map(|(index, animation)| {
-            let stated = rate.unwrap_or(animation.mTicksPerSecond);
-            read(animation, index, stated, format, hierarchy, log)
-        })
+        .map(|(index, animation)| read(animation, index, format, hierarchy, log))
         .collect()
 }
 
-/// Reads animation number `index`, of `stated` ticks per second.
+/// Reads animation number `index`.
 fn read(
     animation: Raw<'_, aiAnimation>,
     index: usize,
-    stated: f64,
     format: Format,
     hierarchy: &Nodes<'_>,
     log: &mut Log,
@@ -51,6 +44,7 @@ fn read(
         unnamed if unnamed.is_empty() => format!("animation_{index}"),
         name => name,
     };
+    let stated = animation.mTicksPerSecond;
     let rate = tick_rate(stated, format, &name, log);
     let ticks = Ticks {
         per_second: seconds_divisor(stated, rate),

@@ -5,7 +5,6 @@
 //! index, count, time or name.
 #![allow(unsafe_code)]
 
-mod b3d;
 mod bvh;
 mod clips;
 mod color;
@@ -18,7 +17,6 @@ mod kinds;
 mod losses;
 mod materials;
 mod math;
-mod md5;
 mod meshes;
 mod morph_clips;
 mod morphs;
@@ -45,7 +43,6 @@ use self::skins::Skins;
 use super::importer::{Importer, ImporterError};
 use super::log::Log;
 use super::loss::Loss;
-use super::notes;
 use super::resolve::resolve;
 use super::source::Source;
 use crate::rig::Asset;
@@ -92,34 +89,22 @@ impl Importer for Assimp {
             Some(bytes) => Scene::read_bytes(&bytes, c"x")?,
             None => Scene::read(path)?,
         };
-        let mut source = convert(scene.raw(), md5::frame_rate(path))?;
+        let mut source = convert(scene.raw())?;
         source.files = scene.files_beside();
         let mut asset = resolve(source)?;
-        b3d::note(&mut asset, path);
         bvh::note(&mut asset, path);
         Ok(asset)
     }
 }
 
-/// What assimp 6.0.2 leaves of every FBX file: it moves the keys of a take so that its start becomes 0
-/// (`FBXConverter.cpp`, `ConvertAnimationStack`), asks for values at key times only (`InterpolateKeys`), never reads
-/// `InheritType`, and sets every blend shape to full weight (`ConvertMeshSingleMaterial`).
-const FBX_LOSSES: &str = "as assimp reads FBX: clips begin at 0, curves run straight between keys, inherit types are \
-     ignored, and blend shapes rest at full weight; the importer fbx reads what the file says";
-
 /// What a scene says.
-///
-/// * `rate` – ticks per second that the file states, where assimp says something else.
-fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Source, ImporterError> {
+fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
     let title = format::title(scene);
     let format = Format::of(&title);
     let mut log = Log::default();
     let notes = &mut log.notes;
-    if let Some(lost) = format.lost_rig() {
+    if let Some(lost) = format.losses() {
         notes.add("file", lost);
-    }
-    if format == Format::Fbx {
-        notes.add("file", FBX_LOSSES);
     }
     let hierarchy = Nodes::read(scene)?;
     let mut images = Images::read(scene);
@@ -135,7 +120,7 @@ fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Source, Importe
     );
     let instances = instances::read(scene, &hierarchy, &meshes, notes);
     let space = space::of(scene, format, notes);
-    let clips = clips::read_all(scene, format, rate, &hierarchy, &mut log);
+    let clips = clips::read_all(scene, format, &hierarchy, &mut log);
     Ok(Source {
         instances,
         meshes: meshes.into_iter().map(|bound| bound.mesh).collect(),

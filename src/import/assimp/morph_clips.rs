@@ -6,9 +6,9 @@ use russimp::sys::{aiAnimation, aiMeshMorphAnim};
 
 use super::names;
 use super::nodes::Nodes;
-use super::notes::Notes;
 use super::raw::Raw;
 use super::tracks::Ticks;
+use crate::import::notes::Notes;
 use crate::import::source::{Channel, Keys};
 use crate::rig::{JointId, Key, Span, Track};
 

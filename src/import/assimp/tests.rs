@@ -34,7 +34,7 @@ AnimationSet walk {
 ";
 
 fn asset(scene: Raw<'_, aiScene>) -> Asset {
-    resolve(convert(scene, None).unwrap()).unwrap()
+    resolve(convert(scene).unwrap()).unwrap()
 }
 
 fn import_x(name: &[u8]) -> Asset {
@@ -122,7 +122,7 @@ fn a_gap_in_the_embedded_textures_is_a_missing_image() {
 fn a_scene_without_a_root_is_an_error() {
     let scene: aiScene = empty();
     // SAFETY: all its pointers are null.
-    let error = convert(unsafe { Raw::new(&scene) }, None).unwrap_err();
+    let error = convert(unsafe { Raw::new(&scene) }).unwrap_err();
     assert_eq!(error, ImporterError::NoScene);
 }
 

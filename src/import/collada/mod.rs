@@ -45,6 +45,7 @@ mod sampler;
 mod scene;
 mod sources;
 mod stack;
+mod table;
 mod tracks;
 
 use std::path::Path;

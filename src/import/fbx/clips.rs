@@ -7,12 +7,12 @@ use super::local::Local;
 use super::meshes::Meshes;
 use super::morphs::PERCENT;
 use super::nodes::{Nodes, Placed};
-use super::notes::Notes;
 use crate::import::Clips;
 use crate::import::bake::{
     Budget, Curve, Extent, MOST_BETWEEN, MOST_KEYS, Sample, Segment, TOLERANCE, bake,
 };
 use crate::import::log::Log;
+use crate::import::notes::Notes;
 use crate::import::source::{Channel, Clip, Keys};
 use crate::rig::{DefectKind, JointId, Place, TickRate, Track};
 use crate::units::{Seconds, amount};

@@ -54,7 +54,6 @@ use super::importer::{Clips, Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
 use super::source::{KeyTimes, Source};
-use super::{color, notes};
 use crate::rig::Asset;
 
 use self::materials::Materials;

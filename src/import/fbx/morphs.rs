@@ -10,8 +10,8 @@ use glam::{DVec3, Vec3};
 use ufbx::{Anim, BlendChannel, BlendShape, Mesh};
 
 use super::math::dvec3;
-use super::notes::Notes;
 use super::property::Property;
+use crate::import::notes::Notes;
 use crate::rig::{JointId, MorphTarget};
 use crate::units::amount;
 

@@ -8,7 +8,7 @@ use ufbx::{Mesh, SkinCluster, SkinDeformer, SkinningMethod};
 use super::examine::clusters::{LinkMode, link_mode};
 use super::math::{dmat4, f32_of};
 use super::nodes::Nodes;
-use super::notes::Notes;
+use crate::import::notes::Notes;
 use crate::import::source::{Skin, SkinJoint};
 use crate::rig::{Influence, Influences, JointId, SkinId, WeightStorage};
 use crate::units::amount;

@@ -5,7 +5,8 @@ use serde_json::value::RawValue;
 
 use super::accessors::{Accessors, Elements};
 use super::error::GltfError;
-use super::json::{self, Animation, AnimationSampler, Interpolation, Named, Property, Root, Whole};
+use super::json::{self, Animation, AnimationSampler, Interpolation, Named, Property, Root};
+use super::lenient::Whole;
 use super::nodes::Nodes;
 use crate::import::Clips;
 use crate::import::log::Log;

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use super::accessors::{self, Component, Elements};
 use super::error::GltfError;
-use super::json::Whole;
-use super::primitives::Reader;
+use super::lenient::Whole;
+use super::reader::Reader;
 use crate::import::log::Log;
 use crate::rig::{DefectKind, Influence, Influences, WeightStorage};
 

@@ -25,6 +25,7 @@ mod images;
 mod influences;
 mod instances;
 mod json;
+mod lenient;
 mod links;
 mod materials;
 mod morphs;
@@ -32,7 +33,7 @@ mod nodes;
 #[cfg(feature = "assimp")]
 mod peer;
 mod primitives;
-mod single;
+mod reader;
 mod skins;
 mod topology;
 mod uri;

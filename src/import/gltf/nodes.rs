@@ -7,7 +7,8 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::document;
 use super::error::GltfError;
-use super::json::{Root, Whole};
+use super::json::Root;
+use super::lenient::Whole;
 use super::links;
 use crate::import::log::Log;
 use crate::import::source;

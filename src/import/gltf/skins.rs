@@ -5,6 +5,7 @@ use glam::Mat4;
 use super::accessors::{Accessors, Elements};
 use super::error::GltfError;
 use super::json::{self, Root};
+use super::lenient::Whole;
 use super::nodes::Nodes;
 use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
@@ -34,7 +35,7 @@ pub(super) fn read(
 }
 
 fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Vec<SkinJoint> {
-    let joint = |(number, node): (usize, &json::Whole)| {
+    let joint = |(number, node): (usize, &Whole)| {
         let joint = nodes.joint_of.get(node.index());
         if joint.is_none() {
             let (node, count) = (node.0, nodes.joint_of.len());

@@ -20,8 +20,6 @@ mod meshes;
 mod rig;
 mod vertices;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use self::bytes::{Bytes, Damage};
@@ -29,6 +27,7 @@ use self::frames::Frames;
 use self::header::Header;
 use self::meshes::MeshReader;
 use self::vertices::Vertices;
+use super::file;
 use super::hierarchy::hang;
 use super::importer::{Importer, ImporterError};
 use super::log::Log;
@@ -66,25 +65,10 @@ impl Importer for Iqm {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        let bytes = read(path)?;
+        let bytes = file::read(path, LARGEST_FILE)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         resolve(parse(&bytes, folder, &self.version())?)
     }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, ImporterError> {
-    let unreadable = |error: std::io::Error| ImporterError::Parse {
-        message: format!("it cannot be read: {error}"),
-    };
-    let file = File::open(path).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    let mut file = file.take(LARGEST_FILE + 1);
-    file.read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        let what = "a file of 4 GiB or more".to_owned();
-        return Err(ImporterError::Unsupported { what });
-    }
-    Ok(bytes)
 }
 
 /// The model in `bytes`, a whole file in `folder`.

@@ -15,8 +15,6 @@ mod motion;
 mod place;
 mod text;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use self::binding::Binder;
@@ -25,6 +23,7 @@ use self::motion::Motion;
 use self::place::Placed;
 use self::text::Damage;
 use super::animation::merge_clips;
+use super::file;
 use super::hierarchy::{self, hang};
 use super::importer::{Importer, ImporterError};
 use super::log::Log;
@@ -67,7 +66,7 @@ impl Importer for Md5 {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        let text = read(path)?;
+        let text = decode(&file::read(path, LARGEST_FILE)?);
         if is_animation(path) {
             return resolve(animation(&text, &self.version())?);
         }
@@ -78,7 +77,8 @@ impl Importer for Md5 {
             let in_it = |error: ImporterError| ImporterError::Parse {
                 message: format!("{name}, beside it: {error}"),
             };
-            let text = read(&beside).map_err(in_it)?;
+            let text = file::read(&beside, LARGEST_FILE).map_err(in_it)?;
+            let text = decode(&text);
             let animation = animation(&text, &self.version()).map_err(Into::into);
             let animation = animation.and_then(resolve).map_err(in_it)?;
             animate(&mut asset, &name, animation);
@@ -97,21 +97,6 @@ fn is_animation(path: &Path) -> bool {
 fn beside(path: &Path) -> Option<PathBuf> {
     let names = ["md5anim", "MD5ANIM"].map(|extension| path.with_extension(extension));
     names.into_iter().find(|path| path.is_file())
-}
-
-fn read(path: &Path) -> Result<String, ImporterError> {
-    let unreadable = |error: std::io::Error| ImporterError::Parse {
-        message: format!("it cannot be read: {error}"),
-    };
-    let file = File::open(path).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    let mut file = file.take(LARGEST_FILE + 1);
-    file.read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        let what = "a file of 1 GiB or more".to_owned();
-        return Err(ImporterError::Unsupported { what });
-    }
-    Ok(decode(&bytes))
 }
 
 /// The model in `text`, a whole file in `folder`, without any clip.

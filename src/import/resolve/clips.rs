@@ -8,10 +8,18 @@ use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys};
 use crate::rig::{Channel, Clip, DefectKind, Joint, JointId, MorphChannel, Place, Track};
 
+/// What the keys of a file are held to.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    pub(super) times: KeyTimes,
+    /// Whether rotations are handed on as the file has them; others stay as they are.
+    pub(super) are_rotations_stored: bool,
+}
+
 /// The clips of a file with nodes that became `joints`, node by node `ids`.
 pub(super) fn resolve(
     clips: Vec<source::Clip>,
-    times: KeyTimes,
+    rules: Rules,
     joints: &[Joint],
     ids: &[JointId],
     log: &mut Log,
@@ -23,7 +31,7 @@ pub(super) fn resolve(
         };
         let mut builder = Builder {
             clip: Place::clip(name.as_str()),
-            times,
+            rules,
             log,
             channels: BTreeMap::new(),
             morphs: BTreeMap::new(),
@@ -48,7 +56,7 @@ pub(super) fn resolve(
 
 struct Builder<'a> {
     clip: Place,
-    times: KeyTimes,
+    rules: Rules,
     log: &'a mut Log,
     channels: BTreeMap<JointId, Channel>,
     morphs: BTreeMap<JointId, MorphChannel>,
@@ -66,13 +74,17 @@ impl Builder<'_> {
         };
         let mut filling = Filling {
             part,
-            times: self.times,
+            rules: self.rules,
             site,
         };
         let driven = self.channels.entry(joint).or_insert(Channel::of(joint));
         match channel.keys {
             Keys::Translation(keys) => filling.add(&mut driven.translation, keys, any),
-            Keys::Rotation(keys) => filling.add(&mut driven.rotation, keys, keys::units),
+            Keys::Rotation(keys) => {
+                let is_stored = self.rules.are_rotations_stored;
+                let units = if is_stored { keys::units } else { any };
+                filling.add(&mut driven.rotation, keys, units);
+            }
             Keys::Scale(keys) => filling.add(&mut driven.scale, keys, any),
             Keys::Matrix(keys) => filling.add(&mut driven.matrix, keys, any),
             Keys::Weights(keys) => {
@@ -106,7 +118,7 @@ fn any<T>(_: &mut Track<T>, _: &mut Site<'_>) -> Vec<usize> {
 /// A channel on its way into its clip.
 struct Filling<'a> {
     part: &'static str,
-    times: KeyTimes,
+    rules: Rules,
     site: Site<'a>,
 }
 
@@ -130,8 +142,8 @@ impl Filling<'_> {
                 &format!("there is no key for the {part}"),
             );
         } else {
-            if self.times != KeyTimes::Made {
-                keys::mend(&mut track, self.times, units, &mut self.site);
+            if self.rules.times != KeyTimes::Made {
+                keys::mend(&mut track, self.rules.times, units, &mut self.site);
                 keys::close(&mut track);
             }
             *place = (!track.keys.is_empty()).then_some(track);

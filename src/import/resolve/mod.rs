@@ -43,7 +43,11 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     for (mesh, name) in source.meshes.iter_mut().zip(&names) {
         meshes::mend(mesh, name, log);
     }
-    let clips = clips::resolve(source.clips, source.key_times, &joints, &ids, log);
+    let rules = clips::Rules {
+        times: source.key_times,
+        are_rotations_stored: !source.hidden.contains(&DefectKind::NonunitKey),
+    };
+    let clips = clips::resolve(source.clips, rules, &joints, &ids, log);
     let is_seen = |kind: &DefectKind| !source.hidden.contains(kind);
     let mut evidence = source
         .log

@@ -36,16 +36,6 @@ fn defects(name: &str, from: &str, to: &str) -> Vec<String> {
     told(&import(&[(name, changed(name, from, to))]).unwrap().evidence)
 }
 
-/// The same for the clip of a model, which lies beside it.
-fn defects_of_clip(from: &str, to: &str) -> Vec<String> {
-    let clip = changed("figure.md5anim", from, to);
-    let files = [
-        ("figure.md5mesh", fixture("figure.md5mesh")),
-        ("figure.md5anim", clip),
-    ];
-    told(&import(&files).unwrap().evidence)
-}
-
 /// Asserts that each of these changes of the fixture `name` is told so, alone.
 fn each_is_told(name: &str, changes: &[(&str, &str, &str)]) {
     for (from, to, expected) in changes {
@@ -59,7 +49,6 @@ fn clean_files_have_no_defect() {
         let evidence = import(&[(name, fixture(name))]).unwrap().evidence;
         assert_eq!(told(&evidence), [""; 0], "{name}");
     }
-    assert_eq!(defects_of_clip("frame 1 {", "frame 1 {"), [""; 0]);
 }
 
 #[test]
@@ -97,44 +86,6 @@ fn direct_x_tells_bones_and_keys() {
         ),
     ];
     each_is_told("arm.x", &changes);
-}
-
-#[test]
-fn md5_tells_joints_and_frames() {
-    let mesh = defects("figure.md5mesh", "\"wrist\" 1 (", "\"wrist\" 7 (");
-    let expected = [
-        "JointWithoutNode mesh \"tube.msh\", joint \"wrist\": the joint names no node, with 12 weights (x1)",
-    ];
-    assert_eq!(mesh, expected);
-    for (from, to, expected) in [
-        (
-            "\t-0.032719083 0 0",
-            "\t2 0 0",
-            "NonunitKey joint \"elbow\", clip \"animation_0\" at 0.042 s, rotation: rotation key 1 has length 2, not 1 (x1)",
-        ),
-        (
-            "\t-0.032719083 0 0",
-            "\tnan 0 0",
-            "NonfiniteKey joint \"elbow\", clip \"animation_0\" at 0.042 s, rotation: key 1 is NaN or infinite (x1)",
-        ),
-        (
-            "frame 1 {",
-            "frame 9 {",
-            "UnorderedKeys joint \"shoulder\", clip \"animation_0\" at 0.083 s, translation: key 2 at 0.0833 s comes after one at 0.375 s (x6)",
-        ),
-        (
-            "frame 1 {",
-            "frame 0 {",
-            "ConflictingKeys joint \"elbow\", clip \"animation_0\" at 0 s, rotation: keys 0 and 1 are both at 0 s and differ (x2)",
-        ),
-        (
-            "\"wrist\" 1 56 6",
-            "\"hand\" 1 56 6",
-            "TargetMissing clip \"animation_0\": a channel is of \"hand\", which is no node (x1)",
-        ),
-    ] {
-        assert_eq!(defects_of_clip(from, to), [expected], "{from:?} as {to:?}");
-    }
 }
 
 #[test]
