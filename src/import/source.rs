@@ -38,7 +38,8 @@ pub(super) struct Source {
     /// What the reader skipped, and defects of things that the types here cannot hold, such as an index into a list that
     /// only the file has.
     pub(super) log: Log,
-    /// The kinds of defects that a file may have and the reader does not hand on. All others count as examined.
+    /// The kinds of defects that a file may have and the reader does not hand on. All others count as examined. Where
+    /// [`DefectKind::NonunitKey`] is among them, rotations are not the file's, and keep their length.
     pub(super) hidden: Vec<DefectKind>,
     /// The kinds that no file can have, although what the reader hands on may look so, as it made it.
     pub(super) made_up: &'static [DefectKind],

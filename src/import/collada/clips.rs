@@ -15,9 +15,8 @@ use super::sampler::Sampler;
 use super::scene::Scene;
 use super::stack::Stack;
 use super::tracks::Tracks;
-use crate::import::bake::{Budget, Extent, MOST_BETWEEN, MOST_KEYS};
-use crate::import::defects::Defects;
-use crate::import::notes::Notes;
+use crate::import::bake::{Budget, Extent};
+use crate::import::log::Log;
 use crate::import::resolve::keys::seconds;
 use crate::import::source::{self, Keys};
 use crate::rig::{DefectKind, JointId, Place, TickRate};
@@ -33,8 +32,7 @@ pub(super) struct Maker<'s, 'a> {
     pub(super) morphed: &'s HashMap<NodeId, (usize, Vec<usize>)>,
     pub(super) extent: Extent,
     pub(super) budget: Budget,
-    pub(super) notes: &'s mut Notes,
-    pub(super) defects: &'s mut Defects,
+    pub(super) log: &'s mut Log,
 }
 
 /// Everything that a group drives, by the place in the document of what is driven.
@@ -57,7 +55,9 @@ impl<'a> Maker<'_, 'a> {
         for address in animations.flat_map(|animation| dangling(self.document, animation)) {
             let message = "a channel drives nothing that the file has";
             let place = Place::FILE.part(address);
-            self.defects.add(DefectKind::TargetMissing, place, message);
+            self.log
+                .defects
+                .add(DefectKind::TargetMissing, place, message);
         }
         let mut clips = Vec::new();
         for group in &groups(self.document)? {
@@ -79,18 +79,7 @@ impl<'a> Maker<'_, 'a> {
             channels: self.channels(&driven)?,
             name,
         };
-        if self.budget.was_exceeded() {
-            let message = format!(
-                "needs more keys than the limit of {MOST_KEYS} per file, or {MOST_BETWEEN} between two keys of the file"
-            );
-            let place = Place::clip(clip.name.clone());
-            self.notes.add(
-                format!("clip {:?}", clip.name),
-                format!("{message}; it is not what the file says"),
-            );
-            self.defects
-                .add(DefectKind::InterpolationLost, place, message);
-        }
+        self.budget.tell(&clip.name, self.log);
         Ok((group.is_stated || !clip.channels.is_empty()).then_some(clip))
     }
 
@@ -104,10 +93,8 @@ impl<'a> Maker<'_, 'a> {
                 let added = driven.add(goal, &sampler);
                 if added.map_err(|why| Failure::at(channel, why))? {
                     let message = "an earlier channel drives the same, and has no effect";
-                    self.notes.add(place(channel), message);
-                    let place = part(channel, clip);
-                    self.defects
-                        .add(DefectKind::DuplicateChannel, place, message);
+                    let defect = (DefectKind::DuplicateChannel, part(channel, clip));
+                    self.log.mended(place(channel), defect, message, "");
                 }
             }
         }
@@ -119,8 +106,10 @@ impl<'a> Maker<'_, 'a> {
         let part = part(channel, clip);
         let mut tell = |kind, count: usize, message: &str| {
             if count > 0 {
-                self.notes.add(place(channel), message);
-                self.defects.add_many(kind, part.clone(), count, message);
+                self.log.notes.add(place(channel), message);
+                self.log
+                    .defects
+                    .add_many(kind, part.clone(), count, message);
             }
         };
         let Some(sampler) = sampler else {
@@ -144,7 +133,7 @@ impl<'a> Maker<'_, 'a> {
             let message = format!("the first key is at {} s", seconds(first));
             let place = part.at(Seconds(first));
             let kind = DefectKind::NegativeTime;
-            self.defects.add_worst(kind, place, 1, -first, message);
+            self.log.defects.add_worst(kind, place, 1, -first, message);
         }
     }
 

@@ -60,7 +60,6 @@ use self::materials::Materials;
 use self::meshes::MeshReader;
 use self::scene::Scene;
 use super::bake::{Budget, Extent};
-use super::defects::Defects;
 use super::importer::{Importer, ImporterError};
 use super::log::Log;
 use super::notes::Notes;
@@ -115,17 +114,12 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
         let found = root.tag_name().name().to_owned();
         return Err(Unclear::Root { found }.into());
     }
-    let (mut notes, mut defects) = (Notes::default(), Defects::default());
-    let scene = Scene::read(&document, &mut notes)?;
-    let space = stated_space(&document, &mut notes);
+    let mut log = Log::default();
+    let scene = Scene::read(&document, &mut log.notes)?;
+    let space = stated_space(&document, &mut log.notes);
     let nodes = nodes(&scene, &space)?;
-    let mut materials = Materials::read(&document, &mut notes);
-    let mut all = MeshReader::new(
-        &document,
-        &scene,
-        &mut materials,
-        (&mut notes, &mut defects),
-    );
+    let mut materials = Materials::read(&document, &mut log.notes);
+    let mut all = MeshReader::new(&document, &scene, &mut materials, &mut log);
     all.read()?;
     let (meshes, skins, instances) = (all.meshes, all.skins, all.instances);
     let morphed = all.morphed;
@@ -136,8 +130,7 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
         morphed: &morphed,
         extent: Extent::new(&nodes, &meshes, &instances),
         budget: Budget::default(),
-        notes: &mut notes,
-        defects: &mut defects,
+        log: &mut log,
     };
     let clips = maker.clips()?;
     let schema = root.attribute("version").unwrap_or("of no stated version");
@@ -151,7 +144,7 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
         key_times: KeyTimes::Made,
         materials: materials.list,
         images: materials.images,
-        log: Log { notes, defects },
+        log,
         hidden: HIDDEN.to_vec(),
         ..Source::new(
             format!("collada {version} (COLLADA {schema})"),

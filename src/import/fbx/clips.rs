@@ -8,13 +8,11 @@ use super::meshes::Meshes;
 use super::morphs::PERCENT;
 use super::nodes::{Nodes, Placed};
 use crate::import::Clips;
-use crate::import::bake::{
-    Budget, Curve, Extent, MOST_BETWEEN, MOST_KEYS, Sample, Segment, TOLERANCE, bake,
-};
+use crate::import::bake::{Budget, Curve, Extent, Sample, Segment, TOLERANCE, bake};
 use crate::import::log::Log;
 use crate::import::notes::Notes;
 use crate::import::source::{Channel, Clip, Keys};
-use crate::rig::{DefectKind, JointId, Place, TickRate, Track};
+use crate::rig::{JointId, TickRate, Track};
 use crate::units::{Seconds, amount};
 
 /// Reads all stacks, in the order of the file; of those that are not `wanted` the names.
@@ -46,13 +44,7 @@ pub(super) fn read_all(
         };
         let mut channels = reader.channels();
         channels.extend(reader.morph_channels(meshes));
-        if budget.was_exceeded() {
-            let message = format!(
-                "needs more keys than the limit of {MOST_KEYS} per file, or {MOST_BETWEEN} between two keys of the file"
-            );
-            let defect = (DefectKind::InterpolationLost, Place::clip(name.as_str()));
-            log.mended(place, defect, &message, "; it is not what the file says");
-        }
+        budget.tell(&name, log);
         clips.push(Clip {
             name,
             start: Seconds(range.0),

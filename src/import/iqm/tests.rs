@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 use crate::import::testing::told;
-use crate::rig::{Influence, JointId};
+use crate::rig::Influence;
 use crate::units::Seconds;
 
 /// Words of the header, counted behind the magic.
@@ -197,43 +197,6 @@ fn meshes_and_clips_that_overlap_without_measure_are_refused() {
         file.refusal(),
         "the vertices of meshes overlap so much that they total 2400"
     );
-}
-
-#[test]
-fn joints_may_come_before_their_parents() {
-    // The wrist first: what hung on the joint before it hangs on the joint behind it.
-    let mut file = Bytes::arm();
-    let joints = file.word(Bytes::header(JOINTS.1)) as usize;
-    let records = file.0[joints..joints + 144].to_vec();
-    for (place, record) in records.rchunks(48).enumerate() {
-        file.0[joints + 48 * place..][..48].copy_from_slice(record);
-    }
-    let file = (0..2).fold(file, |file, joint| {
-        file.set_record(JOINTS.1, 12, joint, 1, u32::try_from(joint).unwrap() + 1)
-    });
-    let asset = file.parse().unwrap();
-    let joints: Vec<_> = asset
-        .skeleton
-        .joints()
-        .iter()
-        .map(|j| (&*j.name, j.parent))
-        .collect();
-    let expected = [
-        ("shoulder", None),
-        ("elbow", Some(JointId(0))),
-        ("wrist", Some(JointId(1))),
-        ("tube", None),
-    ];
-    assert_eq!(joints, expected);
-    assert_eq!(asset.skins[0].joints, [2, 1, 0].map(JointId));
-    for (bind, height) in asset.skins[0]
-        .inverse_bind_matrices
-        .iter()
-        .zip([2.0, 1.0, 0.0])
-    {
-        let expected = glam::Mat4::from_translation(glam::Vec3::Z * -height);
-        assert!(bind.abs_diff_eq(expected, 1e-6), "{bind}");
-    }
 }
 
 #[test]

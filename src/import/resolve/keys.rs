@@ -218,7 +218,7 @@ fn arrival<T>(keys: &[Key<T>], key: usize) -> Option<&T> {
 
 /// Leaves out keys that are not finite or `units` refuses, and puts the others in order of time.
 ///
-/// * `units` – what the values need besides; returns the keys that are none.
+/// * `units` – what the values need besides; returns the keys that are to go, ascending.
 pub(super) fn mend<T: Value>(
     track: &mut Track<T>,
     times: KeyTimes,
@@ -239,7 +239,7 @@ pub(super) fn mend<T: Value>(
         let mut numbers = 0..;
         keys.retain(|_| {
             let key = numbers.next().expect("there is always a next number");
-            is_finite[key] && !refused.contains(&key)
+            is_finite[key] && refused.binary_search(&key).is_err()
         });
     });
     if !track.keys.is_sorted_by(|a, b| a.time <= b.time) {
@@ -250,11 +250,15 @@ pub(super) fn mend<T: Value>(
     }
 }
 
-/// Makes unit quaternions of those that are further from them than storage explains. Returns the keys without a direction.
+/// Makes unit quaternions of those that are further from them than storage explains. Returns the keys
+/// without a direction, ascending.
 pub(super) fn units(track: &mut Track<Quat>, site: &mut Site<'_>) -> Vec<usize> {
     let mut aimless = Vec::new();
     for key in 0..track.keys.len() {
         let Key { time, value, .. } = track.keys[key];
+        if unit::is_nearly(&value.to_array(), unit::ROTATION) {
+            continue;
+        }
         let length = unit::length(&value.to_array());
         let Some(off) = unit::excess(length, unit::ROTATION) else {
             continue;
@@ -285,7 +289,8 @@ fn scale(keys: &mut [Key<Quat>], key: usize, factor: f64) {
     }
 }
 
-/// Changes the list of keys, each of which keeps its tangents whatever key is next to it.
+/// Changes the list of keys, each of which keeps its tangents whatever key is next to it: the tangents at which keys are
+/// arrived at are taken out of the spans before them, go along with their keys, and end in the spans that are then before.
 fn relink<T: Clone>(track: &mut Track<T>, change: impl FnOnce(&mut Vec<(Key<T>, Option<T>)>)) {
     let arrivals: Vec<_> = (0..track.keys.len())
         .map(|key| arrival(&track.keys, key).cloned())

@@ -114,7 +114,10 @@ fn joints_come_after_their_parents_and_circles_are_refused() {
     source.nodes[0].parent = Some(1);
     source.nodes[1].parent = None;
     let (asset, ..) = resolved(source);
-    assert_eq!(asset.skins[0].joints, [JointId(1), JointId(0)]);
+    let skin = &asset.skins[0];
+    assert_eq!(skin.joints, [JointId(1), JointId(0)]);
+    let raised = Mat4::from_translation(Vec3::Y * -2.0);
+    assert_eq!(skin.inverse_bind_matrices, [raised, Mat4::IDENTITY]);
     let refusal = |parent| {
         let mut source = arm();
         source.nodes[0].parent = Some(parent);

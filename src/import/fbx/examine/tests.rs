@@ -236,13 +236,6 @@ fn keys_outside_of_the_clip_are_told() {
 }
 
 #[test]
-fn a_key_that_is_no_number_is_told() {
-    let infinite = arm(CURVE, "a: 0,90\n", "a: 0,1e999\n");
-    let expected = curve("NonfiniteKey", " at 1 s", "key 1 is NaN or infinite");
-    assert_eq!(defects(&infinite), expected);
-}
-
-#[test]
 fn a_curve_without_keys_is_told() {
     let text = String::from_utf8(fixture("arm.fbx")).unwrap();
     let start = text.find(CURVE).unwrap();
