@@ -291,7 +291,7 @@ impl Binder<'_> {
 /// What a mesh has of joints that its skin lacks.
 #[derive(Default)]
 struct Lost {
-    /// Those that are not 0, of joints that have no name.
+    /// Those that are not 0 and went to others.
     weights: usize,
     /// Those of joints that the skin does not even list.
     unlisted: usize,
@@ -301,8 +301,9 @@ struct Lost {
 }
 
 impl Lost {
-    /// The influences of a vertex by palette slots. A lost weight goes to the others of its vertex, so that the sum stays
-    /// that of the file, or to the first joint of the skin where there is no other.
+    /// The influences of a vertex by palette slots, without those of joints that have a name and no node. Any other lost
+    /// weight goes to the others of its vertex, so that the sum stays that of the file, or to the first joint of the skin
+    /// where there is no other.
     fn without(
         &mut self,
         vertex: usize,
@@ -318,6 +319,10 @@ impl Lost {
                 kept.push(Influence { slot, ..influence });
                 continue;
             }
+            let joint = skin.joints.get(influence.slot as usize);
+            if joint.is_some_and(is_orphan) {
+                continue;
+            }
             let is_idle = influence.weight == 0.0;
             lost += f64::from(influence.weight);
             if listed.is_none() {
@@ -329,9 +334,7 @@ impl Lost {
                 first.get_or_insert((vertex, influence.slot));
                 self.unlisted += 1;
             }
-            let joint = skin.joints.get(influence.slot as usize);
-            let is_told = joint.is_some_and(is_orphan);
-            self.weights += usize::from(!is_idle && !is_told);
+            self.weights += usize::from(!is_idle);
         }
         if lost != 0.0 && lost.is_finite() {
             take_over(lost, &mut kept);

@@ -203,7 +203,7 @@ fn a_skinned_library_node_follows_the_joints_of_its_own_instance() {
 }
 
 #[test]
-fn weights_of_joints_that_no_node_has_or_past_the_list_go_to_the_others() {
+fn joints_that_no_node_has_are_left_out_and_others_take_over_those_past_the_list() {
     let skin = controllers(&skin(
         "k",
         "base",
@@ -217,7 +217,7 @@ fn weights_of_joints_that_no_node_has_or_past_the_list_go_to_the_others() {
         lists(&asset),
         [
             vec![(0, 1.0)],
-            vec![(0, 1.0)],
+            vec![(0, 0.5)],
             vec![(0, 1.0)],
             vec![(0, 1.0)]
         ]
