@@ -78,6 +78,11 @@ impl Defects {
         }
     }
 
+    /// Whether there is a defect of `kind` in the mesh, clip or the like that `place` is in.
+    pub(super) fn has(&self, kind: DefectKind, place: &Place) -> bool {
+        self.positions.contains_key(&(kind, group(place)))
+    }
+
     /// The defects.
     ///
     /// * `examined` – every kind that was looked for in the whole file.

@@ -1,19 +1,20 @@
 //! What a file says, unverified: one set of types for the readers of all formats.
 //!
 //! A reader hands on what the file has, in the file's order and numbering; [`resolve`](super::resolve) checks, mends and
-//! notes. Lists of vertices are the rig's own types, so that they are moved into the asset and never copied.
+//! notes. Lists of vertices and keys are the rig's own types, so that they are moved into the asset and never copied.
 
-use glam::Mat4;
+use std::path::PathBuf;
 
-use super::defects::Defects;
-use super::notes::Notes;
+use glam::{Mat4, Quat, Vec3};
+
+use super::log::Log;
 use crate::rig::{
-    Channel, DefectKind, Image, LocalTransform, Material, Mesh, MeshInstance, MorphChannel,
-    TickRate,
+    self, DefectKind, Image, Joint, LocalTransform, Material, Mesh, MeshInstance, TickRate, Track,
 };
 use crate::units::{Seconds, Space};
 
-/// Everything that a file holds. Indices refer to the lists of this struct, and none of them is checked.
+/// Everything that a file holds. Indices refer to the lists of this struct; those of vertices, joints and nodes that
+/// [`resolve`](super::resolve) mends may be out of range.
 #[derive(Debug)]
 pub(super) struct Source {
     /// Which importer read the file, as in [`Asset::importer`](crate::rig::Asset::importer).
@@ -28,14 +29,43 @@ pub(super) struct Source {
     /// Their joints are positions in `nodes`.
     pub(super) instances: Vec<MeshInstance>,
     pub(super) clips: Vec<Clip>,
+    /// What the format says of the times of keys.
+    pub(super) key_times: KeyTimes,
     pub(super) materials: Vec<Material>,
     pub(super) images: Vec<Image>,
-    /// What the reader skipped.
-    pub(super) notes: Notes,
-    /// Defects of things that the types here cannot hold, such as an index into a list that only the file has.
-    pub(super) defects: Defects,
-    /// The kinds of defects that a file may have and the reader does not hand on. All others count as examined.
-    pub(super) hidden: &'static [DefectKind],
+    /// Files beside this one that were read, relative to its folder.
+    pub(super) files: Vec<PathBuf>,
+    /// What the reader skipped, and defects of things that the types here cannot hold, such as an index into a list that
+    /// only the file has.
+    pub(super) log: Log,
+    /// The kinds of defects that a file may have and the reader does not hand on. All others count as examined. Where
+    /// [`DefectKind::NonunitKey`] is among them, rotations are not the file's, and keep their length.
+    pub(super) hidden: Vec<DefectKind>,
+    /// The kinds that no file can have, although what the reader hands on may look so, as it made it.
+    pub(super) made_up: &'static [DefectKind],
+}
+
+impl Source {
+    /// A file without anything in it, of a format all of whose defects are handed on.
+    pub(super) fn new(importer: String, space: Space) -> Self {
+        Self {
+            importer,
+            space,
+            stated_space: None,
+            nodes: Vec::new(),
+            meshes: Vec::new(),
+            skins: Vec::new(),
+            instances: Vec::new(),
+            clips: Vec::new(),
+            key_times: KeyTimes::Ordered,
+            materials: Vec::new(),
+            images: Vec::new(),
+            files: Vec::new(),
+            log: Log::default(),
+            hidden: Vec::new(),
+            made_up: &[],
+        }
+    }
 }
 
 /// A node of the hierarchy.
@@ -44,24 +74,39 @@ pub(super) struct Node {
     pub(super) name: String,
     pub(super) parent: Option<usize>,
     pub(super) rest: LocalTransform,
+    /// Where the file lists it, in formats that know nodes by number.
+    pub(super) number: Option<usize>,
+}
+
+impl From<Joint> for Node {
+    fn from(joint: Joint) -> Self {
+        Self {
+            name: joint.name,
+            parent: joint.parent.map(crate::rig::JointId::index),
+            rest: joint.rest,
+            number: None,
+        }
+    }
 }
 
 /// What binds meshes to nodes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Skin {
     pub(super) name: String,
+    /// Its path in the file, if it has one, such as `skins[0]`.
+    pub(super) part: Option<String>,
     /// Influences refer to these by position.
     pub(super) joints: Vec<SkinJoint>,
-    /// `joint_from_mesh`; there may be more or fewer than joints.
-    pub(super) inverse_binds: Vec<Mat4>,
+    /// `joint_from_mesh`; there may be more or fewer than joints. `None` if the joints are bound where they rest.
+    pub(super) inverse_binds: Option<Vec<Mat4>>,
 }
 
 /// A joint of a skin.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct SkinJoint {
-    /// What the skin calls it.
+    /// What the skin calls it; empty where it does not, and the reader has told of a node that is not there.
     pub(super) name: String,
-    /// `None` if nothing has that name.
+    /// `None` if there is no such node.
     pub(super) node: Option<usize>,
 }
 
@@ -73,8 +118,71 @@ pub(super) struct Clip {
     /// `None` for the last key.
     pub(super) end: Option<Seconds>,
     pub(super) rate: TickRate,
-    /// Their joints are positions in [`Source::nodes`].
     pub(super) channels: Vec<Channel>,
-    /// Likewise.
-    pub(super) morph_channels: Vec<MorphChannel>,
+}
+
+impl Clip {
+    /// One of which nothing but the name was read.
+    pub(super) fn named(name: String) -> Self {
+        Self {
+            name,
+            start: Seconds::ZERO,
+            end: None,
+            rate: TickRate::SECONDS,
+            channels: Vec::new(),
+        }
+    }
+}
+
+/// What moves one part of a node.
+#[derive(Debug)]
+pub(super) struct Channel {
+    /// A position in [`Source::nodes`].
+    pub(super) node: usize,
+    /// Its path in the file, if it has one, such as `animations[0].channels[3]`.
+    pub(super) part: Option<String>,
+    pub(super) keys: Keys,
+}
+
+impl Channel {
+    /// Those of all parts that `channel` drives, whose joint is a position in [`Source::nodes`].
+    pub(super) fn of_parts(channel: rig::Channel) -> impl Iterator<Item = Self> {
+        let node = channel.joint.index();
+        let parts = [
+            channel.translation.map(Keys::Translation),
+            channel.rotation.map(Keys::Rotation),
+            channel.scale.map(Keys::Scale),
+            channel.matrix.map(Keys::Matrix),
+        ];
+        let of_keys = move |keys| Self {
+            node,
+            part: None,
+            keys,
+        };
+        parts.into_iter().flatten().map(of_keys)
+    }
+}
+
+/// The keys of a part of a node: in any order, or none at all.
+///
+/// A key of a spline has two tangents, and the span to the next key holds one of each. So that nothing is lost where keys
+/// are put in order, the span of the last key holds the tangent at which the first arrives.
+#[derive(Debug)]
+pub(super) enum Keys {
+    Translation(Track<Vec3>),
+    Rotation(Track<Quat>),
+    Scale(Track<Vec3>),
+    Matrix(Track<Mat4>),
+    Weights(Track<Vec<f32>>),
+}
+
+/// What is demanded of the times of keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyTimes {
+    /// Nothing: the reader made the keys, in order, and has told of those of the file.
+    Made,
+    /// That they do not go back, and that two keys at one time are the same, unless the first is held.
+    Ordered,
+    /// That they increase.
+    Increasing,
 }

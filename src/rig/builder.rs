@@ -4,7 +4,7 @@ use glam::{DMat4, Quat, Vec3};
 
 use super::{
     Asset, AssetError, Channel, Clip, ClipId, Evidence, Influence, Influences, Joint, JointId, Key,
-    LocalTransform, Mesh, MeshId, MeshInstance, Skeleton, Skin, SkinId, Span, Track, Trs,
+    LocalTransform, Mesh, MeshId, MeshInstance, Skeleton, Skin, SkinId, Span, TickRate, Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
@@ -135,7 +135,14 @@ impl AssetBuilder {
 
     /// Adds a clip that starts at 0 and ends with its last key.
     pub fn clip(&mut self, name: &str) -> ClipId {
-        self.clips.push(Clip::named(name.to_owned()));
+        self.clips.push(Clip {
+            name: name.to_owned(),
+            start: Seconds::ZERO,
+            end: Seconds::ZERO,
+            rate: TickRate::SECONDS,
+            channels: Vec::new(),
+            morph_channels: Vec::new(),
+        });
         ClipId::from_index(self.clips.len() - 1)
     }
 

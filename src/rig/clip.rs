@@ -24,18 +24,6 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// One of which nothing but the name was read.
-    pub(crate) fn named(name: String) -> Self {
-        Self {
-            name,
-            start: Seconds::ZERO,
-            end: Seconds::ZERO,
-            rate: TickRate::SECONDS,
-            channels: Vec::new(),
-            morph_channels: Vec::new(),
-        }
-    }
-
     /// `end - start`.
     #[must_use]
     pub fn duration(&self) -> Seconds {

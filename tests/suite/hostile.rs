@@ -6,7 +6,6 @@
 )]
 
 mod bomb;
-mod broken;
 mod limits;
 mod work;
 

@@ -33,6 +33,8 @@ pub(super) enum Format {
     DirectX,
     /// Wavefront OBJ.
     Wavefront,
+    /// Blitz3D.
+    Blitz,
     /// Any other.
     Other,
 }
@@ -53,6 +55,7 @@ impl Format {
             "Model 3D Importer" => Self::Model3d,
             "Direct3D XFile Importer" => Self::DirectX,
             "Wavefront Object Importer" => Self::Wavefront,
+            "BlitzBasic 3D Importer" => Self::Blitz,
             _ => Self::Other,
         }
     }
@@ -79,8 +82,8 @@ impl Format {
         self == Self::Gltf
     }
 
-    /// What assimp loses of a rig of this format in every file, without a word; `None` if it reads rigs.
-    pub(super) fn lost_rig(self) -> Option<&'static str> {
+    /// What assimp 6.0.2 loses of files of this format, without a word; `None` if it reads what they say.
+    pub(super) fn losses(self) -> Option<&'static str> {
         match self {
             // `IQMImporter.cpp`: "these attributes are not relevant".
             Self::Iqm => Some(
@@ -96,10 +99,21 @@ impl Format {
                 "as assimp reads COLLADA: curves run straight, clips are not told apart, joints are found by name instead of \
                  sid, and morph targets rest at full weight; the importer collada reads what the file says",
             ),
+            // `FBXConverter.cpp`: `ConvertAnimationStack`, `InterpolateKeys`, `ConvertMeshSingleMaterial`.
+            Self::Fbx => Some(
+                "as assimp reads FBX: clips begin at 0, curves run straight between keys, inherit types are ignored, and \
+                 blend shapes rest at full weight; the importer fbx reads what the file says",
+            ),
+            // `B3DImporter.cpp`: `ReadVRTS`, `ReadBONE`, `ReadBB3D`.
+            Self::Blitz => Some(
+                "as assimp reads Blitz3D: vertex colours, weights of a vertex past its fourth, and all of several \
+                 animations are dropped, and weights refer to the vertices of all meshes in one",
+            ),
             // `MD5Parser.cpp`, `ParseSection`; `MD5Loader.cpp`: `LoadMD5MeshFile`, `LoadMD5AnimFile`.
             Self::Md5 => Some(
                 "as assimp reads MD5: a vertex has one bind position whatever its weights say, clips of the base frame alone \
-                 are ignored, and joints without a blank line before them are lost; the importer md5 reads what the file says",
+                 are ignored, all run at 24 frames per second, and joints without a blank line before them are lost; the \
+                 importer md5 reads what the file says",
             ),
             // `MS3DLoader.cpp`: `ReadComments` takes a count of 32 bits for one of 16, `InternReadFile` adds position keys
             // to the rest position.

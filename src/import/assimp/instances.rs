@@ -5,8 +5,8 @@ use russimp::sys::aiScene;
 use super::meshes::BoundMesh;
 use super::morphs;
 use super::nodes::Nodes;
-use super::notes::Notes;
 use super::raw::Raw;
+use crate::import::notes::Notes;
 use crate::rig::{JointId, MeshId, MeshInstance};
 
 /// One instance for each mesh of each node, in the order of the nodes.

@@ -5,9 +5,9 @@ use russimp::sys::{aiMaterial, aiScene};
 
 use super::format::Format;
 use super::images::Images;
-use super::notes::Notes;
 use super::properties::Properties;
 use super::raw::Raw;
+use crate::import::notes::Notes;
 use crate::rig::{AlphaMode, Material, TextureRef, TextureWrap};
 
 /// assimp's numbers for what a texture is for (`aiTextureType`).

@@ -5,21 +5,19 @@
 //! index, count, time or name.
 #![allow(unsafe_code)]
 
-mod b3d;
 mod bvh;
 mod clips;
 mod color;
 mod document;
-mod examine;
 mod files;
 mod format;
 mod geometric;
 mod images;
 mod instances;
+mod kinds;
 mod losses;
 mod materials;
 mod math;
-mod md5;
 mod meshes;
 mod morph_clips;
 mod morphs;
@@ -40,14 +38,15 @@ use russimp::sys::aiScene;
 use self::format::Format;
 use self::images::Images;
 use self::nodes::Nodes;
-use self::notes::Notes;
 use self::raw::Raw;
 use self::scene::Scene;
 use self::skins::Skins;
 use super::importer::{Importer, ImporterError};
+use super::log::Log;
 use super::loss::Loss;
-use super::notes;
-use crate::rig::{Asset, Skeleton};
+use super::resolve::resolve;
+use super::source::Source;
+use crate::rig::Asset;
 
 /// The assimp library, linked statically.
 #[derive(Debug, Clone, Copy)]
@@ -91,36 +90,26 @@ impl Importer for Assimp {
             Some(bytes) => Scene::read_bytes(&bytes, c"x")?,
             None => Scene::read(path)?,
         };
-        let mut asset = convert(scene.raw(), md5::frame_rate(path))?;
-        asset.files = scene.files_beside();
-        b3d::note(&mut asset, path);
+        let mut source = convert(scene.raw())?;
+        source.files = scene.files_beside();
+        let mut asset = resolve(source)?;
         bvh::note(&mut asset, path);
         Ok(asset)
     }
 }
 
-/// What assimp 6.0.2 leaves of every FBX file: it moves the keys of a take so that its start becomes 0
-/// (`FBXConverter.cpp`, `ConvertAnimationStack`), asks for values at key times only (`InterpolateKeys`), never reads
-/// `InheritType`, and sets every blend shape to full weight (`ConvertMeshSingleMaterial`).
-const FBX_LOSSES: &str = "as assimp reads FBX: clips begin at 0, curves run straight between keys, inherit types are \
-     ignored, and blend shapes rest at full weight; the importer fbx reads what the file says";
-
-/// Makes an [`Asset`] of a scene.
-///
-/// * `rate` – ticks per second that the file states, where assimp says something else.
-fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Asset, ImporterError> {
+/// What a scene says.
+fn convert(scene: Raw<'_, aiScene>) -> Result<Source, ImporterError> {
     let title = format::title(scene);
     let format = Format::of(&title);
-    let mut notes = Notes::default();
-    if let Some(lost) = format.lost_rig() {
+    let mut log = Log::default();
+    let notes = &mut log.notes;
+    if let Some(lost) = format.losses() {
         notes.add("file", lost);
-    }
-    if format == Format::Fbx {
-        notes.add("file", FBX_LOSSES);
     }
     let hierarchy = Nodes::read(scene)?;
     let mut images = Images::read(scene);
-    let materials = materials::read(scene, format, &mut images, &mut notes);
+    let materials = materials::read(scene, format, &mut images, notes);
     let mut skins = Skins::default();
     let meshes = meshes::read_all(
         scene,
@@ -128,31 +117,24 @@ fn convert(scene: Raw<'_, aiScene>, rate: Option<f64>) -> Result<Asset, Importer
         materials.len(),
         &hierarchy,
         &mut skins,
-        &mut notes,
+        notes,
     );
-    let instances = instances::read(scene, &hierarchy, &meshes, &mut notes);
-    let meshes: Vec<_> = meshes.into_iter().map(|bound| bound.mesh).collect();
-    Ok(Asset {
-        importer: format!("assimp {} ({title})", scene::version()),
-        space: space::of(scene, format, &mut notes),
-        stated_space: None,
+    let instances = instances::read(scene, &hierarchy, &meshes, notes);
+    let space = space::of(scene, format, notes);
+    let clips = clips::read_all(scene, format, &hierarchy, &mut log);
+    Ok(Source {
         instances,
+        meshes: meshes.into_iter().map(|bound| bound.mesh).collect(),
         skins: skins.into_inner(),
-        clips: clips::read_all(scene, format, rate, &hierarchy, &mut notes),
+        clips,
+        nodes: hierarchy.joints.into_iter().map(Into::into).collect(),
         materials,
         images: images.into_inner(),
-        files: Vec::new(),
-        notes: notes.into_inner(),
-        evidence: examine::examine(scene, format, rate, &hierarchy, &meshes),
-        meshes,
-        skeleton: Skeleton::new(hierarchy.joints).map_err(inconsistent)?,
+        log,
+        hidden: format.hidden(),
+        made_up: format.made_up(),
+        ..Source::new(format!("assimp {} ({title})", scene::version()), space)
     })
-}
-
-fn inconsistent(error: impl std::fmt::Display) -> ImporterError {
-    ImporterError::Inconsistent {
-        what: error.to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -6,10 +6,11 @@ use russimp::sys::{aiAnimation, aiMeshMorphAnim};
 
 use super::names;
 use super::nodes::Nodes;
-use super::notes::Notes;
 use super::raw::Raw;
-use super::tracks::{Ticks, track};
-use crate::rig::{JointId, Key, MorphChannel, Span};
+use super::tracks::Ticks;
+use crate::import::notes::Notes;
+use crate::import::source::{Channel, Keys};
+use crate::rig::{JointId, Key, Span, Track};
 
 /// More weights than this in one channel are no animation but an attack: assimp allows any number.
 const MAX_WEIGHTS: usize = 1 << 24;
@@ -21,7 +22,7 @@ pub(super) fn read(
     hierarchy: &Nodes<'_>,
     place: &str,
     notes: &mut Notes,
-) -> Vec<MorphChannel> {
+) -> impl Iterator<Item = Channel> {
     let mut by_joint = BTreeMap::new();
     for channel in animation.morph_channels().flatten() {
         let joints = hierarchy.of_morph_channel(&names::bytes(&channel.mName));
@@ -32,17 +33,16 @@ pub(super) fn read(
                 format!("left out the morph channel of {name:?}, because nothing is called so"),
             );
         }
-        let Some(weights) = track(keys(channel, ticks, place, notes), place, notes) else {
-            continue;
-        };
-        for joint in joints {
-            let weights = weights.clone();
-            by_joint
-                .entry(joint)
-                .or_insert(MorphChannel { joint, weights });
+        let keys = keys(channel, ticks, place, notes);
+        for joint in joints.into_iter().filter(|_| !keys.is_empty()) {
+            by_joint.entry(joint).or_insert(keys.clone());
         }
     }
-    by_joint.into_values().collect()
+    by_joint.into_iter().map(|(joint, keys)| Channel {
+        node: joint.index(),
+        part: None,
+        keys: Keys::Weights(Track { keys }),
+    })
 }
 
 impl Nodes<'_> {

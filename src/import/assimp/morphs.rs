@@ -5,8 +5,8 @@ use russimp::sys::{aiAnimMesh, aiMesh, aiVector3D};
 
 use super::math::vec3;
 use super::names;
-use super::notes::Notes;
 use super::raw::Raw;
+use crate::import::notes::Notes;
 use crate::rig::MorphTarget;
 
 /// The targets of `mesh`. One that does not fit it is kept, without effect, so that the others keep their numbers.

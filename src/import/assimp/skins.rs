@@ -5,9 +5,10 @@ use russimp::sys::{aiBone, aiMesh, aiVertexWeight};
 use super::math::mat4;
 use super::names;
 use super::nodes::Nodes;
-use super::notes::Notes;
 use super::raw::Raw;
-use crate::rig::{Influence, Influences, JointId, Skin, SkinId};
+use crate::import::notes::Notes;
+use crate::import::source::{Skin, SkinJoint};
+use crate::rig::{Influence, Influences, JointId, SkinId};
 use crate::units::amount;
 
 /// The skins of a scene, equal ones once.
@@ -31,20 +32,21 @@ impl Skins {
         notes: &mut Notes,
     ) -> Binding {
         let place = format!("mesh {:?}", names::text(&mesh.mName));
-        let bones = resolved(mesh, hierarchy, &place, notes);
+        let bones = distinct(mesh);
         if bones.is_empty() {
             return Binding {
                 skin: None,
                 influences: Influences::default(),
             };
         }
+        let joint = |&bone: &Raw<'_, aiBone>| SkinJoint {
+            name: names::text(&bone.mName),
+            node: joint_of(bone, hierarchy, notes).map(JointId::index),
+        };
         let skin = Skin {
-            name: String::new(),
-            joints: bones.iter().map(|&(_, joint)| joint).collect(),
-            inverse_bind_matrices: bones
-                .iter()
-                .map(|(bone, _)| mat4(&bone.mOffsetMatrix))
-                .collect(),
+            joints: bones.iter().map(joint).collect(),
+            inverse_binds: Some(bones.iter().map(|bone| mat4(&bone.mOffsetMatrix)).collect()),
+            ..Skin::default()
         };
         Binding {
             skin: Some(self.add(skin)),
@@ -69,7 +71,7 @@ impl Skins {
 /// Bit by bit, so that NaN is equal to itself.
 fn is_same(a: &Skin, b: &Skin) -> bool {
     let bits = |skin: &Skin| -> Vec<u32> {
-        let matrices = skin.inverse_bind_matrices.iter();
+        let matrices = skin.inverse_binds.iter().flatten();
         matrices
             .flat_map(glam::Mat4::to_cols_array)
             .map(f32::to_bits)
@@ -78,34 +80,11 @@ fn is_same(a: &Skin, b: &Skin) -> bool {
     a.joints == b.joints && bits(a) == bits(b)
 }
 
-/// The bones that have a node, each once, with that node's joint.
-fn resolved<'a>(
-    mesh: Raw<'a, aiMesh>,
-    hierarchy: &Nodes<'_>,
-    place: &str,
-    notes: &mut Notes,
-) -> Vec<(Raw<'a, aiBone>, JointId)> {
+/// assimp's FBX importer lists a bone twice if two clusters name the same node.
+fn distinct(mesh: Raw<'_, aiMesh>) -> Vec<Raw<'_, aiBone>> {
     let mut seen = std::collections::HashSet::new();
-    let mut bones = Vec::new();
-    for bone in mesh.bones().flatten() {
-        // assimp's FBX importer lists a bone twice if two clusters name the same node.
-        if !seen.insert(bone.address()) {
-            continue;
-        }
-        match joint_of(bone, hierarchy, notes) {
-            Some(joint) => bones.push((bone, joint)),
-            None => notes.add(place, without_node(bone)),
-        }
-    }
-    bones
-}
-
-fn without_node(bone: Raw<'_, aiBone>) -> String {
-    let (name, weights) = (names::text(&bone.mName), bone.weights().len());
-    format!(
-        "left out the bone {name:?} with its {}, because no node is called so",
-        amount(weights, "weight")
-    )
+    let bones = mesh.bones().flatten();
+    bones.filter(|bone| seen.insert(bone.address())).collect()
 }
 
 /// The node that assimp found, or else the first of that name.
@@ -130,14 +109,14 @@ fn joint_of(bone: Raw<'_, aiBone>, hierarchy: &Nodes<'_>, notes: &mut Notes) -> 
 /// bones.
 fn influences(
     mesh: Raw<'_, aiMesh>,
-    bones: &[(Raw<'_, aiBone>, JointId)],
+    bones: &[Raw<'_, aiBone>],
     place: &str,
     notes: &mut Notes,
 ) -> Influences {
     let vertices = mesh.mNumVertices as usize;
     let mut lists: Vec<Vec<Influence>> = vec![Vec::new(); vertices];
     let mut lost = 0_usize;
-    for (slot, (bone, _)) in (0_u32..).zip(bones) {
+    for (slot, bone) in (0_u32..).zip(bones) {
         for weight in weights(*bone) {
             match lists.get_mut(weight.mVertexId as usize) {
                 Some(vertex) => vertex.push(Influence {

@@ -4,8 +4,8 @@ use russimp::sys::aiScene;
 
 use super::format::Format;
 use super::names;
-use super::notes::Notes;
 use super::raw::Raw;
+use crate::import::notes::Notes;
 use crate::units::{SignedAxis, Space};
 
 /// Metres per centimetre: FBX counts its unit in centimetres.
@@ -35,6 +35,7 @@ pub(super) fn of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> 
         | Format::Model3d
         | Format::DirectX
         | Format::Wavefront
+        | Format::Blitz
         | Format::Other => Space::Y_UP,
     }
 }

@@ -1,5 +1,7 @@
 //! The faults of assimp's safe binding, each shown not to be here, and scenes that assimp would hardly make.
 
+mod evidence;
+
 use std::mem::MaybeUninit;
 
 use glam::{Mat4, Vec3};
@@ -31,6 +33,10 @@ AnimationSet walk {
 }
 ";
 
+fn asset(scene: Raw<'_, aiScene>) -> Asset {
+    resolve(convert(scene).unwrap()).unwrap()
+}
+
 fn import_x(name: &[u8]) -> Asset {
     let mut file = Vec::new();
     for (index, part) in X_FILE.split("NAME").enumerate() {
@@ -40,7 +46,7 @@ fn import_x(name: &[u8]) -> Asset {
         file.extend(part.as_bytes());
     }
     let scene = Scene::read_bytes(&file, c"x").unwrap();
-    let asset = convert(scene.raw(), None).unwrap();
+    let asset = asset(scene.raw());
     asset.validate().unwrap();
     asset
 }
@@ -107,7 +113,7 @@ fn a_gap_in_the_embedded_textures_is_a_missing_image() {
         ..empty()
     };
     // SAFETY: its pointers are null or to the locals above.
-    let asset = convert(unsafe { Raw::new(&scene) }, None).unwrap();
+    let asset = asset(unsafe { Raw::new(&scene) });
     assert!(matches!(asset.images[0].data, ImageData::Missing(_)));
     assert_eq!(asset.images[1].data, ImageData::Encoded(b"PNG?".to_vec()));
 }
@@ -116,7 +122,7 @@ fn a_gap_in_the_embedded_textures_is_a_missing_image() {
 fn a_scene_without_a_root_is_an_error() {
     let scene: aiScene = empty();
     // SAFETY: all its pointers are null.
-    let error = convert(unsafe { Raw::new(&scene) }, None).unwrap_err();
+    let error = convert(unsafe { Raw::new(&scene) }).unwrap_err();
     assert_eq!(error, ImporterError::NoScene);
 }
 
@@ -208,7 +214,7 @@ fn iqm() -> Vec<u8> {
 #[test]
 fn an_iqm_file_says_that_its_rig_is_lost() {
     let scene = Scene::read_bytes(&iqm(), c"iqm").unwrap();
-    let asset = convert(scene.raw(), None).unwrap();
+    let asset = asset(scene.raw());
     assert_eq!(asset.meshes[0].triangles.len(), 1);
     let noted = asset.notes.iter().any(|note| note.message.contains("IQM"));
     assert!(noted, "{:?}", asset.notes);

@@ -1,6 +1,6 @@
 //! How large a model is, and so how far off a baked clip may be.
 
-use glam::{DMat4, DVec4};
+use glam::{DMat4, DVec3, DVec4};
 
 use super::TOLERANCE;
 use crate::import::source::Node;
@@ -10,7 +10,7 @@ use crate::rig::{Bounds, Mesh, MeshInstance};
 pub(in crate::import) struct Extent {
     /// One a node.
     world_from_node: Vec<DMat4>,
-    /// Of all that the rest pose shows, nodes and vertices; 1 where that is nothing or not finite.
+    /// Of the origin and all that the rest pose shows, nodes and vertices; 1 where that is nothing or not finite.
     diagonal: f64,
 }
 
@@ -23,6 +23,7 @@ impl Extent {
     ) -> Self {
         let mut world_from_node: Vec<DMat4> = Vec::with_capacity(nodes.len());
         let mut bounds = Bounds::EMPTY;
+        bounds.include(DVec3::ZERO);
         for node in nodes {
             let local = node.rest.to_matrix().as_dmat4();
             let world = node

@@ -1,6 +1,6 @@
 //! One span for a piece of a curve, if one can be close enough.
 
-use super::Sample;
+use super::sample::Sample;
 use crate::rig::Span;
 
 /// Where inside of a span a fit is compared with the truth: near the three places where the cubic through 0, 1/3, 2/3

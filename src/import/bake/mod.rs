@@ -9,7 +9,8 @@ mod fit;
 mod sample;
 
 use self::fit::{Fit, Piece};
-use crate::rig::{Key, Span};
+use crate::import::log::Log;
+use crate::rig::{DefectKind, Key, Place, Span};
 use crate::units::Seconds;
 
 pub(super) use extent::Extent;
@@ -73,14 +74,26 @@ impl Budget {
     }
 
     /// Whether more was asked for than there was, since the last call.
-    pub(super) fn was_exceeded(&mut self) -> bool {
+    fn was_exceeded(&mut self) -> bool {
         std::mem::take(&mut self.is_spent)
+    }
+
+    /// Tells of a clip that asked for more than there was.
+    pub(super) fn tell(&mut self, clip: &str, log: &mut Log) {
+        if self.was_exceeded() {
+            let message = format!(
+                "needs more keys than the limit of {MOST_KEYS} per file, or {MOST_BETWEEN} between two keys of the file"
+            );
+            let defect = (DefectKind::InterpolationLost, Place::clip(clip));
+            let noted = format!("clip {clip:?}");
+            log.mended(noted, defect, &message, "; it is not what the file says");
+        }
     }
 }
 
 /// Keys that are made between two neighbours of a curve's times: a spline takes a handful, and a joint that turns a thousand
 /// times some thousands. Only numbers without sense, such as an angle near the largest of f32, ask for more.
-pub(super) const MOST_BETWEEN: usize = 1 << 14;
+const MOST_BETWEEN: usize = 1 << 14;
 
 /// A function of time that is smooth between `times`.
 pub(super) struct Curve<'a, S> {

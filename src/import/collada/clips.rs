@@ -15,11 +15,11 @@ use super::sampler::Sampler;
 use super::scene::Scene;
 use super::stack::Stack;
 use super::tracks::Tracks;
-use crate::import::bake::{Budget, Extent, MOST_BETWEEN, MOST_KEYS};
-use crate::import::defects::Defects;
-use crate::import::notes::Notes;
-use crate::import::source;
-use crate::rig::{Channel, DefectKind, JointId, MorphChannel, Place, TickRate};
+use crate::import::bake::{Budget, Extent};
+use crate::import::log::Log;
+use crate::import::resolve::keys::seconds;
+use crate::import::source::{self, Keys};
+use crate::rig::{DefectKind, JointId, Place, TickRate};
 use crate::units::{Seconds, amount};
 
 /// What the clips of one document share.
@@ -32,8 +32,7 @@ pub(super) struct Maker<'s, 'a> {
     pub(super) morphed: &'s HashMap<NodeId, (usize, Vec<usize>)>,
     pub(super) extent: Extent,
     pub(super) budget: Budget,
-    pub(super) notes: &'s mut Notes,
-    pub(super) defects: &'s mut Defects,
+    pub(super) log: &'s mut Log,
 }
 
 /// Everything that a group drives, by the place in the document of what is driven.
@@ -56,7 +55,9 @@ impl<'a> Maker<'_, 'a> {
         for address in animations.flat_map(|animation| dangling(self.document, animation)) {
             let message = "a channel drives nothing that the file has";
             let place = Place::FILE.part(address);
-            self.defects.add(DefectKind::TargetMissing, place, message);
+            self.log
+                .defects
+                .add(DefectKind::TargetMissing, place, message);
         }
         let mut clips = Vec::new();
         for group in &groups(self.document)? {
@@ -76,23 +77,10 @@ impl<'a> Maker<'_, 'a> {
             end: Some(group.end.unwrap_or(Seconds(last))),
             rate: TickRate::SECONDS,
             channels: self.channels(&driven)?,
-            morph_channels: self.morph_channels(&driven)?,
             name,
         };
-        if self.budget.was_exceeded() {
-            let message = format!(
-                "needs more keys than the limit of {MOST_KEYS} per file, or {MOST_BETWEEN} between two keys of the file"
-            );
-            let place = Place::clip(clip.name.clone());
-            self.notes.add(
-                format!("clip {:?}", clip.name),
-                format!("{message}; it is not what the file says"),
-            );
-            self.defects
-                .add(DefectKind::InterpolationLost, place, message);
-        }
-        let is_empty = clip.channels.is_empty() && clip.morph_channels.is_empty();
-        Ok((group.is_stated || !is_empty).then_some(clip))
+        self.budget.tell(&clip.name, self.log);
+        Ok((group.is_stated || !clip.channels.is_empty()).then_some(clip))
     }
 
     fn driven(&mut self, group: &Group<'a>, clip: &str) -> Result<Driven<'a>, Failure> {
@@ -105,10 +93,8 @@ impl<'a> Maker<'_, 'a> {
                 let added = driven.add(goal, &sampler);
                 if added.map_err(|why| Failure::at(channel, why))? {
                     let message = "an earlier channel drives the same, and has no effect";
-                    self.notes.add(place(channel), message);
-                    let place = part(channel, clip);
-                    self.defects
-                        .add(DefectKind::DuplicateChannel, place, message);
+                    let defect = (DefectKind::DuplicateChannel, part(channel, clip));
+                    self.log.mended(place(channel), defect, message, "");
                 }
             }
         }
@@ -120,8 +106,10 @@ impl<'a> Maker<'_, 'a> {
         let part = part(channel, clip);
         let mut tell = |kind, count: usize, message: &str| {
             if count > 0 {
-                self.notes.add(place(channel), message);
-                self.defects.add_many(kind, part.clone(), count, message);
+                self.log.notes.add(place(channel), message);
+                self.log
+                    .defects
+                    .add_many(kind, part.clone(), count, message);
             }
         };
         let Some(sampler) = sampler else {
@@ -141,9 +129,15 @@ impl<'a> Maker<'_, 'a> {
         let unordered = amount(sampler.unordered, "key");
         let message = format!("{unordered} earlier than the one before; all are put in order");
         tell(DefectKind::UnorderedKeys, sampler.unordered, &message);
+        if let Some((first, ..)) = sampler.rows().next().filter(|(first, ..)| *first < 0.0) {
+            let message = format!("the first key is at {} s", seconds(first));
+            let place = part.at(Seconds(first));
+            let kind = DefectKind::NegativeTime;
+            self.log.defects.add_worst(kind, place, 1, -first, message);
+        }
     }
 
-    fn channels(&mut self, driven: &Driven<'a>) -> Result<Vec<Channel>, Failure> {
+    fn channels(&mut self, driven: &Driven<'a>) -> Result<Vec<source::Channel>, Failure> {
         let mut channels = Vec::new();
         for (node, drives) in driven.nodes.values() {
             let places = self.scene.places(node.id());
@@ -157,16 +151,19 @@ impl<'a> Maker<'_, 'a> {
             let above = self.nodes[places[0]].parent;
             let tolerance = self.extent.tolerance(above);
             let tracks = Tracks::new(&stack, drives, tolerance, &mut self.budget);
-            channels.extend(
-                places.iter().map(|&place| {
-                    tracks.channel(JointId::from_index(place), &self.nodes[place].rest)
-                }),
-            );
+            channels.extend(places.iter().flat_map(|&place| {
+                let channel = tracks.channel(JointId::from_index(place), &self.nodes[place].rest);
+                source::Channel::of_parts(channel)
+            }));
         }
+        channels.extend(self.morph_channels(driven)?);
         Ok(channels)
     }
 
-    fn morph_channels(&mut self, driven: &Driven<'a>) -> Result<Vec<MorphChannel>, Failure> {
+    fn morph_channels(
+        &mut self,
+        driven: &Driven<'a>,
+    ) -> Result<impl Iterator<Item = source::Channel>, Failure> {
         let mut channels = BTreeMap::new();
         for (source, curves) in driven.weights.values() {
             let Some((targets, nodes)) = self.morphed.get(&source.id()) else {
@@ -178,12 +175,14 @@ impl<'a> Maker<'_, 'a> {
             };
             self.document
                 .spend(weights.keys.len().saturating_mul(nodes.len() * targets))?;
-            for &node in nodes {
-                let (joint, weights) = (JointId::from_index(node), weights.clone());
-                channels.insert(node, MorphChannel { joint, weights });
-            }
+            channels.extend(nodes.iter().map(|&node| (node, weights.clone())));
         }
-        Ok(channels.into_values().collect())
+        let channel = |(node, weights)| source::Channel {
+            node,
+            part: None,
+            keys: Keys::Weights(weights),
+        };
+        Ok(channels.into_iter().map(channel))
     }
 }
 

@@ -8,7 +8,8 @@ use roxmltree::Node;
 use super::document::{Document, child, children, integers, name, numbers};
 use super::error::{Failure, Unclear};
 use super::geometry::single;
-use super::sources::{self, Table};
+use super::sources;
+use super::table::Table;
 use crate::rig::Influence;
 
 /// Controllers that build upon each other are followed this far; a skin upon a morph is two.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use roxmltree::{Document as Xml, Node, NodeId, ParsingOptions};
 
 use super::error::Unclear;
-use super::sources::{self, Table};
+use super::table::Table;
 
 /// Far more elements than the largest models have; their numbers are few elements.
 const MAX_NODES: u32 = 1 << 24;
@@ -21,7 +21,7 @@ pub(super) struct Document<'a> {
     by_id: HashMap<&'a str, Node<'a, 'a>>,
     numbers_left: Cell<usize>,
     /// Sources that have been read.
-    tables: RefCell<HashMap<NodeId, Rc<Table>>>,
+    pub(super) tables: RefCell<HashMap<NodeId, Rc<Table>>>,
 }
 
 /// Parses `text`.
@@ -104,17 +104,6 @@ impl<'a> Document<'a> {
             element: name,
             semantic,
         })
-    }
-
-    /// The numbers of `source`, read once.
-    pub(super) fn table(&self, source: Node<'a, 'a>) -> Result<Rc<Table>, Unclear> {
-        if let Some(known) = self.tables.borrow().get(&source.id()) {
-            return Ok(Rc::clone(known));
-        }
-        let table = Rc::new(sources::table(self, source)?);
-        let known = Rc::clone(&table);
-        self.tables.borrow_mut().insert(source.id(), known);
-        Ok(table)
     }
 
     /// Counts `numbers` that are about to be read.

@@ -8,7 +8,7 @@ use roxmltree::Node;
 use super::document::{Document, child, children, integers, is, name};
 use super::error::{Failure, Unclear};
 use super::polygon;
-use super::sources::Table;
+use super::table::Table;
 use crate::import::color::linear_from_srgb;
 use crate::rig::Mesh;
 

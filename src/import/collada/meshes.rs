@@ -12,8 +12,7 @@ use super::error::{Failure, Unclear, place};
 use super::geometry::{Geometry, Group};
 use super::materials::Materials;
 use super::scene::Scene;
-use crate::import::defects::Defects;
-use crate::import::notes::Notes;
+use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
 use crate::import::weld::weld;
 use crate::rig::{
@@ -27,8 +26,7 @@ pub(super) struct MeshReader<'s, 'a> {
     pub(super) document: &'s Document<'a>,
     pub(super) scene: &'s Scene<'a>,
     pub(super) materials: &'s mut Materials<'a>,
-    pub(super) notes: &'s mut Notes,
-    pub(super) defects: &'s mut Defects,
+    pub(super) log: &'s mut Log,
     pub(super) meshes: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
     pub(super) instances: Vec<MeshInstance>,
@@ -53,14 +51,13 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         document: &'s Document<'a>,
         scene: &'s Scene<'a>,
         materials: &'s mut Materials<'a>,
-        (notes, defects): (&'s mut Notes, &'s mut Defects),
+        log: &'s mut Log,
     ) -> Self {
         Self {
             document,
             scene,
             materials,
-            notes,
-            defects,
+            log,
             meshes: Vec::new(),
             skins: Vec::new(),
             instances: Vec::new(),
@@ -149,7 +146,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         let place = || format!("mesh {:?}", geometry.name);
         if chain.has_more {
             let message = "only the first of several skins or morphs upon each other deforms it";
-            self.notes.add(place(), message);
+            self.log.notes.add(place(), message);
         }
         if let Some(skin) = &chain.skin {
             let (lists, vertices) = (skin.influences.len(), geometry.positions.rows());
@@ -159,11 +156,13 @@ impl<'s, 'a> MeshReader<'s, 'a> {
                 amount(vertices, "position")
             );
             if surplus > 0 {
-                self.notes
+                self.log
+                    .notes
                     .add(place(), format!("left out {surplus} of {message}"));
             }
             let place = Place::mesh(geometry.name.clone());
-            self.defects
+            self.log
+                .defects
                 .add_many(DefectKind::VertexIndexOutOfRange, place, surplus, message);
         }
         let shape = Rc::new(Shape { geometry, chain });
@@ -177,21 +176,24 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         }
         let place = place(element);
         let Some(geometry) = Geometry::read(self.document, element)? else {
-            self.notes.add(place, "left out, because it has no faces");
+            self.log
+                .notes
+                .add(place, "left out, because it has no faces");
             return Ok(None);
         };
         if geometry.lines > 0 {
             let message = format!("left out {} of lines", amount(geometry.lines, "list"));
-            self.notes.add(place, message);
+            self.log.notes.add(place, message);
         }
         let broken = geometry.groups.iter().map(|group| group.broken).sum();
         let message = format!("{} of vertices that are not there", amount(broken, "face"));
         if broken > 0 {
             let place = format!("mesh {:?}", geometry.name);
-            self.notes.add(place, format!("left out {message}"));
+            self.log.notes.add(place, format!("left out {message}"));
         }
         let place = Place::mesh(geometry.name.clone());
-        self.defects
+        self.log
+            .defects
             .add_many(DefectKind::FaceIndexOutOfRange, place, broken, message);
         let geometry = Rc::new(geometry);
         self.geometries.insert(element.id(), Rc::clone(&geometry));
@@ -284,22 +286,24 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             name: (*word).to_owned(),
             node: *node,
         };
-        let mut made = Skin {
-            name: skin.name.clone(),
-            joints: words.iter().zip(&key.1).map(joint).collect(),
-            inverse_binds: skin.inverse_binds.clone(),
-        };
+        let mut joints: Vec<SkinJoint> = words.iter().zip(&key.1).map(joint).collect();
+        let mut binds = skin.inverse_binds.clone();
         if skin.has_unbound_vertices() {
             // The scene itself moves what follows no joint.
-            made.inverse_binds.resize(words.len(), glam::Mat4::IDENTITY);
-            made.inverse_binds.push(skin.bind_shape);
-            made.joints.push(SkinJoint {
+            binds.resize(words.len(), glam::Mat4::IDENTITY);
+            binds.push(skin.bind_shape);
+            joints.push(SkinJoint {
                 name: self.scene.nodes[0].name(),
                 node: Some(0),
             });
         }
         self.known_skins.insert(key, next);
-        self.skins.push(made);
+        self.skins.push(Skin {
+            name: skin.name.clone(),
+            part: None,
+            joints,
+            inverse_binds: Some(binds),
+        });
         Ok(next)
     }
 }

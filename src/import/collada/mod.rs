@@ -45,6 +45,7 @@ mod sampler;
 mod scene;
 mod sources;
 mod stack;
+mod table;
 mod tracks;
 
 use std::path::Path;
@@ -59,11 +60,11 @@ use self::materials::Materials;
 use self::meshes::MeshReader;
 use self::scene::Scene;
 use super::bake::{Budget, Extent};
-use super::defects::Defects;
 use super::importer::{Importer, ImporterError};
+use super::log::Log;
 use super::notes::Notes;
 use super::resolve::resolve;
-use super::source::{Node, Source};
+use super::source::{KeyTimes, Node, Source};
 use crate::rig::{Asset, DefectKind, ImageData, LocalTransform};
 use crate::units::{SignedAxis, Space};
 
@@ -73,7 +74,7 @@ pub(super) struct Collada;
 
 /// What a file may have and is not looked for. Maya's `segment_scale_compensate` is in an `<extra>`; clips are ranges of
 /// longer animations, so that keys past their ends are meant; two keys at one time are a jump.
-const HIDDEN: &[DefectKind] = &[
+const HIDDEN: [DefectKind; 3] = [
     DefectKind::SegmentScaleCompensate,
     DefectKind::KeyPastEnd,
     DefectKind::ConflictingKeys,
@@ -113,17 +114,12 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
         let found = root.tag_name().name().to_owned();
         return Err(Unclear::Root { found }.into());
     }
-    let (mut notes, mut defects) = (Notes::default(), Defects::default());
-    let scene = Scene::read(&document, &mut notes)?;
-    let space = stated_space(&document, &mut notes);
+    let mut log = Log::default();
+    let scene = Scene::read(&document, &mut log.notes)?;
+    let space = stated_space(&document, &mut log.notes);
     let nodes = nodes(&scene, &space)?;
-    let mut materials = Materials::read(&document, &mut notes);
-    let mut all = MeshReader::new(
-        &document,
-        &scene,
-        &mut materials,
-        (&mut notes, &mut defects),
-    );
+    let mut materials = Materials::read(&document, &mut log.notes);
+    let mut all = MeshReader::new(&document, &scene, &mut materials, &mut log);
     all.read()?;
     let (meshes, skins, instances) = (all.meshes, all.skins, all.instances);
     let morphed = all.morphed;
@@ -134,25 +130,26 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
         morphed: &morphed,
         extent: Extent::new(&nodes, &meshes, &instances),
         budget: Budget::default(),
-        notes: &mut notes,
-        defects: &mut defects,
+        log: &mut log,
     };
     let clips = maker.clips()?;
     let schema = root.attribute("version").unwrap_or("of no stated version");
     Ok(Source {
-        importer: format!("collada {version} (COLLADA {schema})"),
-        space: Space::Y_UP_METRES,
         stated_space: Some(space),
         nodes,
         meshes,
         skins,
         instances,
         clips,
+        key_times: KeyTimes::Made,
         materials: materials.list,
         images: materials.images,
-        notes,
-        defects,
-        hidden: HIDDEN,
+        log,
+        hidden: HIDDEN.to_vec(),
+        ..Source::new(
+            format!("collada {version} (COLLADA {schema})"),
+            Space::Y_UP_METRES,
+        )
     })
 }
 
@@ -186,6 +183,7 @@ fn nodes(scene: &Scene<'_>, space: &Space) -> Result<Vec<Node>, Failure> {
             name: placed.name(),
             parent: placed.parent,
             rest: placed.rest()?,
+            number: None,
         });
     }
     if let Some(root) = nodes.first_mut() {

@@ -6,7 +6,8 @@ use super::bezier::Point;
 use super::curve::{Curve, Key, Way};
 use super::document::Document;
 use super::error::Unclear;
-use super::sources::{self, Table};
+use super::sources;
+use super::table::Table;
 
 /// How the file wants a value to run between two keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

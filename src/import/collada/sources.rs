@@ -1,34 +1,23 @@
 //! `<source>`: numbers and names, seen through an accessor (COLLADA 1.4.1, chapter 5, "accessor").
 
+use std::rc::Rc;
+
 use roxmltree::Node;
 
 use super::document::{Document, children, is, numbers, words};
 use super::error::Unclear;
+use super::table::Table;
 
-/// As many rows as an accessor counts, each `width` wide, one after the other.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Table {
-    pub(super) width: usize,
-    pub(super) values: Vec<f64>,
-}
-
-impl Table {
-    /// How many rows there are.
-    pub(super) fn rows(&self) -> usize {
-        self.values.len() / self.width
-    }
-
-    /// Keeps the rows in `order`, which must be there.
-    pub(super) fn gather(&mut self, order: &[usize]) {
-        let rows = order.iter().filter(|row| **row < self.rows());
-        self.values = rows
-            .flat_map(|row| self.row(*row).iter().copied())
-            .collect();
-    }
-
-    /// Row number `row`, which must be there.
-    pub(super) fn row(&self, row: usize) -> &[f64] {
-        &self.values[row * self.width..][..self.width]
+impl<'a> Document<'a> {
+    /// The numbers of `source`, read once.
+    pub(super) fn table(&self, source: Node<'a, 'a>) -> Result<Rc<Table>, Unclear> {
+        if let Some(known) = self.tables.borrow().get(&source.id()) {
+            return Ok(Rc::clone(known));
+        }
+        let table = Rc::new(table(self, source)?);
+        let known = Rc::clone(&table);
+        self.tables.borrow_mut().insert(source.id(), known);
+        Ok(table)
     }
 }
 

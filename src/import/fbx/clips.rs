@@ -3,19 +3,16 @@
 use ufbx::{Anim, AnimStack, Scene};
 
 use super::curves::{Drivers, playing};
-use super::extent;
 use super::local::Local;
 use super::meshes::Meshes;
 use super::morphs::PERCENT;
 use super::nodes::{Nodes, Placed};
-use super::notes::Notes;
 use crate::import::Clips;
-use crate::import::bake::{
-    Budget, Curve, MOST_BETWEEN, MOST_KEYS, Sample, Segment, TOLERANCE, bake,
-};
-use crate::import::defects::Defects;
-use crate::import::keys;
-use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Place, TickRate, Track};
+use crate::import::bake::{Budget, Curve, Extent, Sample, Segment, TOLERANCE, bake};
+use crate::import::log::Log;
+use crate::import::notes::Notes;
+use crate::import::source::{Channel, Clip, Keys};
+use crate::rig::{JointId, TickRate, Track};
 use crate::units::{Seconds, amount};
 
 /// Reads all stacks, in the order of the file; of those that are not `wanted` the names.
@@ -23,12 +20,11 @@ pub(super) fn read_all(
     scene: &Scene,
     nodes: &Nodes<'_>,
     meshes: &Meshes<'_>,
+    extent: &Extent,
     wanted: &Clips,
-    notes: &mut Notes,
-    defects: &mut Defects,
+    log: &mut Log,
 ) -> Vec<Clip> {
     let mut budget = Budget::default();
-    let diagonal = extent::diagonal(scene);
     let mut clips = Vec::new();
     for stack in &scene.anim_stacks {
         let name = name_or_number(&stack.element.name, clips.len());
@@ -37,34 +33,25 @@ pub(super) fn read_all(
             continue;
         }
         let place = format!("clip {name:?}");
-        let range = range(stack, &place, notes);
-        note_silent_layers(stack, &place, notes);
+        let range = range(stack, &place, &mut log.notes);
+        note_silent_layers(stack, &place, &mut log.notes);
         let mut reader = Reader {
             anim: &stack.anim,
             range,
-            diagonal,
+            nodes,
+            extent,
             budget: &mut budget,
         };
-        let mut clip = Clip {
+        let mut channels = reader.channels();
+        channels.extend(reader.morph_channels(meshes));
+        budget.tell(&name, log);
+        clips.push(Clip {
             name,
             start: Seconds(range.0),
-            end: Seconds(range.1),
+            end: Some(Seconds(range.1)).filter(|_| range != (0.0, 0.0)),
             rate: frame_rate(scene),
-            channels: reader.channels(nodes),
-            morph_channels: reader.morph_channels(meshes),
-        };
-        if range.0 == 0.0 && range.1 == 0.0 {
-            clip.end = keys::last(&clip);
-        }
-        if budget.was_exceeded() {
-            let message = format!(
-                "needs more keys than the limit of {MOST_KEYS} per file, or {MOST_BETWEEN} between two keys of the file"
-            );
-            notes.add(place, format!("{message}; it is not what the file says"));
-            let place = Place::clip(clip.name.clone());
-            defects.add(DefectKind::InterpolationLost, place, message);
-        }
-        clips.push(clip);
+            channels,
+        });
     }
     clips
 }
@@ -115,25 +102,25 @@ fn frame_rate(scene: &Scene) -> TickRate {
 struct Reader<'a, 'b> {
     anim: &'a Anim,
     range: (f64, f64),
-    diagonal: f64,
+    nodes: &'b Nodes<'a>,
+    extent: &'b Extent,
     budget: &'b mut Budget,
 }
 
 impl<'a> Reader<'a, '_> {
-    fn channels(&mut self, nodes: &Nodes<'a>) -> Vec<Channel> {
-        let mut channels = Vec::new();
-        for placed in &nodes.placed {
-            channels.extend(self.channels_of(placed));
-        }
-        channels
+    fn channels(&mut self) -> Vec<Channel> {
+        let placed = self.nodes.placed.iter();
+        placed.flat_map(|placed| self.channels_of(placed)).collect()
     }
 
-    /// One channel, or two where the scale is a joint of its own.
+    /// Translation and rotation may move another joint than the scale does.
     fn channels_of(&mut self, placed: &Placed<'a>) -> Vec<Channel> {
         let node = placed.node;
         let local = Local::new(Some(self.anim), node);
         let rest = Local::new(None, node);
-        let tolerance = extent::translation_tolerance(node, self.diagonal);
+        let joint = placed.unscaled.unwrap_or(placed.joint);
+        let parent = self.nodes.list[joint.index()].parent;
+        let tolerance = self.extent.tolerance(parent);
         let translation = self.track(
             &Drivers::of_translation(self.anim, node),
             &Function {
@@ -161,16 +148,16 @@ impl<'a> Reader<'a, '_> {
                 tolerance: TOLERANCE,
             },
         );
-        let place = Channel {
-            translation,
-            rotation,
-            ..Channel::of(placed.unscaled.unwrap_or(placed.joint))
-        };
-        with_scale(place, placed, scale)
+        let parts = [
+            translation.map(|keys| channel(joint, Keys::Translation(keys))),
+            rotation.map(|keys| channel(joint, Keys::Rotation(keys))),
+            scale.map(|keys| channel(placed.joint, Keys::Scale(keys))),
+        ];
+        parts.into_iter().flatten().collect()
     }
 
     /// The weights of the meshes that each joint shows.
-    fn morph_channels(&mut self, meshes: &Meshes<'a>) -> Vec<MorphChannel> {
+    fn morph_channels(&mut self, meshes: &Meshes<'a>) -> Vec<Channel> {
         let mut channels = Vec::new();
         for shapes in &meshes.shapes {
             let weights_at = shapes.weights(self.anim);
@@ -187,10 +174,7 @@ impl<'a> Reader<'a, '_> {
                     tolerance: TOLERANCE,
                 },
             );
-            channels.extend(weights.map(|weights| MorphChannel {
-                joint: shapes.joint,
-                weights,
-            }));
+            channels.extend(weights.map(|keys| channel(shapes.joint, Keys::Weights(keys))));
         }
         channels
     }
@@ -243,24 +227,10 @@ struct Function<'a, S> {
     tolerance: f64,
 }
 
-/// Puts the scale where its joint is; leaves out channels without a track.
-fn with_scale(
-    mut place: Channel,
-    placed: &Placed<'_>,
-    scale: Option<Track<glam::Vec3>>,
-) -> Vec<Channel> {
-    let mut channels = Vec::new();
-    if placed.unscaled.is_some() {
-        channels.push(Channel {
-            scale,
-            ..Channel::of(placed.joint)
-        });
-    } else {
-        place.scale = scale;
+fn channel(joint: JointId, keys: Keys) -> Channel {
+    Channel {
+        node: joint.index(),
+        part: None,
+        keys,
     }
-    channels.insert(0, place);
-    channels.retain(|channel| {
-        channel.translation.is_some() || channel.rotation.is_some() || channel.scale.is_some()
-    });
-    channels
 }

@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 use glam::{Vec2, Vec3, Vec4};
 use ufbx::{Mesh, MeshPart};
 
-use super::color::linear_from_srgb;
 use super::math::{f32_of, vec3};
+use crate::import::color::linear_from_srgb;
 
 /// Says that there is none, where ufbx found an index to nowhere.
 const NO_INDEX: u32 = u32::MAX;

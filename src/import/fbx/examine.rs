@@ -1,6 +1,6 @@
 //! What is wrong with a file, whatever is made of it.
 //!
-//! ufbx keeps most of a file as it is; what it mends or drops without a word is not [`examined`].
+//! ufbx keeps most of a file as it is; what it mends or drops without a word is [`hidden`].
 
 mod clips;
 pub(super) mod clusters;
@@ -11,24 +11,26 @@ mod nodes;
 use ufbx::Scene;
 
 use super::nodes::Nodes;
-use crate::import::defects::Defects;
+use crate::import::log::Log;
 use crate::rig::DefectKind;
 
-/// What was looked for in `scene`: every kind, or all but [`clusters::KINDS`] without the file's own words at hand.
+/// What is not looked for in `scene`: [`clusters::KINDS`] without the file's own words at hand, or nothing.
 ///
-/// Of the others no FBX file can hold some: clusters are connected to their joint and no index says which, rotations are
-/// angles about axes, and a node's transform is never a matrix.
-pub(super) fn examined(scene: &Scene) -> impl Iterator<Item = DefectKind> {
-    let are_told = clusters::are_told(scene);
-    let all = DefectKind::ALL.into_iter();
-    all.filter(move |kind| are_told || !clusters::KINDS.contains(kind))
+/// Of the other kinds no FBX file can hold some: clusters are connected to their joint and no index says which, rotations
+/// are angles about axes, and a node's transform is never a matrix.
+pub(super) fn hidden(scene: &Scene) -> Vec<DefectKind> {
+    if clusters::are_told(scene) {
+        Vec::new()
+    } else {
+        clusters::KINDS.to_vec()
+    }
 }
 
-/// Adds what is wrong with `scene` to `defects`.
-pub(super) fn examine(scene: &Scene, nodes: &Nodes<'_>, defects: &mut Defects) {
-    nodes::examine(scene, defects);
-    meshes::examine(nodes, defects);
-    clips::examine(scene, defects);
+/// Adds what is wrong with `scene`, as far as what is made of it does not show it.
+pub(super) fn examine(scene: &Scene, nodes: &Nodes<'_>, log: &mut Log) {
+    nodes::examine(scene, &mut log.defects);
+    meshes::examine(nodes, &mut log.defects);
+    clips::examine(scene, log);
 }
 
 #[cfg(test)]

@@ -168,7 +168,7 @@ mod tests {
     use ufbx::{Anim, Node, Scene, SceneRoot};
 
     use super::super::property::Property;
-    use super::super::{convert, load};
+    use super::super::{asset, load};
     use super::*;
 
     /// Behind all objects.
@@ -190,7 +190,7 @@ mod tests {
 
     /// Where the joint called `name` is at the end.
     fn place_of(scene: &Scene, name: &str) -> Vec3 {
-        let asset = convert(scene).unwrap();
+        let asset = asset(scene);
         let joint = asset.skeleton.find(name).unwrap();
         let mut channels = asset.clips[0].channels.iter();
         let channel = channels.find(|channel| channel.joint == joint).unwrap();
@@ -214,7 +214,7 @@ mod tests {
         let with = |state: &str| {
             let state = format!("{MODE}\t\t\tP: {state:?}, \"bool\", \"\", \"\", 1\n");
             let scene = layers(&[(MODE, &state)]);
-            let notes = convert(&scene).unwrap().notes.len();
+            let notes = asset(&scene).notes.len();
             (place_of(&scene, "joint"), notes)
         };
         assert_eq!(with("Lock"), (Vec3::X * 12.0, 0));

@@ -5,7 +5,7 @@ use ufbx::{
     InheritModeHandling, LoadOpts, Scene, SceneRoot,
 };
 
-use super::ImporterError;
+use crate::import::ImporterError;
 
 /// What ufbx may allocate while it reads and for what it has read, in bytes each: the arrays of an FBX file are
 /// compressed, so that its size promises nothing. Without a limit the binding's allocator panics, inside of C, at sizes

@@ -4,8 +4,8 @@ use glam::{DMat4, DVec3, Vec2, Vec3};
 use ufbx::{Material as Raw, MaterialMap, Scene, Texture};
 
 use super::math::{dmat4, f32_of};
-use super::notes::Notes;
 use super::textures::{Images, file_of, wrap};
+use crate::import::notes::Notes;
 use crate::rig::{AlphaMode, Image, Material, MaterialId, Mesh, TextureRef};
 
 /// The materials of a scene and the pictures that they use.

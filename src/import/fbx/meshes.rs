@@ -9,9 +9,10 @@ use super::materials::{Materials, id_of};
 use super::math::{f32_of, vec3};
 use super::morphs::{self, Shapes};
 use super::nodes::{Nodes, Shown};
-use super::notes::Notes;
 use super::skins::{Binding, Skins};
-use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance, Skin};
+use crate::import::notes::Notes;
+use crate::import::source::Skin;
+use crate::rig::{Influences, MaterialId, Mesh, MeshId, MeshInstance};
 use crate::units::amount;
 
 /// Everything that the nodes show.

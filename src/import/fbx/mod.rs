@@ -31,7 +31,6 @@ mod curves;
 mod euler;
 mod evaluate;
 mod examine;
-mod extent;
 mod inherit;
 mod layers;
 mod load;
@@ -50,14 +49,15 @@ mod warnings;
 
 use std::path::Path;
 
-use super::defects::Defects;
+use super::bake::Extent;
 use super::importer::{Clips, Importer, ImporterError, Wanted};
-use super::{color, notes};
-use crate::rig::{Asset, Skeleton};
+use super::log::Log;
+use super::resolve::resolve;
+use super::source::{KeyTimes, Source};
+use crate::rig::Asset;
 
 use self::materials::Materials;
 use self::nodes::Nodes;
-use self::notes::Notes;
 
 /// The ufbx library, compiled in.
 #[derive(Debug, Clone, Copy)]
@@ -88,45 +88,41 @@ impl Importer for Fbx {
             },
         })?;
         let scene = load::load(&file)?;
-        convert_some(&scene, &wanted.clips)
+        resolve(convert(&scene, &wanted.clips))
     }
 }
 
-/// Makes an [`Asset`] of a scene with all its clips.
-#[cfg(test)]
-fn convert(scene: &ufbx::Scene) -> Result<Asset, ImporterError> {
-    convert_some(scene, &Clips::All)
-}
-
-/// Makes an [`Asset`] of a scene with the clips that are wanted.
-fn convert_some(scene: &ufbx::Scene, wanted: &Clips) -> Result<Asset, ImporterError> {
-    let mut notes = Notes::default();
-    warnings::note(scene, &mut notes);
+/// What a scene says, with the clips that are wanted.
+fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
+    let mut log = Log::default();
+    let notes = &mut log.notes;
+    warnings::note(scene, notes);
     let nodes = Nodes::read(scene);
-    let mut materials = Materials::read(scene, &mut notes);
-    let shown = meshes::read_all(&nodes, &mut materials, &mut notes);
-    let mut defects = Defects::default();
-    examine::examine(scene, &nodes, &mut defects);
-    let clips = clips::read_all(scene, &nodes, &shown, wanted, &mut notes, &mut defects);
-    Ok(Asset {
-        importer: load::title(scene),
-        space: space::of(scene, &mut notes),
-        stated_space: None,
-        skeleton: Skeleton::new(nodes.joints).map_err(inconsistent)?,
+    let mut materials = Materials::read(scene, notes);
+    let shown = meshes::read_all(&nodes, &mut materials, notes);
+    let extent = Extent::new(&nodes.list, &shown.list, &shown.instances);
+    examine::examine(scene, &nodes, &mut log);
+    let clips = clips::read_all(scene, &nodes, &shown, &extent, wanted, &mut log);
+    let space = space::of(scene, &mut log.notes);
+    Source {
+        nodes: nodes.list,
         meshes: shown.list,
         skins: shown.skins,
         instances: shown.instances,
         clips,
+        key_times: KeyTimes::Made,
         materials: materials.list,
         images: materials.images,
-        files: Vec::new(),
-        notes: notes.into_inner(),
-        evidence: defects.into_evidence(examine::examined(scene)),
-    })
+        log,
+        hidden: examine::hidden(scene),
+        ..Source::new(load::title(scene), space)
+    }
 }
 
-fn inconsistent(error: impl std::fmt::Display) -> ImporterError {
-    ImporterError::Inconsistent {
-        what: error.to_string(),
-    }
+/// The asset of a scene with all its clips.
+#[cfg(test)]
+fn asset(scene: &ufbx::Scene) -> Asset {
+    let asset = resolve(convert(scene, &Clips::All)).expect("ufbx has untangled its nodes");
+    asset.validate().expect("what is not refused is valid");
+    asset
 }

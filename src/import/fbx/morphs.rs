@@ -10,8 +10,8 @@ use glam::{DVec3, Vec3};
 use ufbx::{Anim, BlendChannel, BlendShape, Mesh};
 
 use super::math::dvec3;
-use super::notes::Notes;
 use super::property::Property;
+use crate::import::notes::Notes;
 use crate::rig::{JointId, MorphTarget};
 use crate::units::amount;
 
@@ -195,7 +195,7 @@ fn offsets(
 mod tests {
     use std::path::Path;
 
-    use super::super::{convert, load};
+    use super::super::{asset as read, load};
     use super::*;
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
         let text = text
             .replace(curve.unwrap(), "")
             .replace(number, &number.replace(", 0", ", 60"));
-        let asset = convert(&load::load(text.as_bytes()).unwrap()).unwrap();
+        let asset = read(&load::load(text.as_bytes()).unwrap());
         let keys = &asset.clips[0].morph_channels[0].weights.keys;
         let values: Vec<&[f32]> = keys.iter().map(|key| &key.value[..]).collect();
         assert_eq!(values, [[0.6]]);

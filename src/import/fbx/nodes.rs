@@ -6,7 +6,9 @@ use ufbx::{AnimStack, AnimValue, InheritMode, Interpolation, Mesh, Node, RefList
 use super::curves;
 use super::local::{Local, geometric};
 use super::math::dvec3;
-use crate::rig::{Joint, JointId, LocalTransform, Trs};
+use crate::import::hierarchy;
+use crate::import::source;
+use crate::rig::{JointId, Trs};
 
 /// A node of the file in the skeleton.
 #[derive(Clone, Copy)]
@@ -28,7 +30,7 @@ pub(super) struct Shown<'a> {
 
 /// The nodes of a scene as joints, parents first.
 pub(super) struct Nodes<'a> {
-    pub(super) joints: Vec<Joint>,
+    pub(super) list: Vec<source::Node>,
     /// In the order of their joints.
     pub(super) placed: Vec<Placed<'a>>,
     /// In the order of their joints.
@@ -44,7 +46,7 @@ impl<'a> Nodes<'a> {
     pub(super) fn read(scene: &'a Scene) -> Self {
         let count = scene.nodes.count;
         let mut nodes = Self {
-            joints: Vec::with_capacity(count),
+            list: Vec::with_capacity(count),
             placed: Vec::with_capacity(count),
             shown: Vec::new(),
             by_node: vec![None; count],
@@ -123,12 +125,9 @@ impl<'a> Nodes<'a> {
     }
 
     fn push(&mut self, name: String, parent: Option<JointId>, rest: Trs) -> JointId {
-        let id = JointId::from_index(self.joints.len());
-        self.joints.push(Joint {
-            name,
-            parent,
-            rest: LocalTransform::Trs(rest),
-        });
+        let id = JointId::from_index(self.list.len());
+        let parent = parent.map(JointId::index);
+        self.list.push(hierarchy::node(name, parent, rest));
         id
     }
 

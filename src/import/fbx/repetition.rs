@@ -80,7 +80,7 @@ mod tests {
     use std::path::Path;
 
     use super::super::curves::Drivers;
-    use super::super::{convert, load};
+    use super::super::{asset, load};
     use super::*;
 
     /// The fixture whose curve of two keys repeats itself, with these key times (46 186 158 000 a second).
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_clip_of_too_many_rounds_lacks_the_track_and_says_so() {
         let scene = repeating("0,1000");
-        let asset = convert(&scene).unwrap();
+        let asset = asset(&scene);
         assert_eq!(asset.clips[0].channels, []);
         let [note] = &asset.notes[..] else {
             panic!("{:?}", asset.notes)

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use glam::Mat4;
 use ufbx::{Mesh, SkinCluster, SkinDeformer, SkinningMethod};
 
 use super::examine::clusters::{LinkMode, link_mode};
 use super::math::{dmat4, f32_of};
 use super::nodes::Nodes;
-use super::notes::Notes;
-use crate::rig::{Influence, Influences, JointId, Skin, SkinId, WeightStorage};
+use crate::import::notes::Notes;
+use crate::import::source::{Skin, SkinJoint};
+use crate::rig::{Influence, Influences, JointId, SkinId, WeightStorage};
 use crate::units::amount;
 
 /// The skins of a scene, equal ones once.
@@ -39,8 +41,7 @@ impl Skins {
         let deformer = mesh.skin_deformers.iter().next()?;
         note_what_is_lost(mesh, deformer, place, notes);
         let clusters = bound(deformer, nodes, place, notes);
-        let skin = skin(deformer, &clusters);
-        if skin.joints.is_empty() {
+        if clusters.is_empty() {
             notes.add(place, "its skin has no joint; the mesh follows its node");
             return None;
         }
@@ -48,7 +49,7 @@ impl Skins {
         let mode = link_mode(deformer);
         note_mode(mode, &influences, place, notes);
         Some(Binding {
-            skin: self.add(skin),
+            skin: self.add(deformer, &clusters),
             influences,
             storage: match mode {
                 LinkMode::Normalize | LinkMode::Additive => WeightStorage::Relative,
@@ -57,17 +58,32 @@ impl Skins {
         })
     }
 
-    fn add(&mut self, skin: Skin) -> SkinId {
-        let matrices = skin.inverse_bind_matrices.iter();
-        let bits = matrices
-            .flat_map(glam::Mat4::to_cols_array)
-            .map(f32::to_bits);
-        let key = (skin.joints.clone(), bits.collect());
+    fn add(&mut self, deformer: &SkinDeformer, clusters: &[Bound<'_>]) -> SkinId {
+        let matrices = clusters.iter();
+        let matrices = matrices.map(|(cluster, _)| dmat4(&cluster.geometry_to_bone).as_mat4());
+        let matrices: Vec<Mat4> = matrices.collect();
+        let bits = matrices.iter().flat_map(Mat4::to_cols_array);
+        let key = (
+            clusters.iter().map(|(_, joint)| *joint).collect(),
+            bits.map(f32::to_bits).collect(),
+        );
         let list = &mut self.list;
         *self.known.entry(key).or_insert_with(|| {
-            list.push(skin);
+            list.push(Skin {
+                name: deformer.element.name.to_string(),
+                joints: clusters.iter().map(joint).collect(),
+                inverse_binds: Some(matrices),
+                part: None,
+            });
             SkinId::from_index(list.len() - 1)
         })
+    }
+}
+
+fn joint((cluster, joint): &Bound<'_>) -> SkinJoint {
+    SkinJoint {
+        name: cluster.element.name.to_string(),
+        node: Some(joint.index()),
     }
 }
 
@@ -125,19 +141,6 @@ fn bound<'a>(
         }
     }
     clusters
-}
-
-fn skin(deformer: &SkinDeformer, clusters: &[Bound<'_>]) -> Skin {
-    let slots = clusters.iter().map(|(cluster, joint)| {
-        let matrix = dmat4(&cluster.geometry_to_bone).as_mat4();
-        (*joint, matrix)
-    });
-    let (joints, inverse_bind_matrices) = slots.unzip();
-    Skin {
-        name: deformer.element.name.to_string(),
-        joints,
-        inverse_bind_matrices,
-    }
 }
 
 /// Turns "cluster to its vertices" round into "vertex to its clusters".

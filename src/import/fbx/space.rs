@@ -2,7 +2,7 @@
 
 use ufbx::{CoordinateAxis, Scene};
 
-use super::notes::Notes;
+use crate::import::notes::Notes;
 use crate::units::{SignedAxis, Space};
 
 /// The space of the file's data, from its `GlobalSettings`.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ufbx::{Texture, TextureType, WrapMode};
 
-use super::notes::Notes;
+use crate::import::notes::Notes;
 use crate::rig::{Image, ImageData, ImageId, TextureWrap};
 
 /// The pictures that materials use, each once.

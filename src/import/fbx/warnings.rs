@@ -2,7 +2,7 @@
 
 use ufbx::{Scene, WarningType};
 
-use super::notes::Notes;
+use crate::import::notes::Notes;
 use crate::units::amount;
 
 /// Notes it.

@@ -8,7 +8,8 @@ use std::io;
 use super::buffers::Buffers;
 use super::document::{self, Part};
 use super::error::{AccessProblem, GltfError};
-use super::json::{Accessor, Kind, Root, Sparse, View, Whole};
+use super::json::{Accessor, Kind, Root, Sparse, View};
+use super::lenient::Whole;
 use strided::Strided;
 
 /// Numbers that any file may ask for, however small it is.

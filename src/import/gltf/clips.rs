@@ -1,19 +1,17 @@
 //! Animations (glTF 2.0, §3.11), with their interpolation.
 
-use std::collections::BTreeMap;
-
 use glam::{Quat, Vec3};
 use serde_json::value::RawValue;
 
 use super::accessors::{Accessors, Elements};
 use super::error::GltfError;
-use super::json::{self, Animation, AnimationSampler, Interpolation, Named, Property, Root, Whole};
-use super::key_checks::{self, Site};
-use super::keys::{self, RawKey, Value, per_key};
-use super::log::Log;
+use super::json::{self, Animation, AnimationSampler, Interpolation, Named, Property, Root};
+use super::lenient::Whole;
 use super::nodes::Nodes;
 use crate::import::Clips;
-use crate::rig::{Channel, Clip, DefectKind, JointId, MorphChannel, Place, TickRate, Track};
+use crate::import::log::Log;
+use crate::import::source::{Channel, Clip, Keys};
+use crate::rig::{DefectKind, Key, Place, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
 /// Reads the animations, of those that are not `wanted` the names. A channel that makes no sense is left out with a note:
@@ -48,12 +46,14 @@ pub(super) fn read(
             note_place: format!("clip {name:?}"),
             place: Place::clip(name.as_str()),
             log,
-            channels: BTreeMap::new(),
-            morphs: BTreeMap::new(),
-            end: 0.0,
+            channels: Vec::new(),
         };
         builder.add_all(&parse(raw, index)?);
-        clips.push(builder.finish(name));
+        clips.push(Clip {
+            channels: builder.channels,
+            rate: TickRate::SECONDS,
+            ..Clip::named(name)
+        });
     }
     Ok(clips)
 }
@@ -78,9 +78,7 @@ struct Builder<'a> {
     /// Of the channel that is being read.
     place: Place,
     log: &'a mut Log,
-    channels: BTreeMap<JointId, Channel>,
-    morphs: BTreeMap<JointId, MorphChannel>,
-    end: f64,
+    channels: Vec<Channel>,
 }
 
 /// Why a channel is left out.
@@ -94,10 +92,6 @@ enum ChannelProblem {
     UnknownPath,
     #[error("its interpolation is unknown")]
     UnknownInterpolation,
-    #[error("another one drives the same of its node")]
-    Taken,
-    #[error("it has no key")]
-    NoKey,
     #[error("{values} values do not fit {times} key times")]
     Mismatch { values: usize, times: usize },
     #[error("{weights} weights a key do not fit the {targets} targets of its mesh")]
@@ -109,8 +103,6 @@ enum ChannelProblem {
 impl ChannelProblem {
     fn kind(&self) -> DefectKind {
         match self {
-            Self::Taken => DefectKind::DuplicateChannel,
-            Self::NoKey => DefectKind::EmptyChannel,
             Self::UnknownInterpolation => DefectKind::InterpolationLost,
             Self::NoNode
             | Self::NoSampler
@@ -150,7 +142,7 @@ impl Builder<'_> {
             if let Err(reason) = self.add(node.index(), channel, &animation.samplers) {
                 let message = format!("left out channel {number}: {reason}");
                 self.log.notes.add(&*self.note_place, message);
-                self.tell_problem(&reason, node, channel.target.path);
+                self.tell_problem(&reason, node);
             }
         }
     }
@@ -165,15 +157,12 @@ impl Builder<'_> {
         self.log.defects.add(kind, self.place.clone(), message);
     }
 
-    fn tell_problem(&mut self, problem: &ChannelProblem, node: Whole, path: Property) {
-        let path = path_name(path);
+    fn tell_problem(&mut self, problem: &ChannelProblem, node: Whole) {
         let message = match problem {
             ChannelProblem::NoNode => {
                 let (node, count) = (node.0, self.nodes.joint_of.len());
                 format!("the channel drives node {node}, and there are {count}")
             }
-            ChannelProblem::Taken => format!("another channel drives the same {path}"),
-            ChannelProblem::NoKey => format!("the {path} has no key"),
             other => format!("the channel is left out: {other}"),
         };
         self.tell(problem.kind(), message);
@@ -186,66 +175,49 @@ impl Builder<'_> {
         samplers: &[AnimationSampler],
     ) -> Result<(), ChannelProblem> {
         let joint = self.nodes.joint_of.get(node);
-        let joint = *joint.ok_or(ChannelProblem::NoNode)?;
-        self.place.joint = Some(self.nodes.joints[joint.index()].name.clone());
+        let joint = joint.ok_or(ChannelProblem::NoNode)?.index();
+        self.place.joint = Some(self.nodes.list[joint].name.clone());
         let sampler = samplers.get(channel.sampler.index());
         let sampler = sampler.ok_or(ChannelProblem::NoSampler)?;
         let path = channel.target.path;
-        if self.is_driven(joint, path) {
-            return Err(ChannelProblem::Taken);
-        }
         self.check_matrix(node, path);
-        match path {
-            Property::Translation => {
-                self.channel(joint).translation = self.vector_track(sampler)?;
-            }
-            Property::Scale => self.channel(joint).scale = self.vector_track(sampler)?,
+        let keys = match path {
+            Property::Translation => Keys::Translation(self.vector_track(sampler)?),
+            Property::Scale => Keys::Scale(self.vector_track(sampler)?),
             Property::Rotation => {
                 let values = self.values::<4>(sampler.output)?;
                 let values: Vec<Quat> = values.into_iter().map(Quat::from_array).collect();
-                let mend = key_checks::mend_rotations;
-                self.channel(joint).rotation = self.track(sampler, &values, mend)?;
+                Keys::Rotation(self.track(sampler, &values)?)
             }
             Property::Weights => {
                 let values = self.weights(sampler, node)?;
-                if let Some(weights) = self.track(sampler, &values, |_, _| {})? {
-                    self.morphs.insert(joint, MorphChannel { joint, weights });
-                }
+                Keys::Weights(self.track(sampler, &values)?)
             }
             Property::Pointer | Property::Unknown => return Err(ChannelProblem::UnknownPath),
-        }
+        };
+        self.channels.push(Channel {
+            node: joint,
+            part: self.place.part.clone(),
+            keys,
+        });
         Ok(())
     }
 
     /// A node that is animated must not be given by a matrix (§3.5.3), which has to be taken apart then.
     fn check_matrix(&mut self, node: usize, path: Property) {
-        let is_of_transform = matches!(
-            path,
-            Property::Translation | Property::Rotation | Property::Scale
-        );
-        if is_of_transform && self.root.nodes[node].matrix.is_some() {
+        let path = match path {
+            Property::Translation => "translation",
+            Property::Rotation => "rotation",
+            Property::Scale => "scale",
+            Property::Weights | Property::Pointer | Property::Unknown => return,
+        };
+        if self.root.nodes[node].matrix.is_some() {
             let note =
                 format!("moves nodes[{node}], which is given by a matrix; it is taken apart");
             self.log.notes.add(&*self.note_place, note);
-            let path = path_name(path);
             let message = format!("drives the {path} of a node that is given by a matrix");
             self.tell(DefectKind::ChannelOnMatrixNode, message);
         }
-    }
-
-    fn is_driven(&self, joint: JointId, path: Property) -> bool {
-        let channel = self.channels.get(&joint);
-        match path {
-            Property::Translation => channel.is_some_and(|channel| channel.translation.is_some()),
-            Property::Rotation => channel.is_some_and(|channel| channel.rotation.is_some()),
-            Property::Scale => channel.is_some_and(|channel| channel.scale.is_some()),
-            Property::Weights => self.morphs.contains_key(&joint),
-            Property::Pointer | Property::Unknown => false,
-        }
-    }
-
-    fn channel(&mut self, joint: JointId) -> &mut Channel {
-        self.channels.entry(joint).or_insert(Channel::of(joint))
     }
 
     fn values<const N: usize>(&self, accessor: Whole) -> Result<Vec<[f32; N]>, ChannelProblem> {
@@ -253,13 +225,10 @@ impl Builder<'_> {
         Ok(self.accessors.floats(accessor, Elements::All, place)?)
     }
 
-    fn vector_track(
-        &mut self,
-        sampler: &AnimationSampler,
-    ) -> Result<Option<Track<Vec3>>, ChannelProblem> {
+    fn vector_track(&self, sampler: &AnimationSampler) -> Result<Track<Vec3>, ChannelProblem> {
         let values = self.values::<3>(sampler.output)?;
         let values: Vec<Vec3> = values.into_iter().map(Vec3::from_array).collect();
-        self.track(sampler, &values, |_, _| {})
+        self.track(sampler, &values)
     }
 
     /// One list of weights a value (§3.11: all targets of the first value, then all of the second, ….).
@@ -272,7 +241,7 @@ impl Builder<'_> {
         let times = self.values::<1>(sampler.input)?.len();
         let values = times * per_key(interpolation(sampler)?);
         if values == 0 {
-            return Err(ChannelProblem::NoKey);
+            return Ok(Vec::new());
         }
         if numbers.is_empty() || !numbers.len().is_multiple_of(values) {
             let values = numbers.len();
@@ -295,42 +264,50 @@ impl Builder<'_> {
         targets.max().unwrap_or(0)
     }
 
-    /// * `mend` – what the keys need besides being finite and in order.
-    fn track<T: Value>(
-        &mut self,
+    /// One value a key; of a spline also its in-tangent before and its out-tangent behind (appendix C.5).
+    fn track<T: Clone>(
+        &self,
         sampler: &AnimationSampler,
         values: &[T],
-        mend: impl FnOnce(&mut Vec<RawKey<T>>, &mut Site<'_>),
-    ) -> Result<Option<Track<T>>, ChannelProblem> {
+    ) -> Result<Track<T>, ChannelProblem> {
         let times = self.values::<1>(sampler.input)?.into_flattened();
         let interpolation = interpolation(sampler)?;
-        let mut keys = raw_keys(&times, values, interpolation)?;
-        let room = self.accessors.spend(keys.len() as u64 * NUMBERS_PER_KEY);
+        let (count, width) = (times.len(), per_key(interpolation));
+        if count > 0 && values.len() != count * width {
+            return Err(ChannelProblem::Mismatch {
+                values: values.len(),
+                times: count,
+            });
+        }
+        let room = self.accessors.spend(count as u64 * NUMBERS_PER_KEY);
         room.map_err(|problem| GltfError::Access {
             place: "its keys".to_owned(),
             problem,
         })?;
-        let mut site = Site {
-            place: self.place.clone(),
-            clip: &self.note_place,
-            log: self.log,
-        };
-        key_checks::mend(&mut keys, interpolation == Interpolation::Step, &mut site);
-        mend(&mut keys, &mut site);
-        let last = keys.last().map_or(0.0, |key| key.time.into());
-        self.end = self.end.max(last);
-        Ok(keys::track(keys, interpolation))
+        let keys = times.into_iter().enumerate().map(|(number, time)| Key {
+            time: Seconds(time.into()),
+            value: values[number * width + width / 2].clone(),
+            span: match interpolation {
+                Interpolation::Linear => Span::Linear,
+                Interpolation::CubicSpline => Span::Cubic {
+                    leave: values[number * width + 2].clone(),
+                    arrive: values[(number + 1) % count * width].clone(),
+                },
+                Interpolation::Step | Interpolation::Unknown => Span::Step,
+            },
+        });
+        Ok(Track {
+            keys: keys.collect(),
+        })
     }
+}
 
-    fn finish(self, name: String) -> Clip {
-        Clip {
-            name,
-            start: Seconds::ZERO,
-            end: Seconds(self.end),
-            rate: TickRate::SECONDS,
-            channels: self.channels.into_values().collect(),
-            morph_channels: self.morphs.into_values().collect(),
-        }
+/// How many values belong to a key.
+fn per_key(interpolation: Interpolation) -> usize {
+    if interpolation == Interpolation::CubicSpline {
+        3
+    } else {
+        1
     }
 }
 
@@ -339,31 +316,4 @@ fn interpolation(sampler: &AnimationSampler) -> Result<Interpolation, ChannelPro
         Interpolation::Unknown => Err(ChannelProblem::UnknownInterpolation),
         known => Ok(known),
     }
-}
-
-fn path_name(path: Property) -> &'static str {
-    match path {
-        Property::Translation => "translation",
-        Property::Rotation => "rotation",
-        Property::Scale => "scale",
-        Property::Weights => "morph weights",
-        Property::Pointer | Property::Unknown => "unknown property",
-    }
-}
-
-fn raw_keys<T: Clone>(
-    times: &[f32],
-    values: &[T],
-    interpolation: Interpolation,
-) -> Result<Vec<RawKey<T>>, ChannelProblem> {
-    if times.is_empty() {
-        return Err(ChannelProblem::NoKey);
-    }
-    if values.len() != times.len() * per_key(interpolation) {
-        return Err(ChannelProblem::Mismatch {
-            values: values.len(),
-            times: times.len(),
-        });
-    }
-    Ok(keys::raw_keys(times, values, interpolation))
 }

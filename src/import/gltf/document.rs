@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use super::error::GltfError;
 use super::extensions;
 use super::json::{
-    Accessor, Image, List, Material, Mesh, Node, Root, Sampler, Scene, Skin, Text, Texture, View,
-    Whole,
+    Accessor, Image, Material, Mesh, Node, Root, Sampler, Scene, Skin, Texture, View,
 };
+use super::lenient::{List, Text, Whole};
 
 /// Reads the JSON text of a document of version 2 that requires no extension that is not read.
 ///
@@ -172,7 +172,7 @@ mod tests {
 
     use super::*;
     use crate::import::gltf::hostile::{places_of, rich};
-    use crate::import::gltf::json::MOST_PARTS;
+    use crate::import::gltf::lenient::MOST_PARTS;
 
     fn refusal(text: &str) -> String {
         read(text.as_bytes()).unwrap_err().to_string()

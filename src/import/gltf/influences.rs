@@ -7,36 +7,23 @@ use std::collections::BTreeSet;
 
 use super::accessors::{self, Component, Elements};
 use super::error::GltfError;
-use super::json::Whole;
-use super::log::Log;
-use super::primitives::Reader;
+use super::lenient::Whole;
+use super::reader::Reader;
+use crate::import::log::Log;
 use crate::rig::{DefectKind, Influence, Influences, WeightStorage};
-
-/// The weights of a primitive.
-#[derive(Default)]
-pub(super) struct Weights {
-    /// Of the wanted vertices from all sets; none at all where there is no set.
-    pub(super) influences: Influences,
-    /// Of several sets the coarsest.
-    pub(super) storage: WeightStorage,
-    /// Whether the file has a set, be it one that cannot be used.
-    pub(super) has_sets: bool,
-    /// Entries without weight that name a joint which some skin does not have: vertex and joint.
-    pub(super) idle: Vec<(usize, u32)>,
-}
 
 /// Vertices whose sets are read at once: few enough for their numbers to stay in the processor's cache.
 const BLOCK: usize = 1 << 12;
 
-/// Reads all sets. Those that do not fit are left out.
+/// Reads all sets, and how they are stored: of several the coarsest counts. Those that do not fit are left out.
 ///
-/// * `fewest` – how many joints the smallest skin has.
+/// * `fewest` – how many joints the smallest skin has; of joints past it, weights of 0 are kept, to be reported.
 pub(super) fn read(
     reader: &Reader<'_>,
     elements: Elements<'_>,
-    fewest: u32,
+    fewest: usize,
     log: &mut Log,
-) -> Result<Weights, GltfError> {
+) -> Result<(Influences, WeightStorage), GltfError> {
     let numbers = set_numbers(reader);
     check_numbers(reader, &numbers, log);
     let mut sets = Vec::new();
@@ -48,24 +35,19 @@ pub(super) fn read(
         storages.push(storage(reader, pair.1, number, log)?);
         sets.push((number, pair));
     }
-    let mut weights = Weights {
-        influences: Influences::default(),
-        storage: coarsest(&storages),
-        has_sets: !numbers.is_empty(),
-        idle: Vec::new(),
-    };
+    let mut influences = Influences::default();
     if !sets.is_empty() {
-        add_all(&mut weights, &sets, reader, elements, fewest)?;
+        add_all(&mut influences, &sets, reader, elements, fewest)?;
     }
-    Ok(weights)
+    Ok((influences, coarsest(&storages)))
 }
 
 fn add_all(
-    weights: &mut Weights,
+    influences: &mut Influences,
     sets: &[(u32, Pair)],
     reader: &Reader<'_>,
     elements: Elements<'_>,
-    fewest: u32,
+    fewest: usize,
 ) -> Result<(), GltfError> {
     // The exceptions of a sparse accessor are read with each block.
     let is_sparse = |accessor: Whole| {
@@ -85,7 +67,7 @@ fn add_all(
             Ok((joints, reader.list::<4>(weights, &name, block)?))
         };
         let sets: Vec<_> = sets.iter().map(read).collect::<Result<_, GltfError>>()?;
-        weights.add_block(&sets, fewest);
+        add_block(influences, &sets, fewest);
     }
     Ok(())
 }
@@ -93,22 +75,17 @@ fn add_all(
 /// Joints and weights of some vertices, four of each for a vertex.
 type Set = (Vec<[u32; 4]>, Vec<[f32; 4]>);
 
-impl Weights {
-    fn add_block(&mut self, sets: &[Set], fewest: u32) {
-        let vertices = sets.first().map_or(0, |(joints, _)| joints.len());
-        for vertex in 0..vertices {
-            let number = self.influences.vertex_count();
-            for (joints, weights) in sets {
-                for (slot, weight) in joints[vertex].into_iter().zip(weights[vertex]) {
-                    if weight != 0.0 {
-                        self.influences.add(Influence { slot, weight });
-                    } else if slot >= fewest {
-                        self.idle.push((number, slot));
-                    }
+fn add_block(influences: &mut Influences, sets: &[Set], fewest: usize) {
+    let vertices = sets.first().map_or(0, |(joints, _)| joints.len());
+    for vertex in 0..vertices {
+        for (joints, weights) in sets {
+            for (slot, weight) in joints[vertex].into_iter().zip(weights[vertex]) {
+                if weight != 0.0 || slot as usize >= fewest {
+                    influences.add(Influence { slot, weight });
                 }
             }
-            self.influences.end_vertex();
         }
+        influences.end_vertex();
     }
 }
 

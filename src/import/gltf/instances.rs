@@ -3,13 +3,11 @@
 use super::accessors::Accessors;
 use super::document;
 use super::error::GltfError;
-use super::fitting::Fitting;
 use super::json::{Node, Root};
-use super::log::Log;
 use super::nodes::Nodes;
 use super::primitives::Meshes;
-use super::skins::Skins;
-use crate::rig::{DefectKind, JointId, Mesh, MeshId, MeshInstance, Place, SkinId};
+use crate::import::log::Log;
+use crate::rig::{JointId, Mesh, MeshInstance, SkinId};
 use crate::units::amount;
 
 /// What an instance counts as, so that there are about as many at the most as bytes in the files: a node multiplies the
@@ -18,19 +16,15 @@ const NUMBERS_PER_INSTANCE: u64 = 256;
 
 /// One instance for each primitive of each node that is shown, in the order of the joints.
 ///
-/// A mesh whose weights name joints that its skin does not have loses those; where it has several skins, each gets a
-/// mesh of its own then.
-///
 /// # Errors
 ///
-/// [`GltfError::Missing`] for a mesh or a skin that is not there, and [`GltfError::Access`] for more copies than the
+/// [`GltfError::Missing`] for a mesh or a skin that is not there, and [`GltfError::Access`] for more instances than the
 /// file justifies.
 pub(super) fn read(
     root: &Root<'_>,
     accessors: &Accessors<'_>,
     nodes: &Nodes,
-    skins: &Skins,
-    meshes: &mut Meshes,
+    meshes: &Meshes,
     log: &mut Log,
 ) -> Result<Vec<MeshInstance>, GltfError> {
     let (uses, hidden) = uses(root, nodes)?;
@@ -43,37 +37,21 @@ pub(super) fn read(
             ),
         );
     }
-    let bindings = uses.iter().filter_map(|used| Some((used.mesh, used.skin?)));
-    let mut fitting = Fitting::new(accessors, &skins.slots, bindings);
     let mut instances = Vec::new();
     for used in &uses {
-        for id in meshes.of_mesh[used.mesh].clone() {
-            tell_binding(meshes, id, used, nodes, log);
-            let skin = used
-                .skin
-                .filter(|_| !meshes.list[id.index()].influences.is_empty());
-            let id = match skin {
-                Some(skin) => {
-                    let of_skin = Place::skin(skins.list[skin.index()].name.as_str());
-                    let place = Place {
-                        skin: of_skin.skin,
-                        ..meshes.facts[id.index()].place.clone()
-                    };
-                    fitting.fit(id, used.mesh, skin, &place, meshes, log)?
-                }
-                None => id,
-            };
-            let weights = meshes.list[id.index()].morph_targets.len() as u64;
+        for &id in &meshes.of_mesh[used.mesh] {
+            let mesh = &meshes.list[id.index()];
+            let weights = mesh.morph_targets.len() as u64;
             let room = accessors.spend(NUMBERS_PER_INSTANCE + weights);
             room.map_err(|problem| GltfError::Access {
-                place: place(&meshes.list[id.index()]),
+                place: place(mesh),
                 problem,
             })?;
             instances.push(MeshInstance {
                 joint: used.joint,
                 mesh: id,
-                skin,
-                morph_weights: morph_weights(used.weights, &meshes.list[id.index()], log),
+                skin: used.skin,
+                morph_weights: morph_weights(used.weights, mesh, log),
             });
         }
     }
@@ -130,25 +108,6 @@ fn references(
         mesh.index(),
         node.skin.map(|skin| SkinId::from_index(skin.index())),
     )))
-}
-
-/// A mesh has both weights and a skin, or neither (§3.7.3.3). A mesh whose weights cannot be used has some.
-fn tell_binding(meshes: &Meshes, id: MeshId, used: &Use<'_>, nodes: &Nodes, log: &mut Log) {
-    let (mesh, facts) = (&meshes.list[id.index()], &meshes.facts[id.index()]);
-    let message = match (used.skin, mesh.influences.is_empty()) {
-        (None, false) => "has weights and no skin",
-        (Some(_), true) => "has a skin and no weights",
-        _ => return,
-    };
-    log.notes
-        .add(place(mesh), format!("{message}: it follows its node"));
-    if used.skin.is_none() || !facts.has_weight_sets {
-        let joint = nodes.joints.get(used.joint.index());
-        let name = joint.map_or("", |joint| joint.name.as_str());
-        let place = facts.place.clone().of_joint(name);
-        log.defects
-            .add(DefectKind::SkinWithoutWeights, place, message);
-    }
 }
 
 fn place(mesh: &Mesh) -> String {

@@ -3,7 +3,7 @@
 use super::document;
 use super::error::GltfError;
 use super::json::Root;
-use super::log::Log;
+use crate::import::log::Log;
 use crate::rig::{DefectKind, Place};
 
 /// The place of a node.

@@ -21,24 +21,20 @@ mod container;
 mod document;
 mod error;
 mod extensions;
-mod fitting;
 mod images;
 mod influences;
 mod instances;
 mod json;
-mod key_checks;
-mod keys;
+mod lenient;
 mod links;
-mod log;
 mod materials;
 mod morphs;
 mod nodes;
 #[cfg(feature = "assimp")]
 mod peer;
 mod primitives;
-mod single;
+mod reader;
 mod skins;
-mod slots;
 mod topology;
 mod uri;
 mod uvs;
@@ -53,14 +49,14 @@ use self::container::Container;
 use self::error::GltfError;
 use self::images::Images;
 use self::json::Root;
-use self::log::{EXAMINED, Log};
 use self::materials::Materials;
 use self::nodes::Nodes;
 use self::primitives::Meshes;
-use self::skins::Skins;
-use self::slots::Slots;
 use super::importer::{Importer, ImporterError, Wanted};
-use crate::rig::{Asset, Skeleton};
+use super::log::Log;
+use super::resolve::resolve;
+use super::source::{KeyTimes, Source};
+use crate::rig::Asset;
 use crate::units::Space;
 
 #[cfg(feature = "assimp")]
@@ -119,45 +115,43 @@ fn read(file: Bytes<'_>, folder: &Path, wanted: &Wanted) -> Result<Asset, Import
     let root = document::read(&container.json)?;
     let buffers = Buffers::new(&root, container.binary, folder, file.len());
     let accessors = Accessors::new(&root, &buffers, room);
-    let asset = convert(&root, &accessors, wanted);
+    let source = convert(&root, &accessors, wanted);
     if accessors.lacked_room() {
         return Err(ImporterError::OutOfMemory);
     }
-    let mut asset = asset?;
-    asset.files = buffers.files();
-    Ok(asset)
+    resolve(Source {
+        files: buffers.files(),
+        ..source?
+    })
 }
 
 fn convert(
     root: &Root<'_>,
     accessors: &Accessors<'_>,
     wanted: &Wanted,
-) -> Result<Asset, GltfError> {
+) -> Result<Source, GltfError> {
     let mut log = Log::default();
     extensions::note(root, &mut log.notes);
     let nodes = Nodes::read(root, &mut log)?;
-    let skins = Skins::read(root, accessors, &nodes, &mut log)?;
+    let skins = skins::read(root, accessors, &nodes, &mut log)?;
     let mut images = Images::new(root, accessors);
     let mut materials = Materials::read(root, &mut images, &mut log.notes)?;
-    let fewest = skins.slots.iter().map(Slots::listed).min();
-    let fewest = fewest.unwrap_or(u32::MAX);
+    let fewest = skins.iter().map(|skin| skin.joints.len()).min();
+    let fewest = fewest.unwrap_or(usize::MAX);
     let mut meshes = Meshes::read(root, accessors, &nodes, fewest, &mut log)?;
-    let instances = instances::read(root, accessors, &nodes, &skins, &mut meshes, &mut log)?;
+    let instances = instances::read(root, accessors, &nodes, &meshes, &mut log)?;
     uvs::apply(&materials.transforms, &mut materials.list, &mut meshes.list);
-    Ok(Asset {
-        importer: format!("gltf {VERSION}"),
-        space: Space::Y_UP_METRES,
-        stated_space: None,
+    Ok(Source {
         clips: clips::read(root, accessors, &nodes, &wanted.clips, &mut log)?,
-        skeleton: Skeleton::new(nodes.joints).expect("parents are added before their children"),
+        key_times: KeyTimes::Increasing,
+        nodes: nodes.list,
         meshes: meshes.list,
-        skins: skins.list,
+        skins,
         instances,
         materials: materials.list,
         images: images.into_inner(),
-        files: Vec::new(),
-        notes: log.notes.into_inner(),
-        evidence: log.defects.into_evidence(EXAMINED.iter().copied()),
+        log,
+        ..Source::new(format!("gltf {VERSION}"), Space::Y_UP_METRES)
     })
 }
 

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::accessors::Elements;
 use super::error::GltfError;
-use super::json::Whole;
-use super::primitives::{Reader, vec3s};
+use super::lenient::Whole;
+use super::reader::{Reader, vec3s};
 use crate::rig::{Mesh, MorphTarget};
 
 /// The targets of a primitive, without names. Offsets of what the base does not have, and offsets that are all 0, are

@@ -7,19 +7,17 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::document;
 use super::error::GltfError;
-use super::json::{Root, Whole};
+use super::json::Root;
+use super::lenient::Whole;
 use super::links;
-use super::log::Log;
-use crate::import::unit::{self, rounded};
-use crate::rig::{DefectKind, Joint, JointId, LocalTransform, Trs, length_squared};
-
-/// How far from 1 the squared length of a rotation may be for it to count as a unit quaternion: a few roundings of f32.
-const UNIT: f32 = 1e-5;
+use crate::import::log::Log;
+use crate::import::source;
+use crate::rig::{JointId, LocalTransform, Trs};
 
 /// The nodes of a document as joints.
 pub(super) struct Nodes {
     /// Parents first: the trees of the scene in its order, depth first, then the others.
-    pub(super) joints: Vec<Joint>,
+    pub(super) list: Vec<source::Node>,
     /// The node of each joint.
     pub(super) node_of: Vec<usize>,
     /// The joint of each node.
@@ -44,7 +42,7 @@ impl Nodes {
             note_children(index, &named, &parents, log);
         }
         let mut nodes = Self {
-            joints: Vec::with_capacity(root.nodes.len()),
+            list: Vec::with_capacity(root.nodes.len()),
             node_of: Vec::with_capacity(root.nodes.len()),
             joint_of: vec![JointId(u32::MAX); root.nodes.len()],
             is_shown: vec![false; root.nodes.len()],
@@ -73,17 +71,18 @@ impl Nodes {
                 continue;
             }
             let node = &root.nodes[index];
-            let id = JointId::from_index(self.joints.len());
-            self.joint_of[index] = id;
+            let position = self.list.len();
+            self.joint_of[index] = JointId::from_index(position);
             self.node_of.push(index);
-            self.joints.push(Joint {
+            self.list.push(source::Node {
                 name: (*node.name).to_owned(),
                 parent,
                 rest: rest(root, index, log),
+                number: Some(index),
             });
             let children = node.children.iter().map(|child| child.index());
             let own = children.filter(|&child| parents[child] == Some(index));
-            pending.extend(own.rev().map(|child| (child, Some(id))));
+            pending.extend(own.rev().map(|child| (child, Some(position))));
         }
     }
 
@@ -92,9 +91,9 @@ impl Nodes {
         for &node in scene {
             self.is_shown[self.joint_of[node].index()] = true;
         }
-        for joint in 0..self.joints.len() {
-            if let Some(parent) = self.joints[joint].parent {
-                self.is_shown[joint] |= self.is_shown[parent.index()];
+        for joint in 0..self.list.len() {
+            if let Some(parent) = self.list[joint].parent {
+                self.is_shown[joint] |= self.is_shown[parent];
             }
         }
     }
@@ -144,45 +143,11 @@ fn rest(root: &Root<'_>, index: usize, log: &mut Log) -> LocalTransform {
         }
         return LocalTransform::Matrix(Mat4::from_cols_array(matrix));
     }
-    let rotation = node.rotation.map(Quat::from_array);
-    if let Some(rotation) = rotation {
-        check_rotation(root, index, rotation, log);
-    }
     LocalTransform::Trs(Trs {
         translation: node.translation.map_or(Vec3::ZERO, Vec3::from),
-        rotation: rotation.map_or(Quat::IDENTITY, |rotation| normalized(rotation, index, log)),
+        rotation: node.rotation.map_or(Quat::IDENTITY, Quat::from_array),
         scale: node.scale.map_or(Vec3::ONE, Vec3::from),
     })
-}
-
-/// A rotation further from a unit quaternion than storage explains is a defect.
-fn check_rotation(root: &Root<'_>, index: usize, rotation: Quat, log: &mut Log) {
-    let length = unit::length(&rotation.to_array());
-    if let Some(off) = unit::excess(length, unit::ROTATION) {
-        let place = links::node_place(root, index);
-        let message = format!("the rotation has length {}, not 1", rounded(length));
-        let kind = DefectKind::NonunitRotation;
-        log.defects.add_worst(kind, place, 1, off, message);
-    }
-}
-
-/// A rotation that is none has no meaning in the standard; one of another length than 1 is meant as its direction.
-fn normalized(rotation: Quat, index: usize, log: &mut Log) -> Quat {
-    let length_squared = length_squared(rotation);
-    if (length_squared - 1.0).abs() <= UNIT || !rotation.is_finite() {
-        return rotation;
-    }
-    let (unit, message) = if length_squared.is_normal() {
-        let message = "its rotation is no unit quaternion; it is taken as one";
-        (rotation / length_squared.sqrt(), message)
-    } else {
-        (
-            Quat::IDENTITY,
-            "its rotation has no direction; it is taken as none",
-        )
-    };
-    log.notes.add(format!("nodes[{index}]"), message);
-    unit
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::container::Container;
-use super::json::{Accessor, List, Skin};
+use super::json::{Accessor, Skin};
+use super::lenient::List;
 use crate::import::ImporterError;
 
 /// Refuses the file at `path` if it is a glTF file that assimp crashes on: it follows a null pointer where a skin has no

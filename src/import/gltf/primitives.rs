@@ -9,14 +9,13 @@ use glam::{Vec2, Vec3, Vec4};
 use super::accessors::{self, Accessors, Component, Elements};
 use super::document;
 use super::error::{GltfError, PrimitiveProblem};
-use super::extensions;
 use super::influences;
-use super::json::{Accessor, Kind, Primitive, Root, Whole};
-use super::log::Log;
+use super::json::{Kind, Root};
 use super::morphs;
 use super::nodes::Nodes;
+use super::reader::{Reader, problem, vec3s};
 use super::topology::{self, Mode};
-use crate::import::unit::{self, rounded};
+use crate::import::log::Log;
 use crate::rig::{DefectKind, MaterialId, Mesh, MeshId, Place};
 use crate::units::amount;
 
@@ -27,20 +26,8 @@ const MOST_SETS: u32 = 32;
 #[derive(Default)]
 pub(super) struct Meshes {
     pub(super) list: Vec<Mesh>,
-    /// For each of these that was read, and not copied, what else is known of it.
-    pub(super) facts: Vec<Facts>,
     /// For each mesh of the document those of its primitives, in order.
     pub(super) of_mesh: Vec<Vec<MeshId>>,
-}
-
-/// What the file says of a mesh and the mesh does not hold.
-pub(super) struct Facts {
-    /// As findings name it.
-    pub(super) place: Place,
-    /// Whether there is a set of weights, be it one that cannot be used.
-    pub(super) has_weight_sets: bool,
-    /// Entries without weight that name a joint which some skin does not have: vertex and joint.
-    pub(super) idle: Vec<(usize, u32)>,
 }
 
 impl Meshes {
@@ -56,7 +43,7 @@ impl Meshes {
         root: &Root<'_>,
         accessors: &Accessors<'_>,
         nodes: &Nodes,
-        fewest: u32,
+        fewest: usize,
         log: &mut Log,
     ) -> Result<Self, GltfError> {
         let mut meshes = Self::default();
@@ -78,13 +65,12 @@ impl Meshes {
                     log.notes.add(&place, "left out: it has no positions");
                     continue;
                 };
-                let Some((mut read, facts)) = reader.read(fewest, &mut broken, log)? else {
+                let Some(mut read) = reader.read(fewest, &mut broken, log)? else {
                     continue;
                 };
                 morphs::name_targets(&mut read, mesh.extras);
                 made.push(MeshId::from_index(meshes.list.len()));
                 meshes.list.push(Mesh { name, ..read });
-                meshes.facts.push(facts);
             }
             meshes.of_mesh.push(made);
         }
@@ -98,7 +84,7 @@ impl Meshes {
 /// For each mesh of the document the name of the first node that shows it.
 fn shown_by<'a>(root: &Root<'_>, nodes: &'a Nodes) -> Vec<&'a str> {
     let mut names = vec![None; root.meshes.len()];
-    for ((joint, &node), is_shown) in nodes.joints.iter().zip(&nodes.node_of).zip(&nodes.is_shown) {
+    for ((joint, &node), is_shown) in nodes.list.iter().zip(&nodes.node_of).zip(&nodes.is_shown) {
         let mesh = root.nodes[node].mesh.filter(|_| *is_shown);
         if let Some(name @ None) = mesh.and_then(|mesh| names.get_mut(mesh.index())) {
             *name = Some(joint.name.as_str());
@@ -116,59 +102,16 @@ fn name(mesh: &str, primitive: usize, count: usize) -> String {
     }
 }
 
-/// What is common to all attributes of a primitive.
-pub(super) struct Reader<'a> {
-    root: &'a Root<'a>,
-    pub(super) accessors: &'a Accessors<'a>,
-    pub(super) primitive: &'a Primitive,
-    /// Such as `meshes[0].primitives[1]`.
-    pub(super) place: &'a str,
-    /// The mesh that it becomes.
-    pub(super) mesh: Place,
-    positions: Whole,
-    accessor: &'a Accessor,
-    pub(super) vertices: usize,
-}
-
-impl<'a> Reader<'a> {
-    /// `None` for a primitive without positions, which is to be skipped (§3.7.2.1).
-    fn new(
-        root: &'a Root<'a>,
-        accessors: &'a Accessors<'a>,
-        primitive: &'a Primitive,
-        place: &'a str,
-        mesh: Place,
-    ) -> Result<Option<Self>, GltfError> {
-        let Some(&positions) = primitive.attributes.get("POSITION") else {
-            return Ok(None);
-        };
-        let accessor = accessors.get(positions, || format!("{place}.attributes.POSITION"))?;
-        let extensions = primitive.extensions.as_ref();
-        let is_compressed = extensions.is_some_and(|extensions| extensions.draco.is_some());
-        if is_compressed && accessor.buffer_view.is_none() {
-            return Err(extensions::refuse(extensions::DRACO));
-        }
-        Ok(Some(Self {
-            root,
-            accessors,
-            primitive,
-            place,
-            mesh,
-            positions,
-            accessor,
-            vertices: accessor.count.index(),
-        }))
-    }
-
+impl Reader<'_> {
     /// The mesh without its name; `None` for a primitive without triangles.
     ///
     /// * `broken` – is told of the first primitive all of whose triangles are broken.
     fn read(
         &self,
-        fewest: u32,
+        fewest: usize,
         broken: &mut Option<GltfError>,
         log: &mut Log,
-    ) -> Result<Option<(Mesh, Facts)>, GltfError> {
+    ) -> Result<Option<Mesh>, GltfError> {
         let Some(mut triangles) = self.triangles(broken, log)? else {
             return Ok(None);
         };
@@ -177,16 +120,15 @@ impl<'a> Reader<'a> {
             .as_ref()
             .map_or(Elements::All, |used| Elements::Only(used));
         let normals = vec3s(self.vectors("NORMAL", elements)?);
-        self.check_normals(&normals, log);
         let (tangents, bitangents) = self.tangents(&normals, elements)?;
-        let weights = influences::read(self, elements, fewest, log)?;
-        let mesh = Mesh {
+        let (influences, weight_storage) = influences::read(self, elements, fewest, log)?;
+        Ok(Some(Mesh {
             name: String::new(),
             positions: vec3s(self.vectors("POSITION", elements)?),
             quantized: accessors::component(self.accessor).is_some_and(|of| of != Component::F32),
             morph_targets: morphs::read(self, !normals.is_empty(), !tangents.is_empty(), elements)?,
-            influences: weights.influences,
-            weight_storage: weights.storage,
+            influences,
+            weight_storage,
             uv_sets: self.sets("TEXCOORD", |name| self.uvs(name, elements))?,
             color_sets: self.sets("COLOR", |name| self.colors(name, elements))?,
             material: self.material()?,
@@ -194,13 +136,7 @@ impl<'a> Reader<'a> {
             tangents,
             bitangents,
             triangles,
-        };
-        let facts = Facts {
-            place: self.mesh.clone(),
-            has_weight_sets: weights.has_sets,
-            idle: weights.idle,
-        };
-        Ok(Some((mesh, facts)))
+        }))
     }
 
     /// `None` with a note where there is none.
@@ -267,30 +203,6 @@ impl<'a> Reader<'a> {
         let place = self.mesh.clone().part(format!("{}.indices", self.place));
         let message = format!("names vertex {index}, and there are {}", self.vertices);
         log.defects.add_many(kind, place, broken, message);
-    }
-
-    /// The normals that are further from unit vectors than storage explains.
-    fn check_normals(&self, normals: &[Vec3], log: &mut Log) {
-        let (mut count, mut worst) = (0, None);
-        for (vertex, normal) in normals.iter().enumerate() {
-            if unit::is_nearly(&normal.to_array(), unit::NORMAL) {
-                continue;
-            }
-            let length = unit::length(&normal.to_array());
-            let Some(off) = unit::excess(length, unit::NORMAL) else {
-                continue;
-            };
-            count += 1;
-            if worst.is_none_or(|(most, _, _)| off > most) {
-                worst = Some((off, vertex, length));
-            }
-        }
-        if let Some((off, vertex, length)) = worst {
-            let place = self.mesh.clone().vertex(vertex);
-            let message = format!("the normal has length {}, not 1", rounded(length));
-            let kind = DefectKind::NonunitNormal;
-            log.defects.add_worst(kind, place, count, off, message);
-        }
     }
 
     /// What a primitive without indices draws.
@@ -362,74 +274,11 @@ impl<'a> Reader<'a> {
         (0..count).map(|number| read(&of_set(number))).collect()
     }
 
-    pub(super) fn attribute(&self, name: &str) -> Option<Whole> {
-        self.primitive.attributes.get(name).copied()
-    }
-
-    /// One vector a vertex, or none at all where there is no such attribute.
-    pub(super) fn vectors<const N: usize>(
-        &self,
-        name: &str,
-        elements: Elements<'_>,
-    ) -> Result<Vec<[f32; N]>, GltfError> {
-        match self.attribute(name) {
-            Some(accessor) => self.list(accessor, &format!("attributes.{name}"), elements),
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// One vector a vertex.
-    ///
-    /// * `name` – such as `attributes.NORMAL`.
-    pub(super) fn list<const N: usize>(
-        &self,
-        accessor: Whole,
-        name: &str,
-        elements: Elements<'_>,
-    ) -> Result<Vec<[f32; N]>, GltfError> {
-        self.check_count(accessor, name)?;
-        self.accessors
-            .floats(accessor, elements, || format!("{}.{name}", self.place))
-    }
-
-    /// That there is an element for each vertex.
-    pub(super) fn check_count(&self, accessor: Whole, name: &str) -> Result<(), GltfError> {
-        let count = self.count(accessor, name)?;
-        if count == self.vertices || accessor == self.positions {
-            return Ok(());
-        }
-        let problem_of = PrimitiveProblem::Count {
-            attribute: name.to_owned(),
-            count,
-            vertices: self.vertices,
-        };
-        Err(problem(self.place, problem_of))
-    }
-
-    /// How many elements there are.
-    pub(super) fn count(&self, accessor: Whole, name: &str) -> Result<usize, GltfError> {
-        let found = self
-            .accessors
-            .get(accessor, || format!("{}.{name}", self.place))?;
-        Ok(found.count.index())
-    }
-
     fn material(&self) -> Result<Option<MaterialId>, GltfError> {
         let Some(material) = self.primitive.material else {
             return Ok(None);
         };
         document::part(&self.root.materials, material, || self.place.to_owned())?;
         Ok(Some(MaterialId::from_index(material.index())))
-    }
-}
-
-pub(super) fn vec3s(vectors: Vec<[f32; 3]>) -> Vec<Vec3> {
-    vectors.into_iter().map(Vec3::from_array).collect()
-}
-
-pub(super) fn problem(place: &str, problem: PrimitiveProblem) -> GltfError {
-    GltfError::Primitive {
-        place: place.to_owned(),
-        problem,
     }
 }

@@ -5,12 +5,11 @@ use std::ops::Range;
 use glam::{Quat, Vec3};
 
 use super::bytes::{Bytes, Damage, floats, range};
-use super::examine;
 use super::header::{Header, List};
 use super::rig::Pose;
-use crate::import::defects::Defects;
-use crate::import::hierarchy::Hierarchy;
-use crate::rig::{Channel, Clip, JointId, Key, Note, Span, TickRate, Track, Trs};
+use crate::import::log::Log;
+use crate::import::source::{Channel, Clip, Keys};
+use crate::rig::{DefectKind, Key, Place, Span, TickRate, Track, Trs};
 use crate::units::Seconds;
 
 /// Frames per second where the file says 0 or nothing sensible.
@@ -60,7 +59,7 @@ impl<'a> Frames<'a> {
 
     /// All clips.
     ///
-    /// * `rig` – its numbers in the file are those of the poses; surplus poses drive nothing.
+    /// * `joints` – how many there are; their numbers are those of the poses, and surplus poses drive nothing.
     ///
     /// # Errors
     ///
@@ -69,9 +68,8 @@ impl<'a> Frames<'a> {
         &self,
         file: Bytes<'_>,
         header: &Header<'_>,
-        rig: &Hierarchy,
-        notes: &mut Vec<Note>,
-        defects: &mut Defects,
+        joints: usize,
+        log: &mut Log,
     ) -> Result<Vec<Clip>, Damage> {
         let List { count, offset } = header.clips;
         let records: Vec<[u32; 5]> = file.records("the clips", offset, count)?;
@@ -90,17 +88,13 @@ impl<'a> Frames<'a> {
                 name = format!("animation_{index}");
             }
             let [stated] = floats(&[rate]);
-            let rate = tick_rate(stated, &name, notes);
-            examine::Clip {
-                name: &name,
-                frames: self,
-                range: frames.clone(),
-                rate: rate.used,
-                joints: &rig.joints,
-                ids: &rig.ids,
-            }
-            .examine(defects);
-            clips.push(self.clip(name, &frames, rate, &rig.ids));
+            let rate = tick_rate(stated, &name, log);
+            let surplus = self.poses.len().saturating_sub(joints);
+            let message = format!("{surplus} poses belong to joints that do not exist");
+            let kind = DefectKind::TargetMissing;
+            let place = Place::clip(name.as_str());
+            log.defects.add_many(kind, place, surplus, message);
+            clips.push(self.clip(name, &frames, rate, joints));
         }
         Ok(clips)
     }
@@ -114,38 +108,40 @@ impl<'a> Frames<'a> {
         self.poses.iter().map(count).sum()
     }
 
-    fn clip(&self, name: String, frames: &Range<usize>, rate: TickRate, ids: &[JointId]) -> Clip {
+    fn clip(&self, name: String, frames: &Range<usize>, rate: TickRate, joints: usize) -> Clip {
         let spans = frames.len().saturating_sub(1);
-        let driven = self.poses.iter().zip(ids);
-        let mut channels: Vec<Channel> = driven
+        let driven = self.poses.iter().take(joints).enumerate();
+        let channels = driven
             .filter(|_| !frames.is_empty())
-            .map(|(pose, &joint)| self.channel(pose, joint, frames, rate.used))
-            .collect();
-        channels.sort_by_key(|channel| channel.joint);
+            .flat_map(|(joint, pose)| self.channels(pose, joint, frames, rate.used));
         Clip {
             name,
             start: Seconds::ZERO,
-            end: moment(spans, rate.used),
+            end: Some(moment(spans, rate.used)),
             rate,
-            channels,
-            morph_channels: Vec::new(),
+            channels: channels.collect(),
         }
     }
 
     /// One key a frame; or one in all for a part that stays the same, which need not be what it is at rest.
-    fn channel(&self, pose: &Pose, joint: JointId, frames: &Range<usize>, rate: f64) -> Channel {
+    fn channels(&self, pose: &Pose, node: usize, frames: &Range<usize>, rate: f64) -> [Channel; 3] {
         let count_of = |group| {
             if pose.drives(group) { frames.len() } else { 1 }
         };
         let at = |index: usize| pose.at(self.frame(frames.start + index));
-        Channel {
-            translation: Some(track::<Vec3>(count_of(TRANSLATION), rate, |i| {
-                at(i).translation
-            })),
-            rotation: Some(track::<Quat>(count_of(ROTATION), rate, |i| at(i).rotation)),
-            scale: Some(track::<Vec3>(count_of(SCALE), rate, |i| at(i).scale)),
-            ..Channel::of(joint)
-        }
+        let moves = track::<Vec3>(count_of(TRANSLATION), rate, |i| at(i).translation);
+        let turns = track::<Quat>(count_of(ROTATION), rate, |i| at(i).rotation);
+        let grows = track::<Vec3>(count_of(SCALE), rate, |i| at(i).scale);
+        let parts = [
+            Keys::Translation(moves),
+            Keys::Rotation(turns),
+            Keys::Scale(grows),
+        ];
+        parts.map(|keys| Channel {
+            node,
+            part: None,
+            keys,
+        })
     }
 
     /// Each joint in the first frame; where there is none, with every number at its least.
@@ -170,18 +166,16 @@ fn track<T>(count: usize, rate: f64, value: impl Fn(usize) -> T) -> Track<T> {
     clippy::cast_precision_loss,
     reason = "fewer than 2^32 frames are exact"
 )]
-pub(super) fn moment(index: usize, rate: f64) -> Seconds {
+fn moment(index: usize, rate: f64) -> Seconds {
     Seconds(index as f64 / rate)
 }
 
-fn tick_rate(stated: f32, clip: &str, notes: &mut Vec<Note>) -> TickRate {
+fn tick_rate(stated: f32, clip: &str, log: &mut Log) -> TickRate {
     let usable = stated.is_finite() && stated > 0.0;
     let stated = f64::from(stated);
     if !usable {
-        notes.push(Note {
-            place: format!("clip {clip:?}"),
-            message: format!("states {stated} frames per second; assuming {DEFAULT_RATE}"),
-        });
+        let message = format!("states {stated} frames per second; assuming {DEFAULT_RATE}");
+        log.notes.add(format!("clip {clip:?}"), message);
     }
     TickRate {
         stated: Some(stated),

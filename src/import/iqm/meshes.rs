@@ -3,29 +3,21 @@
 use super::bytes::{Bytes, Damage, range};
 use super::header::{Header, List};
 use super::vertices::Vertices;
-use crate::import::defects::Defects;
-use crate::import::resolve::normals;
 use crate::import::surfaces::Surfaces;
-use crate::import::unit;
-use crate::rig::{DefectKind, Influences, Mesh, Note, Place};
-use crate::units::amount;
+use crate::rig::Mesh;
 
 /// Times that the vertices or triangles of a file may be used by its meshes, on average: honest ones use each once.
 const MOST_USES: u64 = 16;
 
 /// What the meshes of a file share.
-pub(super) struct Source<'a, 'n> {
+pub(super) struct MeshReader<'a, 'n> {
     pub(super) file: Bytes<'a>,
     pub(super) header: &'a Header<'a>,
     pub(super) vertices: &'a Vertices,
-    /// How many there are.
-    pub(super) joints: usize,
     pub(super) surfaces: &'a mut Surfaces<'n>,
-    pub(super) notes: &'a mut Vec<Note>,
-    pub(super) defects: &'a mut Defects,
 }
 
-impl Source<'_, '_> {
+impl MeshReader<'_, '_> {
     /// All meshes.
     ///
     /// # Errors
@@ -75,51 +67,19 @@ impl Source<'_, '_> {
         let name = self.header.names.at(name, place)?;
         let material = self.header.names.at(material, place)?;
         let (tangents, bitangents) = self.vertices.tangents(vertices.clone());
-        let mesh = Mesh {
+        Ok(Mesh {
             positions: self.vertices.positions(vertices.clone()),
-            quantized: false,
             normals: self.vertices.normals(vertices.clone()),
             tangents,
             bitangents,
             uv_sets: sets(self.vertices.uvs(vertices.clone())),
             color_sets: sets(self.vertices.colors(vertices.clone())),
             triangles: triangles.collect::<Result<_, _>>()?,
-            influences: self.influences(vertices, &name),
-            morph_targets: Vec::new(),
-            weight_storage: crate::rig::WeightStorage::Unstated,
+            influences: self.vertices.influences(vertices),
             material: self.surfaces.named(&material),
             name,
-        };
-        normals(&mesh, unit::NORMAL, self.defects);
-        Ok(mesh)
-    }
-
-    fn influences(&mut self, vertices: std::ops::Range<usize>, mesh: &str) -> Influences {
-        if self.joints == 0 || !self.vertices.are_bound() {
-            return Influences::default();
-        }
-        let weights = self.vertices.weights(vertices, self.joints);
-        if weights.lost > 0 {
-            let joints = self.joints;
-            let place = Place {
-                vertex: weights.first_lost,
-                ..Place::mesh(mesh)
-            };
-            self.defects.add_many(
-                DefectKind::JointIndexOutOfRange,
-                place,
-                weights.lost,
-                format!("a weight names a joint beyond the {joints}"),
-            );
-            self.notes.push(Note {
-                place: format!("mesh {mesh:?}"),
-                message: format!(
-                    "skipped {} of joints that do not exist",
-                    amount(weights.lost, "weight")
-                ),
-            });
-        }
-        Influences::from_vertices(weights.lists)
+            ..Mesh::default()
+        })
     }
 }
 

@@ -13,7 +13,6 @@
 //! L. Salzman, "Inter-Quake Model Format" (`iqm.txt`), version 2 of May 31, 2011.
 
 mod bytes;
-mod examine;
 mod format;
 mod frames;
 mod header;
@@ -21,20 +20,21 @@ mod meshes;
 mod rig;
 mod vertices;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use self::bytes::{Bytes, Damage};
 use self::frames::Frames;
 use self::header::Header;
-use self::meshes::Source;
+use self::meshes::MeshReader;
 use self::vertices::Vertices;
-use super::defects::Defects;
-use super::hierarchy::{Hierarchy, hung};
+use super::file;
+use super::hierarchy::hang;
 use super::importer::{Importer, ImporterError};
+use super::log::Log;
+use super::resolve::resolve;
+use super::source::{Node, Skin, SkinJoint, Source};
 use super::surfaces::Surfaces;
-use crate::rig::{Asset, DefectKind, Note, Skeleton, Skin};
+use crate::rig::Asset;
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.iqm`.
@@ -65,105 +65,81 @@ impl Importer for Iqm {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        let bytes = read(path)?;
+        let bytes = file::read(path, LARGEST_FILE)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Ok(parse(&bytes, folder, &self.version())?)
+        resolve(parse(&bytes, folder, &self.version())?)
     }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, ImporterError> {
-    let unreadable = |error: std::io::Error| ImporterError::Parse {
-        message: format!("it cannot be read: {error}"),
-    };
-    let file = File::open(path).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    let mut file = file.take(LARGEST_FILE + 1);
-    file.read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        let what = "a file of 4 GiB or more".to_owned();
-        return Err(ImporterError::Unsupported { what });
-    }
-    Ok(bytes)
 }
 
 /// The model in `bytes`, a whole file in `folder`.
-fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Asset, Damage> {
+fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Source, Damage> {
     let file = Bytes(bytes);
     let header = Header::read(file)?;
-    let mut notes = Vec::new();
+    let mut log = Log::default();
     let frames = Frames::read(file, &header)?;
-    let rig = skeleton(file, &header, &frames, &mut notes)?;
-    let mut defects = Defects::default();
-    examine::joints(file, &header, &mut defects)?;
-    let clips = frames.clips(file, &header, &rig, &mut notes, &mut defects)?;
-    let vertices = Vertices::read(file, &header, &mut notes)?;
-    examine::weights(&vertices, header.joints.count as usize, &mut defects);
+    let mut nodes = nodes(file, &header, &frames, &mut log)?;
+    let joints = header.joints.count as usize;
+    let clips = frames.clips(file, &header, nodes.len(), &mut log)?;
+    let vertices = Vertices::read(file, &header, &mut log)?;
     let mut surfaces = Surfaces::new(folder, &[""]);
-    let mut source = Source {
+    let mut reader = MeshReader {
         file,
         header: &header,
         vertices: &vertices,
-        joints: header.joints.count as usize,
         surfaces: &mut surfaces,
-        notes: &mut notes,
-        defects: &mut defects,
     };
-    let meshes = source.read_all()?;
-    let skin = (header.joints.count > 0 && vertices.are_bound()).then(|| Skin {
-        name: String::new(),
-        joints: rig.ids,
-        inverse_bind_matrices: rig.inverse_binds,
+    let meshes = reader.read_all()?;
+    let skin = (joints > 0 && vertices.are_bound()).then(|| Skin {
+        joints: (nodes.iter().enumerate())
+            .map(|(index, node)| SkinJoint {
+                name: node.name.clone(),
+                node: Some(index),
+            })
+            .collect(),
+        ..Skin::default()
     });
-    let (joints, instances) = hung(rig.joints, &meshes, skin.is_some());
-    Ok(Asset {
-        importer: format!("iqm {version} (Inter-Quake Model)"),
-        space: SPACE,
-        stated_space: None,
-        skeleton: Skeleton::new(joints).expect("joints were put after their parents"),
+    let instances = hang(&mut nodes, &meshes, skin.is_some())?;
+    Ok(Source {
+        nodes,
         meshes,
         skins: skin.into_iter().collect(),
         instances,
         clips,
         materials: surfaces.materials,
         images: surfaces.images,
-        files: Vec::new(),
-        notes,
-        evidence: defects.into_evidence(DefectKind::ALL),
+        log,
+        ..Source::new(format!("iqm {version} (Inter-Quake Model)"), SPACE)
     })
 }
 
 /// The joints of the file; or those that its poses are for, without names, if there are only poses.
-fn skeleton(
+fn nodes(
     file: Bytes<'_>,
     header: &Header<'_>,
     frames: &Frames<'_>,
-    notes: &mut Vec<Note>,
-) -> Result<Hierarchy, Damage> {
-    let rig = rig::read_joints(file, header)?;
-    let mut note = |message: &str| {
-        notes.push(Note {
-            place: "joints".to_owned(),
-            message: message.to_owned(),
-        });
-    };
-    let parents: Vec<u32> = frames.poses.iter().map(|pose| pose.parent).collect();
-    if parents.is_empty() {
-        return Ok(rig);
+    log: &mut Log,
+) -> Result<Vec<Node>, Damage> {
+    let nodes = rig::read_joints(file, header)?;
+    let poses = &frames.poses;
+    let mut note = |message: &str| log.notes.add("joints", message);
+    if poses.is_empty() {
+        return Ok(nodes);
     }
-    if rig.ids.is_empty() {
+    if nodes.is_empty() {
         note(
             "there are none, only poses: the first frame is the rest pose, and joints have no names",
         );
-        let nameless = frames.first().into_iter().map(|trs| (String::new(), trs));
-        return rig::hung("pose", &parents, nameless.collect());
+        let nameless = poses.iter().zip(frames.first());
+        let nameless = nameless.map(|(pose, rest)| rig::node(String::new(), pose.parent, rest));
+        return Ok(nameless.collect());
     }
-    if parents.len() != rig.ids.len() {
-        let (poses, joints) = (parents.len(), rig.ids.len());
+    if poses.len() != nodes.len() {
+        let (poses, joints) = (poses.len(), nodes.len());
         note(&format!(
             "{poses} poses for {joints} joints: matched by index"
         ));
     }
-    Ok(rig)
+    Ok(nodes)
 }
 
 #[cfg(test)]

@@ -4,38 +4,32 @@ use glam::{Quat, Vec3};
 
 use super::bytes::{Bytes, Damage, floats};
 use super::header::{Header, List};
-use crate::import::hierarchy::{Hierarchy, unit};
+use crate::import::hierarchy::{self, unit};
+use crate::import::source::Node;
 use crate::rig::Trs;
 
 /// Numbers of a joint's transform: translation, quaternion (x, y, z, w), scale.
-pub(super) const CHANNELS: usize = 10;
+const CHANNELS: usize = 10;
 
 /// The joints of the file. Their rest is the bind pose.
 ///
 /// # Errors
 ///
-/// [`Damage`] if the list or a name is not there, a parent is none, or a joint is its own ancestor.
-pub(super) fn read_joints(file: Bytes<'_>, header: &Header<'_>) -> Result<Hierarchy, Damage> {
+/// [`Damage`] if the list or a name is not there.
+pub(super) fn read_joints(file: Bytes<'_>, header: &Header<'_>) -> Result<Vec<Node>, Damage> {
     let List { count, offset } = header.joints;
     let records: Vec<[u32; 12]> = file.records("the joints", offset, count)?;
-    let parents: Vec<u32> = records.iter().map(|record| record[1]).collect();
     let named = |(index, record): (usize, &[u32; 12])| {
         let name = header.names.at(record[0], || format!("joint {index}"))?;
-        Ok((name, trs(floats(&record[2..]))))
+        Ok(node(name, record[1], trs(floats(&record[2..]))))
     };
-    let joints: Result<Vec<_>, Damage> = records.iter().enumerate().map(named).collect();
-    hung("joint", &parents, joints?)
+    records.iter().enumerate().map(named).collect()
 }
 
-/// Hangs `joints` on their `parents`, numbers in the file of which negative ones are none.
-pub(super) fn hung(
-    what: &'static str,
-    parents: &[u32],
-    joints: Vec<(String, Trs)>,
-) -> Result<Hierarchy, Damage> {
-    let parent = |parent: &u32| (parent.cast_signed() >= 0).then_some(*parent as usize);
-    let parents: Vec<Option<usize>> = parents.iter().map(parent).collect();
-    Ok(Hierarchy::new(what, &parents, joints)?)
+/// A joint that hangs on the one with the number `parent`, of which negative ones are none.
+pub(super) fn node(name: String, parent: u32, rest: Trs) -> Node {
+    let parent = (parent.cast_signed() >= 0).then_some(parent as usize);
+    hierarchy::node(name, parent, rest)
 }
 
 /// The parts of a transform from the numbers of its channels.
@@ -100,13 +94,8 @@ impl Pose {
 
     /// The transform in `frame`, the numbers of all channels of all joints.
     pub(super) fn at(&self, frame: &[[u8; 2]]) -> Trs {
-        trs(self.channels(frame))
-    }
-
-    /// The numbers of the transform in `frame`, the quaternion as it is.
-    pub(super) fn channels(&self, frame: &[[u8; 2]]) -> [f32; CHANNELS] {
         let mut next = self.first;
-        std::array::from_fn(|channel| {
+        trs(std::array::from_fn(|channel| {
             let offset = f64::from(self.offset[channel]);
             if self.mask >> channel & 1 == 0 {
                 return self.offset[channel];
@@ -114,7 +103,7 @@ impl Pose {
             let number = frame.get(next).copied().map_or(0, u16::from_le_bytes);
             next += 1;
             narrowed(offset + f64::from(number) * f64::from(self.scale[channel]))
-        })
+        }))
     }
 }
 

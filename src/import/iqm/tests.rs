@@ -1,23 +1,24 @@
 use std::fs;
 
 use super::*;
-use crate::rig::{Influence, JointId};
+use crate::import::testing::told;
+use crate::rig::Influence;
 use crate::units::Seconds;
 
 /// Words of the header, counted behind the magic.
-pub(super) const VERTEX_COUNT: usize = 8;
-pub(super) const TEXT_OFFSET: usize = 4;
-pub(super) const MESH: (usize, usize) = (5, 6);
-pub(super) const ARRAYS: (usize, usize) = (7, 9);
-pub(super) const TRIANGLES: (usize, usize) = (10, 11);
-pub(super) const JOINTS: (usize, usize) = (13, 14);
-pub(super) const POSES: (usize, usize) = (15, 16);
-pub(super) const CLIPS: (usize, usize) = (17, 18);
-pub(super) const FRAME_CHANNELS: usize = 20;
+const VERTEX_COUNT: usize = 8;
+const TEXT_OFFSET: usize = 4;
+const MESH: (usize, usize) = (5, 6);
+const ARRAYS: (usize, usize) = (7, 9);
+const TRIANGLES: (usize, usize) = (10, 11);
+const JOINTS: (usize, usize) = (13, 14);
+const POSES: (usize, usize) = (15, 16);
+const CLIPS: (usize, usize) = (17, 18);
+const FRAME_CHANNELS: usize = 20;
 
 /// A file whose words can be changed.
 #[derive(Clone)]
-pub(super) struct Bytes(pub(super) Vec<u8>);
+struct Bytes(Vec<u8>);
 
 impl Bytes {
     fn fixture(name: &str) -> Self {
@@ -25,31 +26,31 @@ impl Bytes {
         Self(fs::read(folder.join(name)).unwrap())
     }
 
-    pub(super) fn arm() -> Self {
+    fn arm() -> Self {
         Self::fixture("arm.iqm")
     }
 
-    pub(super) fn word(&self, at: usize) -> u32 {
+    fn word(&self, at: usize) -> u32 {
         u32::from_le_bytes(self.0[at..at + 4].try_into().unwrap())
     }
 
-    pub(super) fn set(&mut self, at: usize, word: u32) -> &mut Self {
+    fn set(&mut self, at: usize, word: u32) -> &mut Self {
         self.0[at..at + 4].copy_from_slice(&word.to_le_bytes());
         self
     }
 
     /// The byte of word `word` of the header.
-    pub(super) fn header(word: usize) -> usize {
+    fn header(word: usize) -> usize {
         16 + 4 * word
     }
 
-    pub(super) fn set_header(mut self, word: usize, value: u32) -> Self {
+    fn set_header(mut self, word: usize, value: u32) -> Self {
         self.set(Self::header(word), value);
         self
     }
 
     /// Sets word `word` of record `record` of a list whose records have `size` words.
-    pub(super) fn set_record(
+    fn set_record(
         mut self,
         list: usize,
         size: usize,
@@ -62,13 +63,13 @@ impl Bytes {
         self
     }
 
-    pub(super) fn parse(&self) -> Result<Asset, Damage> {
-        let asset = parse(&self.0, Path::new("nowhere"), "test")?;
+    fn parse(&self) -> Result<Asset, ImporterError> {
+        let asset = resolve(parse(&self.0, Path::new("nowhere"), "test")?)?;
         asset.validate().expect("what is not refused is valid");
         Ok(asset)
     }
 
-    pub(super) fn refusal(&self) -> String {
+    fn refusal(&self) -> String {
         self.parse().expect_err("the file is damaged").to_string()
     }
 }
@@ -199,43 +200,6 @@ fn meshes_and_clips_that_overlap_without_measure_are_refused() {
 }
 
 #[test]
-fn joints_may_come_before_their_parents() {
-    // The wrist first: what hung on the joint before it hangs on the joint behind it.
-    let mut file = Bytes::arm();
-    let joints = file.word(Bytes::header(JOINTS.1)) as usize;
-    let records = file.0[joints..joints + 144].to_vec();
-    for (place, record) in records.rchunks(48).enumerate() {
-        file.0[joints + 48 * place..][..48].copy_from_slice(record);
-    }
-    let file = (0..2).fold(file, |file, joint| {
-        file.set_record(JOINTS.1, 12, joint, 1, u32::try_from(joint).unwrap() + 1)
-    });
-    let asset = file.parse().unwrap();
-    let joints: Vec<_> = asset
-        .skeleton
-        .joints()
-        .iter()
-        .map(|j| (&*j.name, j.parent))
-        .collect();
-    let expected = [
-        ("shoulder", None),
-        ("elbow", Some(JointId(0))),
-        ("wrist", Some(JointId(1))),
-        ("tube", None),
-    ];
-    assert_eq!(joints, expected);
-    assert_eq!(asset.skins[0].joints, [2, 1, 0].map(JointId));
-    for (bind, height) in asset.skins[0]
-        .inverse_bind_matrices
-        .iter()
-        .zip([2.0, 1.0, 0.0])
-    {
-        let expected = glam::Mat4::from_translation(glam::Vec3::Z * -height);
-        assert!(bind.abs_diff_eq(expected, 1e-6), "{bind}");
-    }
-}
-
-#[test]
 fn a_rate_of_zero_is_25_with_a_note() {
     let file = Bytes::arm().set_record(CLIPS.1, 5, 1, 3, 0);
     let asset = file.parse().unwrap();
@@ -247,7 +211,7 @@ fn a_rate_of_zero_is_25_with_a_note() {
 }
 
 #[test]
-fn weights_of_zero_are_padding_and_those_of_strangers_are_left_out() {
+fn weights_of_zero_are_padding_and_those_of_strangers_go_to_others() {
     let whole = Bytes::arm().parse().unwrap();
     let influence = |slot, weight| Influence { slot, weight };
     let mesh = &whole.meshes[0];
@@ -261,11 +225,13 @@ fn weights_of_zero_are_padding_and_those_of_strangers_are_left_out() {
     let indices = file.word(array) as usize;
     file.0[indices] = 7;
     let asset = file.parse().unwrap();
-    assert_eq!(asset.meshes[0].influences.of(0), []);
-    assert_eq!(
-        notes(&asset),
-        "mesh \"tube\": skipped 1 weight of joints that do not exist"
-    );
+    assert_eq!(asset.meshes[0].influences.of(0), [influence(0, 1.0)]);
+    let expected = "mesh \"tube\": left out 1 weight of joints that its skin does not have; \
+                    the others of their vertices take them over";
+    assert_eq!(notes(&asset), expected);
+    let expected =
+        ["JointIndexOutOfRange mesh \"tube\" vertex 0: names joint 7, and the skin has 3 (x1)"];
+    assert_eq!(told(&asset.evidence), expected);
 }
 
 #[test]
@@ -303,7 +269,7 @@ fn poses_alone_make_nameless_joints() {
 #[test]
 fn a_cycle_of_poses_is_refused() {
     let file = Bytes::fixture("arm_anim_only.iqm").set_record(POSES.1, 22, 0, 0, 1);
-    assert_eq!(file.refusal(), "pose 0 is its own ancestor");
+    assert_eq!(file.refusal(), "joint 0 is its own ancestor");
 }
 
 #[test]
@@ -337,4 +303,46 @@ fn a_material_has_the_picture_that_it_names_or_that_lies_beside() {
     assert_eq!(texture(None, b".tga"), None);
     assert_eq!(texture(None, b"|skn"), None);
     assert_eq!(texture(None, b"../a"), None);
+}
+
+#[test]
+fn defects_of_keys_joints_and_weights_are_told() {
+    assert_eq!(told(&Bytes::arm().parse().unwrap().evidence), [""; 0]);
+    let (offset, w) = (2, 6);
+    let nan = (2, offset, f32::NAN.to_bits());
+    let long = (1, offset + w, 1.5_f32.to_bits());
+    let file = [nan, long]
+        .into_iter()
+        .fold(Bytes::arm(), |file, (pose, word, number)| {
+            file.set_record(POSES.1, 22, pose, word, number)
+        });
+    let file = file.set_record(JOINTS.1, 12, 1, 2 + w, 1.5_f32.to_bits());
+    let fewer = file.set_record(ARRAYS.1, 5, 4, 3, 3).set_header(POSES.0, 3);
+    let evidence = fewer.parse().unwrap().evidence;
+    assert_eq!(evidence.examined, crate::rig::DefectKind::ALL);
+    insta::assert_snapshot!(told(&evidence).join("\n"), @r#"
+    WeightSetMismatch file: a vertex has 4 joint indices and 3 weights (x1)
+    NonunitRotation joint "elbow": the rotation has length 1.5, not 1 (x1)
+    NonunitKey joint "elbow", clip "Bend" at 0 s, rotation: rotation key 0 has length 1.7929, not 1 (x2)
+    NonfiniteKey joint "wrist", clip "Bend" at 0 s, translation: key 0 is NaN or infinite (x1)
+    NonunitKey joint "elbow", clip "Twist" at 0 s, rotation: rotation key 0 has length 1.7929, not 1 (x3)
+    NonfiniteKey joint "wrist", clip "Twist" at 0 s, translation: key 0 is NaN or infinite (x1)
+    NonunitKey joint "elbow", clip "Nod" at 0 s, rotation: rotation key 0 has length 1.7929, not 1 (x3)
+    NonfiniteKey joint "wrist", clip "Nod" at 0 s, translation: key 0 is NaN or infinite (x1)
+    "#);
+}
+
+#[test]
+fn poses_of_joints_that_are_not_there_and_weights_without_any_joint_are_told() {
+    let fewer = Bytes::arm().set_header(JOINTS.0, 2).parse().unwrap();
+    insta::assert_snapshot!(told(&fewer.evidence).join("\n"), @r#"
+    TargetMissing clip "Bend": 1 poses belong to joints that do not exist (x1)
+    TargetMissing clip "Twist": 1 poses belong to joints that do not exist (x1)
+    TargetMissing clip "Nod": 1 poses belong to joints that do not exist (x1)
+    JointIndexOutOfRange mesh "tube" vertex 12: names joint 2, and the skin has 2 (x12)
+    "#);
+    let none = Bytes::arm().set_header(JOINTS.0, 0).set_header(CLIPS.0, 0);
+    let expected =
+        ["SkinWithoutWeights mesh \"tube\", joint \"tube\": has weights and no skin (x1)"];
+    assert_eq!(told(&none.parse().unwrap().evidence), expected);
 }

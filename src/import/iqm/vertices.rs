@@ -8,7 +8,8 @@ use super::bytes::{Bytes, Damage};
 use super::format::Format;
 use super::header::{Header, List};
 use crate::import::color::linear_from_srgb;
-use crate::rig::{Influence, Note};
+use crate::import::log::Log;
+use crate::rig::{DefectKind, Influence, Influences, Place};
 
 /// What an array holds, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,16 +63,6 @@ pub(super) struct Vertices {
     pub(super) count: usize,
 }
 
-/// The weights of some vertices.
-pub(super) struct Weights {
-    /// One list a vertex, as in the file but for weights of 0, which are padding.
-    pub(super) lists: Vec<Vec<Influence>>,
-    /// How many name a joint that is not there.
-    pub(super) lost: usize,
-    /// The first vertex with such a weight, by its place in `lists`.
-    pub(super) first_lost: Option<usize>,
-}
-
 impl Vertices {
     /// Reads all arrays. The first of each kind counts; those of kinds that are not known are left out.
     ///
@@ -81,18 +72,18 @@ impl Vertices {
     pub(super) fn read(
         file: Bytes<'_>,
         header: &Header<'_>,
-        notes: &mut Vec<Note>,
+        log: &mut Log,
     ) -> Result<Self, Damage> {
         let List { count, offset } = header.vertex_arrays;
         let records: Vec<[u32; 5]> = file.records("the vertex arrays", offset, count)?;
         let mut vertices = Self::default();
         for (index, [kind, _, format, size, offset]) in records.into_iter().enumerate() {
             let Some(&known) = Kind::ALL.get(kind as usize) else {
-                notes.push(left_out(index, "has an unknown kind"));
+                left_out(index, "has an unknown kind", log);
                 continue;
             };
             if vertices.arrays[kind as usize].size > 0 {
-                notes.push(left_out(index, "is the second of its kind"));
+                left_out(index, "is the second of its kind", log);
                 continue;
             }
             let damage = Damage::Components {
@@ -116,6 +107,13 @@ impl Vertices {
             };
         }
         vertices.count = vertices.of(Kind::Position, 0..usize::MAX).count();
+        let size = |kind| vertices.arrays[kind as usize].size;
+        let (indices, weights) = (size(Kind::BlendIndices), size(Kind::BlendWeights));
+        if indices != weights {
+            let message = format!("a vertex has {indices} joint indices and {weights} weights");
+            let kind = DefectKind::WeightSetMismatch;
+            log.defects.add(kind, Place::FILE, message);
+        }
         Ok(vertices)
     }
 
@@ -168,52 +166,32 @@ impl Vertices {
         has(Kind::BlendIndices) && has(Kind::BlendWeights)
     }
 
-    /// How many joints, and how many weights, each vertex names.
-    pub(super) fn influence_counts(&self) -> (usize, usize) {
-        let size = |kind| self.arrays[kind as usize].size;
-        (size(Kind::BlendIndices), size(Kind::BlendWeights))
-    }
-
-    /// The weights of the vertices in `range`, of a file with so many `joints`.
-    pub(super) fn weights(&self, range: Range<usize>, joints: usize) -> Weights {
-        let (mut lost, mut first_lost) = (0, None);
+    /// Those of the vertices in `range`, but for weights of 0, which are padding.
+    pub(super) fn influences(&self, range: Range<usize>) -> Influences {
         let indices = self.of(Kind::BlendIndices, range.clone());
         let weights = self.of(Kind::BlendWeights, range);
-        let list = |(vertex, (indices, weights)): (usize, (&[f32], &[f32]))| {
+        let lists = indices.zip(weights).map(|(indices, weights)| {
             let pairs = indices.iter().zip(weights);
-            let pulls = pairs.filter(|(_, weight)| **weight != 0.0);
-            let known = pulls.filter_map(|(&index, &weight)| {
-                let slot = slot(index, joints);
-                if slot.is_none() {
-                    lost += 1;
-                    first_lost.get_or_insert(vertex);
-                }
-                Some(Influence {
-                    slot: slot?,
-                    weight,
-                })
-            });
-            known.collect()
-        };
-        let lists = indices.zip(weights).enumerate().map(list).collect();
-        Weights {
-            lists,
-            lost,
-            first_lost,
-        }
+            let influences = pairs.filter(|(_, weight)| **weight != 0.0);
+            influences.map(|(&index, &weight)| Influence {
+                slot: slot(index),
+                weight,
+            })
+        });
+        Influences::from_vertices(lists)
     }
 }
 
-/// The joint that `index` is the number of, exactly.
+/// The joint that `index` is the number of, exactly; one that is not there for what is no such number.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "what is not exact is found out by going back"
 )]
-fn slot(index: f32, joints: usize) -> Option<u32> {
+fn slot(index: f32) -> u32 {
     let slot = index as u32;
-    let exact = f64::from(slot).total_cmp(&f64::from(index)).is_eq();
-    (exact && (slot as usize) < joints).then_some(slot)
+    let is_exact = f64::from(slot).total_cmp(&f64::from(index)).is_eq();
+    if is_exact { slot } else { u32::MAX }
 }
 
 /// The first three; arrays of vectors have at least as many.
@@ -221,11 +199,9 @@ fn vec3(numbers: &[f32]) -> Vec3 {
     Vec3::new(numbers[0], numbers[1], numbers[2])
 }
 
-fn left_out(index: usize, why: &str) -> Note {
-    Note {
-        place: format!("vertex array {index}"),
-        message: format!("skipped: it {why}"),
-    }
+fn left_out(index: usize, why: &str, log: &mut Log) {
+    let message = format!("skipped: it {why}");
+    log.notes.add(format!("vertex array {index}"), message);
 }
 
 #[cfg(test)]
@@ -233,10 +209,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_joint_is_named_by_a_whole_number_within_the_list() {
-        assert_eq!(slot(2.0, 3), Some(2));
-        for index in [3.0, -1.0, 0.5, f32::NAN, f32::INFINITY] {
-            assert_eq!(slot(index, 3), None, "{index}");
+    fn a_joint_is_named_by_a_whole_number() {
+        assert_eq!(slot(2.0), 2);
+        for index in [-1.0, 0.5, f32::NAN, f32::INFINITY] {
+            assert_eq!(slot(index), u32::MAX, "{index}");
         }
     }
 }

@@ -8,13 +8,15 @@
 
 use std::fmt::Write;
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Mat4, Vec3};
 
-use super::model::{Surface, Weight};
+use super::model::{BoundJoint, Surface, Weight};
 use super::place::Placed;
 use super::text::Damage;
+use crate::import::log::Log;
+use crate::import::source::{Skin, SkinJoint};
 use crate::import::unit;
-use crate::rig::{Influence, Influences, JointId, Note, Skin};
+use crate::rig::{Influence, Influences};
 use crate::units::amount;
 
 /// How far the points of a vertex may be apart to count as the same, in lengths of the longest arm of a weight: what six
@@ -33,11 +35,11 @@ const MOST_SLOTS: usize = 1 << 16;
 pub(super) struct Binder<'a> {
     /// Where the joints of the file are bound.
     joints: &'a [Placed],
-    ids: &'a [JointId],
+    names: &'a [BoundJoint],
     /// Points of a vertex that are no farther apart are the same.
     tolerance: f64,
-    /// A slot for each joint, and behind them those of single weights.
-    skin: Skin,
+    /// A slot for each joint, and behind them those of single weights: its joint, and the inverse bind matrix.
+    slots: Vec<(usize, Mat4)>,
 }
 
 /// What a mesh has instead of positions and weights in the file.
@@ -72,18 +74,14 @@ fn longest_arm(surface: &Surface) -> f64 {
 
 impl<'a> Binder<'a> {
     /// * `joints` – where those of the file are bound.
-    /// * `ids` – which of the skeleton they are.
-    pub(super) fn new(joints: &'a [Placed], ids: &'a [JointId]) -> Self {
-        let inverse = |joint: &Placed| joint.inverse_matrix(DVec3::ZERO);
+    /// * `names` – as many.
+    pub(super) fn new(joints: &'a [Placed], names: &'a [BoundJoint]) -> Self {
+        let inverses = joints.iter().map(|joint| joint.inverse_matrix(DVec3::ZERO));
         Self {
             joints,
-            ids,
+            names,
             tolerance: 0.0,
-            skin: Skin {
-                name: String::new(),
-                joints: ids.to_vec(),
-                inverse_bind_matrices: joints.iter().map(inverse).collect(),
-            },
+            slots: inverses.enumerate().collect(),
         }
     }
 
@@ -92,11 +90,7 @@ impl<'a> Binder<'a> {
     /// # Errors
     ///
     /// [`Damage::TooMany`] if they share weights without measure.
-    pub(super) fn bind(
-        &mut self,
-        surface: &Surface,
-        notes: &mut Vec<Note>,
-    ) -> Result<Bound, Damage> {
+    pub(super) fn bind(&mut self, surface: &Surface, log: &mut Log) -> Result<Bound, Damage> {
         let uses = surface.vertices.iter().map(|vertex| vertex.weights.len());
         let uses = uses.fold(0_u64, |sum, count| sum.saturating_add(count as u64));
         if uses > MOST_USES * surface.weights.len() as u64 {
@@ -116,7 +110,7 @@ impl<'a> Binder<'a> {
             lists.push(self.influences(weights, position.as_dvec3(), &mut apart));
             positions.push(position);
         }
-        apart.note(&surface.name, notes);
+        apart.note(&surface.name, log);
         Ok(Bound {
             positions,
             influences: Influences::from_vertices(lists),
@@ -125,7 +119,15 @@ impl<'a> Binder<'a> {
 
     /// The one skin of all meshes.
     pub(super) fn into_skin(self) -> Skin {
-        self.skin
+        let joint = |&(joint, _): &(usize, Mat4)| SkinJoint {
+            name: self.names[joint].name.clone(),
+            node: Some(joint),
+        };
+        Skin {
+            joints: self.slots.iter().map(joint).collect(),
+            inverse_binds: Some(self.slots.into_iter().map(|(_, inverse)| inverse).collect()),
+            ..Skin::default()
+        }
     }
 
     /// Where `weights` put their vertex when it is bound: divided by their sum, so that it is there whatever that is.
@@ -154,12 +156,11 @@ impl<'a> Binder<'a> {
             let mut slot = weight.joint;
             if distance > self.tolerance && weight.bias != 0.0 {
                 apart.farthest = apart.farthest.max(distance);
-                let slots = &mut self.skin.inverse_bind_matrices;
-                if slots.len() < self.joints.len() + MOST_SLOTS {
-                    slot = slots.len();
+                if self.slots.len() < self.joints.len() + MOST_SLOTS {
+                    slot = self.slots.len();
                     let offset = weight.position - joint.inverse_point(position);
-                    slots.push(joint.inverse_matrix(offset));
-                    self.skin.joints.push(self.ids[weight.joint]);
+                    self.slots
+                        .push((weight.joint, joint.inverse_matrix(offset)));
                     apart.weights += 1;
                 } else {
                     apart.lost += 1;
@@ -177,7 +178,7 @@ impl<'a> Binder<'a> {
 }
 
 impl Apart {
-    fn note(&self, mesh: &str, notes: &mut Vec<Note>) {
+    fn note(&self, mesh: &str, log: &mut Log) {
         if self.vertices == 0 {
             return;
         }
@@ -200,10 +201,7 @@ impl Apart {
                 "; {lost} more have no slot and keep that bind position"
             );
         }
-        notes.push(Note {
-            place: format!("mesh {mesh:?}"),
-            message,
-        });
+        log.notes.add(format!("mesh {mesh:?}"), message);
     }
 }
 

@@ -10,28 +10,29 @@
 
 mod binding;
 mod clip;
-mod examine;
 mod model;
 mod motion;
 mod place;
 mod text;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use self::binding::Binder;
-use self::model::{Model, Surface};
+use self::model::{BoundJoint, Model, Surface};
 use self::motion::Motion;
 use self::place::Placed;
 use self::text::Damage;
 use super::animation::merge_clips;
-use super::defects::Defects;
-use super::hierarchy::{Hierarchy, hung};
+use super::file;
+use super::hierarchy::{self, hang};
 use super::importer::{Importer, ImporterError};
+use super::log::Log;
+use super::resolve::resolve;
+use super::source::{Node, Source};
 use super::surfaces::Surfaces;
 use super::text::decode;
-use crate::rig::{Asset, DefectKind, Joint, Mesh, Note, Skeleton, WeightStorage};
+use super::unit;
+use crate::rig::{Asset, DefectKind, Joint, Mesh, Note, Place, Skeleton};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.md5mesh` and `.md5anim`.
@@ -65,20 +66,22 @@ impl Importer for Md5 {
     }
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
-        let text = read(path)?;
+        let text = decode(&file::read(path, LARGEST_FILE)?);
         if is_animation(path) {
-            return Ok(animation(&text, &self.version())?);
+            return resolve(animation(&text, &self.version())?);
         }
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut asset = self::model(&text, folder, &self.version())?;
+        let mut asset = resolve(model(&text, folder, &self.version())?)?;
         if let Some(beside) = beside(path) {
             let name = beside.file_name().unwrap_or_default().to_string_lossy();
             let in_it = |error: ImporterError| ImporterError::Parse {
                 message: format!("{name}, beside it: {error}"),
             };
-            let text = read(&beside).map_err(in_it)?;
-            animate(&mut asset, &name, &text, &self.version())
-                .map_err(|damage| in_it(damage.into()))?;
+            let text = file::read(&beside, LARGEST_FILE).map_err(in_it)?;
+            let text = decode(&text);
+            let animation = animation(&text, &self.version()).map_err(Into::into);
+            let animation = animation.and_then(resolve).map_err(in_it)?;
+            animate(&mut asset, &name, animation);
             asset.files.push(PathBuf::from(name.as_ref()));
         }
         Ok(asset)
@@ -96,74 +99,53 @@ fn beside(path: &Path) -> Option<PathBuf> {
     names.into_iter().find(|path| path.is_file())
 }
 
-fn read(path: &Path) -> Result<String, ImporterError> {
-    let unreadable = |error: std::io::Error| ImporterError::Parse {
-        message: format!("it cannot be read: {error}"),
-    };
-    let file = File::open(path).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    let mut file = file.take(LARGEST_FILE + 1);
-    file.read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        let what = "a file of 1 GiB or more".to_owned();
-        return Err(ImporterError::Unsupported { what });
-    }
-    Ok(decode(&bytes))
-}
-
 /// The model in `text`, a whole file in `folder`, without any clip.
-fn model(text: &str, folder: &Path, version: &str) -> Result<Asset, Damage> {
+fn model(text: &str, folder: &Path, version: &str) -> Result<Source, Damage> {
     let model = Model::read(text)?;
-    let bound: Vec<Placed> = model
-        .joints
-        .iter()
-        .map(|j| Placed::new(j.numbers))
-        .collect();
-    let rig = skeleton(&model, &bound)?;
-    let mut defects = Defects::default();
-    examine::model(&model, &mut defects);
-    let mut notes = Vec::new();
-    let mut binder = Binder::new(&bound, &rig.ids);
+    let bound = model.joints.iter().map(|joint| Placed::new(joint.numbers));
+    let bound: Vec<Placed> = bound.collect();
+    let mut log = Log::default();
+    let mut nodes = nodes(&model.joints, &bound, &mut log);
+    let mut binder = Binder::new(&bound, &model.joints);
     let mut materials = Surfaces::new(folder, PICTURE_ENDINGS);
     let mut meshes = Vec::new();
     for surface in &model.surfaces {
-        meshes.push(mesh(surface, &mut binder, &mut materials, &mut notes)?);
+        meshes.push(mesh(surface, &mut binder, &mut materials, &mut log)?);
     }
-    let skin = (!rig.ids.is_empty()).then(|| binder.into_skin());
-    let (joints, instances) = hung(rig.joints, &meshes, skin.is_some());
-    Ok(Asset {
+    let skin = (!nodes.is_empty()).then(|| binder.into_skin());
+    let instances = hang(&mut nodes, &meshes, skin.is_some())?;
+    Ok(Source {
+        nodes,
         meshes,
         instances,
         skins: skin.into_iter().collect(),
         materials: materials.materials,
         images: materials.images,
-        notes,
-        ..empty(joints, defects, version)
+        log,
+        ..empty(version)
     })
 }
 
 /// The joints of an animation as its base frame has them, and its clip.
-fn animation(text: &str, version: &str) -> Result<Asset, Damage> {
+fn animation(text: &str, version: &str) -> Result<Source, Damage> {
     let motion = Motion::read(text)?;
     let rest = motion.joints.iter().zip(&motion.base);
-    let named = rest.map(|(joint, numbers)| (joint.name.clone(), Placed::new(*numbers).trs()));
-    let parents: Vec<Option<usize>> = motion.joints.iter().map(|j| parent(j.parent)).collect();
-    let rig = Hierarchy::new("joint", &parents, named.collect())?;
-    let mut notes = Vec::new();
-    let clip = clip::read(&motion, &rig.ids, &mut notes)?;
-    // Behind what limits how much there is to look at.
-    let mut defects = Defects::default();
-    examine::motion(&motion, &mut defects);
-    Ok(Asset {
+    let nodes = rest.map(|(joint, numbers)| {
+        let rest = Placed::new(*numbers).trs();
+        hierarchy::node(joint.name.clone(), parent(joint.parent), rest)
+    });
+    let mut log = Log::default();
+    let clip = clip::read(&motion, &mut log)?;
+    Ok(Source {
+        nodes: nodes.collect(),
         clips: vec![clip],
-        notes,
-        ..empty(rig.joints, defects, version)
+        log,
+        ..empty(version)
     })
 }
 
-/// Gives `asset` the clip in `text`, the file called `name` beside it.
-fn animate(asset: &mut Asset, name: &str, text: &str, version: &str) -> Result<(), Damage> {
-    let mut other = animation(text, version)?;
+/// Gives `asset` the clip of `other`, the file called `name` beside it.
+fn animate(asset: &mut Asset, name: &str, mut other: Asset) {
     let (mut defects, mut notes) = (
         std::mem::take(&mut other.evidence.defects),
         std::mem::take(&mut other.notes),
@@ -178,41 +160,31 @@ fn animate(asset: &mut Asset, name: &str, text: &str, version: &str) -> Result<(
             place: "file".to_owned(),
             message: format!("the animation {name} beside it is skipped: {error}"),
         });
-        return Ok(());
+        return;
     }
     asset.evidence.defects.append(&mut defects);
     asset.notes.append(&mut notes);
-    Ok(())
 }
 
-fn empty(joints: Vec<Joint>, defects: Defects, version: &str) -> Asset {
-    Asset {
-        importer: format!("md5 {version} (MD5)"),
-        space: SPACE,
-        stated_space: None,
-        skeleton: Skeleton::new(joints).expect("joints were put after their parents"),
-        meshes: Vec::new(),
-        skins: Vec::new(),
-        instances: Vec::new(),
-        clips: Vec::new(),
-        materials: Vec::new(),
-        images: Vec::new(),
-        files: Vec::new(),
-        notes: Vec::new(),
-        evidence: defects.into_evidence(DefectKind::ALL),
-    }
+fn empty(version: &str) -> Source {
+    Source::new(format!("md5 {version} (MD5)"), SPACE)
 }
 
-/// The joints, at rest where they are bound.
-fn skeleton(model: &Model, bound: &[Placed]) -> Result<Hierarchy, Damage> {
-    let parents: Vec<Option<usize>> = model.joints.iter().map(|j| parent(j.parent)).collect();
-    let joints = model.joints.iter().zip(bound).zip(&parents);
-    let local = joints.map(|((joint, place), parent)| {
+/// The joints, at rest where they are bound. A rotation that is too long does not reach the rest pose, and is told here.
+fn nodes(joints: &[BoundJoint], bound: &[Placed], log: &mut Log) -> Vec<Node> {
+    let joints = joints.iter().zip(bound).map(|(joint, place)| {
+        if let Some((off, length)) = place::too_long(joint.numbers) {
+            let message = format!("the rotation has length {}, not 1", unit::rounded(length));
+            let kind = DefectKind::NonunitRotation;
+            let place = Place::joint(&*joint.name);
+            log.defects.add_worst(kind, place, 1, off, message);
+        }
+        let parent = parent(joint.parent);
         let above = parent.and_then(|parent| bound.get(parent));
         let local = place.under(above.unwrap_or(&Placed::IDENTITY));
-        (joint.name.clone(), local.trs())
+        hierarchy::node(joint.name.clone(), parent, local.trs())
     });
-    Ok(Hierarchy::new("joint", &parents, local.collect())?)
+    joints.collect()
 }
 
 /// The number of a parent; negative ones are none.
@@ -224,9 +196,9 @@ fn mesh(
     surface: &Surface,
     binder: &mut Binder<'_>,
     materials: &mut Surfaces<'_>,
-    notes: &mut Vec<Note>,
+    log: &mut Log,
 ) -> Result<Mesh, Damage> {
-    let bound = binder.bind(surface, notes)?;
+    let bound = binder.bind(surface, log)?;
     let uvs = surface.vertices.iter().map(|vertex| vertex.uv).collect();
     // Counter-clockwise, which is clockwise in the file.
     let triangles = surface.triangles.iter().map(|&[a, b, c]| [a, c, b]);
@@ -237,7 +209,6 @@ fn mesh(
         uv_sets: vec![uvs],
         triangles: triangles.collect(),
         influences: bound.influences,
-        weight_storage: WeightStorage::Unstated,
         material: materials.named(&surface.shader),
         ..Mesh::default()
     })

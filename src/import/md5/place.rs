@@ -1,6 +1,6 @@
 //! Where a joint is, as the format has it: a point, and three of the four numbers of a rotation.
 
-use glam::{DMat3, DMat4, DQuat, DVec3, Mat4};
+use glam::{DMat3, DMat4, DQuat, DVec3, Mat4, Quat};
 
 use crate::import::unit;
 use crate::rig::Trs;
@@ -20,8 +20,9 @@ impl Placed {
     };
 
     /// From the six numbers of the file.
-    pub(super) fn new([tx, ty, tz, x, y, z]: [f64; 6]) -> Self {
-        let rotation = quaternion([x, y, z]);
+    pub(super) fn new(numbers: [f64; 6]) -> Self {
+        let [tx, ty, tz, ..] = numbers;
+        let rotation = quaternion(numbers);
         let length = rotation.length();
         Self {
             translation: DVec3::new(tx, ty, tz),
@@ -64,16 +65,24 @@ impl Placed {
 
 /// The rotation that the file gives three numbers of: the fourth makes it a unit one and is never positive; it is 0 where
 /// the three are too long already.
-fn quaternion([x, y, z]: [f64; 3]) -> DQuat {
+fn quaternion([.., x, y, z]: [f64; 6]) -> DQuat {
     let left = 1.0 - (x * x + y * y + z * z);
     // NaN stays NaN, to be seen.
     let w = if left < 0.0 { 0.0 } else { -left.sqrt() };
     DQuat::from_xyzw(x, y, z, w)
 }
 
+/// The rotation of a frame; one that is too long stays so, to be seen and mended.
+pub(super) fn rotation(numbers: [f64; 6]) -> Quat {
+    match too_long(numbers) {
+        None => Placed::new(numbers).rotation.as_quat(),
+        Some(_) => quaternion(numbers).as_quat(),
+    }
+}
+
 /// How far the length of the rotation is from 1, and that length, if that is more than rounding explains.
-pub(super) fn too_long([x, y, z]: [f64; 3]) -> Option<(f64, f64)> {
-    let length = quaternion([x, y, z]).length();
+pub(super) fn too_long(numbers: [f64; 6]) -> Option<(f64, f64)> {
+    let length = quaternion(numbers).length();
     Some((unit::excess(length, unit::ROTATION)?, length))
 }
 
@@ -95,8 +104,9 @@ mod tests {
     fn a_rotation_that_is_too_long_is_half_a_turn() {
         let long = Placed::new([0.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
         assert!(long.point(DVec3::X).abs_diff_eq(DVec3::NEG_X, 1e-15));
-        assert_eq!(too_long([0.0, 0.0, 2.0]), Some((1.0, 2.0)));
-        assert_eq!(too_long([0.0, 0.0, 1.000_001]), None);
+        let turned = |z| too_long([0.0, 0.0, 0.0, 0.0, 0.0, z]);
+        assert_eq!(turned(2.0), Some((1.0, 2.0)));
+        assert_eq!(turned(1.000_001), None);
     }
 
     prop_compose! {

@@ -4,7 +4,7 @@ use std::fs;
 use glam::{DMat4, DVec3, Quat, Vec3};
 
 use super::*;
-use crate::rig::{DefectKind, Influence};
+use crate::rig::Influence;
 use crate::units::Seconds;
 
 mod clips;
@@ -36,18 +36,18 @@ fn valid(asset: Asset) -> Asset {
     asset
 }
 
-fn read_mesh(text: &str) -> Result<Asset, Damage> {
-    model(text, Path::new("nowhere"), "test").map(valid)
+fn read_mesh(text: &str) -> Result<Asset, ImporterError> {
+    resolve(model(text, Path::new("nowhere"), "test")?).map(valid)
 }
 
-fn read_clip(text: &str) -> Result<Asset, Damage> {
-    animation(text, "test").map(valid)
+fn read_clip(text: &str) -> Result<Asset, ImporterError> {
+    resolve(animation(text, "test")?).map(valid)
 }
 
 /// A model and the animation beside it.
 fn read_both(mesh: &str, clip: &str) -> Asset {
     let mut asset = read_mesh(mesh).unwrap();
-    animate(&mut asset, "walk.md5anim", clip, "test").unwrap();
+    animate(&mut asset, "walk.md5anim", read_clip(clip).unwrap());
     valid(asset)
 }
 

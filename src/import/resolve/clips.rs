@@ -1,72 +1,161 @@
-//! Times, values and ends of clips.
+//! From channels, one for each part of a node, to clips.
 
-use glam::Quat;
+use std::collections::BTreeMap;
 
-use crate::import::defects::Defects;
-use crate::import::{keys, source, unit};
-use crate::rig::{Clip, DefectKind, Joint, JointId, Place};
-use crate::units::Seconds;
+use super::keys::{self, Site, Value};
+use crate::import::keys as of_clips;
+use crate::import::log::Log;
+use crate::import::source::{self, KeyTimes, Keys};
+use crate::rig::{Channel, Clip, DefectKind, Joint, JointId, MorphChannel, Place, Track};
+
+/// What the keys of a file are held to.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    pub(super) times: KeyTimes,
+    /// Whether rotations are handed on as the file has them; others stay as they are.
+    pub(super) are_rotations_stored: bool,
+}
 
 /// The clips of a file with nodes that became `joints`, node by node `ids`.
 pub(super) fn resolve(
     clips: Vec<source::Clip>,
+    rules: Rules,
     joints: &[Joint],
     ids: &[JointId],
-    defects: &mut Defects,
+    log: &mut Log,
 ) -> Vec<Clip> {
     let clip = |(index, clip): (usize, source::Clip)| {
         let name = match clip.name {
             unnamed if unnamed.is_empty() => format!("animation_{index}"),
             name => name,
         };
-        let stated_end = clip.end;
-        let mut clip = Clip {
+        let mut builder = Builder {
+            clip: Place::clip(name.as_str()),
+            rules,
+            log,
+            channels: BTreeMap::new(),
+            morphs: BTreeMap::new(),
+        };
+        for channel in clip.channels {
+            let joint = ids[channel.node];
+            builder.add(joint, &joints[joint.index()].name, channel);
+        }
+        let mut made = Clip {
             end: clip.start,
             name,
             start: clip.start,
             rate: clip.rate,
-            channels: clip.channels,
-            morph_channels: clip.morph_channels,
+            channels: builder.channels.into_values().collect(),
+            morph_channels: builder.morphs.into_values().collect(),
         };
-        for channel in &mut clip.channels {
-            channel.joint = ids[channel.joint.index()];
-        }
-        for channel in &mut clip.morph_channels {
-            channel.joint = ids[channel.joint.index()];
-        }
-        clip.end = stated_end.unwrap_or_else(|| keys::last(&clip));
-        clip.channels.sort_by_key(|channel| channel.joint);
-        clip.morph_channels.sort_by_key(|channel| channel.joint);
-        examine(&clip, joints, defects);
-        clip
+        made.end = clip.end.unwrap_or_else(|| of_clips::last(&made));
+        made
     };
     clips.into_iter().enumerate().map(clip).collect()
 }
 
-fn examine(clip: &Clip, joints: &[Joint], defects: &mut Defects) {
-    for channel in &clip.channels {
-        let joint = joints[channel.joint.index()].name.as_str();
-        let place = || {
-            let clip = Place::clip(clip.name.clone());
-            clip.of_joint(joint).part("rotation")
-        };
-        for key in channel.rotation.iter().flat_map(|track| &track.keys) {
-            rotation(key.value, || place().at(key.time), defects);
-        }
-    }
-    let ends = clip.drivers().filter_map(|driver| driver.track.ends());
-    let times = ends.map(|(first, _)| first);
-    let early: Vec<f64> = times.filter(|&time| time < 0.0).collect();
-    let worst = early.iter().copied().fold(0.0, f64::min);
-    let place = Place::clip(clip.name.clone()).at(Seconds(worst));
-    let message = format!("the first key is at {worst:.3} s");
-    defects.add_many(DefectKind::NegativeTime, place, early.len(), message);
+struct Builder<'a> {
+    clip: Place,
+    rules: Rules,
+    log: &'a mut Log,
+    channels: BTreeMap<JointId, Channel>,
+    morphs: BTreeMap<JointId, MorphChannel>,
 }
 
-fn rotation(value: Quat, place: impl FnOnce() -> Place, defects: &mut Defects) {
-    let length = unit::length(&value.to_array());
-    if let Some(off) = unit::excess(length, unit::ROTATION) {
-        let message = format!("the quaternion has length {}, not 1", unit::rounded(length));
-        defects.add_worst(unit::wrong_rotation(length), place(), 1, off, message);
+impl Builder<'_> {
+    /// Adds what drives a part of `joint`, unless something does already.
+    fn add(&mut self, joint: JointId, name: &str, channel: source::Channel) {
+        let part = part(&channel.keys);
+        let place = self.clip.clone().of_joint(name);
+        let place = place.part(channel.part.as_deref().unwrap_or(part));
+        let site = Site {
+            place,
+            log: &mut *self.log,
+        };
+        let mut filling = Filling {
+            part,
+            rules: self.rules,
+            site,
+        };
+        let driven = self.channels.entry(joint).or_insert(Channel::of(joint));
+        match channel.keys {
+            Keys::Translation(keys) => filling.add(&mut driven.translation, keys, any),
+            Keys::Rotation(keys) => {
+                let is_stored = self.rules.are_rotations_stored;
+                let units = if is_stored { keys::units } else { any };
+                filling.add(&mut driven.rotation, keys, units);
+            }
+            Keys::Scale(keys) => filling.add(&mut driven.scale, keys, any),
+            Keys::Matrix(keys) => filling.add(&mut driven.matrix, keys, any),
+            Keys::Weights(keys) => {
+                let mut weights = self.morphs.remove(&joint).map(|channel| channel.weights);
+                filling.add(&mut weights, keys, any);
+                let morph = weights.map(|weights| (joint, MorphChannel { joint, weights }));
+                self.morphs.extend(morph);
+            }
+        }
+        if *driven == Channel::of(joint) {
+            self.channels.remove(&joint);
+        }
+    }
+}
+
+fn part(keys: &Keys) -> &'static str {
+    match keys {
+        Keys::Translation(_) => "translation",
+        Keys::Rotation(_) => "rotation",
+        Keys::Scale(_) => "scale",
+        Keys::Matrix(_) => "matrix",
+        Keys::Weights(_) => "weights",
+    }
+}
+
+/// Values that need nothing but to be finite.
+fn any<T>(_: &mut Track<T>, _: &mut Site<'_>) -> Vec<usize> {
+    Vec::new()
+}
+
+/// A channel on its way into its clip.
+struct Filling<'a> {
+    part: &'static str,
+    rules: Rules,
+    site: Site<'a>,
+}
+
+impl Filling<'_> {
+    /// Puts `track` in its place.
+    ///
+    /// * `units` – see [`keys::mend`].
+    fn add<T: Value>(
+        &mut self,
+        place: &mut Option<Track<T>>,
+        mut track: Track<T>,
+        units: impl FnOnce(&mut Track<T>, &mut Site<'_>) -> Vec<usize>,
+    ) {
+        let part = self.part;
+        if place.is_some() {
+            let why = format!("another channel drives the same {part}");
+            self.leave_out(DefectKind::DuplicateChannel, &why);
+        } else if track.keys.is_empty() {
+            self.leave_out(
+                DefectKind::EmptyChannel,
+                &format!("there is no key for the {part}"),
+            );
+        } else {
+            if self.rules.times != KeyTimes::Made {
+                keys::mend(&mut track, self.rules.times, units, &mut self.site);
+                keys::close(&mut track);
+            }
+            *place = (!track.keys.is_empty()).then_some(track);
+        }
+    }
+
+    fn leave_out(&mut self, kind: DefectKind, why: &str) {
+        let Site { place, log } = &mut self.site;
+        let clip = place.clip.as_deref().unwrap_or_default();
+        let joint = place.joint.as_deref().unwrap_or_default();
+        let note = format!("left out the {} of joint {joint:?}: {why}", self.part);
+        log.notes.add(format!("clip {clip:?}"), note);
+        log.defects.add(kind, place.clone(), why);
     }
 }

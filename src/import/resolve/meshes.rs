@@ -1,13 +1,14 @@
 //! Faces and normals.
 
-use crate::import::defects::Defects;
-use crate::import::notes::Notes;
+use crate::import::log::Log;
 use crate::import::unit;
 use crate::rig::{DefectKind, Mesh, Place};
 use crate::units::amount;
 
 /// Removes triangles of vertices that are not there; normals are looked at and left as they are.
-pub(super) fn mend(mesh: &mut Mesh, notes: &mut Notes, defects: &mut Defects) {
+///
+/// * `name` – which findings know the mesh by.
+pub(super) fn mend(mesh: &mut Mesh, name: &str, log: &mut Log) {
     let (vertices, before) = (mesh.positions.len(), mesh.triangles.len());
     let exists = |corner: &u32| (*corner as usize) < vertices;
     mesh.triangles
@@ -15,27 +16,30 @@ pub(super) fn mend(mesh: &mut Mesh, notes: &mut Notes, defects: &mut Defects) {
     let lost = before - mesh.triangles.len();
     if lost > 0 {
         let message = format!("{} of vertices that are not there", amount(lost, "face"));
-        notes.add(
+        log.notes.add(
             format!("mesh {:?}", mesh.name),
             format!("left out {message}"),
         );
-        let place = Place::mesh(mesh.name.clone());
-        defects.add_many(DefectKind::FaceIndexOutOfRange, place, lost, message);
+        let place = Place::mesh(name);
+        log.defects
+            .add_many(DefectKind::FaceIndexOutOfRange, place, lost, message);
     }
-    normals(mesh, unit::NORMAL, defects);
+    normals(mesh, name, log);
 }
 
-/// Looks at the normals of a mesh.
-///
-/// * `limit` – how far from 1 a length may be.
-pub(in crate::import) fn normals(mesh: &Mesh, limit: f64, defects: &mut Defects) {
+fn normals(mesh: &Mesh, name: &str, log: &mut Log) {
     for (vertex, normal) in mesh.normals.iter().enumerate() {
-        let length = unit::length(&normal.to_array());
-        let Some(off) = unit::excess(length, limit) else {
+        let normal = normal.to_array();
+        if unit::is_nearly(&normal, unit::NORMAL) {
+            continue;
+        }
+        let length = unit::length(&normal);
+        let Some(off) = unit::excess(length, unit::NORMAL) else {
             continue;
         };
-        let place = Place::mesh(mesh.name.clone()).vertex(vertex);
+        let place = Place::mesh(name).vertex(vertex);
         let message = format!("the normal has length {}, not 1", unit::rounded(length));
-        defects.add_worst(DefectKind::NonunitNormal, place, 1, off, message);
+        let kind = DefectKind::NonunitNormal;
+        log.defects.add_worst(kind, place, 1, off, message);
     }
 }

@@ -4,15 +4,16 @@
 //! A new kind of defect is a variant of [`DefectKind`] and a check here.
 
 mod clips;
+pub(super) mod keys;
 mod meshes;
+mod nodes;
 mod skins;
 
-pub(super) use meshes::normals;
-
+use self::skins::Binder;
 use super::ImporterError;
-use super::hierarchy::{HierarchyError, parents_first};
-use super::source::{Node, Source};
-use crate::rig::{Asset, DefectKind, Joint, JointId, Skeleton};
+use super::hierarchy::HierarchyError;
+use super::source::Source;
+use crate::rig::{Asset, DefectKind, Joint, Mesh, MeshInstance, Skeleton};
 
 /// Mends what `source` says.
 ///
@@ -25,23 +26,35 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     let refused = |error: HierarchyError| ImporterError::Parse {
         message: error.to_string(),
     };
-    let (joints, ids) = hierarchy(source.nodes).map_err(refused)?;
-    let skins = skins::resolve(
-        &mut source.skins,
-        &mut source.meshes,
-        &source.instances,
-        &ids,
-        (&mut source.notes, &mut source.defects),
-    );
-    for mesh in &mut source.meshes {
-        meshes::mend(mesh, &mut source.notes, &mut source.defects);
-    }
+    let log = &mut source.log;
+    let (joints, ids) = nodes::resolve(source.nodes, log).map_err(refused)?;
     for instance in &mut source.instances {
         instance.joint = ids[instance.joint.index()];
     }
-    let clips = clips::resolve(source.clips, &joints, &ids, &mut source.defects);
-    let hidden = source.hidden;
-    let examined = DefectKind::ALL.into_iter();
+    let names = names(&source.meshes, &source.instances, &joints);
+    let mut binder = Binder {
+        joints: &joints,
+        ids: &ids,
+        names: &names,
+        made_up: source.made_up,
+        log,
+    };
+    let skins = binder.bind(source.skins, &mut source.meshes, &mut source.instances);
+    for (mesh, name) in source.meshes.iter_mut().zip(&names) {
+        meshes::mend(mesh, name, log);
+    }
+    let rules = clips::Rules {
+        times: source.key_times,
+        are_rotations_stored: !source.hidden.contains(&DefectKind::NonunitKey),
+    };
+    let clips = clips::resolve(source.clips, rules, &joints, &ids, log);
+    let is_seen = |kind: &DefectKind| !source.hidden.contains(kind);
+    let mut evidence = source
+        .log
+        .defects
+        .into_evidence(DefectKind::ALL.into_iter().filter(is_seen));
+    let is_of_file = |kind| is_seen(&kind) && !source.made_up.contains(&kind);
+    evidence.defects.retain(|defect| is_of_file(defect.kind));
     Ok(Asset {
         importer: source.importer,
         space: source.space,
@@ -53,34 +66,23 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         clips,
         materials: source.materials,
         images: source.images,
-        files: Vec::new(),
-        notes: source.notes.into_inner(),
-        evidence: source
-            .defects
-            .into_evidence(examined.filter(|kind| !hidden.contains(kind))),
+        files: source.files,
+        notes: source.log.notes.into_inner(),
+        evidence,
     })
 }
 
-/// The nodes as joints, parents first, and the joint of each node.
-fn hierarchy(nodes: Vec<Node>) -> Result<(Vec<Joint>, Vec<JointId>), HierarchyError> {
-    let parents: Vec<Option<usize>> = nodes.iter().map(|node| node.parent).collect();
-    let order = parents_first("node", &parents)?;
-    let mut ids = vec![JointId(0); nodes.len()];
-    for (new, &old) in order.iter().enumerate() {
-        ids[old] = JointId::from_index(new);
+/// What findings know each mesh by: its name, or that of the first node that shows it.
+fn names(meshes: &[Mesh], instances: &[MeshInstance], joints: &[Joint]) -> Vec<String> {
+    let mut names: Vec<String> = meshes.iter().map(|mesh| mesh.name.clone()).collect();
+    for instance in instances {
+        let name = &mut names[instance.mesh.index()];
+        if name.is_empty() {
+            name.clone_from(&joints[instance.joint.index()].name);
+        }
     }
-    let mut joints: Vec<(JointId, Joint)> = nodes
-        .into_iter()
-        .zip(&ids)
-        .map(|(node, &id)| {
-            let joint = Joint {
-                name: node.name,
-                parent: node.parent.map(|parent| ids[parent]),
-                rest: node.rest,
-            };
-            (id, joint)
-        })
-        .collect();
-    joints.sort_unstable_by_key(|(id, _)| *id);
-    Ok((joints.into_iter().map(|(_, joint)| joint).collect(), ids))
+    names
 }
+
+#[cfg(test)]
+mod tests;

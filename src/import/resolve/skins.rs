@@ -1,178 +1,358 @@
-//! Joints of skins, their bind matrices, and what pulls at vertices.
+//! Joints of skins, their bind matrices, and what weighs on vertices.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
-use glam::{Mat4, Vec4};
+use glam::{DMat4, Mat4, Vec4};
 
-use crate::import::defects::Defects;
-use crate::import::notes::Notes;
+use super::nodes::rest_worlds;
+use crate::import::log::Log;
 use crate::import::source;
-use crate::rig::{DefectKind, Influence, Influences, JointId, Mesh, MeshInstance, Place, Skin};
+use crate::rig::{
+    DefectKind, Influence, Influences, Joint, JointId, Mesh, MeshInstance, Place, Skin, SkinId,
+};
 use crate::units::amount;
 
-/// Of each joint of a skin its palette slot; `None` if it has no node.
-type Slots = Vec<Option<u32>>;
+/// What skins are made with.
+pub(super) struct Binder<'a> {
+    pub(super) joints: &'a [Joint],
+    /// The joint of each node.
+    pub(super) ids: &'a [JointId],
+    /// What findings know each mesh by.
+    pub(super) names: &'a [String],
+    /// The kinds of defects that no file can have.
+    pub(super) made_up: &'static [DefectKind],
+    pub(super) log: &'a mut Log,
+}
 
-/// Removes joints without a node, with their influences, and influences of joints that are not there.
-///
-/// A mesh that several skins deform lists the same joints in all of them, so that the first one's slots hold for all.
-///
-/// * `ids` – for each node its joint.
-pub(super) fn resolve(
-    skins: &mut [source::Skin],
-    meshes: &mut [Mesh],
-    instances: &[MeshInstance],
-    ids: &[JointId],
-    (notes, defects): (&mut Notes, &mut Defects),
-) -> Vec<Skin> {
-    let slots: Vec<Slots> = skins.iter().map(slots).collect();
-    let mut skin_of: BTreeMap<usize, usize> = BTreeMap::new();
-    for instance in instances {
-        let (mesh, skin) = (instance.mesh.index(), instance.skin);
-        let Some(name) = meshes.get(mesh).map(|mesh| mesh.name.clone()) else {
-            continue;
+/// The palette slots of a skin.
+struct Slots {
+    /// Of each joint that the skin lists; `None` if it has no node.
+    of: Vec<Option<u32>>,
+    /// How many there are.
+    count: u32,
+    /// Whether a joint without a node has a name.
+    has_orphans: bool,
+}
+
+impl Slots {
+    fn new(skin: &source::Skin) -> Self {
+        let mut slots = Self {
+            of: Vec::with_capacity(skin.joints.len()),
+            count: 0,
+            has_orphans: false,
         };
-        let is_weighted = !meshes[mesh].influences.is_empty();
-        if let Some(skin) = skin {
-            skin_of.entry(mesh).or_insert(skin.index());
+        for joint in &skin.joints {
+            slots.of.push(joint.node.map(|_| slots.count));
+            slots.count += u32::from(joint.node.is_some());
+            slots.has_orphans |= is_orphan(joint);
         }
-        if is_weighted != skin.is_some() {
-            let (what, lack) = if is_weighted {
-                ("weights", "skin")
+        slots
+    }
+}
+
+fn is_orphan(joint: &source::SkinJoint) -> bool {
+    joint.node.is_none() && !joint.name.is_empty()
+}
+
+impl Binder<'_> {
+    /// Makes the skins, without joints that have no node, and meshes fit them.
+    ///
+    /// A mesh that several skins deform keeps the weights of joints that all of them have; the first one's slots hold for
+    /// all.
+    pub(super) fn bind(
+        &mut self,
+        skins: Vec<source::Skin>,
+        meshes: &mut [Mesh],
+        instances: &mut [MeshInstance],
+    ) -> Vec<Skin> {
+        let slots: Vec<Slots> = skins.iter().map(Slots::new).collect();
+        let mut skins_of: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for instance in &*instances {
+            let skin = instance.skin.map(SkinId::index);
+            skins_of
+                .entry(instance.mesh.index())
+                .or_default()
+                .extend(skin);
+        }
+        let mut mesh_of = vec![None; skins.len()];
+        for (&mesh, of_mesh) in &skins_of {
+            for &skin in of_mesh {
+                mesh_of[skin].get_or_insert(mesh);
+            }
+            if let Some(&smallest) = of_mesh.iter().min_by_key(|skin| slots[**skin].count) {
+                let (skin, slots) = (&skins[smallest], &slots[smallest]);
+                if slots.has_orphans {
+                    self.tell_orphans(mesh, &meshes[mesh], skin);
+                }
+                self.fit(mesh, &mut meshes[mesh], skin, slots);
+            }
+        }
+        for instance in instances {
+            let mesh = &meshes[instance.mesh.index()];
+            let has_joints = |skin: &SkinId| slots[skin.index()].count > 0;
+            if instance.skin.is_none_or(|skin| has_joints(&skin)) {
+                self.tell_lone(mesh, instance);
+                instance.skin = instance.skin.filter(|_| !mesh.influences.is_empty());
             } else {
-                ("a skin", "weights")
-            };
-            let message = format!("the mesh has {what} and is shown without {lack}");
-            defects.add(DefectKind::SkinWithoutWeights, Place::mesh(name), message);
+                let name = &self.names[instance.mesh.index()];
+                let note = "its skin has no joint; the mesh follows its node";
+                self.log.notes.add(format!("mesh {name:?}"), note);
+                instance.skin = None;
+            }
+        }
+        let worlds = OnceCell::new();
+        let skins = skins.into_iter().zip(mesh_of);
+        let skins = skins.map(|(skin, mesh)| self.bound(skin, mesh, &worlds));
+        skins.collect()
+    }
+
+    /// Notes the joints of a mesh's skin that have no node.
+    fn tell_orphans(&mut self, index: usize, mesh: &Mesh, skin: &source::Skin) {
+        let mut counts = vec![0_usize; skin.joints.len()];
+        for influence in mesh.influences.all() {
+            if let Some(count) = counts.get_mut(influence.slot as usize) {
+                *count += 1;
+            }
+        }
+        for (joint, count) in skin.joints.iter().zip(counts) {
+            if is_orphan(joint) {
+                let (name, weights) = (&joint.name, amount(count, "weight"));
+                let note = format!(
+                    "left out the joint {name:?} with its {weights}, because no node is called so"
+                );
+                let known_as = &self.names[index];
+                self.log.notes.add(format!("mesh {known_as:?}"), note);
+                let place = Place::mesh(known_as.as_str()).of_joint(name.as_str());
+                let message = format!("the joint names no node, with {weights}");
+                let kind = DefectKind::JointWithoutNode;
+                self.log.defects.add(kind, place, message);
+            }
         }
     }
-    for (mesh, skin) in skin_of {
-        let mesh = &mut meshes[mesh];
-        orphans(mesh, &skins[skin], &slots[skin], notes, defects);
-        reslot(mesh, &slots[skin], notes, defects);
-    }
-    skins
-        .iter_mut()
-        .map(|skin| bound(skin, ids, notes, defects))
-        .collect()
-}
 
-fn slots(skin: &source::Skin) -> Slots {
-    let mut next = 0;
-    let slot = |joint: &source::SkinJoint| {
-        joint.node?;
-        next += 1;
-        Some(next - 1)
-    };
-    skin.joints.iter().map(slot).collect()
-}
-
-/// Notes the joints of a mesh's skin that have no node.
-fn orphans(
-    mesh: &Mesh,
-    skin: &source::Skin,
-    slots: &Slots,
-    notes: &mut Notes,
-    defects: &mut Defects,
-) {
-    let lacking = slots.iter().filter(|slot| slot.is_none()).count();
-    if lacking == 0 {
-        return;
-    }
-    let mut counts = vec![0_usize; slots.len()];
-    for influence in mesh.influences.all() {
-        if let Some(count) = counts.get_mut(influence.slot as usize) {
-            *count += 1;
+    /// Lets influences refer to the slots of `skin`.
+    fn fit(&mut self, index: usize, mesh: &mut Mesh, skin: &source::Skin, slots: &Slots) {
+        let listed = slots.of.len();
+        let mut all = mesh.influences.all().iter();
+        if slots.count as usize == listed && all.all(|one| one.slot < slots.count) {
+            return;
         }
-    }
-    for ((joint, slot), count) in skin.joints.iter().zip(slots).zip(counts) {
-        if slot.is_some() {
-            continue;
+        if slots.count == 0 {
+            mesh.influences = Influences::default();
+            return;
         }
-        let weights = amount(count, "weight");
-        let message = format!(
-            "left out the joint {:?} with its {weights}, because no node is called so",
-            joint.name
-        );
-        notes.add(format!("mesh {:?}", mesh.name), message);
-        let place = Place::mesh(mesh.name.clone()).of_joint(joint.name.clone());
-        let message = format!("the joint names no node, with {weights}");
-        defects.add(DefectKind::JointWithoutNode, place, message);
-    }
-}
-
-/// Lets influences refer to the slots that are left.
-fn reslot(mesh: &mut Mesh, slots: &Slots, notes: &mut Notes, defects: &mut Defects) {
-    let known = |influence: &Influence| slots.get(influence.slot as usize);
-    let all = mesh.influences.all().iter();
-    let unknown = all.clone().filter(|one| known(one).is_none()).count();
-    if unknown == 0 && slots.iter().all(Option::is_some) {
-        return;
-    }
-    if unknown > 0 {
-        let joints = slots.len();
-        let message = format!(
-            "{} of joints past the {joints} of its skin",
-            amount(unknown, "weight")
-        );
-        notes.add(
-            format!("mesh {:?}", mesh.name),
-            format!("left out {message}"),
-        );
-        let place = Place::mesh(mesh.name.clone());
-        defects.add_many(DefectKind::JointIndexOutOfRange, place, unknown, message);
-    }
-    let kept = |list: &[Influence]| -> Vec<Influence> {
-        let slot = |one: &Influence| {
-            let slot = known(one).copied().flatten()?;
-            Some(Influence { slot, ..*one })
+        let mut lost = Lost::default();
+        let lists = mesh.influences.iter().enumerate();
+        let lists = lists.map(|(vertex, list)| lost.without(vertex, list, skin, slots));
+        let fitted = Influences::from_vertices(lists);
+        mesh.influences = fitted;
+        let name = self.names[index].as_str();
+        if lost.weights > 0 {
+            let message = format!(
+                "left out {} of joints that its skin does not have; the others of their vertices take them over",
+                amount(lost.weights, "weight")
+            );
+            self.log.notes.add(format!("mesh {name:?}"), message);
+        }
+        let Some((vertex, slot)) = lost.first.or(lost.first_idle) else {
+            return;
         };
-        list.iter().filter_map(slot).collect()
-    };
-    mesh.influences = Influences::from_vertices(mesh.influences.iter().map(kept));
+        let without = if lost.first.is_some() {
+            ""
+        } else {
+            ", without weight"
+        };
+        let is_known = skin.part.is_some() || !skin.name.is_empty();
+        let place = Place {
+            skin: is_known.then(|| skin.name.clone()),
+            ..Place::mesh(name).vertex(vertex)
+        };
+        let message = format!("names joint {slot}{without}, and the skin has {listed}");
+        let kind = DefectKind::JointIndexOutOfRange;
+        let count = lost.unlisted;
+        self.log.defects.add_many(kind, place, count, message);
+    }
+
+    /// A mesh has both weights and a skin, or neither. One whose weights cannot be used has some.
+    fn tell_lone(&mut self, mesh: &Mesh, instance: &MeshInstance) {
+        let message = match (instance.skin, mesh.influences.is_empty()) {
+            (None, false) => "has weights and no skin",
+            (Some(_), true) => "has a skin and no weights",
+            _ => return,
+        };
+        let name = self.names[instance.mesh.index()].as_str();
+        let note = format!("{message}: it follows its node");
+        self.log.notes.add(format!("mesh {name:?}"), note);
+        let place = Place::mesh(name);
+        let has_broken = self.log.defects.has(DefectKind::WeightSetMismatch, &place);
+        if instance.skin.is_none() || !has_broken {
+            let joint = &self.joints[instance.joint.index()];
+            let place = place.of_joint(joint.name.as_str());
+            let kind = DefectKind::SkinWithoutWeights;
+            self.log.defects.add(kind, place, message);
+        }
+    }
+
+    /// The skin of the joints that have a node.
+    ///
+    /// * `mesh` – the first that it deforms.
+    /// * `worlds` – every joint in the world at rest, once that is needed.
+    fn bound(
+        &mut self,
+        mut skin: source::Skin,
+        mesh: Option<usize>,
+        worlds: &OnceCell<Vec<DMat4>>,
+    ) -> Skin {
+        let stated = skin.inverse_binds.take();
+        let is_stated = stated.is_some();
+        let mut matrices = stated.unwrap_or_default();
+        let place = self.place(&skin, mesh);
+        let noted = skin.part.clone();
+        let noted = noted.unwrap_or_else(|| place.to_string());
+        let (joints, count) = (skin.joints.len(), matrices.len());
+        if is_stated && joints != count {
+            let matrices = amount(count, "inverse bind matrix");
+            let message = format!("{matrices} for {}", amount(joints, "joint"));
+            let part = skin.part.as_ref();
+            let part = part.map(|part| format!("{part}.inverseBindMatrices"));
+            let place = Place {
+                part,
+                ..place.clone()
+            };
+            let mended = "; the others are bound as they rest";
+            let defect = (DefectKind::InverseBindCount, place);
+            self.log.mended(noted.as_str(), defect, &message, mended);
+        }
+        if count < joints {
+            let worlds = worlds.get_or_init(|| rest_worlds(self.joints));
+            self.fill(&mut matrices, &skin.joints, worlds);
+        }
+        let mut bound = Skin {
+            name: skin.name,
+            joints: Vec::with_capacity(joints),
+            inverse_bind_matrices: Vec::with_capacity(joints),
+        };
+        for (joint, mut bind) in skin.joints.into_iter().zip(matrices) {
+            let Some(node) = joint.node else { continue };
+            let id = self.ids[node];
+            let row = bind.row(3);
+            if row != Vec4::W && !self.made_up.contains(&DefectKind::NonaffineInverseBind) {
+                let name = self.joints[id.index()].name.as_str();
+                self.tell_nonaffine(row, place.clone().of_joint(name), &noted);
+                for column in [&mut bind.x_axis, &mut bind.y_axis, &mut bind.z_axis] {
+                    column.w = 0.0;
+                }
+                bind.w_axis.w = 1.0;
+            }
+            bound.joints.push(id);
+            bound.inverse_bind_matrices.push(bind);
+        }
+        bound
+    }
+
+    /// A skin without a name or a path is known by its mesh.
+    fn place(&self, skin: &source::Skin, mesh: Option<usize>) -> Place {
+        match (mesh, &skin.part) {
+            (Some(mesh), None) if skin.name.is_empty() => Place::mesh(self.names[mesh].as_str()),
+            (_, part) => Place {
+                part: part.clone(),
+                ..Place::skin(skin.name.as_str())
+            },
+        }
+    }
+
+    /// The last row counts as 0 0 0 1.
+    fn tell_nonaffine(&mut self, row: Vec4, place: Place, noted: &str) {
+        let [a, b, c, d] = row.to_array();
+        let off = (row - Vec4::W).abs().max_element();
+        let message = format!("the last row of its inverse bind matrix is {a} {b} {c} {d}");
+        let kind = DefectKind::NonaffineInverseBind;
+        let defects = &mut self.log.defects;
+        defects.add_worst(kind, place, 1, off.into(), message);
+        let message = "last rows of inverse bind matrices that are not 0 0 0 1 count as that";
+        self.log.notes.add(noted, message);
+    }
+
+    /// Adds matrices up to one a joint, with which the rest pose moves vertices as it does with the first one.
+    fn fill(&self, matrices: &mut Vec<Mat4>, joints: &[source::SkinJoint], worlds: &[DMat4]) {
+        let world = |joint: &source::SkinJoint| Some(worlds[self.ids[joint.node?].index()]);
+        let first = joints.first().and_then(world).zip(matrices.first());
+        let moved = first.map(|(world, bind)| world * bind.as_dmat4());
+        for joint in joints.iter().skip(matrices.len()) {
+            let rest = world(joint).unwrap_or(DMat4::IDENTITY).inverse();
+            let bind = moved.map_or(rest, |moved| rest * moved).as_mat4();
+            let bind = Some(bind).filter(Mat4::is_finite);
+            matrices.push(bind.unwrap_or(Mat4::IDENTITY));
+        }
+    }
 }
 
-/// The skin of the joints that have a node. Where a bind matrix is missing, the joint is bound where the mesh is.
-fn bound(
-    skin: &mut source::Skin,
-    ids: &[JointId],
-    notes: &mut Notes,
-    defects: &mut Defects,
-) -> Skin {
-    let (joints, matrices) = (skin.joints.len(), skin.inverse_binds.len());
-    let place = || Place::skin(skin.name.clone());
-    if joints != matrices {
-        let message = format!(
-            "{} for {}",
-            amount(matrices, "inverse bind matrice"),
-            amount(joints, "joint")
-        );
-        notes.add(
-            format!("skin {:?}", skin.name),
-            format!("{message}; missing ones are the identity"),
-        );
-        defects.add(DefectKind::InverseBindCount, place(), message);
-    }
-    let mut bound = Skin {
-        name: std::mem::take(&mut skin.name),
-        joints: Vec::with_capacity(joints),
-        inverse_bind_matrices: Vec::with_capacity(joints),
-    };
-    let binds = skin.inverse_binds.iter().copied();
-    for (joint, bind) in skin
-        .joints
-        .iter()
-        .zip(binds.chain(std::iter::repeat(Mat4::IDENTITY)))
-    {
-        let Some(node) = joint.node else { continue };
-        let row = bind.row(3);
-        if row != Vec4::W {
-            let place = Place::skin(bound.name.clone()).of_joint(joint.name.clone());
-            let message = format!("the last row is {row}");
-            defects.add(DefectKind::NonaffineInverseBind, place, message);
+/// What a mesh has of joints that its skin lacks.
+#[derive(Default)]
+struct Lost {
+    /// Those that are not 0 and went to others.
+    weights: usize,
+    /// Those of joints that the skin does not even list.
+    unlisted: usize,
+    /// The first of these: vertex and joint; and the first of a weight of 0.
+    first: Option<(usize, u32)>,
+    first_idle: Option<(usize, u32)>,
+}
+
+impl Lost {
+    /// The influences of a vertex by palette slots, without those of joints that have a name and no node. Any other lost
+    /// weight goes to the others of its vertex, so that the sum stays that of the file, or to the first joint of the skin
+    /// where there is no other.
+    fn without(
+        &mut self,
+        vertex: usize,
+        list: &[Influence],
+        skin: &source::Skin,
+        slots: &Slots,
+    ) -> Vec<Influence> {
+        let mut kept = Vec::with_capacity(list.len());
+        let mut lost = 0.0;
+        for &influence in list {
+            let listed = slots.of.get(influence.slot as usize).copied();
+            if let Some(slot) = listed.flatten() {
+                kept.push(Influence { slot, ..influence });
+                continue;
+            }
+            let joint = skin.joints.get(influence.slot as usize);
+            if joint.is_some_and(is_orphan) {
+                continue;
+            }
+            let is_idle = influence.weight == 0.0;
+            lost += f64::from(influence.weight);
+            if listed.is_none() {
+                let first = if is_idle {
+                    &mut self.first_idle
+                } else {
+                    &mut self.first
+                };
+                first.get_or_insert((vertex, influence.slot));
+                self.unlisted += 1;
+            }
+            self.weights += usize::from(!is_idle);
         }
-        bound.joints.push(ids[node]);
-        bound.inverse_bind_matrices.push(bind);
+        if lost != 0.0 && lost.is_finite() {
+            take_over(lost, &mut kept);
+        }
+        kept
     }
-    bound
+}
+
+fn take_over(lost: f64, kept: &mut Vec<Influence>) {
+    let sum: f64 = kept.iter().map(|kept| f64::from(kept.weight)).sum();
+    let factor = (sum + lost) / sum;
+    #[expect(clippy::cast_possible_truncation, reason = "weights are f32")]
+    if kept.is_empty() {
+        let weight = lost as f32;
+        kept.push(Influence { slot: 0, weight });
+    } else if factor.is_finite() {
+        for influence in kept {
+            influence.weight = (f64::from(influence.weight) * factor) as f32;
+        }
+    }
 }

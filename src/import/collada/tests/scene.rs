@@ -203,7 +203,7 @@ fn a_skinned_library_node_follows_the_joints_of_its_own_instance() {
 }
 
 #[test]
-fn joints_that_no_node_has_are_left_out_and_those_past_the_list_too() {
+fn joints_that_no_node_has_are_left_out_and_others_take_over_those_past_the_list() {
     let skin = controllers(&skin(
         "k",
         "base",
@@ -215,7 +215,12 @@ fn joints_that_no_node_has_are_left_out_and_those_past_the_list_too() {
     let asset = model(&scene(&(geometries(&[("base", SQUARE)]) + &skin), nodes)).unwrap();
     assert_eq!(
         lists(&asset),
-        [vec![(0, 1.0)], vec![(0, 0.5)], vec![], vec![(0, 1.0)]]
+        [
+            vec![(0, 1.0)],
+            vec![(0, 0.5)],
+            vec![(0, 1.0)],
+            vec![(0, 1.0)]
+        ]
     );
     let kinds: Vec<_> = asset
         .evidence

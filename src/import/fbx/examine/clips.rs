@@ -4,20 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ufbx::{AnimCurve, AnimLayer, AnimStack, AnimValue, Connection, Element, Scene};
 
-use super::curves::Site;
-use crate::import::defects::Defects;
+use super::curves;
 use crate::import::fbx::clips::name_or_number;
 use crate::import::fbx::curves::{MOVING, ROTATING, SCALING};
 use crate::import::fbx::morphs::PERCENT;
+use crate::import::log::Log;
+use crate::import::resolve::keys::Site;
 use crate::rig::{DefectKind, Place};
 
-pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
+pub(super) fn examine(scene: &Scene, log: &mut Log) {
     for (index, stack) in scene.anim_stacks.iter().enumerate() {
         let place = Place::clip(name_or_number(&stack.element.name, index));
         let mut examination = Examination {
             place,
             end: stated_end(stack),
-            defects: &mut *defects,
+            log: &mut *log,
         };
         for layer in &stack.layers {
             examination.layer(layer);
@@ -35,7 +36,7 @@ fn stated_end(stack: &AnimStack) -> Option<f64> {
 struct Examination<'a> {
     place: Place,
     end: Option<f64>,
-    defects: &'a mut Defects,
+    log: &'a mut Log,
 }
 
 impl Examination<'_> {
@@ -45,7 +46,8 @@ impl Examination<'_> {
                 let part = format!("curves {}", value.element.name);
                 let message = "they drive nothing: their target does not exist";
                 let place = self.place.clone().part(part);
-                self.defects.add(DefectKind::TargetMissing, place, message);
+                let kind = DefectKind::TargetMissing;
+                self.log.defects.add(kind, place, message);
             }
         }
         let mut driven: BTreeMap<(u32, &str), BTreeSet<u32>> = BTreeMap::new();
@@ -71,7 +73,8 @@ impl Examination<'_> {
 
     fn tell_duplicate(&mut self, element: &Element, property: &str, message: &str) {
         let place = self.of(element, property);
-        self.defects
+        self.log
+            .defects
             .add(DefectKind::DuplicateChannel, place, message);
     }
 
@@ -82,7 +85,7 @@ impl Examination<'_> {
 
     fn value(&mut self, element: &Element, property: &str, value: &AnimValue) {
         let mut by_axis: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
-        for (axis, curve) in curves(value) {
+        for (axis, curve) in connected(value) {
             let curves = by_axis.entry(axis).or_default();
             if !curves.insert(curve.element.element_id) {
                 continue;
@@ -92,16 +95,15 @@ impl Examination<'_> {
             }
             let mut site = Site {
                 place: self.of(element, property),
-                end: self.end,
-                defects: &mut *self.defects,
+                log: &mut *self.log,
             };
-            site.examine(curve);
+            curves::examine(curve, self.end, &mut site);
         }
     }
 }
 
 /// The curves that the file connects, with the axis; of two for one axis, ufbx takes the last.
-fn curves(value: &AnimValue) -> impl Iterator<Item = (usize, &AnimCurve)> {
+fn connected(value: &AnimValue) -> impl Iterator<Item = (usize, &AnimCurve)> {
     let connections = value.element.connections_dst.iter();
     connections.filter_map(|connection| {
         let curve = ufbx::as_anim_curve(&connection.src)?;
@@ -126,7 +128,7 @@ fn is_of_rig(element: &Element, property: &str) -> bool {
 /// Whether there are keys that no object's property gets: ufbx drops connections to what is not there. The layer that
 /// they are in is connected, too.
 fn is_adrift(value: &AnimValue) -> bool {
-    let has_keys = curves(value).any(|(_, curve)| curve.keyframes.count > 0);
+    let has_keys = connected(value).any(|(_, curve)| curve.keyframes.count > 0);
     let mut connections = value.element.connections_src.iter();
     let is_in = |connection: &Connection| {
         connection.dst_prop.is_empty() && ufbx::as_anim_layer(&connection.dst).is_some()

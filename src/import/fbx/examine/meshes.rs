@@ -1,4 +1,4 @@
-//! Normals, and what binds a mesh to joints. A face of a vertex that is not there does not get here: ufbx refuses the file.
+//! What binds a mesh to joints.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,8 @@ use ufbx::{Mesh, SkinCluster, SkinDeformer};
 
 use super::clusters;
 use crate::import::defects::Defects;
-use crate::import::fbx::math::vec3;
 use crate::import::fbx::meshes::name_of;
 use crate::import::fbx::nodes::Nodes;
-use crate::import::unit;
 use crate::rig::{DefectKind, Place};
 use crate::units::amount;
 
@@ -25,7 +23,6 @@ pub(super) fn examine(nodes: &Nodes<'_>, defects: &mut Defects) {
             place: Place::mesh(name_of(shown)),
             defects,
         };
-        examination.normals();
         for deformer in &shown.mesh.skin_deformers {
             examination.skin(deformer);
         }
@@ -39,28 +36,6 @@ struct Examination<'a, 'b> {
 }
 
 impl Examination<'_, '_> {
-    /// Only those that a corner has.
-    fn normals(&mut self) {
-        let normals = &self.mesh.vertex_normal;
-        let mut is_used = vec![false; normals.values.count];
-        for &index in &normals.indices {
-            if let Some(used) = is_used.get_mut(index as usize) {
-                *used = true;
-            }
-        }
-        let used = normals.values.iter().zip(is_used).filter(|(_, used)| *used);
-        for (&normal, _) in used {
-            let length = unit::length(&vec3(normal).to_array());
-            let Some(off) = unit::excess(length, unit::NORMAL) else {
-                continue;
-            };
-            let message = format!("the normal has length {}, not 1", unit::rounded(length));
-            let place = self.place.clone();
-            self.defects
-                .add_worst(DefectKind::NonunitNormal, place, 1, off, message);
-        }
-    }
-
     fn skin(&mut self, deformer: &SkinDeformer) {
         let all: Vec<&SkinCluster> = clusters(deformer).collect();
         let all_in_order = all.iter().enumerate();

@@ -1,31 +1,38 @@
-//! What is looked for in which format.
+//! What can be said of which format.
 //!
-//! A kind stands here if the importer of assimp 6.0.2 hands it on as the file has it, or if no file of the format can
+//! assimp mends, drops and makes up much without a word, each of its importers in its own way. A kind stands here if the importer of assimp 6.0.2 hands it on as the file has it, or if no file of the format can
 //! have it. What is neither, what assimp mends, drops or makes up, is not checkable with it: such as, in all formats with
 //! clips, a channel without keys (`ScenePreprocessor.cpp`, `ProcessAnimation`, gives it one). The functions named below are
 //! those that decide.
 
-use super::Format;
+use super::format::Format;
 use crate::rig::DefectKind;
 
 impl Format {
+    /// What assimp does not hand on.
+    pub(super) fn hidden(self) -> Vec<DefectKind> {
+        let examined = self.examined();
+        let all = DefectKind::ALL.into_iter();
+        all.filter(|kind| !examined.contains(kind)).collect()
+    }
+
     /// Sorted as they are declared.
-    pub(super) fn examined(self) -> &'static [DefectKind] {
+    fn examined(self) -> &'static [DefectKind] {
         match self {
             Self::DirectX => DIRECT_X,
-            Self::Md5 => MD5,
             Self::Smd => SMD,
             Self::MilkShape => MILK_SHAPE,
-            Self::Fbx => FBX,
             Self::Wavefront => WAVEFRONT,
-            // COLLADA: clips and joints come out wrong. glTF: numbers in normalized integers, weights and interpolations come out wrong, so that what is seen need
-            // not be the file's. IQM: assimp reads no rig. MDL and others: nothing is known.
+            // Formats with importers of their own, for which assimp is no witness, and those of which nothing is known.
             Self::Collada
             | Self::Gltf
             | Self::Iqm
             | Self::Mdl
             | Self::Bvh
             | Self::Model3d
+            | Self::Md5
+            | Self::Fbx
+            | Self::Blitz
             | Self::Other => &[],
         }
     }
@@ -34,13 +41,11 @@ impl Format {
     /// quaternions that it makes of angles and matrices.
     pub(super) fn made_up(self) -> &'static [DefectKind] {
         match self {
-            Self::Md5 => &[DefectKind::NonaffineInverseBind],
             Self::Smd | Self::MilkShape => &[
                 DefectKind::NonaffineInverseBind,
                 DefectKind::NonunitKey,
                 DefectKind::ZeroQuaternion,
             ],
-            Self::Fbx => &[DefectKind::NonunitKey, DefectKind::ZeroQuaternion],
             _ => &[],
         }
     }
@@ -73,37 +78,6 @@ const DIRECT_X: &[DefectKind] = &[
     DefectKind::KeyPastEnd,
     DefectKind::TargetMissing,
     DefectKind::ChannelOnMatrixNode,
-];
-
-/// `MD5Parser.cpp`, `MD5Loader.cpp`. Each weight names its joint (`MD5MeshParser`); bind matrices are made of the joints
-/// (`AttachChilds_Mesh`), which are nodes unless their parent is none; frames keep their numbers and order
-/// (`LoadMD5AnimFile`) and run straight; the fourth number of a quaternion is computed (`ConvertQuaternion`), so that none
-/// is 0 and one too long is kept; there are no normals.
-///
-/// Joints that move no vertex are left out of a mesh (`LoadMD5MeshFile`).
-///
-/// Not here: weights are divided by their sum, and those within 1e-5 of 0 left out (`LoadMD5MeshFile`); the numbers of joints,
-/// weights and vertices are followed unchecked (`LoadMD5MeshFile`, `MakeDataUnique`); a joint that is its own ancestor
-/// is left out, joints become matrices (`AttachChilds_Mesh`); a negative frame is frame 0 (`strtoul10`); the stated
-/// number of frames is not looked at (`MD5AnimParser`).
-const MD5: &[DefectKind] = &[
-    DefectKind::NonfiniteWeight,
-    DefectKind::DuplicateInfluence,
-    DefectKind::WeightSetMismatch,
-    DefectKind::NonaffineInverseBind,
-    DefectKind::InverseBindCount,
-    DefectKind::JointWithoutNode,
-    DefectKind::SegmentScaleCompensate,
-    DefectKind::UnorderedKeys,
-    DefectKind::ConflictingKeys,
-    DefectKind::NonfiniteKey,
-    DefectKind::NonunitKey,
-    DefectKind::ZeroQuaternion,
-    DefectKind::InterpolationLost,
-    DefectKind::DuplicateChannel,
-    DefectKind::TargetMissing,
-    DefectKind::ChannelOnMatrixNode,
-    DefectKind::NonunitNormal,
 ];
 
 /// `SMDLoader.cpp`. Rotations are angles (`ParseSkeletonElement`), triangles hold their vertices with their normals
@@ -157,17 +131,6 @@ const MILK_SHAPE: &[DefectKind] = &[
     DefectKind::TargetMissing,
     DefectKind::ChannelOnMatrixNode,
     DefectKind::FaceIndexOutOfRange,
-];
-
-/// `FBXConverter.cpp`. Nodes and rotations are angles, joints are meant by connections. Nothing is looked for: nodes of its
-/// own making stand for the file's (`GenerateTransformationNodeChain`), curves are cut and moved
-/// (`ConvertAnimationStack`), and of two clusters for one node one is left out (`ConvertCluster`).
-const FBX: &[DefectKind] = &[
-    DefectKind::JointIndexOutOfRange,
-    DefectKind::NonunitRotation,
-    DefectKind::NonunitKey,
-    DefectKind::ZeroQuaternion,
-    DefectKind::ChannelOnMatrixNode,
 ];
 
 /// `ObjFileParser.cpp`. No rig at all, only faces and normals, which are not looked for.

@@ -1,0 +1,29 @@
+//! What there is to tell of a file besides its model.
+
+use super::defects::Defects;
+use super::notes::Notes;
+use crate::rig::{DefectKind, Place};
+
+/// Notes for whoever looks at the model, and defects for whoever judges the file.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    pub(super) notes: Notes,
+    pub(super) defects: Defects,
+}
+
+impl Log {
+    /// Adds a defect, and a note on what became of it.
+    ///
+    /// * `noted` – the place of the note.
+    /// * `mended` – behind the message.
+    pub(super) fn mended(
+        &mut self,
+        noted: impl Into<String>,
+        (kind, place): (DefectKind, Place),
+        message: &str,
+        mended: &str,
+    ) {
+        self.notes.add(noted, format!("{message}{mended}"));
+        self.defects.add(kind, place, message);
+    }
+}

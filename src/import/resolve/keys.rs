@@ -1,0 +1,321 @@
+//! What can be wrong with keys, and how it is mended.
+
+use glam::{Mat4, Quat, Vec3};
+
+use crate::import::log::Log;
+use crate::import::source::KeyTimes;
+use crate::import::unit::{self, rounded};
+use crate::rig::{DefectKind, Key, Place, Span, Track};
+use crate::units::Seconds;
+
+/// The channel that keys belong to.
+pub(in crate::import) struct Site<'a> {
+    /// Clip, joint and part.
+    pub(in crate::import) place: Place,
+    pub(in crate::import) log: &'a mut Log,
+}
+
+impl Site<'_> {
+    fn note(&mut self, message: &str) {
+        let clip = self.place.clip.as_deref().unwrap_or_default();
+        self.log.notes.add(format!("clip {clip:?}"), message);
+    }
+
+    /// * `time` – if it is a number.
+    pub(in crate::import) fn tell(
+        &mut self,
+        kind: DefectKind,
+        time: f64,
+        badness: f64,
+        message: String,
+    ) {
+        let mut place = self.place.clone();
+        place.time = time.is_finite().then_some(Seconds(time));
+        self.log.defects.add_worst(kind, place, 1, badness, message);
+    }
+}
+
+/// Keys in the order of a file, whatever they are the keys of.
+pub(in crate::import) trait Examined {
+    fn count(&self) -> usize;
+
+    /// In seconds.
+    fn time(&self, key: usize) -> f64;
+
+    /// Whether all numbers of a key are finite.
+    fn is_finite(&self, key: usize) -> bool;
+
+    /// Whether the value of a key holds up to the next.
+    fn is_held(&self, key: usize) -> bool;
+
+    /// Whether the values of two keys mean the same.
+    fn are_same(&self, a: usize, b: usize) -> bool;
+}
+
+/// Reports keys that are not finite, before 0, out of order, or contradict the one before. Returns whether all are finite
+/// and in order.
+pub(in crate::import) fn examine(
+    keys: &impl Examined,
+    times: KeyTimes,
+    site: &mut Site<'_>,
+) -> bool {
+    let mut is_sound = true;
+    let mut before = None;
+    for key in 0..keys.count() {
+        let time = keys.time(key);
+        if !keys.is_finite(key) {
+            let message = format!("key {key} is NaN or infinite");
+            site.tell(DefectKind::NonfiniteKey, time, 0.0, message);
+            is_sound = false;
+            continue;
+        }
+        if time < 0.0 {
+            let message = format!("key {key} is at {} s", seconds(time));
+            site.tell(DefectKind::NegativeTime, time, -time, message);
+        }
+        if let Some(before) = before.replace(key) {
+            is_sound &= pair(keys, before, key, times, site);
+        }
+    }
+    is_sound
+}
+
+/// Two keys, one behind the other. Returns whether they are in order.
+fn pair(
+    keys: &impl Examined,
+    before: usize,
+    key: usize,
+    times: KeyTimes,
+    site: &mut Site<'_>,
+) -> bool {
+    let (earlier, time) = (keys.time(before), keys.time(key));
+    let late = earlier - time;
+    if late < 0.0 {
+        return true;
+    }
+    if late > 0.0 {
+        let [time_text, earlier] = two_seconds(time, earlier);
+        let message = format!("key {key} at {time_text} s comes after one at {earlier} s");
+        site.tell(DefectKind::UnorderedKeys, time, late, message);
+        return false;
+    }
+    let both = format!("keys {before} and {key} are both at {} s", seconds(time));
+    if !keys.is_held(before) && !keys.are_same(before, key) {
+        let message = format!("{both} and differ");
+        site.tell(DefectKind::ConflictingKeys, time, 0.0, message);
+    } else if times == KeyTimes::Increasing {
+        site.tell(DefectKind::UnorderedKeys, time, 0.0, both);
+    }
+    true
+}
+
+/// To a tenth of a millisecond, without trailing zeros, as far as that tells it from 0.
+pub(in crate::import) fn seconds(time: f64) -> String {
+    let text = format!("{time:.4}");
+    match text.trim_end_matches('0').trim_end_matches('.') {
+        "0" | "-0" if time.abs() > 0.0 => format!("{time:.1e}"),
+        "-0" => "0".to_owned(),
+        text => text.to_owned(),
+    }
+}
+
+/// Two times in as many digits as tell them apart.
+fn two_seconds(a: f64, b: f64) -> [String; 2] {
+    let rounded = [a, b].map(seconds);
+    if rounded[0] == rounded[1] {
+        [a, b].map(|time| time.to_string())
+    } else {
+        rounded
+    }
+}
+
+/// What keys can drive.
+pub(super) trait Value: Clone {
+    /// Whether all its numbers are finite.
+    fn is_finite(&self) -> bool;
+
+    /// Whether two values mean the same.
+    fn is_same(&self, other: &Self) -> bool;
+}
+
+impl Value for Vec3 {
+    fn is_finite(&self) -> bool {
+        Self::is_finite(*self)
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+impl Value for Mat4 {
+    fn is_finite(&self) -> bool {
+        Self::is_finite(self)
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+impl Value for Quat {
+    fn is_finite(&self) -> bool {
+        Self::is_finite(*self)
+    }
+
+    /// A quaternion and its negative are one rotation.
+    fn is_same(&self, other: &Self) -> bool {
+        self == other || *self == -*other
+    }
+}
+
+impl Value for Vec<f32> {
+    fn is_finite(&self) -> bool {
+        self.iter().all(|number| number.is_finite())
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+impl<T: Value> Examined for Track<T> {
+    fn count(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn time(&self, key: usize) -> f64 {
+        self.keys[key].time.0
+    }
+
+    fn is_finite(&self, key: usize) -> bool {
+        let Key { time, value, span } = &self.keys[key];
+        let leaves = match span {
+            Span::Cubic { leave, .. } => leave.is_finite(),
+            Span::Step | Span::Linear => true,
+        };
+        let arrives = arrival(&self.keys, key).is_none_or(Value::is_finite);
+        time.0.is_finite() && value.is_finite() && leaves && arrives
+    }
+
+    fn is_held(&self, key: usize) -> bool {
+        matches!(self.keys[key].span, Span::Step)
+    }
+
+    fn are_same(&self, a: usize, b: usize) -> bool {
+        self.keys[a].value.is_same(&self.keys[b].value)
+    }
+}
+
+/// The tangent at which key `key` is arrived at: the span before holds it, that of the last key for the first.
+fn arrival<T>(keys: &[Key<T>], key: usize) -> Option<&T> {
+    let before = key.checked_sub(1).unwrap_or(keys.len() - 1);
+    match &keys[before].span {
+        Span::Cubic { arrive, .. } => Some(arrive),
+        Span::Step | Span::Linear => None,
+    }
+}
+
+/// Leaves out keys that are not finite or `units` refuses, and puts the others in order of time.
+///
+/// * `units` – what the values need besides; returns the keys that are to go, ascending.
+pub(super) fn mend<T: Value>(
+    track: &mut Track<T>,
+    times: KeyTimes,
+    units: impl FnOnce(&mut Track<T>, &mut Site<'_>) -> Vec<usize>,
+    site: &mut Site<'_>,
+) {
+    let is_sound = examine(track, times, site);
+    let refused = units(track, site);
+    if is_sound && refused.is_empty() {
+        return;
+    }
+    let keys = 0..track.keys.len();
+    let is_finite: Vec<bool> = keys.map(|key| track.is_finite(key)).collect();
+    if is_finite.contains(&false) {
+        site.note("left out keys that are NaN or infinite");
+    }
+    relink(track, |keys| {
+        let mut numbers = 0..;
+        keys.retain(|_| {
+            let key = numbers.next().expect("there is always a next number");
+            is_finite[key] && refused.binary_search(&key).is_err()
+        });
+    });
+    if !track.keys.is_sorted_by(|a, b| a.time <= b.time) {
+        site.note("put keys in order of time");
+        relink(track, |keys| {
+            keys.sort_by(|(a, _), (b, _)| a.time.0.total_cmp(&b.time.0));
+        });
+    }
+}
+
+/// Makes unit quaternions of those that are further from them than storage explains. Returns the keys
+/// without a direction, ascending.
+pub(super) fn units(track: &mut Track<Quat>, site: &mut Site<'_>) -> Vec<usize> {
+    let mut aimless = Vec::new();
+    for key in 0..track.keys.len() {
+        let Key { time, value, .. } = track.keys[key];
+        if unit::is_nearly(&value.to_array(), unit::ROTATION) {
+            continue;
+        }
+        let length = unit::length(&value.to_array());
+        let Some(off) = unit::excess(length, unit::ROTATION) else {
+            continue;
+        };
+        let message = format!("rotation key {key} has length {}, not 1", rounded(length));
+        site.tell(unit::wrong_rotation(length), time.0, off, message);
+        if length < unit::NO_ROTATION {
+            site.note("left out rotations without a direction");
+            aimless.push(key);
+        } else {
+            site.note("rotations that are no unit quaternions are taken as ones");
+            scale(&mut track.keys, key, 1.0 / length);
+        }
+    }
+    aimless
+}
+
+/// Scales the value and both tangents of key `key`.
+fn scale(keys: &mut [Key<Quat>], key: usize, factor: f64) {
+    let scaled = |quat: Quat| (quat.as_dquat() * factor).as_quat();
+    keys[key].value = scaled(keys[key].value);
+    if let Span::Cubic { leave, .. } = &mut keys[key].span {
+        *leave = scaled(*leave);
+    }
+    let before = key.checked_sub(1).unwrap_or(keys.len() - 1);
+    if let Span::Cubic { arrive, .. } = &mut keys[before].span {
+        *arrive = scaled(*arrive);
+    }
+}
+
+/// Changes the list of keys, each of which keeps its tangents whatever key is next to it: the tangents at which keys are
+/// arrived at are taken out of the spans before them, go along with their keys, and end in the spans that are then before.
+fn relink<T: Clone>(track: &mut Track<T>, change: impl FnOnce(&mut Vec<(Key<T>, Option<T>)>)) {
+    let arrivals: Vec<_> = (0..track.keys.len())
+        .map(|key| arrival(&track.keys, key).cloned())
+        .collect();
+    let mut keys: Vec<_> = track.keys.drain(..).zip(arrivals).collect();
+    change(&mut keys);
+    let mut next: Vec<Option<T>> = keys.iter().map(|(_, arrive)| arrive.clone()).collect();
+    let first = usize::from(!next.is_empty());
+    next.rotate_left(first);
+    let linked = keys.into_iter().zip(next).map(|((key, _), next)| {
+        let span = match (key.span, next) {
+            (Span::Cubic { leave, .. }, Some(arrive)) => Span::Cubic { leave, arrive },
+            (Span::Cubic { .. }, None) => Span::Step,
+            (other, _) => other,
+        };
+        Key { span, ..key }
+    });
+    track.keys = linked.collect();
+}
+
+/// The last key of a spline leads nowhere.
+pub(super) fn close<T>(track: &mut Track<T>) {
+    if let Some(Key { span, .. }) = track.keys.last_mut()
+        && matches!(span, Span::Cubic { .. })
+    {
+        *span = Span::Step;
+    }
+}
