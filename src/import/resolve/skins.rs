@@ -69,7 +69,7 @@ impl Binder<'_> {
         let slots: Vec<Slots> = skins.iter().map(Slots::new).collect();
         let mut skins_of: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for instance in &*instances {
-            let skin = instance.skin.map(|skin| skin.index());
+            let skin = instance.skin.map(SkinId::index);
             skins_of
                 .entry(instance.mesh.index())
                 .or_default()
