@@ -25,7 +25,6 @@ mod images;
 mod importer;
 mod iqm;
 mod isolation;
-mod keys;
 mod last_words;
 mod log;
 mod loss;

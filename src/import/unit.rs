@@ -1,7 +1,5 @@
 //! How nearly a vector of a file has to have length 1.
 
-use crate::rig::DefectKind;
-
 /// How far from 1 the length of a rotation may be: that of three components in signed bytes, each off by half a step,
 /// which glTF-Validator allows too.
 pub(super) const ROTATION: f64 = 0.00769;
@@ -11,15 +9,6 @@ pub(super) const NORMAL: f64 = 0.00674;
 
 /// Below this length a rotation has no direction: in signed bytes, no component of it would differ from 0.
 pub(super) const NO_ROTATION: f64 = 0.5 / 127.0;
-
-/// What is wrong with a rotation of a key whose length is too far from 1.
-pub(super) fn wrong_rotation(length: f64) -> DefectKind {
-    if length < NO_ROTATION {
-        DefectKind::ZeroQuaternion
-    } else {
-        DefectKind::NonunitKey
-    }
-}
 
 /// The length of a vector, which neither overflows nor loses what is small.
 pub(super) fn length(components: &[f32]) -> f64 {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::keys::{self, Site, Value};
-use crate::import::keys as of_clips;
 use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys};
 use crate::rig::{Channel, Clip, DefectKind, Joint, JointId, MorphChannel, Place, Track};
+use crate::units::Seconds;
 
 /// What the keys of a file are held to.
 #[derive(Clone, Copy)]
@@ -48,10 +48,16 @@ pub(super) fn resolve(
             channels: builder.channels.into_values().collect(),
             morph_channels: builder.morphs.into_values().collect(),
         };
-        made.end = clip.end.unwrap_or_else(|| of_clips::last(&made));
+        made.end = clip.end.unwrap_or_else(|| last_key(&made));
         made
     };
     clips.into_iter().enumerate().map(clip).collect()
+}
+
+/// The time of the last key of all tracks; the start of a clip without any.
+fn last_key(clip: &Clip) -> Seconds {
+    let ends = clip.drivers().filter_map(|driver| driver.track.ends());
+    Seconds(ends.map(|(_, last)| last).fold(clip.start.0, f64::max))
 }
 
 struct Builder<'a> {

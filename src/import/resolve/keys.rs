@@ -264,11 +264,12 @@ pub(super) fn units(track: &mut Track<Quat>, site: &mut Site<'_>) -> Vec<usize> 
             continue;
         };
         let message = format!("rotation key {key} has length {}, not 1", rounded(length));
-        site.tell(unit::wrong_rotation(length), time.0, off, message);
         if length < unit::NO_ROTATION {
+            site.tell(DefectKind::ZeroQuaternion, time.0, off, message);
             site.note("left out rotations without a direction");
             aimless.push(key);
         } else {
+            site.tell(DefectKind::NonunitKey, time.0, off, message);
             site.note("rotations that are no unit quaternions are taken as ones");
             scale(&mut track.keys, key, 1.0 / length);
         }
