@@ -215,7 +215,7 @@ impl Page {
             }
         }
         let files = amount(summary.files, "file");
-        if summary.files == 0 {
+        if summary.files == 0 && summary.without_models > 0 {
             self.line("no models found");
             return;
         }
