@@ -1,6 +1,6 @@
 //! `C504`: implausible-duration.
 
-use crate::lint::core::numbers::beside;
+use crate::lint::core::numbers::{beside, significant};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Clip, Driver};
@@ -23,9 +23,19 @@ const DENSEST: Limit = Limit {
     about: "most keys per second on one track",
 };
 
+/// 10 ms. No display shows a second frame of such a clip; ten seconds in milliseconds that are read as nanoseconds, or a
+/// thousandth of a walk, are that short.
+const SHORTEST: Limit = Limit {
+    key: "shortest",
+    default: 0.01,
+    range: LimitRange::FROM_ZERO,
+    about: "shortest duration of a clip that moves, in seconds",
+};
+
 declare_rule! {
     /// ## What it does
-    /// Reports clips that last longer than an hour, or have a track with more than 1000 keys per second.
+    /// Reports clips that last longer than an hour or, if they move anything, less than `shortest` (10 ms). Reports tracks
+    /// with more than 1000 keys per second at level info.
     ///
     /// ## Why is this bad?
     /// Hardly any clip is like that, but a wrong tick rate makes one so. The character then seems frozen, or runs
@@ -39,12 +49,13 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.11: times are in seconds.
-    ImplausibleDuration, "C504", "implausible-duration", Info, limits: [LONGEST, DENSEST]
+    ImplausibleDuration, "C504", "implausible-duration", Warning, limits: [LONGEST, SHORTEST, DENSEST]
 }
 
 impl Rule for ImplausibleDuration {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let longest = cx.limit(&Self::META, &LONGEST);
+        let shortest = cx.limit(&Self::META, &SHORTEST);
         let densest = cx.limit(&Self::META, &DENSEST);
         for clip in &cx.asset.clips {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
@@ -54,10 +65,17 @@ impl Rule for ImplausibleDuration {
                     let message = format!("lasts {hours} h: wrong tick rate?");
                     (place, message)
                 });
+            } else if seconds > 0.0 && seconds < shortest {
+                out.add(Offence::below(&group, "clip", seconds, shortest), |place| {
+                    let milliseconds = significant(1000.0 * seconds, 3);
+                    let message = format!("lasts {milliseconds} ms: wrong unit of time?");
+                    (place, message)
+                });
             } else if let Some((driver, density)) = densest_of(clip)
                 && density > densest
             {
-                out.add(Offence::above(&group, "clip", density, densest), |place| {
+                let offence = Offence::above(&group, "clip", density, densest).info_if(true);
+                out.add(offence, |place| {
                     let density = beside(density, densest, 0);
                     let message =
                         format!("{density} keys per second, limit {densest}: wrong tick rate?");

@@ -4,6 +4,7 @@ mod cubic;
 mod deformers;
 mod extent;
 mod frames;
+mod gap;
 mod ground;
 mod paths;
 mod pops;
