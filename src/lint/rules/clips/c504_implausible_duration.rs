@@ -32,9 +32,17 @@ const SHORTEST: Limit = Limit {
     about: "shortest duration of a clip that moves, in seconds",
 };
 
+/// Ten seconds: milliseconds that are read as seconds are 33 s apart at 30 keys per second. Nobody holds ten poses that
+/// long each.
+const SPARSE: f64 = 10.0;
+
+/// Fewer keys may be the poses of a slide show.
+const MANY: usize = 10;
+
 declare_rule! {
     /// ## What it does
-    /// Reports clips that last longer than an hour or, if they move anything, less than `shortest` (10 ms). Reports tracks
+    /// Reports clips that last longer than an hour or, if they move anything, less than `shortest` (10 ms), and clips
+    /// of ten keys and more that are over 10 s apart. Reports tracks
     /// with more than 1000 keys per second at level info.
     ///
     /// ## Why is this bad?
@@ -59,7 +67,14 @@ impl Rule for ImplausibleDuration {
         let densest = cx.limit(&Self::META, &DENSEST);
         for clip in &cx.asset.clips {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
-            if seconds > longest {
+            let between = between(clip);
+            if let Some(between) = between.filter(|between| *between > SPARSE) {
+                out.add(Offence::above(&group, "clip", between, SPARSE), |place| {
+                    let between = significant(between, 3);
+                    let message = format!("its keys are {between} s apart: wrong unit of time?");
+                    (place, message)
+                });
+            } else if seconds > longest {
                 out.add(Offence::above(&group, "clip", seconds, longest), |place| {
                     let hours = beside(seconds / 3600.0, longest / 3600.0, 1);
                     let message = format!("lasts {hours} h: wrong tick rate?");
@@ -84,6 +99,14 @@ impl Rule for ImplausibleDuration {
             }
         }
     }
+}
+
+/// The median time between the keys of a clip of many, in seconds.
+fn between(clip: &Clip) -> Option<f64> {
+    let times = clip.key_times();
+    let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+    steps.sort_unstable_by(f64::total_cmp);
+    (steps.len() >= MANY).then(|| steps[steps.len() / 2])
 }
 
 /// The track with the most keys, and their number per second over the whole clip: many tools write a jump as two

@@ -48,7 +48,9 @@ impl Swing {
 }
 
 /// What an importer looks for that an asset shows.
-const SEEN: [DefectKind; 4] = [
+const SEEN: [DefectKind; 6] = [
+    DefectKind::EmptyChannel,
+    DefectKind::NonfiniteKey,
     DefectKind::NonfiniteWeight,
     DefectKind::NegativeWeight,
     DefectKind::WeightsNotNormalized,

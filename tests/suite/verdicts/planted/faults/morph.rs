@@ -9,7 +9,7 @@ use super::{Class, ONE, diagonal};
 pub(super) const CLASSES: &[Class] = &[
     Class {
         name: "a spike in a delta (diagonals)",
-        expected: &["M901"],
+        expected: &["G813"],
         strengths: &[0.001, 0.3, 3.0],
         seen: 0.3,
         plant: |asset, by| {
@@ -23,7 +23,7 @@ pub(super) const CLASSES: &[Class] = &[
     },
     Class {
         name: "positions instead of deltas",
-        expected: &["M902"],
+        expected: &["G813"],
         strengths: ONE,
         seen: 1.0,
         plant: |asset, _| {
@@ -38,7 +38,7 @@ pub(super) const CLASSES: &[Class] = &[
     },
     Class {
         name: "deltas in another unit (factor)",
-        expected: &["M902"],
+        expected: &["G813"],
         strengths: &[1.1, 100.0],
         seen: 100.0,
         plant: |asset, factor| {
@@ -50,7 +50,7 @@ pub(super) const CLASSES: &[Class] = &[
     },
     Class {
         name: "a pop in the weights",
-        expected: &["M903"],
+        expected: &["C533"],
         strengths: &[0.01, 0.5, 1.0],
         seen: 0.5,
         plant: |asset, by| {
@@ -60,7 +60,7 @@ pub(super) const CLASSES: &[Class] = &[
     },
     Class {
         name: "weights in percent",
-        expected: &["M904"],
+        expected: &["C533"],
         strengths: &[1.0, 100.0],
         seen: 100.0,
         plant: |asset, factor| {

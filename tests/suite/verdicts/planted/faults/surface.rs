@@ -69,7 +69,7 @@ pub(super) const CLASSES: &[Class] = &[
     },
     Class {
         name: "triangles wound the wrong way (part)",
-        expected: &["G809"],
+        expected: &["G809", "G810"],
         strengths: &[0.0, 0.02, 0.2, 1.0],
         seen: 0.02,
         plant: |asset, part| {
@@ -142,8 +142,8 @@ pub(super) const CLASSES: &[Class] = &[
     Class {
         name: "a vertex far from the rest (diagonals)",
         expected: &["G811"],
-        strengths: &[0.001, 0.5, 5.0, 500.0],
-        seen: 0.5,
+        strengths: &[0.001, 3.0, 5.0, 500.0],
+        seen: 3.0,
         plant: |asset, by| {
             let by = by * diagonal(asset);
             let mesh = &mut asset.meshes[0];

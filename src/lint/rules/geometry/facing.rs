@@ -1,0 +1,101 @@
+//! Where triangles and normals face.
+
+use std::collections::HashMap;
+
+use glam::Vec3;
+
+use crate::lint::Context;
+use crate::lint::analysis::topology::topology;
+use crate::rig::{Mesh, MeshId};
+
+/// A triangle contradicts its normals from this angle on, as a cosine: 107°. Smooth normals across a sharp ridge are off by
+/// less than a right angle.
+const AGAINST: f32 = -0.3;
+
+/// How the triangles of a mesh face its normals.
+pub(super) struct Facing {
+    /// Triangles with an area and normals.
+    pub(super) judged: usize,
+    /// Those that face against their normals, by position.
+    pub(super) against: Vec<usize>,
+    /// The mean cosine between triangles and their normals.
+    pub(super) mean: f32,
+}
+
+impl Facing {
+    /// `None` without normals. Triangles that lie back to back with another are two-sided on purpose.
+    pub(super) fn of(mesh: &Mesh) -> Option<Self> {
+        if mesh.normals.len() != mesh.positions.len() {
+            return None;
+        }
+        let (mut judged, mut sum, mut against) = (0, 0.0_f64, Vec::new());
+        for (number, corners) in mesh.triangles.iter().enumerate() {
+            let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
+            let across = (b - a).cross(c - a).normalize_or_zero();
+            let normals = corners.map(|corner| mesh.normals[corner as usize]);
+            let normal = normals.into_iter().sum::<Vec3>().normalize_or_zero();
+            let cosine = across.dot(normal);
+            if across == Vec3::ZERO || normal == Vec3::ZERO || !cosine.is_finite() {
+                continue;
+            }
+            judged += 1;
+            sum += f64::from(cosine);
+            if cosine < AGAINST {
+                against.push(number);
+            }
+        }
+        if !against.is_empty() {
+            let twins = twins(mesh);
+            against.retain(|number| !twins.contains_key(&sorted(mesh, *number)));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a mean of cosines")]
+        #[expect(clippy::cast_precision_loss, reason = "a count of triangles")]
+        let mean = (sum / judged as f64) as f32;
+        (judged > 0).then_some(Self {
+            judged,
+            against,
+            mean,
+        })
+    }
+}
+
+/// The corners of triangles that are there more than once, by their places.
+fn twins(mesh: &Mesh) -> HashMap<[[u32; 3]; 3], usize> {
+    let mut counts = HashMap::with_capacity(mesh.triangles.len());
+    for number in 0..mesh.triangles.len() {
+        *counts.entry(sorted(mesh, number)).or_insert(0) += 1;
+    }
+    counts.retain(|_, count| *count > 1);
+    counts
+}
+
+fn sorted(mesh: &Mesh, triangle: usize) -> [[u32; 3]; 3] {
+    let place = |corner: u32| {
+        (mesh.positions[corner as usize] + Vec3::ZERO)
+            .to_array()
+            .map(f32::to_bits)
+    };
+    let mut places = mesh.triangles[triangle].map(place);
+    places.sort_unstable();
+    places
+}
+
+/// Whether any of `triangles` runs along an edge in the direction in which its only neighbour there does, so that one of the
+/// two is wound the wrong way.
+pub(super) fn clash(cx: &Context<'_>, id: MeshId, triangles: &[usize]) -> bool {
+    let (mesh, welded) = (&cx.asset.meshes[id.index()], &topology(cx, id).welded);
+    let edges = |triangle: usize| {
+        let [a, b, c] = mesh.triangles[triangle].map(|corner| welded[corner as usize]);
+        [[a, b], [b, c], [c, a]]
+    };
+    // How often each edge is run along forwards and backwards.
+    let mut runs: HashMap<[u32; 2], [u32; 2]> = HashMap::with_capacity(2 * mesh.triangles.len());
+    for [from, to] in (0..mesh.triangles.len()).flat_map(edges) {
+        runs.entry([from.min(to), from.max(to)]).or_default()[usize::from(from > to)] += 1;
+    }
+    let clashes =
+        |[from, to]: [u32; 2]| matches!(runs[&[from.min(to), from.max(to)]], [2, 0] | [0, 2]);
+    triangles
+        .iter()
+        .any(|triangle| edges(*triangle).into_iter().any(clashes))
+}
