@@ -24,7 +24,7 @@ pub(in crate::lint) fn diagonal<'a>(places: impl IntoIterator<Item = &'a Vec3>) 
         return whole;
     }
     let core = core(&places).unwrap_or_default();
-    let most = f64::from(core[0].distance(core[1]));
+    let most = core[0].as_dvec3().distance(core[1].as_dvec3());
     if most > 0.0 && whole > TIMES * most {
         most
     } else {

@@ -45,6 +45,15 @@ pub(in crate::lint) fn percents(part: f64, limit: f64, decimals: usize) -> [Stri
     [beside(part, limit, decimals), significant(limit, DIGITS)]
 }
 
+/// A ratio, such as `2.5 times`.
+pub(in crate::lint) fn times(ratio: f64) -> String {
+    if ratio > 100.0 {
+        "more than 100 times".to_owned()
+    } else {
+        format!("{} times", significant(ratio, 3))
+    }
+}
+
 /// A length, such as `3.2 cm`.
 pub(in crate::lint) fn metres(metres: f64) -> String {
     let (factor, unit) = match metres {

@@ -1,33 +1,49 @@
 //! Precision and recall on generated models.
 
-use super::planted::{alarms, healthy, measure, table};
+use std::path::Path;
+
+use super::planted::{false_alarms, healthy, measure, table};
 use super::told;
 
 /// The least recall of a family, in percent.
-const FLOORS: &[(&str, usize)] = &[("weights", 95), ("bind", 100), ("hierarchy", 90)];
+const FLOORS: &[(&str, usize)] = &[
+    ("weights", 90),
+    ("bind", 95),
+    ("hierarchy", 95),
+    ("clips", 85),
+    ("surface", 95),
+    ("scene", 95),
+    ("morph", 95),
+];
+
+/// Asks for the table to be written instead of compared.
+const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
 
 #[test]
 fn healthy_models_get_no_warning() {
     assert!(healthy::count() >= 40);
-    let loud = healthy::all().flat_map(|(name, asset)| {
-        let alarms = alarms(&asset).into_iter();
-        alarms.map(move |finding| format!("{name}: {}", told(&finding)))
-    });
+    let loud = false_alarms().into_iter();
+    let loud = loud.map(|(name, finding)| format!("{name}: {}", told(&finding)));
     let loud: Vec<String> = loud.collect();
     assert!(loud.is_empty(), "{loud:#?}");
 }
 
 #[test]
-fn planted_faults_are_found() {
+fn planted_faults_are_found_as_often_as_the_page_of_rules_says() {
     let measured = measure();
     measured
         .iter()
         .for_each(|family| print!("{}", family.details()));
-    print!("{}", table(&measured));
     for (family, floor) in FLOORS {
         let own = measured.iter().find(|own| own.family == *family);
         let [seen, unseen] = own.expect("the family is measured").totals();
         assert!(100 * seen.found >= floor * seen.planted, "{family}");
         assert_eq!(unseen.found, 0, "{family}");
     }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/verdicts/recall.md");
+    if std::env::var_os(UPDATE).is_some() {
+        std::fs::write(&path, table(&measured)).expect("the folder is writable");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(committed, table(&measured), "{UPDATE}=1 writes it");
 }

@@ -26,7 +26,7 @@ declare_rule! {
     /// ## What it does
     /// Looks for joints that jump from one frame to the next and go on from there: a step of more than `degrees` (25) that
     /// is more than `times` (4) times as large as the steps right before and after it, and as nine in ten of the steps of
-    /// the track. `C523` reports joints that leap off and back.
+    /// the track, while no joint but one turns by a third as much at that time. `C523` reports joints that leap off and back.
     ///
     /// Only rotation tracks with at least ten keys, one on nearly every frame, are checked; those with stepped keys are
     /// meant to jump.
@@ -50,10 +50,14 @@ impl Rule for Jump {
         let [least, times] = [DEGREES, TIMES].map(|limit| cx.limit(&Self::META, &limit));
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
-            for track in dense(cx, clip) {
-                let Some((key, degrees)) = jump(&track, [least, times]) else {
+            let tracks = dense(cx, clip);
+            for track in &tracks {
+                let Some((key, degrees)) = jump(track, [least, times]) else {
                     continue;
                 };
+                if !stands_alone(track, key, degrees, &tracks) {
+                    continue;
+                }
                 let offence = Offence::above(&group, "joint", degrees, least);
                 out.add(offence, |place| {
                     let place = cx.at_joint(place, track.joint);
@@ -65,6 +69,15 @@ impl Rule for Jump {
             }
         }
     }
+}
+
+/// Whether at most one joint besides `track`'s turns by a third of `degrees` from `key` to the next: in a blow, a whole limb
+/// and the trunk do.
+fn stands_alone(track: &Dense<'_>, key: usize, degrees: f64, tracks: &[Dense<'_>]) -> bool {
+    let time = track.keys[key].time.0 + 0.5 * track.frame;
+    let others = tracks.iter().filter(|other| other.joint != track.joint);
+    let far = others.filter(|other| 3.0 * other.step_at(time) > degrees);
+    far.count() <= 1
 }
 
 /// The largest jump: the key before it, and its degrees.

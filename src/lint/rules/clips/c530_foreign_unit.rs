@@ -2,18 +2,19 @@
 
 use glam::Vec3;
 
-use crate::lint::analysis::joints;
-use crate::lint::core::numbers::significant;
+use crate::lint::core::numbers;
+use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{model_pose, rest};
 use crate::rig::{Clip, JointId, Track};
 
-/// Legs and necks of cartoons stretch to three times their length; units differ by 10 and more, or by 2.54.
+/// Legs and necks of cartoons stretch to three times their length, and hips that lie on the ground are at a tenth of their
+/// height. Metres, centimetres and inches differ by 25 and more.
 const TIMES: Limit = Limit {
     key: "times",
-    default: 8.0,
+    default: 20.0,
     range: LimitRange::FROM_ZERO,
     about: "least ratio between a joint's distance from its parent in a clip and elsewhere",
 };
@@ -23,7 +24,7 @@ const SHORTEST: f64 = 0.05;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for joints whose distance from their parent is `times` (8) times as long or as short throughout a clip as at
+    /// Looks for joints whose distance from their parent is `times` (20) times as long or as short throughout a clip as at
     /// rest, at every key of the clip.
     ///
     /// Distances below 5 % of the model's diagonal at rest are not compared.
@@ -46,7 +47,7 @@ impl Rule for ForeignUnit {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &TIMES);
         let Some(size) = diagonal(cx) else { return };
-        let skeletal = joints::skeletal(cx.asset);
+        let carrying = carrying(cx.asset);
         let worlds = model_pose(cx.asset, &rest(cx.asset)).joints;
         let least = |joint: JointId| {
             let parent = cx.asset.skeleton.get(joint).and_then(|joint| joint.parent);
@@ -56,7 +57,7 @@ impl Rule for ForeignUnit {
         };
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
-            let channels = clip.channels.iter().filter(|c| skeletal[c.joint.index()]);
+            let channels = clip.channels.iter().filter(|c| carrying[c.joint.index()]);
             for channel in channels {
                 let Some(track) = &channel.translation else {
                     continue;
@@ -78,8 +79,8 @@ impl Rule for ForeignUnit {
                 out.add(Offence::above(&group, "joint", times, limit), |place| {
                     let how = if ratio > 1.0 { "farther from" } else { "nearer to" };
                     let message = format!(
-                        "is {} times {how} its parent throughout the clip than at rest: another unit of length?",
-                        significant(times, 3)
+                        "is {} {how} its parent throughout the clip than at rest: another unit of length?",
+                        numbers::times(times)
                     );
                     (cx.at_driver(place, &driver(clip, channel.joint)), message)
                 });

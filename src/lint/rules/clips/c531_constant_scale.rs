@@ -3,7 +3,8 @@
 use glam::Vec3;
 
 use crate::lint::analysis::joints;
-use crate::lint::core::numbers::significant;
+use crate::lint::core::numbers;
+use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{LocalTransform, Track};
@@ -43,8 +44,8 @@ declare_rule! {
 impl Rule for ConstantScale {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &FACTOR);
-        let skeletal = joints::skeletal(cx.asset);
-        let below = joints::count_below(cx, &skeletal);
+        let carrying = carrying(cx.asset);
+        let below = joints::count_below(cx, &carrying);
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
             for driver in clip.drivers() {
@@ -65,14 +66,13 @@ impl Rule for ConstantScale {
                 let times = ratio.max(1.0 / ratio);
                 let index = driver.joint.index();
                 let hides = ratio < 1.0 && (below[index] == 0 || scale.max_element() < HIDDEN);
-                if !skeletal[index] || hides || !times.is_finite() || times <= limit {
+                if !carrying[index] || hides || !times.is_finite() || times <= limit {
                     continue;
                 }
                 out.add(Offence::above(&group, "joint", times, limit), |place| {
                     let how = if ratio > 1.0 { "large" } else { "small" };
-                    let times = significant(times, 3);
-                    let message =
-                        format!("is {times} times as {how} throughout the clip as at rest");
+                    let times = numbers::times(times);
+                    let message = format!("is {times} as {how} throughout the clip as at rest");
                     (cx.at_driver(place, &driver), message)
                 });
             }

@@ -39,6 +39,18 @@ pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
 }
 
 impl Dense<'_> {
+    /// The angle from the key before `time` to the next, in degrees; 0 outside of the keys.
+    pub(super) fn step_at(&self, time: f64) -> f64 {
+        let next = self.keys.partition_point(|key| key.time.0 <= time);
+        match (
+            next.checked_sub(1).and_then(|key| self.keys.get(key)),
+            self.keys.get(next),
+        ) {
+            (Some(before), Some(after)) => degrees(before.value, after.value),
+            _ => 0.0,
+        }
+    }
+
     /// The angle from each key to the next, in degrees.
     pub(super) fn steps(&self) -> Vec<f64> {
         let pairs = self.keys.windows(2);

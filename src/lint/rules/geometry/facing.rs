@@ -14,12 +14,12 @@ const AGAINST: f32 = -0.3;
 
 /// How the triangles of a mesh face its normals.
 pub(super) struct Facing {
-    /// Triangles with an area and normals.
-    pub(super) judged: usize,
     /// Those that face against their normals, by position.
     pub(super) against: Vec<usize>,
-    /// The mean cosine between triangles and their normals.
-    pub(super) mean: f32,
+    /// The share of the surface that these are.
+    pub(super) part: f64,
+    /// The mean cosine between triangles and their normals, by area.
+    pub(super) mean: f64,
 }
 
 impl Facing {
@@ -28,33 +28,31 @@ impl Facing {
         if mesh.normals.len() != mesh.positions.len() {
             return None;
         }
-        let (mut judged, mut sum, mut against) = (0, 0.0_f64, Vec::new());
+        let (mut area, mut sum, mut against) = (0.0, 0.0, Vec::new());
         for (number, corners) in mesh.triangles.iter().enumerate() {
             let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
-            let across = (b - a).cross(c - a).normalize_or_zero();
+            let across = (b - a).cross(c - a);
             let normals = corners.map(|corner| mesh.normals[corner as usize]);
             let normal = normals.into_iter().sum::<Vec3>().normalize_or_zero();
-            let cosine = across.dot(normal);
-            if across == Vec3::ZERO || normal == Vec3::ZERO || !cosine.is_finite() {
+            let (own, along) = (across.length(), across.dot(normal));
+            if normal == Vec3::ZERO || !(own > 0.0 && own.is_finite()) {
                 continue;
             }
-            judged += 1;
-            sum += f64::from(cosine);
-            if cosine < AGAINST {
-                against.push(number);
+            area += f64::from(own);
+            sum += f64::from(along);
+            if along < AGAINST * own {
+                against.push((number, own));
             }
         }
         if !against.is_empty() {
             let twins = twins(mesh);
-            against.retain(|number| !twins.contains_key(&sorted(mesh, *number)));
+            against.retain(|(number, _)| !twins.contains_key(&sorted(mesh, *number)));
         }
-        #[expect(clippy::cast_possible_truncation, reason = "a mean of cosines")]
-        #[expect(clippy::cast_precision_loss, reason = "a count of triangles")]
-        let mean = (sum / judged as f64) as f32;
-        (judged > 0).then_some(Self {
-            judged,
-            against,
-            mean,
+        let of_them: f64 = against.iter().map(|(_, own)| f64::from(*own)).sum();
+        (area > 0.0).then(|| Self {
+            against: against.into_iter().map(|(number, _)| number).collect(),
+            part: of_them / area,
+            mean: sum / area,
         })
     }
 }

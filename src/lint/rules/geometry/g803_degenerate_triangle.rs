@@ -15,10 +15,14 @@ const HEIGHT: Limit = Limit {
     about: "smallest height of a triangle, over its largest coordinate",
 };
 
+/// One in so many triangles without area is a part of the mesh that is collapsed; tools leave far fewer.
+const MANY: usize = 20;
+
 declare_rule! {
     /// ## What it does
     /// Looks for triangles without area: two corners at the same position, or all three on a line to within f32
-    /// precision. They are of level info unless they are half of a mesh's triangles.
+    /// precision. They are of level info unless they are more than one in twenty of a mesh's triangles, not counting those
+    /// that name a vertex twice.
     ///
     /// The height above the longest side must exceed `height`, relative to the largest coordinate.
     ///
@@ -51,7 +55,10 @@ impl Rule for DegenerateTriangle {
             };
             let all = mesh.triangles.iter().enumerate();
             let flat: Vec<_> = all.filter(|(_, corners)| is_flat(corners)).collect();
-            let few = 2 * flat.len() < mesh.triangles.len();
+            // Triangles that name a vertex twice join strips.
+            let is_collapsed = |&&(_, &[a, b, c]): &&(usize, &[u32; 3])| a != b && b != c && c != a;
+            let collapsed = flat.iter().filter(is_collapsed).count();
+            let few = MANY * collapsed < mesh.triangles.len();
             for (index, corners) in flat {
                 out.add(Offence::of(&group, "triangle").info_if(few), |place| {
                     let [a, b, c] = corners;

@@ -1,7 +1,6 @@
 //! `G809`: reversed-triangles.
 
 use crate::lint::analysis::uses;
-use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::geometry::facing::{Facing, clash};
 use crate::lint::rules::rule::declare_rule;
@@ -12,13 +11,13 @@ pub(super) const PART: Limit = Limit {
     key: "part",
     default: 0.005,
     range: LimitRange::PART,
-    about: "largest share of a mesh's triangles that face against their normals",
+    about: "largest share of a mesh's surface that faces against its normals",
 };
 
 declare_rule! {
     /// ## What it does
     /// Looks for skinned meshes with triangles that are wound against their normals and against the triangles beside them:
-    /// more than `part` (0.005) of all.
+    /// more than `part` (0.005) of the surface.
     ///
     /// A triangle faces against its normals if they are more than 107° apart on average. Triangles that lie back to back
     /// with another one are two-sided on purpose and do not count. If all triangles agree with each other, `G810` reports
@@ -45,7 +44,7 @@ impl Rule for ReversedTriangles {
             let Some(facing) = Facing::of(user.mesh) else {
                 continue;
             };
-            let part = as_f64(facing.against.len()) / as_f64(facing.judged);
+            let part = facing.part;
             if part <= limit || !clash(cx, user.instance.mesh, &facing.against) {
                 continue;
             }
@@ -55,11 +54,11 @@ impl Rule for ReversedTriangles {
                 ..Offence::above(&group, "triangle", part, limit)
             };
             out.add_many(offence, facing.against.len(), |place| {
-                let [part, _] = percents(part, limit, 1);
-                let (count, all) = (facing.against.len(), facing.judged);
+                let [part, limit] = percents(part, limit, 1);
+                let count = facing.against.len();
                 let first = user.mesh.triangles[facing.against[0]][0] as usize;
                 let message = format!(
-                    "{count} of {all} triangles ({part} %) are wound against their normals and neighbours"
+                    "{count} triangles are wound against their normals and neighbours: {part} % of the surface, limit {limit} %"
                 );
                 (place.vertex(first), message)
             });

@@ -1,18 +1,17 @@
 //! `G810`: misleading-normals.
 
 use crate::lint::analysis::uses;
-use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::geometry::facing::{Facing, clash};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
-/// One in fifty: normals that were edited on purpose (hair, seams of clothes) face against a triangle here and there.
+/// One in twenty-five: normals that were edited on purpose (hair, seams of clothes) face against a triangle here and there.
 const PART: Limit = Limit {
     key: "part",
-    default: 0.02,
+    default: 0.04,
     range: LimitRange::PART,
-    about: "largest share of a mesh's triangles that face against their normals",
+    about: "largest share of a mesh's surface that faces against its normals",
 };
 
 /// 0.3 is 73° on average. Normals of a smooth surface are at 5° to 20°; all the same for a ball, at 90°.
@@ -25,8 +24,8 @@ const AGREEMENT: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Looks for skinned meshes whose normals do not follow the surface: those of more than `part` (0.02) of the triangles
-    /// point to the other side, or the mean cosine between triangles and normals is below `agreement` (0.3).
+    /// Looks for skinned meshes whose normals do not follow the surface: more than `part` (0.04) of the surface
+    /// faces against them, or the mean cosine between triangles and normals is below `agreement` (0.3).
     ///
     /// Where the triangles disagree with each other, `G809` reports them instead.
     ///
@@ -44,6 +43,10 @@ declare_rule! {
 }
 
 impl Rule for MisleadingNormals {
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["G801", "G811"]
+    }
+
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &PART);
         let least = cx.limit(&Self::META, &AGREEMENT);
@@ -51,10 +54,7 @@ impl Rule for MisleadingNormals {
             let Some(facing) = Facing::of(user.mesh) else {
                 continue;
             };
-            let (part, mean) = (
-                as_f64(facing.against.len()) / as_f64(facing.judged),
-                f64::from(facing.mean),
-            );
+            let (part, mean) = (facing.part, facing.mean);
             let group = cx.mesh(user.instance);
             if part > limit && !clash(cx, user.instance.mesh, &facing.against) {
                 let offence = Offence::above(&group, "mesh", part, limit);
@@ -62,14 +62,14 @@ impl Rule for MisleadingNormals {
                     let [part, limit] = percents(part, limit, 1);
                     let first = user.mesh.triangles[facing.against[0]][0] as usize;
                     let message = format!(
-                        "the normals of {part} % of the triangles point to the other side, limit {limit} %"
+                        "{part} % of the surface faces against its normals, limit {limit} %"
                     );
                     (place.vertex(first), message)
                 });
             } else if part <= limit && mean < least {
                 let offence = Offence::below(&group, "mesh", mean, least);
                 out.add(offence, |place| {
-                    let degrees = libm::acosf(facing.mean).to_degrees();
+                    let degrees = libm::acos(mean).to_degrees();
                     let message = format!(
                         "the normals do not follow the surface: they are {degrees:.0}° off on average"
                     );

@@ -2,7 +2,7 @@
 
 use crate::lint::analysis::{size, uses};
 use crate::lint::core::counted::Counted;
-use crate::lint::core::numbers::significant;
+use crate::lint::core::numbers::times;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
@@ -53,12 +53,8 @@ impl Rule for StrayVertex {
             let group = cx.mesh(user.instance);
             let offence = Offence::above(&group, "vertex", found.worst, limit);
             out.add_many(offence, found.count, |place| {
-                let times = if found.worst > 100.0 {
-                    "more than 100".to_owned()
-                } else {
-                    significant(found.worst, 2)
-                };
-                let message = format!("is {times} times the mesh's size away from the rest");
+                let times = times(found.worst);
+                let message = format!("is {times} the mesh's size away from the rest");
                 (cx.at_vertex(place, user.instance, vertex), message)
             });
         }

@@ -3,11 +3,10 @@
 use glam::Vec3;
 
 use crate::lint::analysis::{size, uses};
-use crate::lint::core::numbers::significant;
+use crate::lint::core::numbers;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Mesh, MorphTarget};
-use crate::shown::escaped;
 
 /// A target that moves a vertex by its mesh's whole diagonal is none of a face or a muscle. Hats and tails that grow out of
 /// nothing move by half of it.
@@ -28,6 +27,9 @@ const TIMES: Limit = Limit {
 
 /// A spike shorter than this part of the diagonal is not seen.
 const SEEN: f32 = 0.05;
+
+/// On fewer vertices, one alone is a shape, such as a corner of a box.
+const FEWEST: usize = 50;
 
 declare_rule! {
     /// ## What it does
@@ -55,18 +57,13 @@ impl Rule for WildTarget {
         for instance in uses::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let diagonal = size::diagonal(&mesh.positions);
-            for target in mesh
-                .morph_targets
-                .iter()
-                .filter(|t| !t.positions.is_empty())
-            {
+            for (number, target) in mesh.morph_targets.iter().enumerate() {
                 let lengths = target.positions.iter().map(|delta| delta.length());
                 let farthest = lengths.enumerate().filter(|(_, length)| length.is_finite());
                 let Some((vertex, length)) = farthest.max_by(|a, b| a.1.total_cmp(&b.1)) else {
                     continue;
                 };
-                let name = escaped(&target.name);
-                let group = cx.mesh(instance).part(name.to_string());
+                let group = cx.mesh(instance).part(format!("targets[{number}]"));
                 let part = f64::from(length) / diagonal;
                 if repeats(mesh, target) {
                     out.add(Offence::of(&group, "target"), |place| {
@@ -76,13 +73,8 @@ impl Rule for WildTarget {
                     });
                 } else if part > far {
                     out.add(Offence::above(&group, "target", part, far), |place| {
-                        let part = if part > 100.0 {
-                            "more than 100".to_owned()
-                        } else {
-                            significant(part, 3)
-                        };
-                        let message =
-                            format!("the target moves it by {part} times the mesh's size");
+                        let part = numbers::times(part);
+                        let message = format!("the target moves it by {part} the mesh's size");
                         (cx.at_vertex(place, instance, vertex), message)
                     });
                 } else if let Some((vertex, ratio)) = spike(mesh, target, diagonal, times) {
@@ -115,6 +107,9 @@ fn mean(places: &[Vec3]) -> Vec3 {
 
 /// The vertex that moves farthest beyond its neighbours, and how many times as far.
 fn spike(mesh: &Mesh, target: &MorphTarget, diagonal: f64, times: f64) -> Option<(usize, f64)> {
+    if mesh.positions.len() < FEWEST {
+        return None;
+    }
     // The largest delta beside each vertex. Vertices at one place are one.
     let mut beside = vec![0.0_f32; mesh.positions.len()];
     let lengths: Vec<f32> = target

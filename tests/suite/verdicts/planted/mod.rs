@@ -156,6 +156,16 @@ impl Measured {
     }
 }
 
+/// The alarms on healthy models, each with the model's name.
+pub(crate) fn false_alarms() -> Vec<(String, Finding)> {
+    let all = healthy::all();
+    let alarms = all.flat_map(|(name, asset)| {
+        let alarms = alarms(&asset).into_iter();
+        alarms.map(move |alarm| (name.clone(), alarm))
+    });
+    alarms.collect()
+}
+
 /// The recall of each family, in Markdown.
 pub(crate) fn table(measured: &[Measured]) -> String {
     let head = "| family | classes of faults | planted | found | by the rule for it | alarms where nothing is seen |\n\

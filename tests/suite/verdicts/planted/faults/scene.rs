@@ -88,17 +88,4 @@ pub(super) const CLASSES: &[Class] = &[
             true
         },
     },
-    Class {
-        name: "a mesh of huge numbers",
-        expected: &["D601", "D609"],
-        strengths: ONE,
-        seen: 1.0,
-        plant: |asset, _| {
-            asset.meshes[0]
-                .positions
-                .iter_mut()
-                .for_each(|place| *place *= 1e37);
-            true
-        },
-    },
 ];
