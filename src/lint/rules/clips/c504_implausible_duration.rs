@@ -34,7 +34,12 @@ const SHORTEST: Limit = Limit {
 
 /// Ten seconds: milliseconds that are read as seconds are 33 s apart at 30 keys per second. Nobody holds ten poses that
 /// long each.
-const SPARSE: f64 = 10.0;
+const SPARSEST: Limit = Limit {
+    key: "seconds_per_key",
+    default: 10.0,
+    range: LimitRange::FROM_ZERO,
+    about: "longest time between most keys of a clip of ten and more, in seconds",
+};
 
 /// Fewer keys may be the poses of a slide show.
 const MANY: usize = 10;
@@ -42,7 +47,7 @@ const MANY: usize = 10;
 declare_rule! {
     /// ## What it does
     /// Reports clips that last longer than an hour or, if they move anything, less than `shortest` (10 ms), and clips
-    /// of ten keys and more that are over 10 s apart. Reports tracks
+    /// of ten keys and more, most of them over `seconds_per_key` (10 s) apart. Reports tracks
     /// with more than 1000 keys per second at level info.
     ///
     /// ## Why is this bad?
@@ -57,19 +62,19 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.11: times are in seconds.
-    ImplausibleDuration, "C504", "implausible-duration", Warning, limits: [LONGEST, SHORTEST, DENSEST]
+    ImplausibleDuration, "C504", "implausible-duration", Warning, limits: [LONGEST, SHORTEST, SPARSEST, DENSEST]
 }
 
 impl Rule for ImplausibleDuration {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let longest = cx.limit(&Self::META, &LONGEST);
+        let sparsest = cx.limit(&Self::META, &SPARSEST);
         let shortest = cx.limit(&Self::META, &SHORTEST);
         let densest = cx.limit(&Self::META, &DENSEST);
         for clip in &cx.asset.clips {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
-            let between = between(clip);
-            if let Some(between) = between.filter(|between| *between > SPARSE) {
-                out.add(Offence::above(&group, "clip", between, SPARSE), |place| {
+            if let Some(between) = between(clip).filter(|between| *between > sparsest) {
+                out.add(Offence::above(&group, "clip", between, sparsest), |place| {
                     let between = significant(between, 3);
                     let message = format!("its keys are {between} s apart: wrong unit of time?");
                     (place, message)

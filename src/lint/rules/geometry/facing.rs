@@ -12,6 +12,9 @@ use crate::rig::{Mesh, MeshId};
 /// less than a right angle.
 const AGAINST: f32 = -0.3;
 
+/// No rule minds a smaller part of the surface.
+const WORTH: f64 = 0.001;
+
 /// How the triangles of a mesh face its normals.
 pub(super) struct Facing {
     /// Those that face against their normals, by position.
@@ -44,14 +47,19 @@ impl Facing {
                 against.push((number, own));
             }
         }
-        if !against.is_empty() {
+        let part = |against: &[(usize, f32)]| {
+            let of_them: f64 = against.iter().map(|(_, own)| f64::from(*own)).sum();
+            of_them / area
+        };
+        // Looking for twins takes longer than all of the above.
+        if part(&against) > WORTH {
             let twins = twins(mesh);
             against.retain(|(number, _)| !twins.contains_key(&sorted(mesh, *number)));
         }
-        let of_them: f64 = against.iter().map(|(_, own)| f64::from(*own)).sum();
+        let part = part(&against);
         (area > 0.0).then(|| Self {
             against: against.into_iter().map(|(number, _)| number).collect(),
-            part: of_them / area,
+            part,
             mean: sum / area,
         })
     }

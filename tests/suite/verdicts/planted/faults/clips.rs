@@ -47,9 +47,14 @@ pub(super) const CLASSES: &[Class] = &[
                 return false;
             };
             let count = track.keys.len();
-            // It rests about where it is fastest.
-            let held = track.keys[count / 3].value;
-            for key in &mut track.keys[count / 3..2 * count / 3] {
+            // It rests where it has most to make up for.
+            let (keys, long) = (&track.keys, count / 3);
+            let missed = |start: &usize| keys[*start].value.angle_between(keys[start + long].value);
+            let starts = 1..count - long - 1;
+            let start = starts.max_by(|a, b| missed(a).total_cmp(&missed(b)));
+            let start = start.expect("a clip has many keys");
+            let held = track.keys[start].value;
+            for key in &mut track.keys[start..start + long] {
                 key.value = held;
             }
             true
