@@ -8,9 +8,9 @@ pub(crate) fn are_asked_for() -> bool {
     let asked = std::env::args().any(|argument| argument == "verdicts");
     if asked {
         let measured = measure();
-        measured
-            .iter()
-            .for_each(|family| print!("{}", family.details()));
+        for family in &measured {
+            print!("{}", family.details());
+        }
         println!("\n{}", table(&measured));
         let alarms = false_alarms();
         println!(

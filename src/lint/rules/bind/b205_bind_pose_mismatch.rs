@@ -140,9 +140,8 @@ fn blame(culprit: &Culprit, limit: f64) -> String {
     let moved = diagonals(culprit.distance, 2);
     let how = match (culprit.degrees >= 1.0, culprit.distance > limit) {
         (true, true) => format!("{turned} and {moved}"),
-        (true, false) => turned,
-        (false, _) if culprit.distance > limit => moved,
-        (false, _) => turned,
+        (false, true) => moved,
+        (_, false) => turned,
     };
     let follow = match culprit.followers {
         1 => "1 vertex follows it".to_owned(),

@@ -83,14 +83,12 @@ impl Rule for OverstretchedEdge {
 fn lengths(cx: &Context<'_>, bent: &Bent<'_>, edge: [u32; 2]) -> String {
     let own = f64::from(length(edge, &*bent.bound) * bent.stretch(edge));
     let [own, posed] = [own, f64::from(length(edge, bent.posed))];
-    match cx.asset.space.metres_per_unit {
-        Some(unit) => format!("{} becomes {}", metres(own * unit), metres(posed * unit)),
-        None => {
-            let diagonal = f64::from(bent.surface.diagonal * bent.stretch(edge));
-            let told = diagonals(posed / diagonal, 1);
-            format!("{:.1} becomes {told}", 100.0 * own / diagonal)
-        }
+    if let Some(unit) = cx.asset.space.metres_per_unit {
+        return format!("{} becomes {}", metres(own * unit), metres(posed * unit));
     }
+    let diagonal = f64::from(bent.surface.diagonal * bent.stretch(edge));
+    let told = diagonals(posed / diagonal, 1);
+    format!("{:.1} becomes {told}", 100.0 * own / diagonal)
 }
 
 fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {

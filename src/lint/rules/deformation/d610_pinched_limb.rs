@@ -154,11 +154,9 @@ fn pair(pulls: &[Influence], is_above: impl Fn(u32, u32) -> bool) -> Option<([u3
 fn cosine(a: &Mat4, b: &Mat4) -> Option<f32> {
     let turn = |matrix: &Mat4| {
         let linear = Mat3::from_mat4(*matrix);
-        let axes = [linear.x_axis, linear.y_axis, linear.z_axis].map(Vec3::try_normalize);
-        let [Some(x), Some(y), Some(z)] = axes else {
-            return None;
-        };
-        Some(Mat3::from_cols(x, y, z))
+        let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
+        let [across, along, up] = axes.map(Vec3::try_normalize);
+        Some(Mat3::from_cols(across?, along?, up?))
     };
     let between = turn(a)?.transpose() * turn(b)?;
     let trace = between.x_axis.x + between.y_axis.y + between.z_axis.z;

@@ -5,8 +5,12 @@ use skincheck::rig::Asset;
 
 use super::rig::{Bone, Plan, Swing};
 
+/// A name, and what it stands for.
+type Shape = (&'static str, fn() -> Plan);
+type Variant = (&'static str, fn(&mut Plan));
+
 /// Shapes in the order of [`all`]; each is built in [`VARIANTS`] ways.
-const SHAPES: &[(&str, fn() -> Plan)] = &[
+const SHAPES: &[Shape] = &[
     ("person", person),
     ("dog", dog),
     ("snake", snake),
@@ -19,7 +23,7 @@ const SHAPES: &[(&str, fn() -> Plan)] = &[
 ];
 
 /// Changes of a plan: coarse, fine, in centimetres with seams, in pieces with curves, slow and without a clip.
-const VARIANTS: &[(&str, fn(&mut Plan))] = &[
+const VARIANTS: &[Variant] = &[
     ("plain", |_| {}),
     ("coarse", |plan| {
         plan.sides = 6;

@@ -4,6 +4,7 @@
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     clippy::cast_sign_loss,
+    clippy::float_cmp,
     reason = "every number here is a small constant"
 )]
 
@@ -32,7 +33,7 @@ pub(crate) fn alarms(asset: &Asset) -> Vec<Finding> {
 pub(crate) struct Found {
     pub(crate) planted: usize,
     /// By any rule.
-    pub(crate) found: usize,
+    pub(crate) by_any: usize,
     /// By one that is made for it.
     pub(crate) named: usize,
 }
@@ -46,7 +47,7 @@ impl Found {
                 let alarms = alarms(&asset);
                 let is_named = |alarm: &Finding| class.expected.contains(&alarm.code.0);
                 all.planted += 1;
-                all.found += usize::from(!alarms.is_empty());
+                all.by_any += usize::from(!alarms.is_empty());
                 all.named += usize::from(alarms.iter().any(is_named));
             }
         }
@@ -56,7 +57,7 @@ impl Found {
     fn plus(self, other: Self) -> Self {
         Self {
             planted: self.planted + other.planted,
-            found: self.found + other.found,
+            by_any: self.by_any + other.by_any,
             named: self.named + other.named,
         }
     }
@@ -129,9 +130,9 @@ impl Measured {
             self.family,
             self.curves.len(),
             seen.planted,
-            100.0 * seen.found as f32 / seen.planted as f32,
+            100.0 * seen.by_any as f32 / seen.planted as f32,
             seen.named,
-            unseen.found,
+            unseen.by_any,
             unseen.planted
         )
     }
@@ -144,10 +145,10 @@ impl Measured {
             for (strength, found) in &curve.found {
                 let Found {
                     planted,
-                    found,
+                    by_any,
                     named,
                 } = found;
-                write!(text, " {strength}: {found}/{planted} ({named})")
+                write!(text, " {strength}: {by_any}/{planted} ({named})")
                     .expect("a string takes text");
             }
             text.push('\n');

@@ -116,7 +116,7 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, by| {
             let (node, by) = (asset.skeleton.len() - 1, by * diagonal(asset));
             rejoint(asset, node, |node| {
-                trs(&mut node.rest).translation = Vec3::X * by
+                trs(&mut node.rest).translation = Vec3::X * by;
             });
             true
         },
@@ -129,7 +129,7 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, factor| {
             let node = asset.skeleton.len() - 1;
             rejoint(asset, node, |node| {
-                trs(&mut node.rest).scale = Vec3::splat(factor)
+                trs(&mut node.rest).scale = Vec3::splat(factor);
             });
             true
         },

@@ -140,7 +140,7 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, _| {
             let joint = middle(asset);
             rejoint(asset, joint, |joint| {
-                trs(&mut joint.rest).translation.x = f32::NAN
+                trs(&mut joint.rest).translation.x = f32::NAN;
             });
             true
         },
@@ -156,7 +156,7 @@ pub(super) const CLASSES: &[Class] = &[
             }
             // The bind matrices undo it, as exporters have it.
             rejoint(asset, 0, |root| {
-                trs(&mut root.rest).scale = Vec3::splat(factor)
+                trs(&mut root.rest).scale = Vec3::splat(factor);
             });
             let joints = asset.skeleton.joints().to_vec();
             let mut worlds: Vec<Mat4> = Vec::new();

@@ -44,7 +44,9 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, factor| {
             swell(asset);
             let deltas = &mut asset.meshes[0].morph_targets[0].positions;
-            deltas.iter_mut().for_each(|delta| *delta *= factor);
+            for delta in deltas.iter_mut() {
+                *delta *= factor;
+            }
             true
         },
     },

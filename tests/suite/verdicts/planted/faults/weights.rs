@@ -37,7 +37,9 @@ pub(super) const CLASSES: &[Class] = &[
             let slot = middle(asset) as u32;
             reweigh(asset, |_, list| {
                 if list[0].slot == slot {
-                    list.iter_mut().for_each(|pull| pull.weight *= 1.0 - by);
+                    for pull in list.iter_mut() {
+                        pull.weight *= 1.0 - by;
+                    }
                 }
             });
             true
@@ -108,8 +110,9 @@ pub(super) const CLASSES: &[Class] = &[
                 found.map_or(slot, |[left, right]| left + right - slot)
             };
             reweigh(asset, |_, list| {
-                list.iter_mut()
-                    .for_each(|pull| pull.slot = other(pull.slot));
+                for pull in list.iter_mut() {
+                    pull.slot = other(pull.slot);
+                }
             });
             !pairs.is_empty()
         },
@@ -122,8 +125,9 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, by| {
             let joints = asset.skins[0].joints.len() as u32;
             reweigh(asset, |_, list| {
-                list.iter_mut()
-                    .for_each(|pull| pull.slot = (pull.slot + by as u32) % joints);
+                for pull in list.iter_mut() {
+                    pull.slot = (pull.slot + by as u32) % joints;
+                }
             });
             true
         },
@@ -219,7 +223,9 @@ fn stray(asset: &mut Asset, vertices: &[usize], weight: f32) -> bool {
 
 fn mix(list: &mut Vec<Influence>, slot: u32, weight: f32) {
     if list.iter().all(|pull| pull.slot != slot) {
-        list.iter_mut().for_each(|pull| pull.weight *= 1.0 - weight);
+        for pull in list.iter_mut() {
+            pull.weight *= 1.0 - weight;
+        }
         list.push(Influence { slot, weight });
     }
 }
