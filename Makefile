@@ -41,7 +41,7 @@ lint: prepare ## checks format, lints and documentation
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps --document-private-items
 
-bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=draw only those so called
+bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=draw only those so called; STAGE=verdicts what the rules find
 	LP_NUM_THREADS=0 $(CARGO) bench --locked --bench pipeline -- $(STAGE)
 
 fuzz: prepare ## feeds damaged files to every command for MINUTES; SEED makes the same cases again

@@ -18,9 +18,12 @@ mod model;
 mod motion;
 #[cfg(feature = "gl")]
 mod paths;
+#[path = "../../tests/suite/verdicts/planted/mod.rs"]
+mod planted;
 mod ratio;
 mod stage;
 mod stages;
+mod verdicts;
 
 use criterion::Criterion;
 
@@ -29,6 +32,9 @@ use model::Model;
 fn main() {
     #[cfg(feature = "gl")]
     if draws::is_first_frame() {
+        return;
+    }
+    if verdicts::are_asked_for() {
         return;
     }
     let model = Model::new();

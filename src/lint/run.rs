@@ -86,6 +86,10 @@ pub(super) fn check_by(
     let checked = run.checked(&order);
     let located = checked.findings.into_iter().map(|finding| Finding {
         place: cx.located(finding.place),
+        level: cx
+            .settings
+            .configured_level(finding.code)
+            .unwrap_or(finding.level),
         ..finding
     });
     Checked {
@@ -148,9 +152,20 @@ impl Run {
     fn checked(mut self, order: &[Code]) -> Checked {
         let place = |unchecked: &Unchecked| order.iter().position(|code| *code == unchecked.code);
         self.unchecked.sort_by_key(place);
-        let findings = self.rules.into_iter();
+        let findings = self
+            .rules
+            .into_iter()
+            .map(|((rule, _), found)| (rule, found.into_list()));
+        let findings: Vec<_> = findings.collect();
+        let has_fired = |code: &&str| {
+            let mut all = findings.iter().flat_map(|(_, found)| found);
+            all.any(|finding| finding.code.0 == *code)
+        };
+        let is_open =
+            |(rule, _): &&(&dyn Rule, Vec<Finding>)| !rule.explained_by().iter().any(has_fired);
+        let open = findings.iter().filter(is_open);
         Checked {
-            findings: findings.flat_map(|(_, found)| found.into_list()).collect(),
+            findings: open.flat_map(|(_, found)| found.clone()).collect(),
             unchecked: self.unchecked,
             thinned: self.thinned,
             conversions: Vec::new(),

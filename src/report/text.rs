@@ -1,12 +1,13 @@
 //! For people.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 
 use super::format::{Format, View};
-use super::words::{UNREADABLE, rule_name, rule_title, sentence};
+use super::words::{UNREADABLE, fix, rule_name, rule_title, sentence};
 use crate::check::{Accepted, FileReport, Report};
 use crate::lint::{Code, Finding, Level, Thinned};
 use crate::rig::Place;
@@ -20,9 +21,6 @@ pub(super) struct Text;
 const FILE: Style = Style::new().underline();
 const BOLD: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
-
-/// How many rules the closing hint names.
-const MOST_HINTS: usize = 6;
 
 impl Format for Text {
     fn name(&self) -> &'static str {
@@ -49,11 +47,14 @@ impl Format for Text {
         if let Some(accepted) = &report.accepted {
             page.accepted(accepted, view);
         }
-        page.hint(report);
         page.summary(report);
+        page.hint(report);
         page.text
     }
 }
+
+/// How the reason begins where an importer did not look for what a rule needs.
+const WITH_READER: &str = "not checkable with ";
 
 struct Page {
     text: String,
@@ -111,13 +112,39 @@ impl Page {
     fn finding(&mut self, finding: &Finding) {
         let label = self.label(finding.level, finding.code);
         let name = self.styled(BOLD, rule_name(finding.code));
-        self.line(format_args!("  {label} {name}: {}", sentence(finding)));
+        let fix = self.styled(FAINT, format_args!("fix: {}", fix(finding.code)));
+        self.line(format_args!(
+            "  {label} {name}: {}; {fix}",
+            sentence(finding)
+        ));
     }
 
-    /// Once for all files that the same rules could not be checked of for the same reason, with their number.
+    /// What importers did not look for, in one line; and for what other reasons rules were not checked.
     fn unchecked(&mut self, report: &Report) {
-        let all = report.files.iter().flat_map(unchecked);
-        self.counted(all.map(|(reason, codes)| format!("{}: {reason}", titles(&codes))));
+        let all = || {
+            report
+                .files
+                .iter()
+                .flat_map(|file| file.unchecked.iter().map(move |one| (file, one)))
+        };
+        let by_reader = || all().filter(|(_, one)| one.reason.starts_with(WITH_READER));
+        let codes: BTreeSet<Code> = by_reader().map(|(_, one)| one.code).collect();
+        let files: BTreeSet<&Path> = by_reader().map(|(file, _)| file.path.as_path()).collect();
+        let readers: BTreeSet<&str> = by_reader()
+            .map(|(_, one)| &one.reason[WITH_READER.len()..])
+            .collect();
+        if !codes.is_empty() {
+            let (rules, files) = (amount(codes.len(), "rule"), amount(files.len(), "file"));
+            let readers: Vec<&str> = readers.into_iter().collect();
+            let line = format!(
+                "{rules} could not be checked on {files} that {} read; --verbose lists them\n",
+                readers.join(" and ")
+            );
+            self.line(self.styled(FAINT, line));
+        }
+        let others = report.files.iter().flat_map(unchecked);
+        let others = others.filter(|(reason, _)| !reason.starts_with(WITH_READER));
+        self.counted(others.map(|(reason, codes)| format!("{}: {reason}", titles(&codes))));
     }
 
     /// Which configurations there are, with the number of the files that each is for.
@@ -168,7 +195,7 @@ impl Page {
         codes.sort_by_key(|finding| std::cmp::Reverse(finding.level));
         let mut named: Vec<&str> = Vec::new();
         for finding in codes {
-            if !named.contains(&finding.code.0) && named.len() < MOST_HINTS {
+            if !named.contains(&finding.code.0) {
                 named.push(finding.code.0);
             }
         }

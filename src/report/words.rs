@@ -33,6 +33,11 @@ pub(super) fn sentence(finding: &Finding) -> String {
     format!("{}: {message}{more}", finding.place)
 }
 
+/// What to do about a finding, such as `Blender: Weight Paint → Weights → Normalize All`.
+pub(super) fn fix(code: Code) -> String {
+    rule(code).map_or_else(String::new, RuleMeta::fix)
+}
+
 /// The levels from the worst, as reports sort by.
 pub(super) const LEVELS: [Level; 3] = [Level::Error, Level::Warning, Level::Info];
 
@@ -48,6 +53,23 @@ pub fn seconds(time: Seconds) -> String {
 mod tests {
     use super::*;
     use crate::rig::Place;
+
+    #[test]
+    fn every_rule_says_in_a_clause_what_to_do() {
+        for rule in crate::lint::rules() {
+            let fix = rule.meta().fix();
+            let length = fix.chars().count();
+            assert!(
+                (10..=200).contains(&length),
+                "{}: {fix:?}",
+                rule.meta().code
+            );
+        }
+        assert_eq!(
+            fix(Code("W103")),
+            "Blender: Weight Paint → Weights → Normalize All, with Lock Active off"
+        );
+    }
 
     #[test]
     fn what_is_counted_is_told_once() {

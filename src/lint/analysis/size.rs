@@ -18,12 +18,13 @@ const TIMES: f64 = 10.0;
 /// more, of the box around the others. Places that are not finite do not count.
 pub(in crate::lint) fn diagonal<'a>(places: impl IntoIterator<Item = &'a Vec3>) -> f64 {
     let places = places.into_iter().copied();
-    let mut places: Vec<Vec3> = places.filter(|place| place.is_finite()).collect();
+    let places: Vec<Vec3> = places.filter(|place| place.is_finite()).collect();
     let whole = Bounds::of_f32(&places).diagonal();
     if places.len() < FEWEST {
         return whole;
     }
-    let most = without_ends(&mut places);
+    let core = core(&places).unwrap_or_default();
+    let most = core[0].as_dvec3().distance(core[1].as_dvec3());
     if most > 0.0 && whole > TIMES * most {
         most
     } else {
@@ -31,18 +32,26 @@ pub(in crate::lint) fn diagonal<'a>(places: impl IntoIterator<Item = &'a Vec3>) 
     }
 }
 
-/// The diagonal of the box between the strays at either end of each axis.
-fn without_ends(places: &mut [Vec3]) -> f64 {
+/// The corners of the box that holds all `places` but the strays at either end of each axis; `None` of too few, or without
+/// an extent.
+pub(in crate::lint) fn core(places: &[Vec3]) -> Option<[Vec3; 2]> {
+    let mut places: Vec<Vec3> = places
+        .iter()
+        .copied()
+        .filter(|place| place.is_finite())
+        .collect();
+    if places.len() < FEWEST {
+        return None;
+    }
     let strays = (places.len() / PLACES_A_STRAY).max(1);
     let last = places.len() - 1 - strays;
-    let sides = [0, 1, 2].map(|axis| {
-        let mut at = |index: usize| {
+    let ends = [strays, last].map(|index| {
+        Vec3::from([0, 1, 2].map(|axis| {
             let by_axis = |a: &Vec3, b: &Vec3| a[axis].total_cmp(&b[axis]);
-            f64::from(places.select_nth_unstable_by(index, by_axis).1[axis])
-        };
-        at(last) - at(strays)
+            places.select_nth_unstable_by(index, by_axis).1[axis]
+        }))
     });
-    glam::DVec3::from(sides).length()
+    (ends[0] != ends[1]).then_some(ends)
 }
 
 #[cfg(test)]

@@ -47,6 +47,8 @@ pub struct Offence<'a> {
     pub limit: Option<f64>,
     /// Whether the message covers everything counted.
     pub tells_all: bool,
+    /// Its level, if lower than its rule's. A level that the configuration sets applies to all offences of the rule.
+    pub lesser: Option<Level>,
 }
 
 impl<'a> Offence<'a> {
@@ -60,6 +62,16 @@ impl<'a> Offence<'a> {
             value: None,
             limit: None,
             tells_all: false,
+            lesser: None,
+        }
+    }
+
+    /// The same at level info, if `minor`.
+    #[must_use]
+    pub fn info_if(self, minor: bool) -> Self {
+        Self {
+            lesser: minor.then_some(Level::Info),
+            ..self
         }
     }
 
@@ -97,7 +109,7 @@ impl<'a> Offence<'a> {
     }
 }
 
-/// Collects the offences of one rule into findings: one per group, with a count, and the place and message of the
+/// Collects the offences of one rule into findings: one per group and level, with a count, and the place and message of the
 /// worst.
 #[derive(Debug)]
 pub struct Findings {
@@ -152,7 +164,8 @@ impl Findings {
             node: None,
             ..offence.group.clone()
         };
-        let key = named.to_string();
+        let level = offence.lesser.unwrap_or(self.level);
+        let key = format!("{named} {}", level.name());
         if self.is_worst(&key, &offence, count) {
             let told = detail(offence.group.clone());
             self.put(key, &offence, count, told);
@@ -179,7 +192,7 @@ impl Findings {
         let (place, message) = told;
         let finding = Finding {
             code: self.code,
-            level: self.level,
+            level: offence.lesser.unwrap_or(self.level).min(self.level),
             place,
             message,
             count: counted + count,
@@ -200,14 +213,18 @@ impl Findings {
     /// Adds a defect that an importer found.
     ///
     /// * `counted` – the unit of [`Defect::count`], in the singular.
-    pub fn add_defect(&mut self, defect: &Defect, counted: &'static str) {
+    /// * `lesser` – its level, if lower than its rule's.
+    pub fn add_defect(&mut self, defect: &Defect, counted: &'static str, lesser: Option<Level>) {
         let group = Place {
             vertex: None,
             joints: Vec::new(),
             time: None,
             ..defect.place.clone()
         };
-        let offence = Offence::of(&group, counted);
+        let offence = Offence {
+            lesser,
+            ..Offence::of(&group, counted)
+        };
         self.add_many(offence, defect.count, |_| {
             (defect.place.clone(), defect.message.clone())
         });

@@ -158,6 +158,26 @@ pub struct RuleMeta {
 }
 
 impl RuleMeta {
+    /// The first clause of "How to fix", without markup; such as `Blender: Weight Paint → Weights → Normalize All`.
+    #[must_use]
+    pub fn fix(&self) -> String {
+        let lines = self.explanation.lines().map(str::trim);
+        let text = lines.skip_while(|line| *line != "## How to fix").skip(1);
+        let text = text.skip_while(|line| line.is_empty());
+        let mut bullet = String::new();
+        for line in text.take_while(|line| !line.is_empty()) {
+            match (line.strip_prefix("- "), bullet.is_empty()) {
+                (Some(_), false) => break,
+                (first, true) => bullet.push_str(first.unwrap_or(line)),
+                (None, false) => bullet = format!("{bullet} {line}"),
+            }
+        }
+        let bullet = bullet.replace(['*', '`'], "");
+        let ends = [". ", "; ", " (", ", or "].map(|end| bullet.find(end));
+        let end = ends.into_iter().flatten().min().unwrap_or(bullet.len());
+        bullet[..end].trim_end_matches('.').to_owned()
+    }
+
     /// The first paragraph of "What it does".
     #[must_use]
     pub fn summary(&self) -> String {

@@ -45,6 +45,25 @@ pub(in crate::lint) fn percents(part: f64, limit: f64, decimals: usize) -> [Stri
     [beside(part, limit, decimals), significant(limit, DIGITS)]
 }
 
+/// A ratio, such as `2.5 times`.
+pub(in crate::lint) fn times(ratio: f64) -> String {
+    if ratio > 100.0 {
+        "more than 100 times".to_owned()
+    } else {
+        format!("{} times", significant(ratio, 3))
+    }
+}
+
+/// A length, such as `3.2 cm`.
+pub(in crate::lint) fn metres(metres: f64) -> String {
+    let (factor, unit) = match metres {
+        ..0.01 => (1000.0, "mm"),
+        ..1.0 => (100.0, "cm"),
+        _ => (1.0, "m"),
+    };
+    format!("{} {unit}", significant(factor * metres, 2))
+}
+
 /// As [`diagonals`], and the limit of the distance in percent. Of percents as many `digits` or more, as [`beside`].
 pub(in crate::lint) fn diagonals_beside(distance: f64, limit: f64, digits: usize) -> [String; 2] {
     let [percent, limit] = percents(distance, limit, digits);
@@ -125,6 +144,13 @@ mod tests {
         let told = diagonals_beside(0.001_000_4, 0.001, 2);
         assert_eq!(told, ["0.10004 % of the diagonal", "0.1"]);
         assert_eq!(diagonals_beside(20.0, 0.001, 2)[0], "20 times the diagonal");
+    }
+
+    #[test]
+    fn lengths_have_the_unit_that_people_use() {
+        for (length, text) in [(0.0012, "1.2 mm"), (0.034, "3.4 cm"), (1.84, "1.8 m")] {
+            assert_eq!(metres(length), text);
+        }
     }
 
     #[test]

@@ -90,6 +90,12 @@ impl Settings {
         self.level_or(meta, meta.level_in_gltf.unwrap_or(default))
     }
 
+    /// The level that the configuration sets for a rule, if it sets one.
+    #[must_use]
+    pub fn configured_level(&self, code: Code) -> Option<Level> {
+        self.levels.get(&code).copied().flatten()
+    }
+
     fn level_or(&self, meta: &RuleMeta, default: Level) -> Option<Level> {
         match self.levels.get(&meta.code) {
             Some(level) => *level,

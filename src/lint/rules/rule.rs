@@ -29,6 +29,12 @@ pub trait Rule: Described {
         None
     }
 
+    /// The rules whose findings explain those of this one: where any of them has one, this rule reports nothing, so that
+    /// one cause is one finding.
+    fn explained_by(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Looks at the model itself, once.
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let _ = (cx, out);

@@ -184,9 +184,10 @@ fn verbose_text_tells_more_file_by_file() {
 }
 
 #[test]
-fn rules_that_could_not_be_checked_of_several_files_for_one_reason_are_told_in_a_line() {
+fn what_importers_did_not_look_for_is_told_in_one_line() {
     let text = written("text", &report());
-    let expected = "\nW103, W110: not checkable with assimp (2 files)\n";
+    let expected =
+        "\n2 rules could not be checked on 2 files that assimp read; --verbose lists them\n";
     assert!(text.contains(expected), "{text}");
 }
 
@@ -194,10 +195,13 @@ fn rules_that_could_not_be_checked_of_several_files_for_one_reason_are_told_in_a
 fn that_nothing_which_is_looked_for_is_shown_is_said() {
     let hidden = Report {
         hidden: Some(Level::Info),
-        ..Report::default()
+        ..report()
     };
-    let expected = "0 files checked: nothing found (--level info shows what was looked for)\n";
-    assert_eq!(written("text", &hidden), expected);
+    let text = written("text", &hidden);
+    assert!(
+        text.contains(" (--level info shows what was looked for"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -207,7 +211,7 @@ fn an_empty_report_is_one_in_every_format() {
         assert!(text.is_empty() || text.ends_with('\n'), "{}", format.name());
     }
     let text = written("text", &Report::default());
-    assert_eq!(text, "0 files checked: nothing found\n");
+    assert_eq!(text, "no models found\n");
 }
 
 #[test]

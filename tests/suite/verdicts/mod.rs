@@ -8,6 +8,8 @@
 )]
 
 mod errors;
+mod measured;
+pub(crate) mod planted;
 mod validator;
 mod warnings;
 

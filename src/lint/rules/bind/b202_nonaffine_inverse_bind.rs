@@ -1,10 +1,19 @@
 //! `B202`: nonaffine-inverse-bind.
 
-use crate::lint::rules::stored::declare_stored_rule;
+use std::collections::BTreeMap;
 
-declare_stored_rule! {
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{Defect, DefectKind, Place};
+
+/// A row this close to 0 0 0 1 is rounding of f32: of a chain of some ten products, and of a division by w.
+const ROUNDING: f64 = 1e-5;
+
+declare_rule! {
     /// ## What it does
     /// Checks that the last row of each inverse bind matrix is 0 0 0 1.
+    ///
+    /// A row within 1e-5 of that is rounding, and of level info. Each skin is one finding.
     ///
     /// In FBX, the rule checks both matrices of a cluster. The second, `TransformLink`, is the joint's bind transform;
     /// it must also be finite. `B201` reports numbers that are not finite in the first.
@@ -23,5 +32,82 @@ declare_stored_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3.1 (the fourth row of each matrix); glTF-Validator `ACCESSOR_INVALID_IBM`.
-    NonaffineInverseBind, "B202", "nonaffine-inverse-bind", Error, NonaffineInverseBind, "matrix"
+    NonaffineInverseBind, "B202", "nonaffine-inverse-bind", Error
+}
+
+impl Rule for NonaffineInverseBind {
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::NonaffineInverseBind]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let defects = cx.asset.evidence.of(DefectKind::NonaffineInverseBind);
+        let mut by_skin: BTreeMap<String, Vec<(f64, &Defect)>> = BTreeMap::new();
+        for defect in defects {
+            let skin = by_skin.entry(group(defect).to_string()).or_default();
+            skin.push((deviation(&defect.message), defect));
+        }
+        for defects in by_skin.into_values() {
+            let minor = defects.iter().all(|(off, _)| *off < ROUNDING);
+            for (off, defect) in defects {
+                let group = group(defect);
+                let offence = Offence {
+                    badness: off,
+                    ..Offence::of(&group, "matrix")
+                };
+                out.add_many(offence.info_if(minor), defect.count, |_| {
+                    (defect.place.clone(), defect.message.clone())
+                });
+            }
+        }
+    }
+}
+
+/// The skin or mesh of a defect, which names a joint of it.
+fn group(defect: &Defect) -> Place {
+    Place {
+        mesh: defect.place.mesh.clone(),
+        skin: defect.place.skin.clone(),
+        ..Place::FILE
+    }
+}
+
+/// How far the row that ends a defect's message is from 0 0 0 1; infinite if it names none. Importers mend the matrix, so
+/// only the message has the row.
+fn deviation(message: &str) -> f64 {
+    let words = message.split(|c: char| c.is_whitespace() || "[],".contains(c));
+    let numbers: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
+    let [.., a, b, c, d] = numbers[..] else {
+        return f64::INFINITY;
+    };
+    let off = [a, b, c, d - 1.0].map(f64::abs).into_iter();
+    off.fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint::Level;
+    use crate::lint::testing::{arm, findings};
+
+    #[test]
+    fn a_skin_is_one_finding_and_rounding_is_no_error() {
+        let mut asset = arm();
+        asset.evidence.examined = NonaffineInverseBind.needs().to_vec();
+        let mut put = |joint: &str, row: &str| {
+            asset.evidence.defects.push(Defect {
+                kind: DefectKind::NonaffineInverseBind,
+                place: Place::skin("arm").of_joint(joint),
+                count: 1,
+                message: format!("the last row is {row}"),
+            });
+            let found = findings(&asset, &NonaffineInverseBind);
+            let told = |f: &crate::lint::Finding| (f.level, f.count, f.place.joint.clone());
+            found.iter().map(told).collect::<Vec<_>>()
+        };
+        let rounded = put("shoulder", "[1e-7, 0.0, 0.0, 0.999999]");
+        assert_eq!(rounded, [(Level::Info, 1, Some("shoulder".to_owned()))]);
+        let wrong = put("elbow", "0 0.5 0 1");
+        assert_eq!(wrong, [(Level::Error, 2, Some("elbow".to_owned()))]);
+    }
 }

@@ -6,7 +6,8 @@ use glam::DMat4;
 
 use crate::lint::analysis::uses;
 use crate::lint::analysis::uses::Skinned;
-use crate::lint::core::numbers::diagonals_beside;
+use crate::lint::core::numbers::{diagonals, diagonals_beside, significant};
+use crate::lint::rules::bind::culprit::Culprit;
 use crate::lint::rules::bind::frame::Resting;
 use crate::lint::rules::bind::spread;
 use crate::lint::rules::bind::spread::Spread;
@@ -24,13 +25,18 @@ const DISPLACEMENT: Limit = Limit {
     about: "displacement of a vertex, in diagonals",
 };
 
+/// A rest pose that was taken from a frame has that frame's difference from the bind pose to within this part; keys between
+/// frames, fewer digits and reduced curves explain it.
+const NEAR: f64 = 0.02;
+
 declare_rule! {
     /// ## What it does
     /// Checks that the rest pose is the bind pose or a frame of the animation: each joint's rest matrix times its
     /// inverse bind matrix must be the same for all weighted joints of a skin.
     ///
-    /// The finding names the vertex that is farthest from where the joint with the most weight alone would put it. The
-    /// common transform need not be the identity: a mesh may be bound elsewhere and moved as a whole. The limit is
+    /// The finding names the topmost joint that rests elsewhere than it was bound relative to the joints above, and how many
+    /// vertices follow it. The value is the distance of the farthest vertex from where the joint with the most weight alone
+    /// would put it. The common transform need not be the identity: a mesh may be bound elsewhere and moved as a whole. The limit is
     /// `displacement`, in diagonals of the mesh, plus what rounding of the file's numbers may explain. That matters
     /// only far from the origin: 5 cm at a kilometre.
     ///
@@ -74,14 +80,27 @@ impl Rule for BindPoseMismatch {
             let Some(worst) = spread::spread(&users, &transforms, limit, rounding) else {
                 continue;
             };
-            let resting = Resting::of(cx.asset, &users, &transforms, &worlds, worst.allowed);
-            if resting.is_some_and(|resting| resting.in_a_frame()) {
+            let near = [worst.allowed, NEAR];
+            let resting = Resting::of(cx.asset, &users, &transforms, &worlds, near);
+            if resting.as_ref().is_some_and(Resting::in_a_frame) {
                 continue;
             }
+            let bare = resting.map_or_else(Vec::new, |resting| resting.bare());
             let group = uses::skin_place(cx, id);
-            let offence = Offence::above(&group, worst.counted, worst.distance, limit);
-            out.add_many(offence, worst.count, |place| {
-                (at_worst(cx, place, &worst), message(&worst, limit))
+            let offence = Offence {
+                tells_all: true,
+                ..Offence::above(&group, worst.counted, worst.distance, limit)
+            };
+            let culprit = Culprit::of(
+                cx.asset,
+                &users,
+                &transforms,
+                [worst.diagonal, limit],
+                &bare,
+            );
+            out.add_many(offence, worst.count, |place| match culprit {
+                Some(culprit) => (cx.at_joint(place, culprit.joint), blame(&culprit, limit)),
+                None => (at_worst(cx, place, &worst), message(&worst, limit)),
             });
         }
     }
@@ -113,6 +132,22 @@ pub(super) fn at_worst(cx: &Context<'_>, place: Place, worst: &Spread<'_>) -> Pl
         ..place
     };
     cx.at_vertex(place, instance, worst.vertex)
+}
+
+/// Such as `rests 30° off its bind pose; 12 vertices follow it`.
+fn blame(culprit: &Culprit, limit: f64) -> String {
+    let turned = format!("{}°", significant(culprit.degrees, 3));
+    let moved = diagonals(culprit.distance, 2);
+    let how = match (culprit.degrees >= 1.0, culprit.distance > limit) {
+        (true, true) => format!("{turned} and {moved}"),
+        (false, true) => moved,
+        (_, false) => turned,
+    };
+    let follow = match culprit.followers {
+        1 => "1 vertex follows it".to_owned(),
+        count => format!("{count} vertices follow it"),
+    };
+    format!("rests {how} off its bind pose; {follow}")
 }
 
 fn message(worst: &Spread<'_>, limit: f64) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use glam::{DMat4, DQuat, DVec3};
+use glam::{DMat4, DQuat, DVec3, Mat4};
 
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::bind::spread;
@@ -20,10 +20,10 @@ const DISPLACEMENT: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Checks that the node of a skinned mesh in a glTF file has no transform (its own and its parents' combined) that
-    /// would put the mesh elsewhere than its joints do.
+    /// Checks that the node of a skinned mesh in a glTF file has no transform of its own that, with its parents', would put
+    /// the mesh elsewhere than its joints do.
     ///
-    /// A transform that the inverse bind matrices already contain changes nothing and is fine; exporters write one
+    /// The parents' transforms alone are none of the node's making, and `B209` reports their scale. A transform that the inverse bind matrices already contain changes nothing and is fine; exporters write one
     /// where armature and mesh share a parent. The finding states how far apart the corners of the mesh's box are. The
     /// limit is `displacement`, in diagonals. The joints that the mesh has weights for determine where it was bound.
     /// Only if these disagree, as in a rest pose that is not the bind pose, may any other joint of the skin excuse the
@@ -61,20 +61,46 @@ impl Rule for SkinnedNodeTransformIgnored {
                 continue;
             };
             let is_new = seen.insert((instance.joint, instance.mesh));
+            if !is_moved(cx, instance, limit) {
+                continue;
+            }
             let ignored = ignored(cx.asset.mesh_of(instance), skin, instance, &worlds, limit);
             let Some(distance) = ignored.filter(|distance| is_new && *distance > limit) else {
                 continue;
             };
-            let group = cx.at_joint(cx.mesh(instance), instance.joint);
-            out.add(Offence::above(&group, "node", distance, limit), |place| {
-                let [distance, limit] = percents(distance, limit, 2);
+            let group = cx.joint(instance.joint);
+            out.add(Offence::above(&group, "mesh", distance, limit), |place| {
+                let (told, limit) = told(distance, limit);
                 let message = format!(
-                    "the node's transform, which is ignored, would move the mesh by {distance} % of the diagonal, limit {limit} %"
+                    "the node's transform, which is ignored, would move the mesh by {told}, limit {limit} %"
                 );
                 (place, message)
             });
         }
     }
+}
+
+/// A distance in diagonals for people, and its limit in percent.
+fn told(distance: f64, limit: f64) -> (String, String) {
+    let [percent, limit] = percents(distance, limit, 2);
+    let told = if distance >= 1.0 {
+        "more than its own size".to_owned()
+    } else {
+        format!("{percent} % of the diagonal")
+    };
+    (told, limit)
+}
+
+/// Whether a node's own transform moves the box of its mesh by more than `limit`, in diagonals.
+fn is_moved(cx: &Context<'_>, instance: &MeshInstance, limit: f64) -> bool {
+    let joint = cx.asset.skeleton.get(instance.joint);
+    let own = joint
+        .map_or(Mat4::IDENTITY, |joint| joint.rest.to_matrix())
+        .as_dmat4();
+    let corners = Bounds::of_f32(&cx.asset.mesh_of(instance).positions).corners();
+    let allowed = limit * (corners[7] - corners[0]).length();
+    let moved = |corner: &DVec3| own.transform_point3(*corner).distance(*corner);
+    corners.iter().any(|corner| moved(corner) > allowed)
 }
 
 /// The distance, in diagonals, of the node's transform from the nearest harmless one: none, or what any joint that

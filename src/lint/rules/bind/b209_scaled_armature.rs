@@ -8,6 +8,7 @@ use crate::lint::rules::bind::spread;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Asset, Channel, Clip, JointId, Skin};
+use crate::units::LengthUnit;
 
 /// How far a factor may be from 1. A chain of some hundred f32 products is off by 1e-5, and text files by 1e-4; factors
 /// between common units are 2.54 and more.
@@ -22,6 +23,8 @@ declare_rule! {
     /// ## What it does
     /// Checks that nothing that carries the skeleton has a scale in the rest pose: neither the nodes above a skin's
     /// joints nor its root joints.
+    ///
+    /// A uniform factor between units of length, such as 0.01, 100 or 2.54, is of level info: engines handle it.
     ///
     /// A scale is fine if other nodes above or below undo it, if clips change it, or if it is a COLLADA file's unit,
     /// which readers apply at the root. A factor or its reciprocal may exceed 1 by `deviation` (0.001): 2 and 0.5 are
@@ -51,24 +54,24 @@ impl Rule for ScaledArmature {
         let limit = cx.limit(&Self::META, &DEVIATION);
         let worlds = spread::rest_worlds(cx.asset);
         let unit = applied_unit(cx.asset);
-        let mut told: BTreeMap<JointId, f64> = BTreeMap::new();
+        let mut told: BTreeMap<JointId, Scale> = BTreeMap::new();
         for root in cx.asset.skins.iter().flat_map(|skin| roots(cx.asset, skin)) {
             let factor = farthest_from_one(&DMat3::from_mat4(worlds[root.index()]), unit);
-            if !factor.is_some_and(|factor| deviation(factor) > limit) {
+            if !factor.is_some_and(|scale| deviation(scale.factor) > limit) {
                 continue;
             }
-            let Some((node, factor)) = culprit(cx.asset, root, unit) else {
+            let Some((node, scale)) = culprit(cx.asset, root, unit) else {
                 continue;
             };
-            if deviation(factor) > limit && !is_animated(cx.asset, node) {
-                told.entry(node).or_insert(factor);
+            if deviation(scale.factor) > limit && !is_animated(cx.asset, node) {
+                told.entry(node).or_insert(scale);
             }
         }
-        for (node, factor) in told {
+        for (node, scale) in told {
             let group = cx.joint(node);
-            let offence = Offence::above(&group, "node", deviation(factor), limit);
-            out.add(offence, |place| {
-                let factor = rounded(factor);
+            let offence = Offence::above(&group, "node", deviation(scale.factor), limit);
+            out.add(offence.info_if(scale.is_of_units()), |place| {
+                let factor = rounded(scale.factor);
                 (place, format!("scales the skeleton below it by {factor}"))
             });
         }
@@ -102,13 +105,41 @@ fn applied_unit(asset: &Asset) -> f64 {
     }
 }
 
+/// A scale that is not 1.
+#[derive(Clone, Copy)]
+struct Scale {
+    /// Along the axis where it is farthest from 1.
+    factor: f64,
+    /// Whether it is the same along all axes, but for rounding.
+    uniform: bool,
+}
+
+impl Scale {
+    /// Whether it converts between units of length.
+    fn is_of_units(self) -> bool {
+        let units = LengthUnit::ALL.map(LengthUnit::metres);
+        let is_ratio = |from: f64, to: f64| deviation(self.factor * from / to) < UNIT;
+        self.uniform
+            && units
+                .iter()
+                .any(|from| units.iter().any(|to| is_ratio(*from, *to)))
+    }
+}
+
+/// How far a factor between units may be off, as a ratio: files write 39.37 for 39.3701.
+const UNIT: f64 = 1e-4;
+
 /// The scale along an axis, divided by `unit`, that is farthest from 1; `None` unless all are finite and above 0.
-fn farthest_from_one(linear: &DMat3, unit: f64) -> Option<f64> {
+fn farthest_from_one(linear: &DMat3, unit: f64) -> Option<Scale> {
     let columns = [linear.x_axis, linear.y_axis, linear.z_axis];
     let scales = columns.map(|column| column.length() / unit);
     let usable = scales.iter().all(|scale| scale.is_finite() && *scale > 0.0);
     let farthest = |a: f64, b: f64| if deviation(b) > deviation(a) { b } else { a };
-    usable.then(|| scales.into_iter().fold(1.0, farthest))
+    usable.then(|| {
+        let factor = scales.into_iter().fold(1.0, farthest);
+        let uniform = scales.iter().all(|scale| deviation(scale / factor) < UNIT);
+        Scale { factor, uniform }
+    })
 }
 
 /// As a factor: 2 and 0.5 are equally far from 1.
@@ -117,16 +148,16 @@ fn deviation(factor: f64) -> f64 {
 }
 
 /// The node with the scale farthest from 1, of `root` and the nodes above it. The file's top node may carry its unit.
-fn culprit(asset: &Asset, root: JointId, unit: f64) -> Option<(JointId, f64)> {
-    let mut worst: Option<(JointId, f64)> = None;
+fn culprit(asset: &Asset, root: JointId, unit: f64) -> Option<(JointId, Scale)> {
+    let mut worst: Option<(JointId, Scale)> = None;
     let mut next = Some(root);
     while let Some(id) = next {
         let joint = asset.skeleton.get(id)?;
         let unit = if joint.parent.is_none() { unit } else { 1.0 };
         let linear = DMat3::from_mat4(joint.rest.to_matrix().as_dmat4());
-        let factor = farthest_from_one(&linear, unit)?;
-        if worst.is_none_or(|(_, worst)| deviation(factor) > deviation(worst)) {
-            worst = Some((id, factor));
+        let scale = farthest_from_one(&linear, unit)?;
+        if worst.is_none_or(|(_, worst)| deviation(scale.factor) > deviation(worst.factor)) {
+            worst = Some((id, scale));
         }
         next = joint.parent;
     }

@@ -36,6 +36,8 @@ pub(super) struct Resting<'a> {
     corners: [DVec3; 8],
     /// How far a vertex may be from where it rests.
     allowed: f64,
+    /// How far it may be in a frame that the rest pose was taken from.
+    near: f64,
     /// What a clip must drive to leave no trace of the rest pose.
     needs: Vec<Need>,
 }
@@ -64,12 +66,13 @@ impl<'a> Resting<'a> {
     /// * `transforms` – each slot's transform on the meshes at rest, if it counts.
     /// * `worlds` – world space from each joint at rest.
     /// * `allowed` – how far a vertex may be from where it should be, in the file's units.
+    /// * `near` – how far it may be from where a frame has it, as a part of how far it is from where it was bound.
     pub(super) fn of(
         asset: &'a Asset,
         users: &[Skinned<'a>],
         transforms: &[Option<DMat4>],
         worlds: &'a [DMat4],
-        allowed: f64,
+        [allowed, near]: [f64; 2],
     ) -> Option<Self> {
         let influences = users.iter().flat_map(|user| user.mesh.influences.all());
         let weighted = influences.filter(|pull| pull.weight > 0.0);
@@ -82,8 +85,18 @@ impl<'a> Resting<'a> {
             slots: slots.into_iter().collect(),
             corners: corners(users)?,
             allowed,
+            near: allowed,
             needs: Vec::new(),
         };
+        let base = transforms[*resting.slots.first()?]?;
+        let off = |slot: &usize, corner: &DVec3| {
+            let own = transforms[*slot].unwrap_or(base);
+            (own - base).transform_point3(*corner).length()
+        };
+        let slots = resting.slots.iter();
+        let off =
+            slots.flat_map(|slot| resting.corners.iter().map(move |corner| off(slot, corner)));
+        resting.near = allowed + near * off.fold(0.0, f64::max);
         resting.needs = resting.needs()?;
         Some(resting)
     }
@@ -114,6 +127,23 @@ impl<'a> Resting<'a> {
             .flat_map(|clip| moments(clip).map(|time| (*clip, time)));
         let mut all = starts.chain(others).take(MOST_MOMENTS.min(most));
         all.any(|(clip, time)| self.is_as_at(clip, time))
+    }
+
+    /// The joints whose difference from the bind pose some clip does not hide.
+    pub(super) fn bare(&self) -> Vec<JointId> {
+        let clips = self.asset.clips.iter();
+        let driven = clips.filter_map(|clip| self.driven_by(clip));
+        let driven: Vec<Vec<Driven>> = driven.collect();
+        let shown = self.shown(&self.asset.clips.iter().collect::<Vec<_>>());
+        let is_bare = |need: &&Need| {
+            let hidden = driven.iter().all(|driven| need.is_met_by(driven));
+            !hidden && (need.moved || need.turned) || !need.is_shown(&shown)
+        };
+        self.needs
+            .iter()
+            .filter(is_bare)
+            .map(|need| need.path[0])
+            .collect()
     }
 
     /// What must be driven, for all slots except the topmost, which comes first.
@@ -200,6 +230,12 @@ impl<'a> Resting<'a> {
 
     /// Whether a clip moves the skin, and if so, whether it drives everything it must.
     fn is_driven_by(&self, clip: &Clip) -> Option<bool> {
+        let driven = self.driven_by(clip)?;
+        Some(self.needs.iter().all(|need| need.is_met_by(&driven)))
+    }
+
+    /// What a clip drives, if it moves the skin.
+    fn driven_by(&self, clip: &Clip) -> Option<Vec<Driven>> {
         let mut driven = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in &clip.channels {
             driven[channel.joint.index()] = Driven {
@@ -210,7 +246,7 @@ impl<'a> Resting<'a> {
         let on_paths = self.needs.iter().flat_map(|need| &need.path);
         let mut joints = on_paths.chain(&self.skin.joints);
         let moves = joints.any(|joint| driven[joint.index()].is_any());
-        moves.then(|| self.needs.iter().all(|need| need.is_met_by(&driven)))
+        moves.then_some(driven)
     }
 
     /// For each joint, what any of `clips` drives; a constant translation at its rest value does not count.
@@ -269,7 +305,7 @@ impl<'a> Resting<'a> {
             let joint = self.skin.joints[*slot].index();
             let apart = (back * posed[joint] - self.worlds[joint]) * self.inverse_bind(*slot);
             let mut corners = self.corners.iter();
-            corners.all(|corner| !self.is_far(apart.transform_point3(*corner)))
+            corners.all(|corner| apart.transform_point3(*corner).length() <= self.near)
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Rules about the bind pose: inverse bind matrices, skins and the nodes they are attached to.
 
+mod culprit;
 mod frame;
 mod matrices;
 mod spread;

@@ -65,6 +65,8 @@ pub(super) struct Spread<'a> {
     pub(super) counted: &'static str,
     /// The distance up to which nothing is reported, in the file's units.
     pub(super) allowed: f64,
+    /// Of the mesh there, in the file's units.
+    pub(super) diagonal: f64,
 }
 
 /// Compares meshes blended by `transforms` (one per slot; `None` to ignore it) with their positions under only the
@@ -113,6 +115,7 @@ pub(super) fn spread<'a>(
                         _ => "vertex of the skin",
                     },
                     allowed,
+                    diagonal: extent.diagonal,
                 });
             }
         }

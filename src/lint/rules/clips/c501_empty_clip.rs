@@ -47,7 +47,7 @@ impl Rule for EmptyClip {
                 .iter()
                 .any(|clip| is_of(defect.place.clip.as_ref(), clip))
             {
-                out.add_defect(defect, "channel");
+                out.add_defect(defect, "channel", None);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `C504`: implausible-duration.
 
-use crate::lint::core::numbers::beside;
+use crate::lint::core::numbers::{beside, significant};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Clip, Driver};
@@ -23,9 +23,32 @@ const DENSEST: Limit = Limit {
     about: "most keys per second on one track",
 };
 
+/// 10 ms. No display shows a second frame of such a clip; ten seconds in milliseconds that are read as nanoseconds, or a
+/// thousandth of a walk, are that short.
+const SHORTEST: Limit = Limit {
+    key: "shortest",
+    default: 0.01,
+    range: LimitRange::FROM_ZERO,
+    about: "shortest duration of a clip that moves, in seconds",
+};
+
+/// Ten seconds: milliseconds that are read as seconds are 33 s apart at 30 keys per second. Nobody holds ten poses that
+/// long each.
+const SPARSEST: Limit = Limit {
+    key: "seconds_per_key",
+    default: 10.0,
+    range: LimitRange::FROM_ZERO,
+    about: "longest time between most keys of a clip of ten and more, in seconds",
+};
+
+/// Fewer keys may be the poses of a slide show.
+const MANY: usize = 10;
+
 declare_rule! {
     /// ## What it does
-    /// Reports clips that last longer than an hour, or have a track with more than 1000 keys per second.
+    /// Reports clips that last longer than an hour or, if they move anything, less than `shortest` (10 ms), and clips
+    /// of ten keys and more, most of them over `seconds_per_key` (10 s) apart. Reports tracks
+    /// with more than 1000 keys per second at level info.
     ///
     /// ## Why is this bad?
     /// Hardly any clip is like that, but a wrong tick rate makes one so. The character then seems frozen, or runs
@@ -39,25 +62,40 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.11: times are in seconds.
-    ImplausibleDuration, "C504", "implausible-duration", Info, limits: [LONGEST, DENSEST]
+    ImplausibleDuration, "C504", "implausible-duration", Warning, limits: [LONGEST, SHORTEST, SPARSEST, DENSEST]
 }
 
 impl Rule for ImplausibleDuration {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let longest = cx.limit(&Self::META, &LONGEST);
+        let sparsest = cx.limit(&Self::META, &SPARSEST);
+        let shortest = cx.limit(&Self::META, &SHORTEST);
         let densest = cx.limit(&Self::META, &DENSEST);
         for clip in &cx.asset.clips {
             let (group, seconds) = (cx.clip(clip), clip.duration().0);
-            if seconds > longest {
+            if let Some(between) = between(clip).filter(|between| *between > sparsest) {
+                out.add(Offence::above(&group, "clip", between, sparsest), |place| {
+                    let between = significant(between, 3);
+                    let message = format!("its keys are {between} s apart: wrong unit of time?");
+                    (place, message)
+                });
+            } else if seconds > longest {
                 out.add(Offence::above(&group, "clip", seconds, longest), |place| {
                     let hours = beside(seconds / 3600.0, longest / 3600.0, 1);
                     let message = format!("lasts {hours} h: wrong tick rate?");
                     (place, message)
                 });
+            } else if seconds > 0.0 && seconds < shortest {
+                out.add(Offence::below(&group, "clip", seconds, shortest), |place| {
+                    let milliseconds = significant(1000.0 * seconds, 3);
+                    let message = format!("lasts {milliseconds} ms: wrong unit of time?");
+                    (place, message)
+                });
             } else if let Some((driver, density)) = densest_of(clip)
                 && density > densest
             {
-                out.add(Offence::above(&group, "clip", density, densest), |place| {
+                let offence = Offence::above(&group, "clip", density, densest).info_if(true);
+                out.add(offence, |place| {
                     let density = beside(density, densest, 0);
                     let message =
                         format!("{density} keys per second, limit {densest}: wrong tick rate?");
@@ -66,6 +104,14 @@ impl Rule for ImplausibleDuration {
             }
         }
     }
+}
+
+/// The median time between the keys of a clip of many, in seconds.
+fn between(clip: &Clip) -> Option<f64> {
+    let times = clip.key_times();
+    let mut steps: Vec<f64> = times.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+    steps.sort_unstable_by(f64::total_cmp);
+    (steps.len() >= MANY).then(|| steps[steps.len() / 2])
 }
 
 /// The track with the most keys, and their number per second over the whole clip: many tools write a jump as two

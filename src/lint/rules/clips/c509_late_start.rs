@@ -1,6 +1,7 @@
 //! `C509`: late-start.
 
 use crate::lint::rules::clips::frames::frame_seconds;
+use crate::lint::rules::clips::gap::Gap;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::units::Seconds;
@@ -18,7 +19,8 @@ const ROUNDING: f64 = 1e-4;
 
 declare_rule! {
     /// ## What it does
-    /// Reports channels whose first key comes more than `frames` (1) frames after the clip's start.
+    /// Reports channels whose first key comes more than `frames` (1) frames after the clip's start: at level info,
+    /// unless that is more than a quarter of the clip, and a joint of a skin then starts at full speed.
     ///
     /// ## Why is this bad?
     /// Before the first key, the joint's state is undefined. Most samplers hold the first key's value. Others show the
@@ -35,7 +37,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.11: before the first key, its value holds.
-    LateStart, "C509", "late-start", Info, limits: [LATEST]
+    LateStart, "C509", "late-start", Warning, limits: [LATEST]
 }
 
 impl Rule for LateStart {
@@ -50,7 +52,9 @@ impl Rule for LateStart {
                 let late = first - clip.start.0;
                 if late > limit * frame + ROUNDING {
                     let frames = late / frame;
-                    out.add(Offence::above(&group, "channel", frames, limit), |place| {
+                    let offence = Offence::above(&group, "channel", frames, limit);
+                    let offence = offence.info_if(!Gap::Before(late).cuts(cx, clip, &driver));
+                    out.add(offence, |place| {
                         let place = cx.at_driver(place, &driver).at(Seconds(first));
                         (
                             place,

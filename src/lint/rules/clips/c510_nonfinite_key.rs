@@ -1,8 +1,11 @@
 //! `C510`: nonfinite-key.
 
-use crate::lint::rules::stored::declare_stored_rule;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::DefectKind;
+use crate::units::Seconds;
 
-declare_stored_rule! {
+declare_rule! {
     /// ## What it does
     /// Checks that the times, values and tangents of keys are finite: neither NaN nor infinite.
     ///
@@ -20,5 +23,31 @@ declare_stored_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.6.2.2 (NaN and infinities are not allowed); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
-    NonfiniteKey, "C510", "nonfinite-key", Error, NonfiniteKey, "key"
+    NonfiniteKey, "C510", "nonfinite-key", Error
+}
+
+impl Rule for NonfiniteKey {
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::NonfiniteKey]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for defect in cx.asset.evidence.of(DefectKind::NonfiniteKey) {
+            out.add_defect(defect, "key", None);
+        }
+        // Importers mend what they report; some let it through.
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            for driver in clip.drivers() {
+                let is_odd = |key: &usize| !driver.track.value(*key).iter().all(|x| x.is_finite());
+                for key in (0..driver.track.count()).filter(is_odd) {
+                    out.add(Offence::of(&group, "key"), |place| {
+                        let place = cx.at_driver(place, &driver);
+                        let message = "the key is not finite".to_owned();
+                        (place.at(Seconds(driver.track.time(key))), message)
+                    });
+                }
+            }
+        }
+    }
 }

@@ -3,9 +3,11 @@
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::cubic;
 use crate::lint::rules::clips::cubic::{Curve, Run};
+use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule, RuleMeta};
-use crate::rig::{Clip, Driver};
+use crate::pose::{model_pose, rest};
+use crate::rig::{Clip, Driver, TrackPart};
 use crate::units::Seconds;
 
 /// A quarter. At a quaternion of length `l`, the joint rotates `1/l` times as fast as the curve runs, so four times. A
@@ -46,7 +48,7 @@ declare_rule! {
     ///
     /// The rule fires if the quaternion gets shorter than `length` (0.25). It also fires if the curve moves away from
     /// both of its keys by more than `overshoot` (1) times the distance between them, or between the neighbouring ones
-    /// if that is longer. A curve between equal keys, with equal keys around them, is an intended bump.
+    /// if that is longer, and by enough to be seen: 2°, 0.2 % of the diagonal, or 2 % of a size. A curve between equal keys, with equal keys around them, is an intended bump.
     ///
     /// ## References
     /// - glTF 2.0, appendix C.5 "Cubic Spline Interpolation".
@@ -65,6 +67,33 @@ impl Rule for CubicDegenerate {
     }
 }
 
+/// Two degrees, and a fiftieth of a size: less is hardly seen in motion.
+const ANGLE: f64 = 2.0;
+const PART: f64 = 0.02;
+
+/// A fifth of a percent of the model: 4 mm on a person.
+const MOVE: f64 = 0.002;
+
+/// Whether an overshoot by `distance`, in the unit of the track, can be seen.
+fn is_seen(cx: &Context<'_>, driver: &Driver<'_>, distance: f64) -> bool {
+    match driver.part {
+        // Quaternions of rotations by an angle apart are 2 sin(angle / 4) apart.
+        TrackPart::Rotation => distance > 2.0 * libm::sin(ANGLE.to_radians() / 4.0),
+        TrackPart::Translation => diagonal(cx).is_none_or(|size| {
+            let parent = cx
+                .asset
+                .skeleton
+                .get(driver.joint)
+                .and_then(|joint| joint.parent);
+            let rest = model_pose(cx.asset, &rest(cx.asset));
+            let world = parent.map(|parent| rest.joints[parent.index()]);
+            let scale = world.map_or(1.0, |world| world.x_axis.truncate().length());
+            distance * f64::from(scale) > MOVE * size
+        }),
+        _ => distance > PART,
+    }
+}
+
 fn judge(
     cx: &Context<'_>,
     clip: &Clip,
@@ -79,6 +108,7 @@ fn judge(
     let Run {
         shortest: length,
         overshoot,
+        farthest: distance,
     } = curve.run();
     if length < shortest {
         out.add(Offence::below(&group, "span", length, shortest), |group| {
@@ -86,7 +116,7 @@ fn judge(
             let message = format!("the quaternion shrinks to {length} on the way to the next key");
             (place(group), message)
         });
-    } else if overshoot > farthest {
+    } else if overshoot > farthest && is_seen(cx, driver, distance) {
         out.add(
             Offence::above(&group, "span", overshoot, farthest),
             |group| {

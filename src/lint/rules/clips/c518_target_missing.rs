@@ -1,13 +1,20 @@
 //! `C518`: target-missing.
 
-use crate::lint::rules::stored::declare_stored_rule;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Level, Rule};
+use crate::rig::DefectKind;
 
-declare_stored_rule! {
+/// How the reader of glTF reports a channel without `target.node`.
+const WITHOUT_NODE: &str = "the channel names no node";
+
+declare_rule! {
     /// ## What it does
     /// Checks that every channel drives an existing node and a property of it that can move, and has matching keys.
     ///
     /// The sampler with the keys, or the morph target, may be what is missing. Keys do not match if the numbers of
     /// times and values differ.
+    ///
+    /// A glTF channel without `target.node` is legal and ignored by readers: a warning.
     ///
     /// Channels to which an extension gives another target, such as glTF's `KHR_animation_pointer`, are fine.
     ///
@@ -24,5 +31,18 @@ declare_stored_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.11; glTF-Validator `UNRESOLVED_REFERENCE`, `ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT`.
-    TargetMissing, "C518", "target-missing", Error, TargetMissing, "channel"
+    TargetMissing, "C518", "target-missing", Error
+}
+
+impl Rule for TargetMissing {
+    fn needs(&self) -> &'static [DefectKind] {
+        &[DefectKind::TargetMissing]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for defect in cx.asset.evidence.of(DefectKind::TargetMissing) {
+            let legal = defect.message == WITHOUT_NODE;
+            out.add_defect(defect, "channel", legal.then_some(Level::Warning));
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! `C520`: ends-differ.
 
 use crate::lint::core::numbers::beside;
+use crate::lint::rules::clips::gap::Gap;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Clip, Driver};
@@ -17,7 +18,8 @@ const APART: Limit = Limit {
 
 declare_rule! {
     /// ## What it does
-    /// Reports channels whose last key comes earlier than that of other channels of the clip.
+    /// Reports channels whose last key comes earlier than that of other channels of the clip: at level info, unless by
+    /// more than a quarter of the clip, and a joint of a skin stops in the middle of a motion.
     ///
     /// ## Why is this bad?
     /// The joint stands still while the others still move, which makes a hitch in each round of a loop. Some engines
@@ -32,7 +34,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.11: after the last key, its value holds.
-    EndsDiffer, "C520", "ends-differ", Info, limits: [APART]
+    EndsDiffer, "C520", "ends-differ", Warning, limits: [APART]
 }
 
 impl Rule for EndsDiffer {
@@ -43,7 +45,9 @@ impl Rule for EndsDiffer {
             let latest = ends(clip).map(|(_, end)| end).fold(f64::MIN, f64::max);
             for (driver, end) in ends(clip).filter(|(_, end)| latest - end > apart) {
                 let early = latest - end;
-                out.add(Offence::above(&group, "channel", early, apart), |place| {
+                let offence = Offence::above(&group, "channel", early, apart);
+                let offence = offence.info_if(!Gap::After(early).cuts(cx, clip, &driver));
+                out.add(offence, |place| {
                     let place = cx.at_driver(place, &driver).at(Seconds(end));
                     let early = beside(early, apart, 3);
                     (

@@ -8,7 +8,8 @@ use crate::lint::rules::clips::paths::{Beat, Way, beat, gliding, ways};
 use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Asset, Clip, JointId};
+use crate::pose::{Pose, Sampler, model_pose};
+use crate::rig::{Asset, Clip, JointId, LocalTransform, Trs};
 use crate::shown::escaped;
 use crate::units::Seconds;
 
@@ -57,8 +58,8 @@ declare_rule! {
     ///
     /// The rule checks joints that vertices follow, at two points in the world: the centre of what follows them, and a
     /// point beside it, which leaps when a limb rotates about itself. It checks each frame, or the clip's keys if the
-    /// file states no frame rate. The finding names the topmost joint that leaps at a time, because the key is on it or
-    /// above it. Joints with stepped keys, their own or an ancestor's, are skipped, because they are meant to leap.
+    /// file states no frame rate. The finding names the joint whose own track carries the leaping joint farthest: with its keys around the pop in
+    /// place of the pop, the leap is gone. Joints with stepped keys, their own or an ancestor's, are skipped, because they are meant to leap.
     /// Parts hidden by a scale below a hundredth of their rest scale are skipped too. The rule checks at most four
     /// million joint positions per file.
     ///
@@ -121,11 +122,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out
     };
     let offence = Offence::above(&group, "joint", found.speed, outlier.diagonals);
     out.add_many(offence, leaping.len(), |place| {
-        let leaps = |joint: &JointId| {
-            let way = joints.binary_search(joint).ok().map(|place| &ways[place]);
-            way.is_some_and(|way| walk.leaps_about(way, found.key, outlier))
-        };
-        let top = topmost(cx.asset, *tip, leaps);
+        let top = cause(cx.asset, clip, *tip, walk, found.key);
         let place = cx.at_joint(place, top).at(Seconds(moments[found.key]));
         let follower = (top != *tip).then(|| cx.asset.skeleton.get(*tip)).flatten();
         (
@@ -135,11 +132,48 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out
     });
 }
 
-/// The farthest ancestor of `tip` that leaps as well; or `tip` itself.
-fn topmost(asset: &Asset, tip: JointId, leaps: impl FnMut(&JointId) -> bool) -> JointId {
+/// The joint at or above `tip` whose own transform at `key` carries `tip` farthest from where it would be with the transforms
+/// at the keys around; the topmost of equal ones.
+fn cause(asset: &Asset, clip: &Clip, tip: JointId, walk: &Walk<'_>, key: usize) -> JointId {
+    let times = &walk.beat.moments;
+    let sample = |key: usize| Sampler::new(asset, clip).at_finite(Seconds(times[key]));
+    // A pop has at most two keys.
+    let (before, after) = (sample(key - 1), sample((key + 2).min(times.len() - 1)));
+    let mut pose = sample(key);
+    let probes = walk.probes[tip.index()];
+    let place = |pose: &Pose| {
+        let world = &model_pose(asset, pose).joints[tip.index()];
+        [probes.middle, probes.beside].map(|probe| world.transform_point3(probe))
+    };
+    let popped = place(&pose);
     let parent = |joint: &JointId| asset.skeleton.get(*joint)?.parent;
-    let line = std::iter::successors(Some(tip), parent);
-    line.filter(leaps).last().unwrap_or(tip)
+    let mut cause = (0.0, tip);
+    for joint in std::iter::successors(Some(tip), parent) {
+        let index = joint.index();
+        let between = between(&before.locals[index], &after.locals[index]);
+        let own = std::mem::replace(&mut pose.locals[index], between);
+        let calm = place(&pose);
+        pose.locals[index] = own;
+        let [middle, beside] = [0, 1].map(|probe| popped[probe].distance(calm[probe]));
+        let carried = middle.max(beside);
+        // The same but for rounding counts for the joint above.
+        if carried > 0.0 && carried >= 0.999 * cause.0 {
+            cause = (carried, joint);
+        }
+    }
+    cause.1
+}
+
+/// The transform half-way between two.
+fn between(a: &LocalTransform, b: &LocalTransform) -> LocalTransform {
+    match (a, b) {
+        (LocalTransform::Trs(a), LocalTransform::Trs(b)) => LocalTransform::Trs(Trs {
+            translation: a.translation.midpoint(b.translation),
+            rotation: a.rotation.slerp(b.rotation, 0.5),
+            scale: a.scale.midpoint(b.scale),
+        }),
+        (a, b) => LocalTransform::Matrix((a.to_matrix() + b.to_matrix()) * 0.5),
+    }
 }
 
 /// Most keys whose gaps are in memory at once, some 100 bytes each.
@@ -177,13 +211,6 @@ impl Walk<'_> {
             path.pops(gaps, outlier)
         });
         pops.collect()
-    }
-
-    /// Whether it leaps at `key` or a neighbouring key.
-    fn leaps_about(&self, way: &Way, key: usize, outlier: Outlier) -> bool {
-        let near = key.saturating_sub(1)..key + 2;
-        let gaps = Gap::all(&self.beat.moments, self.beat.frame, near);
-        !self.pops(way, &gaps, outlier).is_empty()
     }
 }
 

@@ -53,6 +53,8 @@ pub(super) struct Run {
     pub(super) shortest: f64,
     /// How far it moves from the nearer of its keys, in distances between the keys; 0 if that distance is 0.
     pub(super) overshoot: f64,
+    /// The same in the unit of the track; of rotations the distance of the quaternions.
+    pub(super) farthest: f64,
 }
 
 impl Curve<'_> {
@@ -63,6 +65,7 @@ impl Curve<'_> {
         let mut run = Run {
             shortest: f64::INFINITY,
             overshoot: 0.0,
+            farthest: 0.0,
         };
         if !(is_measured || is_judged) {
             return run;
@@ -81,6 +84,7 @@ impl Curve<'_> {
         }
         if is_measured {
             run.overshoot = farthest / self.way;
+            run.farthest = farthest;
         }
         run
     }

@@ -2,8 +2,10 @@
 
 mod cubic;
 mod deformers;
+mod dense;
 mod extent;
 mod frames;
+mod gap;
 mod ground;
 mod paths;
 mod pops;
@@ -38,6 +40,12 @@ mod c524_animated_scale;
 mod c525_animates_no_joint;
 mod c526_root_drift;
 mod c527_foot_slide;
+mod c528_jump;
+mod c529_jitter;
+mod c530_foreign_unit;
+mod c531_constant_scale;
+mod c532_component_order;
+mod c533_wild_morph_weight;
 
 use crate::lint::rules::rule::Rule;
 
@@ -70,4 +78,10 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c525_animates_no_joint::AnimatesNoJoint,
     &c526_root_drift::RootDrift,
     &c527_foot_slide::FootSlide,
+    &c528_jump::Jump,
+    &c529_jitter::Jitter,
+    &c530_foreign_unit::ForeignUnit,
+    &c531_constant_scale::ConstantScale,
+    &c532_component_order::ComponentOrder,
+    &c533_wild_morph_weight::WildMorphWeight,
 ];

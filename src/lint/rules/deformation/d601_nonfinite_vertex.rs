@@ -1,6 +1,6 @@
 //! `D601`: nonfinite-vertex.
 
-use glam::{Mat4, Vec3};
+use glam::Vec3;
 
 use crate::lint::analysis::uses::watched as shown;
 use crate::lint::core::context::Analysis;
@@ -8,16 +8,16 @@ use crate::lint::core::counted::Counted;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Moment, Offence, Rule};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, Clip, Mesh, MeshInstance, TrackPart};
+use crate::rig::{Mesh, MeshInstance};
 use crate::skinning::DistinctPositions;
 use crate::skinning::Prepared;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for vertices that skinning moves to NaN or infinity in any pose, although all inputs are finite.
+    /// Looks for vertices that skinning moves to NaN or infinity in any pose.
     ///
-    /// If the file itself contains NaN or infinity, `G801` (positions), `W101` (weights), `T407` (transforms) and
-    /// `C510` (keys) report it, and this rule is silent.
+    /// Where `G801` (positions), `W101` (weights), `T407` (transforms), `C510` (keys) or `B201` (inverse bind matrices)
+    /// report such a number in the file itself, this rule is silent.
     ///
     /// ## Why is this bad?
     /// Triangles at such a vertex vanish, flicker or cover the screen, depending on the graphics driver. A bounding box
@@ -38,10 +38,11 @@ impl Rule for NonfiniteVertex {
         true
     }
 
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["G801", "W101", "T407", "C510", "B201"]
+    }
+
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
-        if !cx.get::<TransformsAreFinite>().0 {
-            return;
-        }
         for (posed, extent) in moment.meshes.iter().zip(moment.extents()) {
             if !extent.finite {
                 tell(cx, moment, posed, out);
@@ -65,10 +66,9 @@ impl Rule for NonfiniteVertex {
 
 fn tell(cx: &Context<'_>, moment: &Moment<'_>, posed: &DistinctPositions<'_>, out: &mut Findings) {
     let instance = &cx.asset.instances[posed.instance.index()];
-    let mesh = cx.asset.mesh_of(instance);
     let mut found = Counted::default();
     for (vertex, place) in posed.iter().enumerate() {
-        if !place.is_finite() && is_finite(mesh, vertex) {
+        if !place.is_finite() {
             found.add(0.0, (vertex, place));
         }
     }
@@ -98,54 +98,6 @@ fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
     let largest = f64::from(numbers.into_iter().fold(0.0, f32::max));
     let all_finite = matrix.is_finite() && farthest.is_finite();
     all_finite && 4.0 * largest * farthest.max(1.0) < f64::from(f32::MAX)
-}
-
-/// Whether the mesh itself is finite there.
-fn is_finite(mesh: &Mesh, vertex: usize) -> bool {
-    let targets = &mesh.morph_targets;
-    let offsets = targets
-        .iter()
-        .filter_map(|target| target.positions.get(vertex));
-    mesh.positions[vertex].is_finite()
-        && offsets.into_iter().all(|offset| offset.is_finite())
-        && mesh
-            .influences
-            .of(vertex)
-            .iter()
-            .all(|influence| influence.weight.is_finite())
-}
-
-/// Whether rest transforms, inverse bind matrices and keys are numbers.
-struct TransformsAreFinite(bool);
-
-impl Analysis for TransformsAreFinite {
-    fn of(cx: &Context<'_>) -> Self {
-        Self(transforms_are_finite(cx.asset))
-    }
-}
-
-fn transforms_are_finite(asset: &Asset) -> bool {
-    let joints = asset.skeleton.joints().iter();
-    let skins = asset.skins.iter();
-    let mut clips = asset.clips.iter();
-    joints
-        .map(|joint| joint.rest.to_matrix())
-        .all(|matrix| matrix.is_finite())
-        && skins
-            .flat_map(|skin| &skin.inverse_bind_matrices)
-            .all(Mat4::is_finite)
-        && clips.all(keys_are_finite)
-}
-
-fn keys_are_finite(clip: &Clip) -> bool {
-    let of_joints = clip
-        .drivers()
-        .filter(|driver| driver.part != TrackPart::Weights);
-    let mut tracks = of_joints.map(|driver| driver.track);
-    tracks.all(|track| {
-        let mut values = (0..track.count()).flat_map(|key| track.value(key));
-        values.all(|number| number.is_finite())
-    })
 }
 
 /// How far the numbers of each mesh go.

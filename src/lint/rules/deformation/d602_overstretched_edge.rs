@@ -3,7 +3,7 @@
 use crate::lint::analysis::deformation::bent::Bent;
 use crate::lint::analysis::deformation::shape::length;
 use crate::lint::core::counted::Counted;
-use crate::lint::core::numbers::beside;
+use crate::lint::core::numbers::{beside, diagonals, metres};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
 
@@ -70,13 +70,25 @@ impl Rule for OverstretchedEdge {
             out.add_many(offence, found.count, |place| {
                 let place = cx.at_vertex(moment.place(cx.asset, place), bent.instance, a as usize);
                 let by = beside(found.worst, ratio, 1);
-                (
-                    place,
-                    format!("edge to vertex {b} stretched {by}×, limit {ratio}"),
-                )
+                let lengths = lengths(cx, bent, [a, b]);
+                let message =
+                    format!("edge to vertex {b} stretched {by}× ({lengths}), limit {ratio}");
+                (place, message)
             });
         }
     }
+}
+
+/// Such as `3 cm becomes 12 cm`, or in parts of the diagonal if the file states no unit.
+fn lengths(cx: &Context<'_>, bent: &Bent<'_>, edge: [u32; 2]) -> String {
+    let own = f64::from(length(edge, &*bent.bound) * bent.stretch(edge));
+    let [own, posed] = [own, f64::from(length(edge, bent.posed))];
+    if let Some(unit) = cx.asset.space.metres_per_unit {
+        return format!("{} becomes {}", metres(own * unit), metres(posed * unit));
+    }
+    let diagonal = f64::from(bent.surface.diagonal * bent.stretch(edge));
+    let told = diagonals(posed / diagonal, 1);
+    format!("{:.1} becomes {told}", 100.0 * own / diagonal)
 }
 
 fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {

@@ -14,6 +14,7 @@ mod d606_seam_crack;
 mod d607_degenerate_normal;
 mod d608_static_bounds_too_small;
 mod d609_exploded;
+mod d610_pinched_limb;
 
 use crate::lint::rules::rule::Rule;
 
@@ -28,4 +29,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &d607_degenerate_normal::DegenerateNormal,
     &d608_static_bounds_too_small::StaticBoundsTooSmall,
     &d609_exploded::Exploded,
+    &d610_pinched_limb::PinchedLimb,
 ];

@@ -15,10 +15,14 @@ const HEIGHT: Limit = Limit {
     about: "smallest height of a triangle, over its largest coordinate",
 };
 
+/// One in so many triangles without area is a part of the mesh that is collapsed; tools leave far fewer.
+const MANY: usize = 20;
+
 declare_rule! {
     /// ## What it does
     /// Looks for triangles without area: two corners at the same position, or all three on a line to within f32
-    /// precision.
+    /// precision. They are of level info unless they are more than one in twenty of a mesh's triangles, not counting those
+    /// that name a vertex twice.
     ///
     /// The height above the longest side must exceed `height`, relative to the largest coordinate.
     ///
@@ -34,7 +38,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF-Validator `ACCESSOR_INDEX_TRIANGLE_DEGENERATE` (for triangles that use a vertex twice).
-    DegenerateTriangle, "G803", "degenerate-triangle", Info, limits: [HEIGHT]
+    DegenerateTriangle, "G803", "degenerate-triangle", Warning, limits: [HEIGHT]
 }
 
 impl Rule for DegenerateTriangle {
@@ -43,14 +47,20 @@ impl Rule for DegenerateTriangle {
         for instance in uses::shown(cx.asset) {
             let mesh = cx.asset.mesh_of(instance);
             let group = cx.mesh(instance);
-            for (index, corners) in mesh.triangles.iter().enumerate() {
+            let is_flat = |corners: &[u32; 3]| {
                 let points = corners.map(|corner| mesh.positions[corner as usize]);
                 // What is not finite is G801's.
                 let finite = points.iter().all(|point| point.is_finite());
-                if !finite || relative_height(points.map(Vec3::as_dvec3)) > limit {
-                    continue;
-                }
-                out.add(Offence::of(&group, "triangle"), |place| {
+                finite && relative_height(points.map(Vec3::as_dvec3)) <= limit
+            };
+            let all = mesh.triangles.iter().enumerate();
+            let flat: Vec<_> = all.filter(|(_, corners)| is_flat(corners)).collect();
+            // Triangles that name a vertex twice join strips.
+            let is_collapsed = |&&(_, &[a, b, c]): &&(usize, &[u32; 3])| a != b && b != c && c != a;
+            let collapsed = flat.iter().filter(is_collapsed).count();
+            let few = MANY * collapsed < mesh.triangles.len();
+            for (index, corners) in flat {
+                out.add(Offence::of(&group, "triangle").info_if(few), |place| {
                     let [a, b, c] = corners;
                     let message =
                         format!("triangle {index} of vertices {a}, {b} and {c} has no area");

@@ -9,7 +9,9 @@ declare_rule! {
     /// ## What it does
     /// Checks that the file has a skinned mesh: one with a skin and weights.
     ///
-    /// Files that hold clips and no mesh at all are not judged: they are for a model elsewhere.
+    /// Files that hold clips and no mesh at all are not judged: they are for a model elsewhere. Rigid props and faces that
+    /// only morph are no fault, so the finding is of level info unless the file has the half of a skin: meshes beside
+    /// joints that no mesh is bound to, or weights without a skin.
     ///
     /// ## Why is this bad?
     /// A character that should bend stands still, or moves in stiff pieces. Usually only the selection was exported,
@@ -31,8 +33,10 @@ impl Rule for NothingToSkin {
         if !uses::skinned(cx.asset).is_empty() || holds_clips_only(cx.asset) {
             return;
         }
-        out.add(Offence::of(&Place::FILE, "file"), |place| {
-            let message = match uses::shown(cx.asset).count() {
+        let meshes = uses::shown(cx.asset).count();
+        let half = meshes > 0 && (!cx.asset.skins.is_empty() || has_weights(cx.asset));
+        out.add(Offence::of(&Place::FILE, "file").info_if(!half), |place| {
+            let message = match meshes {
                 0 => "no mesh at all".to_owned(),
                 1 => "its one mesh is not skinned".to_owned(),
                 count => format!("none of its {count} meshes is skinned"),
@@ -40,6 +44,11 @@ impl Rule for NothingToSkin {
             (place, message)
         });
     }
+}
+
+fn has_weights(asset: &Asset) -> bool {
+    let mut meshes = uses::shown(asset).map(|instance| asset.mesh_of(instance));
+    meshes.any(|mesh| !mesh.influences.is_empty())
 }
 
 /// Whether the file contains only clips.
@@ -53,7 +62,9 @@ mod tests {
     use glam::Quat;
 
     use super::*;
+    use crate::lint::Level;
     use crate::lint::testing::{arm, findings, turning};
+    use crate::rig::Influences;
 
     #[test]
     fn a_file_of_clips_alone_needs_no_mesh() {
@@ -62,5 +73,15 @@ mod tests {
         assert!(findings(&clips, &NothingToSkin).is_empty());
         clips.clips[0].channels.clear();
         assert_eq!(findings(&clips, &NothingToSkin).len(), 1);
+    }
+
+    #[test]
+    fn a_rigid_prop_is_no_fault_and_a_mesh_that_lost_its_skin_is() {
+        let mut prop = arm();
+        prop.instances[0].skin = None;
+        assert_eq!(findings(&prop, &NothingToSkin)[0].level, Level::Warning);
+        prop.skins.clear();
+        prop.meshes[0].influences = Influences::default();
+        assert_eq!(findings(&prop, &NothingToSkin)[0].level, Level::Info);
     }
 }

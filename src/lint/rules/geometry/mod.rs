@@ -1,5 +1,7 @@
 //! Rules about geometry, and the file as a whole.
 
+mod facing;
+
 mod g801_nonfinite_position;
 mod g802_face_index_out_of_range;
 mod g803_degenerate_triangle;
@@ -8,6 +10,11 @@ mod g805_nonunit_normal;
 mod g806_missing_texture;
 mod g807_nothing_to_skin;
 mod g808_no_clip;
+mod g809_reversed_triangles;
+mod g810_misleading_normals;
+mod g811_stray_vertex;
+mod g812_nonfinite_attribute;
+mod g813_wild_target;
 
 use crate::lint::rules::rule::Rule;
 
@@ -21,4 +28,9 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &g806_missing_texture::MissingTexture,
     &g807_nothing_to_skin::NothingToSkin,
     &g808_no_clip::NoClip,
+    &g809_reversed_triangles::ReversedTriangles,
+    &g810_misleading_normals::MisleadingNormals,
+    &g811_stray_vertex::StrayVertex,
+    &g812_nonfinite_attribute::NonfiniteAttribute,
+    &g813_wild_target::WildTarget,
 ];

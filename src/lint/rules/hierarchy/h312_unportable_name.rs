@@ -13,7 +13,8 @@ declare_rule! {
     /// Checks that joints have names that every engine keeps: not empty, without control characters or a namespace, and
     /// different in more than capitals.
     ///
-    /// A namespace is whatever comes before the last `:` or `|`, as in `mixamorig:Hips`. Nodes between joints are
+    /// A namespace is whatever comes before the last `:` or `|`, as in `mixamorig:Hips`. Whole pipelines rely on one, so it
+    /// is of level info. Nodes between joints are
     /// checked too; other nodes are not.
     ///
     /// ## Why is this bad?
@@ -40,20 +41,21 @@ impl Rule for UnportableName {
             let joints = named.iter().copied();
             joints.filter(|joint| test(cx.joint_name(*joint))).collect()
         };
-        let mut tell = |joints: Vec<JointId>, message: String| {
+        let mut tell = |joints: Vec<JointId>, message: String, minor: bool| {
             let Some(&first) = joints.first() else { return };
             let group = place(cx, &homes, first);
-            let offence = Offence::of(&group, "joint");
+            let offence = Offence::of(&group, "joint").info_if(minor);
             out.add_many(offence, joints.len(), |place| (place, message));
         };
-        tell(with(str::is_empty), "has no name".to_owned());
+        tell(with(str::is_empty), "has no name".to_owned(), false);
         tell(
             with(|name| name.contains(char::is_control)),
             "its name has a control character".to_owned(),
+            false,
         );
         let spaced = with(|name| namespace(name).is_some() && !name.contains(char::is_control));
         let namespaces = namespaces(cx, &spaced);
-        tell(spaced, namespaces);
+        tell(spaced, namespaces, true);
         differ_in_case(cx, &homes, out, &named);
     }
 }

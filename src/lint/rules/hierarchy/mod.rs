@@ -15,6 +15,7 @@ mod h310_zero_length_bone;
 mod h311_required_joint_missing;
 mod h312_unportable_name;
 mod h313_too_deep;
+mod h314_exchanged_sides;
 
 use crate::lint::rules::rule::Rule;
 
@@ -33,6 +34,7 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &h311_required_joint_missing::RequiredJointMissing,
     &h312_unportable_name::UnportableName,
     &h313_too_deep::TooDeep,
+    &h314_exchanged_sides::ExchangedSides,
 ];
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod bones;
 mod coverage;
+pub(in crate::lint::rules) mod names;
 mod regions;
 mod stored;
 

@@ -19,7 +19,7 @@ declare_rule! {
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3 (a mesh may be attached to a joint's node as to any other).
-    SingleJointSkin, "W116", "single-joint-skin", Info
+    SingleJointSkin, "W116", "single-joint-skin", Warning
 }
 
 impl Rule for SingleJointSkin {

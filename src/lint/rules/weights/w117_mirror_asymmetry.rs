@@ -2,7 +2,6 @@
 
 mod body;
 mod joints;
-mod names;
 mod places;
 
 use crate::lint::analysis::uses;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use crate::lint::rules::weights::w117_mirror_asymmetry::names;
+use crate::lint::rules::weights::names;
 use crate::lint::rules::weights::w117_mirror_asymmetry::places::Plane;
 
 /// Most joints without sides in their names that are paired by position, because each is compared with each.

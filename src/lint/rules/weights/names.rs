@@ -10,11 +10,20 @@ const SIDES: [[&str; 2]; 5] = [
 ];
 
 /// The name of the same joint on the other side; `None` for a name without a side.
-pub(super) fn mirrored(name: &str) -> Option<String> {
+pub(in crate::lint::rules) fn mirrored(name: &str) -> Option<String> {
     let words = words(name);
     let is_sided = words.iter().any(|word| other_side(word).is_some());
     let swapped = words.iter().map(|word| other_side(word).unwrap_or(word));
     is_sided.then(|| swapped.collect())
+}
+
+/// Whether the first side in `name` is the left.
+pub(in crate::lint::rules) fn is_left(name: &str) -> bool {
+    let words = words(name).into_iter();
+    let mut sides = words.filter_map(other_side);
+    sides
+        .next()
+        .is_some_and(|other| SIDES.iter().any(|[_, right]| other == *right))
 }
 
 fn other_side(word: &str) -> Option<&'static str> {

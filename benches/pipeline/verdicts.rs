@@ -1,0 +1,26 @@
+//! How much of what is planted the rules find, and how often they are wrong: the stage `verdicts`, which takes a minute and is
+//! measured only if named.
+
+use crate::planted::{false_alarms, healthy, measure, table};
+
+/// Prints the curves and the table, if the stage is asked for.
+pub(crate) fn are_asked_for() -> bool {
+    let asked = std::env::args().any(|argument| argument == "verdicts");
+    if asked {
+        let measured = measure();
+        for family in &measured {
+            print!("{}", family.details());
+        }
+        println!("\n{}", table(&measured));
+        let alarms = false_alarms();
+        println!(
+            "{} alarms on {} healthy models",
+            alarms.len(),
+            healthy::count()
+        );
+        for (name, alarm) in alarms {
+            println!("{name}: {} {}: {}", alarm.code, alarm.place, alarm.message);
+        }
+    }
+    asked
+}

@@ -1,0 +1,110 @@
+//! Which joint makes a rest pose differ from the bind pose.
+
+use glam::{DMat3, DMat4, DQuat, DVec3};
+
+use crate::lint::analysis::uses::Skinned;
+use crate::lint::rules::bind::matrices;
+use crate::rig::{Asset, JointId};
+
+/// A joint that rests elsewhere than it was bound, relative to the nearest weighted joint above.
+pub(super) struct Culprit {
+    pub(super) joint: JointId,
+    /// How far it is rotated, in degrees.
+    pub(super) degrees: f64,
+    /// How far its origin is from where it was bound, in diagonals.
+    pub(super) distance: f64,
+    /// How many vertices follow it or a joint below it.
+    pub(super) followers: usize,
+}
+
+/// Half a degree moves the end of a limb by a hundredth of its length.
+const DEGREES: f64 = 0.5;
+
+impl Culprit {
+    /// Of the joints with no other such joint above, the one that most vertices follow.
+    ///
+    /// * `users` – the meshes of one skin.
+    /// * `transforms` – each slot's transform on the meshes at rest, if it counts.
+    /// * `diagonal` – of the meshes.
+    /// * `limit` – the least distance, in diagonals.
+    /// * `among` – candidates; all joints if empty.
+    pub(super) fn of(
+        asset: &Asset,
+        users: &[Skinned<'_>],
+        transforms: &[Option<DMat4>],
+        [diagonal, limit]: [f64; 2],
+        among: &[JointId],
+    ) -> Option<Self> {
+        let skin = users.first()?.skin;
+        let mut weighted = vec![None; asset.skeleton.len()];
+        let influences = users.iter().flat_map(|user| user.mesh.influences.all());
+        for pull in influences.filter(|pull| pull.weight > 0.0) {
+            let slot = pull.slot as usize;
+            weighted[skin.joints[slot].index()] = transforms[slot].map(|_| slot);
+        }
+        // Of each joint the nearest weighted slot at or above it, and the topmost culprit there.
+        let mut bases: Vec<Option<usize>> = Vec::with_capacity(weighted.len());
+        let mut tops: Vec<Option<usize>> = Vec::with_capacity(weighted.len());
+        let mut culprits: Vec<Self> = Vec::new();
+        for (joint, node) in asset.skeleton.iter() {
+            let above = node.parent.map(JointId::index);
+            let base = above.and_then(|parent| bases[parent]);
+            let own = weighted[joint.index()];
+            let mut top = above.and_then(|parent| tops[parent]);
+            if let (None, Some(base), Some(slot)) = (top, base, own) {
+                let inverse_bind = skin.inverse_bind_matrices[slot].as_dmat4();
+                let pair = [transforms[base]?, transforms[slot]?];
+                let [degrees, distance] = apart(pair, &inverse_bind)?;
+                let distance = distance / diagonal;
+                let is_candidate = among.is_empty() || among.contains(&joint);
+                if is_candidate && (degrees > DEGREES || distance > limit) {
+                    top = Some(culprits.len());
+                    culprits.push(Self {
+                        joint,
+                        degrees,
+                        distance,
+                        followers: 0,
+                    });
+                }
+            }
+            bases.push(own.or(base));
+            tops.push(top);
+        }
+        count_followers(users, &tops, &mut culprits);
+        let more = |a: Self, b: Self| if b.followers > a.followers { b } else { a };
+        culprits.into_iter().reduce(more)
+    }
+}
+
+/// The degrees and the distance between two transforms of a mesh that should be equal, seen from a joint.
+fn apart([base, own]: [DMat4; 2], inverse_bind: &DMat4) -> Option<[f64; 2]> {
+    let between = DMat3::from_mat4(matrices::inverse(&base)? * own);
+    let axes = [between.x_axis, between.y_axis, between.z_axis].map(DVec3::normalize_or_zero);
+    let turn = DQuat::from_mat3(&DMat3::from_cols(axes[0], axes[1], axes[2])).normalize();
+    let origin = matrices::inverse(inverse_bind)?.w_axis.truncate();
+    let distance = own
+        .transform_point3(origin)
+        .distance(base.transform_point3(origin));
+    let degrees = 2.0 * libm::acos(turn.w.abs().min(1.0)).to_degrees();
+    Some([degrees, distance])
+}
+
+/// * `tops` – of each joint the culprit at or above it.
+fn count_followers(users: &[Skinned<'_>], tops: &[Option<usize>], culprits: &mut [Culprit]) {
+    let mut seen = Vec::new();
+    for user in users {
+        for pulls in user.mesh.influences.iter() {
+            let pulls = pulls.iter().filter(|pull| pull.weight > 0.0);
+            seen.clear();
+            seen.extend(pulls.filter_map(|pull| {
+                let joint = user.skin.joints[pull.slot as usize];
+                tops[joint.index()]
+            }));
+            seen.sort_unstable();
+            seen.dedup();
+            for culprit in &seen {
+                culprits[*culprit].followers += 1;
+            }
+        }
+    }
+}

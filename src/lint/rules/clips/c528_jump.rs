@@ -1,0 +1,100 @@
+//! `C528`: jump.
+
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::clips::dense::{Dense, dense};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::units::Seconds;
+
+/// 25° in a frame is 750° a second at 30 frames: faster than anybody throws. Whirls are that fast, but for many frames.
+const DEGREES: Limit = Limit {
+    key: "degrees",
+    default: 25.0,
+    range: LimitRange::DEGREES,
+    about: "least rotation from one key to the next that may be a jump, in degrees",
+};
+
+/// The first frame of a kick or a blow is up to twice as fast as the frame before.
+const TIMES: Limit = Limit {
+    key: "times",
+    default: 4.0,
+    range: LimitRange::FROM_ZERO,
+    about: "least ratio of a jump to the steps before and after it",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for joints that jump from one frame to the next and go on from there: a step of more than `degrees` (25) that
+    /// is more than `times` (4) times as large as the steps right before and after it, and as nine in ten of the steps of
+    /// the track, while no joint but one turns by a third as much at that time. `C523` reports joints that leap off and back.
+    ///
+    /// Only rotation tracks with at least ten keys, one on nearly every frame, are checked; those with stepped keys are
+    /// meant to jump.
+    ///
+    /// ## Why is this bad?
+    /// The limb is in one pose in one frame and in another in the next. Causes are takes that were cut together without a
+    /// blend, a frozen stretch of motion capture, an Euler flip, or a last key that belongs to another clip.
+    ///
+    /// ## How to fix
+    /// - Delete the key after the jump, or all keys between two jumps, and let the curve run through.
+    /// - Blender: *Discontinuity (Euler) Filter*; Maya: *Curves → Euler Filter*; MotionBuilder: blend the takes in *Story*.
+    /// - If the cut is meant, key it with constant (stepped) interpolation.
+    ///
+    /// ## References
+    /// - L. Kovar, M. Gleicher, F. Pighin, "Motion Graphs", SIGGRAPH 2002, on continuity of motions.
+    Jump, "C528", "jump", Warning, limits: [DEGREES, TIMES]
+}
+
+impl Rule for Jump {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let [least, times] = [DEGREES, TIMES].map(|limit| cx.limit(&Self::META, &limit));
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            let tracks = dense(cx, clip);
+            for track in &tracks {
+                let Some((key, degrees)) = jump(track, [least, times]) else {
+                    continue;
+                };
+                if !stands_alone(track, key, degrees, &tracks) {
+                    continue;
+                }
+                let offence = Offence::above(&group, "joint", degrees, least);
+                out.add(offence, |place| {
+                    let place = cx.at_joint(place, track.joint);
+                    let degrees = beside(degrees, least, 0);
+                    let message =
+                        format!("jumps by {degrees}° in one frame and goes on from there");
+                    (place.at(Seconds(track.keys[key + 1].time.0)), message)
+                });
+            }
+        }
+    }
+}
+
+/// Whether at most one joint besides `track`'s turns by a third of `degrees` from `key` to the next: in a blow, a whole limb
+/// and the trunk do.
+fn stands_alone(track: &Dense<'_>, key: usize, degrees: f64, tracks: &[Dense<'_>]) -> bool {
+    let time = track.keys[key].time.0 + 0.5 * track.frame;
+    let others = tracks.iter().filter(|other| other.joint != track.joint);
+    let far = others.filter(|other| 3.0 * other.step_at(time) > degrees);
+    far.count() <= 1
+}
+
+/// The largest jump: the key before it, and its degrees.
+fn jump(track: &Dense<'_>, [least, times]: [f64; 2]) -> Option<(usize, f64)> {
+    let steps = track.steps();
+    let mut sorted = steps.clone();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let usual = sorted[sorted.len() * 9 / 10 - 1];
+    let is_jump = |&key: &usize| {
+        let around = [key.checked_sub(1), Some(key + 1)].into_iter().flatten();
+        let around = around.filter_map(|key| steps.get(key));
+        let calm = around.fold(usual, |largest, step| step.max(largest));
+        let seconds = track.keys[key + 1].time.0 - track.keys[key].time.0;
+        steps[key] > least && steps[key] > times * calm && seconds <= 1.5 * track.frame
+    };
+    let jumps = (0..steps.len())
+        .filter(is_jump)
+        .map(|key| (key, steps[key]));
+    jumps.max_by(|a, b| a.1.total_cmp(&b.1))
+}

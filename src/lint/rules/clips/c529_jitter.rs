@@ -1,0 +1,86 @@
+//! `C529`: jitter.
+
+use glam::Vec3;
+
+use crate::lint::core::counted::as_f64;
+use crate::lint::core::numbers::beside;
+use crate::lint::rules::clips::dense::{Dense, dense};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+
+/// 2.5° are 3 cm at the end of a leg, 30 times a second.
+const DEGREES: Limit = Limit {
+    key: "degrees",
+    default: 2.5,
+    range: LimitRange::DEGREES,
+    about: "least distance of a key from the middle of its neighbours that counts as jitter, in degrees",
+};
+
+/// More than half, so that single pops and the start of a motion do not count.
+const PART: f64 = 0.6;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for rotation tracks that tremble: most keys are more than `degrees` (2.5) off the middle of their two
+    /// neighbours, each to the other side than the one before.
+    ///
+    /// Only tracks with at least ten keys, one on nearly every frame, are checked.
+    ///
+    /// ## Why is this bad?
+    /// The limb shakes at half the frame rate. Raw motion capture, an IK solution that hunts between two results, and
+    /// quaternions of few bits look like this.
+    ///
+    /// ## How to fix
+    /// - Smooth the track: Blender *Key → Smooth*, or a low-pass filter on the imported capture; MotionBuilder
+    ///   *Butterworth*; Maya *Curves → Smooth*.
+    /// - Exporters: do not mix keys of two sources, and quantize rotations to 16 bits.
+    /// - If the joint is meant to shake (an engine, a drill): raise `degrees`.
+    ///
+    /// ## References
+    /// - D. A. Winter, "Biomechanics and Motor Control of Human Movement", §3.4, on noise in kinematic data.
+    Jitter, "C529", "jitter", Warning, limits: [DEGREES]
+}
+
+impl Rule for Jitter {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &DEGREES);
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            for track in dense(cx, clip) {
+                let Some(degrees) = jitter(&track, limit) else {
+                    continue;
+                };
+                out.add(Offence::above(&group, "joint", degrees, limit), |place| {
+                    let degrees = beside(degrees, limit, 1);
+                    let message = format!(
+                        "trembles: its keys lie {degrees}° to either side of the motion in turns"
+                    );
+                    (cx.at_joint(place, track.joint), message)
+                });
+            }
+        }
+    }
+}
+
+/// The median distance of keys from the middle of their neighbours, if most of them are off to alternate sides.
+fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
+    let off = |keys: &[crate::rig::Key<glam::Quat>]| {
+        let middle = keys[0].value.slerp(keys[2].value, 0.5);
+        let mut turn = middle.conjugate() * keys[1].value;
+        if turn.w < 0.0 {
+            turn = -turn;
+        }
+        turn.to_scaled_axis()
+    };
+    let off: Vec<Vec3> = track.keys.windows(3).map(off).collect();
+    let degrees = |off: &Vec3| f64::from(off.length()).to_degrees();
+    let alternates = |pair: &&[Vec3]| {
+        let [a, b] = [pair[0], pair[1]];
+        let is_far = degrees(&a).min(degrees(&b)) > limit;
+        is_far && a.dot(b) < -0.5 * a.length() * b.length()
+    };
+    let turns = off.windows(2).filter(alternates).count();
+    let mut sizes: Vec<f64> = off.iter().map(degrees).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    (as_f64(turns) > PART * as_f64(off.len())).then(|| sizes[sizes.len() / 2])
+}

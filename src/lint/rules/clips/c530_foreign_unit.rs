@@ -1,0 +1,108 @@
+//! `C530`: foreign-unit.
+
+use glam::Vec3;
+
+use crate::lint::core::numbers;
+use crate::lint::rules::clips::deformers::carrying;
+use crate::lint::rules::clips::extent::diagonal;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::pose::{model_pose, rest};
+use crate::rig::{Clip, JointId, Track};
+
+/// Legs and necks of cartoons stretch to three times their length, and hips that lie on the ground are at a tenth of their
+/// height. Metres, centimetres and inches differ by 25 and more.
+const TIMES: Limit = Limit {
+    key: "times",
+    default: 20.0,
+    range: LimitRange::FROM_ZERO,
+    about: "least ratio between a joint's distance from its parent in a clip and elsewhere",
+};
+
+/// Offsets at rest shorter than this part of the diagonal are no length to compare with.
+const SHORTEST: f64 = 0.05;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for joints whose distance from their parent is `times` (20) times as long or as short throughout a clip as at
+    /// rest, at every key of the clip.
+    ///
+    /// Distances below 5 % of the model's diagonal at rest are not compared.
+    ///
+    /// ## Why is this bad?
+    /// The clip's translations are in another unit than the skeleton: the character flies a hundred metres up, sinks into
+    /// the ground, or is torn apart as soon as the clip plays.
+    ///
+    /// ## How to fix
+    /// - Export skeleton and clip with the same unit: Blender *Apply Scalings*, Maya *Working Units*, Unity *Convert Units*.
+    /// - Mixamo: download the animation with the same skin as the character, or drop all translations but the root's.
+    /// - Exporters: scale translation keys and rest translations by the same factor.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.4: distances are in metres.
+    ForeignUnit, "C530", "foreign-unit", Warning, limits: [TIMES]
+}
+
+impl Rule for ForeignUnit {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &TIMES);
+        let Some(size) = diagonal(cx) else { return };
+        let carrying = carrying(cx.asset);
+        let worlds = model_pose(cx.asset, &rest(cx.asset)).joints;
+        let least = |joint: JointId| {
+            let parent = cx.asset.skeleton.get(joint).and_then(|joint| joint.parent);
+            let above = parent.map(|parent| worlds[parent.index()]);
+            let scale = above.map_or(1.0, |world| world.x_axis.truncate().length());
+            SHORTEST * size / f64::from(scale)
+        };
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            let channels = clip.channels.iter().filter(|c| carrying[c.joint.index()]);
+            for channel in channels {
+                let Some(track) = &channel.translation else {
+                    continue;
+                };
+                let joint = cx.asset.skeleton.get(channel.joint);
+                let rest =
+                    joint.map_or(Vec3::ZERO, |joint| joint.rest.to_matrix().w_axis.truncate());
+                let rest = f64::from(rest.length());
+                if rest < least(channel.joint) {
+                    continue;
+                }
+                let Some(ratio) = ratio(track, rest) else {
+                    continue;
+                };
+                let times = ratio.max(1.0 / ratio);
+                if times <= limit {
+                    continue;
+                }
+                out.add(Offence::above(&group, "joint", times, limit), |place| {
+                    let how = if ratio > 1.0 { "farther from" } else { "nearer to" };
+                    let message = format!(
+                        "is {} {how} its parent throughout the clip than at rest: another unit of length?",
+                        numbers::times(times)
+                    );
+                    (cx.at_driver(place, &driver(clip, channel.joint)), message)
+                });
+            }
+        }
+    }
+}
+
+fn driver(clip: &Clip, joint: JointId) -> crate::rig::Driver<'_> {
+    let mut drivers = clip.drivers();
+    let is_this = |driver: &crate::rig::Driver<'_>| {
+        driver.joint == joint && driver.part == crate::rig::TrackPart::Translation
+    };
+    drivers.find(is_this).expect("the track was just looked at")
+}
+
+/// The length of the key that is nearest to `rest`, over that; `None` if not finite or 0.
+fn ratio(track: &Track<Vec3>, rest: f64) -> Option<f64> {
+    let ratios = track
+        .keys
+        .iter()
+        .map(|key| f64::from(key.value.length()) / rest);
+    let nearest = ratios.min_by(|a, b| a.ln().abs().total_cmp(&b.ln().abs()))?;
+    (nearest.is_finite() && nearest > 0.0).then_some(nearest)
+}

@@ -1,0 +1,88 @@
+//! `C531`: constant-scale.
+
+use glam::Vec3;
+
+use crate::lint::analysis::joints;
+use crate::lint::core::numbers;
+use crate::lint::rules::clips::deformers::carrying;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{LocalTransform, Track};
+
+/// Heads and hands of cartoons grow by half; more than twice is a unit, or a mistake.
+const FACTOR: Limit = Limit {
+    key: "factor",
+    default: 2.0,
+    range: LimitRange::FROM_ZERO,
+    about: "least ratio between a joint's constant scale in a clip and at rest",
+};
+
+/// A part below this scale is hidden, as tools do it that have no visibility.
+const HIDDEN: f32 = 1e-3;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for joints that have one scale throughout a clip, and another one at rest: `factor` (2) times as large or as
+    /// small.
+    ///
+    /// Joints below a thousandth of their size are hidden on purpose. So are joints without others below them that shrink.
+    ///
+    /// ## Why is this bad?
+    /// A hand is six times as large as its arm, or the whole character a hundredth of its size, as long as the clip plays.
+    /// A scale that never changes is no animation: it is a unit or a rest scale that was baked into the clip.
+    ///
+    /// ## How to fix
+    /// - Delete the scale channel of the joint in this clip.
+    /// - Blender: apply the armature's scale before baking; Maya: *Freeze Transformations*, and leave *Scale* out of the bake.
+    /// - Exporters: leave out scale tracks that are constant, and write them relative to the same rest pose as the skeleton.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.11: a channel replaces the node's own scale.
+    ConstantScale, "C531", "constant-scale", Warning, limits: [FACTOR]
+}
+
+impl Rule for ConstantScale {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &FACTOR);
+        let carrying = carrying(cx.asset);
+        let below = joints::count_below(cx, &carrying);
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            for driver in clip.drivers() {
+                let channel = clip
+                    .channels
+                    .iter()
+                    .find(|channel| channel.joint == driver.joint);
+                let track = channel.and_then(|channel| channel.scale.as_ref());
+                let is_scale = driver.part == crate::rig::TrackPart::Scale;
+                let Some(scale) = track.filter(|_| is_scale).and_then(constant) else {
+                    continue;
+                };
+                let joint = cx.asset.skeleton.get(driver.joint);
+                let Some(LocalTransform::Trs(rest)) = joint.map(|joint| joint.rest) else {
+                    continue;
+                };
+                let ratio = f64::from((scale / rest.scale).abs().max_element());
+                let times = ratio.max(1.0 / ratio);
+                let index = driver.joint.index();
+                let hides = ratio < 1.0 && (below[index] == 0 || scale.max_element() < HIDDEN);
+                if !carrying[index] || hides || !times.is_finite() || times <= limit {
+                    continue;
+                }
+                out.add(Offence::above(&group, "joint", times, limit), |place| {
+                    let how = if ratio > 1.0 { "large" } else { "small" };
+                    let times = numbers::times(times);
+                    let message = format!("is {times} as {how} throughout the clip as at rest");
+                    (cx.at_driver(place, &driver), message)
+                });
+            }
+        }
+    }
+}
+
+/// The scale that all keys have.
+fn constant(track: &Track<Vec3>) -> Option<Vec3> {
+    let first = track.keys.first()?.value;
+    let is_same = |key: &crate::rig::Key<Vec3>| key.value.abs_diff_eq(first, 1e-4 * first.length());
+    track.keys.iter().all(is_same).then_some(first)
+}

@@ -1,0 +1,73 @@
+//! `C532`: component-order.
+
+use glam::Quat;
+
+use crate::lint::rules::clips::deformers::carrying;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+use crate::rig::{LocalTransform, TrackPart};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for rotation tracks whose quaternions are in the order w, x, y, z: every key is more than 120° from the rest
+    /// rotation as it stands, and less than 75° with its numbers moved by one, 50° on average. One track alone may be so
+    /// by chance, so at least three keys must be. Joints that rest rotated by more than a right angle are not judged.
+    ///
+    /// ## Why is this bad?
+    /// The joint is turned over throughout the clip: limbs point backwards, or the character stands on its head.
+    ///
+    /// ## How to fix
+    /// - Exporters: glTF, FBX and most formats store x, y, z, w; Blender's Python and Ogre's XML have w first. Reorder them.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.11: rotations are XYZW.
+    ComponentOrder, "C532", "component-order", Warning
+}
+
+/// A rest rotation of more than a right angle is near others in either order.
+const PLAIN: f32 = 0.7;
+
+/// Cosines of half of 120°, 75° and 50°.
+const FAR: f32 = 0.5;
+const NEAR: f32 = 0.79;
+const MEAN: f32 = 0.906;
+
+impl Rule for ComponentOrder {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let carrying = carrying(cx.asset);
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            for driver in clip
+                .drivers()
+                .filter(|driver| driver.part == TrackPart::Rotation)
+            {
+                let joint = cx.asset.skeleton.get(driver.joint);
+                let Some(LocalTransform::Trs(rest)) = joint.map(|joint| joint.rest) else {
+                    continue;
+                };
+                let count = driver.track.count();
+                let moved = |key: usize| {
+                    let &[x, y, z, w] = driver.track.value(key) else {
+                        return None;
+                    };
+                    let to_rest = |value: Quat| value.normalize().dot(rest.rotation).abs();
+                    let [own, moved] = [[x, y, z, w], [y, z, w, x]]
+                        .map(Quat::from_array)
+                        .map(to_rest);
+                    let is_plain = rest.rotation.w.abs() > PLAIN;
+                    (is_plain && own < FAR && moved > NEAR).then_some(moved)
+                };
+                let moved: Option<Vec<f32>> = (0..count).map(moved).collect();
+                #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
+                let mean = |all: Vec<f32>| all.iter().sum::<f32>() / count as f32;
+                let is_moved = moved.map(mean).is_some_and(|mean| mean > MEAN);
+                if count > 2 && carrying[driver.joint.index()] && is_moved {
+                    out.add(Offence::of(&group, "joint"), |place| {
+                        let message = "its quaternions seem to be in the order w, x, y, z";
+                        (cx.at_driver(place, &driver), message.to_owned())
+                    });
+                }
+            }
+        }
+    }
+}

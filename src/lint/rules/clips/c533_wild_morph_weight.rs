@@ -1,0 +1,107 @@
+//! `C533`: wild-morph-weight.
+
+use crate::lint::core::numbers::significant;
+use crate::lint::rules::clips::frames::LONGEST_FRAME;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Driver, TrackPart};
+use crate::units::Seconds;
+
+/// Weights run from 0 to 1; artists overdrive them to 2 or 3. Percent are above 10 as soon as the target shows.
+const LARGEST: Limit = Limit {
+    key: "largest",
+    default: 10.0,
+    range: LimitRange::FROM_ZERO,
+    about: "largest weight of a morph target, whatever its sign",
+};
+
+/// An eye closes in two frames at least.
+const LEAP: Limit = Limit {
+    key: "leap",
+    default: 0.4,
+    range: LimitRange::FROM_ZERO,
+    about: "least distance of a key from both of its neighbours that is a pop",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for weights of morph targets beyond `largest` (10), and for weights that leap by more than `leap` (0.4) for one
+    /// frame and back, while the two keys on either side stand still.
+    ///
+    /// ## Why is this bad?
+    /// At a weight of 100 where 1 is meant, the face is a hundred times as far from its base as the target. A weight that
+    /// pops flashes another face for one frame.
+    ///
+    /// ## How to fix
+    /// - Exporters: write weights as parts of 1; FBX and Maya count in percent.
+    /// - Delete the key at the reported time.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.2.2 (weights of morph targets).
+    WildMorphWeight, "C533", "wild-morph-weight", Warning, limits: [LARGEST, LEAP]
+}
+
+impl Rule for WildMorphWeight {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let [largest, leap] = [LARGEST, LEAP].map(|limit| cx.limit(&Self::META, &limit));
+        for clip in &cx.asset.clips {
+            let group = cx.clip(clip);
+            for driver in clip
+                .drivers()
+                .filter(|driver| driver.part == TrackPart::Weights)
+            {
+                let place = |place, key| {
+                    cx.at_driver(place, &driver)
+                        .at(Seconds(driver.track.time(key)))
+                };
+                for (key, target, value) in values(&driver) {
+                    let size = f64::from(value.abs());
+                    if size > largest {
+                        out.add(Offence::above(&group, "weight", size, largest), |group| {
+                            let size = significant(size, 4);
+                            let message =
+                                format!("target {target} has the weight {size}: in percent?");
+                            (place(group, key), message)
+                        });
+                    } else if let Some(off) = pop(&driver, key, target)
+                        && off > leap
+                    {
+                        out.add(Offence::above(&group, "weight", off, leap), |group| {
+                            let off = significant(off, 2);
+                            let message =
+                                format!("target {target} leaps by {off} for one frame and back");
+                            (place(group, key), message)
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The number of a key, that of a target, and its weight.
+fn values<'a>(driver: &'a Driver<'_>) -> impl Iterator<Item = (usize, usize, f32)> + use<'a> {
+    let keys = 0..driver.track.count();
+    keys.flat_map(|key| {
+        let weights = driver.track.value(key).iter().enumerate();
+        weights.map(move |(target, weight)| (key, target, *weight))
+    })
+}
+
+/// How far a key is from its neighbours, if these and the next beyond are all alike and it is there for one frame.
+fn pop(driver: &Driver<'_>, key: usize, target: usize) -> Option<f64> {
+    let track = driver.track;
+    let (first, last) = (key.checked_sub(2)?, key + 2);
+    if last >= track.count() || track.time(key + 1) - track.time(key - 1) > 2.1 * LONGEST_FRAME {
+        return None;
+    }
+    let value = |key: usize| f64::from(track.value(key)[target]);
+    let off = (value(key) - value(key - 1))
+        .abs()
+        .min((value(key) - value(key + 1)).abs());
+    let calm = [(first, key - 1), (key - 1, key + 1), (key + 1, last)];
+    let is_calm = calm
+        .iter()
+        .all(|(a, b)| (value(*a) - value(*b)).abs() < 0.1 * off);
+    is_calm.then_some(off)
+}

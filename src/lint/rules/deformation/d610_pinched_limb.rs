@@ -1,0 +1,166 @@
+//! `D610`: pinched-limb.
+
+use std::collections::BTreeMap;
+
+use glam::{Mat3, Mat4, Vec3};
+
+use crate::lint::analysis::{joints, uses};
+use crate::lint::core::context::Analysis;
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+use crate::rig::{Influence, JointId, MeshInstance};
+
+/// What is left between two joints that are rotated by 133° against each other. Knees and elbows of people bend by up to
+/// 140°, and forearms twist by 90°, which leaves 0.7.
+const WIDTH: Limit = Limit {
+    key: "width",
+    default: 0.4,
+    range: LimitRange::PART,
+    about: "least width of a limb at a joint, over its bound width",
+};
+
+/// Vertices that it takes to go around a limb.
+const RING: usize = 3;
+
+/// Both joints together must have this share of a vertex.
+const SHARE: f32 = 0.8;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for joints at which a limb is pinched to less than `width` (0.4) of its bound width in some pose, because the
+    /// joint twists or bends too far against its parent.
+    ///
+    /// Linear blending averages two positions. Of a vertex that follows a joint by w and its parent by 1 − w, what is
+    /// perpendicular to the axis of the rotation by θ between them shrinks to √(1 − 2w(1 − w)(1 − cos θ)): half of it is
+    /// left at 120°, a third at 140°, nothing at 180°. The rule takes the third strongest blend at each joint, so that it
+    /// needs vertices around the limb, and measures θ against the bind pose.
+    ///
+    /// ## Why is this bad?
+    /// A twisted limb is tied off like the wrapper of a candy, and a bent elbow or knee collapses to a flat edge.
+    ///
+    /// ## How to fix
+    /// - Spread the rotation over more joints: twist joints along the forearm, a helper joint at the knee.
+    /// - Skin with dual quaternions where the engine supports them (Blender: *Preserve Volume*; Maya: *Dual
+    ///   Quaternion*).
+    /// - Check the clip: a rotation near 180° is often a flipped axis of a retargeted bone.
+    ///
+    /// ## References
+    /// - L. Kavan, S. Collins, J. Žára, C. O'Sullivan, "Skinning with Dual Quaternions", I3D 2007, §2.
+    PinchedLimb, "D610", "pinched-limb", Warning, limits: [WIDTH]
+}
+
+impl Rule for PinchedLimb {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &WIDTH);
+        for blend in &cx.get::<Blends>().0 {
+            let [own, above] = blend.joints;
+            let matrix = |joint: JointId, inverse_bind: &Mat4| {
+                moment.pose.joints[joint.index()] * *inverse_bind
+            };
+            let [own_bind, above_bind] = &blend.inverse_binds;
+            let Some(cosine) = cosine(&matrix(own, own_bind), &matrix(above, above_bind)) else {
+                continue;
+            };
+            let width = f64::from(1.0 - 2.0 * blend.mixed * (1.0 - cosine))
+                .max(0.0)
+                .sqrt();
+            if width >= limit {
+                continue;
+            }
+            let group = cx.mesh(&cx.asset.instances[blend.instance]);
+            out.add(Offence::below(&group, "joint", width, limit), |place| {
+                let [width, limit] = percents(width, limit, 0);
+                let degrees = libm::acosf(cosine).to_degrees();
+                let message = format!(
+                    "the limb is pinched to {width} % of its width, limit {limit} %: rotated {degrees:.0}° against joint {:?}",
+                    joints::name(cx, above)
+                );
+                (joints::at(cx, moment.place(cx.asset, place), own), message)
+            });
+        }
+    }
+}
+
+/// Vertices that two neighbouring joints share.
+struct Blend {
+    /// A joint, and the nearest bound one above.
+    joints: [JointId; 2],
+    inverse_binds: [Mat4; 2],
+    instance: usize,
+    /// w(1 − w) of the vertex whose blend is the third strongest.
+    mixed: f32,
+}
+
+struct Blends(Vec<Blend>);
+
+impl Analysis for Blends {
+    fn of(cx: &Context<'_>) -> Self {
+        let parents = joints::bound_parents(cx.asset);
+        let mut blends = Vec::new();
+        for user in uses::skinned(cx.asset) {
+            let own = &user.skin.joints;
+            let above = |slot: u32| parents[own[slot as usize].index()];
+            let mut mixes: BTreeMap<[u32; 2], Vec<f32>> = BTreeMap::new();
+            for pulls in user.mesh.influences.iter() {
+                if let Some((pair, mixed)) = pair(pulls, |a, b| above(a) == Some(own[b as usize])) {
+                    mixes.entry(pair).or_default().push(mixed);
+                }
+            }
+            let instances = &cx.asset.instances;
+            let is_this = |instance: &MeshInstance| std::ptr::eq(instance, user.instance);
+            let instance = instances.iter().position(is_this).unwrap_or_default();
+            for (slots, mut mixed) in mixes {
+                if mixed.len() < RING {
+                    continue;
+                }
+                mixed.sort_unstable_by(|a, b| b.total_cmp(a));
+                blends.push(Blend {
+                    joints: slots.map(|slot| own[slot as usize]),
+                    inverse_binds: slots.map(|slot| user.skin.inverse_bind_matrices[slot as usize]),
+                    instance,
+                    mixed: mixed[RING - 1],
+                });
+            }
+        }
+        Self(blends)
+    }
+}
+
+/// The slots of a joint and its parent that move a vertex, and w(1 − w) of its share of the joint.
+fn pair(pulls: &[Influence], is_above: impl Fn(u32, u32) -> bool) -> Option<([u32; 2], f32)> {
+    let strongest = |but: Option<u32>| {
+        let others = pulls.iter().filter(|pull| Some(pull.slot) != but);
+        others.max_by(|a, b| a.weight.total_cmp(&b.weight))
+    };
+    let first = strongest(None)?;
+    let second = strongest(Some(first.slot))?;
+    let both = first.weight + second.weight;
+    let is_blend = second.weight > 0.0 && both >= SHARE && both.is_finite();
+    let slots = if is_above(first.slot, second.slot) {
+        [first.slot, second.slot]
+    } else {
+        [second.slot, first.slot]
+    };
+    let mixed = first.weight * second.weight / (both * both);
+    (is_blend && is_above(slots[0], slots[1])).then_some((slots, mixed))
+}
+
+/// The cosine of the angle between two transforms, whatever their scales.
+fn cosine(a: &Mat4, b: &Mat4) -> Option<f32> {
+    let turn = |matrix: &Mat4| {
+        let linear = Mat3::from_mat4(*matrix);
+        let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
+        let [across, along, up] = axes.map(Vec3::try_normalize);
+        Some(Mat3::from_cols(across?, along?, up?))
+    };
+    let between = turn(a)?.transpose() * turn(b)?;
+    let trace = between.x_axis.x + between.y_axis.y + between.z_axis.z;
+    trace
+        .is_finite()
+        .then(|| (0.5 * (trace - 1.0)).clamp(-1.0, 1.0))
+}

@@ -1,0 +1,67 @@
+//! `G809`: reversed-triangles.
+
+use crate::lint::analysis::uses;
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::geometry::facing::{Facing, clash};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+
+/// One in two hundred. Sharp creases of good models make a handful of triangles face against smoothed normals.
+pub(super) const PART: Limit = Limit {
+    key: "part",
+    default: 0.005,
+    range: LimitRange::PART,
+    about: "largest share of a mesh's surface that faces against its normals",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for skinned meshes with triangles that are wound against their normals and against the triangles beside them:
+    /// more than `part` (0.005) of the surface.
+    ///
+    /// A triangle faces against its normals if they are more than 107° apart on average. Triangles that lie back to back
+    /// with another one are two-sided on purpose and do not count. If all triangles agree with each other, `G810` reports
+    /// the normals instead.
+    ///
+    /// ## Why is this bad?
+    /// Engines cull triangles by their winding: the character has holes. Where they are drawn on both sides, they are lit
+    /// from the wrong one: the surface is full of dark patches.
+    ///
+    /// ## How to fix
+    /// - Blender: *Mesh → Normals → Recalculate Outside*; *Viewport Overlays → Face Orientation* shows what is reversed.
+    /// - Maya: *Mesh Display → Conform*, then *Reverse* if all faces point inwards.
+    /// - Exporters: reverse the winding of parts that a negative scale mirrors, and only of these.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.4: the front of a triangle is where its vertices run counter-clockwise.
+    ReversedTriangles, "G809", "reversed-triangles", Warning, limits: [PART]
+}
+
+impl Rule for ReversedTriangles {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &PART);
+        for user in uses::skinned(cx.asset) {
+            let Some(facing) = Facing::of(user.mesh) else {
+                continue;
+            };
+            let part = facing.part;
+            if part <= limit || !clash(cx, user.instance.mesh, &facing.against) {
+                continue;
+            }
+            let group = cx.mesh(user.instance);
+            let offence = Offence {
+                tells_all: true,
+                ..Offence::above(&group, "triangle", part, limit)
+            };
+            out.add_many(offence, facing.against.len(), |place| {
+                let [part, limit] = percents(part, limit, 1);
+                let count = facing.against.len();
+                let first = user.mesh.triangles[facing.against[0]][0] as usize;
+                let message = format!(
+                    "{count} triangles are wound against their normals and neighbours: {part} % of the surface, limit {limit} %"
+                );
+                (place.vertex(first), message)
+            });
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `G810`: misleading-normals.
+
+use crate::lint::analysis::uses;
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::geometry::facing::{Facing, clash};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+
+/// One in twenty-five: normals that were edited on purpose (hair, seams of clothes) face against a triangle here and there.
+const PART: Limit = Limit {
+    key: "part",
+    default: 0.04,
+    range: LimitRange::PART,
+    about: "largest share of a mesh's surface that faces against its normals",
+};
+
+/// 0.3 is 73° on average. Normals of a smooth surface are at 5° to 20°; all the same for a ball, at 90°.
+const AGREEMENT: Limit = Limit {
+    key: "agreement",
+    default: 0.3,
+    range: LimitRange::PART,
+    about: "least mean cosine between triangles and their normals",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for skinned meshes whose normals do not follow the surface: more than `part` (0.04) of the surface
+    /// faces against them, or the mean cosine between triangles and normals is below `agreement` (0.3).
+    ///
+    /// Where the triangles disagree with each other, `G809` reports them instead.
+    ///
+    /// ## Why is this bad?
+    /// The surface is lit from the wrong side, or as if it were flat. Skinning rotates the normals with the joints, so the
+    /// light moves over the model in ways that match nothing.
+    ///
+    /// ## How to fix
+    /// - Blender: *Mesh → Normals → Reset Vectors*, then *Recalculate Outside*. Maya: *Mesh Display → Unlock Normals*.
+    /// - Exporters: transform normals by the inverse transpose, and rotate them with the axes of the positions.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.2.1 (`NORMAL`).
+    MisleadingNormals, "G810", "misleading-normals", Warning, limits: [PART, AGREEMENT]
+}
+
+impl Rule for MisleadingNormals {
+    fn explained_by(&self) -> &'static [&'static str] {
+        &["G801", "G811"]
+    }
+
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &PART);
+        let least = cx.limit(&Self::META, &AGREEMENT);
+        for user in uses::skinned(cx.asset) {
+            let Some(facing) = Facing::of(user.mesh) else {
+                continue;
+            };
+            let (part, mean) = (facing.part, facing.mean);
+            let group = cx.mesh(user.instance);
+            if part > limit && !clash(cx, user.instance.mesh, &facing.against) {
+                let offence = Offence::above(&group, "mesh", part, limit);
+                out.add(offence, |place| {
+                    let [part, limit] = percents(part, limit, 1);
+                    let first = user.mesh.triangles[facing.against[0]][0] as usize;
+                    let message = format!(
+                        "{part} % of the surface faces against its normals, limit {limit} %"
+                    );
+                    (place.vertex(first), message)
+                });
+            } else if part <= limit && mean < least {
+                let offence = Offence::below(&group, "mesh", mean, least);
+                out.add(offence, |place| {
+                    let degrees = libm::acos(mean).to_degrees();
+                    let message = format!(
+                        "the normals do not follow the surface: they are {degrees:.0}° off on average"
+                    );
+                    (place, message)
+                });
+            }
+        }
+    }
+}

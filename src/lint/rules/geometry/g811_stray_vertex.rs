@@ -1,0 +1,79 @@
+//! `G811`: stray-vertex.
+
+use crate::lint::analysis::{size, uses};
+use crate::lint::core::counted::Counted;
+use crate::lint::core::numbers::times;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+
+/// A spear, a tail or a banner of few vertices reaches one diagonal of the rest beyond it.
+const DIAGONALS: Limit = Limit {
+    key: "diagonals",
+    default: 2.0,
+    range: LimitRange::FROM_ZERO,
+    about: "farthest that a vertex may be from the box of the rest, in diagonals of that box",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for vertices of skinned meshes that lie more than `diagonals` (2) diagonals outside of the box that holds all
+    /// but one in two hundred vertices along each axis.
+    ///
+    /// ## Why is this bad?
+    /// The vertex draws a spike to the horizon. Its mesh's bounds are far too large, so the model is never culled, casts
+    /// shadows from everywhere, and every limit that is relative to its size is meaningless.
+    ///
+    /// ## How to fix
+    /// - Delete the vertex, or move it back: Blender *Select → Select All by Trait → Loose Geometry*, and *Frame All* shows
+    ///   where it is.
+    /// - Exporters: check the stride and the component type of positions; a vertex that is read past its buffer is anywhere.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.6.2.5 (`min` and `max` of `POSITION`).
+    StrayVertex, "G811", "stray-vertex", Warning, limits: [DIAGONALS]
+}
+
+impl Rule for StrayVertex {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &DIAGONALS);
+        for user in uses::skinned(cx.asset) {
+            let positions = &user.mesh.positions;
+            let Some([low, high]) = size::core(positions) else {
+                continue;
+            };
+            let diagonal = f64::from(low.distance(high));
+            let mut found = Counted::default();
+            for (vertex, place) in positions.iter().enumerate() {
+                let outside = f64::from(place.distance(place.clamp(low, high))) / diagonal;
+                if outside > limit && place.is_finite() {
+                    found.add(outside, vertex);
+                }
+            }
+            let Some(vertex) = found.which else { continue };
+            let group = cx.mesh(user.instance);
+            let offence = Offence::above(&group, "vertex", found.worst, limit);
+            out.add_many(offence, found.count, |place| {
+                let times = times(found.worst);
+                let message = format!("is {times} the mesh's size away from the rest");
+                (cx.at_vertex(place, user.instance, vertex), message)
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::lint::testing::{arm, findings};
+
+    #[test]
+    fn a_vertex_far_away_is_told_and_a_spear_is_not() {
+        let mut asset = arm();
+        asset.meshes[0].positions[3] = Vec3::X * 4.0;
+        assert!(findings(&asset, &StrayVertex).is_empty());
+        asset.meshes[0].positions[3] = Vec3::X * 40.0;
+        assert_eq!(findings(&asset, &StrayVertex)[0].place.vertex, Some(3));
+    }
+}

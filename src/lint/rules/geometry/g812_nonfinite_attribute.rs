@@ -1,0 +1,61 @@
+//! `G812`: nonfinite-attribute.
+
+use glam::{Vec2, Vec3};
+
+use crate::lint::analysis::uses;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Offence, Rule};
+
+declare_rule! {
+    /// ## What it does
+    /// Checks that normals, tangents and texture coordinates are finite: neither NaN nor infinite. `G801` checks positions.
+    ///
+    /// ## Why is this bad?
+    /// Light that is computed from NaN is NaN: black or white pixels that bloom over the whole image. A texture coordinate
+    /// without a place smears a row of the texture over its triangles.
+    ///
+    /// ## How to fix
+    /// - Recalculate normals and tangents, and unwrap the faces there again; triangles without an area make both.
+    /// - Exporters: do not divide by the length of a vector that is 0, and refuse to write numbers that are not finite.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.6.2.4 (floating-point data holds no NaN and no infinity); glTF-Validator `ACCESSOR_INVALID_FLOAT`.
+    NonfiniteAttribute, "G812", "nonfinite-attribute", Error
+}
+
+impl Rule for NonfiniteAttribute {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        for instance in uses::shown(cx.asset) {
+            let mesh = cx.asset.mesh_of(instance);
+            let group = cx.mesh(instance);
+            let mut tell = |vertex: usize, what: &str| {
+                out.add(Offence::of(&group, "number"), |place| {
+                    let message = format!("{what} is not finite");
+                    (cx.at_vertex(place, instance, vertex), message)
+                });
+            };
+            for (list, what) in [
+                (&mesh.normals, "its normal"),
+                (&mesh.tangents, "its tangent"),
+                (&mesh.bitangents, "its bitangent"),
+            ] {
+                for (vertex, _) in list
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, v)| !Vec3::is_finite(**v))
+                {
+                    tell(vertex, what);
+                }
+            }
+            for list in &mesh.uv_sets {
+                for (vertex, _) in list
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, v)| !Vec2::is_finite(**v))
+                {
+                    tell(vertex, "its texture coordinate");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! `G813`: wild-target.
+
+use glam::Vec3;
+
+use crate::lint::analysis::{size, uses};
+use crate::lint::core::numbers;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::{Mesh, MorphTarget};
+
+/// A target that moves a vertex by its mesh's whole diagonal is none of a face or a muscle. Hats and tails that grow out of
+/// nothing move by half of it.
+const DIAGONALS: Limit = Limit {
+    key: "diagonals",
+    default: 1.0,
+    range: LimitRange::FROM_ZERO,
+    about: "farthest that a target may move a vertex, in diagonals of the mesh",
+};
+
+/// Times the delta of the neighbour that moves most. Neighbours of smooth targets differ by a few times.
+const TIMES: Limit = Limit {
+    key: "times",
+    default: 20.0,
+    range: LimitRange::FROM_ZERO,
+    about: "largest delta of a vertex over the largest of its neighbours'",
+};
+
+/// A spike shorter than this part of the diagonal is not seen.
+const SEEN: f32 = 0.05;
+
+/// On fewer vertices, one alone is a shape, such as a corner of a box.
+const FEWEST: usize = 50;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for morph targets that move vertices farther than `diagonals` (1) diagonals of the mesh, that repeat the
+    /// positions instead of offsets from them, or that move one vertex more than `times` (20) times as far as all of its
+    /// neighbours, and by more than 5 % of the diagonal.
+    ///
+    /// ## Why is this bad?
+    /// As soon as the target gets a weight, the face explodes, grows to twice its size, or shoots out a spike.
+    ///
+    /// ## How to fix
+    /// - Store offsets from the base shape, in its unit and axes.
+    /// - Blender: select the shape key and apply *Blend from Shape* of the basis at the vertex; Maya: *Shape Editor → Reset
+    ///   Delta*, or rebuild the target from the base.
+    /// - Exporters: subtract the base positions, before any scale to the file's unit.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.2.2 (targets are displacements).
+    WildTarget, "G813", "wild-target", Warning, limits: [DIAGONALS, TIMES]
+}
+
+impl Rule for WildTarget {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let [far, times] = [DIAGONALS, TIMES].map(|limit| cx.limit(&Self::META, &limit));
+        for instance in uses::shown(cx.asset) {
+            let mesh = cx.asset.mesh_of(instance);
+            let diagonal = size::diagonal(&mesh.positions);
+            for (number, target) in mesh.morph_targets.iter().enumerate() {
+                let lengths = target.positions.iter().map(|delta| delta.length());
+                let farthest = lengths.enumerate().filter(|(_, length)| length.is_finite());
+                let Some((vertex, length)) = farthest.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+                    continue;
+                };
+                let group = cx.mesh(instance).part(format!("targets[{number}]"));
+                let part = f64::from(length) / diagonal;
+                if repeats(mesh, target) {
+                    out.add(Offence::of(&group, "target"), |place| {
+                        let message =
+                            "the target holds positions, not offsets from the base".to_owned();
+                        (place, message)
+                    });
+                } else if part > far {
+                    out.add(Offence::above(&group, "target", part, far), |place| {
+                        let part = numbers::times(part);
+                        let message = format!("the target moves it by {part} the mesh's size");
+                        (cx.at_vertex(place, instance, vertex), message)
+                    });
+                } else if let Some((vertex, ratio)) = spike(mesh, target, diagonal, times) {
+                    out.add(Offence::above(&group, "target", ratio, times), |place| {
+                        let message =
+                            "the target moves it far and none of its neighbours".to_owned();
+                        (cx.at_vertex(place, instance, vertex), message)
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Whether the deltas are the positions themselves, moved by less than half of these: the mean of what is left is small.
+fn repeats(mesh: &Mesh, target: &MorphTarget) -> bool {
+    let middle = mean(&mesh.positions);
+    let pairs = || target.positions.iter().zip(&mesh.positions);
+    let sum =
+        |of: &dyn Fn((&Vec3, &Vec3)) -> f32| pairs().map(|pair| f64::from(of(pair))).sum::<f64>();
+    let left = sum(&|(delta, place)| delta.distance(*place));
+    let size = sum(&|(_, place)| place.distance(middle));
+    size > 0.0 && left < 0.25 * size
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a count of vertices")]
+fn mean(places: &[Vec3]) -> Vec3 {
+    places.iter().sum::<Vec3>() / places.len().max(1) as f32
+}
+
+/// The vertex that moves farthest beyond its neighbours, and how many times as far.
+fn spike(mesh: &Mesh, target: &MorphTarget, diagonal: f64, times: f64) -> Option<(usize, f64)> {
+    if mesh.positions.len() < FEWEST {
+        return None;
+    }
+    // The largest delta beside each vertex. Vertices at one place are one.
+    let mut beside = vec![0.0_f32; mesh.positions.len()];
+    let lengths: Vec<f32> = target
+        .positions
+        .iter()
+        .map(|delta| delta.length())
+        .collect();
+    for corners in &mesh.triangles {
+        let [a, b, c] = corners.map(|corner| corner as usize);
+        for (own, others) in [(a, [b, c]), (b, [a, c]), (c, [a, b])] {
+            for other in others
+                .into_iter()
+                .filter(|other| mesh.positions[*other] != mesh.positions[own])
+            {
+                beside[own] = beside[own].max(lengths[other]);
+            }
+        }
+    }
+    let ratio =
+        |vertex: usize| f64::from(lengths[vertex]) / f64::from(beside[vertex]).max(1e-3 * diagonal);
+    let is_seen = |vertex: &usize| f64::from(lengths[*vertex]) > f64::from(SEEN) * diagonal;
+    let all = (0..lengths.len()).filter(is_seen);
+    let worst = all
+        .map(|vertex| (vertex, ratio(vertex)))
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    worst.filter(|(_, ratio)| *ratio > times)
+}

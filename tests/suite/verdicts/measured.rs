@@ -1,0 +1,49 @@
+//! Precision and recall on generated models.
+
+use std::path::Path;
+
+use super::planted::{false_alarms, healthy, measure, table};
+use super::told;
+
+/// The least recall of a family, in percent.
+const FLOORS: &[(&str, usize)] = &[
+    ("weights", 90),
+    ("bind", 95),
+    ("hierarchy", 95),
+    ("clips", 85),
+    ("surface", 95),
+    ("scene", 95),
+    ("morph", 95),
+];
+
+/// Asks for the table to be written instead of compared.
+const UPDATE: &str = "SKINCHECK_UPDATE_SNAPSHOTS";
+
+#[test]
+fn healthy_models_get_no_warning() {
+    assert!(healthy::count() >= 40);
+    let loud = false_alarms().into_iter();
+    let loud = loud.map(|(name, finding)| format!("{name}: {}", told(&finding)));
+    let loud: Vec<String> = loud.collect();
+    assert!(loud.is_empty(), "{loud:#?}");
+}
+
+#[test]
+fn planted_faults_are_found_as_often_as_the_page_of_rules_says() {
+    let measured = measure();
+    for family in &measured {
+        print!("{}", family.details());
+    }
+    for (family, floor) in FLOORS {
+        let own = measured.iter().find(|own| own.family == *family);
+        let [seen, unseen] = own.expect("the family is measured").totals();
+        assert!(100 * seen.by_any >= floor * seen.planted, "{family}");
+        assert_eq!(unseen.by_any, 0, "{family}");
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/verdicts/recall.md");
+    if std::env::var_os(UPDATE).is_some() {
+        std::fs::write(&path, table(&measured)).expect("the folder is writable");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(committed, table(&measured), "{UPDATE}=1 writes it");
+}

@@ -1,0 +1,148 @@
+//! Faults by family, each of a strength from what nobody sees to what everybody does.
+
+mod bind;
+mod clips;
+mod hierarchy;
+mod morph;
+mod scene;
+mod surface;
+mod weights;
+
+use glam::{Quat, Vec3};
+use skincheck::rig::{Asset, Clip, Influence, Influences, JointId, LocalTransform, Skeleton, Trs};
+
+/// What can be wrong in one way.
+pub(crate) struct Class {
+    pub(crate) name: &'static str,
+    /// The rules that are made for it.
+    pub(crate) expected: &'static [&'static str],
+    /// Ascending, in the unit that the name states.
+    pub(crate) strengths: &'static [f32],
+    /// Weaker faults are not seen, and no warning is due.
+    pub(crate) seen: f32,
+    /// Plants it; `false` where the model has nothing to plant it in.
+    pub(crate) plant: fn(&mut Asset, f32) -> bool,
+}
+
+/// What is either there or not.
+const ONE: &[f32] = &[1.0];
+
+/// The classes of each family.
+pub(crate) const FAMILIES: &[(&str, &[Class])] = &[
+    ("weights", weights::CLASSES),
+    ("bind", bind::CLASSES),
+    ("hierarchy", hierarchy::CLASSES),
+    ("clips", clips::CLASSES),
+    ("surface", surface::CLASSES),
+    ("scene", scene::CLASSES),
+    ("morph", morph::CLASSES),
+];
+
+/// Rewrites the influences of each vertex of the first mesh.
+fn reweigh(asset: &mut Asset, mut change: impl FnMut(usize, &mut Vec<Influence>)) {
+    let mesh = &mut asset.meshes[0];
+    let lists = mesh.influences.iter().enumerate().map(|(vertex, list)| {
+        let mut list = list.to_vec();
+        change(vertex, &mut list);
+        list
+    });
+    mesh.influences = Influences::from_vertices(lists.collect::<Vec<_>>());
+}
+
+/// The vertices that a slot alone moves.
+fn owned(asset: &Asset, slot: u32) -> Vec<usize> {
+    let lists = asset.meshes[0].influences.iter().enumerate();
+    let owned = lists.filter(|(_, list)| list.len() == 1 && list[0].slot == slot);
+    owned.map(|(vertex, _)| vertex).collect()
+}
+
+/// A joint in the middle of a limb: the last that turns, has a parent that turns, and a child.
+fn middle(asset: &Asset) -> usize {
+    let joints = asset.skeleton.joints();
+    let is_parent = |joint: usize| {
+        let mut parents = joints.iter().filter_map(|other| other.parent);
+        parents.any(|parent| parent.index() == joint)
+    };
+    let with_grandparent = |joint: &usize| {
+        let parent = joints[*joint].parent;
+        parent
+            .and_then(|parent| joints[parent.index()].parent)
+            .is_some()
+    };
+    let mut all = (0..asset.skins[0].joints.len()).rev();
+    let found = all.find(|joint| is_parent(*joint) && with_grandparent(joint));
+    found.expect("every model has a limb")
+}
+
+/// The joint farthest from `joint` at rest.
+fn farthest(asset: &Asset, joint: usize) -> usize {
+    let heads = heads(asset);
+    let distance = |other: &usize| heads[*other].distance(heads[joint]);
+    let all = 0..asset.skins[0].joints.len();
+    let farthest = all.max_by(|a, b| distance(a).total_cmp(&distance(b)));
+    farthest.expect("a skin has joints")
+}
+
+/// Where each joint of the skin was bound.
+fn heads(asset: &Asset) -> Vec<Vec3> {
+    let inverse = asset.skins[0].inverse_bind_matrices.iter();
+    inverse
+        .map(|matrix| matrix.inverse().w_axis.truncate())
+        .collect()
+}
+
+/// The diagonal of the first mesh.
+fn diagonal(asset: &Asset) -> f32 {
+    let places = asset.meshes[0].positions.iter().copied();
+    let (low, high) = places.fold((Vec3::MAX, Vec3::MIN), |(low, high), place| {
+        (low.min(place), high.max(place))
+    });
+    low.distance(high)
+}
+
+/// Changes a joint's name, parent or rest transform.
+fn rejoint(asset: &mut Asset, joint: usize, change: impl FnOnce(&mut skincheck::rig::Joint)) {
+    let mut joints = asset.skeleton.joints().to_vec();
+    change(&mut joints[joint]);
+    asset.skeleton = Skeleton::new(joints).expect("parents come first");
+}
+
+fn trs(transform: &mut LocalTransform) -> &mut Trs {
+    match transform {
+        LocalTransform::Trs(trs) => trs,
+        LocalTransform::Matrix(_) => unreachable!("models are made of parts"),
+    }
+}
+
+/// Changes the rotation keys of a joint in the first clip: number of the key, of all keys, and the value.
+fn rekey(asset: &mut Asset, joint: usize, change: impl Fn(usize, usize, &mut Quat)) -> bool {
+    let Some(clip) = asset.clips.first_mut() else {
+        return false;
+    };
+    let Some(track) = rotation(clip, joint) else {
+        return false;
+    };
+    let count = track.keys.len();
+    for (number, key) in track.keys.iter_mut().enumerate() {
+        change(number, count, &mut key.value);
+    }
+    true
+}
+
+fn rotation(clip: &mut Clip, joint: usize) -> Option<&mut skincheck::rig::Track<Quat>> {
+    let id = JointId::from_index(joint);
+    let mut channels = clip.channels.iter_mut();
+    channels
+        .find(|channel| channel.joint == id)?
+        .rotation
+        .as_mut()
+}
+
+/// A number from -1 to 1 that follows from `seed`.
+fn noise(seed: usize) -> f32 {
+    let mixed = (seed as u32)
+        .wrapping_mul(2_654_435_761)
+        .rotate_left(13)
+        .wrapping_mul(40_503);
+    mixed as f32 / (u32::MAX / 2) as f32 - 1.0
+}

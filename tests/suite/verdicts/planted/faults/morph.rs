@@ -1,0 +1,145 @@
+//! Morph targets.
+
+use glam::Vec3;
+use skincheck::rig::{Asset, JointId, Key, MorphChannel, MorphTarget, Span, Track};
+use skincheck::units::Seconds;
+
+use super::{Class, ONE, diagonal};
+
+pub(super) const CLASSES: &[Class] = &[
+    Class {
+        name: "a spike in a delta (diagonals)",
+        expected: &["G813"],
+        strengths: &[0.001, 0.3, 3.0],
+        seen: 0.3,
+        plant: |asset, by| {
+            let by = by * diagonal(asset);
+            swell(asset);
+            let mesh = &mut asset.meshes[0];
+            let vertex = mesh.positions.len() / 3;
+            mesh.morph_targets[0].positions[vertex] += mesh.normals[vertex] * by;
+            true
+        },
+    },
+    Class {
+        name: "positions instead of deltas",
+        expected: &["G813"],
+        strengths: ONE,
+        seen: 1.0,
+        plant: |asset, _| {
+            swell(asset);
+            let mesh = &mut asset.meshes[0];
+            let places = mesh.positions.iter();
+            for (delta, place) in mesh.morph_targets[0].positions.iter_mut().zip(places) {
+                *delta += *place;
+            }
+            true
+        },
+    },
+    Class {
+        name: "deltas in another unit (factor)",
+        expected: &["G813"],
+        strengths: &[1.1, 100.0],
+        seen: 100.0,
+        plant: |asset, factor| {
+            swell(asset);
+            let deltas = &mut asset.meshes[0].morph_targets[0].positions;
+            for delta in deltas.iter_mut() {
+                *delta *= factor;
+            }
+            true
+        },
+    },
+    Class {
+        name: "a pop in the weights",
+        expected: &["C533"],
+        strengths: &[0.01, 0.5, 1.0],
+        seen: 0.5,
+        plant: |asset, by| {
+            swell(asset);
+            weigh(asset, |key, count| if key == count / 2 { by } else { 0.0 })
+        },
+    },
+    Class {
+        name: "weights in percent",
+        expected: &["C533"],
+        strengths: &[1.0, 100.0],
+        seen: 100.0,
+        plant: |asset, factor| {
+            swell(asset);
+            weigh(asset, |key, count| {
+                let round = std::f32::consts::TAU * key as f32 / count as f32;
+                factor * (0.5 - 0.5 * libm::cosf(round))
+            }) && factor > 1.0
+        },
+    },
+    Class {
+        name: "a delta that is NaN",
+        expected: &["G801"],
+        strengths: ONE,
+        seen: 1.0,
+        plant: |asset, _| {
+            swell(asset);
+            asset.meshes[0].morph_targets[0].positions[3].x = f32::NAN;
+            true
+        },
+    },
+];
+
+/// Adds a target that swells the middle of the mesh.
+pub(in super::super) fn swell(asset: &mut Asset) {
+    let by = 0.02 * diagonal(asset);
+    let mesh = &mut asset.meshes[0];
+    let middle = mesh.positions.iter().sum::<Vec3>() / mesh.positions.len() as f32;
+    let reach = mesh.positions.iter().map(|place| place.distance(middle));
+    let reach = 0.5 * reach.fold(0.0, f32::max);
+    let delta = |(place, normal): (&Vec3, &Vec3)| {
+        let near = (1.0 - place.distance(middle) / reach).max(0.0);
+        *normal * by * near * near
+    };
+    let positions = mesh
+        .positions
+        .iter()
+        .zip(&mesh.normals)
+        .map(delta)
+        .collect();
+    mesh.morph_targets.push(MorphTarget {
+        name: "swell".into(),
+        positions,
+        normals: Vec::new(),
+        tangents: Vec::new(),
+    });
+    for instance in &mut asset.instances {
+        instance.morph_weights = if instance.mesh.0 == 0 {
+            vec![0.0]
+        } else {
+            Vec::new()
+        };
+    }
+    weigh(asset, |key, count| {
+        let round = std::f32::consts::TAU * key as f32 / count as f32;
+        0.5 - 0.5 * libm::cosf(round)
+    });
+}
+
+/// Gives the first clip weights, by the number and the count of keys.
+fn weigh(asset: &mut Asset, weight: impl Fn(usize, usize) -> f32) -> bool {
+    let node = JointId::from_index(asset.skeleton.len() - 1);
+    let Some(clip) = asset.clips.first_mut() else {
+        return false;
+    };
+    let times = clip.key_times();
+    let key = |(number, time): (usize, &Seconds)| Key {
+        time: *time,
+        value: vec![weight(number, times.len())],
+        span: Span::Linear,
+    };
+    let weights = Track {
+        keys: times.iter().enumerate().map(key).collect(),
+    };
+    clip.morph_channels = vec![MorphChannel {
+        joint: node,
+        weights,
+    }];
+    true
+}

@@ -1,0 +1,247 @@
+//! Weights.
+
+use skincheck::rig::{Asset, Influence};
+
+use super::{Class, ONE, farthest, middle, owned, reweigh};
+
+pub(super) const CLASSES: &[Class] = &[
+    Class {
+        name: "a weight that is NaN",
+        expected: &["W101"],
+        strengths: ONE,
+        seen: 1.0,
+        plant: |asset, _| first_weights(asset, |list| list[0].weight = f32::NAN),
+    },
+    Class {
+        name: "a weight below 0",
+        expected: &["W102"],
+        strengths: &[0.05, 0.3],
+        seen: 0.05,
+        plant: |asset, by| {
+            let other = farthest(asset, middle(asset)) as u32;
+            first_weights(asset, |list| {
+                list[0].weight += by;
+                list.push(Influence {
+                    slot: other,
+                    weight: -by,
+                });
+            })
+        },
+    },
+    Class {
+        name: "sums off 1 (part)",
+        expected: &["W103"],
+        strengths: &[1e-7, 0.01, 0.1, 0.5],
+        seen: 0.01,
+        plant: |asset, by| {
+            let slot = middle(asset) as u32;
+            reweigh(asset, |_, list| {
+                if list[0].slot == slot {
+                    for pull in list.iter_mut() {
+                        pull.weight *= 1.0 - by;
+                    }
+                }
+            });
+            true
+        },
+    },
+    Class {
+        name: "vertices without weights (part of a joint's)",
+        expected: &["W104", "W105"],
+        strengths: &[0.05, 0.3, 1.0],
+        seen: 0.05,
+        plant: |asset, part| {
+            let own = owned(asset, middle(asset) as u32);
+            let count = (own.len() as f32 * part).ceil() as usize;
+            reweigh(asset, |vertex, list| {
+                if own[..count].contains(&vertex) {
+                    list.clear();
+                }
+            });
+            true
+        },
+    },
+    Class {
+        name: "a vertex that follows a far joint (weight)",
+        expected: &["W114", "D602"],
+        strengths: &[0.002, 0.3, 0.6, 1.0],
+        seen: 0.3,
+        plant: |asset, weight| {
+            let own = owned(asset, middle(asset) as u32);
+            stray(asset, &own[..1], weight)
+        },
+    },
+    Class {
+        name: "a patch that follows a far joint (weight)",
+        expected: &["W114", "D602"],
+        strengths: &[0.002, 0.3, 0.6, 1.0],
+        seen: 0.3,
+        plant: |asset, weight| {
+            let own = owned(asset, middle(asset) as u32);
+            stray(asset, &own[..own.len() / 3], weight)
+        },
+    },
+    Class {
+        name: "noise of other joints (weight)",
+        expected: &["W114", "D602"],
+        strengths: &[0.002, 0.1, 0.3],
+        seen: 0.1,
+        plant: |asset, weight| {
+            let joints = asset.skins[0].joints.len();
+            let slot = middle(asset) as u32;
+            reweigh(asset, |vertex, list| {
+                if list[0].slot == slot {
+                    let other = (vertex * 7 + 3) % joints;
+                    mix(list, other as u32, weight);
+                }
+            });
+            true
+        },
+    },
+    Class {
+        name: "left and right exchanged",
+        expected: &["W114", "D602"],
+        strengths: ONE,
+        seen: 1.0,
+        plant: |asset, _| {
+            let pairs = pairs(asset);
+            let other = |slot: u32| {
+                let found = pairs.iter().find(|pair| pair.contains(&slot));
+                found.map_or(slot, |[left, right]| left + right - slot)
+            };
+            reweigh(asset, |_, list| {
+                for pull in list.iter_mut() {
+                    pull.slot = other(pull.slot);
+                }
+            });
+            !pairs.is_empty()
+        },
+    },
+    Class {
+        name: "groups off by joints",
+        expected: &["W114", "D602"],
+        strengths: &[1.0, 3.0],
+        seen: 1.0,
+        plant: |asset, by| {
+            let joints = asset.skins[0].joints.len() as u32;
+            reweigh(asset, |_, list| {
+                for pull in list.iter_mut() {
+                    pull.slot = (pull.slot + by as u32) % joints;
+                }
+            });
+            true
+        },
+    },
+    Class {
+        name: "all weight on one joint",
+        expected: &["W116"],
+        strengths: ONE,
+        seen: 1.0,
+        plant: |asset, _| {
+            reweigh(asset, |_, list| {
+                *list = vec![Influence {
+                    slot: 0,
+                    weight: 1.0,
+                }];
+            });
+            true
+        },
+    },
+    Class {
+        name: "more influences than four",
+        expected: &["W106"],
+        strengths: &[5.0, 8.0],
+        seen: 5.0,
+        plant: |asset, count| {
+            first_weights(asset, |list| {
+                let part = |slot| Influence {
+                    slot,
+                    weight: 1.0 / count,
+                };
+                *list = (0..count as u32).map(part).collect();
+            })
+        },
+    },
+    Class {
+        name: "a joint named twice",
+        expected: &["W109"],
+        strengths: ONE,
+        seen: 1.0,
+        plant: |asset, _| {
+            first_weights(asset, |list| {
+                list[0].weight *= 0.5;
+                list.push(list[0]);
+            })
+        },
+    },
+    Class {
+        name: "a seam whose sides differ (weight)",
+        expected: &["W113", "D606"],
+        strengths: &[1e-4, 0.05, 0.3],
+        seen: 0.05,
+        plant: |asset, weight| {
+            let own = owned(asset, middle(asset) as u32);
+            let places = &asset.meshes[0].positions;
+            let is_double = |vertex: &&usize| {
+                own.iter()
+                    .any(|other| other < *vertex && places[*other] == places[**vertex])
+            };
+            let doubles: Vec<usize> = own.iter().filter(is_double).copied().collect();
+            let parent = asset.skeleton.joints()[middle(asset)].parent;
+            let parent = parent.expect("it has a grandparent").0;
+            reweigh(asset, |vertex, list| {
+                if doubles.contains(&vertex) {
+                    mix(list, parent, weight);
+                }
+            });
+            !doubles.is_empty()
+        },
+    },
+];
+
+/// Changes the influences of a vertex that one joint moves.
+fn first_weights(asset: &mut Asset, change: impl Fn(&mut Vec<Influence>)) -> bool {
+    let own = owned(asset, middle(asset) as u32);
+    reweigh(asset, |vertex, list| {
+        if vertex == own[0] {
+            change(list);
+        }
+    });
+    true
+}
+
+/// Gives `vertices` `weight` of the farthest joint.
+fn stray(asset: &mut Asset, vertices: &[usize], weight: f32) -> bool {
+    let other = farthest(asset, middle(asset)) as u32;
+    reweigh(asset, |vertex, list| {
+        if vertices.contains(&vertex) {
+            mix(list, other, weight);
+        }
+    });
+    true
+}
+
+fn mix(list: &mut Vec<Influence>, slot: u32, weight: f32) {
+    if list.iter().all(|pull| pull.slot != slot) {
+        for pull in list.iter_mut() {
+            pull.weight *= 1.0 - weight;
+        }
+        list.push(Influence { slot, weight });
+    }
+}
+
+/// The joints of the left with those of the right.
+pub(super) fn pairs(asset: &Asset) -> Vec<[u32; 2]> {
+    let names: Vec<&str> = asset
+        .skeleton
+        .joints()
+        .iter()
+        .map(|joint| &*joint.name)
+        .collect();
+    let pair = |(left, name): (usize, &&str)| {
+        let other = name.replace("Left", "Right");
+        let right = names.iter().position(|name| *name == other)?;
+        (right != left).then_some([left as u32, right as u32])
+    };
+    names.iter().enumerate().filter_map(pair).collect()
+}
