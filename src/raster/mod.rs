@@ -10,6 +10,7 @@
 //! the number of threads: what happens at a sample is a function of the triangles alone, and tiles share nothing.
 
 mod assembly;
+mod batch;
 mod bins;
 mod blend;
 mod clip;
@@ -26,6 +27,7 @@ mod light;
 mod mipmap;
 mod paint;
 mod resolve;
+mod sample_avx2;
 mod scene;
 mod shade;
 mod shade_avx2;

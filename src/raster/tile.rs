@@ -46,7 +46,7 @@ impl<'a, const N: usize> TileRow<'a, N> {
             solid: Vec::new(),
             panes: Vec::new(),
             visibility: Visibility::new(self.pattern),
-            painter: Painter::new(self.shader, self.resolver),
+            painter: Painter::new(self.shader, self.resolver, self.pattern),
         };
         self.resolver.fill(rgba);
         for (column, left) in (0..self.width).step_by(TILE).enumerate() {

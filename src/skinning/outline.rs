@@ -20,14 +20,13 @@ use std::sync::OnceLock;
 use glam::{DVec3, Mat4, Vec3};
 
 use super::morph::{self, Vertices};
-use super::packed::Packed;
 use super::posed::PosedInstance;
 use super::prepared::Prepared;
 use super::{Attributes, SkinningError, kernel};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, SkinningOptions};
 
-use regions::{Listed, NODE, Region, Regions, VERTICES};
+use regions::{Listed, NODE, Region, Regions};
 
 /// The regions of the meshes of an asset. Serves for any number of poses, from several threads at a time.
 #[derive(Debug)]
@@ -70,7 +69,7 @@ impl<'a> Outline<'a> {
             let regions = &self.meshes[mesh.index()][usize::from(skinned)];
             let regions = regions.get_or_init(|| Regions::of(posed.mesh, skinned, self.options));
             any |= !regions.order.is_empty();
-            Visit::new(&posed, regions, self.options, directions).run(&mut include);
+            Visit::new(&posed, regions, directions).run(&mut include);
         }
         Ok(any)
     }
@@ -121,23 +120,16 @@ impl<const N: usize> Rows<N> {
 struct Visit<'a, const N: usize> {
     posed: &'a PosedInstance<'a>,
     regions: &'a Regions,
-    options: SkinningOptions,
     vertices: Vertices<'a>,
     /// One a slot that the regions use.
     rows: Vec<Rows<N>>,
 }
 
 impl<'a, const N: usize> Visit<'a, N> {
-    fn new(
-        posed: &'a PosedInstance<'a>,
-        regions: &'a Regions,
-        options: SkinningOptions,
-        directions: &[DVec3; N],
-    ) -> Self {
+    fn new(posed: &'a PosedInstance<'a>, regions: &'a Regions, directions: &[DVec3; N]) -> Self {
         let visit = Self {
             posed,
             regions,
-            options,
             vertices: morph::morph(posed.mesh, posed.morph_weights, Attributes::Positions),
             rows: Vec::new(),
         };
@@ -152,8 +144,8 @@ impl<'a, const N: usize> Visit<'a, N> {
         let regions = self.regions;
         if self.is_morphed() {
             // The boxes are around the mesh as it is stored.
-            for vertices in regions.order.chunks(VERTICES) {
-                include(&self.positions(vertices));
+            for region in &regions.fine {
+                include(&self.positions(region).collect::<Vec<Vec3>>());
             }
             return;
         }
@@ -162,10 +154,8 @@ impl<'a, const N: usize> Visit<'a, N> {
             for coarse in coarse {
                 let fine = &regions.fine[coarse.parts.clone()];
                 self.each_beyond(fine, reached, &mut |fine, reached| {
-                    let vertices = fine
-                        .iter()
-                        .flat_map(|fine| &regions.order[fine.parts.clone()]);
-                    *reached = include(&self.positions(&vertices.copied().collect::<Vec<u32>>()));
+                    let positions = fine.iter().flat_map(|fine| self.positions(fine));
+                    *reached = include(&positions.collect::<Vec<Vec3>>());
                 });
             }
         });
@@ -257,25 +247,15 @@ impl<'a, const N: usize> Visit<'a, N> {
         matches!(self.vertices.positions, std::borrow::Cow::Owned(_))
     }
 
-    fn positions(&self, vertices: &[u32]) -> Vec<Vec3> {
+    /// Those of the vertices of a fine region.
+    fn positions(&self, region: &Region) -> impl Iterator<Item = Vec3> {
         let skin = self.posed.skin.as_ref();
-        let influences = skin.map(|_| {
-            let vertex = |index: usize| vertices[index] as usize;
-            Packed::of(
-                &self.posed.mesh.influences,
-                self.options,
-                vertices.len(),
-                vertex,
-            )
-        });
-        let job = kernel::Job {
-            vertices: &self.vertices,
-            which: Some(vertices),
-            influences: influences.as_ref(),
-            palette: skin.map_or(&[], |skin| &skin.palette),
-            world_from_node: self.posed.world_from_node,
-        };
-        kernel::skin(&job).positions
+        let palette: &[Mat4] = skin.map_or(&[], |skin| &skin.palette);
+        region.parts.clone().map(move |index| {
+            let place = self.vertices.positions[self.regions.order[index] as usize];
+            let influences = self.regions.influences_of(index);
+            kernel::position(palette, influences, &self.posed.world_from_node, place)
+        })
     }
 
     fn matrix(&self, slot: u32) -> &Mat4 {
@@ -319,10 +299,10 @@ mod tests {
             for posed in prepared.posed(&rig.asset, &pose).unwrap() {
                 let (posed, _) = posed.unwrap();
                 let regions = Regions::of(posed.mesh, posed.skin.is_some(), options);
-                let visit = Visit::new(&posed, &regions, options, &DIRECTIONS);
+                let visit = Visit::new(&posed, &regions, &DIRECTIONS);
                 for region in &regions.fine {
                     let bounds = bound(&visit, region);
-                    for position in visit.positions(&regions.order[region.parts.clone()]) {
+                    for position in visit.positions(region) {
                         for (direction, bound) in DIRECTIONS.iter().zip(bounds) {
                             let along = direction.dot(position.as_dvec3());
                             prop_assert!(along <= bound, "{} > {}", along, bound);
