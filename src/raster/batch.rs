@@ -20,7 +20,7 @@ pub(super) struct Numbers {
     /// [`INVERSE_W`]. The rest is unused.
     pub(super) weighing: [f64; 12],
     /// Those of the three corners one after the other, each as [`Varying::numbers`]. At [`SIGN`] is -0 if normals are
-    /// reversed, else 0. The rest is unused.
+    /// reversed, else 0. From [`FACE_NORMAL`] is the normal where corners have none; any length.
     pub(super) values: [f32; 40],
 }
 
@@ -28,6 +28,7 @@ pub(super) const PER_X: usize = 0;
 pub(super) const PER_Y: usize = 3;
 pub(super) const INVERSE_W: usize = 6;
 pub(super) const SIGN: usize = 3 * Varying::NUMBERS;
+pub(super) const FACE_NORMAL: usize = SIGN + 1;
 
 impl Numbers {
     const NONE: Self = Self {
@@ -53,6 +54,7 @@ impl Numbers {
         if triangle.turned {
             numbers.values[SIGN] = -0.0;
         }
+        numbers.values[FACE_NORMAL..].copy_from_slice(&triangle.face_normal.to_array());
         numbers
     }
 }

@@ -206,10 +206,10 @@ impl<'a, const N: usize> Painter<'a, N> {
         };
         let body = |fragment: &Fragment| self.shader.scene.body_of(solid[fragment.number as usize]);
         let same_surface = |a: &Fragment, b: &Fragment| a.number == b.number || body(a) == body(b);
-        let mut palette = Palette::new(self.shader, solid);
+        let mut of_fragments = FragmentColors::new(self.shader, solid);
         let runs = self.sorted.chunk_by(same_surface);
         for fragments in runs.flat_map(|run| run.chunks(WIDTH)) {
-            let colors = palette.colors(fragments, place);
+            let colors = of_fragments.colors(fragments, place);
             let [red, green, blue] = &colors;
             let is_own = |fragment: &Fragment| fragment.mask & SHARED == 0;
             let bytes = if fragments.iter().any(is_own) {
@@ -259,11 +259,8 @@ impl<'a, const N: usize> Painter<'a, N> {
 /// A bit of a mask beyond all samples: of a pixel whose samples are kept.
 const SHARED: u8 = 1 << 7;
 
-/// Fewer are coloured one by one.
-const FEW: usize = 2;
-
 /// Finds the colours of fragments, surface by surface.
-struct Palette<'a, 's> {
+struct FragmentColors<'a, 's> {
     shader: &'a Shader<'a>,
     solid: &'s [u32],
     batch: Batch,
@@ -271,7 +268,7 @@ struct Palette<'a, 's> {
     brush: Option<(u32, Brush<'a>)>,
 }
 
-impl<'a, 's> Palette<'a, 's> {
+impl<'a, 's> FragmentColors<'a, 's> {
     fn new(shader: &'a Shader<'a>, solid: &'s [u32]) -> Self {
         Self {
             shader,
@@ -285,12 +282,10 @@ impl<'a, 's> Palette<'a, 's> {
     fn colors(&mut self, fragments: &[Fragment], place: impl Fn(&Fragment) -> Place) -> Channels {
         #[cfg(target_arch = "x86_64")]
         if self.shader.kernel == Kernel::Avx2
-            && fragments.len() > FEW
             && let Some(colors) = self.colors_at_once(fragments, &place)
         {
             return colors;
         }
-        let _ = FEW;
         let mut channels = Channels::default();
         for (k, fragment) in fragments.iter().enumerate() {
             let color = self.brush(fragment.number).color(place(fragment));

@@ -1,8 +1,8 @@
 //! The colours of a surface at eight places at a time, with AVX2.
 //!
 //! The same as [`Brush::color`](super::shade::Brush::color) finds one by one, bit by bit: every lane goes through the same
-//! operations in the same order, none of them fused. Lanes in which something is out of the ordinary (a normal without
-//! length, a number that is none) and pictures that show data go the plain way.
+//! operations in the same order, none of them fused. Texture coordinates that are far away or no numbers, and pictures
+//! that show data, go the plain way.
 
 #![cfg(target_arch = "x86_64")]
 #![expect(unsafe_code, reason = "registers are stored through pointers")]
@@ -19,7 +19,7 @@
 
 use std::arch::x86_64::*;
 
-use super::batch::{Batch, Channels, INVERSE_W, Numbers, PER_X, PER_Y, SIGN, WIDTH};
+use super::batch::{Batch, Channels, FACE_NORMAL, INVERSE_W, Numbers, PER_X, PER_Y, SIGN, WIDTH};
 use super::geometry::Varying;
 use super::lanes_avx2::{
     D, F, V3, add, all, dadd, dmul, dot, dot_all, doubles, dsub, floats, look_up, mul, narrow, put,
@@ -65,14 +65,13 @@ fn shade(
             *color = mul(*color, texel);
         }
     }
-    let normal = unit(places.vector(3))?;
-    let normal = normal.map(|axis| _mm256_xor_ps(axis, places.values[SIGN]));
+    let normal = places.normal();
     let position = places.vector(0);
     let light = match show {
-        Show::Lit => lit(lights, color, normal, position)?,
+        Show::Lit => lit(lights, color, normal, position),
         Show::Texture => color,
         _ => {
-            let form = form(lights, normal, position)?;
+            let form = form(lights, normal, position);
             color.map(|channel| mul(channel, form))
         }
     };
@@ -163,6 +162,23 @@ impl Places {
         [x, y, self.sum(first + 2, &self.single)]
     }
 
+    /// To light by, as [`Brush::color`](super::shade::Brush::color) has it.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn normal(&self) -> V3 {
+        let (mut normal, is_smooth) = unit(self.vector(3));
+        for axis in &mut normal {
+            *axis = _mm256_xor_ps(*axis, self.values[SIGN]);
+        }
+        if _mm256_movemask_ps(is_smooth) == 0xff {
+            return normal;
+        }
+        let face = |axis: usize| self.values[FACE_NORMAL + axis];
+        let (face, _) = unit([face(0), face(1), face(2)]);
+        let either = |axis: usize| _mm256_blendv_ps(face[axis], normal[axis], is_smooth);
+        [either(0), either(1), either(2)]
+    }
+
     #[target_feature(enable = "avx2")]
     #[inline]
     fn pair(&self, first: usize) -> [F; 2] {
@@ -244,8 +260,8 @@ fn weigh(by: &[D; 12], batch: &Batch) -> ([D; 3], D) {
 /// As [`Lights::lit`].
 #[target_feature(enable = "avx2")]
 #[inline]
-fn lit(lights: &Lights, albedo: V3, normal: V3, position: V3) -> Option<V3> {
-    let viewer = towards_viewer(lights, position)?;
+fn lit(lights: &Lights, albedo: V3, normal: V3, position: V3) -> V3 {
+    let viewer = towards_viewer(lights, position);
     let to_key = dot_all(normal, lights.key);
     let key = wrapped(to_key, KEY_WRAP);
     let fill = wrapped(dot_all(normal, lights.fill), FILL_WRAP);
@@ -275,33 +291,34 @@ fn lit(lights: &Lights, albedo: V3, normal: V3, position: V3) -> Option<V3> {
         let rim = mul(rim, add(mul(albedo[c], all(0.7)), all(0.3)));
         light[c] = shoulder(add(add(mul(albedo[c], diffuse), rim), shine));
     }
-    Some(light)
+    light
 }
 
 /// As [`Lights::form`].
 #[target_feature(enable = "avx2")]
 #[inline]
-fn form(lights: &Lights, normal: V3, position: V3) -> Option<F> {
-    let viewer = towards_viewer(lights, position)?;
+fn form(lights: &Lights, normal: V3, position: V3) -> F {
+    let viewer = towards_viewer(lights, position);
     let facing = _mm256_andnot_ps(all(-0.0), dot(normal, viewer));
     let facing = _mm256_min_ps(facing, all(1.0));
     let from_above = add(mul(dot_all(normal, lights.key), all(0.5)), all(0.5));
     let form = add(all(FORM.x), mul(all(FORM.y), facing));
-    Some(add(form, mul(all(FORM.z), from_above)))
+    add(form, mul(all(FORM.z), from_above))
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn towards_viewer(lights: &Lights, position: V3) -> Option<V3> {
+fn towards_viewer(lights: &Lights, position: V3) -> V3 {
     if lights.is_orthographic {
-        return Some(splat(lights.back));
+        return splat(lights.back);
     }
     let eye = splat(lights.eye);
-    unit([
+    let (direction, _) = unit([
         sub(eye[0], position[0]),
         sub(eye[1], position[1]),
         sub(eye[2], position[2]),
-    ])
+    ]);
+    direction
 }
 
 #[target_feature(enable = "avx2")]
@@ -321,17 +338,14 @@ fn shoulder(value: F) -> F {
     _mm256_blendv_ps(bent, value, is_kept)
 }
 
-/// As `normalize_or_zero`; `None` where a vector has no direction.
+/// As `normalize_or_zero`, and in which lanes there is a direction.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn unit(vector: V3) -> Option<V3> {
+fn unit(vector: V3) -> (V3, F) {
     let inverse = _mm256_div_ps(all(1.0), _mm256_sqrt_ps(dot(vector, vector)));
     let is_finite = _mm256_cmp_ps::<_CMP_LT_OQ>(inverse, all(f32::INFINITY));
     let is_some = _mm256_cmp_ps::<_CMP_GT_OQ>(inverse, all(0.0));
-    let sound = _mm256_movemask_ps(_mm256_and_ps(is_finite, is_some)) == 0xff;
-    sound.then_some([
-        mul(vector[0], inverse),
-        mul(vector[1], inverse),
-        mul(vector[2], inverse),
-    ])
+    let sound = _mm256_and_ps(is_finite, is_some);
+    let scaled = |axis: usize| _mm256_and_ps(mul(vector[axis], inverse), sound);
+    ([scaled(0), scaled(1), scaled(2)], sound)
 }
