@@ -169,7 +169,10 @@ impl<'a, const N: usize> Visit<'a, N> {
         reached: &mut [f64; N],
         visit: &mut impl FnMut(&[&'r Region], &mut [f64; N]),
     ) {
-        let bounds: Vec<[f64; N]> = regions.iter().map(|region| self.bound(region)).collect();
+        let bounds: Vec<[f64; N]> = regions
+            .iter()
+            .map(|region| self.bound(region, reached))
+            .collect();
         let mut is_farthest = vec![false; regions.len()];
         let farthest = |direction: usize| {
             let along = |index: &usize| bounds[*index][direction];
@@ -202,36 +205,19 @@ impl<'a, const N: usize> Visit<'a, N> {
     /// On top comes what rounding in f32 adds: a product of a weight, an element and a coordinate goes through `n + 4`
     /// roundings of 2⁻²⁴ if `n` influences are blended (see [`bound`](super::bound)); twice as much, for this bound's own
     /// rounding in f64, and what underflows.
-    fn bound(&self, region: &Region) -> [f64; N] {
+    ///
+    /// * `reached` – where the first bound is no farther along any direction, the second is not looked for.
+    fn bound(&self, region: &Region, reached: &[f64; N]) -> [f64; N] {
         let [least, most] = region.weights;
         let (middle, half) = region.extent();
         let slots = self.regions.slots_of(region);
         let reach = 1.0 + (middle.abs() + half).max_element();
         let (mut size, mut largest) = (0.0, [f64::NEG_INFINITY; N]);
-        let (mut centre, mut total) = ([0.0; N], 0.0);
         let farthest = |listed: &Listed| self.rows[listed.position].farthest(middle, half);
-        let farthest: Vec<[f64; N]> = slots.iter().map(farthest).collect();
-        for (listed, along) in slots.iter().zip(&farthest) {
+        for listed in slots {
             size += self.rows[listed.position].size(reach);
-            let weight = f64::from(listed.weights[0] + listed.weights[1]);
-            total += weight;
-            for (to, along) in along.iter().enumerate() {
-                largest[to] = if *along > largest[to] {
-                    *along
-                } else {
-                    largest[to]
-                };
-                centre[to] += weight * along;
-            }
-        }
-        centre = centre.map(|sum| sum / total);
-        let at_most = |value: f64| value * if value > 0.0 { most } else { least };
-        let mut weighted = centre.map(at_most);
-        for (listed, along) in slots.iter().zip(&farthest) {
-            let [least, most] = listed.weights.map(f64::from);
-            for (to, along) in along.iter().enumerate() {
-                let beyond = along - centre[to];
-                weighted[to] += beyond * if beyond > 0.0 { most } else { least };
+            for (largest, along) in largest.iter_mut().zip(farthest(listed)) {
+                *largest = if along > *largest { along } else { *largest };
             }
         }
         let roundings = f64::from(f32::EPSILON) * (f64::from(region.influences) + 8.0);
@@ -239,8 +225,19 @@ impl<'a, const N: usize> Visit<'a, N> {
         if !(region.is_bounded && rounding.is_finite()) {
             return [f64::INFINITY; N];
         }
+        let at_most = |value: f64| value * if value > 0.0 { most } else { least };
+        let first = largest.map(|along| at_most(along) + rounding);
+        if first
+            .iter()
+            .zip(reached)
+            .all(|(first, reached)| first <= reached)
+        {
+            return first;
+        }
+        let farthest: Vec<[f64; N]> = slots.iter().map(farthest).collect();
+        let weighted = weighted(slots, &farthest, at_most);
         // A number that is none, of weights that are all 0, is not the smaller one.
-        std::array::from_fn(|to| weighted[to].min(at_most(largest[to])) + rounding)
+        std::array::from_fn(|to| (weighted[to] + rounding).min(first[to]))
     }
 
     fn is_morphed(&self) -> bool {
@@ -266,6 +263,35 @@ impl<'a, const N: usize> Visit<'a, N> {
     }
 }
 
+/// The second bound of [`Visit::bound`], without roundings.
+///
+/// * `farthest` – how far each of `slots` puts a point of the box, at the most.
+/// * `at_most` – a number times the sum of a vertex's weights, at the most.
+fn weighted<const N: usize>(
+    slots: &[Listed],
+    farthest: &[[f64; N]],
+    at_most: impl Fn(f64) -> f64,
+) -> [f64; N] {
+    let (mut centre, mut total) = ([0.0; N], 0.0);
+    for (listed, along) in slots.iter().zip(farthest) {
+        let weight = f64::from(listed.weights[0] + listed.weights[1]);
+        total += weight;
+        for (centre, along) in centre.iter_mut().zip(along) {
+            *centre += weight * along;
+        }
+    }
+    centre = centre.map(|sum| sum / total);
+    let mut weighted = centre.map(at_most);
+    for (listed, along) in slots.iter().zip(farthest) {
+        let [least, most] = listed.weights.map(f64::from);
+        for (to, along) in along.iter().enumerate() {
+            let beyond = along - centre[to];
+            weighted[to] += beyond * if beyond > 0.0 { most } else { least };
+        }
+    }
+    weighted
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -281,6 +307,9 @@ mod tests {
         DVec3::new(0.3, -0.2, 0.9),
         DVec3::new(-2.0, 5.0, 0.0),
     ];
+
+    /// What is reached before anything is.
+    const NOWHERE: [f64; 4] = [f64::NEG_INFINITY; 4];
 
     type Bound = fn(&Visit<'_, 4>, &Region) -> [f64; 4];
 
@@ -316,18 +345,18 @@ mod tests {
 
     #[test]
     fn bounds_hold_whatever_the_weights_add_up_to() {
-        let real: Bound = |visit, region| visit.bound(region);
+        let real: Bound = |visit, region| visit.bound(region, &NOWHERE);
         no_vertex_is_beyond_its_bound(real).unwrap();
     }
 
     #[test]
     fn bounds_that_forget_the_size_of_the_box_or_the_sum_of_the_weights_are_caught() {
-        let without_size: Bound = |visit, region| visit.bound(&region.shrunk());
+        let without_size: Bound = |visit, region| visit.bound(&region.shrunk(), &NOWHERE);
         assert!(no_vertex_is_beyond_its_bound(without_size).is_err());
         let without_sum: Bound = |visit, region| {
             let mut region = region.clone();
             region.weights = [0.0; 2];
-            visit.bound(&region)
+            visit.bound(&region, &NOWHERE)
         };
         assert!(no_vertex_is_beyond_its_bound(without_sum).is_err());
     }
