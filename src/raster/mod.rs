@@ -59,7 +59,7 @@ use coverage::{CENTRE, GridPoint, STANDARD};
 use grid::TILE;
 use kernel::Kernel;
 use shade::Shader;
-use tile::TileRow;
+use tile::{TileRow, Work};
 
 pub use texture::Textures;
 
@@ -128,9 +128,10 @@ fn draw_surfaces<const N: usize>(
     let colors = frame.rgba.par_chunks_mut(TILE * width * 4);
     let depths = frame.depth.par_chunks_mut(TILE * width);
     let rows = colors.zip(depths).enumerate();
-    rows.for_each(|(index, (rgba, depth))| {
+    let work = || Work::new(&shader, pattern);
+    rows.for_each_init(work, |work, (index, (rgba, depth))| {
         let row = TileRow::new(&shader, pattern, index, width);
-        row.draw(rgba, depth);
+        row.draw(work, rgba, depth);
     });
     frame
 }
