@@ -147,14 +147,14 @@ pub(super) fn look_up(table: &[f32; 256], codes: I) -> F {
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn transposed(lists: [&[f32; WIDTH]; WIDTH]) -> [F; WIDTH] {
-    let mut r = [all(0.0); WIDTH];
-    for (register, list) in r.iter_mut().zip(lists) {
+    let mut rows = [all(0.0); WIDTH];
+    for (register, list) in rows.iter_mut().zip(lists) {
         *register = floats(list);
     }
-    let (mut pairs, mut fours) = (r, r);
+    let (mut pairs, mut fours) = (rows, rows);
     for k in [0, 2, 4, 6] {
-        pairs[k] = _mm256_unpacklo_ps(r[k], r[k + 1]);
-        pairs[k + 1] = _mm256_unpackhi_ps(r[k], r[k + 1]);
+        pairs[k] = _mm256_unpacklo_ps(rows[k], rows[k + 1]);
+        pairs[k + 1] = _mm256_unpackhi_ps(rows[k], rows[k + 1]);
     }
     for k in [0, 4] {
         let [a, b, c, d] = [pairs[k], pairs[k + 1], pairs[k + 2], pairs[k + 3]];
@@ -164,10 +164,10 @@ pub(super) fn transposed(lists: [&[f32; WIDTH]; WIDTH]) -> [F; WIDTH] {
         fours[k + 3] = _mm256_shuffle_ps::<0b11_10_11_10>(b, d);
     }
     for k in 0..4 {
-        r[k] = _mm256_permute2f128_ps::<0x20>(fours[k], fours[k + 4]);
-        r[k + 4] = _mm256_permute2f128_ps::<0x31>(fours[k], fours[k + 4]);
+        rows[k] = _mm256_permute2f128_ps::<0x20>(fours[k], fours[k + 4]);
+        rows[k + 4] = _mm256_permute2f128_ps::<0x31>(fours[k], fours[k + 4]);
     }
-    r
+    rows
 }
 
 /// From a list a lane to a register a number.

@@ -263,6 +263,7 @@ const SHARED: u8 = 1 << 7;
 struct FragmentColors<'a, 's> {
     shader: &'a Shader<'a>,
     solid: &'s [u32],
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     batch: Batch,
     /// The triangle that was last coloured one place at a time.
     brush: Option<(u32, Brush<'a>)>,

@@ -162,6 +162,10 @@ fn remainder(numbers: I, by: I) -> I {
 /// FreeBSD, `e_log2f.c`.
 #[target_feature(enable = "avx2")]
 #[inline]
+#[expect(
+    clippy::many_single_char_names,
+    reason = "the terms of a known formula"
+)]
 fn log2(x: F) -> F {
     const HIGH: f32 = 1.442_871_1;
     const LOW: f32 = -0.000_176_052_85;

@@ -5,7 +5,10 @@
 //! that show data, go the plain way.
 
 #![cfg(target_arch = "x86_64")]
-#![expect(unsafe_code, reason = "registers are stored through pointers")]
+#![expect(
+    unsafe_code,
+    reason = "kernels are called, and a table is read through a pointer"
+)]
 #![allow(
     clippy::wildcard_imports,
     reason = "the names of intrinsics are long and many"

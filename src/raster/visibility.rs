@@ -72,14 +72,10 @@ impl<const N: usize> Group<'_, N> {
     pub(super) fn nearest(&self) -> [f32; GROUP] {
         let mut nearest = *self.depth;
         for sample in 1..N {
-            for lane in 0..Self::PIXELS {
-                let other = self.depth[sample * Self::PIXELS + lane];
+            let others = &self.depth[sample * Self::PIXELS..];
+            for (nearest, other) in nearest.iter_mut().zip(others).take(Self::PIXELS) {
                 // Written so that it is one instruction for several lanes: none is NaN.
-                nearest[lane] = if other < nearest[lane] {
-                    other
-                } else {
-                    nearest[lane]
-                };
+                *nearest = if other < nearest { *other } else { *nearest };
             }
         }
         nearest

@@ -104,6 +104,7 @@ impl<const N: usize> Rows<N> {
     }
 
     /// The farthest that a point of a box is along each direction.
+    #[inline]
     fn farthest(&self, middle: DVec3, half: DVec3) -> [f64; N] {
         let [x, y, z, w] = &self.along;
         let mut farthest = *w;
