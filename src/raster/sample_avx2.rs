@@ -19,7 +19,6 @@ use std::arch::x86_64::*;
 
 use super::batch::WIDTH;
 use super::lanes_avx2::{F, I, V3, add, all, integers, look_up, mul, put_integers, sub};
-use super::mipmap::Level;
 use super::texture::Sampler;
 use crate::rig::TextureWrap;
 
@@ -75,6 +74,7 @@ fn bilinear(texture: &Sampler<'_>, numbers: &[i32; WIDTH], [u, v]: [F; 2]) -> Op
     let levels = numbers.map(|number| &texture.levels()[number as usize]);
     let widths = integers(&levels.map(|level| level.width as i32));
     let heights = integers(&levels.map(|level| level.height as i32));
+    let texels = levels.map(|level| &*level.texels);
     let [wrap_u, wrap_v] = texture.wrap();
     let (columns, along_x) = taps(u, widths, wrap_u)?;
     let (rows, along_y) = taps(v, heights, wrap_v)?;
@@ -84,7 +84,7 @@ fn bilinear(texture: &Sampler<'_>, numbers: &[i32; WIDTH], [u, v]: [F; 2]) -> Op
             &mut places,
             _mm256_add_epi32(_mm256_mullo_epi32(row, widths), column),
         );
-        linear(texture, &levels, &places)
+        linear(texture, &texels, &places)
     };
     let ([left, right], [top, bottom]) = (columns, rows);
     let above = mix(read(left, top), read(right, top), along_x);
@@ -94,16 +94,16 @@ fn bilinear(texture: &Sampler<'_>, numbers: &[i32; WIDTH], [u, v]: [F; 2]) -> Op
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn linear(texture: &Sampler<'_>, levels: &[&Level<'_>; WIDTH], places: &[i32; WIDTH]) -> V3 {
-    let mut texels = [0; WIDTH];
-    for (k, texel) in texels.iter_mut().enumerate() {
-        *texel = i32::from_le_bytes(levels[k].texels[places[k] as usize]);
+fn linear(texture: &Sampler<'_>, texels: &[&[[u8; 4]]; WIDTH], places: &[i32; WIDTH]) -> V3 {
+    let mut codes = [0; WIDTH];
+    for (k, codes) in codes.iter_mut().enumerate() {
+        *codes = i32::from_le_bytes(texels[k][places[k] as usize]);
     }
-    let (texels, light) = (integers(&texels), texture.tables().light());
+    let (codes, light) = (integers(&codes), texture.tables().light());
     [
-        look_up(light, texels),
-        look_up(light, _mm256_srli_epi32::<8>(texels)),
-        look_up(light, _mm256_srli_epi32::<16>(texels)),
+        look_up(light, codes),
+        look_up(light, _mm256_srli_epi32::<8>(codes)),
+        look_up(light, _mm256_srli_epi32::<16>(codes)),
     ]
 }
 
