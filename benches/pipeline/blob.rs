@@ -9,15 +9,12 @@
 use std::f32::consts::{PI, TAU};
 
 use glam::camera::rh::{proj::opengl, view::look_at_mat4};
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Vec2, Vec3};
 use skincheck::raster::DrawInput;
-use skincheck::rig::{
-    AlphaMode, Asset, Bitmap, DeformedMesh, Evidence, Image, ImageData, ImageId, InstanceId, Joint,
-    JointId, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Skeleton,
-    TextureRef, TextureWrap, Trs,
-};
-use skincheck::units::Space;
+use skincheck::rig::{Asset, Bitmap, DeformedMesh, ImageData, InstanceId, Mesh};
 use skincheck::view::{Camera, Style, Viewport};
+
+use crate::model::{joint, painted};
 
 /// Texels along each side of the texture, which goes four times round the blob.
 pub(crate) const TEXTURE: u32 = 512;
@@ -47,7 +44,7 @@ impl Blob {
             bitangents: vec![],
         };
         Self {
-            asset: asset(mesh),
+            asset: painted(std::iter::once(joint(0)), mesh, TEXTURE, texel),
             meshes: vec![deformed],
             camera: Camera {
                 view_from_world: look_at_mat4(Vec3::Z * 3.4, Vec3::ZERO, Vec3::Y),
@@ -109,7 +106,6 @@ fn mesh(side: usize) -> Mesh {
         normals: uvs.iter().map(|uv| normal(uv.x, uv.y)).collect(),
         triangles: (0..side * side).flat_map(quad).collect(),
         uv_sets: vec![uvs.iter().map(|uv| *uv * 4.0).collect()],
-        material: Some(MaterialId(0)),
         ..Mesh::default()
     }
 }
@@ -119,52 +115,5 @@ fn texel(x: u32, y: u32) -> [u8; 4] {
         [230, 200, 160, 255]
     } else {
         [(40 + x / 4) as u8, (60 + y / 4) as u8, 90, 255]
-    }
-}
-
-fn asset(mesh: Mesh) -> Asset {
-    let root = Joint {
-        name: "root".to_owned(),
-        parent: None,
-        rest: LocalTransform::Trs(Trs::IDENTITY),
-    };
-    let texels = (0..TEXTURE).flat_map(|y| (0..TEXTURE).flat_map(move |x| texel(x, y)));
-    Asset {
-        importer: "made here".to_owned(),
-        space: Space::Y_UP_METRES,
-        stated_space: None,
-        skeleton: Skeleton::new(vec![root]).expect("it is a root"),
-        meshes: vec![mesh],
-        skins: vec![],
-        instances: vec![MeshInstance {
-            joint: JointId(0),
-            mesh: MeshId(0),
-            skin: None,
-            morph_weights: vec![],
-        }],
-        clips: vec![],
-        materials: vec![Material {
-            name: "paint".to_owned(),
-            base_color: Vec4::ONE,
-            base_color_texture: Some(TextureRef {
-                image: ImageId(0),
-                uv_set: 0,
-                wrap_u: TextureWrap::Repeat,
-                wrap_v: TextureWrap::Repeat,
-            }),
-            alpha: AlphaMode::Opaque,
-            two_sided: false,
-        }],
-        images: vec![Image {
-            name: "paint".to_owned(),
-            data: ImageData::Bitmap(Bitmap {
-                width: TEXTURE,
-                height: TEXTURE,
-                rgba: texels.collect(),
-            }),
-        }],
-        files: vec![],
-        notes: vec![],
-        evidence: Evidence::default(),
     }
 }

@@ -12,8 +12,8 @@ use skincheck::pose::{self, ModelPose};
 use skincheck::raster::{self, DrawInput};
 use skincheck::rig::SkinningOptions;
 use skincheck::rig::{
-    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
-    Influences, Joint, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId,
+    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Evidence, Image, ImageData, ImageId,
+    Influence, Influences, Joint, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId,
     MeshInstance, Skeleton, Skin, SkinId, Span, TextureRef, TextureWrap, TickRate, Track, Trs,
 };
 use skincheck::skinning;
@@ -90,26 +90,54 @@ impl Model {
 }
 
 fn asset() -> Asset {
-    let root = MeshInstance {
-        joint: JointId(0),
-        mesh: MeshId(0),
-        skin: Some(SkinId(0)),
-        morph_weights: Vec::new(),
-    };
+    // Colours that run into each other, with a fine grain.
+    let texel = |x: u32, y: u32| [(x / 4) as u8, (y / 4) as u8, (x ^ y) as u8, u8::MAX];
+    let mut asset = painted((0..JOINTS).map(joint), tube(), TEXTURE, texel);
+    asset.instances[0].skin = Some(SkinId(0));
+    asset.skins.push(skin());
+    asset.clips.push(clip());
+    asset
+}
+
+/// A mesh with a texture, which follows the first joint.
+///
+/// * `texture` – texels along each side.
+pub(crate) fn painted(
+    joints: impl Iterator<Item = Joint>,
+    mesh: Mesh,
+    texture: u32,
+    texel: impl Fn(u32, u32) -> [u8; 4],
+) -> Asset {
+    let texels = (0..texture).flat_map(|y| (0..texture).map(move |x| (x, y)));
     Asset {
         importer: "made here".to_owned(),
         space: Space::Y_UP_METRES,
         stated_space: None,
-        skeleton: Skeleton::new((0..JOINTS).map(joint).collect()).expect("parents come first"),
-        meshes: vec![tube()],
-        skins: vec![skin()],
-        instances: vec![root],
-        clips: vec![clip()],
+        skeleton: Skeleton::new(joints.collect()).expect("parents come first"),
+        meshes: vec![Mesh {
+            material: Some(MaterialId(0)),
+            ..mesh
+        }],
+        skins: Vec::new(),
+        instances: vec![MeshInstance {
+            joint: JointId(0),
+            mesh: MeshId(0),
+            skin: None,
+            morph_weights: Vec::new(),
+        }],
+        clips: Vec::new(),
         materials: vec![paint()],
-        images: vec![image()],
+        images: vec![Image {
+            name: "paint".to_owned(),
+            data: ImageData::Bitmap(Bitmap {
+                width: texture,
+                height: texture,
+                rgba: texels.flat_map(|(x, y)| texel(x, y)).collect(),
+            }),
+        }],
         files: Vec::new(),
         notes: Vec::new(),
-        evidence: skincheck::rig::Evidence::default(),
+        evidence: Evidence::default(),
     }
 }
 
@@ -128,24 +156,8 @@ fn paint() -> Material {
     }
 }
 
-/// Colours that run into each other, with a fine grain.
-fn image() -> Image {
-    let place = |texel: u32| (texel % TEXTURE, texel / TEXTURE);
-    let color = |(x, y): (u32, u32)| [(x / 4) as u8, (y / 4) as u8, (x ^ y) as u8, u8::MAX];
-    Image {
-        name: "paint".to_owned(),
-        data: ImageData::Bitmap(Bitmap {
-            width: TEXTURE,
-            height: TEXTURE,
-            rgba: (0..TEXTURE * TEXTURE)
-                .flat_map(|texel| color(place(texel)))
-                .collect(),
-        }),
-    }
-}
-
 /// Every joint is one unit above its parent.
-fn joint(index: usize) -> Joint {
+pub(crate) fn joint(index: usize) -> Joint {
     Joint {
         name: format!("joint {index}"),
         parent: index.checked_sub(1).map(JointId::from_index),
@@ -184,7 +196,6 @@ fn tube() -> Mesh {
             .flat_map(|ring| (0..SIDES).flat_map(move |side| quad(ring, side)))
             .collect(),
         influences: Influences::from_vertices(places().map(|(ring, _)| influences(ring))),
-        material: Some(MaterialId(0)),
         ..Mesh::default()
     }
 }

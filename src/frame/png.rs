@@ -82,9 +82,9 @@ fn write_png(
 fn without_alpha(pixels: &[[u8; 4]]) -> Option<Vec<u8>> {
     let opaque = pixels.iter().all(|pixel| pixel[3] == u8::MAX);
     opaque.then(|| {
-        let mut colors = Vec::with_capacity(3 * pixels.len());
-        for [r, g, b, _] in pixels {
-            colors.extend_from_slice(&[*r, *g, *b]);
+        let mut colors = vec![0; 3 * pixels.len()];
+        for (color, [r, g, b, _]) in colors.as_chunks_mut().0.iter_mut().zip(pixels) {
+            *color = [*r, *g, *b];
         }
         colors
     })

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use glam::{Vec3, Vec4};
 
 /// Parts of 0..1 whose first byte is known in advance. Thresholds are at least 1/3294 apart, so that no part holds two.
-const BUCKETS: usize = 4096;
+pub(crate) const BUCKETS: usize = 4096;
 
 static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 
@@ -16,7 +16,8 @@ pub struct Tables {
     alpha: [f32; 256],
     /// `thresholds[c]` is the least light that rounds to a byte greater than `c`.
     thresholds: [f32; 256],
-    first: [u8; BUCKETS + 1],
+    /// Three more than there are, so that a kernel may read four bytes at each.
+    first: [u8; BUCKETS + 4],
 }
 
 /// The shared tables.
@@ -37,7 +38,7 @@ impl Tables {
             linear: std::array::from_fn(|code| at(code as f64)),
             alpha: std::array::from_fn(|code| code as f32 / 255.0),
             thresholds: std::array::from_fn(|code| at(code as f64 + 0.5)),
-            first: [0; BUCKETS + 1],
+            first: [0; BUCKETS + 4],
         };
         tables.thresholds[255] = f32::INFINITY;
         tables.first = std::array::from_fn(|bucket| {
@@ -52,6 +53,18 @@ impl Tables {
     #[must_use]
     pub fn decode(&self, code: u8) -> f32 {
         self.linear[usize::from(code)]
+    }
+
+    /// Linear light (0..1) of every sRGB byte.
+    #[must_use]
+    pub fn light(&self) -> &[f32; 256] {
+        &self.linear
+    }
+
+    /// What [`encode`](Self::encode) reads: the first byte of each part of 0..1, and the thresholds.
+    #[must_use]
+    pub(crate) fn codes(&self) -> (&[u8; BUCKETS + 4], &[f32; 256]) {
+        (&self.first, &self.thresholds)
     }
 
     /// The opacity (0..1) of a byte of alpha.

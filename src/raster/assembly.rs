@@ -142,10 +142,11 @@ impl Assembler {
         if !clip.is_finite() {
             return (ScreenCorner::default(), state::BROKEN);
         }
-        let beyond = clip::sides_beyond(clip).into_iter().zip(state::BEYOND);
-        let mut bits = beyond.fold(0, |bits, (is_beyond, bit)| {
-            bits | (u8::from(is_beyond) * bit)
-        });
+        let mut bits = 0;
+        let beyond = clip::sides_beyond(clip);
+        for (is_beyond, bit) in beyond.into_iter().zip(state::BEYOND) {
+            bits |= u8::from(is_beyond) * bit;
+        }
         let corner = self.project(clip).filter(|_| self.volume.contains(clip));
         if corner.is_none() {
             bits |= state::OUTSIDE;
@@ -324,9 +325,13 @@ impl Part {
     clippy::cast_possible_truncation,
     reason = "within the limit, and NaN is 0"
 )]
+#[inline]
 fn snap(pixels: f64) -> i32 {
-    let grid = (pixels * f64::from(SUBPIXEL) + 0.5).floor();
-    (grid as i32).clamp(-LIMIT, LIMIT)
+    let grid = pixels * f64::from(SUBPIXEL) + 0.5;
+    // `floor` is a call where the instruction set is the least one.
+    let towards_zero = grid as i32;
+    let floor = towards_zero.saturating_sub(i32::from(f64::from(towards_zero) > grid));
+    floor.clamp(-LIMIT, LIMIT)
 }
 
 #[cfg(test)]

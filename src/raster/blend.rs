@@ -11,7 +11,7 @@ use glam::{Vec3, Vec4};
 use super::coverage::GridPoint;
 use super::depth::DepthRow;
 use super::grid::PixelBounds;
-use super::interpolate::mean;
+use super::interpolate::Means;
 use super::resolve::Resolver;
 use super::scene::Pane;
 use super::shade::{Brush, Shader};
@@ -48,6 +48,9 @@ pub(super) struct Blender<'a, const N: usize> {
     resolver: Resolver,
     /// In the order of [`Scene::panes`](super::scene::Scene::panes), as all lists below.
     candidates: Vec<Candidate<'a, N>>,
+    means: Means,
+    /// Of the pixel at hand.
+    column: i32,
     row: i32,
     /// Positions in `candidates` of those that touch the row, and their depth along it.
     in_row: Vec<(usize, DepthRow<N>)>,
@@ -73,6 +76,8 @@ impl<'a, const N: usize> Blender<'a, N> {
         Self {
             resolver,
             candidates: panes.map(candidate).collect(),
+            means: Means::new(pattern),
+            column: 0,
             row: 0,
             in_row: Vec::new(),
             fragments: Vec::new(),
@@ -106,14 +111,14 @@ impl<'a, const N: usize> Blender<'a, N> {
         if self.in_row.is_empty() {
             return f32::INFINITY;
         }
-        let samples = solid.samples(column, self.row);
+        self.column = column;
         self.collect(column, solid);
         if self.fragments.is_empty() {
             return f32::INFINITY;
         }
         let mut most = FEW_LAYERS;
         while most < MOST_LAYERS && self.fragments.len() > most {
-            if let Some(mixed) = self.mix_if_sure(most, &samples, colors) {
+            if let Some(mixed) = self.mix_if_sure(most, colors) {
                 *colors = mixed;
                 return self.front();
             }
@@ -121,7 +126,7 @@ impl<'a, const N: usize> Blender<'a, N> {
         }
         *colors = std::array::from_fn(|s| {
             self.sort(s, MOST_LAYERS);
-            self.mix(s, &samples, colors[s])
+            self.mix(s, colors[s])
         });
         self.front()
     }
@@ -154,18 +159,13 @@ impl<'a, const N: usize> Blender<'a, N> {
     /// A layer maps what is behind it by `x -> color * alpha + x * (1 - alpha)`, which grows with `x`, in rounded
     /// arithmetic too. So whatever is behind, the result lies between those that black and white give; if all these make
     /// the same bytes, it makes the same.
-    fn mix_if_sure(
-        &mut self,
-        most: usize,
-        samples: &[GridPoint; N],
-        colors: &[Vec4; N],
-    ) -> Option<[Vec4; N]> {
+    fn mix_if_sure(&mut self, most: usize, colors: &[Vec4; N]) -> Option<[Vec4; N]> {
         let (mut least, mut largest) = (*colors, *colors);
         for s in 0..N {
             let is_whole = self.sort(s, most);
             let behind = |extreme: Vec4| if is_whole { colors[s] } else { extreme };
-            least[s] = self.mix(s, samples, behind(Vec4::ZERO));
-            largest[s] = self.mix(s, samples, behind(Vec4::ONE));
+            least[s] = self.mix(s, behind(Vec4::ZERO));
+            largest[s] = self.mix(s, behind(Vec4::ONE));
         }
         // Bytes are those of colour over alpha, which grows with the one and falls with the other.
         let with_alpha_of = |colors: &[Vec4; N], alphas: &[Vec4; N]| -> [Vec4; N] {
@@ -199,7 +199,7 @@ impl<'a, const N: usize> Blender<'a, N> {
     }
 
     /// Mixes the sorted fragments over `behind`.
-    fn mix(&mut self, s: usize, samples: &[GridPoint; N], behind: Vec4) -> Vec4 {
+    fn mix(&mut self, s: usize, behind: Vec4) -> Vec4 {
         let mut color = behind;
         for key in self.order.iter().rev() {
             let fragment = &mut self.fragments[index_of(*key)];
@@ -207,9 +207,8 @@ impl<'a, const N: usize> Blender<'a, N> {
             let candidate = &self.candidates[fragment.candidate];
             let own = *fragment.color.get_or_insert_with(|| {
                 let mask = fragment.cover.mask;
-                candidate
-                    .brush
-                    .color(mean(samples, |s| mask & (1 << s) != 0))
+                let place = self.means.at(self.column, self.row, mask);
+                candidate.brush.color(place)
             });
             color = laid_over(own, candidate.copies, color);
         }

@@ -43,6 +43,9 @@ const BLOCK_SPAN: i32 = 16 * BLOCK as i32;
 /// Edges shorter than this along both axes together, in grid units, stay within 30 bits over a tile.
 const LONGEST: i64 = 1 << 20;
 
+/// So few groups are looked at one by one, before any block is.
+const FEW: i32 = 9;
+
 /// One edge function, relative to the tile, in sixteenths of pixels.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
@@ -178,7 +181,7 @@ impl<'a> Drawing<'a> {
         let [first, last] = self.job.pixels.map(|at| at.map(|pixel| pixel / side));
         let per_block = BLOCK as i32 / side;
         let blocks = |axis: usize| first[axis] / per_block..=last[axis] / per_block;
-        let is_small = (last[0] - first[0] + 1) * (last[1] - first[1] + 1) <= 4;
+        let is_small = (last[0] - first[0] + 1) * (last[1] - first[1] + 1) <= FEW;
         for block_y in blocks(1) {
             for block_x in blocks(0) {
                 let block = (block_y * (TILE / BLOCK) as i32 + block_x) as usize;
@@ -282,7 +285,7 @@ impl<'a> Drawing<'a> {
                 let group = self.group(x, y);
                 let new = self.depths(&depths, x);
                 let old = floats(&target.depth[group]);
-                let ids = integers(&target.triangle[group]);
+                let ids = halves(&target.triangle[group]);
                 let mut ties = 0;
                 for h in 0..2 {
                     let nearer = _mm256_cmp_ps::<_CMP_LT_OQ>(new[h], old[h]);
@@ -337,12 +340,11 @@ impl<'a> Drawing<'a> {
     fn depths_along(&self, y: i32) -> DepthRow {
         let plane = &self.plane;
         let top = (self.job.origin[1] + y * self.lanes.side) * SUBPIXEL - plane.origin.y;
-        let depth = _mm256_set1_pd(plane.depth);
-        let places = quarters(&self.lanes.y, top);
+        let (depth, per_y) = (_mm256_set1_pd(plane.depth), _mm256_set1_pd(plane.per_y));
+        let places = places(&self.lanes.grid_y, top);
+        let row = |k: usize| _mm256_add_pd(depth, _mm256_mul_pd(per_y, places[k]));
         DepthRow {
-            start: places.map(|place| {
-                _mm256_add_pd(depth, _mm256_mul_pd(_mm256_set1_pd(plane.per_y), place))
-            }),
+            start: [row(0), row(1), row(2), row(3)],
         }
     }
 
@@ -352,7 +354,7 @@ impl<'a> Drawing<'a> {
     fn depths(&self, row: &DepthRow, x: i32) -> Halves<__m256> {
         let plane = &self.plane;
         let left = (self.job.origin[0] + x * self.lanes.side) * SUBPIXEL - plane.origin.x;
-        let places = quarters(&self.lanes.x, left);
+        let places = places(&self.lanes.grid_x, left);
         let depth = |k: usize| {
             let grown = _mm256_mul_pd(_mm256_set1_pd(plane.per_x), places[k]);
             _mm256_cvtpd_ps(_mm256_add_pd(row.start[k], grown))
@@ -364,39 +366,34 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Sixteenths of pixels after `start`, in grid units.
+/// Grid units after `start`: integers, which f64 adds exactly.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn quarters(sixteenths: &[i32; GROUP], start: i32) -> [__m256d; 4] {
-    let [a, b] = halves(sixteenths);
-    let place = |part: __m128i| {
-        let grid = _mm_slli_epi32::<4>(part);
-        _mm256_cvtepi32_pd(_mm_add_epi32(grid, _mm_set1_epi32(start)))
+fn places(lanes: &[f64; GROUP], start: i32) -> [__m256d; 4] {
+    let start = _mm256_set1_pd(f64::from(start));
+    let at = lanes.as_ptr();
+    // SAFETY: all quarters are in the array; loads need no alignment.
+    let quarters = unsafe {
+        [
+            _mm256_loadu_pd(at),
+            _mm256_loadu_pd(at.add(4)),
+            _mm256_loadu_pd(at.add(8)),
+            _mm256_loadu_pd(at.add(12)),
+        ]
     };
     [
-        place(_mm256_castsi256_si128(a)),
-        place(_mm256_extracti128_si256::<1>(a)),
-        place(_mm256_castsi256_si128(b)),
-        place(_mm256_extracti128_si256::<1>(b)),
+        _mm256_add_pd(quarters[0], start),
+        _mm256_add_pd(quarters[1], start),
+        _mm256_add_pd(quarters[2], start),
+        _mm256_add_pd(quarters[3], start),
     ]
 }
 
+/// The bits of a group's numbers.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn halves(values: &[i32; GROUP]) -> Halves<__m256i> {
-    let at = values.as_ptr();
-    // SAFETY: both halves are in the array; loads need no alignment.
-    unsafe {
-        [
-            _mm256_loadu_si256(at.cast()),
-            _mm256_loadu_si256(at.add(8).cast()),
-        ]
-    }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn integers(values: &[u32; GROUP]) -> Halves<__m256i> {
+fn halves<T: Copy>(values: &[T; GROUP]) -> Halves<__m256i> {
+    const { assert!(size_of::<T>() == 4) };
     let at = values.as_ptr();
     // SAFETY: both halves are in the array; loads need no alignment.
     unsafe {
@@ -410,9 +407,8 @@ fn integers(values: &[u32; GROUP]) -> Halves<__m256i> {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn floats(values: &[f32; GROUP]) -> Halves<__m256> {
-    let at = values.as_ptr();
-    // SAFETY: both halves are in the array; loads need no alignment.
-    unsafe { [_mm256_loadu_ps(at), _mm256_loadu_ps(at.add(8))] }
+    let [a, b] = halves(values);
+    [_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)]
 }
 
 #[target_feature(enable = "avx2")]

@@ -9,10 +9,8 @@ use super::geometry::Varying;
 pub(super) struct Facing {
     /// Out of the counter-clockwise side.
     normal: Vec3,
-    /// Positive if the vertices' normals are on that side too.
-    agreement: f32,
-    /// An agreement no larger than this says nothing.
-    doubt: f32,
+    /// The sum of the vertices' normals.
+    normals: Vec3,
 }
 
 /// Normals within this angle (radians) of the triangle's plane, as those of a cap are that shares its vertices with the
@@ -22,12 +20,9 @@ const DOUBTFUL_ANGLE: f32 = 1e-3;
 impl Facing {
     /// What three corners in the order of the file make.
     pub(super) fn new([a, b, c]: [&Varying; 3]) -> Self {
-        let normal = (b.position - a.position).cross(c.position - a.position);
-        let normals = a.normal + b.normal + c.normal;
         Self {
-            normal,
-            agreement: normal.dot(normals),
-            doubt: DOUBTFUL_ANGLE * normal.length() * normals.length(),
+            normal: (b.position - a.position).cross(c.position - a.position),
+            normals: a.normal + b.normal + c.normal,
         }
     }
 
@@ -42,10 +37,13 @@ impl Facing {
 
     /// Whether the vertices' normals are surely on the other side.
     pub(super) fn normals_point_away(&self, counter_clockwise: bool) -> bool {
+        // Positive if they are on the counter-clockwise side.
+        let agreement = self.normal.dot(self.normals);
+        let doubt = DOUBTFUL_ANGLE * self.normal.length() * self.normals.length();
         if counter_clockwise {
-            self.agreement < -self.doubt
+            agreement < -doubt
         } else {
-            self.agreement > self.doubt
+            agreement > doubt
         }
     }
 }

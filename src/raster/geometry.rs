@@ -33,10 +33,14 @@ impl Varying {
         }
     }
 
-    /// All values in a fixed order, to compare by.
-    pub(super) fn bits(&self) -> [u32; 12] {
+    /// How many numbers there are.
+    pub(super) const NUMBERS: usize = 12;
+
+    /// All values in the order of the fields.
+    #[inline]
+    pub(super) fn numbers(&self) -> [f32; Self::NUMBERS] {
         let (p, n, t, c) = (self.position, self.normal, self.uv, self.color);
-        [p.x, p.y, p.z, n.x, n.y, n.z, t.x, t.y, c.x, c.y, c.z, c.w].map(f32::to_bits)
+        [p.x, p.y, p.z, n.x, n.y, n.z, t.x, t.y, c.x, c.y, c.z, c.w]
     }
 }
 

@@ -118,27 +118,42 @@ impl Interpolator {
     }
 }
 
-/// The mean of the samples that `counts`: at least one.
+/// The means of samples of a pixel.
 ///
 /// A triangle is convex. So the mean of samples inside it is inside too, and nothing is extrapolated there; if it has all
 /// samples of the pixel, the mean is the centre.
-#[expect(clippy::cast_precision_loss, reason = "at most 8 samples")]
-#[inline]
-pub(super) fn mean<const N: usize>(
-    samples: &[GridPoint; N],
-    counts: impl Fn(usize) -> bool,
-) -> Place {
-    let (mut x, mut y, mut count) = (0_i64, 0_i64, 0_i64);
-    for (s, sample) in samples.iter().enumerate() {
-        if counts(s) {
-            x += i64::from(sample.x);
-            y += i64::from(sample.y);
-            count += 1;
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Means {
+    /// For each set of up to four samples, with bit `s` for sample `s`: the sums of their coordinates, and how many they
+    /// are.
+    sums: [[f64; 3]; 16],
+}
+
+impl Means {
+    /// * `pattern` – the samples of a pixel.
+    pub(super) fn new<const N: usize>(pattern: &[GridPoint; N]) -> Self {
+        let sum = |mask: usize| {
+            let samples = (0..N).filter(|s| mask & (1 << s) != 0);
+            samples.fold([0.0; 3], |[x, y, count], s| {
+                let sample = Place::from(pattern[s]);
+                [x + sample.x, y + sample.y, count + 1.0]
+            })
+        };
+        Self {
+            sums: std::array::from_fn(sum),
         }
     }
-    Place {
-        x: x as f64 / count as f64,
-        y: y as f64 / count as f64,
+
+    /// The mean of the samples `mask`, at least one, of the pixel in `column` and `row`.
+    #[inline]
+    pub(super) fn at(&self, column: i32, row: i32, mask: u8) -> Place {
+        let [x, y, count] = self.sums[usize::from(mask & 15)];
+        // All numbers are integers: only the quotients are rounded.
+        let corner = |pixel: i32| f64::from(pixel * SUBPIXEL) * count;
+        Place {
+            x: (corner(column) + x) / count,
+            y: (corner(row) + y) / count,
+        }
     }
 }
 
@@ -158,7 +173,6 @@ mod tests {
     use super::*;
     use crate::raster::coverage::{STANDARD, doubled_area};
     use crate::raster::tests::{Verdict, check};
-    use crate::raster::visibility::samples;
     use crate::raster::walk::Walker;
 
     type Weigh = fn(&Triangle, Place) -> [f64; 3];
@@ -267,14 +281,14 @@ mod tests {
         assert!(slopes_predict_the_next_pixel(0.5).is_err());
     }
 
-    type Choose = fn(&[GridPoint; 4], u8) -> Place;
+    type Choose = fn(&Means, [i32; 2], u8) -> Place;
 
     fn nothing_is_extrapolated(choose: Choose) -> Verdict {
         let pixel = (0..8, 0..8);
         check(&(clockwise_triangle(), pixel), |(triangle, (x, y))| {
             let mask = Walker::new(&triangle, &STANDARD).mask_at(x, y);
             if mask != 0 {
-                let place = choose(&samples(&STANDARD, x, y), mask);
+                let place = choose(&Means::new(&STANDARD), [x, y], mask);
                 let weights = weigh(&triangle, place);
                 prop_assert!(
                     weights.iter().all(|weight| *weight >= -1e-12),
@@ -288,11 +302,11 @@ mod tests {
 
     #[test]
     fn the_mean_of_covered_samples_is_inside_of_the_triangle() {
-        nothing_is_extrapolated(|samples, mask| mean(samples, |s| mask & (1 << s) != 0)).unwrap();
+        nothing_is_extrapolated(|means, [x, y], mask| means.at(x, y, mask)).unwrap();
     }
 
     #[test]
     fn the_law_of_extrapolation_sees_attributes_taken_at_the_centre() {
-        assert!(nothing_is_extrapolated(|samples, _| mean(samples, |_| true)).is_err());
+        assert!(nothing_is_extrapolated(|means, [x, y], _| means.at(x, y, 15)).is_err());
     }
 }

@@ -33,6 +33,9 @@ impl Kernel {
 pub(super) struct Lanes {
     pub(super) x: [i32; GROUP],
     pub(super) y: [i32; GROUP],
+    /// The same in grid units.
+    pub(super) grid_x: [f64; GROUP],
+    pub(super) grid_y: [f64; GROUP],
     /// Pixels of a group along each axis.
     pub(super) side: i32,
 }
@@ -48,7 +51,13 @@ impl Lanes {
                 (x[lane], y[lane]) = (16 * column + sample.x / 16, 16 * row + sample.y / 16);
             }
         }
-        Self { x, y, side }
+        Self {
+            grid_x: x.map(|x| f64::from(16 * x)),
+            grid_y: y.map(|y| f64::from(16 * y)),
+            x,
+            y,
+            side,
+        }
     }
 }
 

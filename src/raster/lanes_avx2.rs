@@ -5,20 +5,21 @@
     unsafe_code,
     reason = "registers are loaded and stored through pointers"
 )]
+#![allow(
+    clippy::wildcard_imports,
+    reason = "the names of intrinsics are long and many"
+)]
 
-use std::arch::x86_64::{
-    __m256, __m256d, _mm256_add_pd, _mm256_add_ps, _mm256_cvtpd_ps, _mm256_loadu_pd, _mm256_mul_pd,
-    _mm256_mul_ps, _mm256_set_m128, _mm256_set1_pd, _mm256_set1_ps, _mm256_storeu_ps,
-    _mm256_sub_pd, _mm256_sub_ps,
-};
+use std::arch::x86_64::*;
 
 use glam::Vec3;
 
-/// Places that are looked at together.
-pub(super) const WIDTH: usize = 8;
+use super::batch::WIDTH;
 
 /// Eight numbers in f32.
 pub(super) type F = __m256;
+/// Eight integers.
+pub(super) type I = __m256i;
 /// Eight vectors.
 pub(super) type V3 = [F; 3];
 /// Eight numbers in f64.
@@ -105,12 +106,11 @@ pub(super) fn doubles(values: &[f64; WIDTH]) -> D {
     unsafe { [_mm256_loadu_pd(at), _mm256_loadu_pd(at.add(4))] }
 }
 
-#[cfg(test)]
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn floats(values: &[f32; WIDTH]) -> F {
     // SAFETY: the array has eight places; loads need no alignment.
-    unsafe { std::arch::x86_64::_mm256_loadu_ps(values.as_ptr()) }
+    unsafe { _mm256_loadu_ps(values.as_ptr()) }
 }
 
 #[target_feature(enable = "avx2")]
@@ -118,4 +118,75 @@ pub(super) fn floats(values: &[f32; WIDTH]) -> F {
 pub(super) fn put(values: &mut [f32; WIDTH], from: F) {
     // SAFETY: the array has eight places; stores need no alignment.
     unsafe { _mm256_storeu_ps(values.as_mut_ptr(), from) }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn integers(values: &[i32; WIDTH]) -> I {
+    // SAFETY: the array has eight places; loads need no alignment.
+    unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn put_integers(values: &mut [i32; WIDTH], from: I) {
+    // SAFETY: the array has eight places; stores need no alignment.
+    unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), from) }
+}
+
+/// The numbers that `codes` stand for in `table`: of each, the lowest eight bits.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn look_up(table: &[f32; 256], codes: I) -> F {
+    let codes = _mm256_and_si256(codes, _mm256_set1_epi32(0xff));
+    // SAFETY: eight bits are below the length of the table.
+    unsafe { _mm256_i32gather_ps::<4>(table.as_ptr(), codes) }
+}
+
+/// From a list a lane to a register a number.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn transposed(lists: [&[f32; WIDTH]; WIDTH]) -> [F; WIDTH] {
+    let mut rows = [all(0.0); WIDTH];
+    for (register, list) in rows.iter_mut().zip(lists) {
+        *register = floats(list);
+    }
+    let (mut pairs, mut fours) = (rows, rows);
+    for k in [0, 2, 4, 6] {
+        pairs[k] = _mm256_unpacklo_ps(rows[k], rows[k + 1]);
+        pairs[k + 1] = _mm256_unpackhi_ps(rows[k], rows[k + 1]);
+    }
+    for k in [0, 4] {
+        let [a, b, c, d] = [pairs[k], pairs[k + 1], pairs[k + 2], pairs[k + 3]];
+        fours[k] = _mm256_shuffle_ps::<0b01_00_01_00>(a, c);
+        fours[k + 1] = _mm256_shuffle_ps::<0b11_10_11_10>(a, c);
+        fours[k + 2] = _mm256_shuffle_ps::<0b01_00_01_00>(b, d);
+        fours[k + 3] = _mm256_shuffle_ps::<0b11_10_11_10>(b, d);
+    }
+    for k in 0..4 {
+        rows[k] = _mm256_permute2f128_ps::<0x20>(fours[k], fours[k + 4]);
+        rows[k + 4] = _mm256_permute2f128_ps::<0x31>(fours[k], fours[k + 4]);
+    }
+    rows
+}
+
+/// From a list a lane to a register a number.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn transposed_doubles(lists: [&[f64; 4]; WIDTH]) -> [D; 4] {
+    let mut columns = [wide(0.0); 4];
+    for half in 0..2 {
+        let list = |k: usize| {
+            // SAFETY: the array has four places; loads need no alignment.
+            unsafe { _mm256_loadu_pd(lists[4 * half + k].as_ptr()) }
+        };
+        let (a, b, c, d) = (list(0), list(1), list(2), list(3));
+        let (ab, cd) = (_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d));
+        let (ab_2, cd_2) = (_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d));
+        columns[0][half] = _mm256_permute2f128_pd::<0x20>(ab, cd);
+        columns[1][half] = _mm256_permute2f128_pd::<0x20>(ab_2, cd_2);
+        columns[2][half] = _mm256_permute2f128_pd::<0x31>(ab, cd);
+        columns[3][half] = _mm256_permute2f128_pd::<0x31>(ab_2, cd_2);
+    }
+    columns
 }

@@ -10,6 +10,7 @@
 //! the number of threads: what happens at a sample is a function of the triangles alone, and tiles share nothing.
 
 mod assembly;
+mod batch;
 mod bins;
 mod blend;
 mod clip;
@@ -26,6 +27,7 @@ mod light;
 mod mipmap;
 mod paint;
 mod resolve;
+mod sample_avx2;
 mod scene;
 mod shade;
 mod shade_avx2;
@@ -57,7 +59,7 @@ use coverage::{CENTRE, GridPoint, STANDARD};
 use grid::TILE;
 use kernel::Kernel;
 use shade::Shader;
-use tile::TileRow;
+use tile::{TileRow, Work};
 
 pub use texture::Textures;
 
@@ -163,9 +165,10 @@ fn draw_surfaces<const N: usize>(
     let colors = frame.rgba.par_chunks_mut(TILE * width * 4);
     let depths = frame.depth.par_chunks_mut(TILE * width);
     let rows = colors.zip(depths).enumerate();
-    rows.for_each(|(index, (rgba, depth))| {
+    let work = || Work::new(&shader, pattern);
+    rows.for_each_init(work, |work, (index, (rgba, depth))| {
         let row = TileRow::new(&shader, pattern, index, width);
-        row.draw(rgba, depth);
+        row.draw(work, rgba, depth);
     });
     frame
 }

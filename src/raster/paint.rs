@@ -6,9 +6,10 @@
 
 use glam::Vec4;
 
-use super::coverage::SUBPIXEL;
-use super::grid::{NOTHING, PixelBounds, TILE};
-use super::interpolate::{Place, mean};
+use super::batch::{Batch, Channels, WIDTH};
+use super::coverage::GridPoint;
+use super::grid::{NOTHING, TILE};
+use super::interpolate::{Means, Place};
 use super::kernel::Kernel;
 use super::resolve::Resolver;
 use super::shade::{Brush, Shader};
@@ -23,6 +24,8 @@ struct Fragment {
     at: [u8; 2],
     /// The samples that show it.
     mask: u8,
+    /// Where the pixel's samples are, if they are kept.
+    slot: u16,
 }
 
 /// Colours tiles, one after the other.
@@ -30,14 +33,15 @@ struct Fragment {
 pub(super) struct Painter<'a, const N: usize> {
     shader: &'a Shader<'a>,
     resolver: Resolver,
+    means: Means,
     fragments: Vec<Fragment>,
     /// By triangle.
     sorted: Vec<Fragment>,
     /// Where in `sorted` those of each triangle end.
     ends: Vec<u32>,
-    /// Linear, premultiplied; only of pixels that several triangles share, unless all are asked for.
+    /// Linear, premultiplied: of the pixels in `mixed`, or row by row of all.
     samples: Vec<[Vec4; N]>,
-    /// Those pixels.
+    /// Pixels that several triangles share.
     mixed: Vec<[u8; 2]>,
 }
 
@@ -73,14 +77,20 @@ impl Strip<'_> {
 impl<'a, const N: usize> Painter<'a, N> {
     const ALL: u8 = u8::MAX >> (8 - N);
 
-    pub(super) fn new(shader: &'a Shader<'a>, resolver: Resolver) -> Self {
+    /// * `pattern` – the samples of a pixel.
+    pub(super) fn new(
+        shader: &'a Shader<'a>,
+        resolver: Resolver,
+        pattern: &[GridPoint; N],
+    ) -> Self {
         Self {
             shader,
             resolver,
+            means: Means::new(pattern),
             fragments: Vec::new(),
             sorted: Vec::new(),
             ends: Vec::new(),
-            samples: vec![[Vec4::ZERO; N]; TILE * TILE],
+            samples: Vec::new(),
             mixed: Vec::new(),
         }
     }
@@ -94,8 +104,7 @@ impl<'a, const N: usize> Painter<'a, N> {
     ) {
         self.collect(visibility, false, |at, depth| strip.put_depth(at, depth));
         self.color_all(visibility, solid, |at, bytes| strip.put(at, bytes));
-        for &at in &self.mixed {
-            let samples = &self.samples[index(at)];
+        for (&at, samples) in self.mixed.iter().zip(&self.samples) {
             strip.put(at, self.resolver.resolve(samples));
         }
     }
@@ -114,7 +123,7 @@ impl<'a, const N: usize> Painter<'a, N> {
 
     /// Lists what is seen, and gives the depth of each pixel that shows something to `put_depth`.
     ///
-    /// * `all` – whether all pixels are mixed.
+    /// * `all` – whether the samples of all pixels are kept.
     fn collect(
         &mut self,
         visibility: &Visibility<'_, N>,
@@ -123,44 +132,62 @@ impl<'a, const N: usize> Painter<'a, N> {
     ) {
         self.fragments.clear();
         self.mixed.clear();
+        self.samples.clear();
         let background = [self.resolver.background(); N];
-        let PixelBounds { min, max } = *visibility.area();
-        for (y, row) in (0_u8..).zip(min[1]..=max[1]) {
-            for (x, column) in (0_u8..).zip(min[0]..=max[0]) {
-                let (at, numbers) = ([x, y], visibility.triangles(column, row));
+        if all {
+            self.samples.resize(TILE * TILE, background);
+        }
+        visibility.each_group(all, |group| {
+            let (only, nearest) = (group.only(), group.nearest());
+            group.each_pixel(|at, lane| {
+                let numbers = match only {
+                    Some(number) => [number; N],
+                    None => group.triangles(lane),
+                };
                 let first = numbers[0];
-                let is_whole = numbers == [first; N];
-                if all || !is_whole {
-                    self.samples[index(at)] = background;
-                    self.mixed.push(at);
+                let is_whole = only.is_some() || numbers == [first; N];
+                let slot = if all {
+                    usize::from(at[1]) * TILE + usize::from(at[0])
+                } else {
+                    self.mixed.len()
+                };
+                // There are 4096 pixels.
+                let slot = u16::try_from(slot).unwrap_or_default();
+                if !(is_whole && first == NOTHING) {
+                    put_depth(at, nearest[lane]);
                 }
-                if is_whole && first == NOTHING {
-                    continue;
-                }
-                let depths = visibility.depth(column, row);
-                put_depth(at, depths.into_iter().fold(f32::INFINITY, f32::min));
-                if is_whole {
+                if !is_whole {
+                    if !all {
+                        self.mixed.push(at);
+                        self.samples.push(background);
+                    }
+                    self.list_each(at, slot, &numbers);
+                } else if first != NOTHING {
                     self.fragments.push(Fragment {
                         number: first,
                         at,
                         mask: if all { Self::ALL | SHARED } else { Self::ALL },
+                        slot,
                     });
-                } else {
-                    self.list_each(at, &numbers);
                 }
-            }
-        }
+            });
+        });
     }
 
     /// Lists each of the triangles that a pixel shows.
-    fn list_each(&mut self, at: [u8; 2], numbers: &[u32; N]) {
+    fn list_each(&mut self, at: [u8; 2], slot: u16, numbers: &[u32; N]) {
         for (s, &number) in numbers.iter().enumerate() {
             if number == NOTHING || numbers[..s].contains(&number) {
                 continue;
             }
             let own = (s..N).filter(|k| numbers[*k] == number);
             let mask = own.fold(SHARED, |mask, k| mask | 1 << k);
-            self.fragments.push(Fragment { number, at, mask });
+            self.fragments.push(Fragment {
+                number,
+                at,
+                mask,
+                slot,
+            });
         }
     }
 
@@ -173,36 +200,33 @@ impl<'a, const N: usize> Painter<'a, N> {
     ) {
         self.sort(solid.len());
         let [left, top] = visibility.area().min;
-        let mut start = 0;
-        for (number, &end) in self.ends.iter().enumerate() {
-            let run = &self.sorted[start..end as usize];
-            start = end as usize;
-            if run.is_empty() {
-                continue;
-            }
-            let brush = self.shader.brush(solid[number]);
-            let place = |fragment: &Fragment| {
-                let (x, y) = (i32::from(fragment.at[0]), i32::from(fragment.at[1]));
-                if fragment.mask & Self::ALL == Self::ALL {
-                    // The mean of all samples.
-                    return centre(left + x, top + y);
-                }
-                let samples = visibility.samples(left + x, top + y);
-                mean(&samples, |s| fragment.mask & (1 << s) != 0)
+        let place = |fragment: &Fragment| {
+            let (x, y) = (i32::from(fragment.at[0]), i32::from(fragment.at[1]));
+            self.means.at(left + x, top + y, fragment.mask & Self::ALL)
+        };
+        let body = |fragment: &Fragment| self.shader.scene.body_of(solid[fragment.number as usize]);
+        let same_surface = |a: &Fragment, b: &Fragment| a.number == b.number || body(a) == body(b);
+        let mut of_fragments = FragmentColors::new(self.shader, solid);
+        let runs = self.sorted.chunk_by(same_surface);
+        for fragments in runs.flat_map(|run| run.chunks(WIDTH)) {
+            let colors = of_fragments.colors(fragments, place);
+            let [red, green, blue] = &colors;
+            let is_own = |fragment: &Fragment| fragment.mask & SHARED == 0;
+            let bytes = if fragments.iter().any(is_own) {
+                self.resolver.pixels(self.shader.kernel, &colors)
+            } else {
+                [[0; 4]; WIDTH]
             };
-            for fragments in run.chunks(EIGHT) {
-                let colors = colors(self.shader.kernel, &brush, fragments, place);
-                for (fragment, color) in fragments.iter().zip(colors) {
-                    let color = color.truncate().extend(1.0);
-                    if fragment.mask & SHARED == 0 {
-                        put(fragment.at, self.resolver.pixel(color));
-                        continue;
-                    }
-                    let samples = &mut self.samples[index(fragment.at)];
-                    for (s, sample) in samples.iter_mut().enumerate() {
-                        if fragment.mask & (1 << s) != 0 {
-                            *sample = color;
-                        }
+            for (k, fragment) in fragments.iter().enumerate() {
+                if is_own(fragment) {
+                    put(fragment.at, bytes[k]);
+                    continue;
+                }
+                let color = Vec4::new(red[k], green[k], blue[k], 1.0);
+                let samples = &mut self.samples[usize::from(fragment.slot)];
+                for (s, sample) in samples.iter_mut().enumerate() {
+                    if fragment.mask & (1 << s) != 0 {
+                        *sample = color;
                     }
                 }
             }
@@ -235,47 +259,72 @@ impl<'a, const N: usize> Painter<'a, N> {
 /// A bit of a mask beyond all samples: of a pixel whose samples are kept.
 const SHARED: u8 = 1 << 7;
 
-/// Fragments that are coloured together.
-const EIGHT: usize = 8;
+/// Finds the colours of fragments, surface by surface.
+struct FragmentColors<'a, 's> {
+    shader: &'a Shader<'a>,
+    solid: &'s [u32],
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+    batch: Batch,
+    /// The triangle that was last coloured one place at a time.
+    brush: Option<(u32, Brush<'a>)>,
+}
 
-/// Fewer are coloured one by one.
-const FEW: usize = 2;
-
-/// The colours of up to eight fragments of one triangle: linear, straight alpha.
-fn colors(
-    kernel: Kernel,
-    brush: &Brush<'_>,
-    fragments: &[Fragment],
-    place: impl Fn(&Fragment) -> Place,
-) -> [Vec4; EIGHT] {
-    #[cfg(target_arch = "x86_64")]
-    if kernel == Kernel::Avx2 && fragments.len() > FEW {
-        // Lanes without a fragment repeat the first.
-        let mut places = [place(&fragments[0]); EIGHT];
-        for (to, fragment) in places.iter_mut().zip(fragments) {
-            *to = place(fragment);
+impl<'a, 's> FragmentColors<'a, 's> {
+    fn new(shader: &'a Shader<'a>, solid: &'s [u32]) -> Self {
+        Self {
+            shader,
+            solid,
+            batch: Batch::new(),
+            brush: None,
         }
-        if let Some(colors) = super::shade_avx2::colors(brush, &places) {
+    }
+
+    /// The linear colours of up to eight fragments of one surface.
+    fn colors(&mut self, fragments: &[Fragment], place: impl Fn(&Fragment) -> Place) -> Channels {
+        #[cfg(target_arch = "x86_64")]
+        if self.shader.kernel == Kernel::Avx2
+            && let Some(colors) = self.colors_at_once(fragments, &place)
+        {
             return colors;
         }
+        let mut channels = Channels::default();
+        for (k, fragment) in fragments.iter().enumerate() {
+            let color = self.brush(fragment.number).color(place(fragment));
+            for (lanes, value) in channels.iter_mut().zip(color.to_array()) {
+                lanes[k] = value;
+            }
+        }
+        channels
     }
-    let _ = (kernel, FEW);
-    let mut colors = [Vec4::ZERO; EIGHT];
-    for (color, fragment) in colors.iter_mut().zip(fragments) {
-        *color = brush.color(place(fragment));
-    }
-    colors
-}
 
-#[inline]
-fn centre(column: i32, row: i32) -> Place {
-    let middle = |pixel: i32| f64::from(pixel * SUBPIXEL + SUBPIXEL / 2);
-    Place {
-        x: middle(column),
-        y: middle(row),
+    #[cfg(target_arch = "x86_64")]
+    fn colors_at_once(
+        &mut self,
+        fragments: &[Fragment],
+        place: impl Fn(&Fragment) -> Place,
+    ) -> Option<Channels> {
+        let (scene, batch) = (self.shader.scene, &mut self.batch);
+        batch.restart();
+        for fragment in fragments {
+            let id = self.solid[fragment.number as usize];
+            if batch.last() != Some(id) {
+                batch.begin(id, &scene.triangle(id));
+            }
+            batch.add(place(fragment));
+        }
+        batch.fill();
+        let texture = scene.surface(batch.last()?).texture;
+        self.shader.colors(texture.as_ref(), batch)
     }
-}
 
-fn index([x, y]: [u8; 2]) -> usize {
-    usize::from(y) * TILE + usize::from(x)
+    fn brush(&mut self, number: u32) -> &Brush<'a> {
+        let id = self.solid[number as usize];
+        if self.brush.as_ref().is_none_or(|(last, _)| *last != id) {
+            self.brush = None;
+        }
+        &self
+            .brush
+            .get_or_insert_with(|| (id, self.shader.brush(id)))
+            .1
+    }
 }

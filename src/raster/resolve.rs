@@ -2,6 +2,8 @@
 
 use glam::{Vec3, Vec4};
 
+use super::batch::{Channels, WIDTH};
+use super::kernel::Kernel;
 use crate::look::srgb::{self, Tables};
 use crate::view::Background;
 
@@ -43,10 +45,16 @@ impl Resolver {
         }
     }
 
-    /// The bytes (sRGB, straight alpha) of a pixel that is all of one colour: linear, premultiplied.
-    #[inline]
-    pub(super) fn pixel(&self, color: Vec4) -> [u8; 4] {
-        self.tables.pixel(color)
+    /// The bytes (sRGB) of pixels that are all of one opaque colour each: linear.
+    pub(super) fn pixels(&self, kernel: Kernel, colors: &Channels) -> [[u8; 4]; WIDTH] {
+        #[cfg(target_arch = "x86_64")]
+        if kernel == Kernel::Avx2 {
+            return super::shade_avx2::bytes(self.tables, colors);
+        }
+        let _ = kernel;
+        let [red, green, blue] = colors;
+        let pixel = |k: usize| self.tables.pixel(Vec4::new(red[k], green[k], blue[k], 1.0));
+        std::array::from_fn(pixel)
     }
 
     /// The bytes (sRGB, straight alpha) of a pixel whose samples are `colors`: linear, premultiplied.
@@ -56,21 +64,9 @@ impl Resolver {
 }
 
 /// The mean, summed in pairs: that of equal values is exactly that value.
-#[expect(clippy::cast_precision_loss, reason = "at most 8 samples")]
 fn mean<const N: usize>(colors: &[Vec4; N]) -> Vec4 {
-    if colors.iter().all(|color| *color == colors[0]) {
-        return colors[0];
-    }
-    sum(colors) / N as f32
-}
-
-fn sum(colors: &[Vec4]) -> Vec4 {
-    match colors {
-        [] => Vec4::ZERO,
-        [one] => *one,
-        more => {
-            let (a, b) = more.split_at(more.len() / 2);
-            sum(a) + sum(b)
-        }
+    match colors.as_slice() {
+        [a, b, c, d] => ((*a + *b) + (*c + *d)) / 4.0,
+        _ => colors[0],
     }
 }

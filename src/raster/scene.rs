@@ -196,8 +196,15 @@ impl<'a> Scene<'a> {
         panes.collect()
     }
 
+    /// Which body triangle `id` belongs to.
+    #[inline]
+    pub(super) fn body_of(&self, id: u32) -> usize {
+        self.faces[id as usize].body()
+    }
+
+    #[inline]
     fn body(&self, id: u32) -> &Body<'a> {
-        &self.bodies[self.faces[id as usize].body()]
+        &self.bodies[self.body_of(id)]
     }
 
     /// The surface of triangle `id`.
@@ -263,7 +270,7 @@ impl<'a> Scene<'a> {
         let instance = |id: u32| self.surface(id).instance;
         let varyings = |id: u32| {
             let corners = self.faces[id as usize].corners.into_iter();
-            corners.map(move |corner| self.body(id).varying(corner).bits())
+            corners.map(move |corner| self.body(id).varying(corner).numbers().map(f32::to_bits))
         };
         instance(a)
             .cmp(&instance(b))

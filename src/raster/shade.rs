@@ -3,6 +3,8 @@
 use glam::{Vec3, Vec4};
 
 use super::DrawInput;
+#[cfg(target_arch = "x86_64")]
+use super::batch::{Batch, Channels};
 use super::geometry::{self, Varying};
 use super::interpolate::{Barycentric, Interpolator, Place, distance_to_side};
 use super::kernel::Kernel;
@@ -79,6 +81,14 @@ impl<'a> Shader<'a> {
         }
     }
 
+    /// The linear colours of a batch; `None` where they are to be found one by one, as [`Brush::color`].
+    ///
+    /// * `texture` – of the batch's surface.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn colors(&self, texture: Option<&Sampler<'_>>, batch: &Batch) -> Option<Channels> {
+        super::shade_avx2::colors(self.show, &self.lights, texture, batch)
+    }
+
     fn light(&self, fragment: &Fragment) -> Vec3 {
         let color = fragment.color.truncate();
         let Fragment {
@@ -131,9 +141,6 @@ impl<'a> Shader<'a> {
     }
 }
 
-/// What interpolates over a triangle.
-pub(super) type Weighing = Interpolator;
-
 /// Colours one triangle.
 #[derive(Debug, Clone)]
 pub(super) struct Brush<'a> {
@@ -144,31 +151,6 @@ pub(super) struct Brush<'a> {
 }
 
 impl Brush<'_> {
-    /// What the picture shows.
-    pub(super) fn show(&self) -> Show {
-        self.shader.show
-    }
-
-    /// What lights the triangle.
-    pub(super) fn lights(&self) -> &Lights {
-        &self.shader.lights
-    }
-
-    /// What is coloured.
-    pub(super) fn triangle(&self) -> &Triangle {
-        &self.triangle
-    }
-
-    /// What the colour is multiplied with.
-    pub(super) fn texture(&self) -> Option<&Sampler<'_>> {
-        self.texture.as_ref()
-    }
-
-    /// How corners count at a place.
-    pub(super) fn weighing(&self) -> &Weighing {
-        &self.interpolator
-    }
-
     /// Linear colour and straight alpha at `place`; every value in 0..1.
     pub(super) fn color(&self, place: Place) -> Vec4 {
         let fragment = self.fragment(place);

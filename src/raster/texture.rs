@@ -133,7 +133,7 @@ impl<'a> Sampler<'a> {
     /// The texels of `level` around (`u`, `v`).
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^24")]
-    pub(super) fn taps(&self, level: &Level<'_>, u: f32, v: f32) -> Taps {
+    fn taps(&self, level: &Level<'_>, u: f32, v: f32) -> Taps {
         let (x, along_x) = split(u * level.width as f32 - 0.5);
         let (y, along_y) = split(v * level.height as f32 - 0.5);
         Taps {
@@ -142,6 +142,11 @@ impl<'a> Sampler<'a> {
             along_x,
             along_y,
         }
+    }
+
+    /// What stands beyond the border: along u, and along v.
+    pub(super) fn wrap(&self) -> [TextureWrap; 2] {
+        self.wrap
     }
 
     /// Largest first, at least one.
@@ -163,11 +168,11 @@ impl<'a> Sampler<'a> {
 
 /// Four texels, and how far from the first a place is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Taps {
-    pub(super) columns: [usize; 2],
-    pub(super) rows: [usize; 2],
-    pub(super) along_x: f32,
-    pub(super) along_y: f32,
+struct Taps {
+    columns: [usize; 2],
+    rows: [usize; 2],
+    along_x: f32,
+    along_y: f32,
 }
 
 /// The texel at or before `place`, and how far it is to the next one. A place that is no number is 0.

@@ -40,14 +40,8 @@ impl<'a, const N: usize> TileRow<'a, N> {
     }
 
     /// Draws into the row's part of the picture.
-    pub(super) fn draw(&self, rgba: &mut [u8], depth: &mut [f32]) {
+    pub(super) fn draw(&self, work: &mut Work<'a, N>, rgba: &mut [u8], depth: &mut [f32]) {
         let bottom = self.top + pixel(depth.len() / self.width) - 1;
-        let mut work = Work {
-            solid: Vec::new(),
-            panes: Vec::new(),
-            visibility: Visibility::new(self.pattern),
-            painter: Painter::new(self.shader, self.resolver),
-        };
         self.resolver.fill(rgba);
         for (column, left) in (0..self.width).step_by(TILE).enumerate() {
             let right = (left + TILE).min(self.width) - 1;
@@ -67,7 +61,7 @@ impl<'a, const N: usize> TileRow<'a, N> {
                     width: self.width,
                     left,
                 };
-                self.draw_tile(&tile, &mut work, &mut strip);
+                self.draw_tile(&tile, work, &mut strip);
             }
         }
     }
@@ -106,7 +100,7 @@ impl<'a, const N: usize> TileRow<'a, N> {
 
 /// What tiles use one after the other.
 #[derive(Debug)]
-struct Work<'a, const N: usize> {
+pub(super) struct Work<'a, const N: usize> {
     /// The triangles of the tile.
     solid: Vec<u32>,
     /// Positions in the list of panes.
@@ -115,7 +109,18 @@ struct Work<'a, const N: usize> {
     painter: Painter<'a, N>,
 }
 
-impl<const N: usize> Work<'_, N> {
+impl<'a, const N: usize> Work<'a, N> {
+    /// * `pattern` – the samples of a pixel.
+    pub(super) fn new(shader: &'a Shader<'a>, pattern: &'a [GridPoint; N]) -> Self {
+        let resolver = Resolver::new(shader.background);
+        Self {
+            solid: Vec::new(),
+            panes: Vec::new(),
+            visibility: Visibility::new(pattern),
+            painter: Painter::new(shader, resolver, pattern),
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.solid.is_empty() && self.panes.is_empty()
     }

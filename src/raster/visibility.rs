@@ -24,6 +24,64 @@ pub(super) struct Visibility<'a, const N: usize> {
     stale: u64,
 }
 
+/// Neighbouring pixels of a tile.
+#[derive(Debug)]
+pub(super) struct Group<'a, const N: usize> {
+    /// The first pixel, from the tile's.
+    at: [usize; 2],
+    /// How many columns and rows are in the picture.
+    size: [usize; 2],
+    triangle: &'a [u32; GROUP],
+    depth: &'a [f32; GROUP],
+}
+
+impl<const N: usize> Group<'_, N> {
+    const PIXELS: usize = GROUP / N;
+    const SIDE: usize = if N == 4 { 2 } else { 4 };
+
+    /// What all samples show, if it is one and the same.
+    #[inline]
+    pub(super) fn only(&self) -> Option<u32> {
+        let first = self.triangle[0];
+        let differs = self.triangle.iter().fold(0, |any, id| any | (id ^ first));
+        (differs == 0).then_some(first)
+    }
+
+    /// Visits the pixels: column and row in the tile, and the first of their lanes.
+    #[inline]
+    pub(super) fn each_pixel(&self, mut visit: impl FnMut([u8; 2], usize)) {
+        for y in 0..self.size[1] {
+            for x in 0..self.size[0] {
+                // A tile has 64 columns and rows.
+                let byte = |axis: usize, more: usize| {
+                    u8::try_from(self.at[axis] + more).unwrap_or_default()
+                };
+                visit([byte(0, x), byte(1, y)], y * Self::SIDE + x);
+            }
+        }
+    }
+
+    /// The triangle of each sample of the pixel whose first is in `lane`.
+    #[inline]
+    pub(super) fn triangles(&self, lane: usize) -> [u32; N] {
+        of_pixel(self.triangle, lane)
+    }
+
+    /// The least depth of each pixel.
+    #[inline]
+    pub(super) fn nearest(&self) -> [f32; GROUP] {
+        let mut nearest = *self.depth;
+        for sample in 1..N {
+            let others = &self.depth[sample * Self::PIXELS..];
+            for (nearest, other) in nearest.iter_mut().zip(others).take(Self::PIXELS) {
+                // Written so that it is one instruction for several lanes: none is NaN.
+                *nearest = if other < nearest { *other } else { *nearest };
+            }
+        }
+        nearest
+    }
+}
+
 /// What a triangle covers of one pixel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cover<const N: usize> {
@@ -84,11 +142,26 @@ impl<'a, const N: usize> Visibility<'a, N> {
         of_pixel(&self.depth[group], lane)
     }
 
-    /// Triangle of each sample of the pixel, or [`NOTHING`].
-    #[inline]
-    pub(super) fn triangles(&self, column: i32, row: i32) -> [u32; N] {
-        let (group, lane) = self.place(column, row);
-        of_pixel(&self.triangle[group], lane)
+    /// Visits what the tile shows, group by group: the pixels' columns and rows from the tile's first pixel, triangles and
+    /// depths of their samples. Leaves out groups that show nothing, unless `all` are asked for.
+    pub(super) fn each_group(&self, all: bool, mut visit: impl FnMut(&Group<'_, N>)) {
+        let [columns, rows] = [0, 1].map(|axis| self.area.max[axis] - self.area.min[axis] + 1);
+        let [columns, rows] =
+            [columns, rows].map(|count| usize::try_from(count).unwrap_or_default());
+        for y in (0..rows).step_by(Self::SIDE) {
+            for x in (0..columns).step_by(Self::SIDE) {
+                let group = y / Self::SIDE * Self::GROUPS + x / Self::SIDE;
+                let group = Group {
+                    at: [x, y],
+                    size: [columns - x, rows - y].map(|left| left.min(Self::SIDE)),
+                    triangle: &self.triangle[group],
+                    depth: &self.depth[group],
+                };
+                if all || group.only() != Some(NOTHING) {
+                    visit(&group);
+                }
+            }
+        }
     }
 
     /// The samples of the pixel, on the screen.

@@ -1,6 +1,6 @@
 //! The result of skinning a mesh.
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use super::{InstanceId, Mesh};
 
@@ -41,15 +41,20 @@ impl DeformedMesh {
 
 /// The agreement of normals and winding, weighted by area; negative if they are opposed.
 fn agreement(mesh: &Mesh, positions: &[Vec3], normals: &[Vec3]) -> f64 {
-    let corners = |list: &[Vec3], triangle: &[u32; 3]| {
-        let [a, b, c] = triangle.map(|index| list.get(index as usize).copied().map(Vec3::as_dvec3));
-        Some([a?, b?, c?])
-    };
-    let of = |triangle: &[u32; 3]| {
-        let [a, b, c] = corners(positions, triangle)?;
-        let normal: DVec3 = corners(normals, triangle)?.iter().sum();
-        let agreement = (b - a).cross(c - a).dot(normal);
-        Some(agreement).filter(|value| value.is_finite())
-    };
-    mesh.triangles.iter().filter_map(of).sum()
+    let count = positions.len().min(normals.len());
+    let mut sum = 0.0;
+    for triangle in &mesh.triangles {
+        let [a, b, c] = triangle.map(|vertex| vertex as usize);
+        if a.max(b).max(c) >= count {
+            continue;
+        }
+        let at = |vertex: usize| positions[vertex].as_dvec3();
+        let towards = |vertex: usize| normals[vertex].as_dvec3();
+        let normal = towards(a) + towards(b) + towards(c);
+        let agreement = (at(b) - at(a)).cross(at(c) - at(a)).dot(normal);
+        if agreement.is_finite() {
+            sum += agreement;
+        }
+    }
+    sum
 }

@@ -20,14 +20,13 @@ use std::sync::OnceLock;
 use glam::{DVec3, Mat4, Vec3};
 
 use super::morph::{self, Vertices};
-use super::packed::Packed;
 use super::posed::PosedInstance;
 use super::prepared::Prepared;
 use super::{Attributes, SkinningError, kernel};
 use crate::pose::ModelPose;
 use crate::rig::{Asset, SkinningOptions};
 
-use regions::{Listed, NODE, Region, Regions, VERTICES};
+use regions::{Listed, NODE, Region, Regions};
 
 /// The regions of the meshes of an asset. Serves for any number of poses, from several threads at a time.
 #[derive(Debug)]
@@ -70,7 +69,7 @@ impl<'a> Outline<'a> {
             let regions = &self.meshes[mesh.index()][usize::from(skinned)];
             let regions = regions.get_or_init(|| Regions::of(posed.mesh, skinned, self.options));
             any |= !regions.order.is_empty();
-            Visit::new(&posed, regions, self.options, directions).run(&mut include);
+            Visit::new(&posed, regions, directions).run(&mut include);
         }
         Ok(any)
     }
@@ -105,6 +104,7 @@ impl<const N: usize> Rows<N> {
     }
 
     /// The farthest that a point of a box is along each direction.
+    #[inline]
     fn farthest(&self, middle: DVec3, half: DVec3) -> [f64; N] {
         let [x, y, z, w] = &self.along;
         let mut farthest = *w;
@@ -121,23 +121,16 @@ impl<const N: usize> Rows<N> {
 struct Visit<'a, const N: usize> {
     posed: &'a PosedInstance<'a>,
     regions: &'a Regions,
-    options: SkinningOptions,
     vertices: Vertices<'a>,
     /// One a slot that the regions use.
     rows: Vec<Rows<N>>,
 }
 
 impl<'a, const N: usize> Visit<'a, N> {
-    fn new(
-        posed: &'a PosedInstance<'a>,
-        regions: &'a Regions,
-        options: SkinningOptions,
-        directions: &[DVec3; N],
-    ) -> Self {
+    fn new(posed: &'a PosedInstance<'a>, regions: &'a Regions, directions: &[DVec3; N]) -> Self {
         let visit = Self {
             posed,
             regions,
-            options,
             vertices: morph::morph(posed.mesh, posed.morph_weights, Attributes::Positions),
             rows: Vec::new(),
         };
@@ -152,8 +145,8 @@ impl<'a, const N: usize> Visit<'a, N> {
         let regions = self.regions;
         if self.is_morphed() {
             // The boxes are around the mesh as it is stored.
-            for vertices in regions.order.chunks(VERTICES) {
-                include(&self.positions(vertices));
+            for region in &regions.fine {
+                include(&self.positions(region).collect::<Vec<Vec3>>());
             }
             return;
         }
@@ -162,10 +155,8 @@ impl<'a, const N: usize> Visit<'a, N> {
             for coarse in coarse {
                 let fine = &regions.fine[coarse.parts.clone()];
                 self.each_beyond(fine, reached, &mut |fine, reached| {
-                    let vertices = fine
-                        .iter()
-                        .flat_map(|fine| &regions.order[fine.parts.clone()]);
-                    *reached = include(&self.positions(&vertices.copied().collect::<Vec<u32>>()));
+                    let positions = fine.iter().flat_map(|fine| self.positions(fine));
+                    *reached = include(&positions.collect::<Vec<Vec3>>());
                 });
             }
         });
@@ -179,7 +170,10 @@ impl<'a, const N: usize> Visit<'a, N> {
         reached: &mut [f64; N],
         visit: &mut impl FnMut(&[&'r Region], &mut [f64; N]),
     ) {
-        let bounds: Vec<[f64; N]> = regions.iter().map(|region| self.bound(region)).collect();
+        let bounds: Vec<[f64; N]> = regions
+            .iter()
+            .map(|region| self.bound(region, reached))
+            .collect();
         let mut is_farthest = vec![false; regions.len()];
         let farthest = |direction: usize| {
             let along = |index: &usize| bounds[*index][direction];
@@ -212,36 +206,19 @@ impl<'a, const N: usize> Visit<'a, N> {
     /// On top comes what rounding in f32 adds: a product of a weight, an element and a coordinate goes through `n + 4`
     /// roundings of 2⁻²⁴ if `n` influences are blended (see [`bound`](super::bound)); twice as much, for this bound's own
     /// rounding in f64, and what underflows.
-    fn bound(&self, region: &Region) -> [f64; N] {
+    ///
+    /// * `reached` – where the first bound is no farther along any direction, the second is not looked for.
+    fn bound(&self, region: &Region, reached: &[f64; N]) -> [f64; N] {
         let [least, most] = region.weights;
         let (middle, half) = region.extent();
         let slots = self.regions.slots_of(region);
         let reach = 1.0 + (middle.abs() + half).max_element();
         let (mut size, mut largest) = (0.0, [f64::NEG_INFINITY; N]);
-        let (mut centre, mut total) = ([0.0; N], 0.0);
         let farthest = |listed: &Listed| self.rows[listed.position].farthest(middle, half);
-        let farthest: Vec<[f64; N]> = slots.iter().map(farthest).collect();
-        for (listed, along) in slots.iter().zip(&farthest) {
+        for listed in slots {
             size += self.rows[listed.position].size(reach);
-            let weight = f64::from(listed.weights[0] + listed.weights[1]);
-            total += weight;
-            for (to, along) in along.iter().enumerate() {
-                largest[to] = if *along > largest[to] {
-                    *along
-                } else {
-                    largest[to]
-                };
-                centre[to] += weight * along;
-            }
-        }
-        centre = centre.map(|sum| sum / total);
-        let at_most = |value: f64| value * if value > 0.0 { most } else { least };
-        let mut weighted = centre.map(at_most);
-        for (listed, along) in slots.iter().zip(&farthest) {
-            let [least, most] = listed.weights.map(f64::from);
-            for (to, along) in along.iter().enumerate() {
-                let beyond = along - centre[to];
-                weighted[to] += beyond * if beyond > 0.0 { most } else { least };
+            for (largest, along) in largest.iter_mut().zip(farthest(listed)) {
+                *largest = if along > *largest { along } else { *largest };
             }
         }
         let roundings = f64::from(f32::EPSILON) * (f64::from(region.influences) + 8.0);
@@ -249,33 +226,34 @@ impl<'a, const N: usize> Visit<'a, N> {
         if !(region.is_bounded && rounding.is_finite()) {
             return [f64::INFINITY; N];
         }
+        let at_most = |value: f64| value * if value > 0.0 { most } else { least };
+        let first = largest.map(|along| at_most(along) + rounding);
+        if first
+            .iter()
+            .zip(reached)
+            .all(|(first, reached)| first <= reached)
+        {
+            return first;
+        }
+        let farthest: Vec<[f64; N]> = slots.iter().map(farthest).collect();
+        let weighted = weighted(slots, &farthest, at_most);
         // A number that is none, of weights that are all 0, is not the smaller one.
-        std::array::from_fn(|to| weighted[to].min(at_most(largest[to])) + rounding)
+        std::array::from_fn(|to| (weighted[to] + rounding).min(first[to]))
     }
 
     fn is_morphed(&self) -> bool {
         matches!(self.vertices.positions, std::borrow::Cow::Owned(_))
     }
 
-    fn positions(&self, vertices: &[u32]) -> Vec<Vec3> {
+    /// Those of the vertices of a fine region.
+    fn positions(&self, region: &Region) -> impl Iterator<Item = Vec3> {
         let skin = self.posed.skin.as_ref();
-        let influences = skin.map(|_| {
-            let vertex = |index: usize| vertices[index] as usize;
-            Packed::of(
-                &self.posed.mesh.influences,
-                self.options,
-                vertices.len(),
-                vertex,
-            )
-        });
-        let job = kernel::Job {
-            vertices: &self.vertices,
-            which: Some(vertices),
-            influences: influences.as_ref(),
-            palette: skin.map_or(&[], |skin| &skin.palette),
-            world_from_node: self.posed.world_from_node,
-        };
-        kernel::skin(&job).positions
+        let palette: &[Mat4] = skin.map_or(&[], |skin| &skin.palette);
+        region.parts.clone().map(move |index| {
+            let place = self.vertices.positions[self.regions.order[index] as usize];
+            let influences = self.regions.influences_of(index);
+            kernel::position(palette, influences, &self.posed.world_from_node, place)
+        })
     }
 
     fn matrix(&self, slot: u32) -> &Mat4 {
@@ -284,6 +262,35 @@ impl<'a, const N: usize> Visit<'a, N> {
             _ => &self.posed.world_from_node,
         }
     }
+}
+
+/// The second bound of [`Visit::bound`], without roundings.
+///
+/// * `farthest` – how far each of `slots` puts a point of the box, at the most.
+/// * `at_most` – a number times the sum of a vertex's weights, at the most.
+fn weighted<const N: usize>(
+    slots: &[Listed],
+    farthest: &[[f64; N]],
+    at_most: impl Fn(f64) -> f64,
+) -> [f64; N] {
+    let (mut centre, mut total) = ([0.0; N], 0.0);
+    for (listed, along) in slots.iter().zip(farthest) {
+        let weight = f64::from(listed.weights[0] + listed.weights[1]);
+        total += weight;
+        for (centre, along) in centre.iter_mut().zip(along) {
+            *centre += weight * along;
+        }
+    }
+    centre = centre.map(|sum| sum / total);
+    let mut weighted = centre.map(at_most);
+    for (listed, along) in slots.iter().zip(farthest) {
+        let [least, most] = listed.weights.map(f64::from);
+        for (to, along) in along.iter().enumerate() {
+            let beyond = along - centre[to];
+            weighted[to] += beyond * if beyond > 0.0 { most } else { least };
+        }
+    }
+    weighted
 }
 
 #[cfg(test)]
@@ -302,6 +309,9 @@ mod tests {
         DVec3::new(-2.0, 5.0, 0.0),
     ];
 
+    /// What is reached before anything is.
+    const NOWHERE: [f64; 4] = [f64::NEG_INFINITY; 4];
+
     type Bound = fn(&Visit<'_, 4>, &Region) -> [f64; 4];
 
     /// No vertex of a region is farther than its bound, whatever the weights add up to.
@@ -319,10 +329,10 @@ mod tests {
             for posed in prepared.posed(&rig.asset, &pose).unwrap() {
                 let (posed, _) = posed.unwrap();
                 let regions = Regions::of(posed.mesh, posed.skin.is_some(), options);
-                let visit = Visit::new(&posed, &regions, options, &DIRECTIONS);
+                let visit = Visit::new(&posed, &regions, &DIRECTIONS);
                 for region in &regions.fine {
                     let bounds = bound(&visit, region);
-                    for position in visit.positions(&regions.order[region.parts.clone()]) {
+                    for position in visit.positions(region) {
                         for (direction, bound) in DIRECTIONS.iter().zip(bounds) {
                             let along = direction.dot(position.as_dvec3());
                             prop_assert!(along <= bound, "{} > {}", along, bound);
@@ -336,18 +346,18 @@ mod tests {
 
     #[test]
     fn bounds_hold_whatever_the_weights_add_up_to() {
-        let real: Bound = |visit, region| visit.bound(region);
+        let real: Bound = |visit, region| visit.bound(region, &NOWHERE);
         no_vertex_is_beyond_its_bound(real).unwrap();
     }
 
     #[test]
     fn bounds_that_forget_the_size_of_the_box_or_the_sum_of_the_weights_are_caught() {
-        let without_size: Bound = |visit, region| visit.bound(&region.shrunk());
+        let without_size: Bound = |visit, region| visit.bound(&region.shrunk(), &NOWHERE);
         assert!(no_vertex_is_beyond_its_bound(without_size).is_err());
         let without_sum: Bound = |visit, region| {
             let mut region = region.clone();
             region.weights = [0.0; 2];
-            visit.bound(&region)
+            visit.bound(&region, &NOWHERE)
         };
         assert!(no_vertex_is_beyond_its_bound(without_sum).is_err());
     }

@@ -1,13 +1,13 @@
 //! All kernels draw the same bytes.
 
-use glam::{Vec3, Vec4};
+use glam::{Vec2, Vec3, Vec4};
 use proptest::prelude::*;
 
 use super::{TestScene, Verdict, check, material, perspective, showcase, soup};
 use crate::frame::Frame;
 use crate::raster::kernel::Kernel;
 use crate::raster::{Textures, draw_by};
-use crate::rig::{AlphaMode, JointId};
+use crate::rig::{AlphaMode, Bitmap, JointId, TextureWrap};
 use crate::view::{Samples, Show};
 
 type Draw = fn(&TestScene) -> Frame;
@@ -61,6 +61,38 @@ fn scenes() -> impl Strategy<Value = TestScene> {
     })
 }
 
+/// Textures of any size that go on in any way, near and far, and vertices without a normal.
+fn textured_scenes() -> impl Strategy<Value = TestScene> {
+    let wraps = [TextureWrap::Repeat, TextureWrap::Clamp, TextureWrap::Mirror];
+    let wrap = move || prop::sample::select(wraps.to_vec());
+    let scale = prop::sample::select(vec![0.0_f32, 0.3, 7.0, 900.0, 1e6, 1e30]);
+    let texture = (1_u32..40, 1_u32..40, wrap(), wrap(), scale);
+    (scenes(), texture, 1_usize..4).prop_map(|(mut scene, texture, every)| {
+        let (width, height, wrap_u, wrap_v, scale) = texture;
+        for (mesh, deformed) in scene.asset.meshes.iter_mut().zip(&mut scene.meshes) {
+            let uv = |place: &Vec3| Vec2::new(place.x, 0.7 * place.y + 0.2 * place.x) * scale;
+            mesh.uv_sets = vec![mesh.positions.iter().map(uv).collect()];
+            let normal = |(vertex, place): (usize, &Vec3)| match vertex % every {
+                0 => Vec3::ZERO,
+                _ => *place,
+            };
+            mesh.normals = mesh.positions.iter().enumerate().map(normal).collect();
+            deformed.normals.clone_from(&mesh.normals);
+        }
+        scene.add_texture(Bitmap {
+            width,
+            height,
+            rgba: (0..4 * width * height)
+                .map(|k| (k * 37 % 251) as u8)
+                .collect(),
+        });
+        let material = scene.asset.materials.last_mut().unwrap();
+        let texture = material.base_color_texture.as_mut().unwrap();
+        (texture.wrap_u, texture.wrap_v) = (wrap_u, wrap_v);
+        scene
+    })
+}
+
 fn kernels_agree(draw: Draw) -> Verdict {
     check(&scenes(), |scene| {
         prop_assert!(draw(&scene) == plain(&scene));
@@ -71,6 +103,15 @@ fn kernels_agree(draw: Draw) -> Verdict {
 #[test]
 fn the_fast_kernel_draws_the_bytes_of_the_plain_one() {
     kernels_agree(fast).unwrap();
+}
+
+#[test]
+fn the_fast_kernel_reads_the_texels_of_the_plain_one() {
+    let verdict = check(&textured_scenes(), |scene| {
+        prop_assert!(fast(&scene) == plain(&scene));
+        Ok(())
+    });
+    verdict.unwrap();
 }
 
 #[test]

@@ -111,6 +111,17 @@ fn the_plain_kernel_gives_the_same_bits(skin: Skin) -> Verdict<Case> {
         prop_assert_eq!(bits(&fast.normals), bits(&plain.normals));
         prop_assert_eq!(bits(&fast.tangents), bits(&plain.tangents));
         prop_assert_eq!(bits(&fast.bitangents), bits(&plain.bitangents));
+        let places = case.vertices.positions.iter().enumerate();
+        let one_by_one = places.map(|(vertex, place)| {
+            position(
+                &case.palette,
+                effective.of(vertex),
+                &case.world_from_node,
+                *place,
+            )
+        });
+        let one_by_one: Vec<Vec3> = one_by_one.collect();
+        prop_assert_eq!(bits(&one_by_one), bits(&plain.positions));
         let which = |index: usize| case.which[index] as usize;
         let packed = Packed::of(&case.influences, OPTIONS, case.which.len(), which);
         let some = skin(&Job {

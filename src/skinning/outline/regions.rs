@@ -9,7 +9,7 @@ use crate::skinning::posed::largest_slot;
 use crate::skinning::weights;
 
 /// Vertices of a fine region: so few that a box around a stretch of a ring of vertices is little larger than it.
-pub(super) const VERTICES: usize = 16;
+const VERTICES: usize = 16;
 
 /// Fine regions of a coarse one.
 const REGIONS: usize = 32;
@@ -107,6 +107,10 @@ pub(super) struct Regions {
     /// The vertices that a triangle uses, by the slot that pulls strongest, and then as in the mesh: neighbours in a file
     /// mostly are neighbours on the surface.
     pub(super) order: Vec<u32>,
+    /// What skinning blends for them, one after the other: none for those that follow the node.
+    influences: Vec<Influence>,
+    /// Where those of each vertex of `order` end.
+    ends: Vec<usize>,
     /// Of [`VERTICES`] each.
     pub(super) fine: Vec<Region>,
     /// Of [`REGIONS`] fine ones each.
@@ -124,7 +128,8 @@ impl Regions {
         };
         let order = ordered(mesh, slots, |vertex| strongest(influences(vertex)));
         let mut lists = Lists::new(slots);
-        let mut effective = Vec::new();
+        let (mut effective, mut all) = (Vec::new(), Vec::new());
+        let mut ends = Vec::with_capacity(order.len());
         let mut fine = Vec::with_capacity(order.len().div_ceil(VERTICES));
         for vertices in order.chunks(VERTICES) {
             let start = VERTICES * fine.len();
@@ -132,6 +137,8 @@ impl Regions {
             for vertex in vertices {
                 effective.clear();
                 effective.extend(weights::of_vertex(influences(*vertex), options));
+                all.extend_from_slice(&effective);
+                ends.push(all.len());
                 if effective.is_empty() {
                     effective.push(BY_NODE);
                 }
@@ -154,10 +161,19 @@ impl Regions {
         }
         Self {
             order,
+            influences: all,
+            ends,
             fine,
             coarse,
             lists,
         }
+    }
+
+    /// What skinning blends for the vertex at `index` in the order.
+    #[inline]
+    pub(super) fn influences_of(&self, index: usize) -> &[Influence] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.influences[start..self.ends[index]]
     }
 
     /// Every slot that moves a vertex, or [`NODE`].
