@@ -9,15 +9,9 @@ use crate::rig::{Defect, DefectKind, Evidence, Place};
 /// One clip, mesh, skin or joint has one defect of a kind, which counts all of them and tells the worst.
 #[derive(Debug, Default)]
 pub(super) struct Defects {
-    list: Vec<Graded>,
+    list: Vec<Defect>,
     /// For each kind and group its position in `list`.
     positions: HashMap<(DefectKind, Group), usize>,
-}
-
-#[derive(Debug)]
-struct Graded {
-    badness: f64,
-    defect: Defect,
 }
 
 /// What defects are counted by: `clip` and the like, and a name.
@@ -61,20 +55,20 @@ impl Defects {
         let position = *self.positions.entry(key).or_insert(self.list.len());
         let message = message.into();
         let Some(known) = self.list.get_mut(position) else {
-            let defect = Defect {
+            self.list.push(Defect {
                 kind,
                 place,
                 count,
+                badness,
                 message,
-            };
-            self.list.push(Graded { badness, defect });
+            });
             return;
         };
-        known.defect.count = known.defect.count.saturating_add(count);
+        known.count = known.count.saturating_add(count);
         if badness > known.badness {
             known.badness = badness;
-            known.defect.place = place;
-            known.defect.message = message;
+            known.place = place;
+            known.message = message;
         }
     }
 
@@ -92,7 +86,7 @@ impl Defects {
         examined.dedup();
         Evidence {
             examined,
-            defects: self.list.into_iter().map(|graded| graded.defect).collect(),
+            defects: self.list,
         }
     }
 }
@@ -130,6 +124,7 @@ mod tests {
             kind,
             place: Place::clip("Run").of_joint("b"),
             count: 6,
+            badness: 0.9,
             message: "off by 0.9".into(),
         };
         assert_eq!(evidence.defects, [expected]);

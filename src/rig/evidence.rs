@@ -24,6 +24,8 @@ pub struct Defect {
     pub place: Place,
     /// How many there are (weights, keys, channels, …) in that mesh, joint or clip; at least 1.
     pub count: usize,
+    /// How far off the worst is, by the measure of its kind; 0 for a kind without one.
+    pub badness: f64,
     /// One fragment without a full stop, such as `the triangle names vertex 17, and there are 12`.
     pub message: String,
 }
@@ -47,7 +49,7 @@ pub enum DefectKind {
     VertexIndexOutOfRange,
     /// `JOINTS_n` without `WEIGHTS_n`, or with different counts; or both without the set before.
     WeightSetMismatch,
-    /// An inverse bind matrix whose last row is not 0 0 0 1.
+    /// An inverse bind matrix whose last row is not 0 0 0 1; by its largest difference from that.
     NonaffineInverseBind,
     /// Fewer or more inverse bind matrices than joints.
     InverseBindCount,
@@ -83,6 +85,8 @@ pub enum DefectKind {
     DuplicateChannel,
     /// A channel without a node, a movable property or matching keys.
     TargetMissing,
+    /// A channel of glTF that names no node, which is legal and does nothing.
+    AimlessChannel,
     /// An animated node with a matrix.
     ChannelOnMatrixNode,
     /// A face with a vertex that does not exist.
@@ -93,7 +97,7 @@ pub enum DefectKind {
 
 impl DefectKind {
     /// Every kind, sorted.
-    pub(crate) const ALL: [Self; 28] = [
+    pub(crate) const ALL: [Self; 29] = [
         Self::NonfiniteWeight,
         Self::NegativeWeight,
         Self::WeightsNotNormalized,
@@ -119,6 +123,7 @@ impl DefectKind {
         Self::InterpolationLost,
         Self::DuplicateChannel,
         Self::TargetMissing,
+        Self::AimlessChannel,
         Self::ChannelOnMatrixNode,
         Self::FaceIndexOutOfRange,
         Self::NonunitNormal,

@@ -132,7 +132,7 @@ impl Builder<'_> {
         };
         for (number, _) in loose().filter(|(_, channel)| is_aimless(&channel.target)) {
             self.go_to(number);
-            self.tell(DefectKind::TargetMissing, "the channel names no node");
+            self.tell(DefectKind::AimlessChannel, "the channel names no node");
         }
         for (number, channel) in channels() {
             let Some(node) = channel.target.node else {

@@ -42,6 +42,7 @@ pub(in crate::lint) mod testing {
             kind,
             place: place.clone(),
             count: 7,
+            badness: 0.0,
             message: "is odd".into(),
         };
         Asset {

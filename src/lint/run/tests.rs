@@ -197,6 +197,7 @@ fn a_key_before_0_is_an_error_in_gltf_alone_unless_configured() {
             kind: DefectKind::NegativeTime,
             place: Place::clip("walk"),
             count: 1,
+            badness: 0.0,
             message: "is odd".into(),
         };
         let asset = Asset {

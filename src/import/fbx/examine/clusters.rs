@@ -75,7 +75,8 @@ pub(super) fn examine(cluster: &SkinCluster, place: &Place, defects: &mut Defect
         // One in the other matrix reaches the skin, where it is seen.
         if name == "TransformLink" && !numbers.iter().all(|number| number.is_finite()) {
             let message = "it contains NaN or infinity";
-            defects.add(DefectKind::NonaffineInverseBind, place, message);
+            let kind = DefectKind::NonaffineInverseBind;
+            defects.add_worst(kind, place, 1, f64::INFINITY, message);
             continue;
         }
         let [a, b, c, d] = [3, 7, 11, 15].map(|index| numbers[index]);

@@ -245,5 +245,5 @@ fn a_channel_that_drives_nothing_is_a_defect_unless_an_extension_says_what() {
     let model = animated(&channels, |_| json!([]));
     let found = defects(&model.import().unwrap());
     let told = "clip \"animation_0\", animations[0].channels[1]: the channel names no node";
-    assert_eq!(found, [(DefectKind::TargetMissing, 1, told.to_owned())]);
+    assert_eq!(found, [(DefectKind::AimlessChannel, 1, told.to_owned())]);
 }

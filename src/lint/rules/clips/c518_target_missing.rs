@@ -4,9 +4,6 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Level, Rule};
 use crate::rig::DefectKind;
 
-/// How the reader of glTF reports a channel without `target.node`.
-const WITHOUT_NODE: &str = "the channel names no node";
-
 declare_rule! {
     /// ## What it does
     /// Checks that every channel drives an existing node and a property of it that can move, and has matching keys.
@@ -40,9 +37,13 @@ impl Rule for TargetMissing {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for defect in cx.asset.evidence.of(DefectKind::TargetMissing) {
-            let legal = defect.message == WITHOUT_NODE;
-            out.add_defect(defect, "channel", legal.then_some(Level::Warning));
+        for (kind, lesser) in [
+            (DefectKind::TargetMissing, None),
+            (DefectKind::AimlessChannel, Some(Level::Warning)),
+        ] {
+            for defect in cx.asset.evidence.of(kind) {
+                out.add_defect(defect, "channel", lesser);
+            }
         }
     }
 }
