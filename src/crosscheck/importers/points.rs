@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::common::{Scale, distance};
 use super::matching::Matching;
-use super::nearest::Nearest;
+use crate::diff::nearest::Nearest;
 use super::places::point;
 use super::report::{Kind, Off, Place};
 use super::shown::Shown;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::matching::Key;
-use super::nearest::Nearest;
+use crate::diff::nearest::Nearest;
 use super::record::{Paired, Record};
 use super::report::Kind;
 use super::shown::Shown;
