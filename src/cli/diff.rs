@@ -159,7 +159,10 @@ impl Args {
             clips: self.clip_map.iter().cloned().collect(),
             ..Settings::default()
         });
-        if let Some(scale) = settings.scale.filter(|scale| !(*scale > 0.0 && scale.is_finite())) {
+        if let Some(scale) = settings
+            .scale
+            .filter(|scale| !(*scale > 0.0 && scale.is_finite()))
+        {
             bail!("--scale {scale}: expected a number above 0");
         }
         Ok(settings)

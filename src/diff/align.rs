@@ -30,6 +30,9 @@ pub(super) struct Clouds {
     pub(super) points: [Vec<DVec3>; 2],
     /// Origins of the joints that have the same name.
     pub(super) landmarks: Vec<[DVec3; 2]>,
+    /// Displacements of those joints at some times of a clip, from where they are bound, and a point of the model before
+    /// that each of them moves.
+    pub(super) motions: Vec<([DMat4; 2], DVec3)>,
 }
 
 /// A rotation by quarter turns, a factor and a shift that take the model after to the model before.
@@ -62,14 +65,16 @@ impl Similarity {
         if !(near > 0.0 && after.diagonal() > 0.0) {
             return None;
         }
-        let fit = Fit::new(clouds);
-        let is_near = |score: [f64; 2]| score.into_iter().all(|score| score <= near);
-        let as_stated = fit.scores(&Self::IDENTITY);
-        if is_near(as_stated) {
+        let fit = Fit::new(clouds, before.diagonal());
+        let is_near = |score: [f64; 3]| score.into_iter().all(|score| score <= near);
+        let as_stated = fit.scores(&Self::IDENTITY, f64::INFINITY);
+        let lies_so = as_stated[0] <= near && as_stated[1] <= near;
+        // A symmetric model may lie where it did and yet move as if it were turned; only its clips show that.
+        if is_near(as_stated) || lies_so && clouds.motions.is_empty() {
             return None;
         }
-        // Where the surfaces coincide and only names do not, left and right are exchanged rather than the model mirrored.
-        let may_mirror = as_stated[1] > near;
+        // Where surfaces coincide and names do not, left and right may be exchanged rather than the model mirrored.
+        let may_mirror = as_stated[1] > near || !clouds.motions.is_empty();
         let ratio = before.diagonal() / after.diagonal();
         let factors: &[f64] = if (ratio - 1.0).abs() < NEAR {
             &[1.0]
@@ -91,8 +96,8 @@ impl Similarity {
                     if best.is_some_and(|(least, _, _)| rank > least) {
                         continue;
                     }
-                    let scores = fit.scores(&candidate);
-                    let total = scores[0] + scores[1];
+                    let scores = fit.scores(&candidate, near);
+                    let total = scores.iter().sum();
                     let is_better = best.is_none_or(|(least, sum, _)| (rank, total) < (least, sum));
                     if is_near(scores) && is_better {
                         best = Some((rank, total, candidate));
@@ -145,17 +150,24 @@ impl Similarity {
         if self.is_mirror() {
             parts.push("mirrored".to_owned());
         } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
-            let (axis, angle) = DQuat::from_mat3(&self.rotation.transpose()).to_axis_angle();
-            parts.push(format!(
-                "rotated by {:.0}° about {}",
-                angle.to_degrees(),
-                axis_name(axis)
-            ));
+            parts.push(format!("rotated by {}", self.turned()));
         }
         if self.shift.length() > NEAR * diagonal {
             parts.push(format!("moved by {}", vector(self.moved())));
         }
         parts.join(" and ")
+    }
+
+    /// The rotation on the way to the model after.
+    fn turned(&self) -> String {
+        let (axis, angle) = DQuat::from_mat3(&self.rotation.transpose()).to_axis_angle();
+        let degrees = angle.to_degrees();
+        let (axis, degrees) = if degrees > 180.5 {
+            (-axis, 360.0 - degrees)
+        } else {
+            (axis, degrees)
+        };
+        format!("{degrees:.0}° about {}", axis_name(axis))
     }
 
     /// The shift on the way to the model after.
@@ -193,12 +205,9 @@ impl Similarity {
             let message = "after is the mirror image, as if its handedness had been converted once too often or not at all";
             add(Kind::Mirror, message.to_owned());
         } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
-            // The rotation goes from after to before; what happened to the export is its inverse.
-            let (axis, angle) = DQuat::from_mat3(&self.rotation.transpose()).to_axis_angle();
             let message = format!(
-                "after is rotated by {:.0}° about {}, which the axes that both files state do not explain",
-                angle.to_degrees(),
-                axis_name(axis)
+                "after is rotated by {}, which the axes that both files state do not explain",
+                self.turned()
             );
             add(Kind::Rotation, message);
         }
@@ -262,16 +271,22 @@ fn quarter_turns() -> impl Iterator<Item = DMat3> {
 struct Fit<'a> {
     clouds: &'a Clouds,
     tree: Nearest,
+    diagonal: f64,
 }
 
 impl<'a> Fit<'a> {
-    fn new(clouds: &'a Clouds) -> Self {
+    fn new(clouds: &'a Clouds, diagonal: f64) -> Self {
         let tree = Nearest::new(clouds.points[0].iter().copied());
-        Self { clouds, tree }
+        Self {
+            clouds,
+            tree,
+            diagonal,
+        }
     }
 
-    /// The median distances of joints of the same name, and of points from the nearest ones.
-    fn scores(&self, similarity: &Similarity) -> [f64; 2] {
+    /// How far apart joints of the same name, surfaces, and what moving joints do are: the median of each, or for motion
+    /// three of four. Infinite where an earlier one is above `near`, which decides the matter.
+    fn scores(&self, similarity: &Similarity, near: f64) -> [f64; 3] {
         let matrix = similarity.matrix();
         let landmarks = &self.clouds.landmarks;
         let named = if landmarks.len() < FEWEST_LANDMARKS {
@@ -280,25 +295,57 @@ impl<'a> Fit<'a> {
             let apart = landmarks
                 .iter()
                 .map(|[before, after]| before.distance(matrix.transform_point3(*after)));
-            median(apart.collect())
+            ranked(apart.collect(), 0.5)
         };
+        if named > near {
+            return [named, f64::INFINITY, f64::INFINITY];
+        }
+        let moving = self.moving(&matrix);
+        if moving > near {
+            return [named, f64::INFINITY, moving];
+        }
         let points = &self.clouds.points[1];
         let step = points.len().div_ceil(MOST_POINTS).max(1);
         let nearest = points.iter().step_by(step).filter_map(|point| {
             let found = self.tree.to(matrix.transform_point3(*point));
             found.map(|(_, distance)| distance)
         });
-        [named, median(nearest.collect())]
+        [named, ranked(nearest.collect(), 0.5), moving]
+    }
+
+    /// Of the joints that move at all.
+    fn moving(&self, before_from_after: &DMat4) -> f64 {
+        let after_from_before = before_from_after.inverse();
+        let least = NEAR * self.diagonal;
+        let apart = self.clouds.motions.iter().filter_map(|([a, b], point)| {
+            let before = a.transform_point3(*point);
+            let after = b.transform_point3(after_from_before.transform_point3(*point));
+            let after = before_from_after.transform_point3(after);
+            let moves = before.distance(*point).max(after.distance(*point)) > least;
+            (moves && before.is_finite() && after.is_finite()).then(|| before.distance(after))
+        });
+        let apart: Vec<f64> = apart.collect();
+        if apart.is_empty() {
+            0.0
+        } else {
+            ranked(apart, 0.75)
+        }
     }
 }
 
-/// Infinite without values.
-fn median(mut values: Vec<f64>) -> f64 {
+/// The value that `part` of all are not above; infinite without values.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "an index into a list"
+)]
+fn ranked(mut values: Vec<f64>, part: f64) -> f64 {
     if values.is_empty() {
         return f64::INFINITY;
     }
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f64::total_cmp).1
+    let rank = ((values.len() - 1) as f64 * part) as usize;
+    *values.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
 #[cfg(test)]
@@ -316,6 +363,7 @@ mod tests {
         let after: Vec<DVec3> = before.iter().map(|point| change(*point)).collect();
         Clouds {
             landmarks: Vec::new(),
+            motions: Vec::new(),
             points: [before, after],
         }
     }
@@ -342,9 +390,15 @@ mod tests {
     #[test]
     fn a_factor_a_turn_and_a_shift_are_named() {
         let message = finds(&[Kind::Scale], |point| point * 100.0);
-        assert!(message.starts_with("after is 100 times as large"), "{message}");
+        assert!(
+            message.starts_with("after is 100 times as large"),
+            "{message}"
+        );
         let message = finds(&[Kind::Scale], |point| point * 0.01);
-        assert!(message.starts_with("after is 100 times smaller"), "{message}");
+        assert!(
+            message.starts_with("after is 100 times smaller"),
+            "{message}"
+        );
         let turn = DQuat::from_rotation_x(90_f64.to_radians());
         let message = finds(&[Kind::Rotation], |point| turn * point);
         assert!(message.contains("90° about +X"), "{message}");

@@ -38,7 +38,10 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
             continue;
         }
         // Both in the joint's own axes, which exporters of other formats may turn.
-        let from_rest = [before.rest * before.bind.inverse(), after.rest * before.bind.inverse()];
+        let from_rest = [
+            before.rest * before.bind.inverse(),
+            after.rest * before.bind.inverse(),
+        ];
         let from_bind = [before.bind, after.bind].map(|bind| bind * before.bind.inverse());
         let rest = rigs.apart(pair, &from_rest[0], &from_rest[1]);
         let bind = rigs.apart(pair, &from_bind[0], &from_bind[1]);
@@ -48,9 +51,8 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
         }
         let own = match rigs.parents[pair] {
             Some(parent) => {
-                let relative = [0, 1].map(|side| {
-                    displacement(side, parent).inverse() * displacement(side, pair)
-                });
+                let relative = [0, 1]
+                    .map(|side| displacement(side, parent).inverse() * displacement(side, pair));
                 rigs.apart(pair, &relative[0], &relative[1])
             }
             None => rest,
@@ -59,11 +61,21 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
             errors[1].push((own, pair));
         }
     }
-    let lists = errors.each_ref().map(|list| list.iter().map(|(_, pair)| *pair).collect());
+    let lists = errors
+        .each_ref()
+        .map(|list| list.iter().map(|(_, pair)| *pair).collect());
     [binds.bound, binds.resting] = lists;
     let kinds = [
-        (Kind::BindPose, "is bound in another pose", "the inverse bind matrices and the rest pose no longer fit each other"),
-        (Kind::RestPose, "rests elsewhere", "clips that do not drive it show it there"),
+        (
+            Kind::BindPose,
+            "is bound in another pose",
+            "the inverse bind matrices and the rest pose no longer fit each other",
+        ),
+        (
+            Kind::RestPose,
+            "rests elsewhere",
+            "clips that do not drive it show it there",
+        ),
     ];
     for (errors, (kind, what, why)) in errors.iter().zip(kinds) {
         let Some((error, pair)) = errors.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else {
@@ -75,7 +87,9 @@ pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Bind
             lengths.show(*error),
             and_more(errors.len() - 1, "joint")
         );
-        binds.findings.push(Finding::new(kind, message).joint(name).by(*error));
+        binds
+            .findings
+            .push(Finding::new(kind, message).joint(name).by(*error));
     }
     binds
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::binds::Binds;
 use super::motion::{JointMotion, Rigs};
 use super::report::{Finding, Kind};
-use super::samples::Sample;
+use super::samples::{SAME_TIME, Sample};
 use super::side::At;
 use super::words::{Lengths, and_more, significant};
 
@@ -64,6 +64,9 @@ impl Clip<'_> {
             let why = "a constant offset in its rest transform";
             return (Kind::RestPose, why.to_owned());
         }
+        if let Some(why) = self.cut(motion) {
+            return (Kind::KeysCut, why);
+        }
         let [before, after] = &motion.ranges;
         let stopped = |before: f64, after: f64| before > limit && after < STOPPED * before;
         let is_shifted = self.is_shifted(pair);
@@ -96,13 +99,44 @@ impl Clip<'_> {
             let (kind, why) = if motion.holds {
                 (Kind::Stepped, "values jump from key to key")
             } else if motion.is_long_way {
-                (Kind::LongWay, "the rotation takes the long way between two keys")
+                (
+                    Kind::LongWay,
+                    "the rotation takes the long way between two keys",
+                )
             } else {
-                (Kind::Interpolation, "keys agree and values between them do not")
+                (
+                    Kind::Interpolation,
+                    "keys agree and values between them do not",
+                )
             };
             return (kind, why.to_owned());
         }
         (Kind::Keys, "its keys have other values".to_owned())
+    }
+
+    /// Whether all that differs is before the first key of the clip after, or behind its last one.
+    fn cut(&self, motion: &JointMotion) -> Option<String> {
+        let [first, last] = motion.own.beyond?;
+        let keys = |side: usize| &self.rigs.sides[side].clips[self.clips[side]].keys;
+        let (before, after) = (keys(0), keys(1));
+        let time = |key: &f64| {
+            let own = self
+                .samples
+                .iter()
+                .find(|sample| sample.times[1] >= *key - SAME_TIME)?;
+            Some(own.times[0])
+        };
+        let [start, end] = [after.first()?, after.last()?].map(time);
+        let (start, end) = (start?, end?);
+        let has_earlier = before.first().is_some_and(|key| *key < start - SAME_TIME);
+        let has_later = before.last().is_some_and(|key| *key > end + SAME_TIME);
+        if has_earlier && last < start - SAME_TIME {
+            return Some(format!("its keys only begin at {} s", significant(start)));
+        }
+        if has_later && first > end + SAME_TIME {
+            return Some(format!("its keys already end at {} s", significant(end)));
+        }
+        None
     }
 
     fn is_constant(&self, pair: usize) -> bool {
@@ -228,7 +262,9 @@ pub(super) fn moment_of_rest(
     let [at_rest, _] = own(rigs.displacements(&rest));
     let farthest = |a: &[glam::DMat4], b: &[glam::DMat4]| {
         let pairs = 0..rigs.joints.pairs.len();
-        pairs.map(|pair| rigs.apart(pair, &a[pair], &b[pair])).fold(0.0, f64::max)
+        pairs
+            .map(|pair| rigs.apart(pair, &a[pair], &b[pair]))
+            .fold(0.0, f64::max)
     };
     let mut best: Option<(f64, usize, f64)> = None;
     for [before, _] in clips {

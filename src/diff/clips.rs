@@ -50,7 +50,9 @@ fn pair_if(
             continue;
         }
         let free = |b: &usize| pairs.iter().all(|pair| pair[1] != *b);
-        let found = (0..sides[1].clips.len()).filter(free).find(|b| matches(a, *b));
+        let found = (0..sides[1].clips.len())
+            .filter(free)
+            .find(|b| matches(a, *b));
         pairs.extend(found.map(|b| [a, b]));
     }
 }
@@ -101,8 +103,7 @@ fn report(
         let finding = Finding::new(Kind::ClipRenamed, message).clip(Some(before));
         // A prefix is the armature's, and a clip without a name is numbered by the importer.
         let is_unnamed = |name: &str| name.starts_with("animation_");
-        let is_harmless =
-            plain(before) == plain(after) || is_unnamed(before) || is_unnamed(after);
+        let is_harmless = plain(before) == plain(after) || is_unnamed(before) || is_unnamed(after);
         findings.push(if is_harmless {
             finding.remark()
         } else {
@@ -120,11 +121,7 @@ fn report(
                 _ => format!("clip \"{}\" is only in the model after", clip.name),
             };
             let finding = Finding::new(kind, message).clip(Some(&clip.name));
-            findings.push(if side == 0 {
-                finding
-            } else {
-                finding.remark()
-            });
+            findings.push(if side == 0 { finding } else { finding.remark() });
         }
     }
     findings

@@ -134,7 +134,8 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
         matched: Matched {
             joints: joints.pairs.len(),
             vertices: vertices.matched,
-            all_vertices: sides.map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
+            all_vertices: sides
+                .map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
             clips: clips.len(),
         },
         takes,
@@ -164,7 +165,9 @@ fn check_names(sides: &[Side<'_>; 2], settings: &Settings) -> Result<(), DiffErr
         }
     }
     let joints = settings.joint_tolerances.keys();
-    joints.into_iter().try_for_each(|name| named(0, "joint", name))?;
+    joints
+        .into_iter()
+        .try_for_each(|name| named(0, "joint", name))?;
     let mut clips = settings.clip_tolerances.keys();
     clips.try_for_each(|name| named(0, "clip", name))
 }
@@ -195,7 +198,9 @@ fn clouds(sides: &[Side<'_>; 2], rest: &[Vec<Vec3>; 2]) -> Clouds {
     let of_rig = named
         .into_iter()
         .filter(|[a, b]| sides[0].joints[*a].is_of_rig && sides[1].joints[*b].is_of_rig);
-    let landmarks = of_rig.map(|[a, b]| [origin(0, a), origin(1, b)]).collect();
+    let of_rig: Vec<[usize; 2]> = of_rig.collect();
+    let landmarks = of_rig.iter().map(|[a, b]| [origin(0, *a), origin(1, *b)]);
+    let landmarks = landmarks.collect();
     let points = [0, 1].map(|side: usize| {
         let used = rest[side].iter().zip(&sides[side].vertices.is_used);
         let used = used.filter(|(_, used)| **used);
@@ -212,7 +217,44 @@ fn clouds(sides: &[Side<'_>; 2], rest: &[Vec<Vec3>; 2]) -> Clouds {
             points
         },
         landmarks,
+        motions: motions(sides, &of_rig),
     }
+}
+
+/// Times of a clip at which its motion is looked at, as fractions.
+const PHASES: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
+
+/// What joints of the same name do in a clip of the same name, or in the only one.
+fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVec3)> {
+    let [before, after] = sides;
+    let named = before.clips.iter().enumerate().find_map(|(index, clip)| {
+        let mut others = after.clips.iter();
+        let other = others.position(|other| other.name == clip.name)?;
+        Some([index, other])
+    });
+    let only = (before.clips.len() == 1 && after.clips.len() == 1).then_some([0, 0]);
+    let Some(clips) = named.or(only) else {
+        return Vec::new();
+    };
+    let reach = before.bounds(&[]).diagonal() * 0.1;
+    let mut motions = Vec::new();
+    for phase in PHASES {
+        let posed = [0, 1].map(|side: usize| {
+            let clip = &sides[side].clips[clips[side]];
+            let time = clip.start + phase * (clip.end - clip.start);
+            sides[side].pose(At::Clip(clips[side], time))
+        });
+        for pair in joints {
+            let displacements = [0, 1].map(|side: usize| {
+                let joint = pair[side];
+                posed[side].joints[joint] * sides[side].joints[joint].bind.inverse()
+            });
+            let origin = before.joints[pair[0]].bind.w_axis.truncate();
+            // Off all axes, so that no rotation leaves it in place.
+            motions.push((displacements, origin + reach * DVec3::new(0.5, 0.7, 1.0)));
+        }
+    }
+    motions
 }
 
 /// Poses in which vertices may be matched: as bound, at rest, and where the first clip starts.
@@ -224,7 +266,14 @@ fn poses<'a>(
     let frame = move |at: [At; 2]| -> Option<vertices::Poses> {
         let positions = |side: usize| -> Option<Vec<DVec3>> {
             let frame = sides[side].frame(at[side], false).ok()?;
-            Some(frame.positions.iter().copied().map(Vec3::as_dvec3).collect())
+            Some(
+                frame
+                    .positions
+                    .iter()
+                    .copied()
+                    .map(Vec3::as_dvec3)
+                    .collect(),
+            )
         };
         Some([positions(0)?, positions(1)?])
     };
@@ -489,7 +538,9 @@ impl Comparison<'_> {
             "the rest pose after is that of clip \"{name}\" at {} s: it was exported with the clip applied",
             super::words::significant(time)
         );
-        binds.findings.retain(|finding| finding.kind != Kind::RestPose);
+        binds
+            .findings
+            .retain(|finding| finding.kind != Kind::RestPose);
         let finding = Finding::new(Kind::RestPose, message).clip(Some(name));
         binds.findings.push(finding.at(time));
     }
@@ -579,7 +630,10 @@ impl Comparison<'_> {
                 findings.push(Finding::new(Kind::NormalsMissing, message).mesh(&own.name));
             }
         }
-        if known.iter().any(|finding| finding.kind == Kind::MorphNormals) {
+        if known
+            .iter()
+            .any(|finding| finding.kind == Kind::MorphNormals)
+        {
             return findings;
         }
         let worst = measurements.iter().filter_map(|one| {
@@ -592,7 +646,9 @@ impl Comparison<'_> {
                 "normals of {} point elsewhere, by up to {angle:.0}°, though positions agree",
                 crate::units::amount(off, "vertex")
             );
-            let clip = one.clips.map(|pair| self.sides[0].clips[pair[0]].name.as_str());
+            let clip = one
+                .clips
+                .map(|pair| self.sides[0].clips[pair[0]].name.as_str());
             findings.push(Finding::new(Kind::Normals, message).clip(clip));
         }
         findings
@@ -615,10 +671,9 @@ impl Comparison<'_> {
             let Some(worst) = self.worst_vertex(one) else {
                 continue;
             };
-            let moved_by = worst
-                .joint
-                .as_ref()
-                .map_or_else(String::new, |joint| format!(", which `{joint}` moves most,"));
+            let moved_by = worst.joint.as_ref().map_or_else(String::new, |joint| {
+                format!(", which `{joint}` moves most,")
+            });
             let message = format!(
                 "vertex {} of mesh \"{}\"{moved_by} is off by {} at {} s, and no single stage explains it",
                 worst.vertex,
@@ -640,7 +695,10 @@ impl Comparison<'_> {
         let local = [0, 1].map(|side: usize| {
             let side_ = self.sides[side];
             let surface = side_.vertices.surfaces[vertices[side]] as usize;
-            (surface, vertices[side] - side_.surfaces[surface].range.start)
+            (
+                surface,
+                vertices[side] - side_.surfaces[surface].range.start,
+            )
         });
         let weights = self.sides[0].weights_of(vertices[0]);
         let strongest = weights.and_then(|list| list.first().copied());
@@ -656,17 +714,17 @@ impl Comparison<'_> {
     }
 
     fn take(&self, one: &Measurement, findings: &[Finding]) -> Take {
-        let clips = one.clips.map(|pair| {
-            [0, 1].map(|side: usize| self.sides[side].clips[pair[side]].name.clone())
-        });
+        let clips = one
+            .clips
+            .map(|pair| [0, 1].map(|side: usize| self.sides[side].clips[pair[side]].name.clone()));
         let name = clips.as_ref().map(|[before, _]| before);
         let measured = &one.surface;
         let motions = one.motions.iter().enumerate();
         let motions = motions.filter(|(pair, _)| one.limits[*pair].is_finite());
         let joint = motions.max_by(|a, b| a.1.total.total_cmp(&b.1.total));
-        let is_named = findings
-            .iter()
-            .any(|finding| finding.is_difference && finding.clip.is_some() && finding.clip.as_ref() == name);
+        let is_named = findings.iter().any(|finding| {
+            finding.is_difference && finding.clip.is_some() && finding.clip.as_ref() == name
+        });
         Take {
             samples: one.samples.list.len(),
             all_samples: one.samples.all,
@@ -680,7 +738,9 @@ impl Comparison<'_> {
                 worst: self.worst_vertex(one),
             },
             joint: joint.map(|(pair, motion)| WorstJoint {
-                joint: self.sides[0].joints[self.rigs.joints.pairs[pair][0]].name.clone(),
+                joint: self.sides[0].joints[self.rigs.joints.pairs[pair][0]]
+                    .name
+                    .clone(),
                 displacement: motion.total,
                 time: Seconds(motion.total_time),
             }),

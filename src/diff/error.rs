@@ -14,7 +14,9 @@ pub enum DiffError {
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
     /// A tolerance is a length, and neither model states its unit.
-    #[error("a tolerance in millimetres needs a model that states its unit; use a percentage of the diagonal, such as 0.1%")]
+    #[error(
+        "a tolerance in millimetres needs a model that states its unit; use a percentage of the diagonal, such as 0.1%"
+    )]
     UnknownUnit,
     /// A name of the configuration or the command line is not in the model.
     #[error("no {what} named \"{name}\" in the model {side}")]
@@ -27,6 +29,8 @@ pub enum DiffError {
         side: &'static str,
     },
     /// Nothing of one model is in the other.
-    #[error("the models have nothing in common: no joint and no vertex of one corresponds to one of the other")]
+    #[error(
+        "the models have nothing in common: no joint and no vertex of one corresponds to one of the other"
+    )]
     NothingInCommon,
 }

@@ -126,7 +126,9 @@ impl Matching<'_> {
     fn by_given_names(&mut self, given: &[(String, String)]) {
         for (before, after) in given {
             let found = [(0, before), (1, after)].map(|(side, name): (usize, &String)| {
-                self.joints[side].iter().position(|joint| joint.name == *name)
+                self.joints[side]
+                    .iter()
+                    .position(|joint| joint.name == *name)
             });
             if let [Some(before), Some(after)] = found
                 && self.are_free(before, after)
@@ -240,7 +242,9 @@ impl Matching<'_> {
                 continue;
             };
             let other = &self.joints[1][after];
-            let is_given = given.iter().any(|(from, to)| from == name && *to == other.name);
+            let is_given = given
+                .iter()
+                .any(|(from, to)| from == name && *to == other.name);
             let is_renamed = *name != other.name && !is_given;
             let is_swapped = self.findings.iter().any(|finding| {
                 finding.joint.as_ref() == Some(name) || finding.joint.as_ref() == Some(&other.name)
@@ -276,9 +280,8 @@ impl Matching<'_> {
         let of_rig = |side: usize, joint: usize| {
             let matched = |joint: usize| {
                 let is_of_rig = self.joints[side][joint].is_of_rig;
-                self.counterparts[side][joint].filter(|other| {
-                    is_of_rig || self.joints[1 - side][*other].is_of_rig
-                })?;
+                self.counterparts[side][joint]
+                    .filter(|other| is_of_rig || self.joints[1 - side][*other].is_of_rig)?;
                 Some(joint)
             };
             ancestor(self.joints[side], joint, matched)
@@ -292,7 +295,11 @@ impl Matching<'_> {
             None => "a root".to_owned(),
         };
         let joint = &self.joints[0][before].name;
-        let message = format!("`{joint}` is {} before and {} after", name(0, a), name(1, b));
+        let message = format!(
+            "`{joint}` is {} before and {} after",
+            name(0, a),
+            name(1, b)
+        );
         Some(Finding::new(Kind::JointReparented, message).joint(joint))
     }
 }

@@ -39,8 +39,6 @@ mod words;
 pub use compare::compare;
 pub use error::DiffError;
 pub use options::{Accepted, Options, Settings};
-pub use report::{
-    Finding, Kind, Matched, Report, Stage, Surface, Take, WorstJoint, WorstVertex,
-};
+pub use report::{Finding, Kind, Matched, Report, Stage, Surface, Take, WorstJoint, WorstVertex};
 pub use side::Source;
 pub use tolerance::{Tolerance, ToleranceError};

@@ -86,7 +86,8 @@ impl Morphs<'_> {
         }
         if counterpart.is_none() {
             let message = format!("morph target {name} has no counterpart after");
-            return (reach > self.limit).then(|| Finding::new(Kind::MorphMissing, message).by(reach));
+            return (reach > self.limit)
+                .then(|| Finding::new(Kind::MorphMissing, message).by(reach));
         }
         if farthest > self.limit {
             let message = format!(

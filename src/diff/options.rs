@@ -79,7 +79,8 @@ impl Settings {
         self.joints.extend(pairs(&others.joints));
         self.clips.extend(pairs(&others.clips));
         self.clip_tolerances.extend(others.clip_tolerances.clone());
-        self.joint_tolerances.extend(others.joint_tolerances.clone());
+        self.joint_tolerances
+            .extend(others.joint_tolerances.clone());
         self
     }
 

@@ -350,6 +350,8 @@ kinds! {
     Timing ClipRange = "clip-range",
     /// A clip that ends where it starts no longer does, or the other way round.
     Timing LoopSeam = "loop-seam",
+    /// Keys are missing at the start or the end of a clip.
+    Keys KeysCut = "keys-cut",
     /// A part of a joint's motion is missing.
     Keys TrackMissing = "track-missing",
     /// The model no longer travels, or travels elsewhere.

@@ -70,7 +70,10 @@ pub(super) fn samples(
     if is_model == [false; 2] {
         let shared = before.keys.iter().filter(|key| {
             let other = map.after(**key);
-            after.keys.iter().any(|own| (own - other).abs() <= SAME_TIME)
+            after
+                .keys
+                .iter()
+                .any(|own| (own - other).abs() <= SAME_TIME)
         });
         keys.extend(shared.map(|key| (*key, 0)));
     }

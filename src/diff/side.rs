@@ -343,7 +343,10 @@ impl<'a> Side<'a> {
         let keys = &self.clips[clip].keys;
         let after = keys.partition_point(|key| *key < time);
         let before = after.saturating_sub(1);
-        let apart = |index: usize| keys.get(index).map_or(f64::INFINITY, |key| (key - time).abs());
+        let apart = |index: usize| {
+            keys.get(index)
+                .map_or(f64::INFINITY, |key| (key - time).abs())
+        };
         let index = if apart(after) < apart(before) {
             after
         } else {
@@ -467,7 +470,10 @@ impl<'a> Side<'a> {
         let offset = target.positions.get(local).copied().unwrap_or(Vec3::ZERO);
         let common_from_mesh = &self.surfaces[surface].common_from_mesh;
         let normal = target.normals.get(local).copied().unwrap_or(Vec3::ZERO);
-        (common_from_mesh.transform_vector3(offset.as_dvec3()), normal.length_squared() > 1e-12)
+        (
+            common_from_mesh.transform_vector3(offset.as_dvec3()),
+            normal.length_squared() > 1e-12,
+        )
     }
 }
 

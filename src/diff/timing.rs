@@ -164,7 +164,11 @@ pub(super) fn findings(
         }
     };
     if (map.rate - 1.0).abs() > 1e-4 {
-        let factor = if map.rate > 1.0 { map.rate } else { 1.0 / map.rate };
+        let factor = if map.rate > 1.0 {
+            map.rate
+        } else {
+            1.0 / map.rate
+        };
         let speed = if map.rate > 1.0 { "slower" } else { "faster" };
         let message = format!(
             "clip \"{name}\" runs {} times {speed} after: {} s instead of {} s",
@@ -174,7 +178,10 @@ pub(super) fn findings(
         );
         add(Kind::TimeStretch, message);
     } else if map.offset.abs() > SAME_RANGE {
-        let (seconds, when) = (map.offset.abs(), if map.offset > 0.0 { "later" } else { "earlier" });
+        let (seconds, when) = (
+            map.offset.abs(),
+            if map.offset > 0.0 { "later" } else { "earlier" },
+        );
         let message = format!(
             "clip \"{name}\" runs {} s {when} after{}",
             significant(seconds),
@@ -193,7 +200,11 @@ pub(super) fn findings(
         };
         let lost = off[1];
         let hint = if lost > SAME_RANGE {
-            format!(": its last {} s{} are missing", significant(lost), frames(lost))
+            format!(
+                ": its last {} s{} are missing",
+                significant(lost),
+                frames(lost)
+            )
         } else {
             String::new()
         };
@@ -241,5 +252,9 @@ pub(super) fn seam_finding(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> Op
     } else {
         return None;
     };
-    Some(Finding::new(Kind::LoopSeam, message).clip(Some(name)).by(size))
+    Some(
+        Finding::new(Kind::LoopSeam, message)
+            .clip(Some(name))
+            .by(size),
+    )
 }

@@ -170,20 +170,20 @@ impl Matcher<'_> {
     }
 
     /// How little two vertices at one place have in common.
-    fn strangeness(
-        &self,
-        side: usize,
-        vertex: usize,
-        other: usize,
-        own: &[(usize, f64)],
-    ) -> f64 {
+    fn strangeness(&self, side: usize, vertex: usize, other: usize, own: &[(usize, f64)]) -> f64 {
         let [here, there] = [self.sides[side], self.sides[1 - side]];
         let (a, b) = (&here.vertices, &there.vertices);
         let uv = (a.uvs[vertex] - b.uvs[other]).length();
-        let uv = if uv.is_finite() { f64::from(uv.min(1.0)) } else { 0.0 };
+        let uv = if uv.is_finite() {
+            f64::from(uv.min(1.0))
+        } else {
+            0.0
+        };
         let normal = 1.0 - a.normals[vertex].dot(b.normals[other]);
         let name = |side: &Side<'_>, vertex: usize| {
-            side.surfaces[side.vertices.surfaces[vertex] as usize].name.clone()
+            side.surfaces[side.vertices.surfaces[vertex] as usize]
+                .name
+                .clone()
         };
         let surface = f64::from(name(here, vertex) != name(there, other));
         let weights = weights_apart(own, &self.weights(1 - side, other));
@@ -228,6 +228,7 @@ impl Matcher<'_> {
             let clouds = Clouds {
                 points: [points(0), points(1)],
                 landmarks: Vec::new(),
+                motions: Vec::new(),
             };
             let Some(similarity) = Similarity::find(&clouds) else {
                 continue;
@@ -269,7 +270,10 @@ impl Matcher<'_> {
 
     fn missing(&self, used: &[Vec<usize>; 2]) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for (side, kind, where_) in [(0, Kind::MeshMissing, "after"), (1, Kind::MeshAdded, "before")] {
+        for (side, kind, where_) in [
+            (0, Kind::MeshMissing, "after"),
+            (1, Kind::MeshAdded, "before"),
+        ] {
             for (surface, [without, all]) in self.counts(side, used).into_iter().enumerate() {
                 let name = &self.sides[side].surfaces[surface].name;
                 let finding = if 2 * without > all {
@@ -289,12 +293,7 @@ impl Matcher<'_> {
         findings
     }
 
-    fn finish(
-        self,
-        used: &[Vec<usize>; 2],
-        moved: Vec<usize>,
-        in_bind_pose: bool,
-    ) -> VertexPairs {
+    fn finish(self, used: &[Vec<usize>; 2], moved: Vec<usize>, in_bind_pose: bool) -> VertexPairs {
         let [before, after] = self.counterparts;
         let matched = [&before, &after].map(|list| list.iter().flatten().count());
         let mut pairs = Vec::with_capacity(used[0].len());
@@ -349,7 +348,9 @@ pub(super) fn named_before(
         0 => joint,
         _ => joints.counterparts[1][joint].unwrap_or(usize::MAX - joint),
     };
-    let weights = weights.iter().map(|(joint, weight)| (named(*joint), *weight));
+    let weights = weights
+        .iter()
+        .map(|(joint, weight)| (named(*joint), *weight));
     let mut weights: Vec<(usize, f64)> = weights.collect();
     weights.sort_by_key(|(joint, _)| *joint);
     weights
@@ -357,7 +358,9 @@ pub(super) fn named_before(
 
 /// The sum of all differences of two lists that ascend by joint: 0 to 2.
 pub(super) fn weights_apart(a: &[(usize, f64)], b: &[(usize, f64)]) -> f64 {
-    differences(a, b).map(|(_, difference)| difference.abs()).sum()
+    differences(a, b)
+        .map(|(_, difference)| difference.abs())
+        .sum()
 }
 
 /// By how much each joint pulls more in `b` than in `a`, which both ascend by joint.
@@ -369,7 +372,11 @@ pub(super) fn differences<'a>(
         let found = list.binary_search_by_key(&joint, |(own, _)| *own);
         found.map_or(0.0, |index| list[index].1)
     };
-    let own = a.iter().map(move |(joint, weight)| (*joint, of(b, *joint) - weight));
-    let new = b.iter().filter(move |(joint, _)| a.binary_search_by_key(joint, |(own, _)| *own).is_err());
+    let own = a
+        .iter()
+        .map(move |(joint, weight)| (*joint, of(b, *joint) - weight));
+    let new = b
+        .iter()
+        .filter(move |(joint, _)| a.binary_search_by_key(joint, |(own, _)| *own).is_err());
     own.chain(new.copied())
 }

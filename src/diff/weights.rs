@@ -97,10 +97,16 @@ impl Weights<'_> {
     }
 
     fn classify(&self, all: &[Differing]) -> (Kind, String) {
-        if let Some(most) = cut_to(all) {
+        if let Some((most, are_largest)) = cut_to(all) {
+            let which = if are_largest {
+                ""
+            } else {
+                ", not always the largest"
+            };
+            let left = crate::units::amount(most, "weight");
             return (
                 Kind::WeightsCut,
-                format!("only the {most} largest weights of each vertex are left"),
+                format!("each vertex is cut to {left}{which}"),
             );
         }
         if are_rounded(all) {
@@ -130,9 +136,8 @@ impl Weights<'_> {
         let mut sorted = weights.to_vec();
         sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let shown = sorted.iter().take(4);
-        let shown = shown.map(|(joint, weight)| {
-            format!("{} {}", self.name(*joint), significant(*weight))
-        });
+        let shown =
+            shown.map(|(joint, weight)| format!("{} {}", self.name(*joint), significant(*weight)));
         let mut text = shown.collect::<Vec<_>>().join(", ");
         if text.is_empty() {
             text.push_str("no weight");
@@ -144,24 +149,37 @@ impl Weights<'_> {
     }
 }
 
-/// How many weights are left of each vertex, if they are the largest ones, scaled up to 1.
-fn cut_to(all: &[Differing]) -> Option<usize> {
+/// How many weights are left of each vertex, if those that are left have only been scaled up to 1, and whether they are the
+/// largest.
+fn cut_to(all: &[Differing]) -> Option<(usize, bool)> {
     let most = all.iter().map(|one| one.after.len()).max()?;
-    let is_cut = |one: &Differing| {
-        let mut kept = one.before.clone();
-        kept.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        kept.truncate(most);
-        let sum: f64 = kept.iter().map(|(_, weight)| weight).sum();
-        let least = kept.last().map_or(0.0, |(_, weight)| *weight);
-        // Of equal weights, either may be the one that goes.
-        let fits = |(joint, weight): &(usize, f64)| {
-            let own = one.before.iter().find(|(other, _)| other == joint);
-            own.is_some_and(|(_, own)| (own / sum - weight).abs() < 0.01 && *own > least - 0.01)
+    let is_cut = |one: &&Differing| {
+        let own = |joint: usize| {
+            let found = one.before.iter().find(|(other, _)| *other == joint);
+            found.map(|(_, weight)| *weight)
         };
-        one.before.len() > most && one.after.iter().all(fits)
+        let kept: Option<f64> = one.after.iter().map(|(joint, _)| own(*joint)).sum();
+        let fits = |(joint, weight): &(usize, f64)| {
+            let own = own(*joint).zip(kept);
+            own.is_some_and(|(own, kept)| (own / kept - weight).abs() < 0.01)
+        };
+        one.before.len() > one.after.len() && one.after.iter().all(fits)
     };
-    let cut = all.iter().filter(|one| is_cut(one)).count();
-    (cut * 10 >= all.len() * 9).then_some(most)
+    let keeps_largest = |one: &&Differing| {
+        let is_kept = |joint: usize| one.after.iter().any(|(other, _)| *other == joint);
+        let weights = |kept: bool| {
+            let own = one
+                .before
+                .iter()
+                .filter(move |(joint, _)| is_kept(*joint) == kept);
+            own.map(|(_, weight)| *weight)
+        };
+        // Of equal weights, either may be the one that goes.
+        weights(false).fold(0.0, f64::max) <= weights(true).fold(1.0, f64::min) + 0.01
+    };
+    let cut: Vec<&Differing> = all.iter().filter(is_cut).collect();
+    let are_largest = cut.iter().all(keeps_largest);
+    (!cut.is_empty() && cut.len() * 10 >= all.len() * 9).then_some((most, are_largest))
 }
 
 /// Whether the weights after are whole numbers of 255ths, or nearly so, and those before are not.
@@ -202,7 +220,11 @@ fn swapped(all: &[Differing]) -> Option<[usize; 2]> {
             && from != to
         {
             let amount = (-lost).min(gained);
-            let (key, way) = if from < to { ([from, to], 0) } else { ([to, from], 1) };
+            let (key, way) = if from < to {
+                ([from, to], 0)
+            } else {
+                ([to, from], 1)
+            };
             exchanged.entry(key).or_default()[way] += amount;
         }
     }

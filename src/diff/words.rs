@@ -33,7 +33,10 @@ pub(super) struct Lengths {
 impl Lengths {
     /// Such as `2.5 mm (0.14 % of the diagonal)`.
     pub(super) fn show(&self, length: f64) -> String {
-        let part = format!("{} % of the diagonal", significant(100.0 * length / self.diagonal));
+        let part = format!(
+            "{} % of the diagonal",
+            significant(100.0 * length / self.diagonal)
+        );
         match self.metres_per_unit {
             Some(unit) => format!("{} mm ({part})", significant(1000.0 * length * unit)),
             None => part,

@@ -138,9 +138,7 @@ impl Header {
         };
         let total = |fixed: bool| -> Option<usize> {
             let mut meshes = self.meshes.iter();
-            meshes.try_fold(0, |sum: usize, mesh| {
-                sum.checked_add(of_mesh(mesh, fixed)?)
-            })
+            meshes.try_fold(0, |sum: usize, mesh| sum.checked_add(of_mesh(mesh, fixed)?))
         };
         let frame = total(false)?.checked_add(self.nodes.len().checked_mul(16)?)?;
         let frames: usize = self.clips.iter().map(|clip| clip.times.len()).sum();

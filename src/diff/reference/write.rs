@@ -84,8 +84,7 @@ fn mesh(asset: &Asset, instance: &MeshInstance, shape: &Shape) -> Mesh {
             let lists = effective(&mesh.influences, crate::rig::SkinningOptions::default());
             let lists = lists.iter().map(|list| {
                 let pairs = list.iter();
-                let pairs =
-                    pairs.map(|one| (skin.joints[one.slot as usize].0, one.weight));
+                let pairs = pairs.map(|one| (skin.joints[one.slot as usize].0, one.weight));
                 pairs.collect()
             });
             lists.collect()
@@ -95,7 +94,12 @@ fn mesh(asset: &Asset, instance: &MeshInstance, shape: &Shape) -> Mesh {
     Mesh {
         name: mesh.name.clone(),
         node: Some(instance.joint.index()),
-        positions: shape.positions.iter().copied().map(DVec3::as_vec3).collect(),
+        positions: shape
+            .positions
+            .iter()
+            .copied()
+            .map(DVec3::as_vec3)
+            .collect(),
         normals: shape.normals.iter().copied().map(DVec3::as_vec3).collect(),
         uvs: mesh.uv_sets.first().cloned().unwrap_or_default(),
         triangles: mesh.triangles.clone(),
@@ -178,7 +182,10 @@ impl Mesh {
             bytes.extend(of(vertex, index).map_or(0, |(node, _)| node).to_le_bytes());
         }
         for (vertex, index) in all {
-            floats(&[of(vertex, index).map_or(0.0, |(_, weight)| weight)], bytes);
+            floats(
+                &[of(vertex, index).map_or(0.0, |(_, weight)| weight)],
+                bytes,
+            );
         }
     }
 }

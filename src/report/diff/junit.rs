@@ -21,19 +21,32 @@ pub fn write(compared: &Compared) -> String {
         Some((name.clone(), named(name)))
     });
     let clips: Vec<(String, Vec<&Finding>)> = clips.collect();
-    let is_of_clip =
-        |finding: &&Finding| clips.iter().any(|(name, _)| finding.clip.as_ref() == Some(name));
+    let is_of_clip = |finding: &&Finding| {
+        clips
+            .iter()
+            .any(|(name, _)| finding.clip.as_ref() == Some(name))
+    };
     let others = report.differences().filter(|finding| !is_of_clip(finding));
     let mut cases = vec![("model".to_owned(), others.collect())];
-    cases.extend(clips.iter().map(|(name, own)| (format!("clip \"{name}\""), own.clone())));
+    cases.extend(
+        clips
+            .iter()
+            .map(|(name, own)| (format!("clip \"{name}\""), own.clone())),
+    );
     let failures = cases.iter().filter(|(_, own)| !own.is_empty()).count();
-    let suite = compared.paths.each_ref().map(|path| printable(path)).join(" and ");
+    let suite = compared
+        .paths
+        .each_ref()
+        .map(|path| printable(path))
+        .join(" and ");
     let (suite, tests) = (xml(&suite), cases.len());
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\"");
     let mut page = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let mut add = |line: String| writeln!(page, "{line}").expect("a String takes all of it");
     add(format!("<testsuites name=\"skincheck\" {counts}>"));
-    add(format!("  <testsuite name=\"{suite}\" {counts} skipped=\"0\">"));
+    add(format!(
+        "  <testsuite name=\"{suite}\" {counts} skipped=\"0\">"
+    ));
     for (name, own) in cases {
         let head = format!(
             "    <testcase name=\"{}\" classname=\"{suite}\"",
@@ -43,9 +56,9 @@ pub fn write(compared: &Compared) -> String {
             add(head + "/>");
             continue;
         };
-        let lines = own.iter().map(|finding| {
-            format!("[{}] {}", finding.kind.name(), printable(&finding.message))
-        });
+        let lines = own
+            .iter()
+            .map(|finding| format!("[{}] {}", finding.kind.name(), printable(&finding.message)));
         let lines: Vec<String> = lines.collect();
         add(head + ">");
         add(format!(

@@ -14,7 +14,11 @@ pub fn write(compared: &Compared) -> String {
     let report = &compared.report;
     let mut page = String::new();
     let mut add = |line: String| writeln!(page, "{line}").expect("a String takes all of it");
-    let verdict = if report.is_same() { "same" } else { "DIFFERENT" };
+    let verdict = if report.is_same() {
+        "same"
+    } else {
+        "DIFFERENT"
+    };
     let [before, after] = compared.paths.each_ref().map(|path| printable(path));
     add(format!(
         "{before} and {after}: {verdict} (tolerance: {})",
@@ -56,7 +60,12 @@ fn line(finding: &Finding) -> String {
 
 fn matched(report: &Report) -> String {
     let matched = &report.matched;
-    let vertices = |side: usize| format!("{} of {}", matched.vertices[side], matched.all_vertices[side]);
+    let vertices = |side: usize| {
+        format!(
+            "{} of {}",
+            matched.vertices[side], matched.all_vertices[side]
+        )
+    };
     let size = match report.metres_per_unit {
         Some(unit) => format!("{:.4} m", report.diagonal * unit),
         None => format!("{:.4} units", report.diagonal),
@@ -74,7 +83,9 @@ fn measured(report: &Report, take: &Take) -> String {
     let name = match &take.clips {
         None => "rest pose".to_owned(),
         Some([before, after]) if before == after => format!("clip \"{}\"", printable(before)),
-        Some([before, after]) => format!("clip \"{}\" as \"{}\"", printable(before), printable(after)),
+        Some([before, after]) => {
+            format!("clip \"{}\" as \"{}\"", printable(before), printable(after))
+        }
     };
     let verdict = if take.differs { "DIFFERENT" } else { "same" };
     let surface = &take.surface;
@@ -88,10 +99,9 @@ fn measured(report: &Report, take: &Take) -> String {
         length(report, surface.rms)
     );
     if let (true, Some(worst)) = (take.differs, &surface.worst) {
-        let joint = worst
-            .joint
-            .as_ref()
-            .map_or_else(String::new, |joint| format!(" (moved by `{}`)", printable(joint)));
+        let joint = worst.joint.as_ref().map_or_else(String::new, |joint| {
+            format!(" (moved by `{}`)", printable(joint))
+        });
         let _ = write!(
             text,
             "; worst at {}: vertex {} of mesh \"{}\"{joint}",
