@@ -28,7 +28,7 @@ Examples:
   skincheck diff golden.fbx imported.glb
   skincheck diff before.glb after.glb --tolerance 2mm
   skincheck diff hero.skref hero.glb --align similarity --align time
-  skincheck diff hero.fbx hero.glb --map mixamorig:Hips=Hips --clip-map \"Take 001=Walk\"
+  skincheck diff hero.fbx hero.glb --map mixamorig:Hips=Hips --clip-map Take=Walk
   skincheck diff before.glb after.glb --json | jq '.findings[].message'
 
 Exit codes: 0 the same within the tolerance, 1 different, 2 could not compare (bad arguments, unreadable file).")]

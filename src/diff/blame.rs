@@ -94,7 +94,7 @@ impl Clip<'_> {
         let [at_before, at_after] = motion.own.at_keys;
         if at_after <= limit {
             if at_before > limit {
-                return (Kind::Resampled, self.resampled());
+                return (Kind::Resampled, self.resampled(pair));
             }
             let (kind, why) = if motion.holds {
                 (Kind::Stepped, "values jump from key to key")
@@ -165,8 +165,10 @@ impl Clip<'_> {
         true
     }
 
-    fn resampled(&self) -> String {
-        let keys = &self.rigs.sides[1].clips[self.clips[1]].keys;
+    fn resampled(&self, pair: usize) -> String {
+        let (side, clip) = (self.rigs.sides[1], self.clips[1]);
+        let own = side.joint_keys(clip, self.rigs.joints.pairs[pair][1]);
+        let keys = own.as_ref().unwrap_or(&side.clips[clip].keys);
         let mut steps: Vec<f64> = keys.windows(2).map(|pair| pair[1] - pair[0]).collect();
         steps.sort_by(f64::total_cmp);
         let step = steps.get(steps.len() / 2).copied().unwrap_or(0.0);

@@ -13,7 +13,7 @@
 use glam::{DMat4, DQuat, DVec3};
 
 use super::joints::JointPairs;
-use super::samples::Sample;
+use super::samples::{SAME_TIME, Sample};
 use super::side::{At, Posed, Side};
 
 /// What stays the same over all clips.
@@ -158,8 +158,16 @@ impl Rigs<'_> {
         samples: &[Sample],
         limits: &[f64],
     ) -> Vec<JointMotion> {
-        let mut trackers: Vec<Tracker> = Vec::new();
-        trackers.resize_with(self.joints.pairs.len(), Tracker::default);
+        let pairs = self.joints.pairs.iter();
+        let mut trackers: Vec<Tracker> = pairs
+            .map(|pair| Tracker {
+                keys: [0, 1].map(|side| {
+                    let clip = clips?[side];
+                    self.sides[side].joint_keys(clip, pair[side])
+                }),
+                ..Tracker::default()
+            })
+            .collect();
         for sample in samples {
             let poses = self.poses(clips, sample.times);
             let displacements = self.displacements(&poses);
@@ -175,6 +183,8 @@ impl Rigs<'_> {
 #[derive(Default)]
 struct Tracker {
     motion: JointMotion,
+    /// The times of the joint's own keys on both sides, if it has any.
+    keys: [Option<Vec<f64>>; 2],
     /// Relative to the parent, on both sides, at the first sample.
     first: Option<[DMat4; 2]>,
     /// The same at the last sample that was a key of the model after.
@@ -195,6 +205,14 @@ impl Tracker {
         limit: f64,
     ) {
         let time = sample.times[0];
+        let is_key = [0, 1].map(|side: usize| match &self.keys[side] {
+            Some(keys) => {
+                let next = keys.partition_point(|key| *key < sample.times[side] - SAME_TIME);
+                let next = keys.get(next);
+                next.is_some_and(|key| *key <= sample.times[side] + SAME_TIME)
+            }
+            None => sample.is_key[side],
+        });
         let [before, after] = &displacements.from_bind;
         let motion = &mut self.motion;
         let total = rigs.apart(pair, &before[pair], &after[pair]);
@@ -211,7 +229,7 @@ impl Tracker {
         let own = [before, after].map(|side| rigs.own(side, pair));
         let error = rigs.apart(pair, &own[0], &own[1]);
         let extent = &mut motion.own;
-        for (side, is_key) in sample.is_key.into_iter().enumerate() {
+        for (side, is_key) in is_key.into_iter().enumerate() {
             if is_key {
                 extent.at_keys[side] = extent.at_keys[side].max(error);
             }
@@ -232,7 +250,7 @@ impl Tracker {
                 motion.is_long_way = turned[1] > 80.0 && turned[0] < 0.5 * turned[1];
             }
         }
-        if sample.is_key[1] {
+        if is_key[1] {
             self.last_key = Some(own);
         }
         let first = *self.first.get_or_insert(own);

@@ -7,7 +7,7 @@ use glam::{DMat4, DVec3, Vec2, Vec3};
 use super::binding::{Binding, turned};
 use super::reference::Reference;
 use crate::pose;
-use crate::rig::{Asset, Bounds, Clip as AssetClip, JointId, SkinningOptions};
+use crate::rig::{Asset, Bounds, Clip as AssetClip, JointId, SkinningOptions, TrackPart};
 use crate::skinning::{Attributes, Prepared, SkinningError};
 use crate::units::{Seconds, Space};
 
@@ -407,11 +407,11 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The joints that move a vertex and their weights, which sum to 1, the largest first; `None` if unknown.
-    pub(super) fn weights_of(&self, vertex: usize) -> Option<Vec<(usize, f64)>> {
+    /// The joints that move a vertex and their weights as stored; `None` if unknown.
+    pub(super) fn stored_weights(&self, vertex: usize) -> Option<Vec<(usize, f64)>> {
         let surface = self.vertices.surfaces[vertex] as usize;
         let local = vertex - self.surfaces[surface].range.start;
-        let mut weights: Vec<(usize, f64)> = match self.source {
+        Some(match self.source {
             Source::Model(asset) => {
                 let instance = &asset.instances[surface];
                 match asset.skin_of(instance) {
@@ -429,7 +429,12 @@ impl<'a> Side<'a> {
                 list.map(|(node, weight)| (*node as usize, f64::from(*weight)))
                     .collect()
             }
-        };
+        })
+    }
+
+    /// The joints that move a vertex and their weights, which sum to 1, the largest first; `None` if unknown.
+    pub(super) fn weights_of(&self, vertex: usize) -> Option<Vec<(usize, f64)>> {
+        let mut weights = self.stored_weights(vertex)?;
         weights.sort_by_key(|(joint, _)| *joint);
         weights.dedup_by(|later, earlier| {
             let same = later.0 == earlier.0;
@@ -447,6 +452,19 @@ impl<'a> Side<'a> {
         weights.retain(|(_, weight)| *weight != 0.0);
         weights.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         Some(weights)
+    }
+
+    /// The times of the keys of a joint in a clip, ascending; `None` if nothing drives it, or if they are not known.
+    pub(super) fn joint_keys(&self, clip: usize, joint: usize) -> Option<Vec<f64>> {
+        let Source::Model(asset) = self.source else {
+            return None;
+        };
+        let drivers = asset.clips[clip].drivers();
+        let own = drivers
+            .filter(|driver| driver.joint.index() == joint && driver.part != TrackPart::Weights);
+        let mut times: Vec<f64> = own.flat_map(|driver| driver.track.times()).collect();
+        times.sort_by(f64::total_cmp);
+        (!times.is_empty()).then_some(times)
     }
 
     /// The largest box that its vertices fill, or its joints if it has none.

@@ -18,6 +18,8 @@ pub(super) struct VertexPairs {
     pub(super) pairs: Vec<[u32; 2]>,
     /// How many vertices of each side have a counterpart.
     pub(super) matched: [usize; 2],
+    /// For each pair, whether the vertices are only near each other, and may be others.
+    pub(super) is_loose: Vec<bool>,
     /// Whether vertices were matched where they are bound.
     pub(super) in_bind_pose: bool,
     /// For each surface of the model before, the one of the model after that most of its vertices belong to.
@@ -35,8 +37,14 @@ const ONE_PLACE: f64 = 1e-5;
 /// Most vertices at one place that are told apart.
 const MOST_AT_ONE_PLACE: usize = 32;
 
+/// Farther apart than this, two vertices may not be the same one; in relation to the diagonal.
+const LOOSE: f64 = 1e-3;
+
 /// How well a pose serves for matching if nothing better is looked for; in relation to the diagonal.
 const GOOD: f64 = 1e-4;
+
+/// How well another pose than the bind pose must serve.
+const FAIR: f64 = 1e-3;
 
 /// Vertices of a side that a pose is tried on.
 const TRIED: usize = 400;
@@ -44,8 +52,7 @@ const TRIED: usize = 400;
 /// Positions of all vertices of both sides in one pose.
 pub(super) type Poses = [Vec<DVec3>; 2];
 
-/// Matches the vertices of both sides in the first of `poses` where they lie upon each other, or else where they come
-/// nearest to that.
+/// Matches the vertices of both sides in the first of `poses` where they lie upon each other, or else in the bind pose.
 ///
 /// * `poses` – the bind pose first.
 pub(super) fn match_up(
@@ -63,7 +70,8 @@ pub(super) fn match_up(
     for (number, positions) in poses.enumerate() {
         let cloud = Cloud::new(positions, &used);
         let score = cloud.score(&used) / diagonal;
-        if best.as_ref().is_none_or(|(least, ..)| score < *least) {
+        let is_better = |(least, ..): &(f64, usize, Cloud)| score < *least && score <= FAIR;
+        if best.as_ref().is_none_or(is_better) {
             best = Some((score, number, cloud));
         }
         if score <= GOOD {
@@ -80,9 +88,10 @@ pub(super) fn match_up(
         counterparts: [0, 1].map(|side| vec![None; sides[side].vertices.positions.len()]),
     };
     matcher.pair(&cloud, &used);
-    let (moved, mut findings) = matcher.pair_moved(&cloud.positions, &used);
+    let (moved, mut findings) = matcher.pair_moved(&used);
     findings.extend(matcher.missing(&used));
-    let found = matcher.finish(&used, moved, number == 0);
+    let in_bind_pose = number == 0 || !moved.is_empty();
+    let found = matcher.finish(moved, in_bind_pose);
     (found, findings)
 }
 
@@ -130,13 +139,20 @@ struct Matcher<'a> {
     sides: [&'a Side<'a>; 2],
     joints: &'a JointPairs,
     diagonal: f64,
-    counterparts: [Vec<Option<u32>>; 2],
+    /// For each vertex of each side, its counterpart, and whether that is only near.
+    counterparts: [Vec<Option<Counterpart>>; 2],
+}
+
+#[derive(Clone, Copy)]
+struct Counterpart {
+    vertex: u32,
+    is_loose: bool,
 }
 
 impl Matcher<'_> {
     fn pair(&mut self, cloud: &Cloud, used: &[Vec<usize>; 2]) {
         for side in [0, 1] {
-            let found: Vec<Option<u32>> = used[side]
+            let found: Vec<Option<Counterpart>> = used[side]
                 .par_iter()
                 .map(|vertex| self.counterpart(cloud, side, *vertex))
                 .collect();
@@ -148,7 +164,7 @@ impl Matcher<'_> {
     }
 
     /// Of the vertices of the other side at the nearest place the one that is most alike.
-    fn counterpart(&self, cloud: &Cloud, side: usize, vertex: usize) -> Option<u32> {
+    fn counterpart(&self, cloud: &Cloud, side: usize, vertex: usize) -> Option<Counterpart> {
         let (tree, vertices) = (&cloud.trees[1 - side], &cloud.vertices[1 - side]);
         let place = cloud.positions[side][vertex];
         let (nearest, distance) = tree.to(place)?;
@@ -158,15 +174,18 @@ impl Matcher<'_> {
         let radius = distance + ONE_PLACE * self.diagonal;
         let mut there = tree.within(place, radius, MOST_AT_ONE_PLACE);
         there.sort_unstable();
+        let found = |vertex: usize| Counterpart {
+            vertex: u32::try_from(vertex).expect("skinning allows fewer vertices"),
+            is_loose: distance > LOOSE * self.diagonal,
+        };
         if there.len() < 2 {
-            return u32::try_from(vertices[nearest]).ok();
+            return Some(found(vertices[nearest]));
         }
         let own = self.weights(side, vertex);
         let strangeness = |other: &usize| self.strangeness(side, vertex, vertices[*other], &own);
         let ranked = there.iter().map(|other| (strangeness(other), other));
         let best = ranked.min_by(|a, b| a.0.total_cmp(&b.0));
-        let (_, best) = best?;
-        u32::try_from(vertices[*best]).ok()
+        best.map(|(_, best)| found(vertices[*best]))
     }
 
     /// How little two vertices at one place have in common.
@@ -198,11 +217,7 @@ impl Matcher<'_> {
     }
 
     /// Pairs surfaces of the same name of which most vertices have no counterpart, if a similarity brings them together.
-    fn pair_moved(
-        &mut self,
-        positions: &Poses,
-        used: &[Vec<usize>; 2],
-    ) -> (Vec<usize>, Vec<Finding>) {
+    fn pair_moved(&mut self, used: &[Vec<usize>; 2]) -> (Vec<usize>, Vec<Finding>) {
         let astray = [0, 1].map(|side| self.astray(side, used));
         let (mut moved, mut findings) = (Vec::new(), Vec::new());
         for &before in &astray[0] {
@@ -223,7 +238,8 @@ impl Matcher<'_> {
             let vertices = [of(0), of(1)];
             let points = |side: usize| -> Vec<DVec3> {
                 let own = vertices[side].iter();
-                own.map(|vertex| positions[side][*vertex]).collect()
+                let positions = &self.sides[side].vertices.positions;
+                own.map(|vertex| positions[*vertex]).collect()
             };
             let clouds = Clouds {
                 points: [points(0), points(1)],
@@ -234,10 +250,15 @@ impl Matcher<'_> {
                 continue;
             };
             let matrix = similarity.matrix();
-            let mut positions = positions.clone();
+            let mut positions = self.sides.map(|side| side.vertices.positions.clone());
             for vertex in &vertices[1] {
                 let position = &mut positions[1][*vertex];
                 *position = matrix.transform_point3(*position);
+            }
+            for (counterparts, vertices) in self.counterparts.iter_mut().zip(&vertices) {
+                for vertex in vertices {
+                    counterparts[*vertex] = None;
+                }
             }
             self.pair(&Cloud::new(positions, &vertices), &vertices);
             let name = name.clone();
@@ -293,21 +314,22 @@ impl Matcher<'_> {
         findings
     }
 
-    fn finish(self, used: &[Vec<usize>; 2], moved: Vec<usize>, in_bind_pose: bool) -> VertexPairs {
+    fn finish(self, moved: Vec<usize>, in_bind_pose: bool) -> VertexPairs {
         let [before, after] = self.counterparts;
         let matched = [&before, &after].map(|list| list.iter().flatten().count());
-        let mut pairs = Vec::with_capacity(used[0].len());
+        let (mut pairs, mut is_loose) = (Vec::new(), Vec::new());
         let mut is_taken = vec![false; after.len()];
-        let own = before.iter().zip(0_u32..);
-        for (counterpart, vertex) in own.filter_map(|(other, vertex)| Some(((*other)?, vertex))) {
-            is_taken[counterpart as usize] = true;
-            pairs.push([vertex, counterpart]);
+        for (found, vertex) in before.iter().zip(0_u32..) {
+            if let Some(found) = found {
+                is_taken[found.vertex as usize] = true;
+                pairs.push([vertex, found.vertex]);
+                is_loose.push(found.is_loose);
+            }
         }
-        let others = after.iter().zip(0_u32..);
-        for (counterpart, vertex) in others.filter_map(|(other, vertex)| Some(((*other)?, vertex)))
-        {
-            if !is_taken[vertex as usize] {
-                pairs.push([counterpart, vertex]);
+        for (found, vertex) in after.iter().zip(0_u32..) {
+            if let Some(found) = found.filter(|_| !is_taken[vertex as usize]) {
+                pairs.push([found.vertex, vertex]);
+                is_loose.push(found.is_loose);
             }
         }
         let mut votes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
@@ -326,6 +348,7 @@ impl Matcher<'_> {
         }
         VertexPairs {
             pairs,
+            is_loose,
             matched,
             in_bind_pose,
             surfaces: surfaces

@@ -63,6 +63,9 @@ impl Weights<'_> {
     fn differing(&self) -> Option<Vec<Differing>> {
         let mut all = Vec::new();
         for (pair, [before, after]) in self.vertices.pairs.iter().enumerate() {
+            if self.vertices.is_loose[pair] {
+                continue;
+            }
             let before_weights = self.sides[0].weights_of(*before as usize)?;
             let after_weights = self.sides[1].weights_of(*after as usize)?;
             if before_weights.is_empty() && after_weights.is_empty() {
@@ -109,7 +112,7 @@ impl Weights<'_> {
                 format!("each vertex is cut to {left}{which}"),
             );
         }
-        if are_rounded(all) {
+        if self.are_rounded(all) {
             return (
                 Kind::WeightsRounded,
                 "weights are rounded to 8 bits".to_owned(),
@@ -123,6 +126,30 @@ impl Weights<'_> {
             );
         }
         (Kind::Weights, "weights differ".to_owned())
+    }
+
+    /// Whether the weights after are stored as whole numbers of 255ths, and those before are not.
+    fn are_rounded(&self, all: &[Differing]) -> bool {
+        let step = 1.0 / 255.0;
+        let is_whole = |weight: f64| (weight / step - (weight / step).round()).abs() < 1e-3;
+        let share = |side: usize| {
+            let stored = all.iter().flat_map(|one| {
+                let vertex = self.vertices.pairs[one.pair][side] as usize;
+                self.sides[side].stored_weights(vertex).unwrap_or_default()
+            });
+            let (mut whole, mut count) = (0, 0);
+            for (_, weight) in stored {
+                whole += usize::from(is_whole(weight));
+                count += 1;
+            }
+            (whole, count)
+        };
+        let [(whole_before, before), (whole_after, after)] = [share(0), share(1)];
+        let is_near = |one: &Differing| {
+            differences(&one.before, &one.after)
+                .all(|(_, difference)| difference.abs() <= 3.0 * step)
+        };
+        whole_after * 10 >= after * 9 && whole_before * 2 < before && all.iter().all(is_near)
     }
 
     fn name(&self, joint: usize) -> String {
@@ -180,27 +207,6 @@ fn cut_to(all: &[Differing]) -> Option<(usize, bool)> {
     let cut: Vec<&Differing> = all.iter().filter(is_cut).collect();
     let are_largest = cut.iter().all(keeps_largest);
     (!cut.is_empty() && cut.len() * 10 >= all.len() * 9).then_some((most, are_largest))
-}
-
-/// Whether the weights after are whole numbers of 255ths, or nearly so, and those before are not.
-fn are_rounded(all: &[Differing]) -> bool {
-    let step = 1.0 / 255.0;
-    let is_whole = |weight: &f64| (weight / step - (weight / step).round()).abs() < 0.02;
-    let share = |lists: fn(&Differing) -> &Vec<(usize, f64)>| {
-        let weights = all.iter().flat_map(lists).map(|(_, weight)| *weight);
-        let (mut whole, mut count) = (0, 0);
-        for weight in weights {
-            whole += usize::from(is_whole(&weight));
-            count += 1;
-        }
-        (whole, count)
-    };
-    let (whole_before, before) = share(|one| &one.before);
-    let (whole_after, after) = share(|one| &one.after);
-    let is_near = |one: &Differing| {
-        differences(&one.before, &one.after).all(|(_, difference)| difference.abs() <= 3.0 * step)
-    };
-    whole_after * 10 >= after * 9 && whole_before * 2 < before && all.iter().all(is_near)
 }
 
 /// Two joints between which nearly everything that differs is exchanged.

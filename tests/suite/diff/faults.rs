@@ -282,7 +282,7 @@ const FAULTS: &[Fault] = &[
                 value * turn(Vec3::X, 20.0 * (time * 9.0).sin() as f32)
             });
         },
-        &[Keys],
+        &[Keys, LoopSeam],
     ),
     fault(
         "rotations are conjugated",
