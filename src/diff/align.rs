@@ -4,6 +4,7 @@ use glam::{DMat3, DMat4, DQuat, DVec3};
 
 use super::nearest::Nearest;
 use super::report::{Finding, Kind};
+use super::words::significant as number;
 use crate::rig::Bounds;
 use crate::units::Space;
 
@@ -222,17 +223,6 @@ impl Similarity {
 fn vector(vector: DVec3) -> String {
     let [x, y, z] = vector.to_array().map(number);
     format!("({x}, {y}, {z})")
-}
-
-/// At most four digits, without a trailing zero.
-fn number(value: f64) -> String {
-    let digits = 3 - value.abs().max(1e-9).log10().floor().clamp(-3.0, 3.0) as i32;
-    let text = format!("{value:.*}", digits.max(0) as usize);
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
 }
 
 fn axis_name(axis: DVec3) -> String {

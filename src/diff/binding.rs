@@ -1,6 +1,6 @@
 //! The pose in which a model's meshes are bound, in the world.
 
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec3, DVec4};
 
 use crate::pose;
 use crate::rig::{Asset, MeshInstance, Skin};
@@ -81,7 +81,7 @@ fn usual(skin: &Skin, rest: &[DMat4]) -> DMat4 {
     let palette = slots
         .step_by(step)
         .map(|(joint, inverse_bind)| rest[joint.index()] * inverse_bind.as_dmat4())
-        .filter(|matrix| matrix.is_finite());
+        .filter(DMat4::is_finite);
     let palette: Vec<DMat4> = palette.collect();
     let apart = |a: &DMat4, b: &DMat4| -> f64 {
         let difference = (*a - *b).to_cols_array().map(f64::abs);
@@ -111,7 +111,7 @@ fn shape(asset: &Asset, instance: &MeshInstance, world_from_mesh: &DMat4) -> Sha
 /// The direction of a normal behind `matrix`, of unit length or zero.
 pub(super) fn turned(matrix: &DMat4, normal: DVec3) -> DVec3 {
     // The inverse transpose up to a factor, which also serves flat matrices.
-    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|axis| axis.truncate());
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(DVec4::truncate);
     let sign = x.dot(y.cross(z)).signum();
     let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
     let turned = cofactors[0] * normal.x + cofactors[1] * normal.y + cofactors[2] * normal.z;

@@ -200,9 +200,9 @@ impl Clip<'_> {
         let Some([first, last]) = motion.own.beyond else {
             return "here and there".to_owned();
         };
-        let times = self.samples.iter().map(|sample| sample.times[0]);
+        let mut times = self.samples.iter().map(|sample| sample.times[0]);
         let is_start = times.clone().next().is_some_and(|start| first <= start);
-        let is_end = times.last().is_some_and(|end| last >= end);
+        let is_end = times.next_back().is_some_and(|end| last >= end);
         match (is_start, is_end) {
             (true, true) => "throughout".to_owned(),
             (false, true) => format!("from {} s on", significant(first)),

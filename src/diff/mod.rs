@@ -6,7 +6,7 @@
 //!
 //! | step | file |
 //! |---|---|
-//! | a model or a reference as joints, clips and vertices at any time | `side`, `binding`, `reference` |
+//! | a model or a reference as joints, clips and vertices at any time | `side`, `attributes`, `binding`, `reference` |
 //! | one space; similarities that no file states | `align` |
 //! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices` |
 //! | another time line; the times to compare at | `timing`, `samples` |
@@ -14,12 +14,14 @@
 //! | causes | `blame`, `binds`, `weights`, `morphs` |
 
 mod align;
+mod attributes;
 mod binding;
 mod binds;
 mod blame;
 mod clips;
 mod compare;
 mod error;
+mod findings;
 mod joints;
 mod measure;
 mod morphs;
@@ -30,6 +32,7 @@ pub mod reference;
 mod report;
 mod samples;
 mod side;
+mod takes;
 mod timing;
 mod tolerance;
 mod vertices;

@@ -149,6 +149,11 @@ pub(super) fn findings(
             finding
         });
     };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 100"
+    )]
     let frames = |seconds: f64| {
         let step = before.keys.windows(2).map(|pair| pair[1] - pair[0]);
         let step = step.fold(f64::INFINITY, f64::min);

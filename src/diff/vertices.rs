@@ -199,12 +199,7 @@ impl Matcher<'_> {
             0.0
         };
         let normal = 1.0 - a.normals[vertex].dot(b.normals[other]);
-        let name = |side: &Side<'_>, vertex: usize| {
-            side.surfaces[side.vertices.surfaces[vertex] as usize]
-                .name
-                .clone()
-        };
-        let surface = f64::from(name(here, vertex) != name(there, other));
+        let surface = f64::from(surface_name(here, vertex) != surface_name(there, other));
         let weights = weights_apart(own, &self.weights(1 - side, other));
         // What moves a vertex counts most, then what splits it.
         4.0 * weights + 2.0 * uv + normal + 0.5 * surface
@@ -358,6 +353,10 @@ impl Matcher<'_> {
             moved,
         }
     }
+}
+
+fn surface_name<'s>(side: &'s Side<'_>, vertex: usize) -> &'s str {
+    &side.surfaces[side.vertices.surfaces[vertex] as usize].name
 }
 
 /// Weights of a side by the joints of the model before, ascending; those of a joint without a counterpart are by numbers

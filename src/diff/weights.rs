@@ -36,7 +36,7 @@ struct Differing {
 impl Weights<'_> {
     /// What differs, if that moves a vertex farther than the limit.
     pub(super) fn finding(&self) -> Option<Finding> {
-        let all = self.differing()?;
+        let all = self.differing();
         let worst = all.iter().max_by(|a, b| a.effect.total_cmp(&b.effect))?;
         if worst.effect <= self.limit {
             return None;
@@ -59,15 +59,20 @@ impl Weights<'_> {
         Some(finding.by(worst.effect))
     }
 
-    /// `None` if the weights of a side are not known.
-    fn differing(&self) -> Option<Vec<Differing>> {
+    /// Of the vertices whose weights are known on both sides.
+    fn differing(&self) -> Vec<Differing> {
         let mut all = Vec::new();
         for (pair, [before, after]) in self.vertices.pairs.iter().enumerate() {
             if self.vertices.is_loose[pair] {
                 continue;
             }
-            let before_weights = self.sides[0].weights_of(*before as usize)?;
-            let after_weights = self.sides[1].weights_of(*after as usize)?;
+            let weights = (
+                self.sides[0].weights_of(*before as usize),
+                self.sides[1].weights_of(*after as usize),
+            );
+            let (Some(before_weights), Some(after_weights)) = weights else {
+                continue;
+            };
             if before_weights.is_empty() && after_weights.is_empty() {
                 continue;
             }
@@ -84,7 +89,7 @@ impl Weights<'_> {
                 after: b,
             });
         }
-        Some(all)
+        all
     }
 
     fn effect(&self, a: &[(usize, f64)], b: &[(usize, f64)], place: DVec3) -> f64 {

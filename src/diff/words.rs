@@ -1,6 +1,6 @@
 //! Numbers and names, for people.
 
-/// Three significant digits, without trailing zeros.
+/// Four significant digits from 1 on, three below, without trailing zeros.
 pub(super) fn significant(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
@@ -14,7 +14,7 @@ pub(super) fn significant(value: f64) -> String {
         clippy::cast_sign_loss,
         reason = "between 0 and 6"
     )]
-    let digits = (2.0 - magnitude).max(0.0) as usize;
+    let digits = (if magnitude < 0.0 { 2.0 } else { 3.0 } - magnitude).max(0.0) as usize;
     let text = format!("{value:.digits$}");
     if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -57,10 +57,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_three_digits() {
+    fn numbers_have_three_or_four_digits() {
         for (value, text) in [
             (0.0, "0"),
-            (3.14159, "3.14"),
+            (2.345_67, "2.346"),
             (100.0, "100"),
             (0.033_333, "0.0333"),
             (123_456.0, "123456"),

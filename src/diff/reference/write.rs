@@ -121,8 +121,8 @@ impl Reference {
             meshes: self.meshes.iter().map(MeshHeader::of).collect(),
             clips: self.clips.iter().map(ClipHeader::of).collect(),
         };
-        let text = serde_json::to_string(&header).expect("no key of the header is not a string");
-        let mut bytes = (text + "\n").into_bytes();
+        let mut bytes = serde_json::to_vec(&header).unwrap_or_default();
+        bytes.push(b'\n');
         for (mesh, header) in self.meshes.iter().zip(&header.meshes) {
             mesh.write(header.influences, &mut bytes);
         }

@@ -5,13 +5,13 @@ use skincheck::rig::{Asset, JointId, MeshId, MorphTarget};
 use skincheck::units::{SignedAxis, Space};
 
 use super::edit::{below, gather, joints, keep_triangles, renumber, resample, turn};
-use super::{Change, compare, load, told, walker};
+use super::{Base, Change, compare, load, told, walker};
 
 fn morphed() -> Asset {
     load("morph_and_skin.gltf")
 }
 
-const HARMLESS: &[(&str, fn() -> Asset, Change)] = &[
+const HARMLESS: &[(&str, Base, Change)] = &[
     ("joints in another order", walker, |asset| {
         // Leaves last among their siblings: the first child of a joint goes to the end where it has no children.
         let order = breadth_first(asset);
@@ -57,7 +57,7 @@ const HARMLESS: &[(&str, fn() -> Asset, Change)] = &[
     }),
     ("a vertex for each corner", walker, split),
     ("triangles in another order", walker, |asset| {
-        asset.meshes[0].triangles.reverse()
+        asset.meshes[0].triangles.reverse();
     }),
     ("two meshes instead of one", walker, |asset| {
         let mut other = asset.meshes[0].clone();
@@ -77,7 +77,7 @@ const HARMLESS: &[(&str, fn() -> Asset, Change)] = &[
         resample(asset, &times);
     }),
     ("a node above all", walker, |asset| {
-        below(asset, Mat4::IDENTITY)
+        below(asset, Mat4::IDENTITY);
     }),
     ("other axes and units, and it says so", walker, |asset| {
         asset.space = Space {

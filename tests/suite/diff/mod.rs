@@ -1,5 +1,10 @@
 //! `skincheck diff`: faults of exporters, planted one at a time, and changes that are none.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    reason = "every number here is a small constant of a model"
+)]
+
 mod command;
 mod corpus;
 mod edit;
@@ -12,6 +17,9 @@ use skincheck::import::{self, Isolation};
 use skincheck::rig::Asset;
 
 use crate::program::fixture;
+
+/// Makes a model.
+type Base = fn() -> Asset;
 
 /// Changes a model.
 type Change = fn(&mut Asset);

@@ -27,8 +27,8 @@ fn reference(asset: &Asset, times: &[f64]) -> Reference {
 
 const TIMES: [f64; 5] = [0.0, 0.1, 0.33, 0.6, 0.95];
 
-fn compare(before: Source, after: Source) -> diff::Report {
-    diff::compare(&before, &after, &Options::default()).expect("they can be compared")
+fn compare(before: &Source, after: &Source) -> diff::Report {
+    diff::compare(before, after, &Options::default()).expect("they can be compared")
 }
 
 #[test]
@@ -48,9 +48,9 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
         Source::Reference(Box::new(Reference::parse(&bytes).expect("it is one")))
     };
     for report in [
-        compare(made(), model()),
-        compare(model(), made()),
-        compare(made(), made()),
+        compare(&made(), &model()),
+        compare(&model(), &made()),
+        compare(&made(), &made()),
     ] {
         assert!(report.is_same(), "{}", told(&report));
         assert_eq!(report.takes.len(), 1);
@@ -60,7 +60,7 @@ fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
     rotations(&mut wrong, "LeftUpperArm", |_, _, value| {
         value * turn(glam::Vec3::Z, 10.0)
     });
-    let report = compare(made(), Source::Model(Box::new(wrong)));
+    let report = compare(&made(), &Source::Model(Box::new(wrong)));
     let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
     assert_eq!(kinds, [Kind::ConstantOffset], "{}", told(&report));
 }
