@@ -67,6 +67,26 @@ impl Clip<'_> {
         if let Some(why) = self.cut(motion) {
             return (Kind::KeysCut, why);
         }
+        let [at_before, at_after] = motion.own.at_keys;
+        if at_after <= limit {
+            if at_before > limit {
+                return (Kind::Resampled, self.resampled(pair));
+            }
+            let (kind, why) = if motion.holds {
+                (Kind::Stepped, "values jump from key to key")
+            } else if motion.is_long_way {
+                (
+                    Kind::LongWay,
+                    "the rotation takes the long way between two keys",
+                )
+            } else {
+                (
+                    Kind::Interpolation,
+                    "keys agree and values between them do not",
+                )
+            };
+            return (kind, why.to_owned());
+        }
         let [before, after] = &motion.ranges;
         let stopped = |before: f64, after: f64| before > limit && after < STOPPED * before;
         let is_shifted = self.is_shifted(pair);
@@ -90,26 +110,6 @@ impl Clip<'_> {
             if stopped(before, after) {
                 return (Kind::TrackMissing, format!("its {part} no longer moves"));
             }
-        }
-        let [at_before, at_after] = motion.own.at_keys;
-        if at_after <= limit {
-            if at_before > limit {
-                return (Kind::Resampled, self.resampled(pair));
-            }
-            let (kind, why) = if motion.holds {
-                (Kind::Stepped, "values jump from key to key")
-            } else if motion.is_long_way {
-                (
-                    Kind::LongWay,
-                    "the rotation takes the long way between two keys",
-                )
-            } else {
-                (
-                    Kind::Interpolation,
-                    "keys agree and values between them do not",
-                )
-            };
-            return (kind, why.to_owned());
         }
         (Kind::Keys, "its keys have other values".to_owned())
     }

@@ -250,11 +250,20 @@ impl Matching<'_> {
                 finding.joint.as_ref() == Some(name) || finding.joint.as_ref() == Some(&other.name)
             });
             if is_renamed && !is_swapped {
-                let message = format!("`{name}` is named `{}` after", other.name);
+                let message = match [name.as_str(), other.name.as_str()] {
+                    [_, ""] => format!("`{name}` has no name after"),
+                    ["", new] => format!("`{new}` has no name before"),
+                    [_, new] => format!("`{name}` is named `{new}` after"),
+                };
                 let finding = Finding::new(Kind::JointRenamed, message).joint(name);
-                // Formats and importers restrict the characters of names.
+                // Formats and importers restrict the characters of names, or have none.
                 let is_same = plain(name) == plain(&other.name);
-                findings.push(if is_same { finding.remark() } else { finding });
+                let is_harmless = is_same || name.is_empty() || other.name.is_empty();
+                findings.push(if is_harmless {
+                    finding.remark()
+                } else {
+                    finding
+                });
             }
             findings.extend(self.reparented(before, after));
         }

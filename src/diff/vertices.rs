@@ -213,7 +213,11 @@ impl Matcher<'_> {
 
     /// Pairs surfaces of the same name of which most vertices have no counterpart, if a similarity brings them together.
     fn pair_moved(&mut self, used: &[Vec<usize>; 2]) -> (Vec<usize>, Vec<Finding>) {
-        let astray = [0, 1].map(|side| self.astray(side, used));
+        let mut astray = [0, 1].map(|side| self.astray(side, used));
+        for side in [0, 1] {
+            let namesakes = self.taken_by_others(side, &astray[1 - side]);
+            astray[side].extend(namesakes);
+        }
         let (mut moved, mut findings) = (Vec::new(), Vec::new());
         for &before in &astray[0] {
             let name = &self.sides[0].surfaces[before].name;
@@ -271,6 +275,23 @@ impl Matcher<'_> {
         let astray = counts.iter().enumerate();
         let astray = astray.filter(|(_, [without, all])| 2 * without > *all);
         astray.map(|(surface, _)| surface).collect()
+    }
+
+    /// Surfaces with the name of one of `others`, whose counterparts lie in surfaces of other names.
+    fn taken_by_others(&self, side: usize, others: &[usize]) -> Vec<usize> {
+        let [here, there] = [self.sides[side], self.sides[1 - side]];
+        let is_taken = |surface: &usize| {
+            let own = &here.surfaces[*surface];
+            let is_named = others
+                .iter()
+                .any(|other| there.surfaces[*other].name == own.name);
+            let found = self.counterparts[side][own.range.clone()].iter().flatten();
+            let at_home =
+                |found: &&Counterpart| surface_name(there, found.vertex as usize) == own.name;
+            let (count, at_home) = (found.clone().count(), found.filter(at_home).count());
+            is_named && count > 0 && 2 * at_home < count
+        };
+        (0..here.surfaces.len()).filter(is_taken).collect()
     }
 
     /// How many vertices of each surface have no counterpart, and how many there are.

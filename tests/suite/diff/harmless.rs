@@ -96,6 +96,13 @@ const HARMLESS: &[(&str, Base, Change)] = &[
         });
         asset.clips[0].name = "Armature|Walk".into();
     }),
+    ("no names of joints", walker, |asset| {
+        joints(asset, |joints| {
+            for joint in joints {
+                joint.name.clear();
+            }
+        });
+    }),
     ("the joints' axes turned", walker, turn_axes),
     ("16-bit positions", walker, |asset| {
         for position in &mut asset.meshes[0].positions {

@@ -1,7 +1,7 @@
 //! The models that faults are planted in.
 
 use glam::Vec3;
-use skincheck::rig::{Asset, Key, Span, Track};
+use skincheck::rig::{Asset, Key, MeshId, Span, Track};
 use skincheck::units::Seconds;
 
 use crate::diff::edit::{channel, id, six_influences, splined};
@@ -54,5 +54,17 @@ pub(super) fn two_meshes() -> Asset {
 pub(super) fn one_mesh() -> Asset {
     let mut asset = two_meshes();
     asset.instances.pop();
+    asset
+}
+
+/// Two surfaces in one place.
+pub(super) fn dressed() -> Asset {
+    let mut asset = walker();
+    let mut coat = asset.meshes[0].clone();
+    coat.name = "Coat".into();
+    asset.meshes.push(coat);
+    let mut instance = asset.instances[0].clone();
+    instance.mesh = MeshId(1);
+    asset.instances.push(instance);
     asset
 }

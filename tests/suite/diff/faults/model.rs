@@ -10,7 +10,7 @@ use skincheck::diff::Kind::{
 use skincheck::diff::Tolerance;
 use skincheck::rig::LocalTransform;
 
-use super::bases::{blended, morphed, one_mesh, still_foot, two_meshes};
+use super::bases::{blended, dressed, morphed, one_mesh, still_foot, two_meshes};
 use super::{Fault, fault};
 use crate::diff::edit::{
     below, bind_at, id, influences, joint, keep_triangles, remove_joint, rest, turn,
@@ -193,6 +193,16 @@ pub(super) const FAULTS: &[super::Fault] = &[
             let twice = Mat4::from_translation(Vec3::Y) * Mat4::from_quat(turn(Vec3::X, -90.0));
             for position in &mut asset.meshes[0].positions {
                 *position = twice.transform_point3(*position);
+            }
+        },
+        &[MeshMoved],
+    ),
+    fault(
+        "one of two surfaces stands elsewhere",
+        dressed,
+        |asset| {
+            for position in &mut asset.meshes[1].positions {
+                position.x += 1.5;
             }
         },
         &[MeshMoved],

@@ -51,7 +51,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
             let times: Vec<f64> = (0..=10).map(|index| f64::from(index) / 10.0).collect();
             resample(asset, &times);
         },
-        &[Resampled, RootMotion],
+        &[Resampled],
     ),
     fault(
         "keys are shifted by a frame",
@@ -76,7 +76,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
         "linear keys are written as steps",
         walker,
         |asset| tracks(asset, &Held),
-        &[Stepped, RootMotion],
+        &[Stepped],
     ),
     fault(
         "splines are written as lines",
