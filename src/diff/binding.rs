@@ -3,7 +3,7 @@
 use glam::{DMat4, DVec3, DVec4};
 
 use crate::pose;
-use crate::rig::{Asset, MeshInstance, Skin};
+use crate::rig::{Asset, Bounds, MeshInstance, Skin};
 
 /// Joints and meshes before any joint has moved.
 pub(super) struct Binding {
@@ -26,9 +26,12 @@ pub(super) struct Shape {
 /// Most slots of a skin that are looked at to find where the mesh stands.
 const MOST_SLOTS: usize = 64;
 
+/// How near two slots must have the mesh to agree on where it stands, in relation to its size.
+const AGREES: f64 = 1e-3;
+
 impl Binding {
     /// A file states only where joints are relative to the mesh. The mesh itself is where most joints have it in the rest
-    /// pose.
+    /// pose; in a model that does not rest as it is bound, where its node is.
     pub(super) fn of(asset: &Asset) -> Self {
         let rest = pose::model_pose(asset, &pose::rest(asset));
         let rest: Vec<DMat4> = rest.joints.iter().map(glam::Mat4::as_dmat4).collect();
@@ -36,7 +39,10 @@ impl Binding {
             .instances
             .iter()
             .map(|instance| match asset.skin_of(instance) {
-                Some(skin) => usual(skin, &rest),
+                Some(skin) => {
+                    let bounds = Bounds::of_f32(&asset.mesh_of(instance).positions);
+                    usual(skin, &rest, &bounds).unwrap_or(rest[instance.joint.index()])
+                }
                 None => rest[instance.joint.index()],
             })
             .collect();
@@ -74,8 +80,10 @@ impl Binding {
     }
 }
 
-/// `world_from_mesh` by the slot that is nearest to all others: one joint that is off does not move it.
-fn usual(skin: &Skin, rest: &[DMat4]) -> DMat4 {
+/// `world_from_mesh` that at least half of all slots agree on in the rest pose: joints that are off do not move it.
+///
+/// * `bounds` – of the mesh, in its own space.
+fn usual(skin: &Skin, rest: &[DMat4], bounds: &Bounds) -> Option<DMat4> {
     let step = skin.joints.len().div_ceil(MOST_SLOTS).max(1);
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     let palette = slots
@@ -83,14 +91,25 @@ fn usual(skin: &Skin, rest: &[DMat4]) -> DMat4 {
         .map(|(joint, inverse_bind)| rest[joint.index()] * inverse_bind.as_dmat4())
         .filter(DMat4::is_finite);
     let palette: Vec<DMat4> = palette.collect();
-    let apart = |a: &DMat4, b: &DMat4| -> f64 {
-        let difference = (*a - *b).to_cols_array().map(f64::abs);
-        difference.into_iter().sum()
+    let corners = bounds.corners();
+    let apart = |a: &DMat4, b: &DMat4| {
+        let apart = corners.map(|corner| {
+            a.transform_point3(corner)
+                .distance(b.transform_point3(corner))
+        });
+        apart.into_iter().fold(0.0, f64::max)
     };
-    let total = |matrix: &DMat4| -> f64 { palette.iter().map(|other| apart(matrix, other)).sum() };
-    let totals = palette.iter().map(|matrix| (total(matrix), matrix));
-    let best = totals.min_by(|a, b| a.0.total_cmp(&b.0));
-    best.map_or(DMat4::IDENTITY, |(_, matrix)| *matrix)
+    let agreeing = palette.iter().map(|matrix| {
+        let size = matrix.transform_vector3(bounds.high - bounds.low).length();
+        let near = palette
+            .iter()
+            .filter(|other| apart(matrix, other) <= AGREES * size);
+        (near.count(), matrix)
+    });
+    // The first of equals: nearer to the root.
+    let best = agreeing.rev().max_by_key(|(count, _)| *count);
+    let (_, matrix) = best.filter(|(count, _)| 2 * count >= palette.len())?;
+    Some(*matrix)
 }
 
 fn shape(asset: &Asset, instance: &MeshInstance, world_from_mesh: &DMat4) -> Shape {

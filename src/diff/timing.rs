@@ -27,7 +27,7 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
     let cost = |map: TimeMap| cost(rigs, clips, map);
     let as_is = cost(TimeMap::IDENTITY);
-    if as_is <= limit {
+    if as_is <= EXPLAINS * limit {
         return TimeMap::IDENTITY;
     }
     let stretched = |rate: f64| TimeMap {
@@ -42,10 +42,13 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
         candidates.push(stretched(rate));
         candidates.push(TimeMap { rate, offset: 0.0 });
     }
-    let enough = |cost: f64| cost <= limit.max(EXPLAINS * as_is);
+    let enough = |cost: f64| cost <= EXPLAINS * as_is.max(limit);
     let plain = candidates.into_iter().find(|map| enough(cost(*map)));
     if let Some(map) = plain {
         return map;
+    }
+    if as_is <= limit {
+        return TimeMap::IDENTITY;
     }
     // A shift that the ends do not show: along a grid first, then between the neighbours of the best.
     let widest = (0.5 * durations[0]).min(1.0);
