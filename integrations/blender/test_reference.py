@@ -101,7 +101,7 @@ def export(path, **options):
 
 
 # Else each action is a clip of its own, and the body and its shape keys have one each.
-WHOLE_SCENE = {"export_animation_mode": "SCENE"}
+WHOLE_SCENE = {"export_animation_mode": "SCENE", "export_anim_scene_split_object": False}
 
 
 def diff(skincheck, before, after, *options):

@@ -30,13 +30,18 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
     if as_is <= EXPLAINS * limit {
         return TimeMap::IDENTITY;
     }
+    // Clips may begin long before their first key.
+    let ends = [before, after].map(|clip| {
+        let [first, last] = [clip.keys.first(), clip.keys.last()].map(Option::<&f64>::copied);
+        [first.unwrap_or(clip.start), last.unwrap_or(clip.end)]
+    });
     let stretched = |rate: f64| TimeMap {
         rate,
-        offset: after.start - rate * before.start,
+        offset: ends[1][0] - rate * ends[0][0],
     };
     let shifted = |offset: f64| TimeMap { rate: 1.0, offset };
-    let durations = [before, after].map(|clip| clip.end - clip.start);
-    let mut candidates = vec![shifted(after.start - before.start)];
+    let durations = ends.map(|[first, last]| last - first);
+    let mut candidates = vec![shifted(ends[1][0] - ends[0][0])];
     if durations.into_iter().all(|duration| duration > SAME_TIME) {
         let rate = durations[1] / durations[0];
         candidates.push(stretched(rate));
