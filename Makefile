@@ -13,7 +13,7 @@ export CCACHE_BASEDIR := /
 export CCACHE_SLOPPINESS := time_macros,include_file_mtime
 
 .DEFAULT_GOAL := help
-.PHONY: help prepare build demo test test-slim lint bench fuzz fixtures snapshots
+.PHONY: help prepare build demo test test-slim test-integrations lint bench fuzz fixtures snapshots
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -35,6 +35,9 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) clippy --locked --no-default-features --features cli --all-targets -- -D warnings
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
+
+test-integrations: build ## compares Blender's own result with its exports; needs Python 3.11 and PyPI
+	@integrations/blender/test "$${CARGO_TARGET_DIR:-target}/release/skincheck"
 
 lint: prepare ## checks format, lints and documentation
 	$(CARGO) fmt --check

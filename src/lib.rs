@@ -34,6 +34,7 @@ pub mod check;
 pub mod compare;
 pub mod crosscheck;
 pub mod deadline;
+pub mod diff;
 pub mod frame;
 #[cfg(feature = "gl")]
 pub mod gl;

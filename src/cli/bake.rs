@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use skincheck::diff::reference;
 use skincheck::report::bake::{self, Baked};
 use skincheck::rig::{Asset, DeformedMesh, Influences};
 use skincheck::shown;
@@ -23,6 +24,7 @@ Examples:
   skincheck bake model.fbx --time 1.2 -o pose.json
   skincheck bake model.glb --clip Walk --frame 10 --format obj -o frame10.obj
   skincheck bake model.glb --all-clips --times keys -o poses.jsonl
+  skincheck bake model.glb --all-clips --times keys --reference model.skref
   skincheck bake model.dae --time 0.5 --space y-up-metres -o - | jq '.meshes[0].positions[0]'")]
 pub(super) struct Args {
     /// The file, or - for standard output (default: the model's name in the current folder). Several poses are JSON lines
@@ -31,6 +33,14 @@ pub(super) struct Args {
     /// json has joints and vertices, obj the mesh alone (default: by the file's extension, else json)
     #[arg(long, value_enum)]
     format: Option<Format>,
+    /// Write a reference for diff instead: joints and vertices at all times, in the model's own axes and unit
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["output", "format", "space", "pose"]
+    )]
+    reference: Option<PathBuf>,
     /// Axes and unit of the output: those inspect shows (the file's own, except for COLLADA, .x and MDL), or +Y up, +Z front, metres
     #[arg(long, value_enum, default_value_t = SpaceArg::File)]
     space: SpaceArg,
@@ -71,16 +81,39 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<()> {
     let poses = poses.with_context(of_model)?;
     let mut device = args.backend.open()?;
     let mut model = device.load(&asset).with_context(of_model)?;
-    let (mut text, mut described) = (String::new(), Vec::new());
+    let (mut text, mut described, mut frames) = (String::new(), Vec::new(), Vec::new());
     for posed in poses {
         let meshes = model.deform(&posed.pose, &args.skin.options());
         let pose = posed.describe(&asset);
         let meshes = meshes.with_context(of_model)?;
+        if args.reference.is_some() {
+            let sampled = posed.sampled.with_context(|| {
+                format!(
+                    "{}: a reference needs a clip, and the model has none",
+                    of_model()
+                )
+            })?;
+            frames.push((sampled, posed.pose, meshes));
+            described.push(pose);
+            continue;
+        }
         text += &args.text(&asset, posed, meshes, console)?;
         described.push(pose);
     }
     drop(watch);
-    target.write(text.as_bytes())?;
+    if args.reference.is_some() {
+        let poses = frames
+            .into_iter()
+            .map(|((clip, time), pose, meshes)| reference::Pose {
+                clip,
+                time,
+                pose,
+                meshes,
+            });
+        target.write(&reference::of_model(&asset, poses.collect()).to_bytes())?;
+    } else {
+        target.write(text.as_bytes())?;
+    }
     if let Some(path) = target.path() {
         let poses = described.join(", ");
         console.note(format_args!("{}: {poses}", shown::path(path)));
@@ -95,6 +128,9 @@ impl Args {
     }
 
     fn target(&self) -> anyhow::Result<Target> {
+        if let Some(path) = &self.reference {
+            return Ok(Target::from(path.as_path()));
+        }
         let Some(path) = &self.output else {
             let extension = match self.format() {
                 Format::Json if self.pose.are_several() => "jsonl",
@@ -148,6 +184,9 @@ impl Args {
 
     /// Refuses a name that promises another format than what is written, and an OBJ of several poses.
     fn check_name(&self, target: &Target) -> anyhow::Result<()> {
+        if self.reference.is_some() {
+            return Ok(());
+        }
         ensure!(
             self.format() == Format::Json || !self.pose.are_several(),
             "OBJ holds one pose; --format json writes several, a line each"

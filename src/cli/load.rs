@@ -39,6 +39,14 @@ pub(super) struct ReadArgs {
     /// Use the clips of another file; joints are matched by name
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     animation: Option<PathBuf>,
+    #[command(flatten)]
+    file: FileArgs,
+}
+
+/// With what to read a file, and within which limits.
+#[derive(Debug, Args)]
+#[command(next_help_heading = None::<&str>)]
+pub(super) struct FileArgs {
     /// Importer to read the file with; auto is the first that supports its extension
     #[arg(
         long,
@@ -107,7 +115,7 @@ impl ModelArgs {
     /// The importers of this build that support the model's extension, except the one that reads it.
     pub(super) fn other_importers(&self) -> impl Iterator<Item = &'static dyn Importer> {
         let mut all: Vec<&dyn Importer> = import::importers_for(&self.model).collect();
-        let wanted = self.read.importer();
+        let wanted = self.read.file.importer();
         let reads = |importer: &&dyn Importer| wanted.is_none_or(|name| importer.name() == name);
         if let Some(index) = all.iter().position(reads) {
             all.remove(index);
@@ -148,11 +156,6 @@ fn tell_notes(model: &Path, notes: &[Note], console: Console) {
 }
 
 impl ReadArgs {
-    /// The one that the user names.
-    fn importer(&self) -> Option<&str> {
-        Some(self.importer.as_str()).filter(|name| *name != AUTO)
-    }
-
     /// Reads `model` and prints its importer's notes.
     ///
     /// * `images` – whether textures are wanted.
@@ -168,21 +171,7 @@ impl ReadArgs {
             clips,
             ..self.options(images)?
         };
-        let spinner = console.spinner(&format!("reading {}", shown::path(model)));
-        let asset = import::load(model, &options);
-        spinner.finish_and_clear();
-        let asset = asset?;
-        tell_notes(model, &asset.notes, console);
-        for image in &asset.images {
-            if let ImageData::Missing(reason) = &image.data {
-                let name = escaped(&image.name);
-                console.warn(format_args!(
-                    "{}: image \"{name}\" is skipped: {reason}",
-                    shown::path(model)
-                ));
-            }
-        }
-        Ok(asset)
+        read(model, &options, console)
     }
 
     /// The file that the clips come from, if one is named.
@@ -195,13 +184,45 @@ impl ReadArgs {
     /// * `images` – whether textures are wanted.
     pub(super) fn options(&self, images: bool) -> anyhow::Result<import::Options> {
         Ok(import::Options {
+            animation: self.animation.clone(),
+            ..self.file.options(images)?
+        })
+    }
+
+    /// How long the work on a model may take, once it is read.
+    pub(super) fn timeout(&self) -> anyhow::Result<Duration> {
+        self.file.timeout()
+    }
+
+    /// What reading may cost.
+    pub(super) fn limits(&self) -> anyhow::Result<import::Limits> {
+        self.file.limits()
+    }
+}
+
+impl FileArgs {
+    /// The one that the user names.
+    fn importer(&self) -> Option<&str> {
+        Some(self.importer.as_str()).filter(|name| *name != AUTO)
+    }
+
+    /// For the library, with all clips.
+    ///
+    /// * `images` – whether textures are wanted.
+    pub(super) fn options(&self, images: bool) -> anyhow::Result<import::Options> {
+        Ok(import::Options {
             isolation: import::Isolation::by_running_program(),
             limits: self.limits()?,
             images,
             importer: self.importer().map(str::to_owned),
-            animation: self.animation.clone(),
+            animation: None,
             clips: Clips::All,
         })
+    }
+
+    /// Reads `model` without its textures and prints its importer's notes.
+    pub(super) fn load(&self, model: &Path, console: Console) -> anyhow::Result<Asset> {
+        read(model, &self.options(false)?, console)
     }
 
     /// How long the work on a model may take, once it is read.
@@ -215,6 +236,24 @@ impl ReadArgs {
         let memory_bytes = self.import_memory.get().saturating_mul(1024 * 1024);
         Ok(import::Limits { memory_bytes, time })
     }
+}
+
+fn read(model: &Path, options: &import::Options, console: Console) -> anyhow::Result<Asset> {
+    let spinner = console.spinner(&format!("reading {}", shown::path(model)));
+    let asset = import::load(model, options);
+    spinner.finish_and_clear();
+    let asset = asset?;
+    tell_notes(model, &asset.notes, console);
+    for image in &asset.images {
+        if let ImageData::Missing(reason) = &image.data {
+            let name = escaped(&image.name);
+            console.warn(format_args!(
+                "{}: image \"{name}\" is skipped: {reason}",
+                shown::path(model)
+            ));
+        }
+    }
+    Ok(asset)
 }
 
 fn seconds(option: &str, number: f64) -> anyhow::Result<Duration> {

@@ -5,6 +5,7 @@ mod bake;
 mod check;
 mod completions;
 mod crosscheck;
+mod diff;
 mod doctor;
 mod explain;
 mod inspect;
@@ -52,6 +53,7 @@ Examples:
   skincheck inspect model.glb
   skincheck bake model.dae --time 0.5 -o pose.json
   skincheck check assets
+  skincheck diff before.fbx after.glb
   skincheck crosscheck model.glb
 
 Exit codes: 0 done, 1 a check found something, 2 could not run (bad arguments, unreadable model, unwritable output).";
@@ -64,6 +66,7 @@ enum Command {
     Check(check::Args),
     Explain(explain::Args),
     Rules(rules::Args),
+    Diff(diff::Args),
     Crosscheck(crosscheck::Args),
     Doctor(doctor::Args),
     Completions(completions::Args),
@@ -78,7 +81,11 @@ impl Command {
             Self::Crosscheck(args) => Some(args.driver()),
             Self::Doctor(args) => Some(args.driver()),
             Self::Check(args) => Some(args.driver()),
-            Self::Inspect(_) | Self::Explain(_) | Self::Rules(_) | Self::Completions(_) => None,
+            Self::Inspect(_)
+            | Self::Diff(_)
+            | Self::Explain(_)
+            | Self::Rules(_)
+            | Self::Completions(_) => None,
         }
     }
 }
@@ -87,9 +94,11 @@ impl Command {
     /// How many threads it needs for parallel loops before it does anything; `check` starts its own.
     fn threads(&self) -> Option<usize> {
         match self {
-            Self::Render(_) | Self::Bake(_) | Self::Crosscheck(_) | Self::Inspect(_) => {
-                Some(threads::usual())
-            }
+            Self::Render(_)
+            | Self::Bake(_)
+            | Self::Diff(_)
+            | Self::Crosscheck(_)
+            | Self::Inspect(_) => Some(threads::usual()),
             Self::Check(_)
             | Self::Doctor(_)
             | Self::Explain(_)
@@ -126,6 +135,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain(args) => Outcome::of(explain::run(args)),
         Command::Rules(args) => Outcome::of(rules::run(args)),
         Command::Crosscheck(args) => Outcome::of_check(crosscheck::run(args, console)),
+        Command::Diff(args) => Outcome::of_check(diff::run(args, console)),
         Command::Doctor(args) => Outcome::of_check(doctor::run(args)),
         Command::Completions(args) => Outcome::of(completions::run(args)),
     };

@@ -5,6 +5,7 @@
 
 pub mod bake;
 pub mod crosscheck;
+pub mod diff;
 pub mod doctor;
 pub mod importers;
 pub mod inspect;

@@ -4,6 +4,7 @@ mod architecture;
 mod catalogue;
 mod commands;
 mod conformance;
+mod diff;
 mod faults;
 mod fbx;
 mod fixtures;

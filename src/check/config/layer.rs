@@ -41,6 +41,8 @@ pub struct Layer {
     /// How high the models are expected to be.
     #[serde(deserialize_with = "size")]
     pub size: Option<ExpectedHeight>,
+    /// How models are compared with `diff`.
+    pub diff: crate::diff::Settings,
     /// The files that it is for, relative to the folder of the configuration; only an override has any.
     pub files: Vec<Spanned<Pattern>>,
     /// Layers on top of this one, for some files only.

@@ -30,7 +30,6 @@ mod moments;
 mod morphing;
 mod morphs;
 mod motion;
-mod nearest;
 mod over_time;
 mod places;
 mod points;

@@ -4,11 +4,11 @@ use glam::DVec3;
 
 use super::common::{Scale, distance};
 use super::matching::Matching;
-use super::nearest::Nearest;
 use super::places::point;
 use super::report::{Kind, Off, Place};
 use super::shown::Shown;
 use super::tally::{Details, Tally};
+use crate::diff::nearest::Nearest;
 use crate::rig::Bounds;
 
 /// Compares each vertex with the nearest one of the other importer, both ways.

@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use super::matching::Key;
-use super::nearest::Nearest;
 use super::record::{Paired, Record};
 use super::report::Kind;
 use super::shown::Shown;
 use super::tolerance::{PLACE, WEIGHT};
+use crate::diff::nearest::Nearest;
 use crate::rig::Bounds;
 
 /// Most vertices at one position that are tried as counterparts.

@@ -1,4 +1,4 @@
-//! docs/check.md: what it shows is true.
+//! docs/check.md and docs/diff.md: what they show is true.
 
 use std::path::Path;
 
@@ -7,6 +7,7 @@ use skincheck::lint::find_rule;
 use skincheck::report::FORMATS;
 
 const PAGE: &str = include_str!("../../../docs/check.md");
+const DIFF: &str = include_str!("../../../docs/diff.md");
 
 #[test]
 fn every_format_is_listed() {
@@ -14,6 +15,25 @@ fn every_format_is_listed() {
         let row = format!("| `{}` | {} |", format.name(), format.about());
         assert!(PAGE.contains(&row), "{row}");
     }
+}
+
+#[test]
+fn every_kind_of_difference_is_listed() {
+    for kind in skincheck::diff::Kind::ALL {
+        let (name, stage, about) = (kind.name(), kind.stage().name(), kind.about());
+        let row = format!("| `{name}` | {stage} | {about} |");
+        assert!(DIFF.contains(&row), "{row}");
+    }
+}
+
+#[test]
+fn the_configuration_of_diff_that_is_shown_is_one() {
+    let (_, rest) = DIFF.split_once("```toml\n").expect("there is an example");
+    let (text, _) = rest.split_once("```").expect("it ends");
+    let path = Path::new("docs/diff.md");
+    let config = Config::parse(path, path, text).unwrap_or_else(|error| panic!("{error}"));
+    let layers: Vec<_> = config.layers(Path::new("hero.glb")).collect();
+    assert_eq!(layers[0].diff.joints["mixamorig:Hips"], "pelvis");
 }
 
 #[test]

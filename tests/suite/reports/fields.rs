@@ -9,8 +9,14 @@ use crate::program::{arguments, fixture, skincheck};
 
 const PAGE: &str = include_str!("../../../docs/json.md");
 
-/// Objects whose keys are data.
-const DICTIONARIES: [&str; 2] = ["meshes[].influences", "clips[].interpolation"];
+/// Objects whose keys are data, or listed with them.
+const DICTIONARIES: [&str; 4] = [
+    "meshes[].influences",
+    "clips[].interpolation",
+    // Described as a whole.
+    "takes[].worst_vertex",
+    "takes[].worst_joint",
+];
 
 /// What no fixture and not every machine has.
 const RARE: [&str; 6] = [
@@ -145,6 +151,16 @@ fn all_that_check_writes_is_listed_and_nothing_else() {
         "check",
         &documents.map(|document| document.expect("it is JSON")),
     );
+}
+
+#[test]
+fn all_that_diff_writes_is_listed_and_nothing_else() {
+    let lines = [
+        "diff arm.gltf arm.mdl --json",
+        "diff morph.gltf walker.glb --json --scale 0.5",
+    ];
+    let documents = lines.map(|line| document(line).expect("it is JSON"));
+    assert_complete("diff", &documents);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::rig::Bounds;
 const LEAF: usize = 8;
 
 /// Points ordered by recursive halving.
-pub(super) struct Nearest {
+pub(crate) struct Nearest {
     /// Each point with its index in the original list.
     points: Vec<(DVec3, usize)>,
     /// The axis by which the range around each middle is divided.
@@ -18,7 +18,7 @@ pub(super) struct Nearest {
 
 impl Nearest {
     /// The finite ones of `points`.
-    pub(super) fn new(points: impl IntoIterator<Item = DVec3>) -> Self {
+    pub(crate) fn new(points: impl IntoIterator<Item = DVec3>) -> Self {
         let numbered = points.into_iter().zip(0..);
         let mut points: Vec<(DVec3, usize)> =
             numbered.filter(|(point, _)| point.is_finite()).collect();
@@ -39,7 +39,7 @@ impl Nearest {
     }
 
     /// The index of the point nearest to `to` and its distance; `None` without points.
-    pub(super) fn to(&self, to: DVec3) -> Option<(usize, f64)> {
+    pub(crate) fn to(&self, to: DVec3) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         self.search(to, f64::INFINITY, &mut |number, distance| {
             if best.is_none_or(|(_, least)| distance < least) {
@@ -51,7 +51,7 @@ impl Nearest {
     }
 
     /// The indices of up to `most` points within `radius` of `to`.
-    pub(super) fn within(&self, to: DVec3, radius: f64, most: usize) -> Vec<usize> {
+    pub(crate) fn within(&self, to: DVec3, radius: f64, most: usize) -> Vec<usize> {
         let mut found = Vec::new();
         self.search(to, radius, &mut |number, distance| {
             if distance <= radius {

@@ -1,0 +1,170 @@
+//! `skincheck diff`: does the model after deform as the model before does?
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::{Args as ClapArgs, ValueEnum, ValueHint};
+use skincheck::check::config::{self, Config};
+use skincheck::deadline::Deadline;
+use skincheck::diff::reference::{Reference, is_reference};
+use skincheck::diff::{self, Accepted, Options, Settings, Source, Tolerance};
+use skincheck::report::diff::{Compared, to_json, to_junit, to_text};
+use skincheck::shown;
+use skincheck::view::{ViewDirection, Viewport};
+
+use super::limit::Watch;
+use super::load::FileArgs;
+use super::number;
+use super::output::Target;
+use super::report::Console;
+
+/// Compare two versions of a rig over all clips: how far their surfaces are apart, where, when, and which stage is to blame
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Axes and units are reconciled as both files state them; joints, clips and vertices are matched by name, place and motion, \
+never by index. A reference is what another program made of a scene: `bake --reference`, or the script for Blender.
+
+Examples:
+  skincheck diff golden.fbx imported.glb
+  skincheck diff before.glb after.glb --tolerance 2mm
+  skincheck diff hero.skref hero.glb --align similarity --align time
+  skincheck diff hero.fbx hero.glb --map mixamorig:Hips=Hips --clip-map Take=Walk
+  skincheck diff before.glb after.glb --json | jq '.findings[].message'
+
+Exit codes: 0 the same within the tolerance, 1 different, 2 could not compare (bad arguments, unreadable file).")]
+pub(super) struct Args {
+    /// The model that is right: FBX, glTF, COLLADA, MD5, X, B3D, SMD, MS3D, M3D, Ogre XML, MDL, IQM, BVH or OBJ; or a reference
+    #[arg(value_hint = ValueHint::FilePath)]
+    before: PathBuf,
+    /// The model that may have changed: as BEFORE
+    #[arg(value_hint = ValueHint::FilePath)]
+    after: PathBuf,
+    /// Largest difference that is none: part of the diagonal, length or pixels, such as 0.1%, 2mm, 0.5px (default: 0.1%)
+    #[arg(long, value_name = "N%|Nmm|Npx")]
+    tolerance: Option<Tolerance>,
+    /// Accept a scale, rotation, mirroring or shift of the whole model, or clips at other times, and compare the rest
+    #[arg(long, value_name = "WHAT", value_enum)]
+    align: Vec<AlignArg>,
+    /// Multiply the model after by this first
+    #[arg(long, value_name = "FACTOR", value_parser = number::decimal, allow_negative_numbers = true)]
+    scale: Option<f64>,
+    /// Compare joint A of the model before with joint B of the model after
+    #[arg(long, value_name = "A=B", value_parser = pair)]
+    map: Vec<(String, String)>,
+    /// Compare clip A of the model before with clip B of the model after
+    #[arg(long, value_name = "A=B", value_parser = pair)]
+    clip_map: Vec<(String, String)>,
+    /// Configuration to use, for its table [diff] (default: the nearest skincheck.toml above the model after)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Print JSON, as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// View for distances in pixels: front, back, left, right, top, three-quarter, or orbit:YAW,PITCH in degrees
+    #[arg(long, value_name = "VIEW", default_value = "three-quarter")]
+    camera: ViewDirection,
+    /// Width and height of the screen for distances in pixels
+    #[arg(long, value_name = "WxH", default_value = "1920x1080")]
+    size: Viewport,
+    #[command(flatten)]
+    file: FileArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AlignArg {
+    Similarity,
+    Time,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Junit,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (before, after) = text
+        .split_once('=')
+        .ok_or("expected two names, such as Hips=pelvis")?;
+    Ok((before.to_owned(), after.to_owned()))
+}
+
+/// Returns whether both are the same.
+pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<bool> {
+    let mut options = Options::default();
+    options.settings = args.settings()?;
+    options.direction = args.camera;
+    options.viewport = args.size;
+    let before = args.load(&args.before, console)?;
+    let after = args.load(&args.after, console)?;
+    let timeout = args.file.timeout()?;
+    options.deadline = Deadline::after(timeout);
+    let shown = [&args.before, &args.after].map(|path| shown::path(path));
+    let what = shown.join(" and ");
+    let watch = Watch::start(what.clone(), timeout);
+    let spinner = console.spinner(&format!("comparing {what}"));
+    let report = diff::compare(&before, &after, &options);
+    spinner.finish_and_clear();
+    drop(watch);
+    let report = report.with_context(|| what)?;
+    let compared = Compared {
+        paths: [&args.before, &args.after].map(|path| shown::unicode(path)),
+        report,
+    };
+    let text = match args.format {
+        _ if args.json => to_json(&compared),
+        Format::Json => to_json(&compared),
+        Format::Junit => to_junit(&compared),
+        Format::Text => to_text(&compared),
+    };
+    Target::Stdout.write(text.as_bytes())?;
+    Ok(compared.report.is_same())
+}
+
+impl Args {
+    fn load(&self, path: &Path, console: Console) -> anyhow::Result<Source> {
+        if is_reference(path) {
+            let reference = Reference::load(path).with_context(|| shown::path(path))?;
+            return Ok(Source::Reference(Box::new(reference)));
+        }
+        let asset = self.file.load(path, console)?;
+        Ok(Source::Model(Box::new(asset)))
+    }
+
+    /// What the configuration says, and over it what the command line does.
+    fn settings(&self) -> anyhow::Result<Settings> {
+        let config = match &self.config {
+            Some(path) => Some(Config::load(path)?),
+            None => config::find(&self.after)
+                .map(|path| Config::load_found(&path))
+                .transpose()?,
+        };
+        let mut settings = Settings::default();
+        for layer in config.iter().flat_map(|config| config.layers(&self.after)) {
+            settings = settings.with(&layer.diff);
+        }
+        let align = self.align.iter().map(|align| match align {
+            AlignArg::Similarity => Accepted::Similarity,
+            AlignArg::Time => Accepted::Time,
+        });
+        let settings = settings.with(&Settings {
+            tolerance: self.tolerance,
+            align: align.collect(),
+            scale: self.scale,
+            joints: self.map.iter().cloned().collect(),
+            clips: self.clip_map.iter().cloned().collect(),
+            ..Settings::default()
+        });
+        if let Some(scale) = settings
+            .scale
+            .filter(|scale| !(*scale > 0.0 && scale.is_finite()))
+        {
+            bail!("--scale {scale}: expected a number above 0");
+        }
+        Ok(settings)
+    }
+}

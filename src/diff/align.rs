@@ -1,0 +1,418 @@
+//! The space that both models are compared in, and similarities that the files do not state.
+
+use glam::{DMat3, DMat4, DQuat, DVec3};
+
+use super::nearest::Nearest;
+use super::report::{Finding, Kind};
+use super::words::significant as number;
+use crate::rig::Bounds;
+use crate::units::Space;
+
+/// From the space of the model after to that of the model before, as both state them. A unit that only one states is the
+/// other's too.
+pub(super) fn stated([before, after]: [Space; 2]) -> DMat4 {
+    let units = [
+        before.metres_per_unit.or(after.metres_per_unit),
+        after.metres_per_unit.or(before.metres_per_unit),
+    ];
+    if before.up == after.up && before.front == after.front && units[0] == units[1] {
+        return DMat4::IDENTITY;
+    }
+    let [before, after] = [(before, units[0]), (after, units[1])].map(|(space, unit)| Space {
+        metres_per_unit: unit,
+        ..space
+    });
+    before.y_up_metres_from_self().inverse() * after.y_up_metres_from_self()
+}
+
+/// How two models lie in the same space.
+pub(super) struct Clouds {
+    /// Vertices of both, or joints if there are none.
+    pub(super) points: [Vec<DVec3>; 2],
+    /// Origins of the joints that have the same name.
+    pub(super) landmarks: Vec<[DVec3; 2]>,
+    /// Displacements of those joints at some times of a clip, from where they are bound, and a point of the model before
+    /// that each of them moves.
+    pub(super) motions: Vec<([DMat4; 2], DVec3)>,
+}
+
+/// A rotation by quarter turns, a factor and a shift that take the model after to the model before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Similarity {
+    /// May mirror.
+    rotation: DMat3,
+    factor: f64,
+    shift: DVec3,
+}
+
+/// How near to each other half of all points have to be, in relation to the diagonal, to say that the models lie upon each
+/// other: the default tolerance.
+const NEAR: f64 = 1e-3;
+
+/// Most points of a model that are looked at.
+const MOST_POINTS: usize = 500;
+
+/// Fewest joints whose names decide.
+const FEWEST_LANDMARKS: usize = 3;
+
+impl Similarity {
+    /// The simplest one that lays the models upon each other; `None` if they lie so already, or none does.
+    pub(super) fn find(clouds: &Clouds) -> Option<Self> {
+        let [before, after] = clouds
+            .points
+            .each_ref()
+            .map(|points| Bounds::of(points.iter().copied()));
+        let near = NEAR * before.diagonal();
+        if !(near > 0.0 && after.diagonal() > 0.0) {
+            return None;
+        }
+        let fit = Fit::new(clouds, before.diagonal());
+        let is_near = |score: [f64; 3]| score.into_iter().all(|score| score <= near);
+        let as_stated = fit.scores(&Self::IDENTITY, f64::INFINITY);
+        let lies_so = as_stated[0] <= near && as_stated[1] <= near;
+        // A symmetric model may lie where it did and yet move as if it were turned; only its clips show that.
+        if is_near(as_stated) || lies_so && clouds.motions.is_empty() {
+            return None;
+        }
+        // Where surfaces coincide and names do not, left and right may be exchanged rather than the model mirrored.
+        let may_mirror = as_stated[1] > near || !clouds.motions.is_empty();
+        let ratio = before.diagonal() / after.diagonal();
+        let factors: &[f64] = if (ratio - 1.0).abs() < NEAR {
+            &[1.0]
+        } else {
+            &[1.0, ratio]
+        };
+        let centres = [before, after].map(|bounds| 0.5 * (bounds.low + bounds.high));
+        let mut best: Option<(u32, f64, Self)> = None;
+        for rotation in quarter_turns().filter(|turn| may_mirror || turn.determinant() > 0.0) {
+            for &factor in factors {
+                let centred = centres[0] - factor * (rotation * centres[1]);
+                for shift in [DVec3::ZERO, centred] {
+                    let candidate = Self {
+                        rotation,
+                        factor,
+                        shift,
+                    };
+                    let rank = candidate.complexity(before.diagonal());
+                    if best.is_some_and(|(least, _, _)| rank > least) {
+                        continue;
+                    }
+                    let scores = fit.scores(&candidate, near);
+                    let total = scores.iter().sum();
+                    let is_better = best.is_none_or(|(least, sum, _)| (rank, total) < (least, sum));
+                    if is_near(scores) && is_better {
+                        best = Some((rank, total, candidate));
+                    }
+                }
+            }
+        }
+        best.map(|(_, _, similarity)| similarity)
+    }
+
+    const IDENTITY: Self = Self {
+        rotation: DMat3::IDENTITY,
+        factor: 1.0,
+        shift: DVec3::ZERO,
+    };
+
+    /// How much there is to explain.
+    fn complexity(&self, diagonal: f64) -> u32 {
+        let mirrors = if self.is_mirror() { 2 } else { 0 };
+        mirrors
+            + u32::from(self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) || self.is_mirror())
+                .abs_diff(1)
+            + u32::from((self.factor - 1.0).abs() > NEAR)
+            + u32::from(self.shift.length() > NEAR * diagonal)
+    }
+
+    fn is_mirror(&self) -> bool {
+        self.rotation.determinant() < 0.0
+    }
+
+    /// From the model after to the model before.
+    pub(super) fn matrix(&self) -> DMat4 {
+        let linear = self.rotation * self.factor;
+        DMat4::from_cols(
+            linear.x_axis.extend(0.0),
+            linear.y_axis.extend(0.0),
+            linear.z_axis.extend(0.0),
+            self.shift.extend(1.0),
+        )
+    }
+
+    /// What became of something on the way to the model after, such as `scaled by 100 and moved by (1, 0, 0)`.
+    ///
+    /// * `diagonal` – of the model before.
+    pub(super) fn describe(&self, diagonal: f64) -> String {
+        let mut parts = Vec::new();
+        if (self.factor - 1.0).abs() > NEAR {
+            parts.push(format!("scaled by {}", number(1.0 / self.factor)));
+        }
+        if self.is_mirror() {
+            parts.push("mirrored".to_owned());
+        } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
+            parts.push(format!("rotated by {}", self.turned()));
+        }
+        if self.shift.length() > NEAR * diagonal {
+            parts.push(format!("moved by {}", vector(self.moved())));
+        }
+        parts.join(" and ")
+    }
+
+    /// The rotation on the way to the model after.
+    fn turned(&self) -> String {
+        let (axis, angle) = DQuat::from_mat3(&self.rotation.transpose()).to_axis_angle();
+        let degrees = angle.to_degrees();
+        let (axis, degrees) = if degrees > 180.5 {
+            (-axis, 360.0 - degrees)
+        } else {
+            (axis, degrees)
+        };
+        format!("{degrees:.0}° about {}", axis_name(axis))
+    }
+
+    /// The shift on the way to the model after.
+    fn moved(&self) -> DVec3 {
+        self.rotation.transpose() * -self.shift / self.factor
+    }
+
+    /// What it says of the model after.
+    ///
+    /// * `is_accepted` – whether the user has accepted it.
+    /// * `diagonal` – of the model before.
+    pub(super) fn findings(&self, diagonal: f64, is_accepted: bool) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let mut add = |kind, message| {
+            let finding = Finding::new(kind, message);
+            findings.push(if is_accepted {
+                finding.remark()
+            } else {
+                finding
+            });
+        };
+        if (self.factor - 1.0).abs() > NEAR {
+            let factor = 1.0 / self.factor;
+            let message = if factor > 1.0 {
+                format!("after is {} times as large", number(factor))
+            } else {
+                format!("after is {} times smaller", number(self.factor))
+            };
+            add(
+                Kind::Scale,
+                message + ", which the units that both files state do not explain",
+            );
+        }
+        if self.is_mirror() {
+            let message = "after is the mirror image, as if its handedness had been converted once too often or not at all";
+            add(Kind::Mirror, message.to_owned());
+        } else if !self.rotation.abs_diff_eq(DMat3::IDENTITY, 1e-9) {
+            let message = format!(
+                "after is rotated by {}, which the axes that both files state do not explain",
+                self.turned()
+            );
+            add(Kind::Rotation, message);
+        }
+        if self.shift.length() > NEAR * diagonal {
+            let message = format!("after is moved as a whole by {}", vector(self.moved()));
+            add(Kind::Shift, message);
+        }
+        findings
+    }
+}
+
+fn vector(vector: DVec3) -> String {
+    let [x, y, z] = vector.to_array().map(number);
+    format!("({x}, {y}, {z})")
+}
+
+fn axis_name(axis: DVec3) -> String {
+    let names = [(DVec3::X, "X"), (DVec3::Y, "Y"), (DVec3::Z, "Z")];
+    for (unit, name) in names {
+        if axis.dot(unit).abs() > 0.999 {
+            let sign = if axis.dot(unit) < 0.0 { "-" } else { "+" };
+            return format!("{sign}{name}");
+        }
+    }
+    format!("({:.2}, {:.2}, {:.2})", axis.x, axis.y, axis.z)
+}
+
+/// The 48 ways to name and direct three axes.
+fn quarter_turns() -> impl Iterator<Item = DMat3> {
+    const ORDERS: [[usize; 3]; 6] = [
+        [0, 1, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [0, 2, 1],
+        [2, 1, 0],
+        [1, 0, 2],
+    ];
+    ORDERS.into_iter().flat_map(|order| {
+        (0..8).map(move |signs: u8| {
+            let axis = |index: usize| {
+                let sign = if signs >> index & 1 == 1 { -1.0 } else { 1.0 };
+                DVec3::AXES[order[index]] * sign
+            };
+            DMat3::from_cols(axis(0), axis(1), axis(2))
+        })
+    })
+}
+
+/// Measures how well a similarity fits.
+struct Fit<'a> {
+    clouds: &'a Clouds,
+    tree: Nearest,
+    diagonal: f64,
+}
+
+impl<'a> Fit<'a> {
+    fn new(clouds: &'a Clouds, diagonal: f64) -> Self {
+        let tree = Nearest::new(clouds.points[0].iter().copied());
+        Self {
+            clouds,
+            tree,
+            diagonal,
+        }
+    }
+
+    /// How far apart joints of the same name, surfaces, and what moving joints do are: the median of each, or for motion
+    /// three of four. Infinite where an earlier one is above `near`, which decides the matter.
+    fn scores(&self, similarity: &Similarity, near: f64) -> [f64; 3] {
+        let matrix = similarity.matrix();
+        let landmarks = &self.clouds.landmarks;
+        let named = if landmarks.len() < FEWEST_LANDMARKS {
+            0.0
+        } else {
+            let apart = landmarks
+                .iter()
+                .map(|[before, after]| before.distance(matrix.transform_point3(*after)));
+            ranked(apart.collect(), 0.5)
+        };
+        if named > near {
+            return [named, f64::INFINITY, f64::INFINITY];
+        }
+        let moving = self.moving(&matrix);
+        if moving > near {
+            return [named, f64::INFINITY, moving];
+        }
+        let points = &self.clouds.points[1];
+        let step = points.len().div_ceil(MOST_POINTS).max(1);
+        let nearest = points.iter().step_by(step).filter_map(|point| {
+            let found = self.tree.to(matrix.transform_point3(*point));
+            found.map(|(_, distance)| distance)
+        });
+        [named, ranked(nearest.collect(), 0.5), moving]
+    }
+
+    /// Of the joints that move at all.
+    fn moving(&self, before_from_after: &DMat4) -> f64 {
+        let after_from_before = before_from_after.inverse();
+        let least = NEAR * self.diagonal;
+        let apart = self.clouds.motions.iter().filter_map(|([a, b], point)| {
+            let before = a.transform_point3(*point);
+            let after = b.transform_point3(after_from_before.transform_point3(*point));
+            let after = before_from_after.transform_point3(after);
+            let moves = before.distance(*point).max(after.distance(*point)) > least;
+            (moves && before.is_finite() && after.is_finite()).then(|| before.distance(after))
+        });
+        let apart: Vec<f64> = apart.collect();
+        if apart.is_empty() {
+            0.0
+        } else {
+            ranked(apart, 0.75)
+        }
+    }
+}
+
+/// The value that `part` of all are not above; infinite without values.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "an index into a list"
+)]
+fn ranked(mut values: Vec<f64>, part: f64) -> f64 {
+    if values.is_empty() {
+        return f64::INFINITY;
+    }
+    let rank = ((values.len() - 1) as f64 * part) as usize;
+    *values.select_nth_unstable_by(rank, f64::total_cmp).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::SignedAxis;
+
+    /// Points without any symmetry.
+    fn cloud(change: impl Fn(DVec3) -> DVec3) -> Clouds {
+        let point = |index: u32| {
+            let t = f64::from(index);
+            DVec3::new((t * 0.7) % 1.0, (t * 0.13) % 2.0, (t * t * 0.011) % 0.5)
+        };
+        let before: Vec<DVec3> = (0..200).map(point).collect();
+        let after: Vec<DVec3> = before.iter().map(|point| change(*point)).collect();
+        Clouds {
+            landmarks: Vec::new(),
+            motions: Vec::new(),
+            points: [before, after],
+        }
+    }
+
+    #[track_caller]
+    fn finds(kinds: &[Kind], change: impl Fn(DVec3) -> DVec3) -> String {
+        let clouds = cloud(change);
+        let Some(found) = Similarity::find(&clouds) else {
+            assert!(kinds.is_empty(), "nothing was found");
+            return String::new();
+        };
+        let findings = found.findings(2.0, false);
+        let named: Vec<Kind> = findings.iter().map(|finding| finding.kind).collect();
+        assert_eq!(named, kinds);
+        findings[0].message.clone()
+    }
+
+    #[test]
+    fn a_model_in_place_is_left_there() {
+        finds(&[], |point| point);
+        finds(&[], |point| point + DVec3::splat(1e-5));
+    }
+
+    #[test]
+    fn a_factor_a_turn_and_a_shift_are_named() {
+        let message = finds(&[Kind::Scale], |point| point * 100.0);
+        assert!(
+            message.starts_with("after is 100 times as large"),
+            "{message}"
+        );
+        let message = finds(&[Kind::Scale], |point| point * 0.01);
+        assert!(
+            message.starts_with("after is 100 times smaller"),
+            "{message}"
+        );
+        let turn = DQuat::from_rotation_x(90_f64.to_radians());
+        let message = finds(&[Kind::Rotation], |point| turn * point);
+        assert!(message.contains("90° about +X"), "{message}");
+        finds(&[Kind::Shift], |point| point + DVec3::X);
+        finds(&[Kind::Scale, Kind::Rotation], |point| turn * point * 2.54);
+        finds(&[Kind::Mirror], |point| point * DVec3::new(-1.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn a_model_that_no_similarity_explains_is_left_where_it_is() {
+        finds(&[], |point| point + DVec3::X * point.y * point.y);
+    }
+
+    #[test]
+    fn what_files_state_is_converted() {
+        let stated_as = |up, front, unit| Space {
+            up,
+            front,
+            metres_per_unit: unit,
+        };
+        let max = stated_as(SignedAxis::PlusZ, SignedAxis::MinusY, Some(0.01));
+        let head = stated([Space::Y_UP_METRES, max]).transform_point3(DVec3::Z * 180.0);
+        assert!(head.abs_diff_eq(DVec3::Y * 1.8, 1e-12), "{head}");
+        assert_eq!(stated([max, max]), DMat4::IDENTITY);
+        assert_eq!(stated([Space::Y_UP, Space::Y_UP_METRES]), DMat4::IDENTITY);
+    }
+}

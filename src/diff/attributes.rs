@@ -1,0 +1,72 @@
+//! What a side knows of single vertices: weights and morph offsets.
+
+use glam::{DVec3, Vec3};
+
+use super::side::{Side, Source};
+
+impl Side<'_> {
+    /// The joints that move a vertex and their weights as stored; `None` if unknown.
+    pub(super) fn stored_weights(&self, vertex: usize) -> Option<Vec<(usize, f64)>> {
+        let surface = self.vertices.surfaces[vertex] as usize;
+        let local = vertex - self.surfaces[surface].range.start;
+        Some(match self.source {
+            Source::Model(asset) => {
+                let instance = &asset.instances[surface];
+                match asset.skin_of(instance) {
+                    Some(skin) => {
+                        let list = asset.mesh_of(instance).influences.of(local).iter();
+                        let joint = |slot: u32| skin.joints[slot as usize].index();
+                        list.map(|one| (joint(one.slot), f64::from(one.weight)))
+                            .collect()
+                    }
+                    None => vec![(instance.joint.index(), 1.0)],
+                }
+            }
+            Source::Reference(reference) => {
+                let list = reference.meshes[surface].influences.get(local)?.iter();
+                list.map(|(node, weight)| (*node as usize, f64::from(*weight)))
+                    .collect()
+            }
+        })
+    }
+
+    /// The joints that move a vertex and their weights, which sum to 1, the largest first; `None` if unknown.
+    pub(super) fn weights_of(&self, vertex: usize) -> Option<Vec<(usize, f64)>> {
+        let mut weights = self.stored_weights(vertex)?;
+        weights.sort_by_key(|(joint, _)| *joint);
+        weights.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                earlier.1 += later.1;
+            }
+            same
+        });
+        let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
+        if sum > 0.0 {
+            for (_, weight) in &mut weights {
+                *weight /= sum;
+            }
+        }
+        weights.retain(|(_, weight)| *weight != 0.0);
+        weights.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        Some(weights)
+    }
+
+    /// By how much a morph target moves a vertex at full weight, as bound, and whether it changes its normal.
+    pub(super) fn morph_offset(&self, vertex: usize, target: usize) -> (DVec3, bool) {
+        let Source::Model(asset) = self.source else {
+            return (DVec3::ZERO, false);
+        };
+        let surface = self.vertices.surfaces[vertex] as usize;
+        let local = vertex - self.surfaces[surface].range.start;
+        let mesh = asset.mesh_of(&asset.instances[surface]);
+        let target = &mesh.morph_targets[target];
+        let offset = target.positions.get(local).copied().unwrap_or(Vec3::ZERO);
+        let common_from_mesh = &self.surfaces[surface].common_from_mesh;
+        let normal = target.normals.get(local).copied().unwrap_or(Vec3::ZERO);
+        (
+            common_from_mesh.transform_vector3(offset.as_dvec3()),
+            normal.length_squared() > 1e-12,
+        )
+    }
+}

@@ -1,0 +1,138 @@
+//! The pose in which a model's meshes are bound, in the world.
+
+use glam::{DMat4, DVec3, DVec4};
+
+use crate::pose;
+use crate::rig::{Asset, Bounds, MeshInstance, Skin};
+
+/// Joints and meshes before any joint has moved.
+pub(super) struct Binding {
+    /// `world_from_joint`, one a node. A joint that no skin binds keeps its place below its parent.
+    pub(super) joints: Vec<DMat4>,
+    /// One an instance, without morph targets.
+    pub(super) shapes: Vec<Shape>,
+}
+
+/// A mesh as it is bound.
+pub(super) struct Shape {
+    /// In world space.
+    pub(super) positions: Vec<DVec3>,
+    /// In world space, of unit length; empty without normals.
+    pub(super) normals: Vec<DVec3>,
+    /// Where the mesh stands.
+    pub(super) world_from_mesh: DMat4,
+}
+
+/// Most slots of a skin that are looked at to find where the mesh stands.
+const MOST_SLOTS: usize = 64;
+
+/// How near two slots must have the mesh to agree on where it stands, in relation to its size.
+const AGREES: f64 = 1e-3;
+
+impl Binding {
+    /// A file states only where joints are relative to the mesh. The mesh itself is where most joints have it in the rest
+    /// pose; in a model that does not rest as it is bound, where its node is.
+    pub(super) fn of(asset: &Asset) -> Self {
+        let rest = pose::model_pose(asset, &pose::rest(asset));
+        let rest: Vec<DMat4> = rest.joints.iter().map(glam::Mat4::as_dmat4).collect();
+        let world_from_mesh: Vec<DMat4> = asset
+            .instances
+            .iter()
+            .map(|instance| match asset.skin_of(instance) {
+                Some(skin) => {
+                    let bounds = Bounds::of_f32(&asset.mesh_of(instance).positions);
+                    usual(skin, &rest, &bounds).unwrap_or(rest[instance.joint.index()])
+                }
+                None => rest[instance.joint.index()],
+            })
+            .collect();
+        let mut bound: Vec<Option<DMat4>> = vec![None; rest.len()];
+        for (instance, world_from_mesh) in asset.instances.iter().zip(&world_from_mesh) {
+            let Some(skin) = asset.skin_of(instance) else {
+                continue;
+            };
+            for (joint, inverse_bind) in skin.joints.iter().zip(&skin.inverse_bind_matrices) {
+                let place = *world_from_mesh * inverse_bind.as_dmat4().inverse();
+                if place.is_finite() {
+                    bound[joint.index()].get_or_insert(place);
+                }
+            }
+        }
+        let mut joints: Vec<DMat4> = Vec::with_capacity(rest.len());
+        let mut is_moved: Vec<bool> = Vec::with_capacity(rest.len());
+        for ((joint, bound), rest) in asset.skeleton.joints().iter().zip(bound).zip(&rest) {
+            let parent = joint.parent.map(crate::rig::JointId::index);
+            let below = parent.filter(|parent| is_moved[*parent]);
+            is_moved.push(bound.is_some() || below.is_some());
+            joints.push(match (bound, below) {
+                (Some(bound), _) => bound,
+                (None, Some(parent)) => joints[parent] * joint.rest.to_matrix().as_dmat4(),
+                (None, None) => *rest,
+            });
+        }
+        let shapes = asset.instances.iter().zip(&world_from_mesh);
+        Self {
+            joints,
+            shapes: shapes
+                .map(|(instance, world_from_mesh)| shape(asset, instance, world_from_mesh))
+                .collect(),
+        }
+    }
+}
+
+/// `world_from_mesh` that at least half of all slots agree on in the rest pose: joints that are off do not move it.
+///
+/// * `bounds` – of the mesh, in its own space.
+fn usual(skin: &Skin, rest: &[DMat4], bounds: &Bounds) -> Option<DMat4> {
+    let step = skin.joints.len().div_ceil(MOST_SLOTS).max(1);
+    let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
+    let palette = slots
+        .step_by(step)
+        .map(|(joint, inverse_bind)| rest[joint.index()] * inverse_bind.as_dmat4())
+        .filter(DMat4::is_finite);
+    let palette: Vec<DMat4> = palette.collect();
+    let corners = bounds.corners();
+    let apart = |a: &DMat4, b: &DMat4| {
+        let apart = corners.map(|corner| {
+            a.transform_point3(corner)
+                .distance(b.transform_point3(corner))
+        });
+        apart.into_iter().fold(0.0, f64::max)
+    };
+    let agreeing = palette.iter().map(|matrix| {
+        let size = matrix.transform_vector3(bounds.high - bounds.low).length();
+        let near = palette
+            .iter()
+            .filter(|other| apart(matrix, other) <= AGREES * size);
+        (near.count(), matrix)
+    });
+    // The first of equals: nearer to the root.
+    let best = agreeing.rev().max_by_key(|(count, _)| *count);
+    let (_, matrix) = best.filter(|(count, _)| 2 * count >= palette.len())?;
+    Some(*matrix)
+}
+
+fn shape(asset: &Asset, instance: &MeshInstance, world_from_mesh: &DMat4) -> Shape {
+    let mesh = asset.mesh_of(instance);
+    let positions = mesh.positions.iter();
+    let normals = mesh.normals.iter();
+    Shape {
+        positions: positions
+            .map(|position| world_from_mesh.transform_point3(position.as_dvec3()))
+            .collect(),
+        normals: normals
+            .map(|normal| turned(world_from_mesh, normal.as_dvec3()))
+            .collect(),
+        world_from_mesh: *world_from_mesh,
+    }
+}
+
+/// The direction of a normal behind `matrix`, of unit length or zero.
+pub(super) fn turned(matrix: &DMat4, normal: DVec3) -> DVec3 {
+    // The inverse transpose up to a factor, which also serves flat matrices.
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(DVec4::truncate);
+    let sign = x.dot(y.cross(z)).signum();
+    let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
+    let turned = cofactors[0] * normal.x + cofactors[1] * normal.y + cofactors[2] * normal.z;
+    (sign * turned).normalize_or_zero()
+}

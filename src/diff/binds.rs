@@ -1,0 +1,95 @@
+//! Whether joints rest elsewhere, or bind their meshes elsewhere.
+
+use super::motion::Rigs;
+use super::report::{Finding, Kind};
+use super::words::{Lengths, and_more};
+
+/// Joints that rest or bind otherwise than before, as pairs.
+#[derive(Debug, Default)]
+pub(super) struct Binds {
+    /// Of which the inverse bind matrix is another one.
+    pub(super) bound: Vec<usize>,
+    /// Which rest elsewhere below their parent.
+    pub(super) resting: Vec<usize>,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// * `limits` – one a pair.
+pub(super) fn compare(rigs: &Rigs<'_>, limits: &[f64], lengths: Lengths) -> Binds {
+    let mut binds = Binds::default();
+    if !rigs.sides.iter().all(|side| side.is_model()) {
+        return binds;
+    }
+    let mut errors = [Vec::new(), Vec::new()];
+    for (pair, [a, b]) in rigs.joints.pairs.iter().enumerate() {
+        let [before, after] = [&rigs.sides[0].joints[*a], &rigs.sides[1].joints[*b]];
+        if !(before.is_of_rig && after.is_of_rig) {
+            continue;
+        }
+        // What the joint does to the mesh at rest, which is nothing in most rigs. Without the parent's part where a joint is
+        // not bound itself: it then rests where its parent puts it.
+        let displacement = |side: usize, pair: usize| {
+            let joint = &rigs.sides[side].joints[rigs.joints.pairs[pair][side]];
+            joint.rest * joint.bind.inverse()
+        };
+        let at_rest = [0, 1].map(|side| displacement(side, pair));
+        let total = rigs.apart(pair, &at_rest[0], &at_rest[1]);
+        if total <= limits[pair] {
+            continue;
+        }
+        // Both in the joint's own axes, which exporters of other formats may turn.
+        let from_rest = [
+            before.rest * before.bind.inverse(),
+            after.rest * before.bind.inverse(),
+        ];
+        let from_bind = [before.bind, after.bind].map(|bind| bind * before.bind.inverse());
+        let rest = rigs.apart(pair, &from_rest[0], &from_rest[1]);
+        let bind = rigs.apart(pair, &from_bind[0], &from_bind[1]);
+        if bind > limits[pair] {
+            errors[0].push((total, pair));
+            continue;
+        }
+        let own = match rigs.parents[pair] {
+            Some(parent) => {
+                let relative = [0, 1]
+                    .map(|side| displacement(side, parent).inverse() * displacement(side, pair));
+                rigs.apart(pair, &relative[0], &relative[1])
+            }
+            None => rest,
+        };
+        if own > limits[pair] {
+            errors[1].push((own, pair));
+        }
+    }
+    let lists = errors
+        .each_ref()
+        .map(|list| list.iter().map(|(_, pair)| *pair).collect());
+    [binds.bound, binds.resting] = lists;
+    let kinds = [
+        (
+            Kind::BindPose,
+            "is bound in another pose",
+            "the inverse bind matrices and the rest pose no longer fit each other",
+        ),
+        (
+            Kind::RestPose,
+            "rests elsewhere",
+            "clips that do not drive it show it there",
+        ),
+    ];
+    for (errors, (kind, what, why)) in errors.iter().zip(kinds) {
+        let Some((error, pair)) = errors.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else {
+            continue;
+        };
+        let name = &rigs.sides[0].joints[rigs.joints.pairs[*pair][0]].name;
+        let message = format!(
+            "`{name}` {what}, off by {}{}: {why}",
+            lengths.show(*error),
+            and_more(errors.len() - 1, "joint")
+        );
+        binds
+            .findings
+            .push(Finding::new(kind, message).joint(name).by(*error));
+    }
+    binds
+}

@@ -1,0 +1,294 @@
+//! Which joints of a clip are to blame, and for what.
+
+use std::collections::BTreeMap;
+
+use super::binds::Binds;
+use super::motion::{JointMotion, Rigs};
+use super::report::{Finding, Kind};
+use super::samples::{SAME_TIME, Sample};
+use super::side::At;
+use super::words::{Lengths, and_more, significant};
+
+/// One clip, and what was found out about its joints.
+pub(super) struct Clip<'a> {
+    pub(super) rigs: &'a Rigs<'a>,
+    pub(super) clips: [usize; 2],
+    pub(super) samples: &'a [Sample],
+    /// One a pair, and so are the limits.
+    pub(super) motions: &'a [JointMotion],
+    pub(super) limits: &'a [f64],
+    pub(super) binds: &'a Binds,
+    pub(super) lengths: Lengths,
+}
+
+/// A part that moves less than this fraction of what it moved before has stopped.
+const STOPPED: f64 = 0.02;
+
+/// A difference that changes by less than this fraction of itself is constant.
+const CONSTANT: f64 = 0.1;
+
+impl Clip<'_> {
+    /// One finding for each kind of cause, with its worst joint.
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        let mut by_kind: BTreeMap<Kind, Vec<(usize, String)>> = BTreeMap::new();
+        for pair in self.culprits() {
+            let (kind, why) = self.cause(pair);
+            by_kind.entry(kind).or_default().push((pair, why));
+        }
+        let findings = by_kind.into_iter().filter_map(|(kind, mut culprits)| {
+            let error = |pair: usize| self.motions[pair].own.max;
+            culprits.sort_by(|a, b| error(b.0).total_cmp(&error(a.0)).then(a.0.cmp(&b.0)));
+            let (worst, why) = culprits.first()?;
+            Some(self.finding(kind, *worst, why, culprits.len() - 1))
+        });
+        findings.collect()
+    }
+
+    /// Joints whose own motion is beyond the limit. Where only the binding differs, it is to blame and no joint is.
+    fn culprits(&self) -> Vec<usize> {
+        let is_bound = |pair: usize| self.binds.bound.contains(&pair);
+        let pairs = 0..self.motions.len();
+        let beyond = pairs.filter(|pair| {
+            let motion = &self.motions[*pair];
+            let parent = self.rigs.parents[*pair];
+            let explained = is_bound(*pair) || parent.is_some_and(is_bound);
+            let is_explained = explained && motion.own_from_rest <= self.limits[*pair];
+            motion.own.max > self.limits[*pair] && !is_explained
+        });
+        beyond.collect()
+    }
+
+    fn cause(&self, pair: usize) -> (Kind, String) {
+        let (motion, limit) = (&self.motions[pair], self.limits[pair]);
+        if self.binds.resting.contains(&pair) && self.is_constant(pair) {
+            let why = "a constant offset in its rest transform";
+            return (Kind::RestPose, why.to_owned());
+        }
+        if let Some(why) = self.cut(motion) {
+            return (Kind::KeysCut, why);
+        }
+        let [at_before, at_after] = motion.own.at_keys;
+        if at_after <= limit {
+            if at_before > limit {
+                return (Kind::Resampled, self.resampled(pair));
+            }
+            let (kind, why) = if motion.holds {
+                (Kind::Stepped, "values jump from key to key")
+            } else if motion.is_long_way {
+                (
+                    Kind::LongWay,
+                    "the rotation takes the long way between two keys",
+                )
+            } else {
+                (
+                    Kind::Interpolation,
+                    "keys agree and values between them do not",
+                )
+            };
+            return (kind, why.to_owned());
+        }
+        let [before, after] = &motion.ranges;
+        let stopped = |before: f64, after: f64| before > limit && after < STOPPED * before;
+        let is_shifted = self.is_shifted(pair);
+        if self.is_root(pair) && is_shifted {
+            let why = if stopped(before.shift, after.shift) {
+                "the model no longer travels"
+            } else {
+                "the root travels elsewhere"
+            };
+            return (Kind::RootMotion, why.to_owned());
+        }
+        if self.is_constant(pair) {
+            let why = "a constant offset";
+            return (Kind::ConstantOffset, why.to_owned());
+        }
+        for (part, before, after) in [
+            ("rotation", before.turn, after.turn),
+            ("translation", before.shift, after.shift),
+            ("scale", before.scale, after.scale),
+        ] {
+            if stopped(before, after) {
+                return (Kind::TrackMissing, format!("its {part} no longer moves"));
+            }
+        }
+        (Kind::Keys, "its keys have other values".to_owned())
+    }
+
+    /// Whether all that differs is before the first key of the clip after, or behind its last one.
+    fn cut(&self, motion: &JointMotion) -> Option<String> {
+        let [first, last] = motion.own.beyond?;
+        let keys = |side: usize| &self.rigs.sides[side].clips[self.clips[side]].keys;
+        let (before, after) = (keys(0), keys(1));
+        let time = |key: &f64| {
+            let own = self
+                .samples
+                .iter()
+                .find(|sample| sample.times[1] >= *key - SAME_TIME)?;
+            Some(own.times[0])
+        };
+        let [start, end] = [after.first()?, after.last()?].map(time);
+        let (start, end) = (start?, end?);
+        let has_earlier = before.first().is_some_and(|key| *key < start - SAME_TIME);
+        let has_later = before.last().is_some_and(|key| *key > end + SAME_TIME);
+        if has_earlier && last < start - SAME_TIME {
+            return Some(format!("its keys only begin at {} s", significant(start)));
+        }
+        if has_later && first > end + SAME_TIME {
+            return Some(format!("its keys already end at {} s", significant(end)));
+        }
+        None
+    }
+
+    fn is_constant(&self, pair: usize) -> bool {
+        let motion = &self.motions[pair];
+        motion.change <= CONSTANT * motion.own.max
+    }
+
+    /// Whether the joint is rather elsewhere than rotated or scaled.
+    fn is_shifted(&self, pair: usize) -> bool {
+        let (difference, reach) = (&self.motions[pair].difference, self.rigs.reaches[pair]);
+        let turned = difference.angle.to_radians() * reach;
+        let scaled = (difference.factor - 1.0).abs() * reach;
+        difference.shift > 2.0 * turned.max(scaled)
+    }
+
+    fn is_root(&self, pair: usize) -> bool {
+        let joints = &self.rigs.sides[0].joints;
+        let [before, _] = self.rigs.joints.pairs[pair];
+        let mut above = joints[before].parent;
+        while let Some(parent) = above {
+            if joints[parent].is_bound {
+                return false;
+            }
+            above = joints[parent].parent;
+        }
+        true
+    }
+
+    fn resampled(&self, pair: usize) -> String {
+        let (side, clip) = (self.rigs.sides[1], self.clips[1]);
+        let own = side.joint_keys(clip, self.rigs.joints.pairs[pair][1]);
+        let keys = own.as_ref().unwrap_or(&side.clips[clip].keys);
+        let mut steps: Vec<f64> = keys.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        steps.sort_by(f64::total_cmp);
+        let step = steps.get(steps.len() / 2).copied().unwrap_or(0.0);
+        format!(
+            "keys after are {} s apart, and the motion between them is lost",
+            significant(step)
+        )
+    }
+
+    fn finding(&self, kind: Kind, pair: usize, why: &str, more: usize) -> Finding {
+        let motion = &self.motions[pair];
+        let name = &self.rigs.sides[0].joints[self.rigs.joints.pairs[pair][0]].name;
+        let clip = &self.rigs.sides[0].clips[self.clips[0]].name;
+        let message = format!(
+            "{} `{name}` is {}: {why}{}{}",
+            self.when(motion),
+            self.how(pair),
+            self.inherited(pair),
+            and_more(more, "joint")
+        );
+        Finding::new(kind, message)
+            .joint(name)
+            .clip(Some(clip))
+            .at(motion.own.time)
+            .by(motion.own.max)
+    }
+
+    fn when(&self, motion: &JointMotion) -> String {
+        let Some([first, last]) = motion.own.beyond else {
+            return "here and there".to_owned();
+        };
+        let mut times = self.samples.iter().map(|sample| sample.times[0]);
+        let is_start = times.clone().next().is_some_and(|start| first <= start);
+        let is_end = times.next_back().is_some_and(|end| last >= end);
+        match (is_start, is_end) {
+            (true, true) => "throughout".to_owned(),
+            (false, true) => format!("from {} s on", significant(first)),
+            (true, false) => format!("until {} s", significant(last)),
+            (false, false) if first < last => {
+                format!("from {} to {} s", significant(first), significant(last))
+            }
+            (false, false) => format!("at {} s", significant(first)),
+        }
+    }
+
+    fn how(&self, pair: usize) -> String {
+        let (difference, reach) = (&self.motions[pair].difference, self.rigs.reaches[pair]);
+        let turned = difference.angle.to_radians() * reach;
+        let scaled = (difference.factor - 1.0).abs() * reach;
+        if scaled > turned.max(difference.shift) {
+            return format!("scaled by up to {}", significant(difference.factor));
+        }
+        if turned > 0.5 * difference.shift {
+            return format!("rotated by up to {}°", significant(difference.angle));
+        }
+        format!("moved by up to {}", self.lengths.show(difference.shift))
+    }
+
+    /// How many joints below are off only because this one is.
+    fn inherited(&self, pair: usize) -> String {
+        let is_below = |mut below: usize| {
+            while let Some(parent) = self.rigs.parents[below] {
+                if parent == pair {
+                    return true;
+                }
+                below = parent;
+            }
+            false
+        };
+        let heirs = (0..self.motions.len()).filter(|other| {
+            let motion = &self.motions[*other];
+            let limit = self.limits[*other];
+            is_below(*other) && motion.total > limit && motion.own.max <= limit
+        });
+        match heirs.count() {
+            0 => String::new(),
+            count => format!(", inherited by {}", crate::units::amount(count, "joint")),
+        }
+    }
+}
+
+/// How finely a clip is searched for the rest pose of the other model.
+const STEPS: usize = 100;
+
+/// The clip and the time at which the model before looks as the model after does at rest, if there is one.
+pub(super) fn moment_of_rest(
+    rigs: &Rigs<'_>,
+    clips: &[[usize; 2]],
+    limit: f64,
+) -> Option<(usize, f64)> {
+    let rest = rigs.poses(None, [0.0; 2]);
+    let own = |displacements: super::motion::Displacements| displacements.from_bind;
+    let [at_rest, _] = own(rigs.displacements(&rest));
+    let farthest = |a: &[glam::DMat4], b: &[glam::DMat4]| {
+        let pairs = 0..rigs.joints.pairs.len();
+        pairs
+            .map(|pair| rigs.apart(pair, &a[pair], &b[pair]))
+            .fold(0.0, f64::max)
+    };
+    let mut best: Option<(f64, usize, f64)> = None;
+    for [before, _] in clips {
+        let clip = &rigs.sides[0].clips[*before];
+        let step = clip.keys.len().div_ceil(STEPS).max(1);
+        for time in clip.keys.iter().copied().step_by(step) {
+            // Joints where the clip has them, against those of the other model at rest: both without their binding, which
+            // may have been taken from the same moment.
+            let posed = rigs.sides[0].pose(At::Clip(*before, time));
+            let pairs = rigs.joints.pairs.iter();
+            let (a, b): (Vec<_>, Vec<_>) = pairs
+                .map(|[a, b]| {
+                    let bind = rigs.sides[0].joints[*a].bind.inverse();
+                    (posed.joints[*a] * bind, rest[1].joints[*b] * bind)
+                })
+                .unzip();
+            let apart = farthest(&a, &b);
+            let is_moved = farthest(&a, &at_rest) > limit;
+            if apart <= limit && is_moved && best.is_none_or(|(least, ..)| apart < least) {
+                best = Some((apart, *before, time));
+            }
+        }
+    }
+    best.map(|(_, clip, time)| (clip, time))
+}

@@ -1,0 +1,128 @@
+//! Which clip is which.
+
+use glam::DVec3;
+
+use super::joints::{JointPairs, plain};
+use super::report::{Finding, Kind};
+use super::side::{At, Side};
+
+/// How far joints may be apart for two clips to be one under two names, in relation to the diagonal.
+const SAME_MOTION: f64 = 1e-2;
+
+/// At which fractions of two clips their motion is compared.
+const PHASES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// Pairs the clips of two sides: those `given`, those of the same name, those that differ in a prefix such as `Armature|`,
+/// and then those that move alike. If each side has one, they belong together.
+pub(super) fn match_up(
+    sides: [&Side<'_>; 2],
+    joints: &JointPairs,
+    given: &[(String, String)],
+    diagonal: f64,
+) -> (Vec<[usize; 2]>, Vec<Finding>) {
+    let mut pairs: Vec<[usize; 2]> = Vec::new();
+    let is_given = |a: &str, b: &str| given.iter().any(|(from, to)| from == a && to == b);
+    let same = |a: &str, b: &str| a == b && !given.iter().any(|(from, to)| from == a || to == b);
+    let alike = |a: &str, b: &str| !plain(a).is_empty() && plain(a) == plain(b);
+    for names_match in [&is_given as &dyn Fn(&str, &str) -> bool, &same, &alike] {
+        pair_if(sides, &mut pairs, |a, b| {
+            names_match(&sides[0].clips[a].name, &sides[1].clips[b].name)
+        });
+    }
+    pair_if(sides, &mut pairs, |a, b| {
+        move_alike(sides, joints, [a, b], diagonal)
+    });
+    if pairs.is_empty() && sides[0].clips.len() == 1 && sides[1].clips.len() == 1 {
+        pairs.push([0, 0]);
+    }
+    pairs.sort_unstable();
+    let findings = report(sides, &pairs, is_given);
+    (pairs, findings)
+}
+
+fn pair_if(
+    sides: [&Side<'_>; 2],
+    pairs: &mut Vec<[usize; 2]>,
+    matches: impl Fn(usize, usize) -> bool,
+) {
+    for a in 0..sides[0].clips.len() {
+        if pairs.iter().any(|pair| pair[0] == a) {
+            continue;
+        }
+        let free = |b: &usize| pairs.iter().all(|pair| pair[1] != *b);
+        let found = (0..sides[1].clips.len())
+            .filter(free)
+            .find(|b| matches(a, *b));
+        pairs.extend(found.map(|b| [a, b]));
+    }
+}
+
+/// Whether the joints of two clips are at the same places at the same fractions of their lengths, and move at all.
+fn move_alike(
+    sides: [&Side<'_>; 2],
+    joints: &JointPairs,
+    clips: [usize; 2],
+    diagonal: f64,
+) -> bool {
+    let places = |side: usize, phase: f64| -> Vec<DVec3> {
+        let clip = &sides[side].clips[clips[side]];
+        let time = clip.start + phase * (clip.end - clip.start);
+        let posed = sides[side].pose(At::Clip(clips[side], time));
+        let paired = joints.pairs.iter();
+        let paired = paired.map(|pair| posed.joints[pair[side]].w_axis.truncate());
+        paired.collect()
+    };
+    let farthest = |a: &[DVec3], b: &[DVec3]| {
+        let apart = a.iter().zip(b).map(|(a, b)| a.distance(*b));
+        apart.fold(0.0, f64::max)
+    };
+    let start = places(0, 0.0);
+    let mut moves = false;
+    for phase in PHASES {
+        let [a, b] = [0, 1].map(|side| places(side, phase));
+        if farthest(&a, &b) > SAME_MOTION * diagonal {
+            return false;
+        }
+        moves |= farthest(&a, &start) > SAME_MOTION * diagonal;
+    }
+    moves
+}
+
+fn report(
+    sides: [&Side<'_>; 2],
+    pairs: &[[usize; 2]],
+    is_given: impl Fn(&str, &str) -> bool,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for [a, b] in pairs {
+        let (before, after) = (&sides[0].clips[*a].name, &sides[1].clips[*b].name);
+        if before == after || is_given(before, after) {
+            continue;
+        }
+        let message = format!("clip \"{before}\" is named \"{after}\" after");
+        let finding = Finding::new(Kind::ClipRenamed, message).clip(Some(before));
+        // A prefix is the armature's, and a clip without a name is numbered by the importer.
+        let is_unnamed = |name: &str| name.starts_with("animation_");
+        let is_harmless = plain(before) == plain(after) || is_unnamed(before) || is_unnamed(after);
+        findings.push(if is_harmless {
+            finding.remark()
+        } else {
+            finding
+        });
+    }
+    for (side, kind) in [(0, Kind::ClipMissing), (1, Kind::ClipAdded)] {
+        for (index, clip) in sides[side].clips.iter().enumerate() {
+            let is_paired = pairs.iter().any(|pair| pair[side] == index);
+            if is_paired || clip.keys.is_empty() {
+                continue;
+            }
+            let message = match side {
+                0 => format!("clip \"{}\" has no counterpart after", clip.name),
+                _ => format!("clip \"{}\" is only in the model after", clip.name),
+            };
+            let finding = Finding::new(kind, message).clip(Some(&clip.name));
+            findings.push(if side == 0 { finding } else { finding.remark() });
+        }
+    }
+    findings
+}

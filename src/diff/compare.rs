@@ -1,0 +1,322 @@
+//! The comparison, step by step.
+
+use glam::{DMat4, DVec3, Vec3};
+
+use super::align::{self, Clouds, Similarity};
+use super::joints::{self, JointPairs};
+use super::measure::Screen;
+use super::motion::Rigs;
+use super::options::{Accepted, Options, Settings};
+use super::report::{Finding, Matched, Report};
+use super::samples::{self, TimeMap};
+use super::side::{At, Side, Source};
+use super::takes::Comparison;
+use super::tolerance::Measure;
+use super::vertices;
+use super::words::Lengths;
+use super::{DiffError, clips};
+use crate::view::{Framing, Projection};
+
+/// A joint is watched at this distance at least, in relation to the diagonal: joints that move no vertex carry something.
+const LEAST_REACH: f64 = 0.02;
+
+/// A vertex counts as moved by a joint from this weight on.
+const MOVES: f64 = 0.1;
+
+/// Compares two models.
+///
+/// # Errors
+///
+/// [`DiffError`] if they cannot be compared: names that are not there, a tolerance in millimetres for models without a unit,
+/// too many vertices, or nothing in common.
+///
+/// # Example
+///
+/// ```no_run
+/// use skincheck::diff::{self, Source};
+/// use skincheck::import;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let load = |path: &str| import::load(path.as_ref(), &import::Options::default());
+/// let [before, after] = [load("hero.fbx")?, load("hero.glb")?].map(|asset| Source::Model(Box::new(asset)));
+/// let report = diff::compare(&before, &after, &diff::Options::default())?;
+/// assert!(report.is_same(), "{:?}", report.findings);
+/// # Ok(())
+/// # }
+/// ```
+pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Report, DiffError> {
+    let settings = &options.settings;
+    let spaces = [before.space(), after.space()];
+    let scale = DMat4::from_scale(DVec3::splat(settings.scale.unwrap_or(1.0)));
+    let mut sides = [
+        Side::new(before, DMat4::IDENTITY),
+        Side::new(after, align::stated(spaces) * scale),
+    ];
+    check_names(&sides, settings)?;
+    let rest = rest_positions(&sides)?;
+    let diagonal = sides[0].bounds(&rest[0]).diagonal();
+    let diagonal = if diagonal > 0.0 { diagonal } else { 1.0 };
+    let mut findings = Vec::new();
+    if let Some(similarity) = Similarity::find(&clouds(&sides, &rest)) {
+        findings = similarity.findings(diagonal, settings.accepts(Accepted::Similarity));
+        sides[1].convert(similarity.matrix());
+    }
+    let own = |list: &std::collections::BTreeMap<String, String>| -> Vec<(String, String)> {
+        list.clone().into_iter().collect()
+    };
+    let both = [&sides[0], &sides[1]];
+    let (joints, found) = joints::match_up(both, &own(&settings.joints), diagonal);
+    findings.extend(found);
+    let (clips, found) = clips::match_up(both, &joints, &own(&settings.clips), diagonal);
+    findings.extend(found);
+    options.deadline.check()?;
+    let (vertices, found) = vertices::match_up(both, &joints, poses(both, &clips), diagonal);
+    findings.extend(found);
+    if vertices.pairs.is_empty() && joints.pairs.is_empty() {
+        return Err(DiffError::NothingInCommon);
+    }
+    if !vertices.in_bind_pose && sides.iter().all(Side::is_model) {
+        // Bound in another pose altogether: both are measured from the binding of the model before.
+        for [a, b] in &joints.pairs {
+            sides[1].joints[*b].bind = sides[0].joints[*a].bind;
+        }
+    }
+    let sides = [&sides[0], &sides[1]];
+    let metres_per_unit = spaces[0].metres_per_unit.or(spaces[1].metres_per_unit);
+    let comparison = Comparison {
+        measure: Measure {
+            diagonal,
+            metres_per_unit,
+            units_per_pixel: diagonal
+                / f64::from(options.viewport.width.min(options.viewport.height)),
+        },
+        lengths: Lengths {
+            diagonal,
+            metres_per_unit,
+        },
+        screen: screen(sides[0], options)?,
+        rigs: rigs(sides, &joints, diagonal),
+        options,
+        sides,
+        vertices: &vertices,
+    };
+    let (takes, found) = comparison.takes(&clips)?;
+    findings.extend(found);
+    let rank = |finding: &Finding| {
+        let size = finding.displacement.unwrap_or(0.0);
+        (!finding.is_difference, finding.kind.stage(), -size)
+    };
+    findings.sort_by(|a, b| {
+        let (a, b) = (rank(a), rank(b));
+        (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2))
+    });
+    Ok(Report {
+        sources: sides.map(|side| side.source.made_by().to_owned()),
+        diagonal,
+        metres_per_unit,
+        tolerance: settings.tolerance.unwrap_or_default(),
+        matched: Matched {
+            joints: joints.pairs.len(),
+            vertices: vertices.matched,
+            all_vertices: sides
+                .map(|side| side.vertices.is_used.iter().filter(|used| **used).count()),
+            clips: clips.len(),
+        },
+        takes,
+        findings,
+    })
+}
+
+fn check_names(sides: &[Side<'_>; 2], settings: &Settings) -> Result<(), DiffError> {
+    let named = |side: usize, what: &'static str, name: &String| {
+        let is_there = match what {
+            "joint" => sides[side].joints.iter().any(|joint| joint.name == *name),
+            _ => sides[side].clips.iter().any(|clip| clip.name == *name),
+        };
+        if is_there {
+            return Ok(());
+        }
+        Err(DiffError::UnknownName {
+            what,
+            name: name.clone(),
+            side: if side == 0 { "before" } else { "after" },
+        })
+    };
+    for (what, list) in [("joint", &settings.joints), ("clip", &settings.clips)] {
+        for (before, after) in list {
+            named(0, what, before)?;
+            named(1, what, after)?;
+        }
+    }
+    let joints = settings.joint_tolerances.keys();
+    joints
+        .into_iter()
+        .try_for_each(|name| named(0, "joint", name))?;
+    let mut clips = settings.clip_tolerances.keys();
+    clips.try_for_each(|name| named(0, "clip", name))
+}
+
+/// Where the vertices are at rest, or, if one side knows no rest pose, as they are bound.
+fn rest_positions(sides: &[Side<'_>; 2]) -> Result<[Vec<Vec3>; 2], DiffError> {
+    if sides.iter().all(Side::is_model) {
+        let [before, after] = sides;
+        return Ok([
+            before.frame(At::Rest, false)?.positions,
+            after.frame(At::Rest, false)?.positions,
+        ]);
+    }
+    Ok(sides.each_ref().map(|side| {
+        let positions = side.vertices.positions.iter();
+        positions.copied().map(DVec3::as_vec3).collect()
+    }))
+}
+
+fn clouds(sides: &[Side<'_>; 2], rest: &[Vec<Vec3>; 2]) -> Clouds {
+    let at_rest = sides.iter().all(Side::is_model);
+    let origin = |side: usize, joint: usize| {
+        let joint = &sides[side].joints[joint];
+        let matrix = if at_rest { joint.rest } else { joint.bind };
+        matrix.w_axis.truncate()
+    };
+    let named = joints::by_name([&sides[0], &sides[1]]);
+    let of_rig = named
+        .into_iter()
+        .filter(|[a, b]| sides[0].joints[*a].is_of_rig && sides[1].joints[*b].is_of_rig);
+    let of_rig: Vec<[usize; 2]> = of_rig.collect();
+    let landmarks = of_rig.iter().map(|[a, b]| [origin(0, *a), origin(1, *b)]);
+    let landmarks = landmarks.collect();
+    let points = [0, 1].map(|side: usize| {
+        let used = rest[side].iter().zip(&sides[side].vertices.is_used);
+        let used = used.filter(|(_, used)| **used);
+        used.map(|(position, _)| position.as_dvec3()).collect()
+    });
+    let has_no_vertices = points.iter().any(Vec::is_empty);
+    Clouds {
+        points: if has_no_vertices {
+            [0, 1].map(|side| {
+                let joints = 0..sides[side].joints.len();
+                joints.map(|joint| origin(side, joint)).collect()
+            })
+        } else {
+            points
+        },
+        landmarks,
+        motions: motions(sides, &of_rig),
+    }
+}
+
+/// Times of a clip at which its motion is looked at, as fractions.
+const PHASES: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
+
+/// What joints of the same name do in a clip of the same name, or in the only one.
+fn motions(sides: &[Side<'_>; 2], joints: &[[usize; 2]]) -> Vec<([DMat4; 2], DVec3)> {
+    let [before, after] = sides;
+    let named = before.clips.iter().enumerate().find_map(|(index, clip)| {
+        let mut others = after.clips.iter();
+        let other = others.position(|other| other.name == clip.name)?;
+        Some([index, other])
+    });
+    let only = (before.clips.len() == 1 && after.clips.len() == 1).then_some([0, 0]);
+    let Some(clips) = named.or(only) else {
+        return Vec::new();
+    };
+    let reach = before.bounds(&[]).diagonal() * 0.1;
+    let mut motions = Vec::new();
+    for phase in PHASES {
+        let posed = [0, 1].map(|side: usize| {
+            let clip = &sides[side].clips[clips[side]];
+            let time = clip.start + phase * (clip.end - clip.start);
+            sides[side].pose(At::Clip(clips[side], time))
+        });
+        for pair in joints {
+            let displacements = [0, 1].map(|side: usize| {
+                let joint = pair[side];
+                posed[side].joints[joint] * sides[side].joints[joint].bind.inverse()
+            });
+            let origin = before.joints[pair[0]].bind.w_axis.truncate();
+            // Off all axes, so that no rotation leaves it in place.
+            motions.push((displacements, origin + reach * DVec3::new(0.5, 0.7, 1.0)));
+        }
+    }
+    motions
+}
+
+/// Poses in which vertices may be matched: as bound, at rest, and where the first clip starts.
+fn poses<'a>(
+    sides: [&'a Side<'a>; 2],
+    clips: &'a [[usize; 2]],
+) -> impl Iterator<Item = vertices::Poses> + 'a {
+    let has_rest = sides.into_iter().all(Side::is_model);
+    let frame = move |at: [At; 2]| -> Option<vertices::Poses> {
+        let positions = |side: usize| -> Option<Vec<DVec3>> {
+            let frame = sides[side].frame(at[side], false).ok()?;
+            Some(
+                frame
+                    .positions
+                    .iter()
+                    .copied()
+                    .map(Vec3::as_dvec3)
+                    .collect(),
+            )
+        };
+        Some([positions(0)?, positions(1)?])
+    };
+    (0..3).filter_map(move |number| match number {
+        0 => Some(sides.map(|side| side.vertices.positions.clone())),
+        1 if has_rest => frame([At::Rest; 2]),
+        2 => {
+            let pair = clips.first()?;
+            let samples = samples::samples(sides, *pair, TimeMap::IDENTITY, 2);
+            let first = samples.list.first()?;
+            frame([0, 1].map(|side| At::Clip(pair[side], first.times[side])))
+        }
+        _ => None,
+    })
+}
+
+/// A camera that sees the model before at rest and along its clips.
+fn screen(side: &Side<'_>, options: &Options) -> Result<Screen, DiffError> {
+    let (direction, viewport) = (options.direction, options.viewport);
+    let mut framing = Framing::new(
+        &side.source.space(),
+        direction,
+        Projection::default(),
+        viewport,
+    );
+    framing.include(&side.frame(At::Rest, false)?.positions);
+    for (index, clip) in side.clips.iter().enumerate().take(8) {
+        for time in [clip.start, clip.start.midpoint(clip.end), clip.end] {
+            framing.include(&side.frame(At::Clip(index, time), false)?.positions);
+        }
+    }
+    Ok(Screen {
+        clip_from_common: framing.camera().clip_from_world().as_dmat4(),
+        viewport,
+    })
+}
+
+fn rigs<'a>(sides: [&'a Side<'a>; 2], joints: &'a JointPairs, diagonal: f64) -> Rigs<'a> {
+    let before = sides[0];
+    let mut reaches = vec![LEAST_REACH * diagonal; joints.pairs.len()];
+    let mut pair_of = vec![None; before.joints.len()];
+    for (pair, [joint, _]) in joints.pairs.iter().enumerate() {
+        pair_of[*joint] = Some(pair);
+    }
+    for (vertex, position) in before.vertices.positions.iter().enumerate() {
+        for (joint, weight) in before.weights_of(vertex).unwrap_or_default() {
+            let Some(pair) = pair_of[joint].filter(|_| weight >= MOVES) else {
+                continue;
+            };
+            let distance = position.distance(before.joints[joint].bind.w_axis.truncate());
+            if distance.is_finite() {
+                reaches[pair] = f64::max(reaches[pair], distance);
+            }
+        }
+    }
+    Rigs {
+        sides,
+        joints,
+        parents: joints.parents(&before.joints),
+        reaches,
+    }
+}

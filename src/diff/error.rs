@@ -1,0 +1,36 @@
+//! What can go wrong.
+
+use crate::deadline::TimedOut;
+use crate::skinning::SkinningError;
+
+/// Why two models could not be compared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DiffError {
+    /// A model is too large to be skinned.
+    #[error("a model cannot be skinned")]
+    Skinning(#[from] SkinningError),
+    /// Time was up.
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
+    /// A tolerance is a length, and neither model states its unit.
+    #[error(
+        "a tolerance in millimetres needs a model that states its unit; use a percentage of the diagonal, such as 0.1%"
+    )]
+    UnknownUnit,
+    /// A name of the configuration or the command line is not in the model.
+    #[error("no {what} named \"{name}\" in the model {side}")]
+    UnknownName {
+        /// `joint` or `clip`.
+        what: &'static str,
+        /// As given.
+        name: String,
+        /// `before` or `after`.
+        side: &'static str,
+    },
+    /// Nothing of one model is in the other.
+    #[error(
+        "the models have nothing in common: no joint and no vertex of one corresponds to one of the other"
+    )]
+    NothingInCommon,
+}

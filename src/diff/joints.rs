@@ -1,0 +1,314 @@
+//! Which joint is which.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::DVec3;
+
+use super::report::{Finding, Kind};
+use super::side::{Joint, Side};
+
+/// Pairs of joints.
+#[derive(Debug, Default)]
+pub(super) struct JointPairs {
+    /// Indices, in the order of the model before.
+    pub(super) pairs: Vec<[usize; 2]>,
+    /// For each joint of each side, its counterpart.
+    pub(super) counterparts: [Vec<Option<usize>>; 2],
+}
+
+impl JointPairs {
+    /// For each pair, the pair of the nearest ancestor that has one, in the model before.
+    pub(super) fn parents(&self, joints: &[Joint]) -> Vec<Option<usize>> {
+        let mut by_joint = vec![None; joints.len()];
+        for (index, [before, _]) in self.pairs.iter().enumerate() {
+            by_joint[*before] = Some(index);
+        }
+        let of = |pair: &[usize; 2]| ancestor(joints, pair[0], |joint| by_joint[joint]);
+        self.pairs.iter().map(of).collect()
+    }
+}
+
+/// How near two joints are to be one under two names, in relation to the diagonal.
+const SAME_PLACE: f64 = 1e-3;
+
+/// How near, if their parents correspond.
+const SAME_PLACE_BELOW: f64 = 1e-2;
+
+/// Matches the joints of two sides, by `given` names first, and reports what does not match.
+pub(super) fn match_up(
+    sides: [&Side<'_>; 2],
+    given: &[(String, String)],
+    diagonal: f64,
+) -> (JointPairs, Vec<Finding>) {
+    let mut matching = Matching {
+        joints: sides.map(|side| side.joints.as_slice()),
+        counterparts: sides.map(|side| vec![None; side.joints.len()]),
+        diagonal,
+        findings: Vec::new(),
+    };
+    matching.by_given_names(given);
+    matching.by_names(str::to_owned);
+    matching.by_names(plain);
+    matching.undo_swaps(given);
+    matching.by_place();
+    matching.report(given);
+    let pairs = matching.counterparts[0].iter().enumerate();
+    let pairs = pairs.filter_map(|(before, after)| Some([before, (*after)?]));
+    let found = JointPairs {
+        pairs: pairs.collect(),
+        counterparts: matching.counterparts,
+    };
+    (found, matching.findings)
+}
+
+/// Pairs of joints by their names alone.
+pub(super) fn by_name(sides: [&Side<'_>; 2]) -> Vec<[usize; 2]> {
+    let names = sides.map(|side| unique(&side.joints, str::to_owned));
+    let pairs = names[0].iter();
+    let pairs = pairs.filter_map(|(name, before)| Some([*before, *names[1].get(name)?]));
+    pairs.collect()
+}
+
+/// A name as exporters change it: without a namespace, and without the difference of blanks, dots, underscores and case.
+pub(super) fn plain(name: &str) -> String {
+    let own = name.rsplit([':', '|']).next().unwrap_or(name);
+    own.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// The joints whose name no other has.
+fn unique(joints: &[Joint], name: impl Fn(&str) -> String) -> BTreeMap<String, usize> {
+    let (mut found, mut doubtful) = (BTreeMap::new(), BTreeSet::new());
+    for (index, joint) in joints.iter().enumerate() {
+        let name = name(&joint.name);
+        if name.is_empty() {
+            continue;
+        }
+        if found.insert(name.clone(), index).is_some() {
+            doubtful.insert(name);
+        }
+    }
+    found.retain(|name, _| !doubtful.contains(name));
+    found
+}
+
+/// The nearest ancestor of `joint` that `known` knows.
+fn ancestor<T>(joints: &[Joint], joint: usize, known: impl Fn(usize) -> Option<T>) -> Option<T> {
+    let mut above = joints[joint].parent;
+    while let Some(parent) = above {
+        if let Some(found) = known(parent) {
+            return Some(found);
+        }
+        above = joints[parent].parent;
+    }
+    None
+}
+
+struct Matching<'a> {
+    joints: [&'a [Joint]; 2],
+    counterparts: [Vec<Option<usize>>; 2],
+    diagonal: f64,
+    findings: Vec<Finding>,
+}
+
+impl Matching<'_> {
+    fn pair(&mut self, before: usize, after: usize) {
+        self.counterparts[0][before] = Some(after);
+        self.counterparts[1][after] = Some(before);
+    }
+
+    fn are_free(&self, before: usize, after: usize) -> bool {
+        self.counterparts[0][before].is_none() && self.counterparts[1][after].is_none()
+    }
+
+    fn by_given_names(&mut self, given: &[(String, String)]) {
+        for (before, after) in given {
+            let found = [(0, before), (1, after)].map(|(side, name): (usize, &String)| {
+                self.joints[side]
+                    .iter()
+                    .position(|joint| joint.name == *name)
+            });
+            if let [Some(before), Some(after)] = found
+                && self.are_free(before, after)
+            {
+                self.pair(before, after);
+            }
+        }
+    }
+
+    fn by_names(&mut self, name: impl Fn(&str) -> String + Copy) {
+        let names = self.joints.map(|joints| unique(joints, name));
+        for (name, &before) in &names[0] {
+            if let Some(&after) = names[1].get(name)
+                && self.are_free(before, after)
+            {
+                self.pair(before, after);
+            }
+        }
+    }
+
+    fn place(&self, side: usize, joint: usize) -> DVec3 {
+        self.joints[side][joint].bind.w_axis.truncate()
+    }
+
+    fn is_at(&self, before: usize, after: usize) -> bool {
+        let apart = self.place(0, before).distance(self.place(1, after));
+        apart <= SAME_PLACE * self.diagonal
+    }
+
+    /// Two joints that stand where the other one of the same name stands have exchanged their names.
+    fn undo_swaps(&mut self, given: &[(String, String)]) {
+        let is_given = |joint: &Joint| given.iter().any(|(before, _)| *before == joint.name);
+        let astray: Vec<[usize; 2]> = self.counterparts[0]
+            .iter()
+            .enumerate()
+            .filter_map(|(before, after)| Some([before, (*after)?]))
+            .filter(|[before, after]| {
+                let joint = &self.joints[0][*before];
+                joint.is_of_rig && !is_given(joint) && !self.is_at(*before, *after)
+            })
+            .collect();
+        for (index, [before, after]) in astray.iter().enumerate() {
+            let partner = astray[index + 1..].iter().find(|[other, other_after]| {
+                self.is_at(*before, *other_after) && self.is_at(*other, *after)
+            });
+            if let Some(&[other, other_after]) = partner {
+                let [a, b] = [*before, other].map(|joint| self.joints[0][joint].name.clone());
+                let message = format!("`{a}` and `{b}` have each other's name");
+                let finding = Finding::new(Kind::JointsSwapped, message);
+                self.findings.push(finding.joint(&a));
+                self.pair(*before, other_after);
+                self.pair(other, *after);
+            }
+        }
+    }
+
+    /// Pairs joints without a namesake by their place: below the same parent within a hundredth of the diagonal, or
+    /// anywhere within a thousandth.
+    fn by_place(&mut self) {
+        let free = |side: usize| -> Vec<usize> {
+            let joints = (0..self.joints[side].len()).filter(|joint| {
+                self.joints[side][*joint].is_of_rig && self.counterparts[side][*joint].is_none()
+            });
+            joints.collect()
+        };
+        let (before, after) = (free(0), free(1));
+        let mut candidates = Vec::new();
+        for &a in &before {
+            for &b in &after {
+                let apart = self.place(0, a).distance(self.place(1, b)) / self.diagonal;
+                if apart <= SAME_PLACE_BELOW {
+                    candidates.push((apart, a, b));
+                }
+            }
+        }
+        candidates.sort_by(|x, y| x.0.total_cmp(&y.0).then((x.1, x.2).cmp(&(y.1, y.2))));
+        // Parents first, so that a renamed chain unrolls from its root.
+        loop {
+            let found = candidates.iter().position(|&(_, a, b)| {
+                let above = ancestor(self.joints[0], a, |joint| self.counterparts[0][joint]);
+                let parent = self.nearest_matched(1, b);
+                self.are_free(a, b) && above == parent
+            });
+            let Some(found) = found else { break };
+            let (_, a, b) = candidates.remove(found);
+            self.pair(a, b);
+        }
+        for (apart, a, b) in candidates {
+            if apart <= SAME_PLACE && self.are_free(a, b) {
+                self.pair(a, b);
+            }
+        }
+    }
+
+    /// The nearest ancestor of `joint` that has a counterpart.
+    fn nearest_matched(&self, side: usize, joint: usize) -> Option<usize> {
+        let matched = |joint: usize| self.counterparts[side][joint].map(|_| joint);
+        ancestor(self.joints[side], joint, matched)
+    }
+
+    fn report(&mut self, given: &[(String, String)]) {
+        let mut findings = Vec::new();
+        for (before, joint) in self.joints[0].iter().enumerate() {
+            if !joint.is_of_rig {
+                continue;
+            }
+            let name = &joint.name;
+            let Some(after) = self.counterparts[0][before] else {
+                let message = self.missing(before);
+                findings.push(Finding::new(Kind::JointMissing, message).joint(name));
+                continue;
+            };
+            let other = &self.joints[1][after];
+            let is_given = given
+                .iter()
+                .any(|(from, to)| from == name && *to == other.name);
+            let is_renamed = *name != other.name && !is_given;
+            let is_swapped = self.findings.iter().any(|finding| {
+                finding.joint.as_ref() == Some(name) || finding.joint.as_ref() == Some(&other.name)
+            });
+            if is_renamed && !is_swapped {
+                let message = match [name.as_str(), other.name.as_str()] {
+                    [_, ""] => format!("`{name}` has no name after"),
+                    ["", new] => format!("`{new}` has no name before"),
+                    [_, new] => format!("`{name}` is named `{new}` after"),
+                };
+                let finding = Finding::new(Kind::JointRenamed, message).joint(name);
+                // Formats and importers restrict the characters of names, or have none.
+                let is_same = plain(name) == plain(&other.name);
+                let is_harmless = is_same || name.is_empty() || other.name.is_empty();
+                findings.push(if is_harmless {
+                    finding.remark()
+                } else {
+                    finding
+                });
+            }
+            findings.extend(self.reparented(before, after));
+        }
+        for (after, joint) in self.joints[1].iter().enumerate() {
+            if joint.is_of_rig && self.counterparts[1][after].is_none() {
+                let message = format!("`{}` is only in the model after", joint.name);
+                let finding = Finding::new(Kind::JointAdded, message).joint(&joint.name);
+                findings.push(finding.remark());
+            }
+        }
+        self.findings.extend(findings);
+    }
+
+    fn missing(&self, before: usize) -> String {
+        let joints = self.joints[0];
+        let has_children = joints.iter().any(|joint| joint.parent == Some(before));
+        let what = if has_children { "" } else { ", an end joint," };
+        format!("`{}`{what} has no counterpart after", joints[before].name)
+    }
+
+    fn reparented(&self, before: usize, after: usize) -> Option<Finding> {
+        // Only joints that deform count as parents: exporters put other nodes in between.
+        let of_rig = |side: usize, joint: usize| {
+            let matched = |joint: usize| {
+                let is_of_rig = self.joints[side][joint].is_of_rig;
+                self.counterparts[side][joint]
+                    .filter(|other| is_of_rig || self.joints[1 - side][*other].is_of_rig)?;
+                Some(joint)
+            };
+            ancestor(self.joints[side], joint, matched)
+        };
+        let [a, b] = [of_rig(0, before), of_rig(1, after)];
+        if a.map(|a| self.counterparts[0][a]) == b.map(Some) {
+            return None;
+        }
+        let name = |side: usize, joint: Option<usize>| match joint {
+            Some(joint) => format!("below `{}`", self.joints[side][joint].name),
+            None => "a root".to_owned(),
+        };
+        let joint = &self.joints[0][before].name;
+        let message = format!(
+            "`{joint}` is {} before and {} after",
+            name(0, a),
+            name(1, b)
+        );
+        Some(Finding::new(Kind::JointReparented, message).joint(joint))
+    }
+}

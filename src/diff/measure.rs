@@ -1,0 +1,244 @@
+//! Distances of corresponding vertices over the samples of a clip.
+
+use glam::{DMat4, DVec2, Vec3};
+use rayon::prelude::*;
+
+use super::samples::Sample;
+use super::side::{At, Frame, Side};
+use super::tolerance::Limit;
+use crate::skinning::SkinningError;
+use crate::view::Viewport;
+
+/// A normal that is farther off than this points elsewhere, in degrees: an octahedral normal of eight bits is off by up to
+/// one degree, and smoothing by another exporter by a little more.
+pub(super) const NORMAL_LIMIT: f64 = 5.0;
+
+/// Parts of the samples that are measured side by side; their number does not depend on the machine.
+const PARTS: usize = 16;
+
+/// A camera that sees both models.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Screen {
+    pub(super) clip_from_common: DMat4,
+    pub(super) viewport: Viewport,
+}
+
+impl Screen {
+    /// The distance of two points on the screen in pixels; infinite behind the camera.
+    fn distance(&self, a: Vec3, b: Vec3) -> f64 {
+        let project = |point: Vec3| {
+            let clip = self.clip_from_common * point.as_dvec3().extend(1.0);
+            let size = DVec2::new(
+                f64::from(self.viewport.width),
+                f64::from(self.viewport.height),
+            );
+            (clip.w > 0.0).then(|| 0.5 * size * clip.truncate().truncate() / clip.w)
+        };
+        match (project(a), project(b)) {
+            (Some(a), Some(b)) => a.distance(b),
+            _ => f64::INFINITY,
+        }
+    }
+}
+
+/// What is measured.
+pub(super) struct Task<'a> {
+    pub(super) sides: [&'a Side<'a>; 2],
+    pub(super) pairs: &'a [[u32; 2]],
+    pub(super) screen: Screen,
+    /// Of the whole clip.
+    pub(super) limit: Limit,
+    /// For each pair, the factor by which its limit is larger or smaller; empty if all have the same.
+    pub(super) factors: &'a [f64],
+    /// Whether normals are compared.
+    pub(super) normals: bool,
+}
+
+/// Distances over all samples.
+#[derive(Debug, Clone)]
+pub(super) struct Measured {
+    pub(super) max: f64,
+    /// The pair and the sample of the largest distance.
+    pub(super) worst: Option<(usize, usize)>,
+    pub(super) positions: [Vec3; 2],
+    pub(super) p99: f64,
+    pub(super) rms: f64,
+    pub(super) pixels: f64,
+    /// By how many times the limit is exceeded; up to 1 is within.
+    pub(super) used: f64,
+    /// Each pair's largest distance.
+    pub(super) of_pairs: Vec<f32>,
+    /// The cosine of each pair's largest angle between normals; empty if not compared.
+    pub(super) cosines: Vec<f32>,
+}
+
+impl Measured {
+    /// How many normals are off where positions are within `limit`, and the largest angle there in degrees.
+    pub(super) fn normals_off(&self, limit: f64) -> (usize, f64) {
+        let least = NORMAL_LIMIT.to_radians().cos();
+        let pairs = self.cosines.iter().zip(&self.of_pairs);
+        let in_place = pairs.filter(|(_, distance)| f64::from(**distance) <= limit);
+        let (mut off, mut worst) = (0, 1.0_f32);
+        for (cosine, _) in in_place {
+            off += usize::from(f64::from(*cosine) < least);
+            worst = worst.min(*cosine);
+        }
+        let angle = f64::from(worst.clamp(-1.0, 1.0)).acos();
+        (off, angle.to_degrees())
+    }
+}
+
+impl Task<'_> {
+    /// * `clips` – `None` for the rest pose, which has one sample.
+    pub(super) fn measure(
+        &self,
+        clips: Option<[usize; 2]>,
+        samples: &[Sample],
+    ) -> Result<Measured, SkinningError> {
+        let size = samples.len().div_ceil(PARTS).max(1);
+        let parts: Vec<Part> = samples
+            .par_chunks(size)
+            .enumerate()
+            .map(|(part, samples)| self.part(clips, samples, part * size))
+            .collect::<Result<_, _>>()?;
+        let mut parts = parts.into_iter();
+        let mut whole = parts.next().unwrap_or_else(|| Part::new(self));
+        for part in parts {
+            whole.add(part);
+        }
+        Ok(whole.finish())
+    }
+
+    fn part(
+        &self,
+        clips: Option<[usize; 2]>,
+        samples: &[Sample],
+        first: usize,
+    ) -> Result<Part, SkinningError> {
+        let mut part = Part::new(self);
+        for (index, sample) in samples.iter().enumerate() {
+            let frame = |side: usize| {
+                let at = clips.map_or(At::Rest, |clips| At::Clip(clips[side], sample.times[side]));
+                self.sides[side].frame(at, self.normals)
+            };
+            part.see(self, [frame(0)?, frame(1)?], first + index);
+        }
+        Ok(part)
+    }
+}
+
+/// Distances over some samples.
+struct Part {
+    measured: Measured,
+    squares: f64,
+    count: u64,
+    histogram: Vec<u64>,
+}
+
+/// Bits of an f32 below those that number a bin of the histogram: 64 bins an octave.
+const BIN_SHIFT: u32 = 17;
+
+impl Part {
+    fn new(task: &Task<'_>) -> Self {
+        let count = task.pairs.len();
+        Self {
+            measured: Measured {
+                max: 0.0,
+                worst: None,
+                positions: [Vec3::ZERO; 2],
+                p99: 0.0,
+                rms: 0.0,
+                pixels: 0.0,
+                used: 0.0,
+                of_pairs: vec![0.0; count],
+                cosines: vec![1.0; if task.normals { count } else { 0 }],
+            },
+            squares: 0.0,
+            count: 0,
+            histogram: vec![0; 1 << (32 - BIN_SHIFT)],
+        }
+    }
+
+    fn see(&mut self, task: &Task<'_>, frames: [Frame; 2], sample: usize) {
+        let [before, after] = frames;
+        let measured = &mut self.measured;
+        for (index, [a, b]) in task.pairs.iter().enumerate() {
+            let [a, b] = [*a as usize, *b as usize];
+            let points = [before.positions[a], after.positions[b]];
+            let distance = distance(points);
+            self.histogram[(distance.to_bits() >> BIN_SHIFT) as usize] += 1;
+            let wide = f64::from(distance);
+            self.squares += wide * wide;
+            if distance > measured.of_pairs[index] {
+                measured.of_pairs[index] = distance;
+            }
+            if wide > measured.max || measured.worst.is_none() {
+                measured.max = wide;
+                measured.worst = Some((index, sample));
+                measured.positions = points;
+            }
+            // Elsewhere perspective does not make up for a tenth of the distance.
+            let mut pixels = 0.0;
+            if wide > 0.1 * measured.max {
+                pixels = task.screen.distance(points[0], points[1]);
+                measured.pixels = measured.pixels.max(pixels);
+            }
+            let factor = task.factors.get(index).copied().unwrap_or(1.0);
+            measured.used = measured.used.max(task.limit.used(wide, pixels) / factor);
+            if let Some(least) = measured.cosines.get_mut(index) {
+                let [a, b] = [before.normals[a], after.normals[b]];
+                if a != Vec3::ZERO && b != Vec3::ZERO {
+                    *least = least.min(a.dot(b));
+                }
+            }
+        }
+        self.count += task.pairs.len() as u64;
+    }
+
+    fn add(&mut self, other: Self) {
+        let (own, other_measured) = (&mut self.measured, other.measured);
+        if other_measured.max > own.max {
+            own.max = other_measured.max;
+            own.worst = other_measured.worst;
+            own.positions = other_measured.positions;
+        }
+        own.pixels = own.pixels.max(other_measured.pixels);
+        own.used = own.used.max(other_measured.used);
+        for (own, other) in own.of_pairs.iter_mut().zip(other_measured.of_pairs) {
+            *own = own.max(other);
+        }
+        for (own, other) in own.cosines.iter_mut().zip(other_measured.cosines) {
+            *own = own.min(other);
+        }
+        self.squares += other.squares;
+        self.count += other.count;
+        for (own, other) in self.histogram.iter_mut().zip(other.histogram) {
+            *own += other;
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    fn finish(mut self) -> Measured {
+        let count = self.count.max(1);
+        self.measured.rms = (self.squares / count as f64).sqrt();
+        let (mut seen, rank) = (0, self.count - self.count / 100);
+        for (bin, own) in (0_u32..).zip(&self.histogram) {
+            seen += own;
+            if seen >= rank {
+                let upper = f32::from_bits((bin + 1) << BIN_SHIFT);
+                self.measured.p99 = f64::from(upper).min(self.measured.max);
+                break;
+            }
+        }
+        self.measured
+    }
+}
+
+/// 0 if neither point is finite, infinite if one is not.
+fn distance([a, b]: [Vec3; 2]) -> f32 {
+    match (a.is_finite(), b.is_finite()) {
+        (true, true) => a.distance(b).min(f32::MAX),
+        (false, false) => 0.0,
+        _ => f32::MAX,
+    }
+}

@@ -1,0 +1,47 @@
+//! Two versions of a rig compared: does the model after deform as the model before does?
+//!
+//! Both are brought into one space, as their axes and units are stated; joints, clips and vertices are matched by what they
+//! are called and by where they are; then the surfaces are compared over every clip. What differs beyond the tolerance is
+//! put down to a stage:
+//!
+//! | step | file |
+//! |---|---|
+//! | a model or a reference as joints, clips and vertices at any time | `side`, `attributes`, `binding`, `reference` |
+//! | one space; similarities that no file states | `align` |
+//! | joints, clips and vertices of one in the other | `joints`, `clips`, `vertices` |
+//! | another time line; the times to compare at | `timing`, `samples` |
+//! | distances of surfaces, errors of joints | `measure`, `motion` |
+//! | causes | `blame`, `binds`, `weights`, `morphs` |
+
+mod align;
+mod attributes;
+mod binding;
+mod binds;
+mod blame;
+mod clips;
+mod compare;
+mod error;
+mod findings;
+mod joints;
+mod measure;
+mod morphs;
+mod motion;
+pub(crate) mod nearest;
+mod options;
+pub mod reference;
+mod report;
+mod samples;
+mod side;
+mod takes;
+mod timing;
+mod tolerance;
+mod vertices;
+mod weights;
+mod words;
+
+pub use compare::compare;
+pub use error::DiffError;
+pub use options::{Accepted, Options, Settings};
+pub use report::{Finding, Kind, Matched, Report, Stage, Surface, Take, WorstJoint, WorstVertex};
+pub use side::Source;
+pub use tolerance::{Tolerance, ToleranceError};

@@ -1,0 +1,160 @@
+//! Whether morph targets differ.
+
+use super::report::{Finding, Kind};
+use super::samples::Sample;
+use super::side::{At, Side};
+use super::vertices::VertexPairs;
+use super::words::{Lengths, significant};
+
+/// A pair of targets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TargetPair {
+    /// Of each side.
+    surfaces: [usize; 2],
+    targets: [usize; 2],
+    /// The largest offset of any vertex before.
+    reach: f64,
+}
+
+/// What is compared.
+pub(super) struct Morphs<'a> {
+    pub(super) sides: [&'a Side<'a>; 2],
+    pub(super) vertices: &'a VertexPairs,
+    pub(super) lengths: Lengths,
+    /// What a vertex may be off by.
+    pub(super) limit: f64,
+}
+
+impl Morphs<'_> {
+    /// The targets of both sides by name, or else by order, and what differs in their shapes.
+    pub(super) fn shapes(&self) -> (Vec<TargetPair>, Vec<Finding>) {
+        let (mut found, mut findings) = (Vec::new(), Vec::new());
+        if !self.sides.iter().all(|side| side.is_model()) {
+            return (found, findings);
+        }
+        for (before, surface) in self.sides[0].surfaces.iter().enumerate() {
+            let Some(Some(after)) = self.vertices.surfaces.get(before) else {
+                continue;
+            };
+            let other = &self.sides[1].surfaces[*after];
+            let pairs = self.vertices.pairs.iter().filter(|[a, b]| {
+                surface.range.contains(&(*a as usize)) && other.range.contains(&(*b as usize))
+            });
+            let pairs: Vec<[u32; 2]> = pairs.copied().collect();
+            for (target, name) in surface.morphs.iter().enumerate() {
+                let counterpart = counterpart(&surface.morphs, &other.morphs, target);
+                let shown = if name.is_empty() {
+                    format!("{target}")
+                } else {
+                    format!("\"{name}\"")
+                };
+                let own = (target, shown.as_str());
+                let finding = self.shape(own, counterpart, &pairs);
+                findings.extend(finding.map(|finding| finding.mesh(&surface.name)));
+                if let Some(counterpart) = counterpart {
+                    let offsets = pairs.iter();
+                    let offsets = offsets
+                        .map(|[a, _]| self.sides[0].morph_offset(*a as usize, target).0.length());
+                    found.push(TargetPair {
+                        surfaces: [before, *after],
+                        targets: [target, counterpart],
+                        reach: offsets.fold(0.0, f64::max),
+                    });
+                }
+            }
+        }
+        (found, findings)
+    }
+
+    fn shape(
+        &self,
+        (target, name): (usize, &str),
+        counterpart: Option<usize>,
+        pairs: &[[u32; 2]],
+    ) -> Option<Finding> {
+        let (mut farthest, mut reach) = (0.0_f64, 0.0_f64);
+        let mut normals = [0_usize; 2];
+        for [a, b] in pairs {
+            let (before, has_normal) = self.sides[0].morph_offset(*a as usize, target);
+            reach = reach.max(before.length());
+            normals[0] += usize::from(has_normal);
+            if let Some(counterpart) = counterpart {
+                let (after, has_normal) = self.sides[1].morph_offset(*b as usize, counterpart);
+                farthest = farthest.max(before.distance(after));
+                normals[1] += usize::from(has_normal);
+            }
+        }
+        if counterpart.is_none() {
+            let message = format!("morph target {name} has no counterpart after");
+            return (reach > self.limit)
+                .then(|| Finding::new(Kind::MorphMissing, message).by(reach));
+        }
+        if farthest > self.limit {
+            let message = format!(
+                "morph target {name} moves a vertex elsewhere, by up to {}",
+                self.lengths.show(farthest)
+            );
+            return Some(Finding::new(Kind::MorphShape, message).by(farthest));
+        }
+        if normals[0] > 0 && normals[1] == 0 {
+            let message = format!("morph target {name} no longer changes normals");
+            return Some(Finding::new(Kind::MorphNormals, message));
+        }
+        None
+    }
+
+    /// What differs in the weights of a clip.
+    pub(super) fn weights(
+        &self,
+        targets: &[TargetPair],
+        clips: Option<[usize; 2]>,
+        samples: &[Sample],
+    ) -> Option<Finding> {
+        let mut worst: Option<(f64, TargetPair, f64, [f32; 2])> = None;
+        if targets.is_empty() {
+            return None;
+        }
+        for sample in samples {
+            let poses = [0, 1].map(|side: usize| {
+                let at = clips.map_or(At::Rest, |clips| At::Clip(clips[side], sample.times[side]));
+                self.sides[side].pose(at)
+            });
+            for pair in targets {
+                let weights = [0, 1].map(|side| {
+                    let weights = poses[side].morphs.get(pair.surfaces[side]);
+                    let weight = weights.and_then(|list| list.get(pair.targets[side]));
+                    weight.copied().unwrap_or(0.0)
+                });
+                let effect = f64::from((weights[0] - weights[1]).abs()) * pair.reach;
+                if effect > worst.map_or(self.limit, |(most, ..)| most) {
+                    worst = Some((effect, *pair, sample.times[0], weights));
+                }
+            }
+        }
+        let (effect, pair, time, weights) = worst?;
+        let surface = &self.sides[0].surfaces[pair.surfaces[0]];
+        let name = &surface.morphs[pair.targets[0]];
+        let [before, after] = weights.map(|weight| significant(f64::from(weight)));
+        let when = match clips {
+            Some(_) => format!("at {} s", significant(time)),
+            None => "at rest".to_owned(),
+        };
+        let message = format!(
+            "{when} morph target \"{name}\" of mesh \"{}\" has weight {after}, not {before}",
+            surface.name
+        );
+        let finding = Finding::new(Kind::MorphWeights, message);
+        Some(finding.mesh(&surface.name).at(time).by(effect))
+    }
+}
+
+fn counterpart(before: &[String], after: &[String], target: usize) -> Option<usize> {
+    let name = &before[target];
+    let mut same = after.iter().enumerate().filter(|(_, other)| *other == name);
+    if let (false, Some((found, _))) = (name.is_empty(), same.next()) {
+        return Some(found);
+    }
+    // Names of one side that the other does not know say nothing if there are as many targets.
+    let is_known = after.iter().any(|other| before.contains(other));
+    (before.len() == after.len() && !is_known).then_some(target)
+}

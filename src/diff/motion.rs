@@ -1,0 +1,308 @@
+//! How joints move differently: the error metric of the Animation Compression Library, taken joint by joint and relative to
+//! the parent.
+//!
+//! A joint's *displacement* is what it does to the mesh: `common_from_joint · bind⁻¹`, which does not depend on how the
+//! joint's axes are oriented. Its error is the largest distance between where two displacements take points around the joint,
+//! at the distance of the mesh that the joint moves. Relative to the parent's displacement, the error is the joint's own; what
+//! is left without it is inherited.
+//!
+//! # Reference
+//!
+//! N. Frechette, "Animation Compression: Measuring Error", 2016; *Animation Compression Library*, `error_metrics.md`.
+
+use glam::{DMat4, DQuat, DVec3};
+
+use super::joints::JointPairs;
+use super::samples::{SAME_TIME, Sample};
+use super::side::{At, Posed, Side};
+
+/// What stays the same over all clips.
+pub(super) struct Rigs<'a> {
+    pub(super) sides: [&'a Side<'a>; 2],
+    pub(super) joints: &'a JointPairs,
+    /// For each pair, the pair of its nearest ancestor.
+    pub(super) parents: Vec<Option<usize>>,
+    /// For each pair, how far from the joint points are taken.
+    pub(super) reaches: Vec<f64>,
+}
+
+/// How one pair of joints moves over a clip.
+#[derive(Debug, Clone, Default)]
+pub(super) struct JointMotion {
+    /// The largest error and its time, inherited or not.
+    pub(super) total: f64,
+    pub(super) total_time: f64,
+    /// The joint's own error.
+    pub(super) own: Extent,
+    /// As `own.max`, with displacements from the rest pose instead of the bind pose.
+    pub(super) own_from_rest: f64,
+    /// By how much the own difference changes over time, as a length.
+    pub(super) change: f64,
+    /// What the own difference is where it is largest.
+    pub(super) difference: Difference,
+    /// How far each side moves relative to its parent.
+    pub(super) ranges: [Range; 2],
+    /// Whether, at the worst time, the model after is still where it was at its last key.
+    pub(super) holds: bool,
+    /// Whether it turns farther than half a turn around that time, and the model before does not.
+    pub(super) is_long_way: bool,
+}
+
+/// An error over time.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Extent {
+    pub(super) max: f64,
+    pub(super) time: f64,
+    /// The largest at keys of the model before, at keys of the model after, and elsewhere.
+    pub(super) at_keys: [f64; 2],
+    /// The first and the last time beyond the limit.
+    pub(super) beyond: Option<[f64; 2]>,
+}
+
+/// What takes one transform to another.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Difference {
+    /// In degrees.
+    pub(super) angle: f64,
+    /// Of the joint's origin.
+    pub(super) shift: f64,
+    /// Of the axis that it changes most: 1 for none.
+    pub(super) factor: f64,
+}
+
+/// How far a transform moves over time from where it starts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Range {
+    pub(super) shift: f64,
+    /// As the length that a point at the joint's reach moves.
+    pub(super) turn: f64,
+    /// As such a length, too.
+    pub(super) scale: f64,
+}
+
+/// The displacements of all pairs on both sides at one moment.
+pub(super) struct Displacements {
+    pub(super) from_bind: [Vec<DMat4>; 2],
+    from_rest: [Vec<DMat4>; 2],
+}
+
+impl Rigs<'_> {
+    pub(super) fn displacements(&self, poses: &[Posed; 2]) -> Displacements {
+        let of = |side: usize, base: fn(&super::side::Joint) -> DMat4| -> Vec<DMat4> {
+            let pairs = self.joints.pairs.iter();
+            let displacement = |pair: &[usize; 2]| {
+                let joint = &self.sides[side].joints[pair[side]];
+                poses[side].joints[pair[side]] * base(joint).inverse()
+            };
+            pairs.map(displacement).collect()
+        };
+        Displacements {
+            from_bind: [0, 1].map(|side| of(side, |joint| joint.bind)),
+            from_rest: [0, 1].map(|side| of(side, |joint| joint.rest)),
+        }
+    }
+
+    /// Points around a joint of the model before.
+    pub(super) fn points(&self, pair: usize) -> [DVec3; 4] {
+        let joint = &self.sides[0].joints[self.joints.pairs[pair][0]];
+        let (origin, reach) = (joint.bind.w_axis.truncate(), self.reaches[pair]);
+        [
+            origin,
+            origin + reach * DVec3::X,
+            origin + reach * DVec3::Y,
+            origin + reach * DVec3::Z,
+        ]
+    }
+
+    pub(super) fn apart(&self, pair: usize, a: &DMat4, b: &DMat4) -> f64 {
+        let apart = self.points(pair).map(|point| {
+            let [a, b] = [a, b].map(|matrix| matrix.transform_point3(point));
+            match (a.is_finite(), b.is_finite()) {
+                (true, true) => a.distance(b),
+                (false, false) => 0.0,
+                _ => f64::INFINITY,
+            }
+        });
+        apart.into_iter().fold(0.0, f64::max)
+    }
+
+    fn own(&self, displacements: &[DMat4], pair: usize) -> DMat4 {
+        match self.parents[pair] {
+            Some(parent) => displacements[parent].inverse() * displacements[pair],
+            None => displacements[pair],
+        }
+    }
+
+    /// The poses of both sides at a sample.
+    pub(super) fn poses(&self, clips: Option<[usize; 2]>, times: [f64; 2]) -> [Posed; 2] {
+        [0, 1].map(|side| {
+            let at = clips.map_or(At::Rest, |clips| At::Clip(clips[side], times[side]));
+            self.sides[side].pose(at)
+        })
+    }
+
+    /// The largest error of any joint at a moment, inherited ones included.
+    pub(super) fn largest_error(&self, displacements: &Displacements) -> f64 {
+        let [before, after] = &displacements.from_bind;
+        let pairs = 0..self.joints.pairs.len();
+        let errors = pairs.map(|pair| self.apart(pair, &before[pair], &after[pair]));
+        errors.fold(0.0, f64::max)
+    }
+
+    /// How each pair moves over a clip.
+    ///
+    /// * `limits` – one a pair.
+    pub(super) fn motions(
+        &self,
+        clips: Option<[usize; 2]>,
+        samples: &[Sample],
+        limits: &[f64],
+    ) -> Vec<JointMotion> {
+        let pairs = self.joints.pairs.iter();
+        let mut trackers: Vec<Tracker> = pairs
+            .map(|pair| Tracker {
+                keys: [0, 1].map(|side| {
+                    let clip = clips?[side];
+                    self.sides[side].joint_keys(clip, pair[side])
+                }),
+                ..Tracker::default()
+            })
+            .collect();
+        for sample in samples {
+            let poses = self.poses(clips, sample.times);
+            let displacements = self.displacements(&poses);
+            for (pair, tracker) in trackers.iter_mut().enumerate() {
+                tracker.see(self, pair, &displacements, sample, limits[pair]);
+            }
+        }
+        trackers.into_iter().map(|tracker| tracker.motion).collect()
+    }
+}
+
+/// Follows a pair through the samples.
+#[derive(Default)]
+struct Tracker {
+    motion: JointMotion,
+    /// The times of the joint's own keys on both sides, if it has any.
+    keys: [Option<Vec<f64>>; 2],
+    /// Relative to the parent, on both sides, at the first sample.
+    first: Option<[DMat4; 2]>,
+    /// The same at the last sample that was a key of the model after.
+    last_key: Option<[DMat4; 2]>,
+    /// Differences seen from either end, at the first sample.
+    differences: Option<[DMat4; 2]>,
+    /// By how much they have changed since.
+    changes: [f64; 2],
+}
+
+impl Tracker {
+    fn see(
+        &mut self,
+        rigs: &Rigs<'_>,
+        pair: usize,
+        displacements: &Displacements,
+        sample: &Sample,
+        limit: f64,
+    ) {
+        let time = sample.times[0];
+        let is_key = [0, 1].map(|side: usize| match &self.keys[side] {
+            Some(keys) => {
+                let next = keys.partition_point(|key| *key < sample.times[side] - SAME_TIME);
+                let next = keys.get(next);
+                next.is_some_and(|key| *key <= sample.times[side] + SAME_TIME)
+            }
+            None => sample.is_key[side],
+        });
+        let [before, after] = &displacements.from_bind;
+        let motion = &mut self.motion;
+        let total = rigs.apart(pair, &before[pair], &after[pair]);
+        if total > motion.total {
+            (motion.total, motion.total_time) = (total, time);
+        }
+        let from_rest = displacements
+            .from_rest
+            .each_ref()
+            .map(|side| rigs.own(side, pair));
+        let error = rigs.apart(pair, &from_rest[0], &from_rest[1]);
+        motion.own_from_rest = motion.own_from_rest.max(error);
+
+        let own = [before, after].map(|side| rigs.own(side, pair));
+        let error = rigs.apart(pair, &own[0], &own[1]);
+        let extent = &mut motion.own;
+        for (side, is_key) in is_key.into_iter().enumerate() {
+            if is_key {
+                extent.at_keys[side] = extent.at_keys[side].max(error);
+            }
+        }
+        if error > limit {
+            let [first, _] = extent.beyond.unwrap_or([time; 2]);
+            extent.beyond = Some([first, time]);
+        }
+        let origin = rigs.points(pair)[0];
+        if error > extent.max {
+            (extent.max, extent.time) = (error, time);
+            motion.difference = Difference::of(&own, origin);
+            if let Some(last) = &self.last_key {
+                let moved = [0, 1].map(|side| rigs.apart(pair, &last[side], &own[side]));
+                motion.holds = moved[1] < 0.02 * moved[0];
+                let turned = [0, 1].map(|side| angle(&last[side], &own[side]));
+                // Half of the way has been gone at a middle.
+                motion.is_long_way = turned[1] > 80.0 && turned[0] < 0.5 * turned[1];
+            }
+        }
+        if is_key[1] {
+            self.last_key = Some(own);
+        }
+        let first = *self.first.get_or_insert(own);
+        for side in [0, 1] {
+            let reach = rigs.reaches[pair];
+            motion.ranges[side].see(&first[side], &own[side], origin, reach);
+        }
+        let now = [own[0].inverse() * own[1], own[1] * own[0].inverse()];
+        let then = *self.differences.get_or_insert(now);
+        for ((change, then), now) in self.changes.iter_mut().zip(then).zip(now) {
+            *change = change.max(rigs.apart(pair, &then, &now));
+        }
+        // Constant in the joint's own space, or in its parent's.
+        motion.change = self.changes[0].min(self.changes[1]);
+    }
+}
+
+impl Difference {
+    fn of([a, b]: &[DMat4; 2], origin: DVec3) -> Self {
+        let scales = [a, b].map(|matrix| matrix.to_scale_rotation_translation().0.abs());
+        let ratios = (scales[1] / scales[0]).to_array();
+        let strangest = ratios
+            .into_iter()
+            .filter(|ratio| ratio.is_finite() && *ratio > 0.0)
+            .max_by(|x, y| x.ln().abs().total_cmp(&y.ln().abs()));
+        let [from, to] = [a, b].map(|matrix| matrix.transform_point3(origin));
+        Self {
+            angle: angle(a, b),
+            shift: from.distance(to),
+            factor: strangest.unwrap_or(1.0),
+        }
+    }
+}
+
+/// Between the rotations of two matrices, in degrees.
+fn angle(a: &DMat4, b: &DMat4) -> f64 {
+    let [a, b] = [a, b].map(|matrix| matrix.to_scale_rotation_translation().1);
+    let angle = DQuat::angle_between(a.normalize(), b.normalize());
+    if angle.is_finite() {
+        angle.to_degrees()
+    } else {
+        0.0
+    }
+}
+
+impl Range {
+    fn see(&mut self, first: &DMat4, now: &DMat4, origin: DVec3, reach: f64) {
+        let [from, to] = [first, now].map(|matrix| matrix.transform_point3(origin));
+        self.shift = self.shift.max(from.distance(to));
+        self.turn = self.turn.max(angle(first, now).to_radians() * reach);
+        let scales = [first, now].map(|matrix| matrix.to_scale_rotation_translation().0.abs());
+        let scaled = (scales[1] - scales[0]).abs().max_element() * reach;
+        self.scale = self.scale.max(scaled);
+    }
+}

@@ -1,0 +1,90 @@
+//! How models are compared.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::Tolerance;
+use crate::deadline::Deadline;
+use crate::view::{ViewDirection, Viewport};
+
+/// How models are compared.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// What users say of the models.
+    pub settings: Settings,
+    /// Where the camera of [`Surface::pixels`](super::Surface::pixels) is.
+    pub direction: ViewDirection,
+    /// The size of its pictures.
+    pub viewport: Viewport,
+    /// When the comparison has to be done.
+    pub deadline: Deadline,
+}
+
+impl Default for Options {
+    /// Without settings and deadline, at 1920 by 1080 pixels.
+    fn default() -> Self {
+        Self {
+            settings: Settings::default(),
+            direction: ViewDirection::default(),
+            viewport: Viewport {
+                width: 1920,
+                height: 1080,
+            },
+            deadline: Deadline::NEVER,
+        }
+    }
+}
+
+/// What `[diff]` in `skincheck.toml` and the command line say.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Settings {
+    /// Instead of the default.
+    pub tolerance: Option<Tolerance>,
+    /// What is reconciled and not counted as a difference.
+    pub align: Vec<Accepted>,
+    /// By which the model after is multiplied first.
+    pub scale: Option<f64>,
+    /// Names of joints before, and what they are called after.
+    pub joints: BTreeMap<String, String>,
+    /// Names of clips before, and what they are called after.
+    pub clips: BTreeMap<String, String>,
+    /// Tolerances for single clips, by their name before.
+    pub clip_tolerances: BTreeMap<String, Tolerance>,
+    /// Tolerances for single joints and the vertices that they move most, by their name before.
+    pub joint_tolerances: BTreeMap<String, Tolerance>,
+}
+
+/// A difference that the user accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Accepted {
+    /// A scale, rotation, mirroring or shift of the whole model.
+    Similarity,
+    /// Clips that run earlier, later, faster or slower.
+    Time,
+}
+
+impl Settings {
+    /// These, and over them what `others` say.
+    #[must_use]
+    pub fn with(mut self, others: &Self) -> Self {
+        self.tolerance = others.tolerance.or(self.tolerance);
+        self.scale = others.scale.or(self.scale);
+        self.align.extend(&others.align);
+        let pairs = |list: &BTreeMap<String, String>| list.clone();
+        self.joints.extend(pairs(&others.joints));
+        self.clips.extend(pairs(&others.clips));
+        self.clip_tolerances.extend(others.clip_tolerances.clone());
+        self.joint_tolerances
+            .extend(others.joint_tolerances.clone());
+        self
+    }
+
+    pub(super) fn accepts(&self, what: Accepted) -> bool {
+        self.align.contains(&what)
+    }
+}

@@ -1,0 +1,253 @@
+//! Reads a reference, trusting nothing in it.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use glam::{Mat4, Vec2, Vec3};
+
+use super::{Clip, ClipHeader, Frame, Header, Mesh, MeshHeader, Reference, SCHEMA};
+use crate::units::Space;
+
+/// Why a reference cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReferenceError {
+    /// The file cannot be read.
+    #[error("the file cannot be read")]
+    Io(#[from] io::Error),
+    /// There is no line of JSON, or another one.
+    #[error("its first line is not a header of schema {SCHEMA}")]
+    Header(#[source] Option<serde_json::Error>),
+    /// The header contradicts itself.
+    #[error("{0}")]
+    Inconsistent(String),
+    /// The numbers are not those that the header announces.
+    #[error("its header announces {expected} bytes of numbers, and {found} follow")]
+    Length {
+        /// By the header.
+        expected: u64,
+        /// In the file.
+        found: u64,
+    },
+}
+
+/// Whether the file at `path` is a reference, by its first bytes.
+#[must_use]
+pub fn is_reference(path: &Path) -> bool {
+    let mut start = [0; 128];
+    let mut read = || -> io::Result<usize> {
+        if !path.metadata()?.is_file() {
+            return Ok(0);
+        }
+        let mut file = File::open(path)?.take(start.len() as u64);
+        let mut count = 0;
+        loop {
+            match file.read(&mut start[count..])? {
+                0 => return Ok(count),
+                more => count += more,
+            }
+        }
+    };
+    let count = read().unwrap_or(0);
+    let text = String::from_utf8_lossy(&start[..count]);
+    let packed: String = text.split_whitespace().collect();
+    packed.starts_with("{\"schema\":\"skincheck/reference/")
+}
+
+impl Reference {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// [`ReferenceError`], if it is not what `docs/reference.md` describes.
+    pub fn load(path: &Path) -> Result<Self, ReferenceError> {
+        Self::parse(&std::fs::read(path)?)
+    }
+
+    /// Reads `bytes`, the whole file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reference::load`].
+    pub fn parse(bytes: &[u8]) -> Result<Self, ReferenceError> {
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let end = end.ok_or(ReferenceError::Header(None))?;
+        let header: Header = serde_json::from_slice(&bytes[..end])
+            .map_err(|error| ReferenceError::Header(Some(error)))?;
+        if header.schema != SCHEMA {
+            return Err(ReferenceError::Header(None));
+        }
+        header.check()?;
+        let numbers = &bytes[end + 1..];
+        let found = numbers.len() as u64;
+        let expected = header.bytes().filter(|expected| *expected == found);
+        if expected.is_none() {
+            let expected = header.bytes().unwrap_or(u64::MAX);
+            return Err(ReferenceError::Length { expected, found });
+        }
+        Ok(header.read(Numbers(numbers)))
+    }
+}
+
+impl Header {
+    fn check(&self) -> Result<(), ReferenceError> {
+        let wrong = |what: String| Err(ReferenceError::Inconsistent(what));
+        let (up, front) = (self.up.signed().unit(), self.front.signed().unit());
+        if up.dot(front).abs() > 0.5 {
+            return wrong("`up` and `front` are not perpendicular".to_owned());
+        }
+        let usable = |unit: f64| unit > 0.0 && unit.is_finite();
+        if !self.metres_per_unit.is_none_or(usable) {
+            return wrong("`metres_per_unit` must be above 0".to_owned());
+        }
+        for (index, node) in self.nodes.iter().enumerate() {
+            if node.parent.is_some_and(|parent| parent >= index) {
+                return wrong(format!("node {index} comes before its parent"));
+            }
+        }
+        for (index, mesh) in self.meshes.iter().enumerate() {
+            if mesh.node.is_some_and(|node| node >= self.nodes.len()) {
+                return wrong(format!("mesh {index} hangs on a node that is not listed"));
+            }
+        }
+        for clip in &self.clips {
+            let times = &clip.times;
+            let ascending = times.windows(2).all(|pair| pair[0] < pair[1]);
+            if times.is_empty() || !ascending || !times.iter().all(|time| time.is_finite()) {
+                let name = crate::shown::escaped(&clip.name);
+                return wrong(format!("clip \"{name}\": its times must ascend"));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many bytes of numbers follow; `None` for more than there can be.
+    fn bytes(&self) -> Option<u64> {
+        let of_mesh = |mesh: &MeshHeader, fixed: bool| -> Option<usize> {
+            let per_vertex = 3 + if mesh.normals { 3 } else { 0 };
+            let rest = if mesh.uvs { 2 } else { 0 };
+            let rest = rest + mesh.influences.checked_mul(2)?;
+            let moving = mesh.vertices.checked_mul(per_vertex)?;
+            if !fixed {
+                return Some(moving);
+            }
+            let own = mesh.vertices.checked_mul(rest)?;
+            let corners = mesh.triangles.checked_mul(3)?;
+            moving.checked_add(own)?.checked_add(corners)
+        };
+        let total = |fixed: bool| -> Option<usize> {
+            let mut meshes = self.meshes.iter();
+            meshes.try_fold(0, |sum: usize, mesh| sum.checked_add(of_mesh(mesh, fixed)?))
+        };
+        let frame = total(false)?.checked_add(self.nodes.len().checked_mul(16)?)?;
+        let frames: usize = self.clips.iter().map(|clip| clip.times.len()).sum();
+        let numbers = total(true)?.checked_add(frame.checked_mul(frames)?)?;
+        u64::try_from(numbers.checked_mul(4)?).ok()
+    }
+
+    /// * `numbers` – as many as announced.
+    fn read(self, mut numbers: Numbers<'_>) -> Reference {
+        let nodes = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        let meshes = self.meshes.iter();
+        let meshes = meshes.map(|mesh| read_mesh(mesh, nodes, &mut numbers));
+        let meshes = meshes.collect();
+        let clips = self.clips.iter();
+        let clips = clips.map(|clip| self.read_clip(clip, &mut numbers));
+        Reference {
+            clips: clips.collect(),
+            space: Space {
+                up: self.up.signed(),
+                front: self.front.signed(),
+                metres_per_unit: self.metres_per_unit,
+            },
+            generator: self.generator,
+            nodes: self.nodes,
+            meshes,
+        }
+    }
+
+    fn read_clip(&self, clip: &ClipHeader, numbers: &mut Numbers<'_>) -> Clip {
+        let frames = clip.times.iter().map(|&time| {
+            let nodes = self.nodes.iter().map(|_| numbers.matrix()).collect();
+            let lists = self.meshes.iter().map(|mesh| {
+                let positions = numbers.vectors(mesh.vertices);
+                let normals = if mesh.normals { mesh.vertices } else { 0 };
+                (positions, numbers.vectors(normals))
+            });
+            let (positions, normals) = lists.unzip();
+            Frame {
+                time,
+                nodes,
+                positions,
+                normals,
+            }
+        });
+        Clip {
+            name: clip.name.clone(),
+            frames: frames.collect(),
+        }
+    }
+}
+
+fn read_mesh(mesh: &MeshHeader, nodes: u32, numbers: &mut Numbers<'_>) -> Mesh {
+    let count = mesh.vertices;
+    let only_if = |wanted: bool| if wanted { count } else { 0 };
+    let positions = numbers.vectors(count);
+    let normals = numbers.vectors(only_if(mesh.normals));
+    let uvs = (0..only_if(mesh.uvs)).map(|_| Vec2::new(numbers.float(), numbers.float()));
+    let uvs = uvs.collect();
+    let triangles = (0..mesh.triangles).map(|_| [(); 3].map(|()| numbers.word()));
+    let triangles = triangles.collect();
+    let slots: Vec<u32> = (0..count * mesh.influences)
+        .map(|_| numbers.word())
+        .collect();
+    let weights = slots.iter().map(|slot| (*slot, numbers.float()));
+    let weights: Vec<(u32, f32)> = weights.collect();
+    let influences = weights.chunks(mesh.influences.max(1)).map(|list| {
+        let used = list
+            .iter()
+            .filter(|(node, weight)| *weight != 0.0 && *node < nodes);
+        used.copied().collect()
+    });
+    Mesh {
+        name: mesh.name.clone(),
+        node: mesh.node,
+        positions,
+        normals,
+        uvs,
+        triangles,
+        influences: influences.collect(),
+    }
+}
+
+/// What is left of the numbers.
+struct Numbers<'a>(&'a [u8]);
+
+impl Numbers<'_> {
+    fn bytes(&mut self) -> [u8; 4] {
+        let (first, rest) = self
+            .0
+            .split_first_chunk()
+            .expect("the length has been checked");
+        self.0 = rest;
+        *first
+    }
+
+    fn float(&mut self) -> f32 {
+        f32::from_le_bytes(self.bytes())
+    }
+
+    fn word(&mut self) -> u32 {
+        u32::from_le_bytes(self.bytes())
+    }
+
+    fn vectors(&mut self, count: usize) -> Vec<Vec3> {
+        let vector = |_| Vec3::new(self.float(), self.float(), self.float());
+        (0..count).map(vector).collect()
+    }
+
+    fn matrix(&mut self) -> Mat4 {
+        Mat4::from_cols_array(&[(); 16].map(|()| self.float()))
+    }
+}

@@ -1,0 +1,377 @@
+//! What a comparison finds.
+
+use glam::DVec3;
+
+use super::Tolerance;
+use crate::units::Seconds;
+
+/// How two models differ.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Report {
+    /// What each side is: an importer with its version, or the program that wrote a reference.
+    pub sources: [String; 2],
+    /// Of the model before, at rest, in its unit. All lengths are in that unit.
+    pub diagonal: f64,
+    /// Of the model before, or of the model after if only that states it.
+    pub metres_per_unit: Option<f64>,
+    /// What every difference is held against unless the configuration says otherwise.
+    pub tolerance: Tolerance,
+    /// Number of joints, vertices and clips of both that have a counterpart.
+    pub matched: Matched,
+    /// The rest pose first, if both have one, then each pair of clips.
+    pub takes: Vec<Take>,
+    /// Differences and remarks; the cause that explains most first within its stage.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Whether no finding is a difference.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.findings.iter().all(|finding| !finding.is_difference)
+    }
+
+    /// The differences.
+    pub fn differences(&self) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter();
+        findings.filter(|finding| finding.is_difference)
+    }
+}
+
+/// How much of both models corresponds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Matched {
+    /// Pairs of nodes.
+    pub joints: usize,
+    /// Vertices of the model before with a counterpart, and of the model after.
+    pub vertices: [usize; 2],
+    /// All vertices of each.
+    pub all_vertices: [usize; 2],
+    /// Pairs of clips.
+    pub clips: usize,
+}
+
+/// How two clips, or the rest poses, compare.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Take {
+    /// The clip's name on each side; `None` for the rest pose.
+    pub clips: Option<[String; 2]>,
+    /// How many times were compared.
+    pub samples: usize,
+    /// How many there would have been, at every key of both and between them.
+    pub all_samples: usize,
+    /// Distances of corresponding vertices.
+    pub surface: Surface,
+    /// The joint that is farthest off; `None` if no joints correspond.
+    pub joint: Option<WorstJoint>,
+    /// Whether a difference is beyond the tolerance.
+    pub differs: bool,
+}
+
+/// Distances of corresponding vertices over all compared times.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Surface {
+    /// The largest.
+    pub max: f64,
+    /// The 99th percentile, to within 2 %.
+    pub p99: f64,
+    /// The root of the mean square.
+    pub rms: f64,
+    /// The largest distance on the screen, in pixels.
+    pub pixels: f64,
+    /// The largest angle between normals, in degrees; `None` unless both have them.
+    pub normals: Option<f64>,
+    /// Where the largest distance is; `None` if no vertices correspond.
+    pub worst: Option<WorstVertex>,
+}
+
+/// The vertex that is farthest off.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct WorstVertex {
+    /// Of the model before.
+    pub mesh: String,
+    /// Index in the mesh of the model before.
+    pub vertex: usize,
+    /// Index in its mesh of the model after.
+    pub counterpart: usize,
+    /// Its position on each side.
+    pub positions: [DVec3; 2],
+    /// In the clip of the model before; 0 for the rest pose.
+    pub time: Seconds,
+    /// The joint that moves it most, if known.
+    pub joint: Option<String>,
+}
+
+/// The joint that is farthest off: the largest displacement of points around it, at the distance of the mesh it moves.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct WorstJoint {
+    /// Of the model before.
+    pub joint: String,
+    /// A length.
+    pub displacement: f64,
+    /// In the clip of the model before; 0 for the rest pose.
+    pub time: Seconds,
+}
+
+/// One difference, or a remark.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What it is.
+    pub kind: Kind,
+    /// Whether the models therefore differ; a remark explains what was reconciled.
+    pub is_difference: bool,
+    /// A sentence without a full stop.
+    pub message: String,
+    /// By the name of the model before, or of the model after if only that has it.
+    pub joint: Option<String>,
+    /// As `joint`.
+    pub mesh: Option<String>,
+    /// As `joint`.
+    pub clip: Option<String>,
+    /// Where it is largest.
+    pub time: Option<Seconds>,
+    /// The largest displacement that it causes, if that is known.
+    pub displacement: Option<f64>,
+}
+
+impl Finding {
+    pub(super) fn new(kind: Kind, message: String) -> Self {
+        Self {
+            kind,
+            is_difference: true,
+            message,
+            joint: None,
+            mesh: None,
+            clip: None,
+            time: None,
+            displacement: None,
+        }
+    }
+
+    pub(super) fn remark(self) -> Self {
+        Self {
+            is_difference: false,
+            ..self
+        }
+    }
+
+    pub(super) fn joint(self, name: &str) -> Self {
+        Self {
+            joint: Some(name.to_owned()),
+            ..self
+        }
+    }
+
+    pub(super) fn mesh(self, name: &str) -> Self {
+        Self {
+            mesh: Some(name.to_owned()),
+            ..self
+        }
+    }
+
+    pub(super) fn clip(self, name: Option<&str>) -> Self {
+        Self {
+            clip: name.map(str::to_owned),
+            ..self
+        }
+    }
+
+    pub(super) fn at(self, time: f64) -> Self {
+        Self {
+            time: Some(Seconds(time)),
+            ..self
+        }
+    }
+
+    pub(super) fn by(self, displacement: f64) -> Self {
+        Self {
+            displacement: Some(displacement),
+            ..self
+        }
+    }
+}
+
+/// The stage that is to blame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Axes and units.
+    Units,
+    /// Joints and their parents.
+    Hierarchy,
+    /// Which surfaces there are, and their shape.
+    Meshes,
+    /// Bind pose and rest pose.
+    Bind,
+    /// Weights of vertices.
+    Weights,
+    /// Morph targets and their weights.
+    Morphs,
+    /// Which clips there are.
+    Clips,
+    /// When clips run.
+    Timing,
+    /// Values of keys.
+    Keys,
+    /// Values between keys.
+    Interpolation,
+    /// Normals.
+    Normals,
+    /// No single stage.
+    Surface,
+}
+
+impl Stage {
+    /// In lower case, for people and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Units => "units",
+            Self::Hierarchy => "hierarchy",
+            Self::Meshes => "meshes",
+            Self::Bind => "bind pose",
+            Self::Weights => "weights",
+            Self::Morphs => "morphs",
+            Self::Clips => "clips",
+            Self::Timing => "timing",
+            Self::Keys => "keys",
+            Self::Interpolation => "interpolation",
+            Self::Normals => "normals",
+            Self::Surface => "surface",
+        }
+    }
+}
+
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])+ $stage:ident $kind:ident = $name:literal,)+) => {
+        /// What a finding is.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $($(#[doc = $doc])+ $kind,)+
+        }
+
+        impl Kind {
+            /// Every kind, stage by stage.
+            pub const ALL: &[Self] = &[$(Self::$kind,)+];
+
+            /// In lower case with hyphens.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)+
+                }
+            }
+
+            /// The stage that is to blame.
+            #[must_use]
+            pub fn stage(self) -> Stage {
+                match self {
+                    $(Self::$kind => Stage::$stage,)+
+                }
+            }
+
+            /// What it means, in a line.
+            #[must_use]
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$kind => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// The whole model is larger or smaller by a factor that the stated units do not explain.
+    Units Scale = "scale",
+    /// The whole model is rotated, and the stated axes do not explain it.
+    Units Rotation = "rotation",
+    /// The whole model is mirrored.
+    Units Mirror = "mirror",
+    /// The whole model is somewhere else.
+    Units Shift = "shift",
+    /// A joint has no counterpart after.
+    Hierarchy JointMissing = "joint-missing",
+    /// A joint has no counterpart before.
+    Hierarchy JointAdded = "joint-added",
+    /// A joint has another name.
+    Hierarchy JointRenamed = "joint-renamed",
+    /// A joint has another parent.
+    Hierarchy JointReparented = "joint-reparented",
+    /// Two joints have each other's name.
+    Hierarchy JointsSwapped = "joints-swapped",
+    /// A surface has no counterpart after.
+    Meshes MeshMissing = "mesh-missing",
+    /// A surface has no counterpart before.
+    Meshes MeshAdded = "mesh-added",
+    /// A surface is moved as a whole against its joints.
+    Meshes MeshMoved = "mesh-moved",
+    /// Vertices are elsewhere before any joint moves them.
+    Meshes MeshShape = "mesh-shape",
+    /// Joints bind the mesh in another pose.
+    Bind BindPose = "bind-pose",
+    /// A joint rests elsewhere.
+    Bind RestPose = "rest-pose",
+    /// Only the largest weights of each vertex are left.
+    Weights WeightsCut = "weights-cut",
+    /// Weights are rounded to few steps.
+    Weights WeightsRounded = "weights-rounded",
+    /// The weights of two joints are exchanged.
+    Weights WeightsSwapped = "weights-swapped",
+    /// Vertices follow other joints, or by other amounts.
+    Weights Weights = "weights",
+    /// A morph target is missing.
+    Morphs MorphMissing = "morph-missing",
+    /// A morph target moves vertices elsewhere.
+    Morphs MorphShape = "morph-shape",
+    /// A morph target no longer changes normals.
+    Morphs MorphNormals = "morph-normals",
+    /// Morph weights are driven otherwise.
+    Morphs MorphWeights = "morph-weights",
+    /// A clip has no counterpart after.
+    Clips ClipMissing = "clip-missing",
+    /// A clip has no counterpart before.
+    Clips ClipAdded = "clip-added",
+    /// A clip has another name.
+    Clips ClipRenamed = "clip-renamed",
+    /// A clip runs earlier or later.
+    Timing TimeShift = "time-shift",
+    /// A clip runs faster or slower.
+    Timing TimeStretch = "time-stretch",
+    /// A clip starts or ends at another time.
+    Timing ClipRange = "clip-range",
+    /// A clip that ends where it starts no longer does, or the other way round.
+    Timing LoopSeam = "loop-seam",
+    /// Keys are missing at the start or the end of a clip.
+    Keys KeysCut = "keys-cut",
+    /// A part of a joint's motion is missing.
+    Keys TrackMissing = "track-missing",
+    /// The model no longer travels, or travels elsewhere.
+    Keys RootMotion = "root-motion",
+    /// A joint is off by the same amount throughout.
+    Keys ConstantOffset = "constant-offset",
+    /// A joint moves otherwise.
+    Keys Keys = "keys",
+    /// Keys are right, but too far apart.
+    Interpolation Resampled = "resampled",
+    /// Values jump from key to key.
+    Interpolation Stepped = "stepped",
+    /// A rotation takes the long way between two keys.
+    Interpolation LongWay = "long-way",
+    /// Keys are right, and values between them differ.
+    Interpolation Interpolation = "interpolation",
+    /// Normals are missing after.
+    Normals NormalsMissing = "normals-missing",
+    /// Normals point elsewhere where positions agree.
+    Normals Normals = "normals",
+    /// Surfaces differ, and no single stage explains it.
+    Surface Unexplained = "unexplained",
+}

@@ -1,0 +1,132 @@
+//! The times at which two clips are compared.
+
+use super::side::Side;
+
+/// How times of the clip after follow from those of the clip before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TimeMap {
+    pub(super) rate: f64,
+    pub(super) offset: f64,
+}
+
+impl TimeMap {
+    pub(super) const IDENTITY: Self = Self {
+        rate: 1.0,
+        offset: 0.0,
+    };
+
+    pub(super) fn after(self, before: f64) -> f64 {
+        self.rate * before + self.offset
+    }
+
+    pub(super) fn before(self, after: f64) -> f64 {
+        (after - self.offset) / self.rate
+    }
+}
+
+/// One moment of both clips.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sample {
+    /// In the clip before and in the clip after.
+    pub(super) times: [f64; 2],
+    /// Whether each clip has a key there.
+    pub(super) is_key: [bool; 2],
+}
+
+/// The samples of two clips, and how many there would have been.
+#[derive(Debug)]
+pub(super) struct Samples {
+    pub(super) list: Vec<Sample>,
+    pub(super) all: usize,
+}
+
+/// Times closer than this are one, in seconds: a twentieth of a frame at 500 per second.
+pub(super) const SAME_TIME: f64 = 1e-4;
+
+/// The keys of both clips and the middles between them, where both clips run. A reference is known at its own times only.
+///
+/// * `most` – of more, evenly many are left out, but neither the first nor the last.
+pub(super) fn samples(
+    sides: [&Side<'_>; 2],
+    clips: [usize; 2],
+    map: TimeMap,
+    most: usize,
+) -> Samples {
+    let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let ends = |clip: [f64; 2]| [map.before(clip[0]), map.before(clip[1])];
+    let after_range = ends([after.start, after.end]);
+    let (start, end) = (
+        before.start.max(after_range[0].min(after_range[1])),
+        before.end.min(after_range[0].max(after_range[1])),
+    );
+    let mut keys: Vec<(f64, usize)> = Vec::new();
+    let is_model = sides.map(Side::is_model);
+    if is_model[1] {
+        keys.extend(before.keys.iter().map(|key| (*key, 0)));
+    }
+    if is_model[0] {
+        keys.extend(after.keys.iter().map(|key| (map.before(*key), 1)));
+    }
+    if is_model == [false; 2] {
+        let shared = before.keys.iter().filter(|key| {
+            let other = map.after(**key);
+            after
+                .keys
+                .iter()
+                .any(|own| (own - other).abs() <= SAME_TIME)
+        });
+        keys.extend(shared.map(|key| (*key, 0)));
+    }
+    if is_model == [true; 2] && start <= end {
+        keys.extend([(start, 2), (end, 2)]);
+    }
+    keys.retain(|(time, _)| (start - SAME_TIME..=end + SAME_TIME).contains(time));
+    keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut list: Vec<Sample> = Vec::new();
+    for (time, side) in keys {
+        let is_same = |last: &&mut Sample| time - last.times[0] <= SAME_TIME;
+        match list.last_mut().filter(is_same) {
+            Some(last) => {
+                if let Some(is_key) = last.is_key.get_mut(side) {
+                    *is_key = true;
+                }
+            }
+            None => list.push(Sample {
+                times: [time, map.after(time)],
+                is_key: [side == 0, side == 1],
+            }),
+        }
+    }
+    if is_model == [true; 2] {
+        list = with_middles(&list, map);
+    }
+    let all = list.len();
+    Samples {
+        list: thinned(list, most),
+        all,
+    }
+}
+
+fn with_middles(keys: &[Sample], map: TimeMap) -> Vec<Sample> {
+    let mut list = Vec::with_capacity(2 * keys.len());
+    for (index, key) in keys.iter().enumerate() {
+        list.push(*key);
+        if let Some(next) = keys.get(index + 1) {
+            let middle = key.times[0].midpoint(next.times[0]);
+            list.push(Sample {
+                times: [middle, map.after(middle)],
+                is_key: [false; 2],
+            });
+        }
+    }
+    list
+}
+
+fn thinned(list: Vec<Sample>, most: usize) -> Vec<Sample> {
+    let (count, most) = (list.len(), most.max(2));
+    if count <= most {
+        return list;
+    }
+    let kept = (0..most).map(|index| list[index * (count - 1) / (most - 1)]);
+    kept.collect()
+}

@@ -1,0 +1,472 @@
+//! One of the two models, whatever it comes from, in the space that both are compared in.
+
+use std::ops::Range;
+
+use glam::{DMat4, DVec3, Vec2, Vec3};
+
+use super::binding::{Binding, turned};
+use super::reference::Reference;
+use crate::pose;
+use crate::rig::{Asset, Bounds, Clip as AssetClip, JointId, SkinningOptions, TrackPart};
+use crate::skinning::{Attributes, Prepared, SkinningError};
+use crate::units::{Seconds, Space};
+
+/// What is compared.
+#[derive(Debug)]
+pub enum Source {
+    /// A model, [valid](Asset::validate).
+    Model(Box<Asset>),
+    /// What another program made of a scene.
+    Reference(Box<Reference>),
+}
+
+impl Source {
+    /// Axes and unit as stated.
+    #[must_use]
+    pub fn space(&self) -> Space {
+        match self {
+            Self::Model(asset) => asset.space,
+            Self::Reference(reference) => reference.space,
+        }
+    }
+
+    /// The importer, or the program that wrote the reference.
+    #[must_use]
+    pub fn made_by(&self) -> &str {
+        match self {
+            Self::Model(asset) => &asset.importer,
+            Self::Reference(reference) => &reference.generator,
+        }
+    }
+}
+
+/// A source, converted to the common space.
+pub(super) struct Side<'a> {
+    pub(super) source: &'a Source,
+    pub(super) joints: Vec<Joint>,
+    pub(super) surfaces: Vec<Surface>,
+    /// Of all surfaces in a row.
+    pub(super) vertices: Vertices,
+    pub(super) clips: Vec<Clip>,
+    common_from_source: DMat4,
+    prepared: Option<Prepared>,
+}
+
+/// A node.
+#[derive(Debug, Clone)]
+pub(super) struct Joint {
+    pub(super) name: String,
+    pub(super) parent: Option<usize>,
+    /// `common_from_joint` where no clip drives it.
+    pub(super) rest: DMat4,
+    /// `common_from_joint` as meshes are bound to it.
+    pub(super) bind: DMat4,
+    /// Whether it deforms meshes, is below a joint that does, or carries a rigid mesh.
+    pub(super) is_of_rig: bool,
+    /// Whether a skin binds it.
+    pub(super) is_bound: bool,
+}
+
+/// A mesh in use.
+#[derive(Debug, Clone)]
+pub(super) struct Surface {
+    pub(super) name: String,
+    /// Its vertices among all.
+    pub(super) range: Range<usize>,
+    pub(super) has_normals: bool,
+    /// Names, in order.
+    pub(super) morphs: Vec<String>,
+    /// Where the mesh stands as it is bound.
+    pub(super) common_from_mesh: DMat4,
+}
+
+/// Vertices as they are bound.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Vertices {
+    pub(super) positions: Vec<DVec3>,
+    /// Zero without a normal.
+    pub(super) normals: Vec<DVec3>,
+    /// NaN without texture coordinates.
+    pub(super) uvs: Vec<Vec2>,
+    /// The index of the surface.
+    pub(super) surfaces: Vec<u32>,
+    /// Whether a triangle uses it, or the surface has no triangle.
+    pub(super) is_used: Vec<bool>,
+}
+
+/// An animation.
+#[derive(Debug, Clone)]
+pub(super) struct Clip {
+    pub(super) name: String,
+    pub(super) start: f64,
+    pub(super) end: f64,
+    /// Times of keys, ascending; of a reference, all times that there are.
+    pub(super) keys: Vec<f64>,
+}
+
+/// A moment of a side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum At {
+    /// Not in a clip.
+    Rest,
+    /// A clip by index, at a time.
+    Clip(usize, f64),
+}
+
+/// Where everything is at one moment, in the common space.
+pub(super) struct Frame {
+    pub(super) positions: Vec<Vec3>,
+    /// Unit or zero, one a vertex; empty if not asked for.
+    pub(super) normals: Vec<Vec3>,
+}
+
+/// Where joints are at one moment.
+pub(super) struct Posed {
+    /// `common_from_joint`.
+    pub(super) joints: Vec<DMat4>,
+    /// One list a surface.
+    pub(super) morphs: Vec<Vec<f32>>,
+}
+
+impl<'a> Side<'a> {
+    /// * `common_from_source` – a similarity.
+    pub(super) fn new(source: &'a Source, common_from_source: DMat4) -> Self {
+        let mut side = match source {
+            Source::Model(asset) => Self::of_model(source, asset),
+            Source::Reference(reference) => Self::of_reference(source, reference),
+        };
+        side.convert(common_from_source);
+        side
+    }
+
+    /// Takes everything on to another space.
+    pub(super) fn convert(&mut self, there_from_here: DMat4) {
+        if there_from_here == DMat4::IDENTITY {
+            return;
+        }
+        self.common_from_source = there_from_here * self.common_from_source;
+        for joint in &mut self.joints {
+            joint.rest = there_from_here * joint.rest;
+            joint.bind = there_from_here * joint.bind;
+        }
+        for surface in &mut self.surfaces {
+            surface.common_from_mesh = there_from_here * surface.common_from_mesh;
+        }
+        for position in &mut self.vertices.positions {
+            *position = there_from_here.transform_point3(*position);
+        }
+        for normal in &mut self.vertices.normals {
+            *normal = turned(&there_from_here, *normal);
+        }
+    }
+
+    fn empty(source: &'a Source) -> Self {
+        Self {
+            source,
+            joints: Vec::new(),
+            surfaces: Vec::new(),
+            vertices: Vertices::default(),
+            clips: Vec::new(),
+            common_from_source: DMat4::IDENTITY,
+            prepared: None,
+        }
+    }
+
+    fn of_model(source: &'a Source, asset: &Asset) -> Self {
+        let binding = Binding::of(asset);
+        let rest = pose::model_pose(asset, &pose::rest(asset)).joints;
+        let bound = asset.bound_joints();
+        let mut side = Self::empty(source);
+        for (id, joint) in asset.skeleton.iter() {
+            side.add_joint(
+                (joint.name.clone(), joint.parent.map(JointId::index)),
+                [rest[id.index()].as_dmat4(), binding.joints[id.index()]],
+                bound[id.index()],
+            );
+        }
+        for (instance, shape) in asset.instances.iter().zip(binding.shapes) {
+            let mesh = asset.mesh_of(instance);
+            if instance.skin.is_none() {
+                side.joints[instance.joint.index()].is_of_rig = true;
+            }
+            let node = &side.joints[instance.joint.index()].name;
+            let name = if mesh.name.is_empty() {
+                node.clone()
+            } else {
+                mesh.name.clone()
+            };
+            let morphs = mesh.morph_targets.iter();
+            let morphs = morphs.map(|target| target.name.clone()).collect();
+            let uvs = mesh.uv_sets.first().cloned();
+            side.add_surface(
+                (name, morphs, shape.world_from_mesh),
+                (shape.positions, shape.normals),
+                uvs.unwrap_or_default(),
+                &mesh.triangles,
+            );
+        }
+        if side.joints.iter().all(|joint| !joint.is_of_rig) {
+            // Nothing but an animation.
+            for joint in &mut side.joints {
+                joint.is_of_rig = true;
+            }
+        }
+        side.clips = asset.clips.iter().map(Clip::of).collect();
+        side.prepared = Some(Prepared::new(asset, &SkinningOptions::default()));
+        side
+    }
+
+    fn of_reference(source: &'a Source, reference: &Reference) -> Self {
+        let mut side = Self::empty(source);
+        for node in &reference.nodes {
+            let rest = node.rest.as_dmat4();
+            side.add_joint((node.name.clone(), node.parent), [rest; 2], node.joint);
+        }
+        for mesh in &reference.meshes {
+            if let (true, Some(node)) = (mesh.influences.is_empty(), mesh.node) {
+                side.joints[node].is_of_rig = true;
+            }
+            let wide = |list: &[Vec3]| list.iter().copied().map(Vec3::as_dvec3).collect();
+            side.add_surface(
+                (mesh.name.clone(), Vec::new(), DMat4::IDENTITY),
+                (wide(&mesh.positions), wide(&mesh.normals)),
+                mesh.uvs.clone(),
+                &mesh.triangles,
+            );
+        }
+        let clips = reference.clips.iter().map(|clip| {
+            let keys: Vec<f64> = clip.frames.iter().map(|frame| frame.time).collect();
+            Clip {
+                name: clip.name.clone(),
+                start: keys.first().copied().unwrap_or(0.0),
+                end: keys.last().copied().unwrap_or(0.0),
+                keys,
+            }
+        });
+        side.clips = clips.collect();
+        side
+    }
+
+    fn add_joint(
+        &mut self,
+        (name, parent): (String, Option<usize>),
+        [rest, bind]: [DMat4; 2],
+        is_bound: bool,
+    ) {
+        let is_below = parent.is_some_and(|parent| {
+            let parent = &self.joints[parent];
+            parent.is_of_rig
+        });
+        self.joints.push(Joint {
+            name,
+            parent,
+            rest,
+            bind,
+            is_of_rig: is_bound || is_below,
+            is_bound,
+        });
+    }
+
+    fn add_surface(
+        &mut self,
+        (name, morphs, common_from_mesh): (String, Vec<String>, DMat4),
+        (positions, normals): (Vec<DVec3>, Vec<DVec3>),
+        uvs: Vec<Vec2>,
+        triangles: &[[u32; 3]],
+    ) {
+        let (start, count) = (self.vertices.positions.len(), positions.len());
+        let surface = u32::try_from(self.surfaces.len()).unwrap_or(u32::MAX);
+        let has_normals = !normals.is_empty();
+        self.vertices.positions.extend(positions);
+        self.vertices.normals.extend(normals);
+        self.vertices.normals.resize(start + count, DVec3::ZERO);
+        self.vertices.uvs.extend(uvs);
+        self.vertices.uvs.resize(start + count, Vec2::NAN);
+        self.vertices
+            .surfaces
+            .extend(std::iter::repeat_n(surface, count));
+        self.vertices
+            .is_used
+            .extend(std::iter::repeat_n(triangles.is_empty(), count));
+        for corner in triangles.as_flattened() {
+            if let Some(used) = self.vertices.is_used.get_mut(start + *corner as usize) {
+                *used = true;
+            }
+        }
+        self.surfaces.push(Surface {
+            name,
+            range: start..start + count,
+            has_normals,
+            morphs,
+            common_from_mesh,
+        });
+    }
+
+    /// Whether it is known between the times of its clips, and where nothing drives it.
+    pub(super) fn is_model(&self) -> bool {
+        matches!(self.source, Source::Model(_))
+    }
+
+    /// The joints and morph weights at a moment; of a reference the nearest one that it has.
+    pub(super) fn pose(&self, at: At) -> Posed {
+        let here = &self.common_from_source;
+        match (self.source, at) {
+            (Source::Model(asset), at) => {
+                let pose = pose::model_pose(asset, &local_pose(asset, at));
+                let joints = pose.joints.iter().map(|world| *here * world.as_dmat4());
+                Posed {
+                    joints: joints.collect(),
+                    morphs: pose.morph_weights,
+                }
+            }
+            (Source::Reference(reference), At::Rest) => Posed {
+                joints: self.joints.iter().map(|joint| joint.rest).collect(),
+                morphs: vec![Vec::new(); reference.meshes.len()],
+            },
+            (Source::Reference(reference), At::Clip(clip, time)) => {
+                let frame = self.nearest_frame(reference, clip, time);
+                let joints = frame.nodes.iter().map(|world| *here * world.as_dmat4());
+                Posed {
+                    joints: joints.collect(),
+                    morphs: vec![Vec::new(); reference.meshes.len()],
+                }
+            }
+        }
+    }
+
+    fn nearest_frame<'r>(
+        &self,
+        reference: &'r Reference,
+        clip: usize,
+        time: f64,
+    ) -> &'r super::reference::Frame {
+        let keys = &self.clips[clip].keys;
+        let after = keys.partition_point(|key| *key < time);
+        let before = after.saturating_sub(1);
+        let apart = |index: usize| {
+            keys.get(index)
+                .map_or(f64::INFINITY, |key| (key - time).abs())
+        };
+        let index = if apart(after) < apart(before) {
+            after
+        } else {
+            before
+        };
+        &reference.clips[clip].frames[index]
+    }
+
+    /// The vertices at a moment.
+    ///
+    /// * `normals` – whether they are wanted.
+    ///
+    /// # Errors
+    ///
+    /// [`SkinningError`] if there are too many vertices.
+    pub(super) fn frame(&self, at: At, normals: bool) -> Result<Frame, SkinningError> {
+        let mut frame = match (self.source, &self.prepared, at) {
+            (Source::Model(asset), Some(prepared), at) => {
+                let pose = pose::model_pose(asset, &local_pose(asset, at));
+                let attributes = if normals {
+                    Attributes::Normals
+                } else {
+                    Attributes::Positions
+                };
+                let meshes = prepared.deform(asset, &pose, attributes)?;
+                let count = self.vertices.positions.len();
+                let mut frame = Frame {
+                    positions: Vec::with_capacity(count),
+                    normals: Vec::with_capacity(if normals { count } else { 0 }),
+                };
+                for mesh in meshes {
+                    frame.add(&mesh.positions, &mesh.normals, normals);
+                }
+                frame
+            }
+            (Source::Reference(reference), _, At::Clip(clip, time)) => {
+                let stored = self.nearest_frame(reference, clip, time);
+                let mut frame = Frame {
+                    positions: Vec::new(),
+                    normals: Vec::new(),
+                };
+                for (positions, own) in stored.positions.iter().zip(&stored.normals) {
+                    frame.add(positions, own, normals);
+                }
+                frame
+            }
+            _ => return Ok(self.bound_frame()),
+        };
+        frame.convert(&self.common_from_source);
+        Ok(frame)
+    }
+
+    fn bound_frame(&self) -> Frame {
+        let narrow = |list: &[DVec3]| list.iter().copied().map(DVec3::as_vec3).collect();
+        Frame {
+            positions: narrow(&self.vertices.positions),
+            normals: narrow(&self.vertices.normals),
+        }
+    }
+
+    /// The times of the keys of a joint in a clip, ascending; `None` if nothing drives it, or if they are not known.
+    pub(super) fn joint_keys(&self, clip: usize, joint: usize) -> Option<Vec<f64>> {
+        let Source::Model(asset) = self.source else {
+            return None;
+        };
+        let drivers = asset.clips[clip].drivers();
+        let own = drivers
+            .filter(|driver| driver.joint.index() == joint && driver.part != TrackPart::Weights);
+        let mut times: Vec<f64> = own.flat_map(|driver| driver.track.times()).collect();
+        times.sort_by(f64::total_cmp);
+        (!times.is_empty()).then_some(times)
+    }
+
+    /// The largest box that its vertices fill, or its joints if it has none.
+    pub(super) fn bounds(&self, positions: &[Vec3]) -> Bounds {
+        let bounds = Bounds::of_f32(positions);
+        if bounds.diagonal() > 0.0 && bounds.diagonal().is_finite() {
+            return bounds;
+        }
+        Bounds::of(self.joints.iter().map(|joint| joint.rest.w_axis.truncate()))
+    }
+}
+
+fn local_pose(asset: &Asset, at: At) -> pose::Pose {
+    match at {
+        At::Rest => pose::rest(asset),
+        At::Clip(clip, time) => pose::sample_finite(asset, &asset.clips[clip], Seconds(time)),
+    }
+}
+
+impl Clip {
+    fn of(clip: &AssetClip) -> Self {
+        Self {
+            name: clip.name.clone(),
+            start: clip.start.0,
+            end: clip.end.0,
+            keys: clip.key_times().iter().map(|time| time.0).collect(),
+        }
+    }
+}
+
+impl Frame {
+    fn add(&mut self, positions: &[Vec3], normals: &[Vec3], wanted: bool) {
+        self.positions.extend(positions);
+        if wanted {
+            self.normals.extend(normals);
+            self.normals.resize(self.positions.len(), Vec3::ZERO);
+        }
+    }
+
+    fn convert(&mut self, common_from_source: &DMat4) {
+        if *common_from_source == DMat4::IDENTITY {
+            return;
+        }
+        for position in &mut self.positions {
+            let moved = common_from_source.transform_point3(position.as_dvec3());
+            *position = moved.as_vec3();
+        }
+        for normal in &mut self.normals {
+            *normal = turned(common_from_source, normal.as_dvec3()).as_vec3();
+        }
+    }
+}

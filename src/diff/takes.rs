@@ -1,0 +1,210 @@
+//! Measures the rest pose and every pair of clips.
+
+use super::DiffError;
+use super::measure::{Measured, Screen, Task};
+use super::motion::{JointMotion, Rigs};
+use super::options::{Accepted, Options};
+use super::report::{Finding, Surface, Take, WorstJoint};
+use super::samples::{self, Sample};
+use super::side::Side;
+use super::timing;
+use super::tolerance::{Limit, Measure, Tolerance};
+use super::vertices::VertexPairs;
+use super::words::Lengths;
+use crate::units::Seconds;
+
+/// Most times of a clip that are compared, and most vertices at all of them together: seconds of work.
+const MOST_SAMPLES: usize = 2000;
+const MOST_WORK: usize = 200_000_000;
+
+/// Fewest times of a clip, whatever the model's size.
+const FEWEST_SAMPLES: usize = 16;
+
+/// Two models that have been matched.
+pub(super) struct Comparison<'a> {
+    pub(super) options: &'a Options,
+    pub(super) sides: [&'a Side<'a>; 2],
+    pub(super) vertices: &'a VertexPairs,
+    pub(super) rigs: Rigs<'a>,
+    pub(super) measure: Measure,
+    pub(super) lengths: Lengths,
+    pub(super) screen: Screen,
+}
+
+/// One clip, or the rest pose, with all that was measured.
+pub(super) struct Measurement {
+    pub(super) clips: Option<[usize; 2]>,
+    pub(super) samples: samples::Samples,
+    pub(super) limit: Limit,
+    pub(super) limits: Vec<f64>,
+    pub(super) surface: Measured,
+    pub(super) motions: Vec<JointMotion>,
+    /// What is said of the clip's times.
+    pub(super) timing: Vec<Finding>,
+}
+
+impl Comparison<'_> {
+    /// How the rest pose and each pair of clips compare, and everything that differs in them.
+    pub(super) fn takes(
+        &self,
+        clips: &[[usize; 2]],
+    ) -> Result<(Vec<Take>, Vec<Finding>), DiffError> {
+        let mut measurements = Vec::new();
+        if self.sides.iter().all(|side| side.is_model()) {
+            measurements.push(self.rest()?);
+        }
+        for pair in clips {
+            self.options.deadline.check()?;
+            measurements.push(self.clip(*pair)?);
+        }
+        let findings = self.findings(&measurements, clips)?;
+        let takes = measurements.iter().map(|one| self.take(one, &findings));
+        let takes = takes.collect();
+        Ok((takes, findings))
+    }
+
+    fn limit(&self, tolerance: Tolerance) -> Result<Limit, DiffError> {
+        self.measure.limit(tolerance).ok_or(DiffError::UnknownUnit)
+    }
+
+    pub(super) fn own_limit(&self, clip: Option<&str>) -> Result<Limit, DiffError> {
+        let settings = &self.options.settings;
+        let own = clip.and_then(|clip| settings.clip_tolerances.get(clip));
+        let tolerance = own.copied().or(settings.tolerance).unwrap_or_default();
+        self.limit(tolerance)
+    }
+
+    /// What each pair of joints may be off by: nothing is asked of nodes that move no part of the rig.
+    pub(super) fn joint_limits(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
+        let joints = &self.sides[0].joints;
+        let mut matters: Vec<bool> = joints.iter().map(|joint| joint.is_of_rig).collect();
+        if !matters.contains(&true) {
+            matters.fill(true);
+        }
+        for index in (0..joints.len()).rev() {
+            if let (true, Some(parent)) = (matters[index], joints[index].parent) {
+                matters[parent] = true;
+            }
+        }
+        let pairs = self.rigs.joints.pairs.iter().map(|[joint, _]| {
+            if !matters[*joint] {
+                return Ok(f64::INFINITY);
+            }
+            Ok(limit.length * self.joint_factor(*joint, limit)?)
+        });
+        pairs.collect()
+    }
+
+    /// By how much a joint's limit is larger than others.
+    fn joint_factor(&self, joint: usize, limit: Limit) -> Result<f64, DiffError> {
+        let tolerances = &self.options.settings.joint_tolerances;
+        let Some(own) = tolerances.get(&self.sides[0].joints[joint].name) else {
+            return Ok(1.0);
+        };
+        Ok(self.limit(*own)?.length / limit.length)
+    }
+
+    /// The same for each pair of vertices, by the joint that moves it most.
+    fn vertex_factors(&self, limit: Limit) -> Result<Vec<f64>, DiffError> {
+        if self.options.settings.joint_tolerances.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pairs = self.vertices.pairs.iter().map(|[vertex, _]| {
+            let weights = self.sides[0].weights_of(*vertex as usize);
+            let strongest = weights.and_then(|list| list.first().copied());
+            strongest.map_or(Ok(1.0), |(joint, _)| self.joint_factor(joint, limit))
+        });
+        pairs.collect()
+    }
+
+    fn rest(&self) -> Result<Measurement, DiffError> {
+        let sample = Sample {
+            times: [0.0; 2],
+            is_key: [true; 2],
+        };
+        let samples = samples::Samples {
+            list: vec![sample],
+            all: 1,
+        };
+        self.measured(None, samples, self.own_limit(None)?, Vec::new())
+    }
+
+    fn clip(&self, clips: [usize; 2]) -> Result<Measurement, DiffError> {
+        let name = &self.sides[0].clips[clips[0]].name;
+        let limit = self.own_limit(Some(name))?;
+        let map = timing::recognize(&self.rigs, clips, limit.length);
+        let is_accepted = self.options.settings.accepts(Accepted::Time);
+        let timing = timing::findings(self.sides, clips, map, is_accepted);
+        let vertices = self.vertices.pairs.len().max(1);
+        let most = (MOST_WORK / vertices).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
+        let samples = samples::samples(self.sides, clips, map, most);
+        self.measured(Some(clips), samples, limit, timing)
+    }
+
+    fn measured(
+        &self,
+        clips: Option<[usize; 2]>,
+        samples: samples::Samples,
+        limit: Limit,
+        timing: Vec<Finding>,
+    ) -> Result<Measurement, DiffError> {
+        let factors = self.vertex_factors(limit)?;
+        let has_normals = |side: &Side<'_>| side.surfaces.iter().any(|surface| surface.has_normals);
+        let task = Task {
+            sides: self.sides,
+            pairs: &self.vertices.pairs,
+            screen: self.screen,
+            limit,
+            factors: &factors,
+            normals: self.sides.into_iter().all(has_normals),
+        };
+        let surface = task.measure(clips, &samples.list)?;
+        let limits = self.joint_limits(limit)?;
+        let motions = self.rigs.motions(clips, &samples.list, &limits);
+        Ok(Measurement {
+            clips,
+            samples,
+            limit,
+            limits,
+            surface,
+            motions,
+            timing,
+        })
+    }
+
+    fn take(&self, one: &Measurement, findings: &[Finding]) -> Take {
+        let clips = one
+            .clips
+            .map(|pair| [0, 1].map(|side: usize| self.sides[side].clips[pair[side]].name.clone()));
+        let name = clips.as_ref().map(|[before, _]| before);
+        let measured = &one.surface;
+        let motions = one.motions.iter().enumerate();
+        let motions = motions.filter(|(pair, _)| one.limits[*pair].is_finite());
+        let joint = motions.max_by(|a, b| a.1.total.total_cmp(&b.1.total));
+        let is_named = findings.iter().any(|finding| {
+            finding.is_difference && finding.clip.is_some() && finding.clip.as_ref() == name
+        });
+        Take {
+            samples: one.samples.list.len(),
+            all_samples: one.samples.all,
+            surface: Surface {
+                max: measured.max,
+                p99: measured.p99,
+                rms: measured.rms,
+                pixels: measured.pixels,
+                normals: (!measured.cosines.is_empty())
+                    .then(|| measured.normals_off(f64::INFINITY).1),
+                worst: self.worst_vertex(one),
+            },
+            joint: joint.map(|(pair, motion)| WorstJoint {
+                joint: self.sides[0].joints[self.rigs.joints.pairs[pair][0]]
+                    .name
+                    .clone(),
+                displacement: motion.total,
+                time: Seconds(motion.total_time),
+            }),
+            differs: measured.used > 1.0 || is_named,
+            clips,
+        }
+    }
+}

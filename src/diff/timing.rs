@@ -1,0 +1,273 @@
+//! Whether a clip only runs at another time, or at another speed.
+
+use super::motion::Rigs;
+use super::report::{Finding, Kind};
+use super::samples::{SAME_TIME, TimeMap};
+use super::side::{Posed, Side};
+use super::words::significant;
+
+/// How many times a candidate is tried at.
+const TRIED: usize = 24;
+
+/// Steps of a search for a shift on either side, and how often it is refined.
+const STEPS: i32 = 60;
+const REFINEMENTS: usize = 24;
+
+/// A timing explains a difference if it leaves less than this part of it.
+const EXPLAINS: f64 = 0.1;
+
+/// Start and end of a clip may be off by a thousandth of a second: formats count in milliseconds.
+const SAME_RANGE: f64 = 1.5e-3;
+
+/// What takes the times of one clip to those of the other.
+///
+/// * `limit` – a length below which a difference is none.
+pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeMap {
+    let sides = rigs.sides;
+    let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let cost = |map: TimeMap| cost(rigs, clips, map);
+    let as_is = cost(TimeMap::IDENTITY);
+    if as_is <= EXPLAINS * limit {
+        return TimeMap::IDENTITY;
+    }
+    // Clips may begin long before their first key.
+    let ends = [before, after].map(|clip| {
+        let [first, last] = [clip.keys.first(), clip.keys.last()].map(Option::<&f64>::copied);
+        [first.unwrap_or(clip.start), last.unwrap_or(clip.end)]
+    });
+    let stretched = |rate: f64| TimeMap {
+        rate,
+        offset: ends[1][0] - rate * ends[0][0],
+    };
+    let shifted = |offset: f64| TimeMap { rate: 1.0, offset };
+    let durations = ends.map(|[first, last]| last - first);
+    let mut candidates = vec![shifted(ends[1][0] - ends[0][0])];
+    if durations.into_iter().all(|duration| duration > SAME_TIME) {
+        let rate = durations[1] / durations[0];
+        candidates.push(stretched(rate));
+        candidates.push(TimeMap { rate, offset: 0.0 });
+    }
+    let enough = |cost: f64| cost <= EXPLAINS * as_is.max(limit);
+    let plain = candidates.into_iter().find(|map| enough(cost(*map)));
+    if let Some(map) = plain {
+        return map;
+    }
+    if as_is <= limit {
+        return TimeMap::IDENTITY;
+    }
+    // A shift that the ends do not show: along a grid first, then between the neighbours of the best.
+    let widest = (0.5 * durations[0]).min(1.0);
+    let step = widest / f64::from(STEPS);
+    let grid = (-STEPS..=STEPS).map(|index| f64::from(index) * step);
+    let tried = grid.map(|offset| (cost(shifted(offset)), offset));
+    let Some((_, coarse)) = tried.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+        return TimeMap::IDENTITY;
+    };
+    let (mut low, mut high) = (coarse - step, coarse + step);
+    for _ in 0..REFINEMENTS {
+        let third = (high - low) / 3.0;
+        if cost(shifted(low + third)) < cost(shifted(high - third)) {
+            high -= third;
+        } else {
+            low += third;
+        }
+    }
+    let map = shifted(low.midpoint(high));
+    if enough(cost(map)) {
+        map
+    } else {
+        TimeMap::IDENTITY
+    }
+}
+
+/// The mean over some times of the largest error of any joint, or of any morph weight in relation to the model.
+fn cost(rigs: &Rigs<'_>, clips: [usize; 2], map: TimeMap) -> f64 {
+    let times = tried_times(rigs.sides, clips, map);
+    if times.is_empty() {
+        return f64::INFINITY;
+    }
+    let errors = times.iter().map(|times| {
+        let poses = rigs.poses(Some(clips), *times);
+        let displacements = rigs.displacements(&poses);
+        rigs.largest_error(&displacements) + morph_error(rigs, &poses)
+    });
+    #[expect(clippy::cast_precision_loss, reason = "a small count")]
+    let count = times.len() as f64;
+    errors.sum::<f64>() / count
+}
+
+fn morph_error(rigs: &Rigs<'_>, [before, after]: &[Posed; 2]) -> f64 {
+    if !rigs.sides.iter().all(|side| side.is_model()) {
+        return 0.0;
+    }
+    let lists = before.morphs.iter().zip(&after.morphs);
+    let apart = lists.flat_map(|(a, b)| a.iter().zip(b).map(|(a, b)| f64::from((a - b).abs())));
+    let reach = rigs.reaches.iter().copied().fold(0.0, f64::max);
+    0.1 * reach * apart.fold(0.0, f64::max)
+}
+
+/// Where both clips run: a reference at its own times, two models evenly.
+fn tried_times(sides: [&Side<'_>; 2], clips: [usize; 2], map: TimeMap) -> Vec<[f64; 2]> {
+    let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let both = |before: f64| [before, map.after(before)];
+    let inside = |times: &[f64; 2]| {
+        let fits = |time: f64, clip: &super::side::Clip| {
+            (clip.start - SAME_TIME..=clip.end + SAME_TIME).contains(&time)
+        };
+        fits(times[0], before) && fits(times[1], after)
+    };
+    let thin = |keys: &[f64]| -> Vec<f64> {
+        let step = keys.len().div_ceil(TRIED).max(1);
+        keys.iter().copied().step_by(step).collect()
+    };
+    let times: Vec<[f64; 2]> = match sides.map(Side::is_model) {
+        [false, _] => thin(&before.keys).into_iter().map(both).collect(),
+        [true, false] => {
+            let keys = thin(&after.keys).into_iter();
+            keys.map(|key| [map.before(key), key]).collect()
+        }
+        [true, true] => {
+            #[expect(clippy::cast_precision_loss, reason = "a small count")]
+            let phase = |index: usize| (index as f64 + 0.37) / TRIED as f64;
+            let duration = before.end - before.start;
+            let times = (0..TRIED).map(|index| before.start + duration * phase(index));
+            times.map(both).collect()
+        }
+    };
+    times.into_iter().filter(inside).collect()
+}
+
+/// What is to be said of the times of two clips.
+///
+/// * `is_accepted` – whether another timing is no difference.
+pub(super) fn findings(
+    sides: [&Side<'_>; 2],
+    clips: [usize; 2],
+    map: TimeMap,
+    is_accepted: bool,
+) -> Vec<Finding> {
+    let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
+    let name = &before.name;
+    let mut findings = Vec::new();
+    let mut add = |kind, message| {
+        let finding = Finding::new(kind, message).clip(Some(name));
+        findings.push(if is_accepted {
+            finding.remark()
+        } else {
+            finding
+        });
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 100"
+    )]
+    let frames = |seconds: f64| {
+        let step = before.keys.windows(2).map(|pair| pair[1] - pair[0]);
+        let step = step.fold(f64::INFINITY, f64::min);
+        let count = seconds / step;
+        let is_whole = (count - count.round()).abs() < 0.02 && (0.5..100.0).contains(&count);
+        if is_whole {
+            format!(
+                " ({}, as the keys are spaced)",
+                crate::units::amount(count.round() as usize, "frame")
+            )
+        } else {
+            String::new()
+        }
+    };
+    if (map.rate - 1.0).abs() > 1e-4 {
+        let factor = if map.rate > 1.0 {
+            map.rate
+        } else {
+            1.0 / map.rate
+        };
+        let speed = if map.rate > 1.0 { "slower" } else { "faster" };
+        let message = format!(
+            "clip \"{name}\" runs {} times {speed} after: {} s instead of {} s",
+            significant(factor),
+            significant(after.end - after.start),
+            significant(before.end - before.start)
+        );
+        add(Kind::TimeStretch, message);
+    } else if map.offset.abs() > SAME_RANGE {
+        let (seconds, when) = (
+            map.offset.abs(),
+            if map.offset > 0.0 { "later" } else { "earlier" },
+        );
+        let message = format!(
+            "clip \"{name}\" runs {} s {when} after{}",
+            significant(seconds),
+            frames(seconds)
+        );
+        add(Kind::TimeShift, message);
+    }
+    let off = [
+        map.after(before.start) - after.start,
+        map.after(before.end) - after.end,
+    ];
+    // A reference holds the times that it was asked for.
+    if sides.iter().all(|side| side.is_model()) && off.iter().any(|off| off.abs() > SAME_RANGE) {
+        let range = |clip: &super::side::Clip| {
+            format!("{} to {} s", significant(clip.start), significant(clip.end))
+        };
+        let lost = off[1];
+        let hint = if lost > SAME_RANGE {
+            format!(
+                ": its last {} s{} are missing",
+                significant(lost),
+                frames(lost)
+            )
+        } else {
+            String::new()
+        };
+        let message = format!(
+            "clip \"{name}\" runs from {} after, not from {}{hint}",
+            range(after),
+            range(before)
+        );
+        add(Kind::ClipRange, message);
+    }
+    findings
+}
+
+/// How far a clip's end is from its start, by the joint that is farthest.
+fn seam(rigs: &Rigs<'_>, side: usize, clip: usize) -> f64 {
+    let own = &rigs.sides[side].clips[clip];
+    let at = |time: f64| {
+        let posed = rigs.sides[side].pose(super::side::At::Clip(clip, time));
+        let pairs = rigs.joints.pairs.iter();
+        let displacements = pairs.map(|pair| {
+            let joint = pair[side];
+            posed.joints[joint] * rigs.sides[side].joints[joint].bind.inverse()
+        });
+        displacements.collect::<Vec<_>>()
+    };
+    let (start, end) = (at(own.start), at(own.end));
+    let pairs = 0..rigs.joints.pairs.len();
+    let apart = pairs.map(|pair| rigs.apart(pair, &start[pair], &end[pair]));
+    apart.fold(0.0, f64::max)
+}
+
+/// A clip that ends where it starts on one side alone.
+pub(super) fn seam_finding(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> Option<Finding> {
+    if rigs.sides.iter().any(|side| !side.is_model()) {
+        return None;
+    }
+    let seams = [0, 1].map(|side| seam(rigs, side, clips[side]));
+    let name = &rigs.sides[0].clips[clips[0]].name;
+    let (message, size) = if seams[0] <= limit && seams[1] > 2.0 * limit {
+        let message = format!("clip \"{name}\" ends where it starts before, and not after");
+        (message, seams[1])
+    } else if seams[1] <= limit && seams[0] > 2.0 * limit {
+        let message = format!("clip \"{name}\" ends where it starts after, and not before");
+        (message, seams[0])
+    } else {
+        return None;
+    };
+    Some(
+        Finding::new(Kind::LoopSeam, message)
+            .clip(Some(name))
+            .by(size),
+    )
+}

@@ -1,0 +1,247 @@
+//! Whether vertices follow other joints.
+
+use std::collections::BTreeMap;
+
+use glam::{DMat4, DVec3};
+
+use super::joints::JointPairs;
+use super::report::{Finding, Kind};
+use super::side::Side;
+use super::vertices::{VertexPairs, differences, named_before};
+use super::words::{and_more, significant};
+
+/// Weights closer than this are the same: 16 bits resolve 1.5e-5.
+const SAME: f64 = 1e-4;
+
+/// What is compared.
+pub(super) struct Weights<'a> {
+    pub(super) sides: [&'a Side<'a>; 2],
+    pub(super) joints: &'a JointPairs,
+    pub(super) vertices: &'a VertexPairs,
+    /// Displacements of the joints of the model before, by joint, in some poses.
+    pub(super) poses: &'a [Vec<Option<DMat4>>],
+    /// What a vertex may be off by.
+    pub(super) limit: f64,
+}
+
+/// A vertex whose weights differ.
+struct Differing {
+    pair: usize,
+    before: Vec<(usize, f64)>,
+    after: Vec<(usize, f64)>,
+    /// How far they put it apart.
+    effect: f64,
+}
+
+impl Weights<'_> {
+    /// What differs, if that moves a vertex farther than the limit.
+    pub(super) fn finding(&self) -> Option<Finding> {
+        let all = self.differing();
+        let worst = all.iter().max_by(|a, b| a.effect.total_cmp(&b.effect))?;
+        if worst.effect <= self.limit {
+            return None;
+        }
+        let strong: Vec<&Differing> = all.iter().filter(|one| one.effect > self.limit).collect();
+        let [before, _] = self.vertices.pairs[worst.pair];
+        let vertices = &self.sides[0].vertices;
+        let surface = vertices.surfaces[before as usize] as usize;
+        let surface = &self.sides[0].surfaces[surface];
+        let vertex = before as usize - surface.range.start;
+        let (kind, what) = self.classify(&all);
+        let message = format!(
+            "{what}: vertex {vertex} of mesh \"{}\" has {} before and {} after{}",
+            surface.name,
+            self.list(&worst.before),
+            self.list(&worst.after),
+            and_more(strong.len() - 1, "vertex")
+        );
+        let finding = Finding::new(kind, message).mesh(&surface.name);
+        Some(finding.by(worst.effect))
+    }
+
+    /// Of the vertices whose weights are known on both sides.
+    fn differing(&self) -> Vec<Differing> {
+        let mut all = Vec::new();
+        for (pair, [before, after]) in self.vertices.pairs.iter().enumerate() {
+            if self.vertices.is_loose[pair] {
+                continue;
+            }
+            let weights = (
+                self.sides[0].weights_of(*before as usize),
+                self.sides[1].weights_of(*after as usize),
+            );
+            let (Some(before_weights), Some(after_weights)) = weights else {
+                continue;
+            };
+            if before_weights.is_empty() && after_weights.is_empty() {
+                continue;
+            }
+            let a = named_before(0, self.joints, &before_weights);
+            let b = named_before(1, self.joints, &after_weights);
+            if differences(&a, &b).all(|(_, difference)| difference.abs() <= SAME) {
+                continue;
+            }
+            let place = self.sides[0].vertices.positions[*before as usize];
+            all.push(Differing {
+                pair,
+                effect: self.effect(&a, &b, place),
+                before: a,
+                after: b,
+            });
+        }
+        all
+    }
+
+    fn effect(&self, a: &[(usize, f64)], b: &[(usize, f64)], place: DVec3) -> f64 {
+        let moved = |pose: &Vec<Option<DMat4>>| -> f64 {
+            let parts = differences(a, b).filter_map(|(joint, difference)| {
+                let displacement = pose.get(joint)?.as_ref()?;
+                Some(difference * (displacement.transform_point3(place) - place))
+            });
+            let sum: DVec3 = parts.sum();
+            if sum.is_finite() { sum.length() } else { 0.0 }
+        };
+        self.poses.iter().map(moved).fold(0.0, f64::max)
+    }
+
+    fn classify(&self, all: &[Differing]) -> (Kind, String) {
+        if let Some((most, are_largest)) = cut_to(all) {
+            let which = if are_largest {
+                ""
+            } else {
+                ", not always the largest"
+            };
+            let left = crate::units::amount(most, "weight");
+            return (
+                Kind::WeightsCut,
+                format!("each vertex is cut to {left}{which}"),
+            );
+        }
+        if self.are_rounded(all) {
+            return (
+                Kind::WeightsRounded,
+                "weights are rounded to 8 bits".to_owned(),
+            );
+        }
+        if let Some([a, b]) = swapped(all) {
+            let [a, b] = [a, b].map(|joint| self.name(joint));
+            return (
+                Kind::WeightsSwapped,
+                format!("{a} and {b} have each other's weights"),
+            );
+        }
+        (Kind::Weights, "weights differ".to_owned())
+    }
+
+    /// Whether the weights after are stored as whole numbers of 255ths, and those before are not.
+    fn are_rounded(&self, all: &[Differing]) -> bool {
+        let step = 1.0 / 255.0;
+        let is_whole = |weight: f64| (weight / step - (weight / step).round()).abs() < 1e-3;
+        let share = |side: usize| {
+            let stored = all.iter().flat_map(|one| {
+                let vertex = self.vertices.pairs[one.pair][side] as usize;
+                self.sides[side].stored_weights(vertex).unwrap_or_default()
+            });
+            let (mut whole, mut count) = (0, 0);
+            for (_, weight) in stored {
+                whole += usize::from(is_whole(weight));
+                count += 1;
+            }
+            (whole, count)
+        };
+        let [(whole_before, before), (whole_after, after)] = [share(0), share(1)];
+        let is_near = |one: &Differing| {
+            differences(&one.before, &one.after)
+                .all(|(_, difference)| difference.abs() <= 3.0 * step)
+        };
+        whole_after * 10 >= after * 9 && whole_before * 2 < before && all.iter().all(is_near)
+    }
+
+    fn name(&self, joint: usize) -> String {
+        let other = || self.sides[1].joints.get(usize::MAX - joint);
+        let joint = self.sides[0].joints.get(joint).or_else(other);
+        joint.map_or_else(String::new, |joint| format!("`{}`", joint.name))
+    }
+
+    /// Such as `` `Arm` 0.75 and `Hand` 0.25 ``, the largest four.
+    fn list(&self, weights: &[(usize, f64)]) -> String {
+        let mut sorted = weights.to_vec();
+        sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let shown = sorted.iter().take(4);
+        let shown =
+            shown.map(|(joint, weight)| format!("{} {}", self.name(*joint), significant(*weight)));
+        let mut text = shown.collect::<Vec<_>>().join(", ");
+        if text.is_empty() {
+            text.push_str("no weight");
+        }
+        if sorted.len() > 4 {
+            text.push_str(", …");
+        }
+        text
+    }
+}
+
+/// How many weights are left of each vertex, if those that are left have only been scaled up to 1, and whether they are the
+/// largest.
+fn cut_to(all: &[Differing]) -> Option<(usize, bool)> {
+    let most = all.iter().map(|one| one.after.len()).max()?;
+    let is_cut = |one: &&Differing| {
+        let own = |joint: usize| {
+            let found = one.before.iter().find(|(other, _)| *other == joint);
+            found.map(|(_, weight)| *weight)
+        };
+        let kept: Option<f64> = one.after.iter().map(|(joint, _)| own(*joint)).sum();
+        let fits = |(joint, weight): &(usize, f64)| {
+            let own = own(*joint).zip(kept);
+            own.is_some_and(|(own, kept)| (own / kept - weight).abs() < 0.01)
+        };
+        one.before.len() > one.after.len() && one.after.iter().all(fits)
+    };
+    let keeps_largest = |one: &&Differing| {
+        let is_kept = |joint: usize| one.after.iter().any(|(other, _)| *other == joint);
+        let weights = |kept: bool| {
+            let own = one
+                .before
+                .iter()
+                .filter(move |(joint, _)| is_kept(*joint) == kept);
+            own.map(|(_, weight)| *weight)
+        };
+        // Of equal weights, either may be the one that goes.
+        weights(false).fold(0.0, f64::max) <= weights(true).fold(1.0, f64::min) + 0.01
+    };
+    let cut: Vec<&Differing> = all.iter().filter(is_cut).collect();
+    let are_largest = cut.iter().all(keeps_largest);
+    (!cut.is_empty() && cut.len() * 10 >= all.len() * 9).then_some((most, are_largest))
+}
+
+/// Two joints between which nearly everything that differs is exchanged.
+fn swapped(all: &[Differing]) -> Option<[usize; 2]> {
+    let mut exchanged: BTreeMap<[usize; 2], [f64; 2]> = BTreeMap::new();
+    let mut total = 0.0;
+    for one in all {
+        let changes: Vec<(usize, f64)> = differences(&one.before, &one.after).collect();
+        total += 0.5 * changes.iter().map(|(_, change)| change.abs()).sum::<f64>();
+        let by = |sign: f64| {
+            let most = changes
+                .iter()
+                .max_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1)));
+            most.copied()
+        };
+        if let (Some((from, lost)), Some((to, gained))) = (by(-1.0), by(1.0))
+            && from != to
+        {
+            let amount = (-lost).min(gained);
+            let (key, way) = if from < to {
+                ([from, to], 0)
+            } else {
+                ([to, from], 1)
+            };
+            exchanged.entry(key).or_default()[way] += amount;
+        }
+    }
+    let (pair, [there, back]) = exchanged
+        .into_iter()
+        .max_by(|a, b| (a.1[0] + a.1[1]).total_cmp(&(b.1[0] + b.1[1])))?;
+    let is_both_ways = there.min(back) > 0.2 * there.max(back);
+    (is_both_ways && there + back > 0.8 * total).then_some(pair)
+}

@@ -1,0 +1,134 @@
+//! The report for people.
+
+use std::fmt::Write;
+
+use super::Compared;
+use crate::diff::{Finding, Report, Take};
+use crate::report::seconds;
+use crate::shown::printable;
+use crate::units::amount;
+
+/// For people.
+#[must_use]
+pub fn write(compared: &Compared) -> String {
+    let report = &compared.report;
+    let mut page = String::new();
+    let mut add = |line: String| writeln!(page, "{line}").expect("a String takes all of it");
+    let verdict = if report.is_same() {
+        "same"
+    } else {
+        "DIFFERENT"
+    };
+    let [before, after] = compared.paths.each_ref().map(|path| printable(path));
+    add(format!(
+        "{before} and {after}: {verdict} (tolerance: {})",
+        report.tolerance
+    ));
+    add(format!("  {}", matched(report)));
+    for take in &report.takes {
+        add(format!("  {}", measured(report, take)));
+    }
+    for (title, is_difference) in [("differences", true), ("remarks", false)] {
+        let findings = report.findings.iter();
+        let own: Vec<&Finding> = findings
+            .filter(|finding| finding.is_difference == is_difference)
+            .collect();
+        if own.is_empty() {
+            continue;
+        }
+        add(format!("  {title}:"));
+        for finding in own {
+            add(format!("    {}", line(finding)));
+        }
+    }
+    page
+}
+
+/// `keys (constant-offset), clip "Walk": throughout …`.
+fn line(finding: &Finding) -> String {
+    let clip = match &finding.clip {
+        Some(clip) => format!(", clip \"{}\"", printable(clip)),
+        None => String::new(),
+    };
+    format!(
+        "{} ({}){clip}: {}",
+        finding.kind.stage().name(),
+        finding.kind.name(),
+        printable(&finding.message)
+    )
+}
+
+fn matched(report: &Report) -> String {
+    let matched = &report.matched;
+    let vertices = |side: usize| {
+        format!(
+            "{} of {}",
+            matched.vertices[side], matched.all_vertices[side]
+        )
+    };
+    let size = match report.metres_per_unit {
+        Some(unit) => format!("{:.4} m", report.diagonal * unit),
+        None => format!("{:.4} units", report.diagonal),
+    };
+    format!(
+        "matched {}, {} vertices before and {} after, {}; diagonal {size}",
+        amount(matched.joints, "node"),
+        vertices(0),
+        vertices(1),
+        amount(matched.clips, "clip")
+    )
+}
+
+fn measured(report: &Report, take: &Take) -> String {
+    let name = match &take.clips {
+        None => "rest pose".to_owned(),
+        Some([before, after]) if before == after => format!("clip \"{}\"", printable(before)),
+        Some([before, after]) => {
+            format!("clip \"{}\" as \"{}\"", printable(before), printable(after))
+        }
+    };
+    let verdict = if take.differs { "DIFFERENT" } else { "same" };
+    let surface = &take.surface;
+    let mut text = format!("{name}: {verdict}; surface {}", length(report, surface.max));
+    let share = 100.0 * surface.max / report.diagonal;
+    let _ = write!(
+        text,
+        " ({share:.3} % of the diagonal, {:.2} px), p99 {}, RMS {}",
+        surface.pixels,
+        length(report, surface.p99),
+        length(report, surface.rms)
+    );
+    if let (true, Some(worst)) = (take.differs, &surface.worst) {
+        let joint = worst.joint.as_ref().map_or_else(String::new, |joint| {
+            format!(" (moved by `{}`)", printable(joint))
+        });
+        let _ = write!(
+            text,
+            "; worst at {}: vertex {} of mesh \"{}\"{joint}",
+            seconds(worst.time),
+            worst.vertex,
+            printable(&worst.mesh)
+        );
+    }
+    if let (true, Some(worst)) = (take.differs, &take.joint) {
+        let _ = write!(
+            text,
+            "; worst joint at {}: `{}`, {}",
+            seconds(worst.time),
+            printable(&worst.joint),
+            length(report, worst.displacement)
+        );
+    }
+    if take.samples < take.all_samples {
+        let _ = write!(text, "; {} of {} times", take.samples, take.all_samples);
+    }
+    text
+}
+
+/// In millimetres where the unit is known.
+fn length(report: &Report, length: f64) -> String {
+    match report.metres_per_unit {
+        Some(unit) => format!("{:.4} mm", 1000.0 * unit * length),
+        None => format!("{length:.6} units"),
+    }
+}

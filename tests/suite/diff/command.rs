@@ -1,0 +1,78 @@
+//! The command, from its arguments to its report and exit code.
+
+use serde_json::Value;
+
+use crate::program::{arguments, fixture, skincheck, skincheck_in};
+
+#[test]
+fn the_exit_code_says_whether_models_differ() {
+    let code = |line: &str| skincheck(arguments(line)).code;
+    assert_eq!(code("diff arm.gltf arm.fbx"), Some(0));
+    assert_eq!(code("diff arm.gltf arm.mdl"), Some(1));
+    assert_eq!(code("diff arm.gltf missing.glb"), Some(2));
+    assert_eq!(code("diff arm.gltf arm.fbx --tolerance 2"), Some(2));
+    assert_eq!(code("diff arm.gltf arm.fbx --map elbow=Nobody"), Some(2));
+    assert_eq!(
+        code("diff arm.gltf two_triangles.gltf --tolerance 0.1%"),
+        Some(1)
+    );
+}
+
+#[test]
+fn a_tolerance_is_kept_to() {
+    // One of them reads its keys in bytes, which moves vertices by half a millimetre.
+    let code =
+        |tolerance: &str| skincheck(["diff", "arm.gltf", "arm.mdl", "--tolerance", tolerance]).code;
+    assert_eq!(code("1px"), Some(1));
+    assert_eq!(code("1mm"), Some(1));
+}
+
+#[test]
+fn a_reference_of_a_model_is_the_same_as_the_model() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let model = fixture("arm.gltf").display().to_string();
+    let run = |line: &str| skincheck_in(folder.path(), arguments(&line.replace("MODEL", &model)));
+    run("bake MODEL --all-clips --times keys --reference arm.skref").ok();
+    run("diff arm.skref MODEL").ok();
+    let text = run("diff arm.skref MODEL --json").ok().text().to_owned();
+    let report: Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!(report["takes"].as_array().map(Vec::len), Some(3));
+    assert_eq!(run("bake MODEL --reference a --pose rest").code, Some(2));
+}
+
+#[test]
+fn the_configuration_says_what_is_accepted() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for name in ["arm.gltf", "walker.glb"] {
+        std::fs::copy(fixture(name), folder.path().join(name)).expect("it can be copied");
+    }
+    let config = |text: &str| {
+        std::fs::write(folder.path().join("skincheck.toml"), text).expect("it is writable");
+        skincheck_in(folder.path(), arguments("diff arm.gltf arm.gltf --scale 2"))
+    };
+    assert_eq!(config("").code, Some(1));
+    assert_eq!(config("[diff]\nalign = [\"similarity\"]\n").code, Some(0));
+    assert_eq!(
+        config("[diff.clip-tolerances]\nBend = \"1%\"\n").code,
+        Some(1)
+    );
+    let run = config("[diff]\ntolerance = \"2\"\n");
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("such as 0.1%, 2mm or 0.5px"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn junit_has_a_test_a_clip() {
+    let run = skincheck(arguments("diff arm.gltf arm.mdl --format junit"));
+    assert_eq!(run.code, Some(1));
+    let text = run.text();
+    assert!(
+        text.contains("<testsuites name=\"skincheck\" tests=\"2\" failures=\"1\""),
+        "{text}"
+    );
+    assert!(text.contains("name=\"clip &quot;Bend&quot;\""), "{text}");
+}

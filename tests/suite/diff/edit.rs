@@ -1,0 +1,330 @@
+//! Ways to change a model.
+
+use glam::{Mat4, Quat, Vec3};
+use skincheck::pose;
+use skincheck::rig::{
+    Asset, Channel, Clip, Influence, Influences, Joint, JointId, Key, LocalTransform, Mesh,
+    Skeleton, Span, Track, Trs,
+};
+use skincheck::units::Seconds;
+
+pub(super) fn id(asset: &Asset, name: &str) -> JointId {
+    pose::find_joint(asset, name).expect("the joint is there")
+}
+
+/// Changes all joints; the list stays parents first.
+pub(super) fn joints(asset: &mut Asset, change: impl FnOnce(&mut Vec<Joint>)) {
+    let mut joints = asset.skeleton.joints().to_vec();
+    change(&mut joints);
+    asset.skeleton = Skeleton::new(joints).expect("parents come first");
+}
+
+pub(super) fn joint(asset: &mut Asset, name: &str, change: impl FnOnce(&mut Joint)) {
+    let id = id(asset, name);
+    joints(asset, |joints| change(&mut joints[id.index()]));
+}
+
+/// Changes the rest transform of a joint.
+pub(super) fn rest(asset: &mut Asset, name: &str, change: impl FnOnce(&mut Trs)) {
+    joint(asset, name, |joint| {
+        let mut trs = joint.rest.to_trs();
+        change(&mut trs);
+        joint.rest = LocalTransform::Trs(trs);
+    });
+}
+
+/// Gives joints other numbers: `new` is where each goes.
+pub(super) fn renumber(asset: &mut Asset, new: impl Fn(JointId) -> JointId) {
+    let skins = asset.skins.iter_mut().flat_map(|skin| &mut skin.joints);
+    let instances = asset.instances.iter_mut().map(|one| &mut one.joint);
+    let clips = asset.clips.iter_mut().flat_map(|clip| {
+        let channels = clip.channels.iter_mut().map(|channel| &mut channel.joint);
+        let morphs = clip.morph_channels.iter_mut();
+        channels.chain(morphs.map(|channel| &mut channel.joint))
+    });
+    for joint in skins.chain(instances).chain(clips) {
+        *joint = new(*joint);
+    }
+}
+
+/// Takes a joint without children away; its parent has its vertices.
+pub(super) fn remove_joint(asset: &mut Asset, name: &str) {
+    let gone = id(asset, name);
+    let parent = asset.skeleton.joints()[gone.index()]
+        .parent
+        .expect("it has a parent");
+    for skin in &mut asset.skins {
+        let slot = |joint: JointId| skin.joints.iter().position(|own| *own == joint);
+        if let (Some(old), Some(new)) = (slot(gone), slot(parent)) {
+            skin.joints[old] = parent;
+            skin.inverse_bind_matrices[old] = skin.inverse_bind_matrices[new];
+        }
+    }
+    for clip in &mut asset.clips {
+        clip.channels.retain(|channel| channel.joint != gone);
+    }
+    let below = |joint: JointId| {
+        if joint > gone {
+            JointId(joint.0 - 1)
+        } else {
+            joint
+        }
+    };
+    joints(asset, |joints| {
+        joints.remove(gone.index());
+        for joint in joints {
+            joint.parent = joint.parent.map(below);
+        }
+    });
+    renumber(asset, below);
+}
+
+/// The channel of a joint in the first clip.
+pub(super) fn channel<'a>(asset: &'a mut Asset, name: &str) -> &'a mut Channel {
+    let id = id(asset, name);
+    let mut channels = asset.clips[0].channels.iter_mut();
+    channels
+        .find(|channel| channel.joint == id)
+        .expect("the clip drives it")
+}
+
+/// Changes the rotation keys of a joint; `change` gets their number and time as well.
+pub(super) fn rotations(asset: &mut Asset, name: &str, change: impl Fn(usize, f64, Quat) -> Quat) {
+    let track = channel(asset, name)
+        .rotation
+        .as_mut()
+        .expect("it is rotated");
+    for (index, key) in track.keys.iter_mut().enumerate() {
+        key.value = change(index, key.time.0, key.value);
+    }
+}
+
+/// Changes every track of the first clip.
+pub(super) fn tracks(asset: &mut Asset, change: &impl EveryTrack) {
+    for channel in &mut asset.clips[0].channels {
+        if let Some(track) = &mut channel.translation {
+            change.track(track);
+        }
+        if let Some(track) = &mut channel.rotation {
+            change.track(track);
+        }
+        if let Some(track) = &mut channel.scale {
+            change.track(track);
+        }
+    }
+    for channel in &mut asset.clips[0].morph_channels {
+        change.track(&mut channel.weights);
+    }
+}
+
+/// A change of any track.
+pub(super) trait EveryTrack {
+    fn track<T: Clone>(&self, track: &mut Track<T>);
+}
+
+/// Moves keys in time.
+pub(super) struct Retimed(pub(super) fn(f64) -> f64);
+
+impl EveryTrack for Retimed {
+    fn track<T: Clone>(&self, track: &mut Track<T>) {
+        for key in &mut track.keys {
+            key.time = Seconds((self.0)(key.time.0));
+        }
+    }
+}
+
+/// Holds each key.
+pub(super) struct Held;
+
+impl EveryTrack for Held {
+    fn track<T: Clone>(&self, track: &mut Track<T>) {
+        for key in &mut track.keys {
+            key.span = Span::Step;
+        }
+    }
+}
+
+/// Leaves the keys that fulfil a condition.
+pub(super) struct Kept(pub(super) fn(f64) -> bool);
+
+impl EveryTrack for Kept {
+    fn track<T: Clone>(&self, track: &mut Track<T>) {
+        track.keys.retain(|key| (self.0)(key.time.0));
+    }
+}
+
+/// Keys of every joint at `times`, as the first clip has them there.
+pub(super) fn resample(asset: &mut Asset, times: &[f64]) {
+    let clip = asset.clips[0].clone();
+    let poses: Vec<pose::Pose> = times
+        .iter()
+        .map(|time| pose::sample(asset, &clip, Seconds(*time)).expect("the time is finite"))
+        .collect();
+    for channel in &mut asset.clips[0].channels {
+        let at = |time: usize| poses[time].locals[channel.joint.index()].to_trs();
+        if let Some(track) = &mut channel.translation {
+            *track = linear(times, |time| at(time).translation);
+        }
+        if let Some(track) = &mut channel.rotation {
+            *track = linear(times, |time| at(time).rotation);
+        }
+    }
+}
+
+fn linear<T>(times: &[f64], value: impl Fn(usize) -> T) -> Track<T> {
+    let keys = times.iter().enumerate().map(|(index, time)| Key {
+        time: Seconds(*time),
+        value: value(index),
+        span: Span::Linear,
+    });
+    Track {
+        keys: keys.collect(),
+    }
+}
+
+/// Every third rotation key of a joint, with splines through them.
+pub(super) fn splined(asset: &mut Asset, name: &str) {
+    let track = channel(asset, name)
+        .rotation
+        .as_mut()
+        .expect("it is rotated");
+    let keys: Vec<Key<Quat>> = track.keys.iter().step_by(6).cloned().collect();
+    let tangent = |index: usize| -> Quat {
+        let (a, b) = (index.saturating_sub(1), (index + 1).min(keys.len() - 1));
+        let seconds = (keys[b].time.0 - keys[a].time.0) as f32;
+        (keys[b].value - keys[a].value) * (1.5 / seconds)
+    };
+    track.keys = (0..keys.len())
+        .map(|index| Key {
+            span: Span::Cubic {
+                leave: tangent(index),
+                arrive: tangent((index + 1).min(keys.len() - 1)),
+            },
+            ..keys[index].clone()
+        })
+        .collect();
+}
+
+/// Gives a mesh the vertices `order` of its own.
+pub(super) fn gather(mesh: &mut Mesh, order: &[usize], triangles: Vec<[u32; 3]>) {
+    fn pick<T: Clone>(list: &mut Vec<T>, order: &[usize]) {
+        if !list.is_empty() {
+            *list = order.iter().map(|&old| list[old].clone()).collect();
+        }
+    }
+    let lists: Vec<Vec<Influence>> = mesh.influences.iter().map(<[Influence]>::to_vec).collect();
+    if !lists.is_empty() {
+        mesh.influences = Influences::from_vertices(order.iter().map(|&old| lists[old].clone()));
+    }
+    pick(&mut mesh.positions, order);
+    pick(&mut mesh.normals, order);
+    pick(&mut mesh.tangents, order);
+    pick(&mut mesh.bitangents, order);
+    for set in &mut mesh.uv_sets {
+        pick(set, order);
+    }
+    for set in &mut mesh.color_sets {
+        pick(set, order);
+    }
+    for target in &mut mesh.morph_targets {
+        pick(&mut target.positions, order);
+        pick(&mut target.normals, order);
+        pick(&mut target.tangents, order);
+    }
+    mesh.triangles = triangles;
+}
+
+/// Leaves the triangles that `keep` wants by number, and their vertices.
+pub(super) fn keep_triangles(mesh: &mut Mesh, keep: impl Fn(usize) -> bool) {
+    let own = mesh.triangles.iter().enumerate();
+    let kept: Vec<[u32; 3]> = own
+        .filter(|(index, _)| keep(*index))
+        .map(|(_, t)| *t)
+        .collect();
+    let mut order: Vec<usize> = kept.as_flattened().iter().map(|&v| v as usize).collect();
+    order.sort_unstable();
+    order.dedup();
+    let new = |old: u32| order.binary_search(&(old as usize)).expect("it is kept") as u32;
+    let triangles = kept.iter().map(|triangle| triangle.map(new)).collect();
+    gather(mesh, &order, triangles);
+}
+
+pub(super) fn thin(asset: &mut Asset) {
+    for mesh in &mut asset.meshes {
+        keep_triangles(mesh, |index| index % 6 == 0);
+    }
+}
+
+/// Changes the influences of each vertex of the first mesh.
+pub(super) fn influences(asset: &mut Asset, change: impl Fn(&mut Vec<Influence>)) {
+    let mesh = &mut asset.meshes[0];
+    let lists = mesh.influences.iter().map(|list| {
+        let mut list = list.to_vec();
+        change(&mut list);
+        list
+    });
+    mesh.influences = Influences::from_vertices(lists.collect::<Vec<_>>());
+}
+
+/// Six influences of uneven weights where there were two.
+pub(super) fn six_influences(asset: &mut Asset) {
+    influences(asset, |list| {
+        if let [first, _] = list[..] {
+            for (more, weight) in [(1, 0.317), (2, 0.211), (3, 0.103), (4, 0.051)] {
+                let slot = (first.slot + more) % 22;
+                if list.iter().all(|own| own.slot != slot) {
+                    list.push(Influence { slot, weight });
+                }
+            }
+            let sum: f32 = list.iter().map(|one| one.weight).sum();
+            for one in list {
+                one.weight /= sum;
+            }
+        }
+    });
+}
+
+/// Makes the pose of the first clip at `time` the one that the model rests in and is bound in.
+pub(super) fn bind_at(asset: &mut Asset, time: f64) {
+    let clip: &Clip = &asset.clips[0];
+    let pose = pose::sample(asset, clip, Seconds(time)).expect("the time is finite");
+    let model = pose::model_pose(asset, &pose);
+    let options = skincheck::rig::SkinningOptions::default();
+    let meshes = skincheck::skinning::deform(asset, &model, &options).expect("it can be skinned");
+    for (instance, deformed) in asset.instances.clone().iter().zip(meshes) {
+        let mesh = &mut asset.meshes[instance.mesh.index()];
+        mesh.positions = deformed.positions;
+        mesh.normals = deformed.normals;
+    }
+    for skin in &mut asset.skins {
+        for (joint, matrix) in skin.joints.iter().zip(&mut skin.inverse_bind_matrices) {
+            *matrix = model.joints[joint.index()].inverse();
+        }
+    }
+    joints(asset, |joints| {
+        for (joint, local) in joints.iter_mut().zip(&pose.locals) {
+            joint.rest = *local;
+        }
+    });
+}
+
+/// Puts everything below a new root.
+pub(super) fn below(asset: &mut Asset, world_from_root: Mat4) {
+    let next = |id: JointId| JointId(id.0 + 1);
+    joints(asset, |joints| {
+        for joint in joints.iter_mut() {
+            joint.parent = Some(joint.parent.map_or(JointId(0), next));
+        }
+        let root = Joint {
+            name: "Scene Root".to_owned(),
+            parent: None,
+            rest: LocalTransform::Matrix(world_from_root),
+        };
+        joints.insert(0, root);
+    });
+    renumber(asset, next);
+}
+
+pub(super) fn turn(axis: Vec3, degrees: f32) -> Quat {
+    Quat::from_axis_angle(axis, degrees.to_radians())
+}

@@ -1,0 +1,87 @@
+//! What exporters get wrong, one at a time, each named rightly.
+
+mod bases;
+mod model;
+mod motion;
+
+use glam::Vec3;
+use skincheck::diff::{Kind, Tolerance};
+
+use super::edit::{rest, turn};
+use super::{Base, Change, compare, told, walker};
+use bases::{blended, growing_head, morphed, splined_arm, still_foot, two_meshes};
+
+/// A fault.
+struct Fault {
+    name: &'static str,
+    /// The model without the fault.
+    base: Base,
+    plant: Change,
+    /// What must be named first; then what may be named as well.
+    kinds: &'static [Kind],
+    tolerance: Option<Tolerance>,
+}
+
+const fn fault(name: &'static str, base: Base, plant: Change, kinds: &'static [Kind]) -> Fault {
+    Fault {
+        name,
+        base,
+        plant,
+        kinds,
+        tolerance: None,
+    }
+}
+
+#[test]
+fn every_fault_is_named_rightly() {
+    let mut wrong = Vec::new();
+    for fault in model::FAULTS.iter().chain(motion::FAULTS) {
+        let (before, mut after) = ((fault.base)(), (fault.base)());
+        (fault.plant)(&mut after);
+        let report = compare(before, after, fault.tolerance);
+        let named: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
+        let is_first_named = named.contains(&fault.kinds[0]);
+        let strange = named.iter().any(|kind| !fault.kinds.contains(kind));
+        if !is_first_named || strange {
+            wrong.push(format!(
+                "{}: expected {:?}, found\n{}",
+                fault.name,
+                fault.kinds,
+                told(&report)
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn models_without_a_fault_are_the_same() {
+    let bases = [
+        walker,
+        still_foot,
+        growing_head,
+        splined_arm,
+        blended,
+        morphed,
+        two_meshes,
+    ];
+    for base in bases {
+        let report = compare(base(), base(), Some(Tolerance::Diagonal(1e-6)));
+        assert!(report.is_same(), "{}", told(&report));
+    }
+}
+
+#[test]
+fn a_finding_says_where_when_and_why() {
+    let mut after = still_foot();
+    rest(&mut after, "LeftFoot", |trs| {
+        trs.rotation *= turn(Vec3::X, 3.1);
+    });
+    let report = compare(still_foot(), after, None);
+    let found = report.differences().find(|finding| finding.clip.is_some());
+    let expected = "throughout `LeftFoot` is rotated by up to 3.1°: a constant offset in its rest transform, inherited by 1 joint";
+    assert_eq!(
+        found.map(|finding| finding.message.as_str()),
+        Some(expected)
+    );
+}

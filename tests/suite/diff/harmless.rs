@@ -1,0 +1,290 @@
+//! What exporters may do.
+
+use glam::{Mat4, Vec3};
+use skincheck::rig::{Asset, JointId, MeshId, MorphTarget};
+use skincheck::units::{SignedAxis, Space};
+
+use super::edit::{below, gather, joints, keep_triangles, renumber, resample, turn};
+use super::{Base, Change, compare, load, told, walker};
+
+fn morphed() -> Asset {
+    load("morph_and_skin.gltf")
+}
+
+const HARMLESS: &[(&str, Base, Change)] = &[
+    ("joints in another order", walker, |asset| {
+        // Leaves last among their siblings: the first child of a joint goes to the end where it has no children.
+        let order = breadth_first(asset);
+        let new = |old: JointId| {
+            let index = order
+                .iter()
+                .position(|id| *id == old)
+                .expect("it is listed");
+            JointId::from_index(index)
+        };
+        let old = asset.skeleton.joints().to_vec();
+        joints(asset, |joints| {
+            *joints = order
+                .iter()
+                .map(|id| {
+                    let mut joint = old[id.index()].clone();
+                    joint.parent = joint.parent.map(new);
+                    joint
+                })
+                .collect();
+        });
+        renumber(asset, new);
+    }),
+    ("palette slots in another order", walker, |asset| {
+        let skin = &mut asset.skins[0];
+        skin.joints.reverse();
+        skin.inverse_bind_matrices.reverse();
+        let slots = skin.joints.len() as u32;
+        super::edit::influences(asset, |list| {
+            list.reverse();
+            for one in list {
+                one.slot = slots - 1 - one.slot;
+            }
+        });
+    }),
+    ("vertices in another order", walker, |asset| {
+        let mesh = &mut asset.meshes[0];
+        let count = mesh.positions.len();
+        let order: Vec<usize> = (0..count).rev().collect();
+        let last = count as u32 - 1;
+        let triangles = mesh.triangles.iter().map(|t| t.map(|v| last - v)).collect();
+        gather(mesh, &order, triangles);
+    }),
+    ("a vertex for each corner", walker, split),
+    ("triangles in another order", walker, |asset| {
+        asset.meshes[0].triangles.reverse();
+    }),
+    ("two meshes instead of one", walker, |asset| {
+        let mut other = asset.meshes[0].clone();
+        keep_triangles(&mut other, |index| index % 2 == 0);
+        keep_triangles(&mut asset.meshes[0], |index| index % 2 == 1);
+        asset.meshes.push(other);
+        let mut instance = asset.instances[0].clone();
+        instance.mesh = MeshId(1);
+        asset.instances.push(instance);
+    }),
+    ("no material", walker, |asset| {
+        asset.meshes[0].material = None;
+        asset.materials.clear();
+    }),
+    ("four times as many keys", walker, |asset| {
+        let times: Vec<f64> = (0..=96).map(|index| f64::from(index) / 96.0).collect();
+        resample(asset, &times);
+    }),
+    ("a node above all", walker, |asset| {
+        below(asset, Mat4::IDENTITY);
+    }),
+    ("other axes and units, and it says so", walker, |asset| {
+        asset.space = Space {
+            up: SignedAxis::PlusZ,
+            front: SignedAxis::MinusY,
+            metres_per_unit: Some(0.01),
+        };
+        let there = asset.space.y_up_metres_from_self().inverse().as_mat4();
+        below(asset, there);
+    }),
+    ("a namespace before all names", walker, |asset| {
+        joints(asset, |joints| {
+            for joint in joints {
+                joint.name = format!("mixamorig:{}", joint.name);
+            }
+        });
+        asset.clips[0].name = "Armature|Walk".into();
+    }),
+    ("no names of joints", walker, |asset| {
+        joints(asset, |joints| {
+            for joint in joints {
+                joint.name.clear();
+            }
+        });
+    }),
+    ("the joints' axes turned", walker, turn_axes),
+    ("16-bit positions", walker, |asset| {
+        for position in &mut asset.meshes[0].positions {
+            *position = (*position * 16384.0).round() / 16384.0;
+        }
+    }),
+    ("16-bit rotations", walker, |asset| {
+        for channel in &mut asset.clips[0].channels {
+            for key in channel
+                .rotation
+                .iter_mut()
+                .flat_map(|track| &mut track.keys)
+            {
+                let rounded = (glam::Vec4::from(key.value) * 32767.0).round() / 32767.0;
+                key.value = glam::Quat::from_vec4(rounded).normalize();
+            }
+        }
+    }),
+    ("quaternions of the other sign", walker, |asset| {
+        for channel in &mut asset.clips[0].channels {
+            let keys = channel
+                .rotation
+                .iter_mut()
+                .flat_map(|track| &mut track.keys);
+            for key in keys.step_by(2) {
+                key.value = -key.value;
+            }
+        }
+    }),
+    ("16-bit weights", walker, |asset| {
+        super::edit::influences(asset, |list| {
+            for one in list {
+                one.weight = (one.weight * 65535.0).round() / 65535.0;
+            }
+        });
+    }),
+    ("morph targets in another order", morphed, |asset| {
+        for mesh in &mut asset.meshes {
+            let empty = MorphTarget {
+                name: "unused".into(),
+                ..MorphTarget::default()
+            };
+            mesh.morph_targets.insert(0, empty);
+        }
+        for instance in &mut asset.instances {
+            instance.morph_weights.insert(0, 0.0);
+        }
+        for clip in &mut asset.clips {
+            for channel in &mut clip.morph_channels {
+                for key in &mut channel.weights.keys {
+                    key.value.insert(0, 0.0);
+                }
+            }
+        }
+    }),
+    ("an empty clip more", walker, |asset| {
+        let mut empty = asset.clips[0].clone();
+        empty.name = "Empty".into();
+        empty.channels.clear();
+        asset.clips.insert(0, empty);
+    }),
+];
+
+/// Roots, then their children, and so on: siblings in reverse.
+fn breadth_first(asset: &Asset) -> Vec<JointId> {
+    let mut order: Vec<JointId> = Vec::new();
+    let children = |parent: Option<JointId>| {
+        let own = asset
+            .skeleton
+            .iter()
+            .filter(move |(_, joint)| joint.parent == parent);
+        let mut own: Vec<JointId> = own.map(|(id, _)| id).collect();
+        own.reverse();
+        own
+    };
+    order.extend(children(None));
+    let mut next = 0;
+    while let Some(parent) = order.get(next).copied() {
+        order.extend(children(Some(parent)));
+        next += 1;
+    }
+    order
+}
+
+fn split(asset: &mut Asset) {
+    let mesh = &mut asset.meshes[0];
+    let order: Vec<usize> = mesh
+        .triangles
+        .as_flattened()
+        .iter()
+        .map(|&v| v as usize)
+        .collect();
+    let count = mesh.triangles.len() as u32;
+    let triangles = (0..count).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    gather(mesh, &order, triangles);
+}
+
+/// Every joint's own axes rotated, as FBX has them, and children, keys and inverse bind matrices with them.
+fn turn_axes(asset: &mut Asset) {
+    let turned = turn(Vec3::Z, 90.0);
+    let bound = asset.bound_joints();
+    let parents: Vec<Option<JointId>> = asset
+        .skeleton
+        .joints()
+        .iter()
+        .map(|joint| joint.parent)
+        .collect();
+    let is_turned = |joint: Option<JointId>| joint.is_some_and(|joint| bound[joint.index()]);
+    joints(asset, |joints| {
+        for (index, joint) in joints.iter_mut().enumerate() {
+            let mut trs = joint.rest.to_trs();
+            if is_turned(parents[index]) {
+                trs.translation = turned.inverse() * trs.translation;
+                trs.rotation = turned.inverse() * trs.rotation;
+            }
+            if bound[index] {
+                trs.rotation *= turned;
+            }
+            joint.rest = skincheck::rig::LocalTransform::Trs(trs);
+        }
+    });
+    for channel in &mut asset.clips[0].channels {
+        let (index, parent) = (channel.joint.index(), parents[channel.joint.index()]);
+        for key in channel
+            .translation
+            .iter_mut()
+            .flat_map(|track| &mut track.keys)
+        {
+            if is_turned(parent) {
+                key.value = turned.inverse() * key.value;
+            }
+        }
+        for key in channel
+            .rotation
+            .iter_mut()
+            .flat_map(|track| &mut track.keys)
+        {
+            if is_turned(parent) {
+                key.value = turned.inverse() * key.value;
+            }
+            if bound[index] {
+                key.value *= turned;
+            }
+        }
+    }
+    for matrix in &mut asset.skins[0].inverse_bind_matrices {
+        *matrix = Mat4::from_quat(turned.inverse()) * *matrix;
+    }
+}
+
+#[test]
+fn what_exporters_may_do_is_no_difference() {
+    let mut wrong = Vec::new();
+    for (name, base, change) in HARMLESS {
+        let mut after = base();
+        change(&mut after);
+        for swapped in [false, true] {
+            let (before, after) = (base(), after.clone());
+            let report = if swapped {
+                compare(after, before, None)
+            } else {
+                compare(before, after, None)
+            };
+            if !report.is_same() {
+                wrong.push(format!("{name} (swapped: {swapped}):\n{}", told(&report)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn another_format_is_no_difference() {
+    for (before, after) in [
+        ("arm.gltf", "arm.fbx"),
+        ("arm.fbx", "arm.gltf"),
+        ("arm.gltf", "arm.iqm"),
+        ("arm.gltf", "z_up_centimetres.fbx"),
+        ("bent_cylinder.gltf", "bent_cylinder.glb"),
+    ] {
+        let report = compare(load(before), load(after), None);
+        assert!(report.is_same(), "{before}, {after}:\n{}", told(&report));
+        assert!(report.takes.len() > 1, "{before}, {after}");
+    }
+}

@@ -1,0 +1,100 @@
+//! References: written, read, and compared with the model that they were made of.
+
+use skincheck::diff::reference::{Pose, Reference, of_model};
+use skincheck::diff::{self, Kind, Options, Source};
+use skincheck::pose;
+use skincheck::rig::{Asset, ClipId, SkinningOptions};
+use skincheck::skinning;
+use skincheck::units::Seconds;
+
+use super::edit::{rotations, turn};
+use super::{load, told, walker};
+
+fn reference(asset: &Asset, times: &[f64]) -> Reference {
+    let poses = times.iter().map(|time| {
+        let pose = pose::sample(asset, &asset.clips[0], Seconds(*time)).expect("it is finite");
+        let pose = pose::model_pose(asset, &pose);
+        let meshes = skinning::deform(asset, &pose, &SkinningOptions::default());
+        Pose {
+            clip: ClipId(0),
+            time: Seconds(*time),
+            meshes: meshes.expect("it can be skinned"),
+            pose,
+        }
+    });
+    of_model(asset, poses.collect())
+}
+
+const TIMES: [f64; 5] = [0.0, 0.1, 0.33, 0.6, 0.95];
+
+fn compare(before: &Source, after: &Source) -> diff::Report {
+    diff::compare(before, after, &Options::default()).expect("they can be compared")
+}
+
+#[test]
+fn a_reference_is_read_as_it_was_written() {
+    for name in ["walker.glb", "morph.gltf", "segmented_arm.gltf"] {
+        let bytes = reference(&load(name), &TIMES).to_bytes();
+        let read = Reference::parse(&bytes).expect("it is a reference");
+        assert_eq!(read.to_bytes(), bytes, "{name}");
+    }
+}
+
+#[test]
+fn a_model_is_the_same_as_its_reference_and_a_fault_is_seen() {
+    let model = || Source::Model(Box::new(walker()));
+    let made = || {
+        let bytes = reference(&walker(), &TIMES).to_bytes();
+        Source::Reference(Box::new(Reference::parse(&bytes).expect("it is one")))
+    };
+    for report in [
+        compare(&made(), &model()),
+        compare(&model(), &made()),
+        compare(&made(), &made()),
+    ] {
+        assert!(report.is_same(), "{}", told(&report));
+        assert_eq!(report.takes.len(), 1);
+        assert_eq!(report.takes[0].samples, TIMES.len());
+    }
+    let mut wrong = walker();
+    rotations(&mut wrong, "LeftUpperArm", |_, _, value| {
+        value * turn(glam::Vec3::Z, 10.0)
+    });
+    let report = compare(&made(), &Source::Model(Box::new(wrong)));
+    let kinds: Vec<Kind> = report.differences().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [Kind::ConstantOffset], "{}", told(&report));
+}
+
+#[test]
+fn a_damaged_reference_is_an_error() {
+    let bytes = reference(&load("arm.gltf"), &TIMES).to_bytes();
+    let refused = |bytes: &[u8]| {
+        Reference::parse(bytes)
+            .expect_err("it is damaged")
+            .to_string()
+    };
+    let text = refused(&bytes[..bytes.len() - 4]);
+    assert!(text.contains("bytes of numbers"), "{text}");
+    assert!(refused(b"").contains("header"));
+    assert!(refused(b"{}\n").contains("header"));
+    let end = bytes
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .expect("there is a header");
+    let header = String::from_utf8(bytes[..end].to_vec()).expect("it is text");
+    for (from, to, expected) in [
+        ("\"front\":\"+Z\"", "\"front\":\"-Y\"", "perpendicular"),
+        ("\"parent\":0", "\"parent\":9", "before its parent"),
+        ("\"times\":[0.0,", "\"times\":[7.0,", "ascend"),
+        (
+            "\"vertices\":24",
+            "\"vertices\":18446744073709551615",
+            "bytes of numbers",
+        ),
+    ] {
+        let changed = header.replacen(from, to, 1);
+        assert_ne!(changed, header, "{from}");
+        let text = refused(&[changed.as_bytes(), &bytes[end..]].concat());
+        assert!(text.contains(expected), "{text}");
+    }
+}
