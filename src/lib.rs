@@ -29,6 +29,8 @@
 //! - f32 for geometry, f64 for time and for the reference. No fused multiply-add and no platform `sin`, so the same
 //!   input gives the same bits on every machine and for any number of threads.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod backend;
 pub mod check;
 pub mod compare;

@@ -161,13 +161,10 @@ impl Similarity {
 
     /// The rotation on the way to the model after.
     fn turned(&self) -> String {
-        let (axis, angle) = DQuat::from_mat3(&self.rotation.transpose()).to_axis_angle();
-        let degrees = angle.to_degrees();
-        let (axis, degrees) = if degrees > 180.5 {
-            (-axis, 360.0 - degrees)
-        } else {
-            (axis, degrees)
-        };
+        let turn = DQuat::from_mat3(&self.rotation.transpose());
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let degrees = 2.0 * libm::atan2(turn.xyz().length(), turn.w).to_degrees();
+        let axis = turn.xyz().normalize_or_zero();
         format!("{degrees:.0}° about {}", axis_name(axis))
     }
 

@@ -10,7 +10,7 @@
 //!
 //! N. Frechette, "Animation Compression: Measuring Error", 2016; *Animation Compression Library*, `error_metrics.md`.
 
-use glam::{DMat4, DQuat, DVec3};
+use glam::{DMat4, DVec3};
 
 use super::joints::JointPairs;
 use super::samples::{SAME_TIME, Sample};
@@ -288,7 +288,8 @@ impl Difference {
 /// Between the rotations of two matrices, in degrees.
 fn angle(a: &DMat4, b: &DMat4) -> f64 {
     let [a, b] = [a, b].map(|matrix| matrix.to_scale_rotation_translation().1);
-    let angle = DQuat::angle_between(a.normalize(), b.normalize());
+    let turn = a.conjugate() * b;
+    let angle = 2.0 * libm::atan2(turn.xyz().length(), turn.w.abs());
     if angle.is_finite() {
         angle.to_degrees()
     } else {

@@ -6,6 +6,7 @@ use crate::lint::rules::clips::deformers::{Probes, deforming, probes};
 use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::clips::paths::{Beat, Way, beat, gliding, ways};
 use crate::lint::rules::clips::pops::{Found, Gap, Outlier, Path};
+use crate::lint::rules::clips::rotations::halfway;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{Pose, Sampler, model_pose};
@@ -169,7 +170,7 @@ fn between(a: &LocalTransform, b: &LocalTransform) -> LocalTransform {
     match (a, b) {
         (LocalTransform::Trs(a), LocalTransform::Trs(b)) => LocalTransform::Trs(Trs {
             translation: a.translation.midpoint(b.translation),
-            rotation: a.rotation.slerp(b.rotation, 0.5),
+            rotation: halfway(a.rotation, b.rotation).as_quat(),
             scale: a.scale.midpoint(b.scale),
         }),
         (a, b) => LocalTransform::Matrix((a.to_matrix() + b.to_matrix()) * 0.5),

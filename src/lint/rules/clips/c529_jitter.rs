@@ -1,10 +1,11 @@
 //! `C529`: jitter.
 
-use glam::Vec3;
+use glam::DVec3;
 
 use crate::lint::core::counted::as_f64;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::clips::dense::{Dense, dense};
+use crate::lint::rules::clips::rotations::halfway;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
@@ -65,16 +66,17 @@ impl Rule for Jitter {
 /// The median distance of keys from the middle of their neighbours, if most of them are off to alternate sides.
 fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
     let off = |keys: &[crate::rig::Key<glam::Quat>]| {
-        let middle = keys[0].value.slerp(keys[2].value, 0.5);
-        let mut turn = middle.conjugate() * keys[1].value;
+        let middle = halfway(keys[0].value, keys[2].value);
+        let mut turn = middle.conjugate() * keys[1].value.as_dquat();
         if turn.w < 0.0 {
             turn = -turn;
         }
-        turn.to_scaled_axis()
+        let sine = turn.xyz().length();
+        turn.xyz().normalize_or_zero() * 2.0 * libm::atan2(sine, turn.w)
     };
-    let off: Vec<Vec3> = track.keys.windows(3).map(off).collect();
-    let degrees = |off: &Vec3| f64::from(off.length()).to_degrees();
-    let alternates = |pair: &&[Vec3]| {
+    let off: Vec<DVec3> = track.keys.windows(3).map(off).collect();
+    let degrees = |off: &DVec3| off.length().to_degrees();
+    let alternates = |pair: &&[DVec3]| {
         let [a, b] = [pair[0], pair[1]];
         let is_far = degrees(&a).min(degrees(&b)) > limit;
         is_far && a.dot(b) < -0.5 * a.length() * b.length()

@@ -2,6 +2,7 @@
 
 use glam::Quat;
 
+use crate::lint::core::counted::as_f64;
 use crate::lint::rules::clips::deformers::carrying;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
@@ -28,9 +29,9 @@ declare_rule! {
 const PLAIN: f32 = 0.7;
 
 /// Cosines of half of 120°, 75° and 50°.
-const FAR: f32 = 0.5;
-const NEAR: f32 = 0.79;
-const MEAN: f32 = 0.906;
+const FAR: f64 = 0.5;
+const NEAR: f64 = 0.79;
+const MEAN: f64 = 0.906;
 
 impl Rule for ComponentOrder {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
@@ -50,16 +51,21 @@ impl Rule for ComponentOrder {
                     let &[x, y, z, w] = driver.track.value(key) else {
                         return None;
                     };
-                    let to_rest = |value: Quat| value.normalize().dot(rest.rotation).abs();
+                    let to_rest = |value: Quat| {
+                        value
+                            .as_dquat()
+                            .normalize()
+                            .dot(rest.rotation.as_dquat())
+                            .abs()
+                    };
                     let [own, moved] = [[x, y, z, w], [y, z, w, x]]
                         .map(Quat::from_array)
                         .map(to_rest);
                     let is_plain = rest.rotation.w.abs() > PLAIN;
                     (is_plain && own < FAR && moved > NEAR).then_some(moved)
                 };
-                let moved: Option<Vec<f32>> = (0..count).map(moved).collect();
-                #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
-                let mean = |all: Vec<f32>| all.iter().sum::<f32>() / count as f32;
+                let moved: Option<Vec<f64>> = (0..count).map(moved).collect();
+                let mean = |all: Vec<f64>| all.iter().sum::<f64>() / as_f64(count);
                 let is_moved = moved.map(mean).is_some_and(|mean| mean > MEAN);
                 if count > 2 && carrying[driver.joint.index()] && is_moved {
                     out.add(Offence::of(&group, "joint"), |place| {

@@ -74,7 +74,12 @@ impl Rule for ExchangedSides {
 fn pairs(cx: &Context<'_>, skin: &Skin) -> Vec<(JointId, Vec3)> {
     let named = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     let places: HashMap<&str, Vec3> = named
-        .map(|(joint, bind)| (cx.joint_name(*joint), bind.inverse().w_axis.truncate()))
+        .map(|(joint, bind)| {
+            (
+                cx.joint_name(*joint),
+                bind.as_dmat4().inverse().w_axis.truncate().as_vec3(),
+            )
+        })
         .collect();
     let pair = |joint: &JointId| {
         let name = cx.joint_name(*joint);
