@@ -75,7 +75,7 @@ pub(super) struct Measured {
 impl Measured {
     /// How many normals are off where positions are within `limit`, and the largest angle there in degrees.
     pub(super) fn normals_off(&self, limit: f64) -> (usize, f64) {
-        let least = NORMAL_LIMIT.to_radians().cos();
+        let least = libm::cos(NORMAL_LIMIT.to_radians());
         let pairs = self.cosines.iter().zip(&self.of_pairs);
         let in_place = pairs.filter(|(_, distance)| f64::from(**distance) <= limit);
         let (mut off, mut worst) = (0, 1.0_f32);
@@ -83,7 +83,7 @@ impl Measured {
             off += usize::from(f64::from(*cosine) < least);
             worst = worst.min(*cosine);
         }
-        let angle = f64::from(worst.clamp(-1.0, 1.0)).acos();
+        let angle = libm::acos(f64::from(worst.clamp(-1.0, 1.0)));
         (off, angle.to_degrees())
     }
 }

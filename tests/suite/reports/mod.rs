@@ -211,7 +211,7 @@ fn an_empty_report_is_one_in_every_format() {
         assert!(text.is_empty() || text.ends_with('\n'), "{}", format.name());
     }
     let text = written("text", &Report::default());
-    assert_eq!(text, "no models found\n");
+    assert_eq!(text, "0 files checked: nothing found\n");
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn importers_that_disagree_are_told_with_the_stage() {
     assert_eq!(found.len(), 1);
     let message = &found[0].message;
     assert!(
-        message.starts_with("test and other first differ in inverse binds: inverse-bind"),
+        message.starts_with("skincheck and other first differ in inverse binds: inverse-bind"),
         "{message}"
     );
     assert!(disagreement(|_| {}).is_empty());
