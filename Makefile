@@ -36,8 +36,9 @@ test-slim: ## checks and tests the build without assimp and OpenGL, for which a 
 	$(CARGO) test --locked --no-default-features --features cli
 	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 
-test-integrations: build ## compares Blender's own result with its exports; needs Python 3.11 and PyPI
-	@integrations/blender/test "$${CARGO_TARGET_DIR:-target}/release/skincheck"
+test-integrations: prepare ## compares Blender's own result with its exports; needs Python 3.11 and PyPI
+	$(CARGO) build --locked
+	@integrations/blender/test "$${CARGO_TARGET_DIR:-target}/debug/skincheck"
 
 lint: prepare ## checks format, lints and documentation
 	$(CARGO) fmt --check

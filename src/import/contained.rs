@@ -83,6 +83,8 @@ mod tests {
     /// Does what the file's name says.
     struct Actor;
 
+    impl crate::import::importer::sealed::Sealed for Actor {}
+
     impl Importer for Actor {
         fn name(&self) -> &'static str {
             "actor"

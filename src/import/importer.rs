@@ -8,10 +8,15 @@ use super::loss::Loss;
 use super::printable::printable;
 use crate::rig::Asset;
 
-/// Reads the files of one or more formats.
+/// Keeps importers within this crate: the process that they run in is skincheck itself.
+pub(in crate::import) mod sealed {
+    pub trait Sealed {}
+}
+
+/// Reads the files of one or more formats. Importers are part of skincheck, so this trait is sealed.
 ///
 /// To add one: a file beside this one, and a line in [`IMPORTERS`](super::IMPORTERS).
-pub trait Importer: Sync {
+pub trait Importer: Sync + sealed::Sealed {
     /// Lower case, such as `assimp`; what [`Options::importer`](super::Options::importer) chooses by.
     fn name(&self) -> &'static str;
 

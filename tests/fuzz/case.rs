@@ -56,7 +56,8 @@ const CONFIGURATION: &str = "\
 profile = \"unity\"\nselect = [\"W\", \"D602\"]\nignore = [\"W112\"]\ncross = false\nlevel = \"info\"\ndeny-warnings = true\n\
 range-of-motion = \"auto\"\nmoments = \"all\"\n[rules]\nW103 = \"off\"\nW106 = { level = \"error\", max_influences = 4 }\n[clips]\n\
 loops = [\"Walk*\", \"Bend\"]\nin-place = [\"Bend\"]\n[joints]\nrequired = [\"elbow\"]\nfeet = [\"wr*\"]\nroot = \"shoulder\"\n\
-[size]\nheight = [1.5, 2.5]\nunit = \"m\"\n[[overrides]]\nfiles = [\"*.gltf\", \"a/{b,c}/**\"]\nlevel = \"warning\"\n";
+[size]\nheight = [1.5, 2.5]\nunit = \"m\"\n[diff]\ntolerance = \"0.1%\"\nalign = [\"time\"]\nscale = 2\n\
+[diff.joints]\nelbow = \"wrist\"\n[diff.clip-tolerances]\nBend = \"2mm\"\n[[overrides]]\nfiles = [\"*.gltf\", \"a/{b,c}/**\"]\nlevel = \"warning\"\n";
 
 const POSES: [(&str, &str); 2] = [
     (
@@ -72,6 +73,31 @@ const POSES: [(&str, &str); 2] = [
 const BASELINE: &str = "{\"schema\": \"skincheck/baseline/1\", \"findings\": [\
 {\"file\": \"unnormalized_weights.gltf\", \"rule\": \"W103\", \"place\": \"mesh \\\"tube\\\"\", \"count\": 3},\
 {\"file\": \"gone.glb\", \"rule\": \"W101\", \"place\": \"file\", \"count\": 1}]}";
+
+/// A reference of a triangle on two nodes, in a clip of two times.
+fn reference() -> Vec<u8> {
+    let header = "{\"schema\": \"skincheck/reference/1\", \"generator\": \"fuzz\", \"up\": \"+Y\", \"front\": \"+Z\", \
+        \"metres_per_unit\": 1, \"nodes\": [{\"name\": \"a\", \"joint\": true, \"rest\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}, \
+        {\"name\": \"b\", \"parent\": 0, \"rest\": [1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}], \"meshes\": [{\"name\": \"m\", \
+        \"node\": 1, \"vertices\": 3, \"triangles\": 1, \"influences\": 1}], \"clips\": [{\"name\": \"c\", \"times\": [0, 1]}]}\n";
+    let corners = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let matrix = std::array::from_fn::<f32, 16, _>(|index| f32::from(u8::from(index % 5 == 0)));
+    let (indices, slots) = ([0_u32, 1, 2], [0_u32, 0, 1]);
+    let mut numbers: Vec<u32> = corners.map(f32::to_bits).to_vec();
+    numbers.extend(indices.iter().chain(&slots));
+    numbers.extend([1.0_f32; 3].map(f32::to_bits));
+    for _ in 0..2 {
+        numbers.extend(
+            [matrix, matrix]
+                .concat()
+                .iter()
+                .map(|number| number.to_bits()),
+        );
+        numbers.extend(corners.map(f32::to_bits));
+    }
+    let numbers = numbers.into_iter().flat_map(u32::to_le_bytes);
+    header.bytes().chain(numbers).collect()
+}
 
 /// A command, and the folder in which it runs.
 pub(crate) struct Case {
@@ -101,7 +127,7 @@ impl Case {
                 },
             );
         }
-        let texts = random.below(10);
+        let texts = random.below(11);
         let (kind, arguments) = match texts {
             0 => {
                 let sound = random.pick(SOUND);
@@ -135,6 +161,13 @@ impl Case {
                     "baseline".to_owned(),
                     words(&format!("check {sound} --baseline baseline.json {prune}")),
                 )
+            }
+            3 => {
+                put("sound.skref", &reference());
+                put("damaged.skref", &damaged(&reference(), random));
+                let sides =
+                    *random.pick(&["sound.skref damaged.skref", "damaged.skref sound.skref"]);
+                ("reference".to_owned(), words(&format!("diff {sides}")))
             }
             _ => {
                 let name = *random.pick(MODELS);
@@ -174,7 +207,7 @@ fn on_model(
         "--pose bind",
         "--time 1e9 --wrap loop",
     ]);
-    let command = match random.below(20) {
+    let command = match random.below(22) {
         0..5 => format!(
             "check {name} --report json=report.json --format {} {}",
             random.pick(&["text", "json", "sarif", "junit", "github"]),
@@ -223,6 +256,13 @@ fn on_model(
             "crosscheck --importers {name} {}",
             random.pick(&["", "--json"])
         ),
+        19..21 => {
+            put("sound.gltf", &read("arm.gltf"));
+            format!(
+                "diff {name} sound.gltf {}",
+                random.pick(&["", "--json", "--align similarity"])
+            )
+        }
         _ => {
             put("sound.gltf", &read("arm.gltf"));
             format!("bake sound.gltf -o out.json --time 0.5 --animation {name}")

@@ -41,6 +41,7 @@ use self::nodes::Nodes;
 use self::raw::Raw;
 use self::scene::Scene;
 use self::skins::Skins;
+use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError};
 use super::log::Log;
 use super::loss::Loss;
@@ -51,6 +52,8 @@ use crate::rig::Asset;
 /// The assimp library, linked statically.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Assimp;
+
+impl Sealed for Assimp {}
 
 impl Importer for Assimp {
     fn name(&self) -> &'static str {

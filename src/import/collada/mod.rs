@@ -60,6 +60,7 @@ use self::materials::Materials;
 use self::meshes::MeshReader;
 use self::scene::Scene;
 use super::bake::{Budget, Extent};
+use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError};
 use super::log::Log;
 use super::notes::Notes;
@@ -79,6 +80,8 @@ const HIDDEN: [DefectKind; 3] = [
     DefectKind::KeyPastEnd,
     DefectKind::ConflictingKeys,
 ];
+
+impl Sealed for Collada {}
 
 impl Importer for Collada {
     fn name(&self) -> &'static str {

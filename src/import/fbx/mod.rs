@@ -50,6 +50,7 @@ mod warnings;
 use std::path::Path;
 
 use super::bake::Extent;
+use super::importer::sealed::Sealed;
 use super::importer::{Clips, Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
@@ -62,6 +63,8 @@ use self::nodes::Nodes;
 /// The ufbx library, compiled in.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fbx;
+
+impl Sealed for Fbx {}
 
 impl Importer for Fbx {
     fn name(&self) -> &'static str {

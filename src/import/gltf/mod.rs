@@ -52,6 +52,7 @@ use self::json::Root;
 use self::materials::Materials;
 use self::nodes::Nodes;
 use self::primitives::Meshes;
+use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
@@ -71,6 +72,8 @@ const BYTES_PER_BYTE: u64 = 128;
 /// The reader of glTF 2.0.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gltf;
+
+impl Sealed for Gltf {}
 
 impl Importer for Gltf {
     fn name(&self) -> &'static str {

@@ -29,6 +29,7 @@ use self::meshes::MeshReader;
 use self::vertices::Vertices;
 use super::file;
 use super::hierarchy::hang;
+use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError};
 use super::log::Log;
 use super::resolve::resolve;
@@ -50,6 +51,8 @@ const SPACE: Space = Space {
     front: SignedAxis::PlusY,
     metres_per_unit: None,
 };
+
+impl Sealed for Iqm {}
 
 impl Importer for Iqm {
     fn name(&self) -> &'static str {

@@ -25,6 +25,7 @@ use self::text::Damage;
 use super::animation::merge_clips;
 use super::file;
 use super::hierarchy::{self, hang};
+use super::importer::sealed::Sealed;
 use super::importer::{Importer, ImporterError};
 use super::log::Log;
 use super::resolve::resolve;
@@ -51,6 +52,8 @@ const SPACE: Space = Space {
 
 /// What pictures have behind the name of their material, by the custom of the engine: the colours are `name_d.tga`.
 const PICTURE_ENDINGS: &[&str] = &["_d", ""];
+
+impl Sealed for Md5 {}
 
 impl Importer for Md5 {
     fn name(&self) -> &'static str {

@@ -6,8 +6,13 @@ use crate::lint::core::finding::Findings;
 use crate::lint::core::meta::RuleMeta;
 use crate::rig::DefectKind;
 
-/// What has the facts about a rule; `declare_rule!` implements it.
-pub trait Described: Sync {
+/// Keeps rules within this crate: they share analyses that are not public.
+pub(in crate::lint) mod sealed {
+    pub trait Sealed {}
+}
+
+/// What has the facts about a rule; `declare_rule!` implements it. Rules are part of skincheck, so this trait is sealed.
+pub trait Described: Sync + sealed::Sealed {
     /// Code, name, level and documentation.
     fn meta(&self) -> &'static RuleMeta;
 }
@@ -77,6 +82,8 @@ macro_rules! declare_rule {
                 matter: concat!($($matter)?),
             };
         }
+
+        impl $crate::lint::rules::rule::sealed::Sealed for $name {}
 
         impl $crate::lint::Described for $name {
             fn meta(&self) -> &'static $crate::lint::RuleMeta {

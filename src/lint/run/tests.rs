@@ -5,6 +5,7 @@ use crate::lint::Described;
 use crate::lint::analysis::motion::Moment;
 use crate::lint::core::meta::{Code, DefaultLevel, RuleMeta};
 use crate::lint::core::settings::{ClipMoments, RangeOfMotion, Settings};
+use crate::lint::rules::rule::sealed;
 use crate::lint::testing::{arm, turning};
 use crate::lint::{MOST_MOMENTS_OF_MODEL, Offence, Source};
 use crate::rig::{Asset, Defect, DefectKind, Evidence, Place};
@@ -22,6 +23,8 @@ static META: RuleMeta = RuleMeta {
     limits: &[],
     matter: "",
 };
+
+impl sealed::Sealed for Sees {}
 
 impl Described for Sees {
     fn meta(&self) -> &'static RuleMeta {
@@ -76,6 +79,8 @@ impl Counts {
         counts.map(|count| count.load(Ordering::Relaxed)).into()
     }
 }
+
+impl sealed::Sealed for Counts {}
 
 impl Described for Counts {
     fn meta(&self) -> &'static RuleMeta {

@@ -8,7 +8,7 @@ use crate::program::{arguments, fixture, skincheck, skincheck_in};
 fn the_exit_code_says_whether_models_differ() {
     let code = |line: &str| skincheck(arguments(line)).code;
     assert_eq!(code("diff arm.gltf arm.fbx"), Some(0));
-    assert_eq!(code("diff arm.gltf arm.mdl"), Some(1));
+    assert_eq!(code("diff arm.gltf short_weights.gltf"), Some(1));
     assert_eq!(code("diff arm.gltf missing.glb"), Some(2));
     assert_eq!(code("diff arm.gltf arm.fbx --tolerance 2"), Some(2));
     assert_eq!(code("diff arm.gltf arm.fbx --map elbow=Nobody"), Some(2));
@@ -20,11 +20,13 @@ fn the_exit_code_says_whether_models_differ() {
 
 #[test]
 fn a_tolerance_is_kept_to() {
-    // One of them reads its keys in bytes, which moves vertices by half a millimetre.
+    // Keys of 16 bits move vertices by half a thousandth of a millimetre.
     let code =
-        |tolerance: &str| skincheck(["diff", "arm.gltf", "arm.mdl", "--tolerance", tolerance]).code;
-    assert_eq!(code("1px"), Some(1));
-    assert_eq!(code("1mm"), Some(1));
+        |tolerance: &str| skincheck(["diff", "arm.gltf", "arm.iqm", "--tolerance", tolerance]).code;
+    for (kept, broken) in [("1px", "1e-5px"), ("1mm", "1e-4mm"), ("0.1%", "1e-5%")] {
+        assert_eq!(code(kept), Some(0), "{kept}");
+        assert_eq!(code(broken), Some(1), "{broken}");
+    }
 }
 
 #[test]
@@ -67,7 +69,7 @@ fn the_configuration_says_what_is_accepted() {
 
 #[test]
 fn junit_has_a_test_a_clip() {
-    let run = skincheck(arguments("diff arm.gltf arm.mdl --format junit"));
+    let run = skincheck(arguments("diff arm.gltf short_weights.gltf --format junit"));
     assert_eq!(run.code, Some(1));
     let text = run.text();
     assert!(

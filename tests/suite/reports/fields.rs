@@ -156,7 +156,7 @@ fn all_that_check_writes_is_listed_and_nothing_else() {
 #[test]
 fn all_that_diff_writes_is_listed_and_nothing_else() {
     let lines = [
-        "diff arm.gltf arm.mdl --json",
+        "diff arm.gltf short_weights.gltf --json",
         "diff morph.gltf walker.glb --json --scale 0.5",
     ];
     let documents = lines.map(|line| document(line).expect("it is JSON"));
