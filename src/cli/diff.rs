@@ -1,5 +1,6 @@
 //! `skincheck diff`: does the model after deform as the model before does?
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -146,6 +147,12 @@ impl Args {
         let mut settings = Settings::default();
         for layer in config.iter().flat_map(|config| config.layers(&self.after)) {
             settings = settings.with(&layer.diff);
+        }
+        for (option, pairs) in [("--map", &self.map), ("--clip-map", &self.clip_map)] {
+            let mut named = BTreeSet::new();
+            if let Some((name, _)) = pairs.iter().find(|(name, _)| !named.insert(name)) {
+                bail!("{option}: {name:?} is paired twice");
+            }
         }
         let align = self.align.iter().map(|align| match align {
             AlignArg::Similarity => Accepted::Similarity,

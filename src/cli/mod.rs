@@ -56,7 +56,7 @@ Examples:
   skincheck diff before.fbx after.glb
   skincheck crosscheck model.glb
 
-Exit codes: 0 done, 1 a check found something, 2 could not run (bad arguments, unreadable model, unwritable output).";
+Exit codes: 0 done, 1 a check failed or a comparison found a difference, 2 could not run (bad arguments, unreadable model, unwritable output).";
 
 #[derive(Debug, Subcommand)]
 enum Command {

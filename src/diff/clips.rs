@@ -1,6 +1,6 @@
 //! Which clip is which.
 
-use glam::DVec3;
+use glam::{DMat4, DVec3};
 
 use super::joints::{JointPairs, plain};
 use super::report::{Finding, Kind};
@@ -57,35 +57,48 @@ fn pair_if(
     }
 }
 
-/// Whether the joints of two clips are at the same places at the same fractions of their lengths, and move at all.
+/// How far around a joint its motion is compared, in relation to the diagonal.
+const LEVER: f64 = 0.1;
+
+/// Whether the joints of two clips start at the same places and move alike, by the same fractions of their lengths. Their
+/// own axes may differ.
 fn move_alike(
     sides: [&Side<'_>; 2],
     joints: &JointPairs,
     clips: [usize; 2],
     diagonal: f64,
 ) -> bool {
-    let places = |side: usize, phase: f64| -> Vec<DVec3> {
+    let joints_at = |side: usize, phase: f64| -> Vec<DMat4> {
         let clip = &sides[side].clips[clips[side]];
         let time = clip.start + phase * (clip.end - clip.start);
         let posed = sides[side].pose(At::Clip(clips[side], time));
         let paired = joints.pairs.iter();
-        let paired = paired.map(|pair| posed.joints[pair[side]].w_axis.truncate());
-        paired.collect()
+        paired.map(|pair| posed.joints[pair[side]]).collect()
     };
-    let farthest = |a: &[DVec3], b: &[DVec3]| {
-        let apart = a.iter().zip(b).map(|(a, b)| a.distance(*b));
-        apart.fold(0.0, f64::max)
+    let starts = [0, 1].map(|side| joints_at(side, 0.0));
+    let is_alike = |phase: f64| {
+        let now = [0, 1].map(|side| joints_at(side, phase));
+        (0..joints.pairs.len()).all(|pair| {
+            let [a, b] =
+                [0, 1].map(|side| around(&starts[side][pair], &now[side][pair], LEVER * diagonal));
+            let mut apart = a.iter().zip(&b).map(|(a, b)| a.distance(*b));
+            apart.all(|distance| distance <= SAME_MOTION * diagonal)
+        })
     };
-    let start = places(0, 0.0);
-    let mut moves = false;
-    for phase in PHASES {
-        let [a, b] = [0, 1].map(|side| places(side, phase));
-        if farthest(&a, &b) > SAME_MOTION * diagonal {
-            return false;
+    PHASES.into_iter().all(is_alike)
+}
+
+/// Three points at the distance `lever` from where a joint starts, moved along with it.
+fn around(start: &DMat4, now: &DMat4, lever: f64) -> [DVec3; 3] {
+    let moved = *now * start.inverse();
+    let origin = start.w_axis.truncate();
+    DVec3::AXES.map(|axis| {
+        if moved.is_finite() {
+            moved.transform_point3(origin + axis * lever)
+        } else {
+            now.w_axis.truncate()
         }
-        moves |= farthest(&a, &start) > SAME_MOTION * diagonal;
-    }
-    moves
+    })
 }
 
 fn report(

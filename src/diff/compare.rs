@@ -70,7 +70,16 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
     let (clips, found) = clips::match_up(both, &joints, &own(&settings.clips), diagonal);
     findings.extend(found);
     options.deadline.check()?;
-    let (vertices, found) = vertices::match_up(both, &joints, poses(both, &clips), diagonal);
+    let metres_per_unit = spaces[0].metres_per_unit.or(spaces[1].metres_per_unit);
+    let measure = Measure {
+        diagonal,
+        metres_per_unit,
+        units_per_pixel: diagonal / f64::from(options.viewport.width.min(options.viewport.height)),
+    };
+    let tolerance = measure.limit(settings.tolerance.unwrap_or_default());
+    let tolerance = tolerance.map_or(0.0, |limit| limit.length);
+    let poses = poses(both, &clips);
+    let (vertices, found) = vertices::match_up(both, &joints, poses, diagonal, tolerance);
     findings.extend(found);
     if vertices.pairs.is_empty() && joints.pairs.is_empty() {
         return Err(DiffError::NothingInCommon);
@@ -82,14 +91,8 @@ pub fn compare(before: &Source, after: &Source, options: &Options) -> Result<Rep
         }
     }
     let sides = [&sides[0], &sides[1]];
-    let metres_per_unit = spaces[0].metres_per_unit.or(spaces[1].metres_per_unit);
     let comparison = Comparison {
-        measure: Measure {
-            diagonal,
-            metres_per_unit,
-            units_per_pixel: diagonal
-                / f64::from(options.viewport.width.min(options.viewport.height)),
-        },
+        measure,
         lengths: Lengths {
             diagonal,
             metres_per_unit,

@@ -155,6 +155,35 @@ fn counterpart(before: &[String], after: &[String], target: usize) -> Option<usi
         return Some(found);
     }
     // Names of one side that the other does not know say nothing if there are as many targets.
-    let is_known = after.iter().any(|other| before.contains(other));
+    let is_known = after
+        .iter()
+        .any(|other| !other.is_empty() && before.contains(other));
     (before.len() == after.len() && !is_known).then_some(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_paired_by_name_or_else_by_order() {
+        let names = |names: &[&str]| {
+            names
+                .iter()
+                .map(|&name| name.to_owned())
+                .collect::<Vec<_>>()
+        };
+        let paired = |before: &[&str], after: &[&str]| -> Vec<Option<usize>> {
+            let (before, after) = (names(before), names(after));
+            let targets = 0..before.len();
+            targets
+                .map(|target| counterpart(&before, &after, target))
+                .collect()
+        };
+        assert_eq!(paired(&["a", "b"], &["b", "a"]), [Some(1), Some(0)]);
+        assert_eq!(paired(&["a", "b"], &["x", "y"]), [Some(0), Some(1)]);
+        assert_eq!(paired(&["", ""], &["", ""]), [Some(0), Some(1)]);
+        assert_eq!(paired(&["a", "b"], &["b", "c"]), [None, Some(0)]);
+        assert_eq!(paired(&["a", "b"], &["x"]), [None, None]);
+    }
 }

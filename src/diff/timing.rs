@@ -9,6 +9,9 @@ use super::words::significant;
 /// How many times a candidate is tried at.
 const TRIED: usize = 24;
 
+/// Least times at which a shift or a stretch must be seen: any two short clips agree somewhere.
+const LEAST_SEEN: usize = 3;
+
 /// Steps of a search for a shift on either side, and how often it is refined.
 const STEPS: i32 = 60;
 const REFINEMENTS: usize = 24;
@@ -25,8 +28,10 @@ const SAME_RANGE: f64 = 1.5e-3;
 pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeMap {
     let sides = rigs.sides;
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);
-    let cost = |map: TimeMap| cost(rigs, clips, map);
-    let as_is = cost(TimeMap::IDENTITY);
+    let seen = tried_times(sides, clips, TimeMap::IDENTITY).len();
+    let least = LEAST_SEEN.max(seen / 2);
+    let as_is = cost(rigs, clips, TimeMap::IDENTITY, 1);
+    let cost = |map: TimeMap| cost(rigs, clips, map, least);
     if as_is <= EXPLAINS * limit {
         return TimeMap::IDENTITY;
     }
@@ -80,10 +85,11 @@ pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeM
     }
 }
 
-/// The mean over some times of the largest error of any joint, or of any morph weight in relation to the model.
-fn cost(rigs: &Rigs<'_>, clips: [usize; 2], map: TimeMap) -> f64 {
+/// The mean over some times of the largest error of any joint, or of any morph weight in relation to the model; infinite if
+/// the clips share fewer than `least` of them.
+fn cost(rigs: &Rigs<'_>, clips: [usize; 2], map: TimeMap, least: usize) -> f64 {
     let times = tried_times(rigs.sides, clips, map);
-    if times.is_empty() {
+    if times.len() < least {
         return f64::INFINITY;
     }
     let errors = times.iter().map(|times| {

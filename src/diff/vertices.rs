@@ -28,7 +28,8 @@ pub(super) struct VertexPairs {
     pub(super) moved: Vec<usize>,
 }
 
-/// A vertex whose nearest neighbour is farther away has no counterpart; in relation to the diagonal.
+/// A vertex whose nearest neighbour is farther away than this and the tolerance has no counterpart; in relation to the
+/// diagonal.
 const REACH: f64 = 2e-2;
 
 /// Vertices that are not farther apart than this are at one place; in relation to the diagonal.
@@ -55,11 +56,13 @@ pub(super) type Poses = [Vec<DVec3>; 2];
 /// Matches the vertices of both sides in the first of `poses` where they lie upon each other, or else in the bind pose.
 ///
 /// * `poses` – the bind pose first.
+/// * `tolerance` – a length by which a vertex may be off.
 pub(super) fn match_up(
     sides: [&Side<'_>; 2],
     joints: &JointPairs,
     poses: impl Iterator<Item = Poses>,
     diagonal: f64,
+    tolerance: f64,
 ) -> (VertexPairs, Vec<Finding>) {
     let used = sides.map(|side| {
         let used = side.vertices.is_used.iter().enumerate();
@@ -85,6 +88,7 @@ pub(super) fn match_up(
         sides,
         joints,
         diagonal,
+        reach: tolerance.max(REACH * diagonal),
         counterparts: [0, 1].map(|side| vec![None; sides[side].vertices.positions.len()]),
     };
     matcher.pair(&cloud, &used);
@@ -139,6 +143,8 @@ struct Matcher<'a> {
     sides: [&'a Side<'a>; 2],
     joints: &'a JointPairs,
     diagonal: f64,
+    /// The farthest that a counterpart may be.
+    reach: f64,
     /// For each vertex of each side, its counterpart, and whether that is only near.
     counterparts: [Vec<Option<Counterpart>>; 2],
 }
@@ -168,7 +174,7 @@ impl Matcher<'_> {
         let (tree, vertices) = (&cloud.trees[1 - side], &cloud.vertices[1 - side]);
         let place = cloud.positions[side][vertex];
         let (nearest, distance) = tree.to(place)?;
-        if distance > REACH * self.diagonal {
+        if distance > self.reach {
             return None;
         }
         let radius = distance + ONE_PLACE * self.diagonal;

@@ -89,16 +89,22 @@ fn measured(report: &Report, take: &Take) -> String {
     };
     let verdict = if take.differs { "DIFFERENT" } else { "same" };
     let surface = &take.surface;
-    let mut text = format!("{name}: {verdict}; surface {}", length(report, surface.max));
-    let share = 100.0 * surface.max / report.diagonal;
-    let _ = write!(
-        text,
-        " ({share:.3} % of the diagonal, {:.2} px), p99 {}, RMS {}",
-        surface.pixels,
-        length(report, surface.p99),
-        length(report, surface.rms)
-    );
-    if let (true, Some(worst)) = (take.differs, &surface.worst) {
+    let mut text = format!("{name}: {verdict}");
+    if report.matched.vertices.contains(&0) {
+        text.push_str("; no vertices to compare");
+    } else {
+        let share = 100.0 * surface.max / report.diagonal;
+        let _ = write!(
+            text,
+            "; surface {} ({share:.3} % of the diagonal, {:.2} px), p99 {}, RMS {}",
+            length(report, surface.max),
+            surface.pixels,
+            length(report, surface.p99),
+            length(report, surface.rms)
+        );
+    }
+    let worst = surface.worst.as_ref().filter(|_| surface.max > 0.0);
+    if let (true, Some(worst)) = (take.differs, worst) {
         let joint = worst.joint.as_ref().map_or_else(String::new, |joint| {
             format!(" (moved by `{}`)", printable(joint))
         });
@@ -125,9 +131,10 @@ fn measured(report: &Report, take: &Take) -> String {
     text
 }
 
-/// In millimetres where the unit is known.
+/// In millimetres, or from a metre on in metres, where the unit is known.
 fn length(report: &Report, length: f64) -> String {
     match report.metres_per_unit {
+        Some(unit) if unit * length >= 1.0 => format!("{:.3} m", unit * length),
         Some(unit) => format!("{:.4} mm", 1000.0 * unit * length),
         None => format!("{length:.6} units"),
     }

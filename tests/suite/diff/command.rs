@@ -1,5 +1,8 @@
 //! The command, from its arguments to its report and exit code.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::program::{arguments, fixture, skincheck, skincheck_in};
@@ -77,4 +80,69 @@ fn junit_has_a_test_a_clip() {
         "{text}"
     );
     assert!(text.contains("name=\"clip &quot;Bend&quot;\""), "{text}");
+}
+
+/// `arm.gltf` in `folder`, changed.
+fn changed(folder: &Path, name: &str, change: impl Fn(&mut Value)) {
+    let text = fs::read_to_string(fixture("arm.gltf")).expect("the fixture is there");
+    let mut document = serde_json::from_str(&text).expect("it is JSON");
+    change(&mut document);
+    fs::write(folder.join(name), document.to_string()).expect("it is writable");
+}
+
+#[test]
+fn two_times_of_a_reference_are_not_shifted_until_one_of_them_fits() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    changed(folder.path(), "whole.gltf", |_| {});
+    changed(folder.path(), "still.gltf", |document| {
+        for clip in document["animations"]
+            .as_array_mut()
+            .expect("there are clips")
+        {
+            let channels = clip["channels"].as_array_mut().expect("each has channels");
+            channels.truncate(1);
+        }
+    });
+    let run = |line: &str| skincheck_in(folder.path(), arguments(line));
+    run("bake whole.gltf --clip Bend --times 2 --reference arm.skref").ok();
+    run("diff arm.skref whole.gltf").ok();
+    let text = run("diff arm.skref still.gltf --json").text().to_owned();
+    let report: Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!(report["same"], false, "{text}");
+    assert!(!text.contains("time-shift"), "{text}");
+}
+
+#[test]
+fn renamed_clips_are_paired_whatever_moves_in_them() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    changed(folder.path(), "before.gltf", |_| {});
+    changed(folder.path(), "after.gltf", |document| {
+        let clips = document["animations"]
+            .as_array_mut()
+            .expect("there are clips");
+        for (number, clip) in clips.iter_mut().enumerate() {
+            clip["name"] = format!("take {number}").into();
+        }
+    });
+    let run = skincheck_in(folder.path(), arguments("diff before.gltf after.gltf"));
+    assert_eq!(run.code, Some(1));
+    assert_eq!(
+        run.text().matches("clip-renamed").count(),
+        3,
+        "{}",
+        run.text()
+    );
+    assert!(!run.text().contains("clip-missing"), "{}", run.text());
+}
+
+#[test]
+fn a_name_is_paired_once() {
+    let line = "diff arm.gltf arm.gltf --clip-map Bend=Twist --clip-map Bend=Nod";
+    let run = skincheck(arguments(line));
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("\"Bend\" is paired twice"),
+        "{}",
+        run.stderr
+    );
 }
