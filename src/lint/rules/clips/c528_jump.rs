@@ -36,7 +36,7 @@ declare_rule! {
     /// blend, a frozen stretch of motion capture, an Euler flip, or a last key that belongs to another clip.
     ///
     /// ## How to fix
-    /// - Delete the key after the jump, or all keys between two jumps, and let the curve run through.
+    /// - Delete the key after the jump, and let the curve run through. Between two jumps, delete all keys.
     /// - Blender: *Discontinuity (Euler) Filter*; Maya: *Curves → Euler Filter*; MotionBuilder: blend the takes in *Story*.
     /// - If the cut is meant, key it with constant (stepped) interpolation.
     ///

@@ -32,8 +32,9 @@ declare_rule! {
     /// quaternions of few bits look like this.
     ///
     /// ## How to fix
-    /// - Smooth the track: Blender *Key → Smooth*, or a low-pass filter on the imported capture; MotionBuilder
-    ///   *Butterworth*; Maya *Curves → Smooth*.
+    /// - Smooth the track.
+    /// - Blender: *Key → Smooth*, or a low-pass filter on the imported capture; MotionBuilder: *Butterworth*; Maya:
+    ///   *Curves → Smooth*.
     /// - Exporters: do not mix keys of two sources, and quantize rotations to 16 bits.
     /// - If the joint is meant to shake (an engine, a drill): raise `degrees`.
     ///

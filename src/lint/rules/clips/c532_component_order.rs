@@ -18,7 +18,8 @@ declare_rule! {
     /// The joint is turned over throughout the clip: limbs point backwards, or the character stands on its head.
     ///
     /// ## How to fix
-    /// - Exporters: glTF, FBX and most formats store x, y, z, w; Blender's Python and Ogre's XML have w first. Reorder them.
+    /// - Write the quaternions in the component order of the format.
+    /// - glTF, FBX and most formats store x, y, z, w; Blender's Python and Ogre's XML have w first.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: rotations are XYZW.

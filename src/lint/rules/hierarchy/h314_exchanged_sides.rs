@@ -31,7 +31,7 @@ declare_rule! {
     /// move the other side, and a shared animation tears the character apart.
     ///
     /// ## How to fix
-    /// - Exchange the names of the pair, and of the weights, clips and constraints that use them.
+    /// - Exchange the names of the two joints, also in the weights, clips and constraints that use them.
     /// - Blender: *Armature → Names → Flip Names* for the selected bones; Maya: *Modify → Search and Replace Names*.
     ///
     /// ## References
