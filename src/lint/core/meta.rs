@@ -158,7 +158,7 @@ pub struct RuleMeta {
 }
 
 impl RuleMeta {
-    /// The first clause of "How to fix", without markup; such as `Blender: Weight Paint → Weights → Normalize All`.
+    /// The first sentence of "How to fix", without markup and full stop; such as `Normalize the weights of each vertex`.
     #[must_use]
     pub fn fix(&self) -> String {
         let lines = self.explanation.lines().map(str::trim);
@@ -173,9 +173,8 @@ impl RuleMeta {
             }
         }
         let bullet = bullet.replace(['*', '`'], "");
-        let ends = [". ", "; ", " (", ", or "].map(|end| bullet.find(end));
-        let end = ends.into_iter().flatten().min().unwrap_or(bullet.len());
-        bullet[..end].trim_end_matches('.').to_owned()
+        let sentence = bullet.split(". ").next().unwrap_or_default();
+        sentence.trim_end_matches('.').to_owned()
     }
 
     /// The first paragraph of "What it does".

@@ -28,8 +28,9 @@ declare_rule! {
     /// need the bind pose back (retargeting, re-export, physics) divide by 0.
     ///
     /// ## How to fix
-    /// - The cause is a joint with a scale of 0 at bind time. Give it a scale (Blender: *Alt S* in Pose Mode; Maya:
-    ///   channel box), bind again, and hide things by other means.
+    /// - Give the joint a scale other than 0, and bind again.
+    /// - The cause is a joint with a scale of 0 at bind time (Blender: *Alt S* in Pose Mode; Maya: channel box). Hide
+    ///   things by other means.
     /// - Exporters: write the inverse of the joint's bind matrix, and fail if there is none. Do not leave zeros for
     ///   joints that no vertex follows.
     ///

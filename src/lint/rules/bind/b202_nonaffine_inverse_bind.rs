@@ -25,6 +25,7 @@ declare_rule! {
     /// the translation is in the wrong place.
     ///
     /// ## How to fix
+    /// - Write affine matrices, whose last row is 0 0 0 1.
     /// - Exporters: write matrices by columns. After inverting, set the last row to exactly 0 0 0 1 to remove rounding.
     /// - Code: invert affine matrices as affine, in double precision, and do not transpose the result.
     ///

@@ -14,6 +14,7 @@ declare_stored_rule! {
     /// array, and some crash.
     ///
     /// ## How to fix
+    /// - Write one inverse bind matrix for each joint of the skin.
     /// - Exporters: write the matrices from the same list as the joints, after joints have been added or removed.
     /// - Blender, Maya: export again. A skin that a script edited, or that was merged from several, needs a new bind
     ///   pose.

@@ -18,6 +18,7 @@ declare_rule! {
     /// or lose it, and the joint rotates the wrong way.
     ///
     /// ## How to fix
+    /// - Remove negative scales from mesh and skeleton before binding.
     /// - Blender: *Object → Apply → Scale* on mesh and armature before binding, then *Mesh → Normals → Recalculate
     ///   Outside*.
     /// - Maya: mirror joints with *Skeleton → Mirror Joints*, not with a scale of -1; *Modify → Freeze Transformations*

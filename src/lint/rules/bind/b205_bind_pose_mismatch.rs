@@ -54,6 +54,7 @@ declare_rule! {
     /// ones, the mesh is crumpled in every pose.
     ///
     /// ## How to fix
+    /// - Export with the skeleton in its bind pose.
     /// - Blender: export with the armature in *Rest Position*, or for glTF with *Use Rest Position Armature*.
     /// - Maya: *Skin → Go to Bind Pose* before exporting.
     /// - Exporters: take both the inverse bind matrices and the nodes' transforms from the bind pose, and leave the

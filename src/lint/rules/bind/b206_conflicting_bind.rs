@@ -35,6 +35,7 @@ declare_rule! {
     /// and deform the other mesh for good.
     ///
     /// ## How to fix
+    /// - Bind all meshes to the skeleton in the same pose.
     /// - Blender, Maya: bring the skeleton to the bind pose of one mesh, apply that pose to the others (Blender:
     ///   *Armature* modifier → *Apply*; Maya: *Duplicate* and *Copy Skin Weights*), and bind them again.
     /// - Exporters: write the bind matrices that the skin was bound with, not those of the export frame.

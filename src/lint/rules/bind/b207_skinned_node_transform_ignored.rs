@@ -36,6 +36,7 @@ declare_rule! {
     /// place: the character stands elsewhere, lies on its back, or is a hundred times as large.
     ///
     /// ## How to fix
+    /// - Apply the transform of the mesh before exporting.
     /// - Blender: select mesh and armature, *Object → Apply → All Transforms*, or clear the mesh's transform relative
     ///   to the armature, and export again.
     /// - To move the character, move the root joint or a node above all joints.

@@ -11,6 +11,7 @@ declare_stored_rule! {
     /// node rigidly, while the rest of the character moves. Engines draw it at the node, at the origin, or not at all.
     ///
     /// ## How to fix
+    /// - Weight the mesh if it should bend, and remove its skin if it should not.
     /// - Blender: give the mesh an *Armature* modifier with the armature as its object, and vertex groups named after
     ///   bones. For a mesh that should stay rigid, remove the modifier and parent it to a bone.
     /// - Maya: bind the mesh to the skeleton, or delete its skin cluster.

@@ -37,6 +37,7 @@ declare_rule! {
     /// or nothing.
     ///
     /// ## How to fix
+    /// - Apply the scale of the armature before binding.
     /// - Blender: model in metres, *Object → Apply → Scale* on armature and meshes (and scale the actions' location
     ///   curves too). In FBX export, *Apply Scalings: FBX Units Scale* leaves the armature at 1, where *FBX All* and
     ///   *All Local* give it a scale of 100 or 0.01.

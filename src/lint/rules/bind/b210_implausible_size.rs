@@ -26,6 +26,7 @@ declare_rule! {
     /// blows up, and shadows and level of detail are chosen for a building.
     ///
     /// ## How to fix
+    /// - Export in the unit that the engine expects.
     /// - Blender: *Scene → Units*, and *Apply Scalings* or *Scale* in the export. glTF is always in metres.
     /// - Maya, 3ds Max: the unit in the FBX export's *Advanced Options → Units*.
     /// - Unity: the model's *Scale Factor* and *Convert Units*. Unreal: *Import Uniform Scale* and *Convert Scene

@@ -16,6 +16,7 @@ declare_rule! {
     /// A clip that drives only materials, cameras or visibility counts as empty, because a skeleton cannot play it.
     ///
     /// ## How to fix
+    /// - Delete the empty clip before exporting.
     /// - Blender: assign the action to the armature, or push it down to an NLA track; delete unused actions before
     ///   exporting.
     /// - Maya and 3ds Max: an FBX file without animation still has its default take (`Take 001`). Switch *Animation*

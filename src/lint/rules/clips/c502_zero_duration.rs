@@ -15,6 +15,7 @@ declare_rule! {
     /// A clip with one key per track is a pose, and is meant to have no duration.
     ///
     /// ## How to fix
+    /// - Set the clip's range to that of its keys.
     /// - Blender: check the action's frame range, and the scene's if the export is limited to it.
     /// - Maya and 3ds Max: set the take's time range to that of the keys before FBX export; bake over that range.
     /// - Exporters: state the last key's time as the end, and write key times in the right unit. Integer seconds round

@@ -12,6 +12,7 @@ declare_rule! {
     /// default), so the file plays at a different speed in each, and sounds and events drift away from the motion.
     ///
     /// ## How to fix
+    /// - State the clip's frame rate in the file.
     /// - Exporters: write the scene's frame rate: `AnimTicksPerSecond` of DirectX .x files, `framerate` of IQM, `Frame
     ///   Time` of BVH, `frameRate` of MD5.
     /// - By hand, in text formats: add the line.

@@ -56,7 +56,7 @@ declare_rule! {
     ///
     /// ## How to fix
     /// - Check the clip's duration in the tool that made it. If it differs, the exporter writes frames or milliseconds
-    ///   where the format counts seconds, or the other way round.
+    ///   where the format counts seconds, or the reverse.
     /// - Exporters: glTF and COLLADA count in seconds, FBX in units of 1/46186158000 s, DirectX .x in ticks of its own.
     /// - If the clip really is that long or dense: raise `seconds` (the longest duration) or `keys_per_second` for it.
     ///

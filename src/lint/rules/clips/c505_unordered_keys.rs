@@ -13,6 +13,7 @@ declare_stored_rule! {
     /// the joint jumps, runs backwards for a while, or sticks to one key. A span of length 0 divides by 0.
     ///
     /// ## How to fix
+    /// - Sort the keys by time, and remove duplicates.
     /// - Exporters: sort keys by time, remove duplicates, and compare times in the precision that is written. Two times
     ///   that differ in f64 may be equal in f32.
     /// - Blender, Maya: an animation whose time was warped or reversed must be baked before exporting.

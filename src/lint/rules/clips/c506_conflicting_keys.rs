@@ -13,6 +13,7 @@ declare_stored_rule! {
     /// by 0. The pose at that time, and the motion around it, depend on the reader.
     ///
     /// ## How to fix
+    /// - Keep one key for each time.
     /// - Exporters: write one key per time. For a jump, make the span before it a step, or put the second key one frame
     ///   later.
     /// - Blender, Maya: two joined layers or strips meet in one frame; bake them.

@@ -13,6 +13,7 @@ declare_stored_rule! {
     /// and its sounds and events come too early.
     ///
     /// ## How to fix
+    /// - Move the clip so that it starts at 0.
     /// - Blender: move the action so that it starts at frame 0, or use the exporter's option that sets the start to 0.
     ///   Frames before the scene's start become negative times.
     /// - Maya, 3ds Max: bake the time range to be exported, and let it begin at 0.

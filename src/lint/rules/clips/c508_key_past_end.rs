@@ -13,6 +13,7 @@ declare_stored_rule! {
     /// that go by the keys play longer. The same clip has two lengths.
     ///
     /// ## How to fix
+    /// - End the clip at its last key.
     /// - Blender, Maya: before exporting, set the end of the scene's or the take's range to the last key, or delete the
     ///   keys beyond it.
     /// - Exporters: state the time of the last key that is written.

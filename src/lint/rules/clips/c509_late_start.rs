@@ -28,6 +28,7 @@ declare_rule! {
     /// begin late, the clip opens with a pause.
     ///
     /// ## How to fix
+    /// - Key all animated joints on the clip's first frame.
     /// - Blender: key all animated bones on the action's first frame. On glTF export, use *Sampling Animations*, or
     ///   *Set all glTF Animation starting at 0* if the whole action begins late.
     /// - Maya and 3ds Max: *Bake Animation* on FBX export, over the take's whole range.

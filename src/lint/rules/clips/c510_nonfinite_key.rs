@@ -15,6 +15,7 @@ declare_rule! {
     /// for every key.
     ///
     /// ## How to fix
+    /// - Replace the key with finite numbers.
     /// - Exporters: find the division by 0 behind it. It is usually the inverse of a zero scale, the normalization of a
     ///   rotation of length 0, or a frame rate of 0.
     /// - Blender, Maya: look for broken drivers, expressions and constraints on the joint's curves, and bake them.

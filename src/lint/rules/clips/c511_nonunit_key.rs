@@ -15,6 +15,7 @@ declare_stored_rule! {
     /// key also scales the limb; with it, the key outweighs its neighbours.
     ///
     /// ## How to fix
+    /// - Normalize the rotation keys.
     /// - Exporters: normalize each key in the precision that is written. Mark integers as normalized, or they count as
     ///   whole numbers.
     /// - Code: normalize after blending, resampling and compression.

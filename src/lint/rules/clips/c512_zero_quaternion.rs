@@ -13,6 +13,7 @@ declare_stored_rule! {
     /// at that key. Without normalization, they collapse to a point.
     ///
     /// ## How to fix
+    /// - Replace the key with a rotation of length 1.
     /// - Exporters: write 0 0 0 1 for no rotation. Look for keys that were never filled in, blends of opposite
     ///   quaternions, and integers that are not marked as normalized.
     ///

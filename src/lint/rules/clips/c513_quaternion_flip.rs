@@ -17,6 +17,7 @@ declare_rule! {
     /// `C514` reports keys half a turn apart, where either sign is equally good. Steps do not rotate.
     ///
     /// ## How to fix
+    /// - Negate the quaternions after the flip.
     /// - Blender: *Discontinuity (Euler) Filter* for Euler curves. For quaternion curves, negate the keys after the
     ///   flip (all four channels), or bake the action again.
     /// - Maya: *Curves → Euler Filter*, then export.

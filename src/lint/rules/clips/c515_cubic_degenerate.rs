@@ -40,10 +40,11 @@ declare_rule! {
     /// out and back between all keys: it trembles, though each key is right.
     ///
     /// ## How to fix
+    /// - Bake the curve to linear keys.
     /// - Exporters: write tangents as derivatives per second; the reader multiplies them by the span's length. Derive
     ///   them from quaternions whose signs agree with their neighbours'. In-tangents come before the value,
     ///   out-tangents after.
-    /// - Blender: export with *Sampling Animations*, which writes linear keys.
+    /// - Blender: *Sampling Animations* writes linear keys.
     /// - Maya and 3ds Max: bake the curves on export.
     ///
     /// The rule fires if the quaternion gets shorter than `length` (0.25). It also fires if the curve moves away from

@@ -14,8 +14,9 @@ declare_stored_rule! {
     /// the straight lines.
     ///
     /// ## How to fix
-    /// - Use an importer that reads the interpolation (`--importer`), if there is one for the format.
-    /// - Blender, Maya: bake the animation to one key per frame before exporting, so that all readers agree.
+    /// - Bake the animation to one key per frame before exporting.
+    /// - To keep the curves, use an importer that reads the interpolation (`--importer`), if there is one for the
+    ///   format.
     /// - Code: do not expect curves from readers that have no field for them.
     ///
     /// ## References

@@ -11,6 +11,7 @@ declare_stored_rule! {
     /// plays one motion in one engine and another in the next.
     ///
     /// ## How to fix
+    /// - Merge the channels of the same node and property.
     /// - Blender: the export merges actions or NLA tracks of the same name into one clip. Rename one, or mute it.
     /// - Maya, MotionBuilder: merge animation layers before exporting.
     /// - Exporters: merge by node and property before writing.

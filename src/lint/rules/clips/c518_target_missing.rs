@@ -20,6 +20,7 @@ declare_rule! {
     /// clip. Strict loaders refuse the file.
     ///
     /// ## How to fix
+    /// - Delete channels whose node does not exist.
     /// - Blender, Maya: the clip was made for another skeleton, or bones were renamed or deleted later. Delete the
     ///   stale curves, or restore the bones' names.
     /// - Exporters: when filtering nodes, drop their channels too.

@@ -12,7 +12,7 @@ declare_stored_rule! {
     /// the channel. The limb stays stiff, or snaps to another place as soon as the clip starts.
     ///
     /// ## How to fix
-    /// - Exporters: write translation, rotation and scale for every node that any clip drives.
+    /// - Write translation, rotation and scale for every node that any clip drives.
     /// - Code: decompose the matrix before writing, and check that the parts multiply back to it.
     ///
     /// The remaining checks run with the decomposed matrix.

@@ -26,6 +26,7 @@ declare_rule! {
     /// loop each channel separately; the limbs then drift a little further out of step with every round.
     ///
     /// ## How to fix
+    /// - Key all animated joints on the clip's last frame.
     /// - Blender: key all animated bones on the action's last frame, or export with *Sampling Animations*.
     /// - Maya and 3ds Max: *Bake Animation* on FBX export, over the take's whole range.
     /// - Exporters: when reducing keys, keep the first and the last one of each channel.

@@ -24,6 +24,7 @@ declare_rule! {
     /// still.
     ///
     /// ## How to fix
+    /// - Leave out channels that change nothing.
     /// - Blender: glTF export, *Optimize Animation Size*, without *Force keeping channels for bones*.
     /// - Maya and 3ds Max: *Curve Filters → Constant Key Reducer* on FBX export.
     /// - Exporters: leave out channels whose keys all equal the node's own transform, as gltfpack and gltf-transform

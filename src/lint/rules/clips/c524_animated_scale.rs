@@ -24,8 +24,8 @@ declare_rule! {
     /// limb keeps its length, or the mesh bulges.
     ///
     /// ## How to fix
-    /// - If it is intended: check that the engine plays scales. Unreal and Unity's generic rigs do; humanoid rigs do
-    ///   not.
+    /// - Remove the scale channel unless the engine plays scales.
+    /// - Unreal and Unity's generic rigs play scales; humanoid rigs do not.
     /// - Blender: *Stretch To* and IK stretch write scales; switch the stretch off or apply it before baking.
     /// - Maya: switch off *Segment Scale Compensate* and bake.
     /// - Exporters: where the source does not scale, write no scale channel.

@@ -16,6 +16,7 @@ declare_rule! {
     /// whose transform skinning ignores.
     ///
     /// ## How to fix
+    /// - Bake the motion to the joints of the skin.
     /// - Blender: bake the control rig's motion to the deforming bones (*Object → Animation → Bake Action*, *Visual
     ///   Keying*), or export deformation bones with *Sampling Animations*.
     /// - Maya: bake the joints (*Key → Bake Simulation*) before exporting, and select the skinned skeleton.

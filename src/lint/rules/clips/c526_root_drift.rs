@@ -25,6 +25,7 @@ declare_rule! {
     /// back in each round of the loop. With root motion switched on, it drifts away.
     ///
     /// ## How to fix
+    /// - Subtract the steady travel from the root's curves.
     /// - Mixamo: tick *In Place* on download.
     /// - Blender and Maya: subtract the steady travel along the ground axes from the root's curves.
     /// - Unity: *Bake Into Pose* of *Root Transform Position (XZ)*. Unreal: *Force Root Lock*.

@@ -25,8 +25,9 @@ const TIMES: Limit = Limit {
 declare_rule! {
     /// ## What it does
     /// Looks for joints that jump from one frame to the next and go on from there: a step of more than `degrees` (25) that
-    /// is more than `times` (4) times as large as the steps right before and after it, and as nine in ten of the steps of
-    /// the track, while no joint but one turns by a third as much at that time. `C523` reports joints that leap off and back.
+    /// is more than `times` (4) times as large as the steps right before and after it. The step must also be that much
+    /// larger than nine in ten steps of the track. At most one other joint may rotate by a third as much at that time.
+    /// `C523` reports joints that leap off and back.
     ///
     /// Only rotation tracks with at least ten keys, one on nearly every frame, are checked; those with stepped keys are
     /// meant to jump.
@@ -36,7 +37,7 @@ declare_rule! {
     /// blend, a frozen stretch of motion capture, an Euler flip, or a last key that belongs to another clip.
     ///
     /// ## How to fix
-    /// - Delete the key after the jump, or all keys between two jumps, and let the curve run through.
+    /// - Delete the key after the jump, and let the curve run through. Between two jumps, delete all keys.
     /// - Blender: *Discontinuity (Euler) Filter*; Maya: *Curves → Euler Filter*; MotionBuilder: blend the takes in *Story*.
     /// - If the cut is meant, key it with constant (stepped) interpolation.
     ///

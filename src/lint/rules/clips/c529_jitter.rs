@@ -23,7 +23,7 @@ const PART: f64 = 0.6;
 declare_rule! {
     /// ## What it does
     /// Looks for rotation tracks that tremble: most keys are more than `degrees` (2.5) off the middle of their two
-    /// neighbours, each to the other side than the one before.
+    /// neighbours, alternately to one side and the other. That distance is how far the joint swings from key to key.
     ///
     /// Only tracks with at least ten keys, one on nearly every frame, are checked.
     ///
@@ -32,8 +32,9 @@ declare_rule! {
     /// quaternions of few bits look like this.
     ///
     /// ## How to fix
-    /// - Smooth the track: Blender *Key → Smooth*, or a low-pass filter on the imported capture; MotionBuilder
-    ///   *Butterworth*; Maya *Curves → Smooth*.
+    /// - Smooth the track.
+    /// - Blender: *Key → Smooth*, or a low-pass filter on the imported capture; MotionBuilder: *Butterworth*; Maya:
+    ///   *Curves → Smooth*.
     /// - Exporters: do not mix keys of two sources, and quantize rotations to 16 bits.
     /// - If the joint is meant to shake (an engine, a drill): raise `degrees`.
     ///
@@ -53,9 +54,8 @@ impl Rule for Jitter {
                 };
                 out.add(Offence::above(&group, "joint", degrees, limit), |place| {
                     let degrees = beside(degrees, limit, 1);
-                    let message = format!(
-                        "trembles: its keys lie {degrees}° to either side of the motion in turns"
-                    );
+                    let message =
+                        format!("trembles: it swings back and forth by {degrees}° from key to key");
                     (cx.at_joint(place, track.joint), message)
                 });
             }
@@ -63,7 +63,8 @@ impl Rule for Jitter {
     }
 }
 
-/// The median distance of keys from the middle of their neighbours, if most of them are off to alternate sides.
+/// The median distance of keys from the middle of their neighbours, if most of them are off, alternately to one side and
+/// the other.
 fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
     let off = |keys: &[crate::rig::Key<glam::Quat>]| {
         let middle = halfway(keys[0].value, keys[2].value);

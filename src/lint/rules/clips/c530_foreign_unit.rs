@@ -34,7 +34,8 @@ declare_rule! {
     /// the ground, or is torn apart as soon as the clip plays.
     ///
     /// ## How to fix
-    /// - Export skeleton and clip with the same unit: Blender *Apply Scalings*, Maya *Working Units*, Unity *Convert Units*.
+    /// - Export skeleton and clip in the same unit.
+    /// - Blender: *Apply Scalings*; Maya: *Working Units*; Unity: *Convert Units*.
     /// - Mixamo: download the animation with the same skin as the character, or drop all translations but the root's.
     /// - Exporters: scale translation keys and rest translations by the same factor.
     ///

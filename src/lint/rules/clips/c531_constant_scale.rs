@@ -25,7 +25,8 @@ declare_rule! {
     /// Looks for joints that have one scale throughout a clip, and another one at rest: `factor` (2) times as large or as
     /// small.
     ///
-    /// Joints below a thousandth of their size are hidden on purpose. So are joints without others below them that shrink.
+    /// Two cases are skipped, because they hide a part on purpose: a scale below 0.001, and a joint that shrinks and has
+    /// no others below it.
     ///
     /// ## Why is this bad?
     /// A hand is six times as large as its arm, or the whole character a hundredth of its size, as long as the clip plays.

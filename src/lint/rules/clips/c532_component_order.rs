@@ -10,15 +10,18 @@ use crate::rig::{LocalTransform, TrackPart};
 
 declare_rule! {
     /// ## What it does
-    /// Looks for rotation tracks whose quaternions are in the order w, x, y, z: every key is more than 120° from the rest
-    /// rotation as it stands, and less than 75° with its numbers moved by one, 50° on average. One track alone may be so
-    /// by chance, so at least three keys must be. Joints that rest rotated by more than a right angle are not judged.
+    /// Looks for rotation tracks whose quaternions are in the order w, x, y, z.
+    ///
+    /// Every key is more than 120° from the rest rotation if read as x, y, z, w. Read as w, x, y, z, every key is less
+    /// than 75° from it, and the average key less than 50°. One or two keys may be like that by chance, so the track needs
+    /// at least three. Joints that rest rotated by more than a right angle are not checked.
     ///
     /// ## Why is this bad?
     /// The joint is turned over throughout the clip: limbs point backwards, or the character stands on its head.
     ///
     /// ## How to fix
-    /// - Exporters: glTF, FBX and most formats store x, y, z, w; Blender's Python and Ogre's XML have w first. Reorder them.
+    /// - Write the quaternions in the component order of the format.
+    /// - glTF, FBX and most formats store x, y, z, w; Blender's Python and Ogre's XML have w first.
     ///
     /// ## References
     /// - glTF 2.0 §3.11: rotations are XYZW.

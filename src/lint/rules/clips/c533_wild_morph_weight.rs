@@ -33,8 +33,9 @@ declare_rule! {
     /// pops flashes another face for one frame.
     ///
     /// ## How to fix
-    /// - Exporters: write weights as parts of 1; FBX and Maya count in percent.
-    /// - Delete the key at the reported time.
+    /// - Write the weights in the format's unit.
+    /// - Most formats count in parts of 1; FBX and Maya count in percent.
+    /// - If one key is wrong, delete it at the reported time.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.2.2 (weights of morph targets).

@@ -20,8 +20,8 @@ declare_rule! {
     /// paths has a fault, or the model exceeds a limit of the graphics driver.
     ///
     /// ## How to fix
-    /// - The finding names the path that is wrong. If it is OpenGL's, try another driver (`skincheck doctor` names the
-    ///   one in use); the model is most likely right.
+    /// - Try another driver if the finding names OpenGL's path. `skincheck doctor` names the driver in use; the model
+    ///   is most likely right.
     /// - `skincheck crosscheck --artifacts` shows both images and where they differ.
     /// - Report it with the file: it is a fault in skincheck or in the driver.
     ///

@@ -18,8 +18,8 @@ declare_rule! {
     /// The image depends on the machine: parts are missing, textures are shifted or rotated, faces are lit differently.
     ///
     /// ## How to fix
-    /// - `skincheck crosscheck --artifacts DIR` writes both images and one that marks the pixels.
-    /// - Check `X701` first: if the vertices differ, so do the images.
+    /// - Compare the images that `skincheck crosscheck --artifacts DIR` writes. One of them marks the pixels.
+    /// - If `X701` reports that the vertices differ, so do the images.
     /// - Report it with the file: it is a fault in skincheck or in the driver.
     ///
     /// ## References

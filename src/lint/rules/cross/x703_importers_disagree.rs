@@ -21,6 +21,7 @@ declare_rule! {
     /// right in one engine and wrong in another.
     ///
     /// ## How to fix
+    /// - Bake or avoid features that few importers support.
     /// - The finding names the stage and the worst difference in it; `skincheck crosscheck --importers` shows all
     ///   stages.
     /// - The usual cause is a feature that few importers support: FBX inherit modes, pivots and pre-rotations, more

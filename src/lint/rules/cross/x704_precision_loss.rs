@@ -35,8 +35,8 @@ declare_rule! {
     /// too few digits are left: vertices tremble from frame to frame, seams open, smooth surfaces become rough.
     ///
     /// ## How to fix
-    /// - Move the model, its skeleton and its bind pose to the origin before exporting; position it in the scene by a
-    ///   node above.
+    /// - Move the model, its skeleton and its bind pose to the origin before exporting. A node above may position it in
+    ///   the scene.
     /// - Look for huge offsets in inverse bind matrices and joints that cancel each other (geographic coordinates, a
     ///   root left at the set's location), and for units far from a metre in only one part.
     ///

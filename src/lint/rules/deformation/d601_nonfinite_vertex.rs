@@ -24,9 +24,9 @@ declare_rule! {
     /// that includes it is NaN as a whole, so the model is always culled or never.
     ///
     /// ## How to fix
-    /// Finite numbers with infinite products are far too large. Look for scales and translations of 1e19 and more in
-    /// the joints and the clip that the finding names. The usual causes are a unit that was converted twice and a
-    /// number read in the wrong byte order.
+    /// - Correct what is not finite, or 1e19 and more, in the joints and the clip that the finding names.
+    /// - Finite numbers with infinite products are far too large. The usual causes are a unit that was converted twice
+    ///   and a number read in the wrong byte order.
     ///
     /// ## References
     /// - IEEE 754-2019 §7.4 (overflow), §7.2 (invalid operation).

@@ -41,6 +41,7 @@ declare_rule! {
     /// finger, from one leg to the other. The rest pose shows nothing of it.
     ///
     /// ## How to fix
+    /// - Remove the weight of the joint that does not belong there.
     /// - Blender: select the vertex (*Edit Mode*, *N* panel → *Item* → *Vertex Weights*) and remove it from the group
     ///   that does not belong there, or use *Weights → Limit Total* and *Smooth* around it.
     /// - Maya: *Skin → Edit Smooth Skin → Prune Small Weights*, or paint the stray joint away.

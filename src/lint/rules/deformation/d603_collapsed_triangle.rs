@@ -46,7 +46,7 @@ declare_rule! {
     /// becomes a thread. Shading and textures are smeared there.
     ///
     /// ## How to fix
-    /// - Spread twists over several joints (forearm twist joints that take part of the hand's rotation).
+    /// - Spread twists over several joints, such as twist joints along the forearm.
     /// - Blender: *Armature modifier → Preserve Volume*, if the engine supports dual quaternions too. Maya: *Skinning
     ///   method → Dual Quaternion* or *Weight Blended*.
     /// - Add corrective morph targets for the pose.

@@ -56,7 +56,7 @@ declare_rule! {
     /// The patch is lit from the wrong side. Where back faces are culled, it is a hole.
     ///
     /// ## How to fix
-    /// - Smooth the weights around the patch: it turns over because its vertices are drawn past each other.
+    /// - Smooth the weights around the patch. It turns over because its vertices are drawn past each other.
     /// - Remove stray joints: a vertex in the middle that follows another limb drags its triangles through the surface.
     ///
     /// ## References

@@ -29,6 +29,7 @@ declare_rule! {
     /// A line of background shows through the model, opening and closing with the motion.
     ///
     /// ## How to fix
+    /// - Give the vertices on both sides of the seam the same weights and morph offsets.
     /// - Blender: *Merge by Distance* if the split is unintended. Otherwise copy the weights (*Data Transfer*, *Nearest
     ///   Vertex*) from one side of the seam to the other. Paint weights with *Mirror* and *Topology* off at seams.
     /// - Maya: *Skin → Copy Skin Weights* with *Closest Point*, or *Weight Hammer* on both vertices.

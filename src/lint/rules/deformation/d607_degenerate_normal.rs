@@ -54,8 +54,9 @@ declare_rule! {
     /// black or NaN in the shader.
     ///
     /// ## How to fix
-    /// - The normals were exported in another space than the positions (the node's instead of the mesh's; with or
-    ///   without the bind pose's rotation), or were not morphed along. Export them again from the bound mesh.
+    /// - Export the normals again from the bound mesh.
+    /// - Normals may have been exported in another space than the positions (the node's instead of the mesh's; with or
+    ///   without the bind pose's rotation), or not morphed along.
     /// - A joint that is scaled flat on an axis leaves no normal. Scale to a small number, not to 0.
     /// - The weights change erratically from vertex to vertex: smooth them.
     ///

@@ -29,6 +29,7 @@ declare_rule! {
     /// model pops out of sight at the edges of the image, and so does its shadow.
     ///
     /// ## How to fix
+    /// - Enlarge the bounds of the mesh in the engine.
     /// - Unity: *Skinned Mesh Renderer → Update When Offscreen*, or larger *Bounds*. Unreal: *Bounds Scale*, or fixed
     ///   bounds of the skeletal mesh. Godot: *Extra Cull Margin* or *Custom AABB*. three.js: `frustumCulled = false`,
     ///   or your own `boundingSphere`.

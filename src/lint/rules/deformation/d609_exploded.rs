@@ -58,6 +58,7 @@ declare_rule! {
     /// conversion.
     ///
     /// ## How to fix
+    /// - Export mesh, skeleton and clips in the same unit.
     /// - Inverse bind matrices in another unit than the joints (a factor of 100 or 0.01), or transposed: export mesh
     ///   and skeleton together, in one unit. `B205` tells how far off the rest pose is.
     /// - A clip whose translations are in another unit than the skeleton's: retarget it, or convert it on import.

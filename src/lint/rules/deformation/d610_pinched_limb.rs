@@ -40,7 +40,7 @@ declare_rule! {
     /// A twisted limb is tied off like the wrapper of a candy, and a bent elbow or knee collapses to a flat edge.
     ///
     /// ## How to fix
-    /// - Spread the rotation over more joints: twist joints along the forearm, a helper joint at the knee.
+    /// - Spread the rotation over more joints. Use twist joints along the forearm, and a helper joint at the knee.
     /// - Skin with dual quaternions where the engine supports them (Blender: *Preserve Volume*; Maya: *Dual
     ///   Quaternion*).
     /// - Check the clip: a rotation near 180° is often a flipped axis of a retargeted bone.

@@ -17,8 +17,8 @@ declare_rule! {
     /// too, so engines cull all of it, or never do. A single such vertex stops a physics or lightmap bake.
     ///
     /// ## How to fix
-    /// - Find the modifier, deformer or script that divides by 0 there: Blender *Mesh → Clean Up → Degenerate Dissolve*
-    ///   and the console's `mesh.validate()`; Maya *Mesh → Cleanup*.
+    /// - Find the modifier, deformer or script that divides by 0 there.
+    /// - Blender: *Mesh → Clean Up → Degenerate Dissolve* and the console's `mesh.validate()`. Maya: *Mesh → Cleanup*.
     /// - Exporters: refuse to write numbers that are not finite, and name the vertex.
     ///
     /// ## References

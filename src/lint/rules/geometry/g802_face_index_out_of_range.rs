@@ -11,6 +11,7 @@ declare_stored_rule! {
     /// or a lost device, differently on every machine. Loaders that check refuse the mesh.
     ///
     /// ## How to fix
+    /// - Write indices of existing vertices only.
     /// - Exporters: write indices for the vertices that are written, after merging, splitting and filtering. Use a wide
     ///   enough type (65,536 vertices and more need 32 bits). In formats without a restart index, end strips with
     ///   degenerate triangles.

@@ -32,6 +32,7 @@ declare_rule! {
     /// wrong side. Subdivision, decimation and collision hulls fail on them.
     ///
     /// ## How to fix
+    /// - Remove the triangles without an area.
     /// - Blender: *Mesh → Clean Up → Degenerate Dissolve*, *Merge by Distance*.
     /// - Maya: *Mesh → Cleanup*, *Faces with zero geometry area*.
     /// - Exporters: leave out triangles that use a vertex twice, unless they join strips.

@@ -13,6 +13,7 @@ declare_rule! {
     /// something in between by angle. Hard edges and smooth cheeks are lost, and seams show where vertices are split.
     ///
     /// ## How to fix
+    /// - Export a normal for each vertex.
     /// - Blender: switch *Normals* on in the export's *Mesh* options; *Object → Shade Smooth* or *Shade Auto Smooth*
     ///   sets what they should be.
     /// - Maya: *File → Export → FBX → Geometry*: smoothing groups, or *Mesh Display → Unlock Normals* first.

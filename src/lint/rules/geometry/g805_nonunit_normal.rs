@@ -14,6 +14,7 @@ declare_stored_rule! {
     /// spots, or NaN that blooms over the whole image.
     ///
     /// ## How to fix
+    /// - Recalculate the normals, and normalize them.
     /// - Blender: *Mesh → Normals → Reset Vectors*, or recalculate. Custom normals of degenerate faces come out as 0.
     /// - Exporters: normalize after transforming, with the inverse transpose where there is scale; drop degenerate
     ///   triangles before averaging normals.

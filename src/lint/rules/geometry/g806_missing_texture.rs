@@ -22,10 +22,10 @@ declare_rule! {
     /// Often the path is on the artist's own disk.
     ///
     /// ## How to fix
+    /// - Put the image beside the model. A `textures` folder there serves as well.
     /// - Blender: *File → External Data → Find Missing Files*, then *Path Mode: Copy* with images embedded in the
     ///   export, or glTF as `.glb`.
     /// - Maya: *Windows → General Editors → File Path Editor*; *Embed Media* in the FBX export.
-    /// - Put the image beside the model, or in a `textures` folder there.
     ///
     /// ## References
     /// - glTF 2.0 §3.8.3 (images by URI are relative to the file); glTF-Validator `IO_ERROR`, `IMAGE_DATA_INVALID`.

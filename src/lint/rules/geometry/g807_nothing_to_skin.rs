@@ -18,6 +18,7 @@ declare_rule! {
     /// and it did not include the armature or the binding to it.
     ///
     /// ## How to fix
+    /// - Export the mesh together with its skeleton.
     /// - Blender: export with both mesh and armature selected, or without *Selected Objects*. The mesh needs an
     ///   *Armature* modifier that names the armature, and *Apply Modifiers* must not have applied it.
     /// - Maya: *Deformed Models → Skins* in the FBX export.

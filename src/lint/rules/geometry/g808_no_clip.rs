@@ -13,6 +13,7 @@ declare_rule! {
     /// often been exported without its actions, and a rig's faults show only in motion.
     ///
     /// ## How to fix
+    /// - Export the animation with the model.
     /// - Blender: *Animation* in the export options, with *Actions* or *NLA Tracks*. An action without a user is not
     ///   exported unless it has a fake user or is stashed.
     /// - Maya: *Animation* in the FBX export, with *Bake Animation* where constraints or expressions move the joints.

@@ -28,6 +28,7 @@ declare_rule! {
     /// from the wrong one: the surface is full of dark patches.
     ///
     /// ## How to fix
+    /// - Reverse the triangles, so that they face outwards.
     /// - Blender: *Mesh → Normals → Recalculate Outside*; *Viewport Overlays → Face Orientation* shows what is reversed.
     /// - Maya: *Mesh Display → Conform*, then *Reverse* if all faces point inwards.
     /// - Exporters: reverse the winding of parts that a negative scale mirrors, and only of these.

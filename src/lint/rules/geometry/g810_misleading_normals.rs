@@ -34,6 +34,7 @@ declare_rule! {
     /// light moves over the model in ways that match nothing.
     ///
     /// ## How to fix
+    /// - Recalculate the normals from the faces.
     /// - Blender: *Mesh → Normals → Reset Vectors*, then *Recalculate Outside*. Maya: *Mesh Display → Unlock Normals*.
     /// - Exporters: transform normals by the inverse transpose, and rotate them with the axes of the positions.
     ///

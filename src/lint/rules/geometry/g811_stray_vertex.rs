@@ -24,8 +24,8 @@ declare_rule! {
     /// shadows from everywhere, and every limit that is relative to its size is meaningless.
     ///
     /// ## How to fix
-    /// - Delete the vertex, or move it back: Blender *Select → Select All by Trait → Loose Geometry*, and *Frame All* shows
-    ///   where it is.
+    /// - Move the vertex back, or delete it if no face uses it.
+    /// - Blender: *Select → Select All by Trait → Loose Geometry*; *Frame All* shows where it is.
     /// - Exporters: check the stride and the component type of positions; a vertex that is read past its buffer is anywhere.
     ///
     /// ## References

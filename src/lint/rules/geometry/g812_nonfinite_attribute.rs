@@ -15,7 +15,7 @@ declare_rule! {
     /// without a place smears a row of the texture over its triangles.
     ///
     /// ## How to fix
-    /// - Recalculate normals and tangents, and unwrap the faces there again; triangles without an area make both.
+    /// - Recalculate normals and tangents, and unwrap the faces there again. Triangles without an area make both.
     /// - Exporters: do not divide by the length of a vector that is 0, and refuse to write numbers that are not finite.
     ///
     /// ## References

@@ -20,6 +20,7 @@ declare_rule! {
     /// twice, or a joint is renamed on import and loses its animation.
     ///
     /// ## How to fix
+    /// - Give each joint a name of its own.
     /// - Blender: bones of one armature always have different names. After joining files, rename before exporting.
     /// - Maya: rename joints that have the same short name under different parents (`|arm|hand`, `|leg|hand`).
     /// - Exporters: write the full name, or add a suffix to the second.

@@ -11,6 +11,7 @@ declare_stored_rule! {
     /// collapse to the origin while their neighbours move. Many loaders refuse the file.
     ///
     /// ## How to fix
+    /// - Export the whole skeleton together with the mesh.
     /// - Blender, Maya: export the whole skeleton with the mesh, not a selection. If bones were deleted after binding,
     ///   bind the mesh again.
     /// - Exporters: when filtering nodes (hidden ones, helpers, other layers), keep those that skins name. Resolve

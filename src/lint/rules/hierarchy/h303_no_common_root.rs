@@ -19,6 +19,7 @@ declare_rule! {
     /// first joint's tree and leave all other joints, and their vertices, in the rest pose.
     ///
     /// ## How to fix
+    /// - Put all joints of the skin below one node.
     /// - Blender: bones of two armatures deform one mesh; join the armatures (*Ctrl+J*).
     /// - Maya: group the root joints, and export the group with them.
     /// - Exporters: write one node above all joints, and name it as the skin's `skeleton`.

@@ -11,6 +11,7 @@ declare_stored_rule! {
     /// differently. In a cycle it has none, and readers that walk the hierarchy never return.
     ///
     /// ## How to fix
+    /// - Give each node at most one parent, and never one of its own descendants.
     /// - Exporters: list each node as a child of exactly one other. Instances of one subtree need nodes of their own.
     /// - Tools that merge files or re-parent nodes: remove the old link when making the new one.
     ///

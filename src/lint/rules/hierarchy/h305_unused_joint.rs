@@ -18,6 +18,7 @@ declare_rule! {
     /// are not.
     ///
     /// ## How to fix
+    /// - Leave joints that move nothing out of the export.
     /// - Blender: switch off *Deform* of control bones, and export with *Only Deform Bones*.
     /// - Maya: *Skin → Edit Influences → Remove Unused Influences*; export the joint hierarchy without the control rig.
     /// - Leave sockets as they are, and switch the rule off for such files.

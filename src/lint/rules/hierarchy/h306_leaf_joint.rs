@@ -16,6 +16,7 @@ declare_rule! {
     /// import grows chains such as `Head_end_end_end`.
     ///
     /// ## How to fix
+    /// - Leave end bones out of the export.
     /// - Blender: switch off *Armature → Add Leaf Bones* in the exporter.
     /// - 3ds Max: leave Biped nubs out of the export selection.
     /// - Mixamo: they come with the skeleton and are harmless.

@@ -17,6 +17,7 @@ declare_rule! {
     /// of bones. Others drop it together with its transform, and the joints below stand, or swing, in the wrong place.
     ///
     /// ## How to fix
+    /// - Make the node between the joints a joint of the skin.
     /// - Blender: *Only Deform Bones* left out a bone without *Deform* between others. Parent the bone below to the one
     ///   above, or export all bones.
     /// - Maya: ungroup transforms that lie between joints (constraint groups, offset groups).

@@ -17,7 +17,7 @@ declare_rule! {
     /// into several draws, or drop the last joints, whose vertices then stay behind or collapse to the origin.
     ///
     /// ## How to fix
-    /// - Remove joints that move nothing (`H305`) and end bones (`H306`).
+    /// - Remove end bones and joints that move nothing. `H306` and `H305` find them.
     /// - Split the mesh into parts, each with a skin of its own that lists only the joints it uses.
     /// - Engines: raise the limit where it can be set.
     ///

@@ -19,6 +19,7 @@ declare_rule! {
     /// above. Animations made for the other skeleton then no longer fit, and root motion has no root to come from.
     ///
     /// ## How to fix
+    /// - Parent all joints to one root joint.
     /// - Blender: give all parentless bones one parent, usually called `root`, at the origin.
     /// - Maya, 3ds Max: parent the joints to one root joint before binding the skin.
     /// - Exporters: write the node above as a joint.

@@ -31,7 +31,8 @@ declare_rule! {
     /// their weights. Twist joints at the limb joint's position are often intended.
     ///
     /// ## How to fix
-    /// - Blender, Maya: move the joint along the limb, or merge its weights into its parent's.
+    /// - Move the joint along the limb, away from its parent.
+    /// - If it has no use of its own, merge its weights into its parent's.
     /// - Exporters: check that a joint's translation is written in its parent's space.
     ///
     /// ## References

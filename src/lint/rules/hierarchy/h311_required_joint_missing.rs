@@ -19,6 +19,7 @@ declare_rule! {
     /// does not look, or the avatar is refused.
     ///
     /// ## How to fix
+    /// - Give the skeleton a joint of the required name.
     /// - Rename the joint in the authoring tool; a retargeting preset may rename all at once.
     /// - Mixamo, Maya: remove the namespace (`mixamorig:Hips` is not `Hips`), or require `*Hips`.
     ///

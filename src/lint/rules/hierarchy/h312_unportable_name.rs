@@ -23,6 +23,7 @@ declare_rule! {
     /// become one. Animations, retargeting and code that find joints by name then miss them.
     ///
     /// ## How to fix
+    /// - Rename the joint so that every engine keeps its name.
     /// - Maya: *Windows → General Editors → Namespace Editor*; merge the namespace with the root before exporting.
     /// - Mixamo: rename on import (*Blender: Batch Rename*), or keep the prefix in all files of a project and switch
     ///   the rule off.

@@ -23,7 +23,7 @@ declare_rule! {
     /// and trembles.
     ///
     /// ## How to fix
-    /// - Look for a group that repeated import and export has nested, and flatten it.
+    /// - Flatten groups that repeated import and export have nested.
     /// - Ropes and hair: attach the links to fewer joints, or several chains to one parent.
     ///
     /// ## References

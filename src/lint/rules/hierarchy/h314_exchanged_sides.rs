@@ -1,6 +1,6 @@
 //! `H314`: exchanged-sides.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::Vec3;
 
@@ -21,8 +21,9 @@ const NARROW: f32 = 0.25;
 
 declare_rule! {
     /// ## What it does
-    /// Looks for pairs of joints that are named left and right, such as `LeftArm` and `RightArm`, and were bound the other
-    /// way round than most pairs of the skin.
+    /// Looks for pairs of joints that are named left and right, such as `LeftArm` and `RightArm`, but whose left joint is
+    /// bound where most pairs of the skin have their right one. A number that ends a name, as in `LeftArm_011` and
+    /// `RightArm_08`, may differ.
     ///
     /// A skin needs three pairs that agree, and twice as many as those that do not.
     ///
@@ -31,7 +32,7 @@ declare_rule! {
     /// move the other side, and a shared animation tears the character apart.
     ///
     /// ## How to fix
-    /// - Exchange the names of the pair, and of the weights, clips and constraints that use them.
+    /// - Exchange the names of the two joints, also in the weights, clips and constraints that use them.
     /// - Blender: *Armature → Names → Flip Names* for the selected bones; Maya: *Modify → Search and Replace Names*.
     ///
     /// ## References
@@ -41,51 +42,82 @@ declare_rule! {
 
 impl Rule for ExchangedSides {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let mut wrong = Vec::new();
+        let mut wrong = BTreeMap::new();
         for skin in &cx.asset.skins {
             let pairs = pairs(cx, skin);
             let common: Vec3 = pairs
                 .iter()
-                .map(|(_, apart)| apart.normalize_or_zero())
+                .map(|pair| pair.apart.normalize_or_zero())
                 .sum();
             let common = common.normalize_or_zero();
             let along = |apart: &Vec3| apart.normalize_or_zero().dot(common);
-            let mut widths: Vec<f32> = pairs.iter().map(|(_, apart)| apart.length()).collect();
+            let mut widths: Vec<f32> = pairs.iter().map(|pair| pair.apart.length()).collect();
             widths.sort_unstable_by(f32::total_cmp);
             let narrow = NARROW * widths.get(widths.len() / 2).copied().unwrap_or_default();
             let is_odd = |apart: &Vec3| apart.length() > narrow && along(apart) < -ALONG;
-            let odd = pairs.iter().filter(|(_, apart)| is_odd(apart));
-            let odd: Vec<JointId> = odd.map(|(joint, _)| *joint).collect();
+            let odd = pairs.iter().filter(|pair| is_odd(&pair.apart));
+            let odd: Vec<_> = odd.map(|pair| (pair.left, pair.right)).collect();
             let agree = pairs
                 .iter()
-                .filter(|(_, apart)| along(apart) > ALONG)
+                .filter(|pair| along(&pair.apart) > ALONG)
                 .count();
             if agree >= FEWEST && agree >= 2 * odd.len() {
                 wrong.extend(odd);
             }
         }
-        joints::tell_by_skin(cx, out, wrong, |_| {
-            "is on the other side than its name says".to_owned()
+        joints::tell_by_skin(cx, out, wrong.keys().copied(), |left| {
+            let right = cx.joint_name(wrong[&left]);
+            format!("is on the opposite side from its name, and so is its counterpart {right:?}")
         });
     }
 }
 
-/// The left joint of each pair, and the way from the right one to it as bound.
-fn pairs(cx: &Context<'_>, skin: &Skin) -> Vec<(JointId, Vec3)> {
+/// Two joints that are named left and right.
+struct Pair {
+    left: JointId,
+    right: JointId,
+    /// From the right joint to the left one, as bound.
+    apart: Vec3,
+}
+
+fn pairs(cx: &Context<'_>, skin: &Skin) -> Vec<Pair> {
     let named = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-    let places: HashMap<&str, Vec3> = named
-        .map(|(joint, bind)| {
-            (
-                cx.joint_name(*joint),
-                bind.as_dmat4().inverse().w_axis.truncate().as_vec3(),
-            )
-        })
-        .collect();
+    let bound = named.map(|(joint, bind)| {
+        let position = bind.as_dmat4().inverse().w_axis.truncate().as_vec3();
+        (*joint, position)
+    });
+    let mut by_name = HashMap::new();
+    let mut by_stem: HashMap<&str, Vec<(JointId, Vec3)>> = HashMap::new();
+    for joint in bound {
+        let name = cx.joint_name(joint.0);
+        by_name.insert(name, joint);
+        by_stem.entry(stem(name)).or_default().push(joint);
+    }
+    let only = |name: &str| match by_stem.get(stem(name))?.as_slice() {
+        &[joint] => Some(joint),
+        _ => None,
+    };
     let pair = |joint: &JointId| {
         let name = cx.joint_name(*joint);
-        let right = mirrored(name).filter(|_| is_left(name))?;
-        let apart = *places.get(name)? - *places.get(right.as_str())?;
-        apart.is_finite().then_some((*joint, apart))
+        let counterpart = mirrored(name).filter(|_| is_left(name))?;
+        let exact = by_name.get(name).zip(by_name.get(counterpart.as_str()));
+        let exact = exact.map(|(left, right)| (*left, *right));
+        let (left, right) = exact.or_else(|| only(name).zip(only(&counterpart)))?;
+        let apart = left.1 - right.1;
+        apart.is_finite().then_some(Pair {
+            left: left.0,
+            right: right.0,
+            apart,
+        })
     };
     skin.joints.iter().filter_map(pair).collect()
+}
+
+/// `name` without the running number that Sketchfab appends, as in `LeftHand_011`.
+fn stem(name: &str) -> &str {
+    let letters = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    letters
+        .strip_suffix('_')
+        .filter(|_| letters != name)
+        .unwrap_or(name)
 }

@@ -288,3 +288,41 @@ fn nothing_is_said_of_nothing() {
         assert!(findings(&asset_of(vec![]), *rule).is_empty());
     }
 }
+
+/// An arm whose pairs of joints have these names and x, in a skin.
+fn sided(joints: &[(&str, f32)]) -> Asset {
+    let named = joints
+        .iter()
+        .map(|(name, _)| named_joint(name, None, STILL));
+    let mut asset = read_by("ufbx 0.9", named.collect());
+    let skin = &mut asset.skins[0];
+    skin.joints = (0..).map(JointId).take(joints.len()).collect();
+    let binds = joints
+        .iter()
+        .map(|(_, x)| Mat4::from_translation(Vec3::X * -x));
+    skin.inverse_bind_matrices = binds.collect();
+    asset
+}
+
+#[test]
+fn sides_may_differ_in_the_number_that_ends_a_name() {
+    let rule = &h314_exchanged_sides::ExchangedSides;
+    let mut joints = vec![
+        ("b_LeftHip_01", 0.1),
+        ("b_RightHip_05", -0.1),
+        ("b_LeftKnee_02", 0.1),
+        ("b_RightKnee_06", -0.1),
+        ("b_LeftHeel_03", 0.1),
+        ("b_RightHeel_07", -0.1),
+        ("b_LeftToe_04", -0.1),
+        ("b_RightToe_08", 0.1),
+    ];
+    let expected = (
+        "skin \"arm\", joint \"b_LeftToe_04\"".to_owned(),
+        "is on the opposite side from its name, and so is its counterpart \"b_RightToe_08\"",
+        1,
+    );
+    assert_eq!(told(&findings(&sided(&joints), rule)), [expected]);
+    joints.push(("b_RightToe_09", -0.1));
+    assert!(findings(&sided(&joints), rule).is_empty(), "two right toes");
+}

@@ -14,6 +14,7 @@ declare_stored_rule! {
     /// of length 0 has no direction, and normalizing it gives NaN: the node and everything below it vanish.
     ///
     /// ## How to fix
+    /// - Normalize the rotation.
     /// - Exporters: normalize in the precision that is written, and write 0 0 0 1 for no rotation.
     /// - Code: normalize after summing or interpolating quaternions.
     ///

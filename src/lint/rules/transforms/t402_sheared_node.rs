@@ -29,6 +29,7 @@ declare_rule! {
     /// drives the node drops the shear at once.
     ///
     /// ## How to fix
+    /// - Apply the rotation and scale of the parent.
     /// - Blender: the child of a non-uniformly scaled object is rotated; *Object → Apply → Rotation & Scale* of the
     ///   parent.
     /// - Maya: freeze the parent's transforms, and clear the *Shear* channel.

@@ -29,6 +29,7 @@ declare_rule! {
     /// retargeting) drop the shear, and the mesh looks different there.
     ///
     /// ## How to fix
+    /// - Scale all axes of the joint alike.
     /// - Blender: apply the scale of bones in Edit Mode, or set the children's *Inherit Scale* to *None* or *Aligned*,
     ///   and bake. Check that the exporter supports it.
     /// - Maya: leave *Segment Scale Compensate* on for the children, or scale a leaf joint beside the chain instead.

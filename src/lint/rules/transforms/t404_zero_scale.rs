@@ -26,7 +26,8 @@ declare_rule! {
     /// the mesh.
     ///
     /// ## How to fix
-    /// - To hide a part, use visibility, or a small scale such as 0.001, in the clip and not in the rest pose.
+    /// - Give the node a scale other than 0 in the rest pose.
+    /// - To hide a part, use visibility, or a small scale such as 0.001, in the clip.
     /// - Exporters: write the bind pose's scale as the rest pose, not that of the frame at which the export began.
     ///
     /// ## References

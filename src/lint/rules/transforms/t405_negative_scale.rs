@@ -19,6 +19,7 @@ declare_rule! {
     /// retargeted animation bends the elbow backwards.
     ///
     /// ## How to fix
+    /// - Mirror the joints instead of scaling them by −1.
     /// - Blender: mirror bones with *Armature → Symmetrize*, not with a scale of −1; apply the armature's scale.
     /// - Maya: *Skeleton → Mirror Joints* instead of a group scaled by −1.
     /// - Exporters: change handedness in the positions and rotations, not by a mirroring node.

@@ -31,7 +31,7 @@ declare_rule! {
     /// drop the shear, and squash and stretch look different than in the authoring tool.
     ///
     /// ## How to fix
-    /// - Scale all axes of a joint with children alike, or scale a leaf joint beside the chain.
+    /// - Scale all axes of a joint with children alike. To scale one axis, scale a leaf joint beside the chain.
     /// - Maya: leave *Segment Scale Compensate* on for the children.
     /// - Blender: set the children's *Inherit Scale* to *None* or *Aligned*, and bake before exporting.
     ///

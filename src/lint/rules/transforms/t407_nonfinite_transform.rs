@@ -15,6 +15,7 @@ declare_rule! {
     /// become NaN, so culling hides everything or nothing, and physics and shadows stop.
     ///
     /// ## How to fix
+    /// - Reset the node's transform to finite numbers.
     /// - Blender, Maya: reset the node's transform; look for drivers and expressions that divide by 0.
     /// - Exporters: do not normalize a zero quaternion, and refuse to write numbers that are not finite.
     ///

@@ -15,6 +15,7 @@ declare_stored_rule! {
     /// insert helper nodes.
     ///
     /// ## How to fix
+    /// - Switch segment scale compensation off before binding.
     /// - Maya: switch *Segment Scale Compensate* off on the joints before binding, or keep all scales at 1. *Game
     ///   Exporter* and *FBX Export* have no other way to keep the look.
     /// - 3ds Max: keep scale off the bones; *Reset Scale* on them.

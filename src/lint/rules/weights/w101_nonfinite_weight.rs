@@ -15,8 +15,9 @@ declare_rule! {
     /// and the mesh vanishes.
     ///
     /// ## How to fix
-    /// - The usual cause is normalizing a vertex without weights, which divides 0 by 0. Give the vertex to a joint,
-    ///   then normalize again (Blender: *Weights → Normalize All*; Maya: *Skin → Prune Small Weights*) and export.
+    /// - Replace the weight with a finite number, and normalize the vertex again.
+    /// - The usual cause is normalizing a vertex without weights, which divides 0 by 0. Give the vertex to a joint
+    ///   first (Blender: *Weights → Normalize All*; Maya: *Skin → Prune Small Weights*).
     /// - Exporters: never divide by a sum of 0. Give such a vertex to the nearest joint, or to the root.
     ///
     /// ## References

@@ -15,8 +15,9 @@ declare_rule! {
     /// engines that compress clamp it to 0 and show a different shape than the authoring tool.
     ///
     /// ## How to fix
-    /// - Blender cannot paint negative weights. Check scripts, add-ons, and *Vertex Weight Edit* and *Vertex Weight
-    ///   Mix* modifiers that subtract.
+    /// - Set the negative weight to 0, and normalize the vertex again.
+    /// - Blender: check scripts, add-ons, and *Vertex Weight Edit* and *Vertex Weight Mix* modifiers that subtract;
+    ///   painting makes no negative weights.
     /// - Maya: *Component Editor → Smooth Skins* shows them. Set them to 0, then *Skin → Normalize Weights*.
     /// - Exporters: clamp to 0 before normalizing, not after.
     ///

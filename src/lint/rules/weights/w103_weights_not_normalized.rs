@@ -17,6 +17,7 @@ declare_rule! {
     /// the others", show it.
     ///
     /// ## How to fix
+    /// - Normalize the weights of each vertex.
     /// - Blender: *Weight Paint → Weights → Normalize All*, with *Lock Active* off.
     /// - Maya: *Skin → Normalize Weights*, with the skin's *Normalize Weights* set to *Interactive*.
     /// - Exporters: divide by the sum in the precision that is written. For 8-bit and 16-bit weights, give the

@@ -16,6 +16,7 @@ declare_rule! {
     /// pulls the surface into a long spike as soon as the character moves.
     ///
     /// ## How to fix
+    /// - Weight the vertex to the joint that it should follow.
     /// - Blender: *Select → Select All by Trait → Ungrouped Vertices* in Edit Mode shows them. Paint them, or *Assign*
     ///   them to a deforming bone's group. A vertex whose groups all belong to bones without *Deform* counts as
     ///   unweighted.

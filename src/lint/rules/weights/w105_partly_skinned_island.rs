@@ -16,6 +16,7 @@ declare_rule! {
     /// walks away, or collapses to a point, depending on the engine.
     ///
     /// ## How to fix
+    /// - Weight the whole piece to the joint that it should follow.
     /// - Blender: select the piece (*L* over it in Edit Mode) and *Assign* it to the group of the bone that it should
     ///   follow, or make it an object of its own with that bone as its parent.
     /// - Maya: add the piece to the skin cluster (*Skin → Bind Skin*, or *Copy Skin Weights* from the body).

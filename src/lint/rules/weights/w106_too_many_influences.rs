@@ -27,6 +27,7 @@ declare_rule! {
     /// vertices lose different joints, the surface ripples.
     ///
     /// ## How to fix
+    /// - Limit each vertex to as many influences as the engine supports, and normalize again.
     /// - Blender: *Weights → Limit Total* with the engine's limit, then *Normalize All*.
     /// - Maya: *Skin → Edit Skin → Max Influences* with *Maintain Max Influences*.
     /// - Unity: *Project Settings → Quality → Skin Weights*. Unreal: *Unlimited Bone Influences*, where the platform

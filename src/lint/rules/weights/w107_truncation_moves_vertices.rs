@@ -33,6 +33,7 @@ declare_rule! {
     /// weights and get dents and steps. A vertex may tear away from neighbours that lost different weights.
     ///
     /// ## How to fix
+    /// - Limit the influences in the authoring tool, and check the result there.
     /// - Blender: *Weights → Limit Total* to the engine's number, then *Normalize All*, and check the result.
     /// - Maya: *Bind Skin Options → Max Influences* with *Maintain Max Influences* on.
     /// - Unity: *Project Settings → Quality → Skin Weights* and the model's *Skin Weights*. Unreal: *Unlimited Bone

@@ -35,8 +35,8 @@ declare_rule! {
     /// prop to two hands), that is enough to ripple smooth surfaces and tear seams.
     ///
     /// ## How to fix
-    /// - Store 16-bit weights: in glTF, `WEIGHTS_0` as `UNSIGNED_SHORT`; in Unreal, the mesh's *Use 16-bit Bone
-    ///   Weights*.
+    /// - Store the weights in 16 bits.
+    /// - glTF: `WEIGHTS_0` as `UNSIGNED_SHORT`. Unreal: the mesh's *Use 16-bit Bone Weights*.
     /// - Weight the vertices to nearer joints.
     ///
     /// ## References

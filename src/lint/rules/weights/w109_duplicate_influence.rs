@@ -16,6 +16,7 @@ declare_rule! {
     /// been through such a tool. The duplicate also wastes one of the few influences.
     ///
     /// ## How to fix
+    /// - Merge influences of the same joint by adding their weights.
     /// - Blender, Maya: importing and exporting again merges the two. Find what made them: usually a script that merges
     ///   bones or meshes.
     /// - Exporters: when merging or renumbering joints, sum the weights of equal joints before choosing the strongest.

@@ -14,6 +14,7 @@ declare_stored_rule! {
     /// the file; others use joint 0.
     ///
     /// ## How to fix
+    /// - Remove influences of joints that the skin does not have, and export again.
     /// - Blender, Maya: remove vertex groups or influences of deleted bones, and export again.
     /// - Exporters: renumber influences whenever joints are removed from the skin or skins are split. Write joint 0
     ///   where the weight is 0.

@@ -14,6 +14,7 @@ declare_stored_rule! {
     /// too, and the surface tears. Loaders that trust the index write past the end of an array.
     ///
     /// ## How to fix
+    /// - Bind the finished mesh again, and export it.
     /// - Blender, Maya: the mesh was edited after binding, or a modifier or history node below the skin changes the
     ///   vertex count. Apply or delete it, bind again, and export.
     /// - Exporters: write weights for the vertices that are written, after triangulation, merging and splitting.

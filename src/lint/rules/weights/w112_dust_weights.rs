@@ -24,6 +24,7 @@ declare_rule! {
     /// engine keeps, marks joints as used, and comes and goes with rounding in storage.
     ///
     /// ## How to fix
+    /// - Remove the weights that are too small to matter, and normalize again.
     /// - Blender: *Weights → Clean* with a limit of 0.004, then *Normalize All*.
     /// - Maya: *Skin → Prune Small Weights*.
     /// - Exporters: prune first, then divide by the sum.

@@ -30,6 +30,7 @@ declare_rule! {
     /// The two sides move apart. A crack along the seam shows the background in every pose except the bind pose.
     ///
     /// ## How to fix
+    /// - Give vertices at the same position the same weights.
     /// - Blender: merge the vertices (*M → By Distance*); texture seams and sharp edges need no duplicate vertices
     ///   there. Where duplicates must stay, transfer the weights from a merged copy (*Data Transfer* modifier).
     /// - Maya: *Mesh → Merge* before binding, or *Copy Skin Weights* with *Closest Point on Surface*.

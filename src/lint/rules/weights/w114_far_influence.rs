@@ -55,6 +55,7 @@ declare_rule! {
     /// weights.
     ///
     /// ## How to fix
+    /// - Remove the weight of the distant joint, and normalize again.
     /// - Blender: select the joint's group in Weight Paint Mode, find the stray spots with *Limit Total* and *Clean*,
     ///   and paint them away with *Auto Normalize* on.
     /// - Maya: *Component Editor → Smooth Skins* on the vertex; bind with *Geodesic Voxel* instead of *Closest

@@ -42,6 +42,7 @@ declare_rule! {
     /// joint.
     ///
     /// ## How to fix
+    /// - Smooth the weights around the vertex.
     /// - Blender: *Weights → Smooth* on the vertices around it, or the *Blur* brush.
     /// - Maya: *Skin → Smooth Skin Weights*, or *Hammer Skin Weights* on the vertex.
     ///

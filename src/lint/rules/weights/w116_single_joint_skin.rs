@@ -14,8 +14,9 @@ declare_rule! {
     /// every vertex was given to the root because there were no weights.
     ///
     /// ## How to fix
-    /// - Meant to be rigid (a helmet, a weapon): in Blender *Ctrl P → Bone*; in Maya parent the mesh to the joint.
-    /// - Meant to bend: bind again, or transfer the weights from the original model.
+    /// - Parent the mesh to the joint if it is rigid, and bind it again if it should bend.
+    /// - Rigid (a helmet, a weapon): in Blender *Ctrl P → Bone*; in Maya parent the mesh to the joint.
+    /// - Bending: bind again, or transfer the weights from the original model.
     ///
     /// ## References
     /// - glTF 2.0 §3.7.3 (a mesh may be attached to a joint's node as to any other).

@@ -68,6 +68,7 @@ declare_rule! {
     /// on request.
     ///
     /// ## How to fix
+    /// - Mirror the weights from one side to the other.
     /// - Blender: *Weights → Mirror* (with *Mirror Vertex Group*) or *Weights → Symmetrize*. Bones need names with
     ///   sides.
     /// - Maya: *Skin → Mirror Skin Weights*, with the plane perpendicular to the model's left axis.

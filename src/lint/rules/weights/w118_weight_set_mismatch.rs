@@ -14,8 +14,7 @@ declare_stored_rule! {
     /// others stop at the first missing set.
     ///
     /// ## How to fix
-    /// - Exporters: write `JOINTS_n` and `WEIGHTS_n` together, each with as many elements as `POSITION`, or write
-    ///   neither.
+    /// - Write `JOINTS_n` and `WEIGHTS_n` together, each with as many elements as `POSITION`. A set may be left out.
     /// - Tools that strip attributes or cut down to four influences: remove both, and renormalize the rest.
     ///
     /// The remaining checks run without a half set, and with a set behind a gap.
