@@ -146,6 +146,9 @@ fn in_fields(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
 
 /// A word becomes another one, or a line moves.
 fn in_text(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    if bytes.is_empty() {
+        return Vec::new();
+    }
     let text = String::from_utf8_lossy(bytes);
     if random.once_in(3) {
         let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
