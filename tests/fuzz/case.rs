@@ -207,7 +207,7 @@ fn on_model(
         "--pose bind",
         "--time 1e9 --wrap loop",
     ]);
-    let command = match random.below(22) {
+    let command = match random.below(23) {
         0..5 => format!(
             "check {name} --report json=report.json --format {} {}",
             random.pick(&["text", "json", "sarif", "junit", "github"]),
@@ -256,7 +256,8 @@ fn on_model(
             "crosscheck --importers {name} {}",
             random.pick(&["", "--json"])
         ),
-        19..21 => {
+        19 => format!("crosscheck {name} --size 32x32 --times 2 --gl software --timeout 20"),
+        20..22 => {
             put("sound.gltf", &read("arm.gltf"));
             format!(
                 "diff {name} sound.gltf {}",
