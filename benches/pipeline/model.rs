@@ -12,12 +12,12 @@ use skincheck::pose::{self, ModelPose};
 use skincheck::raster::{self, DrawInput};
 use skincheck::rig::SkinningOptions;
 use skincheck::rig::{
-    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Evidence, Image, ImageData, ImageId,
-    Influence, Influences, Joint, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId,
+    AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
+    Influences, Joint, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId,
     MeshInstance, Skeleton, Skin, SkinId, Span, TextureRef, TextureWrap, TickRate, Track, Trs,
 };
 use skincheck::skinning;
-use skincheck::units::{Seconds, Space};
+use skincheck::units::Seconds;
 use skincheck::view::{Camera, Framing, Projection, Style, ViewDirection, Viewport};
 
 const JOINTS: usize = 60;
@@ -110,22 +110,16 @@ pub(crate) fn painted(
 ) -> Asset {
     let texels = (0..texture).flat_map(|y| (0..texture).map(move |x| (x, y)));
     Asset {
-        importer: "made here".to_owned(),
-        space: Space::Y_UP_METRES,
-        stated_space: None,
-        skeleton: Skeleton::new(joints.collect()).expect("parents come first"),
         meshes: vec![Mesh {
             material: Some(MaterialId(0)),
             ..mesh
         }],
-        skins: Vec::new(),
         instances: vec![MeshInstance {
             joint: JointId(0),
             mesh: MeshId(0),
             skin: None,
             morph_weights: Vec::new(),
         }],
-        clips: Vec::new(),
         materials: vec![paint()],
         images: vec![Image {
             name: "paint".to_owned(),
@@ -135,9 +129,7 @@ pub(crate) fn painted(
                 rgba: texels.flat_map(|(x, y)| texel(x, y)).collect(),
             }),
         }],
-        files: Vec::new(),
-        notes: Vec::new(),
-        evidence: Evidence::default(),
+        ..Asset::of(Skeleton::new(joints.collect()).expect("parents come first"))
     }
 }
 

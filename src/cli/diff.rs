@@ -40,7 +40,7 @@ pub(super) struct Args {
     /// The model that may have changed: as BEFORE
     #[arg(value_hint = ValueHint::FilePath)]
     after: PathBuf,
-    /// Largest difference that is none: part of the diagonal, length or pixels, such as 0.1%, 2mm, 0.5px (default: 0.1%)
+    /// Differences up to this are ignored: part of the diagonal, length or pixels, such as 0.1%, 2mm, 0.5px (default: 0.1%)
     #[arg(long, value_name = "N%|Nmm|Npx")]
     tolerance: Option<Tolerance>,
     /// Accept a scale, rotation, mirroring or shift of the whole model, or clips at other times, and compare the rest

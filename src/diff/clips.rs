@@ -12,8 +12,8 @@ const SAME_MOTION: f64 = 1e-2;
 /// At which fractions of two clips their motion is compared.
 const PHASES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Pairs the clips of two sides: those `given`, those of the same name, those that differ in a prefix such as `Armature|`,
-/// and then those that move alike. If each side has one, they belong together.
+/// Pairs the clips of two sides: as `given`, then by name, then by name without a prefix such as `Armature|`, and then by
+/// motion. If each side has only one clip, they belong together.
 pub(super) fn match_up(
     sides: [&Side<'_>; 2],
     joints: &JointPairs,

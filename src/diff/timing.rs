@@ -24,7 +24,7 @@ const SAME_RANGE: f64 = 1.5e-3;
 
 /// What takes the times of one clip to those of the other.
 ///
-/// * `limit` – a length below which a difference is none.
+/// * `limit` – differences up to this length are ignored.
 pub(super) fn recognize(rigs: &Rigs<'_>, clips: [usize; 2], limit: f64) -> TimeMap {
     let sides = rigs.sides;
     let [before, after] = [0, 1].map(|side: usize| &sides[side].clips[clips[side]]);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::units::LengthUnit;
 
-/// The largest difference that is none.
+/// The largest difference that is ignored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Tolerance {

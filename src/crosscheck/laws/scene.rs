@@ -9,7 +9,6 @@ use crate::rig::{
     LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Skeleton, Skin, SkinId,
     TextureRef, TextureWrap, Trs,
 };
-use crate::units::Space;
 
 /// Meshes of [`scene`], in the order in which they are in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,23 +42,12 @@ pub(super) fn scene() -> Asset {
     };
     let joints = vec![joint("low", None), joint("high", Some(JointId(0)))];
     let mut asset = Asset {
-        importer: "test".into(),
-        space: Space::Y_UP_METRES,
-        stated_space: None,
-        skeleton: Skeleton::new(joints).expect("parents come first"),
-        meshes: vec![],
         skins: vec![Skin {
             name: String::new(),
             joints: vec![JointId(0), JointId(1)],
             inverse_bind_matrices: vec![Mat4::IDENTITY; 2],
         }],
-        instances: vec![],
-        clips: vec![],
-        materials: vec![],
-        images: vec![],
-        files: vec![],
-        notes: vec![],
-        evidence: crate::rig::Evidence::default(),
+        ..Asset::of(Skeleton::new(joints).expect("parents come first"))
     };
     let mut ball = ball(Vec3::ZERO);
     ball.influences = by_height(&ball);

@@ -119,7 +119,7 @@ impl Binder<'_> {
             if is_orphan(joint) {
                 let (name, weights) = (&joint.name, amount(count, "weight"));
                 let note = format!(
-                    "left out the joint {name:?} with its {weights}, because no node is called so"
+                    "left out the joint {name:?} with its {weights}, because no node has that name"
                 );
                 let known_as = &self.names[index];
                 self.log.notes.add(format!("mesh {known_as:?}"), note);

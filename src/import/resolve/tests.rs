@@ -185,7 +185,7 @@ fn joints_without_a_node_leave_their_skin_with_their_weights() {
     let (asset, notes, defects) = resolved(source);
     assert_eq!(pairs(&asset), [vec![], vec![(0, 0.5)], vec![(0, 1.0)]]);
     assert_eq!(asset.skins[0].joints, [JointId(1)]);
-    let note = "mesh \"tube\": left out the joint \"bone0\" with its 2 weights, because no node is called so";
+    let note = "mesh \"tube\": left out the joint \"bone0\" with its 2 weights, because no node has that name";
     assert_eq!(notes, [note]);
     let defect = "JointWithoutNode mesh \"tube\", joint \"bone0\": the joint names no node, with 2 weights (x1)";
     assert_eq!(defects, [defect]);

@@ -1,7 +1,7 @@
 //! The poses in which rules watch a model.
 //!
 //! Every clip is gone through at its keys and in the middle between them (`times`), and, as the settings have it, each
-//! joint is turned to and fro (`range`), if it may turn alone (`sheets`). Of each pose the vertices are skinned once, for all rules that watch.
+//! joint is turned back and forth (`range`), if it may turn alone (`sheets`). Of each pose the vertices are skinned once, for all rules that watch.
 
 pub(in crate::lint) mod range;
 mod sheets;

@@ -21,7 +21,6 @@ use crate::rig::{
     LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Skeleton, TextureRef,
     TextureWrap, Trs,
 };
-use crate::units::Space;
 use crate::view::{Background, Camera, Show, Style, Viewport};
 use shapes::{bitmap, quad, showcase, soup, sphere};
 
@@ -65,21 +64,7 @@ impl TestScene {
             rest: LocalTransform::Trs(Trs::IDENTITY),
         };
         Self {
-            asset: Asset {
-                importer: "test".into(),
-                space: Space::Y_UP_METRES,
-                stated_space: None,
-                skeleton: Skeleton::new(vec![joint(None), joint(Some(JointId(0)))]).unwrap(),
-                meshes: Vec::new(),
-                skins: Vec::new(),
-                instances: Vec::new(),
-                clips: Vec::new(),
-                materials: Vec::new(),
-                images: Vec::new(),
-                files: Vec::new(),
-                notes: Vec::new(),
-                evidence: crate::rig::Evidence::default(),
-            },
+            asset: Asset::of(Skeleton::new(vec![joint(None), joint(Some(JointId(0)))]).unwrap()),
             meshes: Vec::new(),
             camera: Camera {
                 view_from_world: Mat4::IDENTITY,

@@ -8,8 +8,8 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::rig::{Mesh, MorphTarget};
 
-/// A target that moves a vertex by its mesh's whole diagonal is none of a face or a muscle. Hats and tails that grow out of
-/// nothing move by half of it.
+/// A target that moves a vertex by its mesh's whole diagonal belongs to neither a face nor a muscle. Hats and tails that
+/// grow out of nothing move by half of it.
 const DIAGONALS: Limit = Limit {
     key: "diagonals",
     default: 1.0,

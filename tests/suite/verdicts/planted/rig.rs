@@ -22,7 +22,7 @@ pub(crate) struct Bone {
     pub(crate) swing: Swing,
 }
 
-/// A turn to and fro about an axis of the world.
+/// A turn back and forth about an axis of the world.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Swing {
     pub(crate) axis: Vec3,

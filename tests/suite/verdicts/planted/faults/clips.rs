@@ -89,7 +89,7 @@ pub(super) const CLASSES: &[Class] = &[
             let joint = middle(asset);
             rekey(asset, joint, |key, count, value| {
                 if key == count / 2 {
-                    *value = Quat::from_xyzw(value.w, value.x, value.y, value.z);
+                    *value = w_first(*value);
                 }
             })
         },
@@ -102,7 +102,7 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, _| {
             let joint = middle(asset);
             rekey(asset, joint, |_, _, value| {
-                *value = Quat::from_xyzw(value.w, value.x, value.y, value.z);
+                *value = w_first(*value);
             })
         },
     },
@@ -317,4 +317,9 @@ fn trimmed(asset: &mut Asset, kept: impl Fn(f32) -> bool) -> bool {
     };
     track.keys.retain(|key| kept((key.time.0 / end) as f32));
     true
+}
+
+/// `value` as a reader takes it that expects another order of its numbers.
+fn w_first(value: Quat) -> Quat {
+    Quat::from_xyzw(value.w, value.x, value.y, value.z)
 }

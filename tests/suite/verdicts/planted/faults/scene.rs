@@ -1,7 +1,7 @@
 //! Meshes and what they hang on.
 
 use glam::{Vec2, Vec3};
-use skincheck::rig::Influences;
+use skincheck::rig::{Asset, Influences};
 
 use super::{Class, ONE};
 
@@ -57,10 +57,7 @@ pub(super) const CLASSES: &[Class] = &[
         strengths: ONE,
         seen: 1.0,
         plant: |asset, _| {
-            asset
-                .instances
-                .iter_mut()
-                .for_each(|instance| instance.skin = None);
+            unskin(asset);
             true
         },
     },
@@ -71,10 +68,7 @@ pub(super) const CLASSES: &[Class] = &[
         seen: 1.0,
         plant: |asset, _| {
             asset.meshes[0].influences = Influences::default();
-            asset
-                .instances
-                .iter_mut()
-                .for_each(|instance| instance.skin = None);
+            unskin(asset);
             true
         },
     },
@@ -89,3 +83,9 @@ pub(super) const CLASSES: &[Class] = &[
         },
     },
 ];
+
+fn unskin(asset: &mut Asset) {
+    for instance in &mut asset.instances {
+        instance.skin = None;
+    }
+}
