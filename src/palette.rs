@@ -3,7 +3,7 @@
 use glam::Mat4;
 
 use crate::pose::ModelPose;
-use crate::rig::{JointId, Skin};
+use crate::rig::{NodeId, Skin};
 
 /// Skinning matrices of one skin in one pose, indexed by palette slot.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,7 +25,7 @@ pub enum PaletteError {
     #[error("the skin binds joint {joint}, but the pose has {joint_count} joints")]
     UnknownJoint {
         /// The missing joint.
-        joint: JointId,
+        joint: NodeId,
         /// How many joints the pose has.
         joint_count: usize,
     },
@@ -112,7 +112,7 @@ mod tests {
     fn skin_of(matrices: usize) -> Skin {
         Skin {
             name: String::new(),
-            joints: vec![JointId(0), JointId(1)],
+            joints: vec![NodeId(0), NodeId(1)],
             inverse_bind_matrices: vec![Mat4::IDENTITY; matrices],
         }
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_joint_missing_from_the_pose_is_an_error() {
         let error = build_palette(&skin_of(2), &pose_of(1)).unwrap_err();
-        let joint = JointId(1);
+        let joint = NodeId(1);
         assert_eq!(
             error,
             PaletteError::UnknownJoint {
@@ -194,7 +194,7 @@ mod tests {
 
     const SLOT_AS_JOINT: Build = |skin, pose| {
         let mut skin = skin.clone();
-        skin.joints = (0..skin.joints.len()).map(JointId::from_index).collect();
+        skin.joints = (0..skin.joints.len()).map(NodeId::from_index).collect();
         build_palette(&skin, pose)
     };
 

@@ -13,8 +13,8 @@ use skincheck::raster::{self, DrawInput};
 use skincheck::rig::SkinningOptions;
 use skincheck::rig::{
     AlphaMode, Asset, Bitmap, Channel, Clip, DeformedMesh, Image, ImageData, ImageId, Influence,
-    Influences, Joint, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId,
-    MeshInstance, Skeleton, Skin, SkinId, Span, TextureRef, TextureWrap, TickRate, Track, Trs,
+    Influences, JointId, Key, LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance,
+    Node, NodeId, Skeleton, Skin, SkinId, Span, TextureRef, TextureWrap, TickRate, Track, Trs,
 };
 use skincheck::skinning;
 use skincheck::units::Seconds;
@@ -103,7 +103,7 @@ fn asset() -> Asset {
 ///
 /// * `texture` – texels along each side.
 pub(crate) fn painted(
-    joints: impl Iterator<Item = Joint>,
+    joints: impl Iterator<Item = Node>,
     mesh: Mesh,
     texture: u32,
     texel: impl Fn(u32, u32) -> [u8; 4],
@@ -115,7 +115,7 @@ pub(crate) fn painted(
             ..mesh
         }],
         instances: vec![MeshInstance {
-            joint: JointId(0),
+            node: NodeId(0),
             mesh: MeshId(0),
             skin: None,
             morph_weights: Vec::new(),
@@ -149,10 +149,10 @@ fn paint() -> Material {
 }
 
 /// Every joint is one unit above its parent.
-pub(crate) fn joint(index: usize) -> Joint {
-    Joint {
+pub(crate) fn joint(index: usize) -> Node {
+    Node {
         name: format!("joint {index}"),
-        parent: index.checked_sub(1).map(JointId::from_index),
+        parent: index.checked_sub(1).map(NodeId::from_index),
         rest: LocalTransform::Trs(Trs {
             translation: if index == 0 { Vec3::ZERO } else { Vec3::Y },
             ..Trs::IDENTITY
@@ -164,7 +164,7 @@ fn skin() -> Skin {
     let below = |joint: usize| Mat4::from_translation(-(joint as f32) * Vec3::Y);
     Skin {
         name: "tube".to_owned(),
-        joints: (0..JOINTS).map(JointId::from_index).collect(),
+        joints: (0..JOINTS).map(NodeId::from_index).collect(),
         inverse_bind_matrices: (0..JOINTS).map(below).collect(),
     }
 }
@@ -207,7 +207,7 @@ fn influences(ring: usize) -> Vec<Influence> {
     let count = PULLS[ring % PULLS.len()];
     let nearest = ring * (JOINTS - 1) / (RINGS - 1);
     let pull = |offset: usize| Influence {
-        slot: (nearest + offset).min(JOINTS - 1) as u32,
+        joint: JointId((nearest + offset).min(JOINTS - 1) as u32),
         weight: 1.0 / count as f32,
     };
     (0..count).map(pull).collect()
@@ -234,7 +234,7 @@ fn channel(index: usize) -> Channel {
     Channel {
         translation: (index == 0).then(|| track(shift)),
         rotation: Some(track(turn)),
-        ..Channel::of(JointId::from_index(index))
+        ..Channel::of(NodeId::from_index(index))
     }
 }
 

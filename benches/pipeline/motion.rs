@@ -141,7 +141,7 @@ fn plain_loop(asset: &Asset, model: &Model) -> impl FnMut() -> usize + use<> {
         .collect();
     let mesh = asset.meshes[0].clone();
     let four = mesh.influences.iter().map(|list| {
-        let influence = |index: usize| list.get(index).map_or((0, 0.0), |i| (i.slot, i.weight));
+        let influence = |index: usize| list.get(index).map_or((0, 0.0), |i| (i.joint.0, i.weight));
         [0, 1, 2, 3].map(influence)
     });
     let four: Vec<[(u32, f32); 4]> = four.collect();

@@ -111,7 +111,7 @@ mod tests {
     use crate::pose::law::check;
     use crate::pose::rigs::{self, PosedRig, asset_of, named_joint, posed_rigs};
     use crate::rig::{Channel, Influence, Influences, Key, Span, Track};
-    use crate::rig::{JointId, LocalTransform, Mesh, MeshId, MeshInstance, Trs};
+    use crate::rig::{LocalTransform, Mesh, MeshId, MeshInstance, NodeId, Trs};
     use crate::units::{Seconds, Space};
     use crate::view::{Camera, Projection, ViewDirection, Viewport};
 
@@ -131,7 +131,7 @@ mod tests {
             ..Mesh::default()
         });
         asset.instances.push(MeshInstance {
-            joint: JointId(0),
+            node: NodeId(0),
             mesh: MeshId(0),
             skin: None,
             morph_weights: vec![],

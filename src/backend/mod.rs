@@ -132,7 +132,7 @@ fn check_size(asset: &Asset) -> Result<(), BackendError> {
 mod tests {
     use super::*;
     use crate::pose::rigs::asset_of;
-    use crate::rig::{JointId, Mesh, MeshId, MeshInstance};
+    use crate::rig::{Mesh, MeshId, MeshInstance, NodeId};
 
     #[test]
     fn a_mesh_used_too_often_to_be_drawn_is_refused() {
@@ -142,7 +142,7 @@ mod tests {
             ..Mesh::default()
         });
         let instance = MeshInstance {
-            joint: JointId(0),
+            node: NodeId(0),
             mesh: MeshId(0),
             skin: None,
             morph_weights: vec![],

@@ -40,7 +40,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::{Channel, JointId, Key, Span, TickRate, Track};
+    use crate::rig::{Channel, Key, NodeId, Span, TickRate, Track};
 
     /// A clip from 0 to 60 s with keys at `times`.
     fn clip(times: &[f64]) -> Clip {
@@ -58,7 +58,7 @@ mod tests {
                 translation: Some(Track {
                     keys: times.iter().map(key).collect(),
                 }),
-                ..Channel::of(JointId(0))
+                ..Channel::of(NodeId(0))
             }],
             morph_channels: vec![],
         }

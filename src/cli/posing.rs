@@ -11,7 +11,7 @@ use skincheck::import::Clips;
 use skincheck::paths::read_text;
 use skincheck::pose::{self, ModelPose, Moment, Playback, PlaybackError, Pose, PoseFile, Wrap};
 use skincheck::report::seconds as rounded;
-use skincheck::rig::{Asset, Clip, ClipId, Joint};
+use skincheck::rig::{Asset, Clip, ClipId, Node};
 use skincheck::shown::{self, escaped};
 use skincheck::units::Seconds;
 
@@ -378,9 +378,9 @@ impl<'a> NamedPose<'a> {
 
 /// For each joint whose matrix a pose file has replaced by parts, that its shear is lost.
 fn lost_shear(asset: &Asset, pose: &Pose) -> Vec<String> {
-    let joints = asset.skeleton.joints().iter().zip(&pose.locals);
+    let joints = asset.skeleton.nodes().iter().zip(&pose.locals);
     let lost = joints.filter(|(joint, local)| joint.rest.is_sheared() && !local.is_sheared());
-    let note = |(joint, _): (&Joint, _)| {
+    let note = |(joint, _): (&Node, _)| {
         let name = escaped(&joint.name);
         format!(
             "joint \"{name}\" has a sheared matrix, whose shear is lost where a pose file drives its parts"

@@ -13,7 +13,7 @@ use skincheck::frame::{Frame, png};
 use skincheck::overlay;
 use skincheck::pose;
 use skincheck::report::{overflow, seconds as rounded};
-use skincheck::rig::{Asset, JointId};
+use skincheck::rig::{Asset, NodeId};
 use skincheck::shown;
 use skincheck::view::{
     Background, Camera, Framing, Projection, Samples, Show, Style, ViewDirection, Viewport,
@@ -247,19 +247,19 @@ impl LookArgs {
 
     /// Refuses what `--show` cannot mean, whatever the model is.
     fn check_show(&self) -> anyhow::Result<()> {
-        let any = |_: &str| -> anyhow::Result<JointId> { Ok(JointId(0)) };
+        let any = |_: &str| -> anyhow::Result<NodeId> { Ok(NodeId(0)) };
         Show::parse(&self.show, any).map(|_| ())
     }
 
     fn show(&self, asset: &Asset) -> anyhow::Result<Show> {
-        let joint = |name: &str| -> anyhow::Result<JointId> { Ok(pose::find_joint(asset, name)?) };
+        let joint = |name: &str| -> anyhow::Result<NodeId> { Ok(pose::find_joint(asset, name)?) };
         Show::parse(&self.show, joint)
     }
 
     /// Warns that a name that several nodes share means the first of them.
     fn warn_of_namesakes(&self, show: Show, asset: &Asset, console: Console) {
         let Show::Weights(joint) = show else { return };
-        let joints = asset.skeleton.joints();
+        let joints = asset.skeleton.nodes();
         let name = &joints[joint.index()].name;
         let by_name = self.show.split_once(':').is_some_and(|(_, by)| by == name);
         let count = joints.iter().filter(|other| other.name == *name).count();

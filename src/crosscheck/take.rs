@@ -180,7 +180,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::{Channel, JointId, Key, Span, TickRate, Track};
+    use crate::rig::{Channel, Key, NodeId, Span, TickRate, Track};
 
     fn clip(times: impl IntoIterator<Item = f64>) -> Clip {
         let key = |time| Key {
@@ -197,7 +197,7 @@ mod tests {
                 translation: Some(Track {
                     keys: times.into_iter().map(key).collect(),
                 }),
-                ..Channel::of(JointId(0))
+                ..Channel::of(NodeId(0))
             }],
             morph_channels: vec![],
         }

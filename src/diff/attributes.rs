@@ -15,11 +15,11 @@ impl Side<'_> {
                 match asset.skin_of(instance) {
                     Some(skin) => {
                         let list = asset.mesh_of(instance).influences.of(local).iter();
-                        let joint = |slot: u32| skin.joints[slot as usize].index();
-                        list.map(|one| (joint(one.slot), f64::from(one.weight)))
+                        let node = |joint: crate::rig::JointId| skin.joints[joint.index()].index();
+                        list.map(|one| (node(one.joint), f64::from(one.weight)))
                             .collect()
                     }
-                    None => vec![(instance.joint.index(), 1.0)],
+                    None => vec![(instance.node.index(), 1.0)],
                 }
             }
             Source::Reference(reference) => {

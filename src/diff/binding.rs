@@ -41,9 +41,9 @@ impl Binding {
             .map(|instance| match asset.skin_of(instance) {
                 Some(skin) => {
                     let bounds = Bounds::of_f32(&asset.mesh_of(instance).positions);
-                    usual(skin, &rest, &bounds).unwrap_or(rest[instance.joint.index()])
+                    usual(skin, &rest, &bounds).unwrap_or(rest[instance.node.index()])
                 }
-                None => rest[instance.joint.index()],
+                None => rest[instance.node.index()],
             })
             .collect();
         let mut bound: Vec<Option<DMat4>> = vec![None; rest.len()];
@@ -60,8 +60,8 @@ impl Binding {
         }
         let mut joints: Vec<DMat4> = Vec::with_capacity(rest.len());
         let mut is_moved: Vec<bool> = Vec::with_capacity(rest.len());
-        for ((joint, bound), rest) in asset.skeleton.joints().iter().zip(bound).zip(&rest) {
-            let parent = joint.parent.map(crate::rig::JointId::index);
+        for ((joint, bound), rest) in asset.skeleton.nodes().iter().zip(bound).zip(&rest) {
+            let parent = joint.parent.map(crate::rig::NodeId::index);
             let below = parent.filter(|parent| is_moved[*parent]);
             is_moved.push(bound.is_some() || below.is_some());
             joints.push(match (bound, below) {

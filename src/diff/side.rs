@@ -7,7 +7,7 @@ use glam::{DMat4, DVec3, Vec2, Vec3};
 use super::binding::{Binding, turned};
 use super::reference::Reference;
 use crate::pose;
-use crate::rig::{Asset, Bounds, Clip as AssetClip, JointId, SkinningOptions, TrackPart};
+use crate::rig::{Asset, Bounds, Clip as AssetClip, NodeId, SkinningOptions, TrackPart};
 use crate::skinning::{Attributes, Prepared, SkinningError};
 use crate::units::{Seconds, Space};
 
@@ -179,7 +179,7 @@ impl<'a> Side<'a> {
         let mut side = Self::empty(source);
         for (id, joint) in asset.skeleton.iter() {
             side.add_joint(
-                (joint.name.clone(), joint.parent.map(JointId::index)),
+                (joint.name.clone(), joint.parent.map(NodeId::index)),
                 [rest[id.index()].as_dmat4(), binding.joints[id.index()]],
                 bound[id.index()],
             );
@@ -187,9 +187,9 @@ impl<'a> Side<'a> {
         for (instance, shape) in asset.instances.iter().zip(binding.shapes) {
             let mesh = asset.mesh_of(instance);
             if instance.skin.is_none() {
-                side.joints[instance.joint.index()].is_of_rig = true;
+                side.joints[instance.node.index()].is_of_rig = true;
             }
-            let node = &side.joints[instance.joint.index()].name;
+            let node = &side.joints[instance.node.index()].name;
             let name = if mesh.name.is_empty() {
                 node.clone()
             } else {

@@ -114,7 +114,7 @@ impl<'gl> Deformer<'gl> {
     ) -> Result<(), GlError> {
         let (gl, id) = (self.gl, InstanceId::from_index(index));
         let instance = &self.asset.instances[index];
-        let node = pose.joints.get(instance.joint.index());
+        let node = pose.joints.get(instance.node.index());
         let world_from_node = node.ok_or(GlError::UnknownNode { instance: id })?;
         if let Some(skin) = self.asset.skin_of(instance) {
             check_slots(self.asset, instance, id, skin)?;
@@ -224,9 +224,9 @@ fn check_slots(
 ) -> Result<(), GlError> {
     let slots = skin.joints.len().min(skin.inverse_bind_matrices.len());
     let influences = asset.mesh_of(instance).influences.all().iter();
-    let largest = influences.map(|influence| influence.slot).max();
+    let largest = influences.map(|influence| influence.joint).max();
     match largest {
-        Some(slot) if slot as usize >= slots => Err(GlError::UnknownSlot {
+        Some(slot) if slot.index() >= slots => Err(GlError::UnknownSlot {
             instance: id,
             slot,
             slots,

@@ -1,6 +1,6 @@
 //! What can go wrong with OpenGL.
 
-use crate::rig::{InstanceId, JointId, SkinId};
+use crate::rig::{InstanceId, JointId, NodeId, SkinId};
 
 /// What to install where OpenGL is missing.
 const PACKAGES: &str = "install libegl1 and libgl1-mesa-dri (Debian, Ubuntu), mesa-libEGL and mesa-dri-drivers (Fedora, \
@@ -98,7 +98,7 @@ pub enum GlError {
         /// Which skin.
         skin: SkinId,
         /// The missing joint.
-        joint: JointId,
+        joint: NodeId,
         /// How many joints the pose has.
         joints: usize,
     },
@@ -108,7 +108,7 @@ pub enum GlError {
         /// Which instance.
         instance: InstanceId,
         /// The missing slot.
-        slot: u32,
+        slot: JointId,
         /// How many slots there are.
         slots: usize,
     },

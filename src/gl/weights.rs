@@ -38,7 +38,7 @@ impl PackedInfluences {
         let scaled = kept.iter().map(|influence| {
             #[expect(clippy::cast_possible_truncation, reason = "shaders compute in f32")]
             let weight = (f64::from(influence.weight) * factor) as f32;
-            [influence.slot, weight.to_bits()]
+            [influence.joint.0, weight.to_bits()]
         });
         self.influences.extend(scaled);
     }
@@ -104,16 +104,17 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::Influences;
+    use crate::rig::{Influences, JointId};
 
     const NORMALIZE: WeightPolicy = WeightPolicy::Normalize;
     const AS_IS: WeightPolicy = WeightPolicy::AsIs;
 
     /// The result for weights on slots 0, 1, 2, …
     fn of(weights: &[f32], policy: WeightPolicy, limit: u32) -> Vec<(u32, f32)> {
-        let influences = (0..)
-            .zip(weights)
-            .map(|(slot, &weight)| Influence { slot, weight });
+        let influences = (0..).zip(weights).map(|(slot, &weight)| Influence {
+            joint: JointId(slot),
+            weight,
+        });
         let mesh = Mesh {
             positions: vec![Vec3::ZERO],
             influences: Influences::from_vertices([influences.collect::<Vec<_>>()]),

@@ -3,7 +3,7 @@
 use glam::Quat;
 
 use super::source::Node;
-use crate::rig::{JointId, LocalTransform, Mesh, MeshId, MeshInstance, SkinId, Trs};
+use crate::rig::{LocalTransform, Mesh, MeshId, MeshInstance, NodeId, SkinId, Trs};
 
 /// Why a list of joints is no hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -84,7 +84,7 @@ pub(super) fn hang(
     let mut instances = Vec::new();
     for (index, mesh) in meshes.iter().enumerate() {
         instances.push(MeshInstance {
-            joint: JointId::from_index(nodes.len()),
+            node: NodeId::from_index(nodes.len()),
             mesh: MeshId::from_index(index),
             skin: is_skinned.then_some(SkinId(0)),
             morph_weights: Vec::new(),

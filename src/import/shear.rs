@@ -18,7 +18,7 @@ fn of_clip(clip: &Clip, skeleton: &Skeleton) -> Option<Note> {
         .channels
         .iter()
         .filter(|channel| is_by_some_parts(channel));
-    let joints = losing.filter_map(|channel| skeleton.get(channel.joint));
+    let joints = losing.filter_map(|channel| skeleton.get(channel.node));
     let names: Vec<&str> = joints
         .filter(|joint| joint.rest.is_sheared())
         .map(|joint| joint.name.as_str())
@@ -56,7 +56,7 @@ mod tests {
 
     use super::*;
     use crate::import::testing::empty_asset;
-    use crate::rig::{Joint, JointId, Key, LocalTransform, Span, TickRate, Track};
+    use crate::rig::{Key, LocalTransform, Node, NodeId, Span, TickRate, Track};
     use crate::units::Seconds;
 
     fn held<T>(value: T) -> Track<T> {
@@ -70,14 +70,14 @@ mod tests {
 
     /// Notes on a clip that turns a joint at rest at `rest`, and as `more` says.
     fn notes(rest: Mat4, more: impl FnOnce(&mut Channel)) -> Vec<Note> {
-        let joint = Joint {
+        let joint = Node {
             name: "arm".into(),
             parent: None,
             rest: LocalTransform::Matrix(rest),
         };
         let mut channel = Channel {
             rotation: Some(held(Quat::IDENTITY)),
-            ..Channel::of(JointId(0))
+            ..Channel::of(NodeId(0))
         };
         more(&mut channel);
         let turn = Clip {

@@ -9,7 +9,7 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::log::Log;
 use crate::rig::{
-    self, DefectKind, Image, Joint, LocalTransform, Material, Mesh, MeshInstance, TickRate, Track,
+    self, DefectKind, Image, LocalTransform, Material, Mesh, MeshInstance, TickRate, Track,
 };
 use crate::units::{Seconds, Space};
 
@@ -78,12 +78,12 @@ pub(super) struct Node {
     pub(super) number: Option<usize>,
 }
 
-impl From<Joint> for Node {
-    fn from(joint: Joint) -> Self {
+impl From<rig::Node> for Node {
+    fn from(node: rig::Node) -> Self {
         Self {
-            name: joint.name,
-            parent: joint.parent.map(crate::rig::JointId::index),
-            rest: joint.rest,
+            name: node.name,
+            parent: node.parent.map(rig::NodeId::index),
+            rest: node.rest,
             number: None,
         }
     }
@@ -147,7 +147,7 @@ pub(super) struct Channel {
 impl Channel {
     /// Those of all parts that `channel` drives, whose joint is a position in [`Source::nodes`].
     pub(super) fn of_parts(channel: rig::Channel) -> impl Iterator<Item = Self> {
-        let node = channel.joint.index();
+        let node = channel.node.index();
         let parts = [
             channel.translation.map(Keys::Translation),
             channel.rotation.map(Keys::Rotation),

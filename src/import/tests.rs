@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use super::testing::empty_asset;
 use super::*;
-use crate::rig::{ImageData, Joint, JointId, LocalTransform, Skin, Trs};
+use crate::rig::{ImageData, LocalTransform, Node, NodeId, Skin, Trs};
 
 /// Reads nothing: what it returns is in the file's name.
 struct Fake;
@@ -31,7 +31,7 @@ impl Importer for Fake {
             Some("refused") => return Err(ImporterError::NoScene),
             Some("invalid") => asset.skins.push(Skin {
                 name: String::new(),
-                joints: vec![JointId(7)],
+                joints: vec![NodeId(7)],
                 inverse_bind_matrices: vec![glam::Mat4::IDENTITY],
             }),
             Some("pictured") => asset.images.push(crate::rig::Image {
@@ -280,7 +280,7 @@ mod in_a_process {
     #[test]
     fn what_a_process_sends_is_validated() {
         let folder = Folder::new();
-        let joint = Joint {
+        let joint = Node {
             name: String::new(),
             parent: None,
             rest: LocalTransform::Trs(Trs::IDENTITY),
@@ -289,7 +289,7 @@ mod in_a_process {
         asset.skeleton = crate::rig::Skeleton::new(vec![joint]).unwrap();
         asset.skins.push(Skin {
             name: String::new(),
-            joints: vec![JointId(1)],
+            joints: vec![NodeId(1)],
             inverse_bind_matrices: vec![glam::Mat4::IDENTITY],
         });
         let stream = folder.file("stream", &wire::encode(&Ok(asset)).unwrap());

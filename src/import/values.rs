@@ -2,14 +2,14 @@
 
 use glam::Vec3;
 
-use crate::rig::{Asset, Joint, Mesh, Note, Skin};
+use crate::rig::{Asset, Mesh, Node, Note, Skin};
 use crate::shown::escaped;
 
 /// Adds a note for every mesh, skin and joint with values that are not finite.
 pub(super) fn note_what_is_not_finite(asset: &mut Asset) {
     let meshes = asset.meshes.iter().enumerate().flat_map(of_mesh);
     let skins = asset.skins.iter().enumerate().filter_map(of_skin);
-    let joints = asset.skeleton.joints().iter().enumerate();
+    let joints = asset.skeleton.nodes().iter().enumerate();
     let notes: Vec<Note> = meshes
         .chain(skins)
         .chain(joints.filter_map(of_joint))
@@ -40,7 +40,7 @@ fn of_skin((index, skin): (usize, &Skin)) -> Option<Note> {
     (count > 0).then(|| note(place, &format!("{count} inverse bind matrices")))
 }
 
-fn of_joint((index, joint): (usize, &Joint)) -> Option<Note> {
+fn of_joint((index, joint): (usize, &Node)) -> Option<Note> {
     let finite = joint.rest.to_matrix().is_finite();
     let place = format!("joint {index} \"{}\"", escaped(&joint.name));
     (!finite).then(|| note(place, "the rest transform"))

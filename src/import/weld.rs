@@ -86,7 +86,7 @@ impl Vertex<'_> {
             .chain(uvs.flat_map(glam::Vec2::to_array))
             .chain(colors.flat_map(glam::Vec4::to_array))
             .map(f32::to_bits)
-            .chain(influences.flat_map(|i| [i.slot, i.weight.to_bits()]))
+            .chain(influences.flat_map(|i| [i.joint.0, i.weight.to_bits()]))
     }
 }
 
@@ -109,12 +109,17 @@ mod tests {
     use glam::{Vec2, Vec3};
 
     use super::*;
-    use crate::rig::{Influence, MorphTarget};
+    use crate::rig::{Influence, JointId, MorphTarget};
 
     /// A quad as two loose triangles: corners 1 and 3, and 2 and 4, are at the same places.
     fn quad() -> Mesh {
         let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE];
-        let influence = |slot| vec![Influence { slot, weight: 1.0 }];
+        let influence = |slot| {
+            vec![Influence {
+                joint: JointId(slot),
+                weight: 1.0,
+            }]
+        };
         Mesh {
             positions: vec![a, b, c, b, c, d],
             normals: vec![Vec3::Z; 6],

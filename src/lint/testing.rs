@@ -12,7 +12,7 @@ use crate::lint::run::check_by;
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
     Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, Skin, SkinId, Span, Track, Trs,
+    MeshInstance, NodeId, Skin, SkinId, Span, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -32,11 +32,11 @@ pub(super) fn arm() -> Asset {
     asset.meshes.push(tube());
     asset.skins.push(Skin {
         name: "arm".into(),
-        joints: vec![JointId(0), JointId(1)],
+        joints: vec![NodeId(0), NodeId(1)],
         inverse_bind_matrices: vec![Mat4::from_translation(Vec3::Y), Mat4::IDENTITY],
     });
     asset.instances.push(MeshInstance {
-        joint: JointId(0),
+        node: NodeId(0),
         mesh: MeshId(0),
         skin: Some(SkinId(0)),
         morph_weights: vec![],
@@ -69,7 +69,10 @@ fn tube() -> Mesh {
     let (positions, normals): (Vec<Vec3>, Vec<Vec3>) = places.chain(ends).unzip();
     let weights = positions.iter().map(|place| {
         let elbow = (0.5 + place.y / 0.6).clamp(0.0, 1.0);
-        [(0, 1.0 - elbow), (1, elbow)].map(|(slot, weight)| Influence { slot, weight })
+        [(0, 1.0 - elbow), (1, elbow)].map(|(slot, weight)| Influence {
+            joint: JointId(slot),
+            weight,
+        })
     });
     let vertex = |ring: usize, side: usize| (ring * SIDES + side % SIDES) as u32;
     let quads = (0..RINGS - 1).flat_map(|ring| {
@@ -107,7 +110,7 @@ pub(super) fn turning(mut asset: Asset, rotation: Quat) -> Asset {
     let mut turn = clip("turn", 0.0, 1.0);
     turn.channels.push(Channel {
         rotation: Some(Track { keys: keys.into() }),
-        ..Channel::of(JointId(1))
+        ..Channel::of(NodeId(1))
     });
     asset.clips.push(turn);
     asset

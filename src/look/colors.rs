@@ -3,7 +3,7 @@
 use glam::{Vec3, Vec4};
 
 use super::srgb;
-use crate::rig::JointId;
+use crate::rig::NodeId;
 
 /// Linear grey of a mesh without material.
 pub const UNPAINTED: Vec4 = Vec4::new(0.5, 0.5, 0.5, 1.0);
@@ -53,7 +53,7 @@ pub fn influence_color(count: usize) -> Vec3 {
 /// A distinct colour for every joint. Hues a golden section apart stay far from recent ones, and three levels of
 /// brightness separate the rest.
 #[must_use]
-pub fn joint_color(joint: JointId) -> Vec3 {
+pub fn joint_color(joint: NodeId) -> Vec3 {
     const GOLDEN_SECTION: f64 = 0.618_033_988_749_894_9;
     let turns = f64::from(joint.0) * GOLDEN_SECTION;
     let hue = hue(turns - turns.floor());

@@ -2,7 +2,7 @@
 
 use super::Overlay;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, JointId};
+use crate::rig::{Asset, NodeId};
 
 /// The joints that a skin binds, each with a bone from the nearest bound joint above it; every node if nothing is
 /// bound.
@@ -16,9 +16,9 @@ pub fn skeleton(asset: &Asset, pose: &ModelPose) -> Overlay {
     if !shown.contains(&true) {
         shown.fill(true);
     }
-    let place = |joint: JointId| pose.joints[joint.index()].w_axis.truncate();
+    let place = |joint: NodeId| pose.joints[joint.index()].w_axis.truncate();
     let mut overlay = Overlay::default();
-    let mut shown_above: Vec<Option<JointId>> = Vec::with_capacity(shown.len());
+    let mut shown_above: Vec<Option<NodeId>> = Vec::with_capacity(shown.len());
     for (id, joint) in asset.skeleton.iter() {
         let above = joint.parent.and_then(|parent| {
             let direct = shown[parent.index()].then_some(parent);

@@ -37,7 +37,7 @@ use crate::rig::Asset;
 pub fn bind(asset: &Asset) -> ModelPose {
     let bound = bound_places(asset);
     let mut joints: Vec<Mat4> = Vec::with_capacity(bound.len());
-    for (joint, place) in asset.skeleton.joints().iter().zip(bound) {
+    for (joint, place) in asset.skeleton.nodes().iter().zip(bound) {
         let world =
             place.unwrap_or_else(|| under_parent(&joints, joint.parent, joint.rest.to_matrix()));
         joints.push(world);
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
     use crate::pose::rigs::{asset_of, named_joint};
-    use crate::rig::{JointId, LocalTransform, Skin};
+    use crate::rig::{LocalTransform, NodeId, Skin};
 
     fn at(x: f32) -> Mat4 {
         Mat4::from_translation(Vec3::X * x)
@@ -89,7 +89,7 @@ mod tests {
         ]);
         let skin = |slots: &&[(u32, Mat4)]| Skin {
             name: String::new(),
-            joints: slots.iter().map(|slot| JointId(slot.0)).collect(),
+            joints: slots.iter().map(|slot| NodeId(slot.0)).collect(),
             inverse_bind_matrices: slots.iter().map(|slot| slot.1).collect(),
         };
         asset.skins = skins.iter().map(skin).collect();

@@ -29,7 +29,7 @@ use glam::{Quat, Vec3};
 
 use super::Pose;
 use super::select::{SelectError, find_joint, nearest, suggestion};
-use crate::rig::{Asset, JointId, LocalTransform, Trs};
+use crate::rig::{Asset, LocalTransform, NodeId, Trs};
 
 /// The language of a pose document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl PoseFile {
     fn matched_joints(
         &self,
         asset: &Asset,
-    ) -> Result<BTreeMap<JointId, (&str, &JointParts)>, PoseFileError> {
+    ) -> Result<BTreeMap<NodeId, (&str, &JointParts)>, PoseFileError> {
         let mut matched = BTreeMap::new();
         for (name, parts) in &self.joints {
             let joint = find_joint(asset, name)?;

@@ -3,7 +3,7 @@
 use glam::Mat4;
 
 use super::{ModelPose, Pose};
-use crate::rig::{Asset, JointId};
+use crate::rig::{Asset, NodeId};
 
 /// Concatenates the transforms of `pose` from the roots down: `world_from_joint = world_from_parent * parent_from_joint`.
 ///
@@ -34,7 +34,7 @@ use crate::rig::{Asset, JointId};
 /// ```
 #[must_use]
 pub fn model_pose(asset: &Asset, pose: &Pose) -> ModelPose {
-    let local = |joint: JointId, rest| *pose.locals.get(joint.index()).unwrap_or(rest);
+    let local = |joint: NodeId, rest| *pose.locals.get(joint.index()).unwrap_or(rest);
     let mut joints: Vec<Mat4> = Vec::with_capacity(asset.skeleton.len());
     for (id, joint) in asset.skeleton.iter() {
         let parent_from_joint = local(id, &joint.rest).to_matrix();
@@ -50,7 +50,7 @@ pub fn model_pose(asset: &Asset, pose: &Pose) -> ModelPose {
 #[inline]
 pub(super) fn under_parent(
     worlds: &[Mat4],
-    parent: Option<JointId>,
+    parent: Option<NodeId>,
     parent_from_joint: Mat4,
 ) -> Mat4 {
     match parent.and_then(|parent| worlds.get(parent.index())) {
@@ -97,7 +97,7 @@ mod tests {
     fn child_times_parent_is_caught() {
         let swapped: Concatenate = |asset, pose| {
             let mut joints: Vec<Mat4> = vec![];
-            for (joint, local) in asset.skeleton.joints().iter().zip(&pose.locals) {
+            for (joint, local) in asset.skeleton.nodes().iter().zip(&pose.locals) {
                 let parent = joint
                     .parent
                     .map_or(Mat4::IDENTITY, |parent| joints[parent.index()]);

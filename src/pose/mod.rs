@@ -64,12 +64,12 @@ pub struct ModelPose {
 /// use skincheck::pose;
 ///
 /// let local = pose::rest(&asset);
-/// assert_eq!(local.locals[knee.index()], asset.skeleton.joints()[knee.index()].rest);
+/// assert_eq!(local.locals[knee.index()], asset.skeleton.nodes()[knee.index()].rest);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
 pub fn rest(asset: &Asset) -> Pose {
-    let joints = asset.skeleton.joints();
+    let joints = asset.skeleton.nodes();
     Pose {
         locals: joints.iter().map(|joint| joint.rest).collect(),
         morph_weights: rest_morph_weights(asset),

@@ -5,20 +5,20 @@ use proptest::prelude::*;
 
 use super::{ModelPose, Pose, model_pose};
 use crate::rig::{
-    Asset, Clip, Influence, Influences, Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance,
-    MorphTarget, Skeleton, Skin, SkinId, TickRate, Trs,
+    Asset, Clip, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance,
+    MorphTarget, Node, NodeId, Skeleton, Skin, SkinId, TickRate, Trs,
 };
 use crate::units::Seconds;
 
 /// An asset with only joints.
-pub(crate) fn asset_of(joints: Vec<Joint>) -> Asset {
+pub(crate) fn asset_of(joints: Vec<Node>) -> Asset {
     Asset::of(Skeleton::new(joints).expect("parents come first"))
 }
 
-pub(crate) fn named_joint(name: &str, parent: Option<u32>, rest: LocalTransform) -> Joint {
-    Joint {
+pub(crate) fn named_joint(name: &str, parent: Option<u32>, rest: LocalTransform) -> Node {
+    Node {
         name: name.into(),
-        parent: parent.map(JointId),
+        parent: parent.map(NodeId),
         rest,
     }
 }
@@ -87,9 +87,9 @@ impl Maker {
         PosedRig { asset, pose }
     }
 
-    fn joint(&mut self, index: usize) -> Joint {
-        let parent = (index > 0).then(|| JointId::from_index(self.below(index)));
-        Joint {
+    fn joint(&mut self, index: usize) -> Node {
+        let parent = (index > 0).then(|| NodeId::from_index(self.below(index)));
+        Node {
             name: format!("joint {index}"),
             parent,
             rest: LocalTransform::Trs(self.trs()),
@@ -98,7 +98,7 @@ impl Maker {
 
     /// All joints, from the last to the first, so that a slot is not the joint's id.
     fn skin(&mut self, asset: &Asset) -> Skin {
-        let ids = (0..asset.skeleton.len()).rev().map(JointId::from_index);
+        let ids = (0..asset.skeleton.len()).rev().map(NodeId::from_index);
         Skin {
             name: "skin".into(),
             inverse_bind_matrices: ids
@@ -130,7 +130,7 @@ impl Maker {
 
     fn influences(&mut self, count: usize, slots: usize) -> Vec<Influence> {
         let one = |_| Influence {
-            slot: u32::try_from(self.below(slots)).expect("there are few slots"),
+            joint: JointId(u32::try_from(self.below(slots)).expect("there are few slots")),
             weight: 0.05 + self.number().abs(),
         };
         (0..count).map(one).collect()
@@ -148,7 +148,7 @@ impl Maker {
 
     fn instance(&mut self, joints: usize, skin: Option<SkinId>) -> MeshInstance {
         MeshInstance {
-            joint: JointId::from_index(self.below(joints)),
+            node: NodeId::from_index(self.below(joints)),
             mesh: MeshId(0),
             skin,
             morph_weights: vec![0.0, 0.0],

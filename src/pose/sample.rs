@@ -128,7 +128,7 @@ impl<'a> Sampler<'a> {
     pub(crate) fn at_finite(&mut self, time: Seconds) -> Pose {
         let (mut pose, mut moment) = (self.rest.clone(), Moment { time, after: 0 });
         for (channel, cursors) in self.clip.channels.iter().zip(&mut self.cursors) {
-            if let Some(local) = pose.locals.get_mut(channel.joint.index()) {
+            if let Some(local) = pose.locals.get_mut(channel.node.index()) {
                 drive(local, channel, cursors, &mut moment);
             }
         }
@@ -222,7 +222,7 @@ fn drive_morphs(
         return;
     };
     for (instance, driven) in asset.instances.iter().zip(&mut pose.morph_weights) {
-        if instance.joint == channel.joint {
+        if instance.node == channel.node {
             for (weight, sampled) in driven.iter_mut().zip(&weights) {
                 *weight = *sampled;
             }

@@ -1,7 +1,7 @@
 //! Finds clips and joints by name.
 
 use crate::likeness::likeness;
-use crate::rig::{Asset, ClipId, JointId};
+use crate::rig::{Asset, ClipId, NodeId};
 
 /// A clip or joint that was not found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -140,14 +140,14 @@ pub fn find_clip(asset: &Asset, wanted: &str) -> Result<ClipId, SelectError> {
 /// assert_eq!(pose::find_joint(&asset, "knee")?, knee);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn find_joint(asset: &Asset, wanted: &str) -> Result<JointId, SelectError> {
+pub fn find_joint(asset: &Asset, wanted: &str) -> Result<NodeId, SelectError> {
     let count = asset.skeleton.len();
-    let by_index = || index_below(count, wanted.strip_prefix('#')?).map(JointId::from_index);
+    let by_index = || index_below(count, wanted.strip_prefix('#')?).map(NodeId::from_index);
     let found = asset.skeleton.find(wanted).or_else(by_index);
     found.ok_or_else(|| {
         let names = asset
             .skeleton
-            .joints()
+            .nodes()
             .iter()
             .map(|joint| joint.name.as_str());
         SelectError::UnknownJoint {
@@ -249,9 +249,9 @@ mod tests {
     #[test]
     fn a_joint_is_found_by_name_or_by_number() {
         let asset = asset(&[], &["hips", "", "#0"]);
-        assert_eq!(find_joint(&asset, "hips"), Ok(JointId(0)));
-        assert_eq!(find_joint(&asset, "#1"), Ok(JointId(1)));
-        assert_eq!(find_joint(&asset, "#0"), Ok(JointId(2)));
+        assert_eq!(find_joint(&asset, "hips"), Ok(NodeId(0)));
+        assert_eq!(find_joint(&asset, "#1"), Ok(NodeId(1)));
+        assert_eq!(find_joint(&asset, "#0"), Ok(NodeId(2)));
         assert!(find_joint(&asset, "#3").is_err());
         assert!(find_joint(&asset, "#+1").is_err());
         assert!(find_joint(&asset, "#").is_err());

@@ -7,7 +7,7 @@ use glam::{Vec3, Vec4};
 
 use super::DrawInput;
 use crate::look::colors::{influence_color, joint_color};
-use crate::rig::{Influence, JointId, Mesh, MeshInstance};
+use crate::rig::{Influence, Mesh, MeshInstance, NodeId};
 use crate::view::Show;
 
 /// The colours of the vertices of one mesh instance.
@@ -17,7 +17,7 @@ pub(super) struct VertexColors<'a> {
     instance: &'a MeshInstance,
     mesh: &'a Mesh,
     /// Joint of each palette slot.
-    slots: &'a [JointId],
+    slots: &'a [NodeId],
     base_color: Vec4,
     max_influences: Option<NonZeroU32>,
 }
@@ -76,21 +76,21 @@ impl<'a> VertexColors<'a> {
     }
 
     /// Joints and their shares of the pull on `vertex`, which sum to 1. What no joint pulls, its node does.
-    fn shares(&self, vertex: usize) -> impl Iterator<Item = (JointId, f32)> {
+    fn shares(&self, vertex: usize) -> impl Iterator<Item = (NodeId, f32)> {
         let influences = self.influences(vertex);
         let total: f32 = influences.iter().map(|influence| influence.weight).sum();
         let bound = total > 0.0 && !self.slots.is_empty();
         let count = if bound { influences.len() } else { 0 };
         let by_skin = (0..count).filter_map(move |index| {
-            let joint = self.slots.get(influences[index].slot as usize)?;
+            let joint = self.slots.get(influences[index].joint.index())?;
             Some((*joint, influences[index].weight / total))
         });
-        let by_node = (!bound).then_some((self.instance.joint, 1.0));
+        let by_node = (!bound).then_some((self.instance.node, 1.0));
         by_skin.chain(by_node)
     }
 
-    fn share_of(&self, joint: JointId, vertex: usize) -> f32 {
-        let its_own = |(other, share): (JointId, f32)| (other == joint).then_some(share);
+    fn share_of(&self, joint: NodeId, vertex: usize) -> f32 {
+        let its_own = |(other, share): (NodeId, f32)| (other == joint).then_some(share);
         self.shares(vertex).filter_map(its_own).sum()
     }
 

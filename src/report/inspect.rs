@@ -137,7 +137,7 @@ impl Summary {
         let bound = asset.bound_joints();
         let nodes = asset.skeleton.iter().map(|(id, joint)| Node {
             name: joint.name.clone(),
-            parent: joint.parent.map(crate::rig::JointId::index),
+            parent: joint.parent.map(crate::rig::NodeId::index),
             joint: bound[id.index()],
         });
         Self {
@@ -264,7 +264,7 @@ impl MeshSummary {
 impl Instance {
     fn of(instance: &MeshInstance) -> Self {
         Self {
-            node: instance.joint.index(),
+            node: instance.node.index(),
             mesh: instance.mesh.index(),
             skin: instance.skin.map(crate::rig::SkinId::index),
         }

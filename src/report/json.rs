@@ -7,7 +7,7 @@ use super::format::{Format, View};
 use super::words::rule_name;
 use crate::check::{FileReport, Gone, Report, Summary};
 use crate::lint::{Conversion, Finding, Level, Thinned};
-use crate::rig::{JointId, Note, Place};
+use crate::rig::{NodeId, Note, Place};
 use crate::shown::unicode;
 
 /// For other programs.
@@ -193,7 +193,7 @@ fn place(place: &Place) -> PlaceJson<'_> {
         mesh: place.mesh.as_deref(),
         skin: place.skin.as_deref(),
         joint: place.joint.as_deref(),
-        node: place.node.map(JointId::index),
+        node: place.node.map(NodeId::index),
         material: place.material.as_deref(),
         clip: place.clip.as_deref(),
         part: place.part.as_deref(),

@@ -9,7 +9,7 @@ use crate::shown::escaped;
 /// * `model` – the name of its file.
 #[must_use]
 pub fn of_nodes(model: &str, asset: &Asset, pose: &ModelPose) -> Option<String> {
-    let joints = asset.skeleton.joints().iter().zip(&pose.joints);
+    let joints = asset.skeleton.nodes().iter().zip(&pose.joints);
     let mut lost = joints.filter(|(_, world)| !world.is_finite());
     let (first, _) = lost.next()?;
     let others = others(lost.count());

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Clip, Evidence, Image, JointId, Material, Mesh, MeshId, Skeleton, Skin, SkinId};
+use super::{Clip, Evidence, Image, Material, Mesh, MeshId, NodeId, Skeleton, Skin, SkinId};
 use crate::units::Space;
 
 /// A resolved model: every index is valid, and no name needs a lookup.
@@ -43,7 +43,7 @@ pub struct Asset {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeshInstance {
     /// The node it is attached to. It moves the mesh only without a skin.
-    pub joint: JointId,
+    pub node: NodeId,
     /// Which geometry.
     pub mesh: MeshId,
     /// What deforms it; `None` for a mesh that follows its node rigidly.

@@ -3,8 +3,9 @@
 use glam::{DMat4, Quat, Vec3};
 
 use super::{
-    Asset, AssetError, Channel, Clip, ClipId, Evidence, Influence, Influences, Joint, JointId, Key,
-    LocalTransform, Mesh, MeshId, MeshInstance, Skeleton, Skin, SkinId, Span, TickRate, Track, Trs,
+    Asset, AssetError, Channel, Clip, ClipId, Evidence, Influence, Influences, JointId, Key,
+    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span,
+    TickRate, Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
@@ -38,7 +39,7 @@ use crate::units::{Seconds, Space};
 /// ```
 #[derive(Debug, Default)]
 pub struct AssetBuilder {
-    joints: Vec<Joint>,
+    joints: Vec<Node>,
     meshes: Vec<Mesh>,
     skins: Vec<Skin>,
     instances: Vec<MeshInstance>,
@@ -59,17 +60,17 @@ impl AssetBuilder {
     /// # Panics
     ///
     /// If this builder has no joint `parent`.
-    pub fn joint(&mut self, name: &str, parent: Option<JointId>, rest: Trs) -> JointId {
+    pub fn joint(&mut self, name: &str, parent: Option<NodeId>, rest: Trs) -> NodeId {
         assert!(
             parent.is_none_or(|parent| parent.index() < self.joints.len()),
             "the parent of joint {name:?} is not a joint of this builder"
         );
-        self.joints.push(Joint {
+        self.joints.push(Node {
             name: name.to_owned(),
             parent,
             rest: LocalTransform::Trs(rest),
         });
-        JointId::from_index(self.joints.len() - 1)
+        NodeId::from_index(self.joints.len() - 1)
     }
 
     /// Adds a geometry. It is used nowhere until it is [attached](Self::attach) or [skinned](Self::skin).
@@ -79,9 +80,9 @@ impl AssetBuilder {
     }
 
     /// Lets `mesh` follow `joint` rigidly; its positions are in the joint's space.
-    pub fn attach(&mut self, mesh: MeshId, joint: JointId) {
+    pub fn attach(&mut self, mesh: MeshId, joint: NodeId) {
         self.instances.push(MeshInstance {
-            joint,
+            node: joint,
             mesh,
             skin: None,
             morph_weights: Vec::new(),
@@ -95,13 +96,13 @@ impl AssetBuilder {
     /// # Panics
     ///
     /// If this builder has no such mesh, or no joints.
-    pub fn skin<V: IntoIterator<Item = (JointId, f32)>>(
+    pub fn skin<V: IntoIterator<Item = (NodeId, f32)>>(
         &mut self,
         mesh: MeshId,
         weights: impl IntoIterator<Item = V>,
     ) {
-        let influence = |(joint, weight): (JointId, f32)| Influence {
-            slot: joint.0,
+        let influence = |(joint, weight): (NodeId, f32)| Influence {
+            joint: JointId(joint.0),
             weight,
         };
         let vertices = weights.into_iter();
@@ -109,7 +110,7 @@ impl AssetBuilder {
         self.meshes[mesh.index()].influences = Influences::from_vertices(vertices);
         assert!(!self.joints.is_empty(), "a skin needs joints");
         self.instances.push(MeshInstance {
-            joint: JointId(0),
+            node: NodeId(0),
             mesh,
             skin: Some(SkinId::from_index(self.skins.len())),
             morph_weights: Vec::new(),
@@ -117,7 +118,7 @@ impl AssetBuilder {
         let binds = self.rest_worlds().into_iter().map(|world| world.inverse());
         self.skins.push(Skin {
             name: self.meshes[mesh.index()].name.clone(),
-            joints: (0..self.joints.len()).map(JointId::from_index).collect(),
+            joints: (0..self.joints.len()).map(NodeId::from_index).collect(),
             inverse_bind_matrices: binds.map(|bind| bind.as_mat4()).collect(),
         });
     }
@@ -154,7 +155,7 @@ impl AssetBuilder {
     pub fn translate(
         &mut self,
         clip: ClipId,
-        joint: JointId,
+        joint: NodeId,
         keys: impl IntoIterator<Item = (f64, Vec3)>,
     ) {
         let track = self.track(clip, keys);
@@ -169,7 +170,7 @@ impl AssetBuilder {
     pub fn rotate(
         &mut self,
         clip: ClipId,
-        joint: JointId,
+        joint: NodeId,
         keys: impl IntoIterator<Item = (f64, Quat)>,
     ) {
         let track = self.track(clip, keys);
@@ -184,7 +185,7 @@ impl AssetBuilder {
     pub fn scale(
         &mut self,
         clip: ClipId,
-        joint: JointId,
+        joint: NodeId,
         keys: impl IntoIterator<Item = (f64, Vec3)>,
     ) {
         let track = self.track(clip, keys);
@@ -207,9 +208,9 @@ impl AssetBuilder {
         Track { keys }
     }
 
-    fn channel(&mut self, clip: ClipId, joint: JointId) -> &mut Channel {
+    fn channel(&mut self, clip: ClipId, joint: NodeId) -> &mut Channel {
         let channels = &mut self.clips[clip.index()].channels;
-        let index = channels.iter().position(|channel| channel.joint == joint);
+        let index = channels.iter().position(|channel| channel.node == joint);
         let index = index.unwrap_or_else(|| {
             channels.push(Channel::of(joint));
             channels.len() - 1

@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::JointId;
+use super::NodeId;
 use crate::units::Seconds;
 
 /// One animation.
@@ -66,7 +66,7 @@ impl TickRate {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Channel {
     /// Which joint.
-    pub joint: JointId,
+    pub node: NodeId,
     /// In the parent's space.
     pub translation: Option<Track<Vec3>>,
     /// Unit quaternions.
@@ -80,9 +80,9 @@ pub struct Channel {
 impl Channel {
     /// A channel of `joint` that drives nothing yet.
     #[must_use]
-    pub const fn of(joint: JointId) -> Self {
+    pub const fn of(joint: NodeId) -> Self {
         Self {
-            joint,
+            node: joint,
             translation: None,
             rotation: None,
             scale: None,
@@ -95,7 +95,7 @@ impl Channel {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MorphChannel {
     /// Which joint's mesh instances.
-    pub joint: JointId,
+    pub node: NodeId,
     /// One weight per target, in the order of the mesh's targets.
     pub weights: Track<Vec<f32>>,
 }

@@ -37,7 +37,11 @@ macro_rules! id {
 }
 
 id! {
-    /// Position of a joint in [`Skeleton`](super::Skeleton).
+    /// Position of a node in [`Skeleton`](super::Skeleton).
+    NodeId
+}
+id! {
+    /// Position of a joint in [`Skin::joints`](super::Skin::joints), and of its matrix in the palette.
     JointId
 }
 id! {

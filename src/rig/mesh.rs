@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use glam::{Vec2, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use super::{MaterialId, WeightStorage};
+use super::{JointId, MaterialId, WeightStorage};
 
 /// One geometry. Attributes are per vertex; an empty list means that the file has none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -43,8 +43,8 @@ pub struct Mesh {
 /// The influence of one joint on one vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Influence {
-    /// Palette slot: a position in the skin's joints, not a joint id.
-    pub slot: u32,
+    /// Which of the skin's joints.
+    pub joint: JointId,
     /// As in the file.
     pub weight: f32,
 }
@@ -173,7 +173,10 @@ mod tests {
     use super::*;
 
     fn influence(slot: u32) -> Influence {
-        Influence { slot, weight: 0.5 }
+        Influence {
+            joint: JointId(slot),
+            weight: 0.5,
+        }
     }
 
     #[test]

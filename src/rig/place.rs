@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::ids::JointId;
+use super::ids::NodeId;
 use crate::shown::escaped;
 use crate::units::Seconds;
 
@@ -24,7 +24,7 @@ pub struct Place {
     /// A joint, or any other node.
     pub joint: Option<String>,
     /// The index of that node in the skeleton, if known. It is not part of the identity.
-    pub node: Option<JointId>,
+    pub node: Option<NodeId>,
     /// Whether it is a plain node of a skinned model.
     pub plain: bool,
     /// A material.
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn what_has_no_name_is_told_by_its_number_and_what_is_no_joint_as_a_node() {
         let place = |name: &str, plain| Place {
-            node: Some(JointId(12)),
+            node: Some(NodeId(12)),
             plain,
             ..Place::joint(name)
         };

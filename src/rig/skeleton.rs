@@ -1,28 +1,28 @@
-//! The hierarchy of joints.
+//! The hierarchy of nodes.
 
 use serde::{Deserialize, Serialize};
 
-use super::{JointId, LocalTransform};
+use super::{LocalTransform, NodeId};
 
-/// One node of the file's hierarchy. Every node is a joint here, whether or not a skin binds it.
+/// One node of the file's hierarchy, whether or not a skin binds it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Joint {
+pub struct Node {
     /// As in the file; may be empty and need not be unique.
     pub name: String,
-    /// `None` for a root. Always earlier in the list than this joint.
-    pub parent: Option<JointId>,
+    /// `None` for a root. Always earlier in the list than this node.
+    pub parent: Option<NodeId>,
     /// `parent_from_joint` where no clip drives it.
     pub rest: LocalTransform,
 }
 
-/// All joints, parents before their children.
+/// All nodes, parents before their children.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Joint>", into = "Vec<Joint>")]
+#[serde(try_from = "Vec<Node>", into = "Vec<Node>")]
 pub struct Skeleton {
-    joints: Vec<Joint>,
+    nodes: Vec<Node>,
 }
 
-/// A list of joints that is not a [`Skeleton`].
+/// A list of nodes that is not a [`Skeleton`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkeletonError {
@@ -30,82 +30,82 @@ pub enum SkeletonError {
     #[error("joint {joint} names joint {parent} as its parent, which must come before it")]
     ParentNotBefore {
         /// The child.
-        joint: JointId,
+        joint: NodeId,
         /// Its alleged parent.
-        parent: JointId,
+        parent: NodeId,
     },
 }
 
 impl Skeleton {
-    /// A skeleton of `joints`, parents first.
+    /// A skeleton of `nodes`, parents first.
     ///
     /// # Errors
     ///
     /// [`SkeletonError::ParentNotBefore`] if a parent comes after its child, which also rules out cycles.
-    pub fn new(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
-        for (index, joint) in joints.iter().enumerate() {
+    pub fn new(nodes: Vec<Node>) -> Result<Self, SkeletonError> {
+        for (index, joint) in nodes.iter().enumerate() {
             match joint.parent {
                 Some(parent) if parent.index() >= index => {
-                    let joint = JointId::from_index(index);
+                    let joint = NodeId::from_index(index);
                     return Err(SkeletonError::ParentNotBefore { joint, parent });
                 }
                 _ => {}
             }
         }
-        Ok(Self { joints })
+        Ok(Self { nodes })
     }
 
-    /// The joints, parents first.
+    /// The nodes, parents first.
     #[must_use]
-    pub fn joints(&self) -> &[Joint] {
-        &self.joints
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
     }
 
-    /// The joints with their ids, parents first.
-    pub fn iter(&self) -> impl Iterator<Item = (JointId, &Joint)> {
-        let ids = (0..self.joints.len()).map(JointId::from_index);
-        ids.zip(&self.joints)
+    /// The nodes with their ids, parents first.
+    pub fn iter(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        let ids = (0..self.nodes.len()).map(NodeId::from_index);
+        ids.zip(&self.nodes)
     }
 
-    /// The number of joints.
+    /// The number of nodes.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.joints.len()
+        self.nodes.len()
     }
 
-    /// Whether there is no joint.
+    /// Whether there is no node.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.joints.is_empty()
+        self.nodes.is_empty()
     }
 
-    /// The joint `id`, if there is one.
+    /// The node `id`, if there is one.
     #[must_use]
-    pub fn get(&self, id: JointId) -> Option<&Joint> {
-        self.joints.get(id.index())
+    pub fn get(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.index())
     }
 
-    /// The first joint called `name`.
+    /// The first node named `name`.
     #[must_use]
-    pub fn find(&self, name: &str) -> Option<JointId> {
-        self.joints
+    pub fn find(&self, name: &str) -> Option<NodeId> {
+        self.nodes
             .iter()
             .position(|joint| joint.name == name)
-            .map(JointId::from_index)
+            .map(NodeId::from_index)
     }
 }
 
-impl TryFrom<Vec<Joint>> for Skeleton {
+impl TryFrom<Vec<Node>> for Skeleton {
     type Error = SkeletonError;
 
-    fn try_from(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
-        Self::new(joints)
+    fn try_from(nodes: Vec<Node>) -> Result<Self, SkeletonError> {
+        Self::new(nodes)
     }
 }
 
-impl From<Skeleton> for Vec<Joint> {
+impl From<Skeleton> for Vec<Node> {
     fn from(skeleton: Skeleton) -> Self {
-        skeleton.joints
+        skeleton.nodes
     }
 }
 
@@ -116,17 +116,17 @@ mod tests {
 
     #[test]
     fn a_joint_that_is_its_own_parent_is_refused() {
-        let joint = Joint {
+        let joint = Node {
             name: "loop".into(),
-            parent: Some(JointId(0)),
+            parent: Some(NodeId(0)),
             rest: LocalTransform::Trs(Trs::IDENTITY),
         };
         let error = Skeleton::new(vec![joint]).unwrap_err();
         assert_eq!(
             error,
             SkeletonError::ParentNotBefore {
-                joint: JointId(0),
-                parent: JointId(0)
+                joint: NodeId(0),
+                parent: NodeId(0)
             }
         );
     }

@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Quat, Vec3};
 
-use super::{Clip, JointId, Span, Track};
+use super::{Clip, NodeId, Span, Track};
 
 /// What a track drives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl TrackPart {
 #[derive(Clone, Copy)]
 pub struct Driver<'a> {
     /// The joint, or the joint whose meshes are morphed.
-    pub joint: JointId,
+    pub joint: NodeId,
     /// What of it.
     pub part: TrackPart,
     /// The keys.
@@ -56,14 +56,14 @@ impl Clip {
             ];
             parts.into_iter().filter_map(|(part, track)| {
                 Some(Driver {
-                    joint: channel.joint,
+                    joint: channel.node,
                     part,
                     track: track?,
                 })
             })
         });
         let morphs = self.morph_channels.iter().map(|channel| Driver {
-            joint: channel.joint,
+            joint: channel.node,
             part: TrackPart::Weights,
             track: &channel.weights,
         });

@@ -89,13 +89,12 @@ impl Asset {
         ensure(joints == matrices, || {
             format!("{matrices} matrices for {joints} joints")
         })?;
-        let known =
-            |joint: &super::JointId| in_range("a joint", joint.index(), self.skeleton.len());
+        let known = |joint: &super::NodeId| in_range("a joint", joint.index(), self.skeleton.len());
         skin.joints.iter().try_for_each(known)
     }
 
     fn check_instance(&self, instance: &MeshInstance) -> Result<(), String> {
-        in_range("a joint", instance.joint.index(), self.skeleton.len())?;
+        in_range("a joint", instance.node.index(), self.skeleton.len())?;
         in_range("a mesh", instance.mesh.index(), self.meshes.len())?;
         let mesh = self.mesh_of(instance);
         let (weights, targets) = (instance.morph_weights.len(), mesh.morph_targets.len());
@@ -107,13 +106,13 @@ impl Asset {
         };
         in_range("a skin", skin.index(), self.skins.len())?;
         let slots = self.skins[skin.index()].joints.len();
-        let used = mesh.influences.all().iter().map(|influence| influence.slot);
-        let largest = used.fold(0, u32::max) as usize;
-        let is_bound = !mesh.influences.all().is_empty();
-        if is_bound && largest >= slots {
-            return in_range("a palette slot", largest, slots);
-        }
-        Ok(())
+        let used = mesh
+            .influences
+            .all()
+            .iter()
+            .map(|influence| influence.joint.index());
+        used.max()
+            .map_or(Ok(()), |largest| in_range("a palette slot", largest, slots))
     }
 
     fn check_clip(&self, clip: &Clip) -> Result<(), String> {
@@ -124,7 +123,7 @@ impl Asset {
             "it ends before it starts".to_owned()
         })?;
         for channel in &clip.channels {
-            in_range("a joint", channel.joint.index(), self.skeleton.len())?;
+            in_range("a joint", channel.node.index(), self.skeleton.len())?;
             let by_parts = channel.translation.is_some()
                 || channel.rotation.is_some()
                 || channel.scale.is_some();
@@ -133,7 +132,7 @@ impl Asset {
             })?;
         }
         for channel in &clip.morph_channels {
-            in_range("a joint", channel.joint.index(), self.skeleton.len())?;
+            in_range("a joint", channel.node.index(), self.skeleton.len())?;
         }
         clip.drivers()
             .try_for_each(|driver| check_track(driver.track))

@@ -59,7 +59,7 @@ fn alike(mesh: &Mesh, a: u32, b: u32) -> bool {
 }
 
 fn bits(influence: Influence) -> (u32, u32) {
-    (influence.slot, influence.weight.to_bits())
+    (influence.joint.0, influence.weight.to_bits())
 }
 
 #[cfg(test)]
@@ -67,13 +67,13 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::{Influences, MorphTarget};
+    use crate::rig::{Influences, JointId, MorphTarget};
 
     /// Vertices at `places` of which the last one has a slot and an offset of its own.
     fn mesh(places: &[f32], slot: u32, offset: f32) -> Mesh {
         let last = places.len() - 1;
         let influence = |vertex: usize| Influence {
-            slot: if vertex == last { slot } else { 0 },
+            joint: JointId(if vertex == last { slot } else { 0 }),
             weight: 1.0,
         };
         let mut offsets = vec![Vec3::ZERO; places.len()];

@@ -44,7 +44,7 @@ use super::posed::{PosedInstance, PosedSkin, largest_slot, posed_instances};
 use super::reference::final_weights;
 use crate::pose::ModelPose;
 use crate::rig::SkinningOptions;
-use crate::rig::{Asset, InstanceId, JointId, MeshId, MorphTarget};
+use crate::rig::{Asset, InstanceId, MeshId, MorphTarget, NodeId};
 
 /// Largest distances between f32 and f64 skinning, one a vertex. Lists are as long as those of the mesh.
 ///
@@ -152,7 +152,7 @@ fn slots(instance: &PosedInstance<'_>, pose: &ModelPose) -> Vec<Product> {
         return Vec::new();
     };
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-    let product = |(joint, inverse_bind): (&JointId, &Mat4)| {
+    let product = |(joint, inverse_bind): (&NodeId, &Mat4)| {
         let world = pose.joints[joint.index()].as_dmat4();
         let inverse_bind = inverse_bind.as_dmat4();
         Product {
@@ -209,7 +209,7 @@ impl Magnitudes<'_> {
         if self.instance.skin.is_some() {
             let influences = self.instance.mesh.influences.of(vertex);
             for (slot, weight) in final_weights(influences, self.options) {
-                blend.add(self.slots[slot as usize], weight);
+                blend.add(self.slots[slot.index()], weight);
             }
         }
         if blend.count == 0 {

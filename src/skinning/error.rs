@@ -1,7 +1,7 @@
 //! What can go wrong.
 
 use crate::palette::PaletteError;
-use crate::rig::InstanceId;
+use crate::rig::{InstanceId, JointId};
 
 /// Why a mesh could not be skinned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,7 +27,7 @@ pub enum SkinningError {
         /// Which instance.
         instance: InstanceId,
         /// The missing slot.
-        slot: u32,
+        slot: JointId,
         /// How many slots there are.
         slots: usize,
     },

@@ -307,7 +307,7 @@ fn blend_bucket<'a, const N: usize>(
 /// * `influences` – at least one.
 #[inline(always)]
 fn sum(palette: &[Mat4], influences: &[Influence]) -> [f32; 16] {
-    let matrix = |influence: &Influence| palette[influence.slot as usize].to_cols_array();
+    let matrix = |influence: &Influence| palette[influence.joint.index()].to_cols_array();
     let [first, others @ ..] = influences else {
         return [0.0; 16];
     };

@@ -9,7 +9,7 @@ use super::*;
 use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, posed_rigs};
 use crate::rig::{
-    Influence, Influences, Joint, JointId, Skeleton, Skin, SkinningOptions, WeightPolicy,
+    Influence, Influences, JointId, Node, NodeId, Skeleton, Skin, SkinningOptions, WeightPolicy,
 };
 use crate::skinning::bound::Underflow;
 
@@ -131,20 +131,20 @@ fn the_order_of_influences_does_not_matter(deform: impl Deform) -> Verdict<Posed
 /// The rig with other joints put before all others, so that every joint has another id, and its skin's slots reversed.
 fn renumbered(rig: &PosedRig, pose: &ModelPose) -> (Asset, ModelPose) {
     let (mut asset, mut pose) = (rig.asset.clone(), pose.clone());
-    let shift = |joint: JointId| JointId(joint.0 + 1);
-    let mut joints = vec![Joint {
+    let shift = |joint: NodeId| NodeId(joint.0 + 1);
+    let mut joints = vec![Node {
         name: "new".into(),
         parent: None,
         rest: crate::rig::LocalTransform::Matrix(Mat4::IDENTITY),
     }];
-    joints.extend(asset.skeleton.joints().iter().map(|joint| Joint {
+    joints.extend(asset.skeleton.nodes().iter().map(|joint| Node {
         parent: joint.parent.map(shift),
         ..joint.clone()
     }));
     asset.skeleton = Skeleton::new(joints).expect("parents stay before their children");
     pose.joints.insert(0, Mat4::IDENTITY);
     for instance in &mut asset.instances {
-        instance.joint = shift(instance.joint);
+        instance.node = shift(instance.node);
     }
     let Skin {
         joints,
@@ -159,7 +159,7 @@ fn renumbered(rig: &PosedRig, pose: &ModelPose) -> (Asset, ModelPose) {
     let last = u32::try_from(joints.len() - 1).expect("there are few joints");
     let lists = rig.asset.meshes[0].influences.iter();
     let flip = |influence: &Influence| Influence {
-        slot: last - influence.slot,
+        joint: JointId(last - influence.joint.0),
         ..*influence
     };
     let lists: Vec<Vec<Influence>> = lists.map(|list| list.iter().map(flip).collect()).collect();
@@ -185,13 +185,13 @@ fn a_rigid_vertex_follows_its_joint(deform: impl Deform) -> Verdict<PosedRig> {
         pose.morph_weights.clear();
         let deformed = deform(&rig.asset, &pose, &NORMALIZED);
         let (mesh, skin) = (&rig.asset.meshes[0], &rig.asset.skins[0]);
-        let node = pose.joints[rig.asset.instances[0].joint.index()];
+        let node = pose.joints[rig.asset.instances[0].node.index()];
         for (vertex, influences) in mesh.influences.iter().enumerate() {
             let place = mesh.positions[vertex];
             let expected = match influences {
                 [] => node.transform_point3(place),
                 [only] => {
-                    let slot = only.slot as usize;
+                    let slot = only.joint.index();
                     let in_joint = skin.inverse_bind_matrices[slot].transform_point3(place);
                     pose.joints[skin.joints[slot].index()].transform_point3(in_joint)
                 }
@@ -259,7 +259,7 @@ fn normals_stay_perpendicular_to_the_surface(deform: impl Deform) -> Verdict<Pos
         let mut pose = rig.model_pose();
         pose.morph_weights.clear();
         let deformed = &deform(&rig.asset, &pose, &NORMALIZED)[1];
-        let world = pose.joints[rig.asset.instances[1].joint.index()];
+        let world = pose.joints[rig.asset.instances[1].node.index()];
         let mirrored = DMat3::from_mat4(world.as_dmat4()).determinant().signum();
         for vertex in 0..deformed.normals.len() {
             let normal = deformed.normals[vertex].as_dvec3();

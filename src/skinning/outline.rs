@@ -300,7 +300,7 @@ mod tests {
     use super::*;
     use crate::pose::law::{Verdict, check};
     use crate::pose::rigs::{PosedRig, posed_rigs};
-    use crate::rig::{Influence, Influences, WeightPolicy};
+    use crate::rig::{Influence, Influences, JointId, WeightPolicy};
 
     const DIRECTIONS: [DVec3; 4] = [
         DVec3::X,
@@ -370,9 +370,12 @@ mod tests {
             triangles: vec![[0, 1, 2]],
             influences: Influences::from_vertices([1.5, -0.5, 1.0].map(|weight| {
                 [
-                    Influence { slot: 0, weight },
                     Influence {
-                        slot: 0,
+                        joint: JointId(0),
+                        weight,
+                    },
+                    Influence {
+                        joint: JointId(0),
                         weight: 1.0,
                     },
                 ]

@@ -42,7 +42,7 @@ pub(super) fn skin(job: &Job<'_>) -> Skinned {
 
 /// The blended matrix of one vertex: `Σ weight * palette[slot]`, in the order of the influences.
 fn world_from_mesh(job: &Job<'_>, vertex: usize) -> Mat4 {
-    let weighted = |i: &Influence| job.palette[i.slot as usize] * i.weight;
+    let weighted = |i: &Influence| job.palette[i.joint.index()] * i.weight;
     let weighted = job.influences.of(vertex).iter().map(weighted);
     weighted
         .reduce(|sum, other| sum + other)

@@ -7,7 +7,7 @@ use glam::Mat4;
 use super::SkinningError;
 use crate::palette::build_slots;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, InstanceId, Mesh, MeshId, MeshInstance, Skin, SkinId};
+use crate::rig::{Asset, InstanceId, JointId, Mesh, MeshId, MeshInstance, Skin, SkinId};
 
 /// Vertices of all instances together. Each takes 48 bytes for its position and directions, and some 80 more while it is
 /// drawn, so this is 2 GiB.
@@ -39,7 +39,7 @@ pub(super) struct PosedSkin<'a> {
 pub(super) fn posed_instances<'a>(
     asset: &'a Asset,
     pose: &'a ModelPose,
-    largest_slot: impl Fn(MeshId) -> Option<u32>,
+    largest_slot: impl Fn(MeshId) -> Option<JointId>,
 ) -> Result<impl Iterator<Item = Result<PosedInstance<'a>, SkinningError>>, SkinningError> {
     check_size(asset)?;
     let mut palettes = Palettes::new(asset, pose);
@@ -55,9 +55,9 @@ pub(super) fn posed_instances<'a>(
 }
 
 /// The largest slot that a vertex of `mesh` uses; `None` if none uses any.
-pub(super) fn largest_slot(mesh: &Mesh) -> Option<u32> {
+pub(super) fn largest_slot(mesh: &Mesh) -> Option<JointId> {
     let used = mesh.influences.all().iter();
-    used.map(|influence| influence.slot).max()
+    used.map(|influence| influence.joint).max()
 }
 
 fn posed_instance<'a>(
@@ -66,7 +66,7 @@ fn posed_instance<'a>(
     (id, instance): (InstanceId, &'a MeshInstance),
     skin: Option<PosedSkin<'a>>,
 ) -> Result<PosedInstance<'a>, SkinningError> {
-    let world_from_node = pose.joints.get(instance.joint.index()).copied();
+    let world_from_node = pose.joints.get(instance.node.index()).copied();
     let morph_weights = pose.morph_weights.get(id.index());
     Ok(PosedInstance {
         id,
@@ -97,11 +97,11 @@ impl<'a> Palettes<'a> {
         &mut self,
         id: SkinId,
         instance: InstanceId,
-        largest_slot: Option<u32>,
+        largest_slot: Option<JointId>,
     ) -> Result<PosedSkin<'a>, SkinningError> {
         let skin = &self.asset.skins[id.index()];
         let slots = skin.joints.len();
-        let used = largest_slot.map_or(0, |slot| slot as usize + 1);
+        let used = largest_slot.map_or(0, |slot| slot.index() + 1);
         if let Some(slot) = largest_slot.filter(|_| used > slots) {
             return Err(SkinningError::UnknownSlot {
                 instance,
@@ -142,7 +142,7 @@ mod tests {
     use crate::palette::PaletteError;
     use crate::pose::rigs::asset_of;
     use crate::rig::SkinningOptions;
-    use crate::rig::{Influence, Influences, JointId};
+    use crate::rig::{Influence, Influences, NodeId};
     use crate::skinning::{deform, reference};
 
     /// One vertex on slot `slot` of a skin of one joint, and `instances` of it.
@@ -150,16 +150,19 @@ mod tests {
         let mut asset = asset_of(vec![]);
         asset.meshes.push(Mesh {
             positions: vec![Vec3::ZERO],
-            influences: Influences::from_vertices([[Influence { slot, weight: 1.0 }]]),
+            influences: Influences::from_vertices([[Influence {
+                joint: JointId(slot),
+                weight: 1.0,
+            }]]),
             ..Mesh::default()
         });
         asset.skins.push(Skin {
             name: String::new(),
-            joints: vec![JointId(1)],
+            joints: vec![NodeId(1)],
             inverse_bind_matrices: vec![Mat4::IDENTITY],
         });
         let instance = MeshInstance {
-            joint: JointId(0),
+            node: NodeId(0),
             mesh: MeshId(0),
             skin: Some(SkinId(0)),
             morph_weights: vec![],
@@ -187,7 +190,7 @@ mod tests {
     fn a_pose_of_another_skeleton_is_an_error() {
         let instance = InstanceId(0);
         let source = PaletteError::UnknownJoint {
-            joint: JointId(1),
+            joint: NodeId(1),
             joint_count: 1,
         };
         assert_eq!(
@@ -204,7 +207,7 @@ mod tests {
         let instance = InstanceId(0);
         let expected = SkinningError::UnknownSlot {
             instance,
-            slot: 3,
+            slot: JointId(3),
             slots: 1,
         };
         assert_eq!(error(&asset(3, 1), 2), expected);

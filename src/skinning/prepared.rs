@@ -8,7 +8,7 @@ use super::packed::Packed;
 use super::posed::{PosedInstance, largest_slot, posed_instances};
 use super::{SkinningError, kernel, morph};
 use crate::pose::ModelPose;
-use crate::rig::{Asset, DeformedMesh, Mesh, MeshId, MeshInstance, SkinningOptions};
+use crate::rig::{Asset, DeformedMesh, JointId, Mesh, MeshId, MeshInstance, SkinningOptions};
 
 /// What skinning works out of an asset but not of its pose: made once, it serves for any number of poses, from several
 /// threads at a time.
@@ -20,7 +20,7 @@ pub struct Prepared {
     /// One a mesh: those of one vertex of each kind.
     distinct_influences: Vec<OnceLock<Packed>>,
     /// One a mesh.
-    largest_slots: Vec<OnceLock<Option<u32>>>,
+    largest_slots: Vec<OnceLock<Option<JointId>>>,
     /// One a mesh.
     arranged: Vec<OnceLock<Arranged>>,
 }

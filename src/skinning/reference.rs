@@ -9,7 +9,7 @@ use super::SkinningError;
 use super::posed::{PosedInstance, largest_slot, posed_instances};
 use super::weights::CANCELLED;
 use crate::pose::ModelPose;
-use crate::rig::{Asset, Influence, InstanceId, JointId, Mesh, MeshId, MorphTarget, Skin};
+use crate::rig::{Asset, Influence, InstanceId, JointId, Mesh, MeshId, MorphTarget, NodeId, Skin};
 use crate::rig::{SkinningOptions, WeightPolicy};
 
 /// As [`DeformedMesh`](crate::rig::DeformedMesh), in f64.
@@ -73,7 +73,7 @@ fn deform_instance(
 }
 
 fn palette(skin: &Skin, pose: &ModelPose) -> Vec<DMat4> {
-    let world = |joint: JointId| pose.joints[joint.index()].as_dmat4();
+    let world = |joint: NodeId| pose.joints[joint.index()].as_dmat4();
     let slots = skin.joints.iter().zip(&skin.inverse_bind_matrices);
     let matrices = slots.map(|(joint, inverse_bind)| world(*joint) * inverse_bind.as_dmat4());
     matrices.collect()
@@ -119,7 +119,7 @@ impl Body<'_> {
         if weights.is_empty() {
             return keeps_to_node;
         }
-        let matrix = |slot: u32| palette[slot as usize];
+        let matrix = |joint: JointId| palette[joint.index()];
         let pulls = weights.into_iter();
         pulls.map(|(slot, weight)| (matrix(slot), weight)).collect()
     }
@@ -172,13 +172,16 @@ impl Body<'_> {
 }
 
 /// Slots and weights of a vertex; empty if it has none.
-pub(super) fn final_weights(influences: &[Influence], options: SkinningOptions) -> Vec<(u32, f64)> {
-    let mut weights: Vec<(u32, f64)> = Vec::new();
+pub(super) fn final_weights(
+    influences: &[Influence],
+    options: SkinningOptions,
+) -> Vec<(JointId, f64)> {
+    let mut weights: Vec<(JointId, f64)> = Vec::new();
     for influence in influences {
-        weights.push((influence.slot, f64::from(influence.weight)));
+        weights.push((influence.joint, f64::from(influence.weight)));
     }
-    let total = |weights: &[(u32, f64)]| weights.iter().map(|w| w.1).sum::<f64>();
-    let magnitude = |weights: &[(u32, f64)]| weights.iter().map(|w| w.1.abs()).sum::<f64>();
+    let total = |weights: &[(JointId, f64)]| weights.iter().map(|w| w.1).sum::<f64>();
+    let magnitude = |weights: &[(JointId, f64)]| weights.iter().map(|w| w.1.abs()).sum::<f64>();
     let of_file = total(&weights);
     let weightless = weights.iter().all(|w| w.1 == 0.0);
     let cut = drop_smallest(&mut weights, options);
@@ -195,7 +198,7 @@ pub(super) fn final_weights(influences: &[Influence], options: SkinningOptions) 
 }
 
 /// Leaves no more than allowed, the largest first and of equal ones the earlier; tells whether there were more.
-fn drop_smallest(weights: &mut Vec<(u32, f64)>, options: SkinningOptions) -> bool {
+fn drop_smallest(weights: &mut Vec<(JointId, f64)>, options: SkinningOptions) -> bool {
     let limit = options
         .max_influences
         .map_or(usize::MAX, |n| n.get() as usize);

@@ -64,15 +64,17 @@ mod tests {
     use std::num::NonZeroU32;
 
     use super::*;
+    use crate::rig::JointId;
 
     const NORMALIZE: WeightPolicy = WeightPolicy::Normalize;
     const AS_IS: WeightPolicy = WeightPolicy::AsIs;
 
     /// What becomes of weights on slots 0, 1, 2, …: slots and weights.
     fn of(weights: &[f32], policy: WeightPolicy, limit: u32) -> Vec<(u32, f32)> {
-        let influences = (0..)
-            .zip(weights)
-            .map(|(slot, &weight)| Influence { slot, weight });
+        let influences = (0..).zip(weights).map(|(slot, &weight)| Influence {
+            joint: JointId(slot),
+            weight,
+        });
         let options = SkinningOptions {
             weights: policy,
             max_influences: NonZeroU32::new(limit),
@@ -82,7 +84,7 @@ mod tests {
         effective
             .of(0)
             .iter()
-            .map(|influence| (influence.slot, influence.weight))
+            .map(|influence| (influence.joint.0, influence.weight))
             .collect()
     }
 

@@ -2,7 +2,7 @@
 
 use super::ViewError;
 use super::words::look_up;
-use crate::rig::JointId;
+use crate::rig::NodeId;
 
 /// What the surface's colour shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Show {
     /// World-space normals as colours: 0.5 + 0.5 n.
     Normals,
     /// One joint's weight, blue to red; black where it has none.
-    Weights(JointId),
+    Weights(NodeId),
     /// How many influences a vertex has.
     Influences,
     /// The colours of the joints, mixed by their weights.
@@ -54,7 +54,7 @@ impl Show {
     /// A [`ViewError`] if the text is not such a word, and the error of `resolve_joint`.
     pub fn parse<E: From<ViewError>>(
         text: &str,
-        resolve_joint: impl FnOnce(&str) -> Result<JointId, E>,
+        resolve_joint: impl FnOnce(&str) -> Result<NodeId, E>,
     ) -> Result<Self, E> {
         let known = |word| look_up(NAMES, word, "picture", EXPECTED);
         let (word, joint) = text.split_once(':').unwrap_or((text, ""));
@@ -73,7 +73,7 @@ mod tests {
 
     fn parse(text: &str) -> Result<Show, ViewError> {
         Show::parse(text, |name| match name {
-            "mixamorig:Hips" => Ok(JointId(7)),
+            "mixamorig:Hips" => Ok(NodeId(7)),
             _ => Err(ViewError::WeightsOfNoJoint),
         })
     }
@@ -92,7 +92,7 @@ mod tests {
     fn the_name_of_a_joint_may_hold_colons() {
         assert_eq!(
             parse("weights:mixamorig:Hips"),
-            Ok(Show::Weights(JointId(7)))
+            Ok(Show::Weights(NodeId(7)))
         );
     }
 

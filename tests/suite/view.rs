@@ -1,6 +1,6 @@
 //! Options of a view as a user gives them.
 
-use skincheck::rig::JointId;
+use skincheck::rig::NodeId;
 use skincheck::view::{Background, Samples, Show, ViewDirection, ViewError, Viewport};
 
 use crate::support::in_group;
@@ -19,7 +19,7 @@ fn messages<T>(
 }
 
 fn show(text: &str) -> Result<Show, ViewError> {
-    Show::parse(text, |_| Ok::<_, ViewError>(JointId(0)))
+    Show::parse(text, |_| Ok::<_, ViewError>(NodeId(0)))
 }
 
 #[test]

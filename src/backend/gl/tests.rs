@@ -10,8 +10,8 @@ use crate::gl::testing::open;
 use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, asset_of, named_joint, posed_rigs};
 use crate::rig::{
-    Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Skin, SkinId,
-    WeightPolicy,
+    Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, NodeId, Skin,
+    SkinId, WeightPolicy,
 };
 use crate::skinning::bound::{self, Underflow};
 use crate::skinning::reference;
@@ -143,11 +143,11 @@ fn crowd(joints: u16) -> (Asset, ModelPose) {
         Mat4::from_rotation_translation(turn, Vec3::new(angle, 1.0 - angle, 0.5))
     };
     let all = (0..joints).map(|joint| Influence {
-        slot: u32::from(joint),
+        joint: JointId(u32::from(joint)),
         weight: 1.0 + f32::from(joint % 7),
     });
     let last = [Influence {
-        slot: u32::from(joints - 1),
+        joint: JointId(u32::from(joints - 1)),
         weight: 1.0,
     }];
     asset.meshes.push(Mesh {
@@ -158,11 +158,11 @@ fn crowd(joints: u16) -> (Asset, ModelPose) {
     });
     asset.skins.push(Skin {
         name: String::new(),
-        joints: (0..u32::from(joints)).map(JointId).collect(),
+        joints: (0..u32::from(joints)).map(NodeId).collect(),
         inverse_bind_matrices: (0..joints).map(|joint| place(joint).inverse()).collect(),
     });
     asset.instances.push(MeshInstance {
-        joint: JointId(0),
+        node: NodeId(0),
         mesh: MeshId(0),
         skin: Some(SkinId(0)),
         morph_weights: vec![],

@@ -10,7 +10,7 @@ use skincheck::import::Clips;
 use skincheck::pose;
 use skincheck::report::crosscheck::{self as report, Artifacts, Checked, Setting};
 use skincheck::report::seconds as rounded;
-use skincheck::rig::{Asset, ClipId, JointId};
+use skincheck::rig::{Asset, ClipId, NodeId};
 use skincheck::shown::{self, escaped};
 use skincheck::view::{Projection, Show, Style};
 
@@ -184,7 +184,7 @@ impl Args {
         if let Some(pose) = &self.pose.pose {
             NamedPose::read(pose)?;
         }
-        let any = |_: &str| -> anyhow::Result<JointId> { Ok(JointId(0)) };
+        let any = |_: &str| -> anyhow::Result<NodeId> { Ok(NodeId(0)) };
         Show::parse(&self.look.show, any).map(|_| ())
     }
 
@@ -232,7 +232,7 @@ impl Args {
 
     fn options(&self, asset: &Asset) -> anyhow::Result<Options> {
         let look = &self.look;
-        let joint = |name: &str| -> anyhow::Result<JointId> { Ok(pose::find_joint(asset, name)?) };
+        let joint = |name: &str| -> anyhow::Result<NodeId> { Ok(pose::find_joint(asset, name)?) };
         let projection = if look.orthographic {
             Projection::Orthographic
         } else {

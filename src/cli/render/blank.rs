@@ -1,7 +1,7 @@
 //! Pictures of what the model does not have, which look like pictures of something.
 
 use skincheck::frame::Frame;
-use skincheck::rig::{Asset, JointId, Mesh, MeshInstance};
+use skincheck::rig::{Asset, Mesh, MeshInstance, NodeId};
 use skincheck::shown::escaped;
 use skincheck::view::Show;
 
@@ -23,7 +23,7 @@ pub(super) fn reason(show: Show, asset: &Asset) -> Option<String> {
     }
 }
 
-fn without_weight(joint: JointId, asset: &Asset) -> Option<String> {
+fn without_weight(joint: NodeId, asset: &Asset) -> Option<String> {
     let name = escaped(&asset.skeleton.get(joint)?.name);
     let pulled = asset
         .instances
@@ -39,14 +39,14 @@ fn without_weight(joint: JointId, asset: &Asset) -> Option<String> {
 }
 
 /// Whether a vertex of `instance` follows `joint`, be it because the whole mesh hangs on it.
-fn pulls(joint: JointId, instance: &MeshInstance, asset: &Asset) -> bool {
+fn pulls(joint: NodeId, instance: &MeshInstance, asset: &Asset) -> bool {
     let mesh = asset.mesh_of(instance);
     let slots = asset.skin_of(instance).map(|skin| skin.joints.as_slice());
     let slots = slots.unwrap_or_default();
     let by_skin = mesh.influences.all().iter().any(|influence| {
-        influence.weight != 0.0 && slots.get(influence.slot as usize) == Some(&joint)
+        influence.weight != 0.0 && slots.get(influence.joint.index()) == Some(&joint)
     });
-    by_skin || (instance.joint == joint && (slots.is_empty() || has_free_vertex(mesh)))
+    by_skin || (instance.node == joint && (slots.is_empty() || has_free_vertex(mesh)))
 }
 
 /// Whether no joint pulls some vertex of `mesh`, which then keeps to its node.

@@ -8,7 +8,7 @@ use super::class::{BACKGROUND, Classes, MOST_SAMPLES};
 use super::surfaces::Surfaces;
 use super::*;
 use crate::compare::Known;
-use crate::rig::{Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Skeleton, Trs};
+use crate::rig::{LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Trs};
 
 const SIZE: u32 = 24;
 const VIEWPORT: Viewport = Viewport {
@@ -48,12 +48,12 @@ impl Soup {
         };
         let meshes: Vec<Mesh> = self.corners.chunks_exact(3).map(mesh).collect();
         let instance = |index| MeshInstance {
-            joint: JointId(0),
+            node: NodeId(0),
             mesh: MeshId::from_index(index),
             skin: None,
             morph_weights: vec![],
         };
-        let root = Joint {
+        let root = Node {
             name: String::new(),
             parent: None,
             rest: LocalTransform::Trs(Trs::IDENTITY),

@@ -9,7 +9,7 @@ use super::matching::{Key, Matching};
 use super::places::point;
 use super::report::{Kind, Off, Place, Stage, StageReport};
 use super::tally::{Details, Tally};
-use crate::rig::Bounds;
+use crate::rig::{Bounds, JointId};
 
 /// By the joint that shows the mesh and the joint that influences it; several if meshes of one joint are bound
 /// differently.
@@ -135,9 +135,9 @@ fn binds(matching: &Matching<'_>, side: usize) -> Binds {
         let Some(skin) = asset.skin_of(instance) else {
             continue;
         };
-        let mesh = matching.key(side, instance.joint);
-        for slot in pulling_slots(asset.mesh_of(instance)) {
-            let slot = slot as usize;
+        let mesh = matching.key(side, instance.node);
+        for slot in pulling_joints(asset.mesh_of(instance)) {
+            let slot = slot.index();
             let (Some(joint), Some(matrix)) =
                 (skin.joints.get(slot), skin.inverse_bind_matrices.get(slot))
             else {
@@ -154,10 +154,10 @@ fn binds(matching: &Matching<'_>, side: usize) -> Binds {
     binds
 }
 
-fn pulling_slots(mesh: &crate::rig::Mesh) -> BTreeSet<u32> {
+fn pulling_joints(mesh: &crate::rig::Mesh) -> BTreeSet<JointId> {
     let all = mesh.influences.all().iter();
     all.filter(|influence| influence.weight != 0.0)
-        .map(|influence| influence.slot)
+        .map(|influence| influence.joint)
         .collect()
 }
 
@@ -166,7 +166,7 @@ fn boxes(matching: &Matching<'_>) -> BTreeMap<Key, Bounds> {
     let asset = matching.trees[0].asset;
     let mut boxes = BTreeMap::new();
     for instance in &asset.instances {
-        let key = matching.key(0, instance.joint);
+        let key = matching.key(0, instance.node);
         let shown = boxes.entry(key).or_insert(Bounds::EMPTY);
         for position in &asset.mesh_of(instance).positions {
             shown.include(position.as_dvec3());

@@ -60,7 +60,7 @@ impl Posed {
     pub(super) fn new(asset: &Asset, pose: Pose, common_from_world: &DMat4) -> Self {
         let locals: Vec<DMat4> = pose.locals.iter().map(matrix).collect();
         let mut worlds: Vec<DMat4> = Vec::with_capacity(locals.len());
-        for (joint, local) in asset.skeleton.joints().iter().zip(&locals) {
+        for (joint, local) in asset.skeleton.nodes().iter().zip(&locals) {
             let parent = joint.parent.and_then(|parent| worlds.get(parent.index()));
             worlds.push(*parent.unwrap_or(common_from_world) * *local);
         }

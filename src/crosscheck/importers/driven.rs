@@ -11,17 +11,17 @@ use super::report::{Off, Place};
 use super::tally::{Details, Tally};
 use super::tolerance::AXES;
 use super::tracks::{Part, explain, shape_of};
-use crate::rig::{Clip, JointId};
+use crate::rig::{Clip, NodeId};
 use crate::units::Seconds;
 
 /// One joint that either clip drives.
 pub(super) struct Driven {
-    pair: [JointId; 2],
+    pair: [NodeId; 2],
     /// Whether no joint above it exists in both importers. It may then carry the file's axes and unit, and is compared
     /// in the common space.
     is_top: bool,
     /// What makes up its transform, for both importers.
-    chains: [Vec<JointId>; 2],
+    chains: [Vec<NodeId>; 2],
     /// Length in the common space of a unit of its parent, in the rest pose.
     unit: f64,
 }
@@ -43,11 +43,11 @@ impl Motion<'_> {
     pub(super) fn driven(&self, pair: [&Clip; 2]) -> Vec<Driven> {
         let mut keys = BTreeSet::new();
         for (side, clip) in pair.into_iter().enumerate() {
-            let joints = clip.channels.iter().map(|channel| channel.joint);
+            let joints = clip.channels.iter().map(|channel| channel.node);
             keys.extend(joints.map(|joint| self.matching.key(side, joint)));
         }
         let pairs = keys.iter().filter_map(|key| self.matching.pairs.get(key.0));
-        let is_plain = |pair: &&[JointId; 2]| {
+        let is_plain = |pair: &&[NodeId; 2]| {
             let mut sides = pair.iter().zip(&self.matching.trees);
             sides.all(|(joint, tree)| !tree.hangs_on_helper(*joint))
         };
@@ -66,8 +66,8 @@ impl Motion<'_> {
             .collect()
     }
 
-    fn unit_above(&self, joint: JointId) -> f64 {
-        let joints = self.matching.trees[0].asset.skeleton.joints();
+    fn unit_above(&self, joint: NodeId) -> f64 {
+        let joints = self.matching.trees[0].asset.skeleton.nodes();
         let parent = joints[joint.index()].parent;
         let above = parent.map(|parent| &self.rest[0].worlds[parent.index()]);
         let world = above.unwrap_or(&self.common.from[0]);

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::rig::{Asset, JointId};
+use crate::rig::{Asset, NodeId};
 
 const PIVOT: &str = "_$AssimpFbx$_";
 const UNSCALED: &str = " (unscaled)";
@@ -19,8 +19,8 @@ const GEOMETRY: &str = " (geometry)";
 /// For each joint of `asset`, the joint that it helps; `None` for a joint of the file.
 ///
 /// * `others` – the other importer's names: a joint that both have is in the file.
-pub(super) fn owners(asset: &Asset, others: &BTreeSet<&str>) -> Vec<Option<JointId>> {
-    let joints = asset.skeleton.joints();
+pub(super) fn owners(asset: &Asset, others: &BTreeSet<&str>) -> Vec<Option<NodeId>> {
+    let joints = asset.skeleton.nodes();
     let mut owners = vec![None; joints.len()];
     for (id, joint) in asset.skeleton.iter() {
         if others.contains(joint.name.as_str()) {
@@ -43,7 +43,7 @@ fn helped<'a>(name: &'a str, suffixes: &[&str]) -> Option<&'a str> {
 }
 
 /// The parent, if `id` is a helper right below its owner.
-fn owner_above(asset: &Asset, owners: &[Option<JointId>], id: JointId) -> Option<JointId> {
+fn owner_above(asset: &Asset, owners: &[Option<NodeId>], id: NodeId) -> Option<NodeId> {
     let joint = asset.skeleton.get(id)?;
     let wanted = helped(&joint.name, &[GEOMETRY])?;
     let parent = joint.parent?;
@@ -52,7 +52,7 @@ fn owner_above(asset: &Asset, owners: &[Option<JointId>], id: JointId) -> Option
 }
 
 /// Gives each joint the helpers in a row above it.
-fn claim_rows(asset: &Asset, others: &BTreeSet<&str>, owners: &mut [Option<JointId>]) {
+fn claim_rows(asset: &Asset, others: &BTreeSet<&str>, owners: &mut [Option<NodeId>]) {
     for (id, joint) in asset.skeleton.iter() {
         let mut above = joint.parent;
         while let Some(parent) = above {
@@ -86,7 +86,7 @@ mod tests {
         });
         let asset = asset_of(joints.collect());
         let owners = owners(&asset, &others.iter().copied().collect());
-        let name = |id: JointId| asset.skeleton.joints()[id.index()].name.clone();
+        let name = |id: NodeId| asset.skeleton.nodes()[id.index()].name.clone();
         owners.into_iter().map(|owner| owner.map(name)).collect()
     }
 

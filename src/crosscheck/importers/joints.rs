@@ -3,7 +3,7 @@
 use super::matching::Matching;
 use super::report::{Kind, Place, Stage, StageReport};
 use super::tally::{Details, Tally};
-use crate::rig::JointId;
+use crate::rig::NodeId;
 
 /// Compares names and parents.
 ///
@@ -29,13 +29,13 @@ pub(super) fn compare(matching: &Matching<'_>) -> StageReport {
     tally.finish()
 }
 
-fn is_pass_through(matching: &Matching<'_>, side: usize, joint: JointId) -> bool {
+fn is_pass_through(matching: &Matching<'_>, side: usize, joint: NodeId) -> bool {
     let tree = &matching.trees[side];
     let is_root_above = tree.parent(joint).is_none() && matching.is_wrapper(side, joint);
     !tree.is_used(joint) && (is_root_above || tree.name(joint).is_empty())
 }
 
-fn missing(matching: &Matching<'_>, side: usize, joint: JointId) -> Details {
+fn missing(matching: &Matching<'_>, side: usize, joint: NodeId) -> Details {
     let mut says = ["none", "none"].map(str::to_owned);
     "a joint".clone_into(&mut says[side]);
     at_joint(matching.trees[side].path(joint), says)
@@ -53,7 +53,7 @@ fn at_joint(path: String, says: [String; 2]) -> Details {
 }
 
 /// A name that an importer invents for an unnamed joint is not a difference.
-fn compare_names(matching: &Matching<'_>, pair: [JointId; 2], tally: &mut Tally) {
+fn compare_names(matching: &Matching<'_>, pair: [NodeId; 2], tally: &mut Tally) {
     let names = [0, 1].map(|side| matching.trees[side].name(pair[side]));
     if names[0] != names[1] && !names.contains(&"") {
         let says = names.map(|name| format!("\"{name}\""));
@@ -63,7 +63,7 @@ fn compare_names(matching: &Matching<'_>, pair: [JointId; 2], tally: &mut Tally)
     }
 }
 
-fn compare_parents(matching: &Matching<'_>, pair: [JointId; 2], tally: &mut Tally) {
+fn compare_parents(matching: &Matching<'_>, pair: [NodeId; 2], tally: &mut Tally) {
     let parents = [0, 1].map(|side| matching.above(side, pair[side]));
     let keys = [0, 1].map(|side| parents[side].map(|parent| matching.key(side, parent)));
     if keys[0] != keys[1] {

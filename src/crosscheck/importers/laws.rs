@@ -10,7 +10,7 @@ use super::{Stage, compare};
 use crate::pose::law::{Verdict, check};
 use crate::pose::rigs::{PosedRig, clip, posed_rigs};
 use crate::rig::{
-    Asset, Channel, JointId, Key, LocalTransform, MorphChannel, Span, TickRate, Track, Trs,
+    Asset, Channel, Key, LocalTransform, MorphChannel, NodeId, Span, TickRate, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -41,7 +41,7 @@ fn animated(rig: &PosedRig) -> Asset {
         target.name = format!("target {index}");
     }
     asset.meshes[0].triangles = vec![[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]];
-    let joints = asset.skeleton.joints().iter().zip(&rig.pose.locals);
+    let joints = asset.skeleton.nodes().iter().zip(&rig.pose.locals);
     let channels = joints
         .enumerate()
         .map(|(index, (joint, posed))| channel(index, joint.rest.to_trs(), posed.to_trs()));
@@ -49,7 +49,7 @@ fn animated(rig: &PosedRig) -> Asset {
     moving.rate = TickRate::SECONDS;
     moving.channels = channels.collect();
     moving.morph_channels = vec![MorphChannel {
-        joint: asset.instances[0].joint,
+        node: asset.instances[0].node,
         weights: track(0, vec![0.0, 0.0], vec![0.8, 0.3], &vec![0.5, 0.5]),
     }];
     asset.clips = vec![moving];
@@ -62,7 +62,7 @@ fn channel(index: usize, rest: Trs, posed: Trs) -> Channel {
         translation: Some(track(index, rest.translation, posed.translation, &Vec3::X)),
         rotation: Some(track(index, rest.rotation, posed.rotation, &turned)),
         scale: Some(track(index, rest.scale, posed.scale, &Vec3::Y)),
-        ..Channel::of(JointId::from_index(index))
+        ..Channel::of(NodeId::from_index(index))
     }
 }
 
@@ -90,19 +90,19 @@ fn track<T: Clone>(index: usize, rest: T, posed: T, tangent: &T) -> Track<T> {
 }
 
 /// Puts the joints in other places; `new` is where each goes.
-fn renumber(asset: &mut Asset, new: impl Fn(JointId) -> JointId) {
+fn renumber(asset: &mut Asset, new: impl Fn(NodeId) -> NodeId) {
     let skins = asset.skins.iter_mut().flat_map(|skin| &mut skin.joints);
     let instances = asset
         .instances
         .iter_mut()
-        .map(|instance| &mut instance.joint);
+        .map(|instance| &mut instance.node);
     for joint in skins.chain(instances) {
         *joint = new(*joint);
     }
     for clip in &mut asset.clips {
-        let channels = clip.channels.iter_mut().map(|channel| &mut channel.joint);
+        let channels = clip.channels.iter_mut().map(|channel| &mut channel.node);
         let morphs = clip.morph_channels.iter_mut();
-        for joint in channels.chain(morphs.map(|channel| &mut channel.joint)) {
+        for joint in channels.chain(morphs.map(|channel| &mut channel.node)) {
             *joint = new(*joint);
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::tree::Tree;
-use crate::rig::JointId;
+use crate::rig::NodeId;
 
 /// Most nested wrappers that are looked through.
 const MOST_WRAPPERS: usize = 16;
@@ -16,7 +16,7 @@ pub(super) struct Key(pub(super) usize);
 pub(super) struct Matching<'a> {
     pub(super) trees: [Tree<'a>; 2],
     /// The pair of key `k` is at position `k`.
-    pub(super) pairs: Vec<[JointId; 2]>,
+    pub(super) pairs: Vec<[NodeId; 2]>,
     /// For each joint its key; that of its owner for a helper. Joints of one importer alone have keys past all pairs.
     keys: [Vec<Key>; 2],
     /// For each joint, whether it was looked through because joints below it have partners.
@@ -40,29 +40,29 @@ impl<'a> Matching<'a> {
     }
 
     /// The key of joint `id` of importer `side`.
-    pub(super) fn key(&self, side: usize, id: JointId) -> Key {
+    pub(super) fn key(&self, side: usize, id: NodeId) -> Key {
         self.keys[side][id.index()]
     }
 
     /// Whether the other importer has this joint too.
-    pub(super) fn is_matched(&self, side: usize, id: JointId) -> bool {
+    pub(super) fn is_matched(&self, side: usize, id: NodeId) -> bool {
         self.key(side, id).0 < self.pairs.len()
     }
 
     /// The nearest joint above `id` that the other importer has too.
-    pub(super) fn above(&self, side: usize, id: JointId) -> Option<JointId> {
+    pub(super) fn above(&self, side: usize, id: NodeId) -> Option<NodeId> {
         let tree = &self.trees[side];
         let mut above = std::iter::successors(tree.parent(id), |&id| tree.parent(id));
         above.find(|&id| self.is_matched(side, id))
     }
 
     /// Whether it was looked through, because joints below it have partners and it has none.
-    pub(super) fn is_wrapper(&self, side: usize, id: JointId) -> bool {
+    pub(super) fn is_wrapper(&self, side: usize, id: NodeId) -> bool {
         self.is_wrapper[side][id.index()]
     }
 
     /// A pair by names, as the first importer has them.
-    pub(super) fn path_of_pair(&self, pair: [JointId; 2]) -> String {
+    pub(super) fn path_of_pair(&self, pair: [NodeId; 2]) -> String {
         self.trees[0].path(pair[0])
     }
 
@@ -81,10 +81,10 @@ impl<'a> Matching<'a> {
     }
 
     /// The first importer that has it, and its joint there.
-    fn joint_of_key(&self, key: Key) -> Option<(usize, JointId)> {
+    fn joint_of_key(&self, key: Key) -> Option<(usize, NodeId)> {
         let has = |(side, keys): (usize, &Vec<Key>)| {
             let index = keys.iter().position(|known| *known == key)?;
-            Some((side, self.trees[side].owner(JointId::from_index(index))))
+            Some((side, self.trees[side].owner(NodeId::from_index(index))))
         };
         self.keys.iter().enumerate().find_map(has)
     }
@@ -92,10 +92,10 @@ impl<'a> Matching<'a> {
 
 struct Matcher<'a> {
     trees: [Tree<'a>; 2],
-    partner: [Vec<Option<JointId>>; 2],
+    partner: [Vec<Option<NodeId>>; 2],
     is_wrapper: [Vec<bool>; 2],
     /// Children of pairs, to be matched.
-    pending: Vec<[Vec<JointId>; 2]>,
+    pending: Vec<[Vec<NodeId>; 2]>,
 }
 
 impl<'a> Matcher<'a> {
@@ -106,14 +106,14 @@ impl<'a> Matcher<'a> {
         self.match_unique_names();
     }
 
-    fn pair(&mut self, a: JointId, b: JointId) {
+    fn pair(&mut self, a: NodeId, b: NodeId) {
         self.partner[0][a.index()] = Some(b);
         self.partner[1][b.index()] = Some(a);
         let below = [self.trees[0].children(a), self.trees[1].children(b)];
-        self.pending.push(below.map(<[JointId]>::to_vec));
+        self.pending.push(below.map(<[NodeId]>::to_vec));
     }
 
-    fn match_lists(&mut self, mut lists: [Vec<JointId>; 2]) {
+    fn match_lists(&mut self, mut lists: [Vec<NodeId>; 2]) {
         for _ in 0..MOST_WRAPPERS {
             lists = self.match_names(lists);
             if !self.unwrap(&mut lists) && !self.unwrap_around_nameless(&mut lists) {
@@ -130,9 +130,9 @@ impl<'a> Matcher<'a> {
     }
 
     /// Pairs joints of the same name in order, and returns the others.
-    fn match_names(&mut self, lists: [Vec<JointId>; 2]) -> [Vec<JointId>; 2] {
+    fn match_names(&mut self, lists: [Vec<NodeId>; 2]) -> [Vec<NodeId>; 2] {
         let [a, b] = lists;
-        let mut by_name: BTreeMap<&'a str, VecDeque<JointId>> = BTreeMap::new();
+        let mut by_name: BTreeMap<&'a str, VecDeque<NodeId>> = BTreeMap::new();
         for &joint in &b {
             by_name
                 .entry(self.trees[1].name(joint))
@@ -148,18 +148,18 @@ impl<'a> Matcher<'a> {
                 None => left.push(joint),
             }
         }
-        let is_left = |joint: &JointId| self.partner[1][joint.index()].is_none();
+        let is_left = |joint: &NodeId| self.partner[1][joint.index()].is_none();
         [left, b.into_iter().filter(is_left).collect()]
     }
 
     /// Replaces joints by their children if a child has the name of a joint on the other side.
-    fn unwrap(&mut self, lists: &mut [Vec<JointId>; 2]) -> bool {
+    fn unwrap(&mut self, lists: &mut [Vec<NodeId>; 2]) -> bool {
         let mut found = false;
         for (side, other) in [(0, 1), (1, 0)] {
             let tree = &self.trees[other];
             let wanted: BTreeSet<&str> = lists[other].iter().map(|&id| tree.name(id)).collect();
             let tree = &self.trees[side];
-            let wraps = |joint: JointId| {
+            let wraps = |joint: NodeId| {
                 let mut names = tree.children(joint).iter().map(|&child| tree.name(child));
                 names.any(|name| !name.is_empty() && wanted.contains(name))
             };
@@ -179,7 +179,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Replaces a single joint by its children if the other side has as many unnamed joints.
-    fn unwrap_around_nameless(&mut self, lists: &mut [Vec<JointId>; 2]) -> bool {
+    fn unwrap_around_nameless(&mut self, lists: &mut [Vec<NodeId>; 2]) -> bool {
         for (side, other) in [(0, 1), (1, 0)] {
             let [wrapper] = lists[side][..] else {
                 continue;
@@ -214,7 +214,7 @@ impl<'a> Matcher<'a> {
         self.pending.clear();
     }
 
-    fn unique_names(&self, side: usize) -> BTreeMap<&'a str, JointId> {
+    fn unique_names(&self, side: usize) -> BTreeMap<&'a str, NodeId> {
         let tree = &self.trees[side];
         let mut count: BTreeMap<&str, usize> = BTreeMap::new();
         for joint in tree.joints() {
@@ -235,7 +235,7 @@ impl<'a> Matcher<'a> {
                 let key = Key(pairs.len());
                 keys[0][index] = key;
                 keys[1][partner.index()] = key;
-                pairs.push([JointId::from_index(index), *partner]);
+                pairs.push([NodeId::from_index(index), *partner]);
             }
         }
         let mut next = pairs.len();
@@ -247,7 +247,7 @@ impl<'a> Matcher<'a> {
                 }
             }
             for index in 0..keys.len() {
-                keys[index] = keys[tree.owner(JointId::from_index(index)).index()];
+                keys[index] = keys[tree.owner(NodeId::from_index(index)).index()];
             }
         }
         Matching {

@@ -17,7 +17,7 @@ impl Motion<'_> {
     pub(super) fn morphed(&self, pair: [&Clip; 2]) -> Vec<Key> {
         let mut keys = BTreeSet::new();
         for (side, clip) in pair.into_iter().enumerate() {
-            let joints = clip.morph_channels.iter().map(|channel| channel.joint);
+            let joints = clip.morph_channels.iter().map(|channel| channel.node);
             keys.extend(joints.map(|joint| self.matching.key(side, joint)));
         }
         let shown = [0, 1].map(|side| self.morphs.weights(self.matching, &self.rest[side], side));

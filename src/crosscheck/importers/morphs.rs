@@ -41,7 +41,7 @@ impl MorphOrder {
         let instances = matching.trees[side].asset.instances.iter();
         for (instance, list) in instances.zip(&posed.morph_weights) {
             if !list.is_empty() {
-                let key = matching.key(side, instance.joint);
+                let key = matching.key(side, instance.node);
                 weights
                     .entry(key)
                     .or_insert_with(|| self.sorted(side, key, list));
@@ -58,7 +58,7 @@ fn targets<'a>(matching: &Matching<'a>, side: usize) -> BTreeMap<Key, &'a [Morph
         let list = asset.mesh_of(instance).morph_targets.as_slice();
         if !list.is_empty() {
             targets
-                .entry(matching.key(side, instance.joint))
+                .entry(matching.key(side, instance.node))
                 .or_insert(list);
         }
     }

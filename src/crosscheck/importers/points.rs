@@ -87,7 +87,7 @@ fn details(
     let says = [0, 1].map(here);
     Details {
         place: Place {
-            mesh: Some(matching.path_of_key(matching.key(side, instance.joint))),
+            mesh: Some(matching.path_of_key(matching.key(side, instance.node))),
             vertex: Some(bind.to_array()),
             ..at.clone()
         },

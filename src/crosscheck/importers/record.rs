@@ -39,7 +39,7 @@ impl Record {
         Self {
             position: mesh.positions[vertex.vertex],
             influences: influences(matching, side, instance, vertex.vertex),
-            morphs: morphs.sorted(side, matching.key(side, instance.joint), &offsets),
+            morphs: morphs.sorted(side, matching.key(side, instance.node), &offsets),
         }
     }
 
@@ -105,7 +105,7 @@ fn influences(
     };
     let mut sums: BTreeMap<Key, f64> = BTreeMap::new();
     for influence in asset.mesh_of(instance).influences.of(vertex) {
-        let joint = skin.joints.get(influence.slot as usize);
+        let joint = skin.joints.get(influence.joint.index());
         let Some(&joint) = joint.filter(|_| influence.weight != 0.0) else {
             continue;
         };

@@ -26,7 +26,7 @@ impl Shown {
         let asset = matching.trees[side].asset;
         let (mut list, mut groups) = (Vec::new(), BTreeMap::<Key, Vec<usize>>::new());
         for (index, instance) in asset.instances.iter().enumerate() {
-            let group = groups.entry(matching.key(side, instance.joint));
+            let group = groups.entry(matching.key(side, instance.node));
             let group = group.or_default();
             for vertex in used_vertices(asset.mesh_of(instance)) {
                 group.push(list.len());

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::matching::Matching;
 use super::report::Kind;
 use super::tolerance;
-use crate::rig::{Channel, Clip, JointId, MorphChannel, Span, Track};
+use crate::rig::{Channel, Clip, MorphChannel, NodeId, Span, Track};
 
 /// A part of a joint's transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,9 +70,9 @@ impl Shape {
 }
 
 /// The track of `part` among the joints of a chain; the one with the most keys, if several are driven.
-pub(super) fn shape_of(clip: &Clip, chain: &[JointId], part: Part) -> Option<Shape> {
+pub(super) fn shape_of(clip: &Clip, chain: &[NodeId], part: Part) -> Option<Shape> {
     let channels = clip.channels.iter();
-    let channels = channels.filter(|channel| chain.contains(&channel.joint));
+    let channels = channels.filter(|channel| chain.contains(&channel.node));
     let shapes = channels.filter_map(|channel: &Channel| {
         let own = match part {
             Part::Translation => channel.translation.as_ref().map(Shape::of),
@@ -92,7 +92,7 @@ pub(super) fn morph_shape(
     key: super::matching::Key,
 ) -> Option<Shape> {
     let mut channels = clip.morph_channels.iter();
-    let channel = channels.find(|channel| matching.key(side, channel.joint) == key);
+    let channel = channels.find(|channel| matching.key(side, channel.node) == key);
     channel.map(Shape::of_morphs)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::helpers;
-use crate::rig::{Asset, JointId};
+use crate::rig::{Asset, NodeId};
 
 /// Most names in a path, counted from its end.
 const LONGEST_PATH: usize = 16;
@@ -12,13 +12,13 @@ const LONGEST_PATH: usize = 16;
 pub(super) struct Tree<'a> {
     pub(super) asset: &'a Asset,
     /// For each joint the one that it helps.
-    owners: Vec<Option<JointId>>,
+    owners: Vec<Option<NodeId>>,
     /// For each joint of the file the nearest above it.
-    parents: Vec<Option<JointId>>,
+    parents: Vec<Option<NodeId>>,
     /// In the order of the joints.
-    children: Vec<Vec<JointId>>,
+    children: Vec<Vec<NodeId>>,
     /// Those without a parent.
-    pub(super) tops: Vec<JointId>,
+    pub(super) tops: Vec<NodeId>,
     /// For each joint, whether a skin binds it, a mesh is attached to it or a clip drives it.
     is_used: Vec<bool>,
 }
@@ -45,7 +45,7 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    fn place(&mut self, id: JointId) {
+    fn place(&mut self, id: NodeId) {
         let parent = self.parent_past_helpers(id);
         self.parents[id.index()] = parent;
         match parent {
@@ -55,7 +55,7 @@ impl<'a> Tree<'a> {
     }
 
     /// A helper's children belong to its owner; the owner's parent is whatever is above its helpers.
-    fn parent_past_helpers(&self, id: JointId) -> Option<JointId> {
+    fn parent_past_helpers(&self, id: NodeId) -> Option<NodeId> {
         let mut above = self.joint_parent(id);
         while let Some(parent) = above {
             match self.owners[parent.index()] {
@@ -67,11 +67,11 @@ impl<'a> Tree<'a> {
         above
     }
 
-    fn joint_parent(&self, id: JointId) -> Option<JointId> {
+    fn joint_parent(&self, id: NodeId) -> Option<NodeId> {
         self.asset.skeleton.get(id)?.parent
     }
 
-    pub(super) fn name(&self, id: JointId) -> &'a str {
+    pub(super) fn name(&self, id: NodeId) -> &'a str {
         self.asset
             .skeleton
             .get(id)
@@ -79,51 +79,51 @@ impl<'a> Tree<'a> {
     }
 
     /// The nearest joint of the file above `id`.
-    pub(super) fn parent(&self, id: JointId) -> Option<JointId> {
+    pub(super) fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.parents[id.index()]
     }
 
     /// The joints of the file right below `id`.
-    pub(super) fn children(&self, id: JointId) -> &[JointId] {
+    pub(super) fn children(&self, id: NodeId) -> &[NodeId] {
         &self.children[id.index()]
     }
 
     /// The joint that `id` is or helps.
-    pub(super) fn owner(&self, id: JointId) -> JointId {
+    pub(super) fn owner(&self, id: NodeId) -> NodeId {
         self.owners[id.index()].unwrap_or(id)
     }
 
     /// The joints that make up the transform of `id`, from the outermost to `id` itself.
-    pub(super) fn chain(&self, id: JointId) -> Vec<JointId> {
-        let helper = |below: &JointId| {
+    pub(super) fn chain(&self, id: NodeId) -> Vec<NodeId> {
+        let helper = |below: &NodeId| {
             let parent = self.joint_parent(*below)?;
             (self.owners[parent.index()] == Some(id)).then_some(parent)
         };
-        let mut chain: Vec<JointId> = std::iter::successors(Some(id), helper).collect();
+        let mut chain: Vec<NodeId> = std::iter::successors(Some(id), helper).collect();
         chain.reverse();
         chain
     }
 
     /// Whether the node right above `id` and its own helpers is another joint's helper.
-    pub(super) fn hangs_on_helper(&self, id: JointId) -> bool {
+    pub(super) fn hangs_on_helper(&self, id: NodeId) -> bool {
         let first = self.chain(id).first().copied();
         let above = first.and_then(|first| self.joint_parent(first));
         above.is_some_and(|above| self.owners[above.index()].is_some())
     }
 
     /// The joints of the file, parents first.
-    pub(super) fn joints(&self) -> impl Iterator<Item = JointId> {
-        let all = (0..self.owners.len()).map(JointId::from_index);
+    pub(super) fn joints(&self) -> impl Iterator<Item = NodeId> {
+        let all = (0..self.owners.len()).map(NodeId::from_index);
         all.filter(|id| self.owners[id.index()].is_none())
     }
 
     /// Whether a skin binds it, a mesh is attached to it or a clip drives it.
-    pub(super) fn is_used(&self, id: JointId) -> bool {
+    pub(super) fn is_used(&self, id: NodeId) -> bool {
         self.is_used[id.index()]
     }
 
     /// Names from the root down; a joint without a name is its number.
-    pub(super) fn path(&self, id: JointId) -> String {
+    pub(super) fn path(&self, id: NodeId) -> String {
         let up = std::iter::successors(Some(id), |&id| self.parent(id));
         let mut names: Vec<String> = up
             .take(LONGEST_PATH + 1)
@@ -141,18 +141,18 @@ impl<'a> Tree<'a> {
 }
 
 fn names(asset: &Asset) -> impl Iterator<Item = &str> {
-    let joints = asset.skeleton.joints().iter();
+    let joints = asset.skeleton.nodes().iter();
     joints.map(|joint| joint.name.as_str())
 }
 
 fn used(asset: &Asset) -> Vec<bool> {
     let mut used = asset.bound_joints();
     for instance in &asset.instances {
-        used[instance.joint.index()] = true;
+        used[instance.node.index()] = true;
     }
     for clip in &asset.clips {
-        let driven = clip.channels.iter().map(|channel| channel.joint);
-        let morphed = clip.morph_channels.iter().map(|channel| channel.joint);
+        let driven = clip.channels.iter().map(|channel| channel.node);
+        let morphed = clip.morph_channels.iter().map(|channel| channel.node);
         for joint in driven.chain(morphed) {
             used[joint.index()] = true;
         }

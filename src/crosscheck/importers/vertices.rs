@@ -39,7 +39,7 @@ fn pair_equal(paired: Paired<'_>, shown: &mut [Shown; 2]) {
     let bits = [0, 1].map(|side| -> Vec<Bits> {
         let instances = &paired.matching.trees[side].asset.instances;
         let bits = |vertex: &Vertex| {
-            let group = paired.matching.key(side, instances[vertex.instance].joint);
+            let group = paired.matching.key(side, instances[vertex.instance].node);
             Record::of(paired, side, *vertex).bits(group)
         };
         shown[side].list.iter().map(bits).collect()

@@ -5,9 +5,9 @@ use std::f32::consts::{PI, TAU};
 use glam::{Mat4, Vec2, Vec3, Vec4};
 
 use crate::rig::{
-    AlphaMode, Asset, Bitmap, Image, ImageData, ImageId, Influence, Influences, Joint, JointId,
-    LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Skeleton, Skin, SkinId,
-    TextureRef, TextureWrap, Trs,
+    AlphaMode, Asset, Bitmap, Image, ImageData, ImageId, Influence, Influences, JointId,
+    LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin,
+    SkinId, TextureRef, TextureWrap, Trs,
 };
 
 /// Meshes of [`scene`], in the order in which they are in it.
@@ -35,16 +35,16 @@ impl Part {
 
 /// Opaque, masked and blended, textured and plain, curved and flat, one-sided and two-sided.
 pub(super) fn scene() -> Asset {
-    let joint = |name: &str, parent| Joint {
+    let joint = |name: &str, parent| Node {
         name: name.into(),
         parent,
         rest: LocalTransform::Trs(Trs::IDENTITY),
     };
-    let joints = vec![joint("low", None), joint("high", Some(JointId(0)))];
+    let joints = vec![joint("low", None), joint("high", Some(NodeId(0)))];
     let mut asset = Asset {
         skins: vec![Skin {
             name: String::new(),
-            joints: vec![JointId(0), JointId(1)],
+            joints: vec![NodeId(0), NodeId(1)],
             inverse_bind_matrices: vec![Mat4::IDENTITY; 2],
         }],
         ..Asset::of(Skeleton::new(joints).expect("parents come first"))
@@ -97,7 +97,7 @@ fn add(asset: &mut Asset, mut mesh: Mesh, mut material: Material, image: Option<
     }
     mesh.material = Some(MaterialId::from_index(asset.materials.len()));
     asset.instances.push(MeshInstance {
-        joint: JointId(0),
+        node: NodeId(0),
         mesh: MeshId::from_index(asset.meshes.len()),
         skin: None,
         morph_weights: vec![],
@@ -163,7 +163,10 @@ fn grid(columns: u32, rows: u32, place: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Me
 fn by_height(mesh: &Mesh) -> Influences {
     let weights = mesh.positions.iter().map(|place| {
         let weight = (place.y * 0.5 + 0.5).clamp(0.0, 1.0);
-        [(0, 1.0 - weight), (1, weight)].map(|(slot, weight)| Influence { slot, weight })
+        [(0, 1.0 - weight), (1, weight)].map(|(slot, weight)| Influence {
+            joint: JointId(slot),
+            weight,
+        })
     });
     Influences::from_vertices(weights)
 }

@@ -31,7 +31,7 @@ pub fn of_model(asset: &Asset, poses: Vec<Pose>) -> Reference {
     let bound = asset.bound_joints();
     let nodes = asset.skeleton.iter().map(|(id, joint)| Node {
         name: joint.name.clone(),
-        parent: joint.parent.map(crate::rig::JointId::index),
+        parent: joint.parent.map(crate::rig::NodeId::index),
         joint: bound[id.index()],
         rest: joints[id.index()].as_mat4(),
     });
@@ -84,7 +84,7 @@ fn mesh(asset: &Asset, instance: &MeshInstance, shape: &Shape) -> Mesh {
             let lists = effective(&mesh.influences, crate::rig::SkinningOptions::default());
             let lists = lists.iter().map(|list| {
                 let pairs = list.iter();
-                let pairs = pairs.map(|one| (skin.joints[one.slot as usize].0, one.weight));
+                let pairs = pairs.map(|one| (skin.joints[one.joint.index()].0, one.weight));
                 pairs.collect()
             });
             lists.collect()
@@ -93,7 +93,7 @@ fn mesh(asset: &Asset, instance: &MeshInstance, shape: &Shape) -> Mesh {
     };
     Mesh {
         name: mesh.name.clone(),
-        node: Some(instance.joint.index()),
+        node: Some(instance.node.index()),
         positions: shape
             .positions
             .iter()

@@ -6,7 +6,7 @@ use glam::Vec4;
 
 use crate::gl::weights::keep_largest;
 use crate::look::colors::{influence_color, joint_color};
-use crate::rig::{Asset, Influence, JointId, Mesh, MeshInstance};
+use crate::rig::{Asset, Influence, Mesh, MeshInstance, NodeId};
 use crate::view::Show;
 
 /// Linear RGBA of every vertex of `instance`. For [`Show::Weights`] red is the joint's share, coloured later.
@@ -56,27 +56,27 @@ fn pulling(influences: &[Influence]) -> usize {
 }
 
 /// Joints and their shares of a vertex's `influences`; its node has the whole share if no joint has any.
-fn shares(asset: &Asset, instance: &MeshInstance, influences: &[Influence]) -> Vec<(JointId, f32)> {
+fn shares(asset: &Asset, instance: &MeshInstance, influences: &[Influence]) -> Vec<(NodeId, f32)> {
     let total: f32 = influences.iter().map(|influence| influence.weight).sum();
     let skin = asset
         .skin_of(instance)
         .filter(|skin| !skin.joints.is_empty());
     let Some(skin) = skin.filter(|_| total > 0.0) else {
-        return vec![(instance.joint, 1.0)];
+        return vec![(instance.node, 1.0)];
     };
     let pairs = influences.iter().filter_map(|influence| {
-        let joint = skin.joints.get(influence.slot as usize)?;
+        let joint = skin.joints.get(influence.joint.index())?;
         Some((*joint, influence.weight / total))
     });
     pairs.collect()
 }
 
-fn share_of(shares: &[(JointId, f32)], joint: JointId) -> Vec4 {
+fn share_of(shares: &[(NodeId, f32)], joint: NodeId) -> Vec4 {
     let own = shares.iter().filter(|(other, _)| *other == joint);
     Vec4::splat(own.map(|(_, share)| share).sum())
 }
 
-fn mixed(shares: &[(JointId, f32)]) -> Vec4 {
+fn mixed(shares: &[(NodeId, f32)]) -> Vec4 {
     let parts = shares
         .iter()
         .map(|(joint, share)| joint_color(*joint) * *share);

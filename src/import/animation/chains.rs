@@ -3,15 +3,15 @@
 use glam::DMat4;
 
 use super::matching::Matching;
-use crate::rig::{JointId, LocalTransform, Skeleton};
+use crate::rig::{LocalTransform, NodeId, Skeleton};
 
 /// An unmatched node, seen as the lower end of a chain of unmatched nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Chain {
     /// Its upper end.
-    pub(super) top: JointId,
+    pub(super) top: NodeId,
     /// The matched joint that the upper end hangs on; `None` if that is a root.
-    pub(super) anchor: Option<JointId>,
+    pub(super) anchor: Option<NodeId>,
     /// `anchor_from_node` at rest.
     pub(super) rest: DMat4,
     /// Whether a clip drives a node of the chain.

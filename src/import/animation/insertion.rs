@@ -10,7 +10,7 @@ use glam::{DMat4, Mat4};
 
 use super::chains::{Chain, chains, to_f64};
 use super::matching::Matching;
-use crate::rig::{Asset, Joint, JointId, LocalTransform, Skeleton};
+use crate::rig::{Asset, LocalTransform, Node, NodeId, Skeleton};
 
 /// Largest difference of an entry of a product with an inverse from the identity, and of a recomposed transform from
 /// the original, relative to its largest entry: a few roundings of an f32.
@@ -20,15 +20,15 @@ const EXACT: f64 = 1e-6;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Insertion {
     /// Nodes of the animation file, each with the model's joint that it hangs on if its own parent is not inserted.
-    nodes: BTreeMap<JointId, Option<JointId>>,
+    nodes: BTreeMap<NodeId, Option<NodeId>>,
     /// Joints of the model that get another parent: a node of the animation file, and a rest transform relative to it.
-    rehung: BTreeMap<JointId, (JointId, LocalTransform)>,
+    rehung: BTreeMap<NodeId, (NodeId, LocalTransform)>,
     /// Matched joints of the animation file that hang on another joint than in the model.
-    misplaced: Vec<JointId>,
+    misplaced: Vec<NodeId>,
 }
 
 impl Insertion {
-    pub(super) fn inserts(&self, node: JointId) -> bool {
+    pub(super) fn inserts(&self, node: NodeId) -> bool {
         self.nodes.contains_key(&node)
     }
 
@@ -43,9 +43,9 @@ impl Insertion {
     }
 }
 
-fn names<'a>(skeleton: &Skeleton, ids: impl IntoIterator<Item = &'a JointId>) -> Vec<String> {
-    let joints = skeleton.joints();
-    let name = |id: &JointId| joints[id.index()].name.clone();
+fn names<'a>(skeleton: &Skeleton, ids: impl IntoIterator<Item = &'a NodeId>) -> Vec<String> {
+    let joints = skeleton.nodes();
+    let name = |id: &NodeId| joints[id.index()].name.clone();
     ids.into_iter().map(name).collect()
 }
 
@@ -66,7 +66,7 @@ pub(super) fn plan(
         let (Some(target), Some(parent)) = (matching.model_joint(id), joint.parent) else {
             continue;
         };
-        let ours = &model.joints()[target.index()];
+        let ours = &model.nodes()[target.index()];
         match chains[parent.index()] {
             Some(chain) if !is_needed(&chain, &ours.rest, &joint.rest) => {}
             Some(chain) => {
@@ -86,8 +86,8 @@ pub(super) fn plan(
 }
 
 /// The nearest matched joint above `joint` in the model.
-fn matched_above(model: &Skeleton, matching: &Matching, joint: JointId) -> Option<JointId> {
-    let parent_of = |id: &JointId| model.joints()[id.index()].parent;
+fn matched_above(model: &Skeleton, matching: &Matching, joint: NodeId) -> Option<NodeId> {
+    let parent_of = |id: &NodeId| model.nodes()[id.index()].parent;
     let above = std::iter::successors(parent_of(&joint), parent_of).take(FEW_LEVELS);
     above
         .into_iter()
@@ -114,10 +114,10 @@ impl Insertion {
     fn add(
         &mut self,
         animation: &Skeleton,
-        bottom: JointId,
+        bottom: NodeId,
         chain: &Chain,
-        target: JointId,
-        ours: &Joint,
+        target: NodeId,
+        ours: &Node,
     ) -> bool {
         let elsewhere = self
             .nodes
@@ -127,7 +127,7 @@ impl Insertion {
             return false;
         };
         self.rehung.insert(target, (bottom, rest));
-        let parent_of = |id: &JointId| animation.joints()[id.index()].parent;
+        let parent_of = |id: &NodeId| animation.nodes()[id.index()].parent;
         for node in std::iter::successors(Some(bottom), parent_of) {
             let known = self.nodes.insert(node, ours.parent).is_some();
             if known || node == chain.top {
@@ -173,19 +173,19 @@ pub(super) fn apply(
     animation: &Skeleton,
     matching: &Matching,
     insertion: &Insertion,
-) -> Vec<Option<JointId>> {
+) -> Vec<Option<NodeId>> {
     let mut order = Order::default();
     for (id, joint) in asset.skeleton.iter() {
         order.put(id, joint, animation, insertion);
     }
-    let new_from_old = |id: JointId| order.new_from_old[id.index()];
+    let new_from_old = |id: NodeId| order.new_from_old[id.index()];
     for joint in asset.skins.iter_mut().flat_map(|skin| &mut skin.joints) {
         *joint = new_from_old(*joint);
     }
     for instance in &mut asset.instances {
-        instance.joint = new_from_old(instance.joint);
+        instance.node = new_from_old(instance.node);
     }
-    let id_of = |(id, _): (JointId, &Joint)| {
+    let id_of = |(id, _): (NodeId, &Node)| {
         let matched = matching.model_joint(id).map(new_from_old);
         matched.or_else(|| order.new_from_node.get(&id).copied())
     };
@@ -197,15 +197,15 @@ pub(super) fn apply(
 /// The new list of joints, growing.
 #[derive(Default)]
 struct Order {
-    joints: Vec<Joint>,
-    new_from_old: Vec<JointId>,
-    new_from_node: BTreeMap<JointId, JointId>,
+    joints: Vec<Node>,
+    new_from_old: Vec<NodeId>,
+    new_from_node: BTreeMap<NodeId, NodeId>,
 }
 
 impl Order {
     /// Puts the model's joint `id` behind the nodes that it is to hang on.
-    fn put(&mut self, id: JointId, joint: &Joint, animation: &Skeleton, insertion: &Insertion) {
-        let mut moved = Joint {
+    fn put(&mut self, id: NodeId, joint: &Node, animation: &Skeleton, insertion: &Insertion) {
+        let mut moved = Node {
             name: joint.name.clone(),
             parent: joint.parent.map(|parent| self.new_from_old[parent.index()]),
             rest: joint.rest,
@@ -221,23 +221,23 @@ impl Order {
     /// Puts those of the inserted nodes from `bottom` upwards that are not there yet; the highest hangs on `parent`.
     fn put_chain(
         &mut self,
-        bottom: JointId,
-        parent: Option<JointId>,
+        bottom: NodeId,
+        parent: Option<NodeId>,
         animation: &Skeleton,
         insertion: &Insertion,
-    ) -> JointId {
-        let parent_of = |id: &JointId| animation.joints()[id.index()].parent;
+    ) -> NodeId {
+        let parent_of = |id: &NodeId| animation.nodes()[id.index()].parent;
         let upwards = std::iter::successors(Some(bottom), parent_of);
         let inserted = upwards.take_while(|node| insertion.inserts(*node));
-        let missing: Vec<JointId> = inserted
+        let missing: Vec<NodeId> = inserted
             .take_while(|node| !self.new_from_node.contains_key(node))
             .collect();
         for node in missing.into_iter().rev() {
-            let source = &animation.joints()[node.index()];
+            let source = &animation.nodes()[node.index()];
             let above = source
                 .parent
                 .and_then(|above| self.new_from_node.get(&above));
-            let new = self.push(Joint {
+            let new = self.push(Node {
                 parent: above.copied().or(parent),
                 ..source.clone()
             });
@@ -246,8 +246,8 @@ impl Order {
         self.new_from_node[&bottom]
     }
 
-    fn push(&mut self, joint: Joint) -> JointId {
+    fn push(&mut self, joint: Node) -> NodeId {
         self.joints.push(joint);
-        JointId::from_index(self.joints.len() - 1)
+        NodeId::from_index(self.joints.len() - 1)
     }
 }

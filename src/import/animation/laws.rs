@@ -7,7 +7,7 @@ use proptest::test_runner::{Config, TestRunner};
 use super::tests::{first_locals, rest_locals, worlds};
 use super::*;
 use crate::import::testing::empty_asset;
-use crate::rig::{Channel, Joint, Key, LocalTransform, Skeleton, Span, TickRate, Track, Trs};
+use crate::rig::{Channel, Key, LocalTransform, Node, Skeleton, Span, TickRate, Track, Trs};
 use crate::units::Seconds;
 
 /// Transforms have offsets below 2 and scales of 0.5 to 2 in chains of 8 at the most: entries stay below a few
@@ -27,16 +27,16 @@ fn trs() -> impl Strategy<Value = Trs> {
 }
 
 /// A joint of the animation file: where it hangs, whether the model has it too, its rest transform and its first key.
-type Node = (usize, bool, Trs, Trs);
+type Row = (usize, bool, Trs, Trs);
 
-fn nodes() -> impl Strategy<Value = Vec<Node>> {
+fn nodes() -> impl Strategy<Value = Vec<Row>> {
     prop::collection::vec((any::<usize>(), any::<bool>(), trs(), trs()), 2..8)
 }
 
 /// A file in which every node is animated, and a model that has its nodes merged into those below.
-fn pair(nodes: &[Node]) -> (Asset, Asset) {
-    let parent = |index: usize| nodes[index].0.checked_rem(index).map(JointId::from_index);
-    let joints = nodes.iter().enumerate().map(|(index, node)| Joint {
+fn pair(nodes: &[Row]) -> (Asset, Asset) {
+    let parent = |index: usize| nodes[index].0.checked_rem(index).map(NodeId::from_index);
+    let joints = nodes.iter().enumerate().map(|(index, node)| Node {
         name: format!("joint {index}"),
         parent: parent(index),
         rest: LocalTransform::Trs(node.2),
@@ -54,15 +54,15 @@ fn pair(nodes: &[Node]) -> (Asset, Asset) {
 }
 
 /// The last node is in the model in any case.
-fn is_in_model(nodes: &[Node], index: usize) -> bool {
+fn is_in_model(nodes: &[Row], index: usize) -> bool {
     nodes[index].1 || index + 1 == nodes.len()
 }
 
-fn merged(nodes: &[Node], file: &Skeleton) -> Skeleton {
-    let mut joints: Vec<Joint> = Vec::new();
+fn merged(nodes: &[Row], file: &Skeleton) -> Skeleton {
+    let mut joints: Vec<Node> = Vec::new();
     // For each node the model's joint that it is or hangs on, and its place there.
-    let mut places: Vec<(Option<JointId>, DMat4)> = Vec::new();
-    for (index, node) in file.joints().iter().enumerate() {
+    let mut places: Vec<(Option<NodeId>, DMat4)> = Vec::new();
+    for (index, node) in file.nodes().iter().enumerate() {
         let above = node.parent.map(|parent| places[parent.index()]);
         let (parent, above) = above.unwrap_or((None, DMat4::IDENTITY));
         let rest = above * node.rest.to_matrix().as_dmat4();
@@ -70,22 +70,22 @@ fn merged(nodes: &[Node], file: &Skeleton) -> Skeleton {
             places.push((parent, rest));
             continue;
         }
-        joints.push(Joint {
+        joints.push(Node {
             name: node.name.clone(),
             parent,
             rest: LocalTransform::Matrix(rest.as_mat4()),
         });
-        places.push((Some(JointId::from_index(joints.len() - 1)), DMat4::IDENTITY));
+        places.push((Some(NodeId::from_index(joints.len() - 1)), DMat4::IDENTITY));
     }
     Skeleton::new(joints).unwrap()
 }
 
-fn first_keys(nodes: &[Node]) -> Clip {
+fn first_keys(nodes: &[Row]) -> Clip {
     let channels = nodes.iter().enumerate().map(|(index, node)| Channel {
         translation: Some(single(node.3.translation)),
         rotation: Some(single(node.3.rotation)),
         scale: Some(single(node.3.scale)),
-        ..Channel::of(JointId::from_index(index))
+        ..Channel::of(NodeId::from_index(index))
     });
     Clip {
         name: "walk".into(),
@@ -108,7 +108,7 @@ fn named(asset: &Asset, locals: &[LocalTransform], name: &str) -> DMat4 {
     worlds(&asset.skeleton, locals)[id.index()]
 }
 
-fn holds(law: impl Fn(Vec<Node>) -> Result<(), TestCaseError>) -> bool {
+fn holds(law: impl Fn(Vec<Row>) -> Result<(), TestCaseError>) -> bool {
     let config = Config {
         failure_persistence: None,
         ..Config::default()
@@ -124,7 +124,7 @@ fn nothing_moves_at_rest(merge: Merge) -> bool {
         let (before, file) = pair(&nodes);
         let mut after = before.clone();
         merge(&mut after, file).unwrap();
-        for joint in before.skeleton.joints() {
+        for joint in before.skeleton.nodes() {
             let old = named(&before, &rest_locals(&before.skeleton), &joint.name);
             let new = named(&after, &rest_locals(&after.skeleton), &joint.name);
             prop_assert!(old.abs_diff_eq(new, TOLERANCE), "{}", joint.name);
@@ -139,7 +139,7 @@ fn joints_move_as_in_the_animation_file(merge: Merge) -> bool {
         let shared = asset.skeleton.clone();
         merge(&mut asset, file.clone()).unwrap();
         asset.validate().unwrap();
-        for joint in shared.joints() {
+        for joint in shared.nodes() {
             let theirs = named(&file, &first_locals(&file), &joint.name);
             let ours = named(&asset, &first_locals(&asset), &joint.name);
             prop_assert!(theirs.abs_diff_eq(ours, TOLERANCE), "{}", joint.name);
@@ -155,12 +155,12 @@ fn without_compensation(
 ) -> Result<MergeReport, AnimationError> {
     let rests: Vec<(String, LocalTransform)> = asset
         .skeleton
-        .joints()
+        .nodes()
         .iter()
         .map(|joint| (joint.name.clone(), joint.rest))
         .collect();
     let report = merge_clips(asset, animation)?;
-    let mut joints: Vec<Joint> = asset.skeleton.clone().into();
+    let mut joints: Vec<Node> = asset.skeleton.clone().into();
     for (name, rest) in rests {
         let joint = joints.iter_mut().find(|joint| joint.name == name);
         joint.unwrap().rest = rest;
@@ -177,14 +177,14 @@ fn without_insertion(
     if animation.clips.is_empty() {
         return Err(AnimationError::NoClips);
     }
-    let ours = |joint: JointId| {
-        let name = &animation.skeleton.joints()[joint.index()].name;
+    let ours = |joint: NodeId| {
+        let name = &animation.skeleton.nodes()[joint.index()].name;
         asset.skeleton.find(name)
     };
     for clip in &mut animation.clips {
         clip.channels.retain_mut(|channel| {
-            let known = ours(channel.joint);
-            known.inspect(|id| channel.joint = *id).is_some()
+            let known = ours(channel.node);
+            known.inspect(|id| channel.node = *id).is_some()
         });
     }
     asset.clips = animation.clips;

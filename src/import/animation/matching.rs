@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::likeness::likeness;
-use crate::rig::{JointId, Skeleton};
+use crate::rig::{NodeId, Skeleton};
 
 /// What two names have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +35,8 @@ impl MatchedBy {
 /// For each joint of the animation file the model's, if there is one. No two have the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Matching {
-    model: Vec<Option<(JointId, MatchedBy)>>,
-    animation_joints: Vec<Option<JointId>>,
+    model: Vec<Option<(NodeId, MatchedBy)>>,
+    animation_joints: Vec<Option<NodeId>>,
 }
 
 impl Matching {
@@ -49,7 +49,7 @@ impl Matching {
             model: vec![None; animation.len()],
             animation_joints: vec![None; model.len()],
         };
-        if animation.joints().iter().all(|joint| joint.name.is_empty()) {
+        if animation.nodes().iter().all(|joint| joint.name.is_empty()) {
             matching.add_by_place(model, animation);
             return matching;
         }
@@ -75,7 +75,7 @@ impl Matching {
     }
 
     fn add_by_place(&mut self, model: &Skeleton, animation: &Skeleton) {
-        let pairs = model.joints().iter().zip(animation.joints());
+        let pairs = model.nodes().iter().zip(animation.nodes());
         let alike = pairs.filter(|(ours, theirs)| ours.parent == theirs.parent);
         if alike.count() == animation.len() {
             for (id, _) in animation.iter() {
@@ -86,18 +86,18 @@ impl Matching {
     }
 
     /// The model's joint for `joint` of the animation file.
-    pub(super) fn model_joint(&self, joint: JointId) -> Option<JointId> {
+    pub(super) fn model_joint(&self, joint: NodeId) -> Option<NodeId> {
         self.model[joint.index()].map(|(id, _)| id)
     }
 
     /// The animation file's joint for `joint` of the model.
-    pub(super) fn animation_joint(&self, joint: JointId) -> Option<JointId> {
+    pub(super) fn animation_joint(&self, joint: NodeId) -> Option<NodeId> {
         self.animation_joints[joint.index()]
     }
 
     /// Joints of the animation file that match by `how` and no stricter rule.
     pub(super) fn names_matched_by(&self, how: MatchedBy, animation: &Skeleton) -> Vec<String> {
-        let pairs = self.model.iter().zip(animation.joints());
+        let pairs = self.model.iter().zip(animation.nodes());
         let chosen = pairs.filter(|(matched, _)| matched.is_some_and(|(_, by)| by == how));
         chosen.map(|(_, joint)| joint.name.clone()).collect()
     }
@@ -118,9 +118,9 @@ pub(super) fn ambiguous_names(model: &Skeleton, animation: &Skeleton) -> Vec<Str
 fn by_key(
     how: MatchedBy,
     skeleton: &Skeleton,
-    is_free: impl Fn(JointId) -> bool,
-) -> BTreeMap<String, Vec<JointId>> {
-    let mut joints: BTreeMap<String, Vec<JointId>> = BTreeMap::new();
+    is_free: impl Fn(NodeId) -> bool,
+) -> BTreeMap<String, Vec<NodeId>> {
+    let mut joints: BTreeMap<String, Vec<NodeId>> = BTreeMap::new();
     for (id, joint) in skeleton.iter().filter(|(id, _)| is_free(*id)) {
         let key = how.key(&joint.name);
         if !key.is_empty() {

@@ -10,7 +10,7 @@ mod matching;
 mod notes;
 mod spaces;
 
-use crate::rig::{Asset, Clip, JointId, Note, Skeleton};
+use crate::rig::{Asset, Clip, NodeId, Note, Skeleton};
 use insertion::Insertion;
 use matching::Matching;
 use notes::listed;
@@ -131,8 +131,8 @@ fn report(
 fn animated_joints(animation: &Asset) -> Vec<bool> {
     let mut animated = vec![false; animation.skeleton.len()];
     for clip in &animation.clips {
-        let channels = clip.channels.iter().map(|channel| channel.joint);
-        let morphs = clip.morph_channels.iter().map(|channel| channel.joint);
+        let channels = clip.channels.iter().map(|channel| channel.node);
+        let morphs = clip.morph_channels.iter().map(|channel| channel.node);
         for joint in channels.chain(morphs) {
             animated[joint.index()] = true;
         }
@@ -141,14 +141,14 @@ fn animated_joints(animation: &Asset) -> Vec<bool> {
 }
 
 /// Leaves the channels of known joints, under the model's ids.
-fn keep_known(clip: &mut Clip, model_from_animation: &[Option<JointId>]) {
+fn keep_known(clip: &mut Clip, model_from_animation: &[Option<NodeId>]) {
     clip.channels.retain_mut(|channel| {
-        let known = model_from_animation[channel.joint.index()];
-        known.inspect(|id| channel.joint = *id).is_some()
+        let known = model_from_animation[channel.node.index()];
+        known.inspect(|id| channel.node = *id).is_some()
     });
     clip.morph_channels.retain_mut(|channel| {
-        let known = model_from_animation[channel.joint.index()];
-        known.inspect(|id| channel.joint = *id).is_some()
+        let known = model_from_animation[channel.node.index()];
+        known.inspect(|id| channel.node = *id).is_some()
     });
 }
 
@@ -161,7 +161,7 @@ fn drop_misfitting_morphs(asset: &mut Asset) {
         clip.morph_channels.retain(|channel| {
             let mut targets = instances
                 .iter()
-                .filter(|instance| instance.joint == channel.joint);
+                .filter(|instance| instance.node == channel.node);
             let keys = &channel.weights.keys;
             let fits = targets.any(|instance| {
                 let count = instance.morph_weights.len();
@@ -180,13 +180,13 @@ fn drop_misfitting_morphs(asset: &mut Asset) {
 }
 
 fn no_common_joint(asset: &Asset, animation: &Skeleton, animated: Vec<String>) -> AnimationError {
-    if animation.joints().iter().all(|joint| joint.name.is_empty()) {
+    if animation.nodes().iter().all(|joint| joint.name.is_empty()) {
         return AnimationError::Nameless {
             joints: animation.len(),
             model: asset.skeleton.len(),
         };
     }
-    let joints = asset.skeleton.joints().iter();
+    let joints = asset.skeleton.nodes().iter();
     let model: Vec<String> = joints.map(|joint| joint.name.clone()).collect();
     let nearest = matching::nearest(&animated, &model);
     AnimationError::NoCommonJoint {

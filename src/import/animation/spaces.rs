@@ -7,7 +7,7 @@
 use glam::{DMat3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 
 use super::matching::Matching;
-use crate::rig::{Asset, Channel, Joint, JointId, LocalTransform, Skeleton, Span, Track, Trs};
+use crate::rig::{Asset, Channel, LocalTransform, Node, NodeId, Skeleton, Span, Track, Trs};
 use crate::units::Space;
 
 /// From one space to another: a rotation that takes axes to axes, and a factor.
@@ -30,7 +30,7 @@ pub(super) fn convert(asset: &Asset, animation: &mut Asset, matching: &Matching)
         return false;
     }
     let changes = Rests::of(asset, animation, matching, world).changes();
-    let joints = animation.skeleton.iter().map(|(id, joint)| Joint {
+    let joints = animation.skeleton.iter().map(|(id, joint)| Node {
         rest: changes[id.index()].local(&joint.rest),
         ..joint.clone()
     });
@@ -38,7 +38,7 @@ pub(super) fn convert(asset: &Asset, animation: &mut Asset, matching: &Matching)
     animation.skeleton = converted.expect("parents stay where they are");
     for clip in &mut animation.clips {
         for channel in &mut clip.channels {
-            changes[channel.joint.index()].keys(channel);
+            changes[channel.node.index()].keys(channel);
         }
     }
     true
@@ -104,7 +104,7 @@ impl<'a> Rests<'a> {
 
     /// One a joint of the animation file.
     fn changes(&self) -> Vec<Step> {
-        let pairs = (0..self.theirs.len()).map(JointId::from_index);
+        let pairs = (0..self.theirs.len()).map(NodeId::from_index);
         let pairs = pairs.filter_map(|id| Some((Some(id), Some(self.matching.model_joint(id)?))));
         let votes: f64 = pairs.map(|pair| self.kept_axes(pair)).sum();
         let rotation = self.rotation(votes);
@@ -128,7 +128,7 @@ impl<'a> Rests<'a> {
     }
 
     /// Of the space that a root is in: the world's, unless the model has put its own joint below a node that converts.
-    fn at_top(&self, root: Option<JointId>) -> Change {
+    fn at_top(&self, root: Option<NodeId>) -> Change {
         let parent = root.and_then(|root| self.model.get(root)?.parent);
         let pair = (None, parent);
         Change {
@@ -147,8 +147,8 @@ impl<'a> Rests<'a> {
 
     /// How much more like the model's the axes of a joint are if they are kept than if they are converted; the world for
     /// `None`.
-    fn kept_axes(&self, (theirs, ours): (Option<JointId>, Option<JointId>)) -> f64 {
-        let axes = |worlds: &[DMat4], joint: Option<JointId>| {
+    fn kept_axes(&self, (theirs, ours): (Option<NodeId>, Option<NodeId>)) -> f64 {
+        let axes = |worlds: &[DMat4], joint: Option<NodeId>| {
             let world = joint.map_or(DMat4::IDENTITY, |joint| worlds[joint.index()]);
             let axes = [world.x_axis, world.y_axis, world.z_axis];
             let [x, y, z] = axes.map(|axis| axis.truncate().normalize_or_zero());
@@ -168,8 +168,8 @@ impl<'a> Rests<'a> {
     }
 
     /// 1 or the factor of the world, whichever is nearer to the ratio of the units that the two have in the world.
-    fn factor(&self, (theirs, ours): (Option<JointId>, Option<JointId>)) -> f64 {
-        let unit = |worlds: &[DMat4], joint: Option<JointId>| {
+    fn factor(&self, (theirs, ours): (Option<NodeId>, Option<NodeId>)) -> f64 {
+        let unit = |worlds: &[DMat4], joint: Option<NodeId>| {
             let volume = joint.map_or(1.0, |joint| {
                 DMat3::from_mat4(worlds[joint.index()]).determinant().abs()
             });
@@ -188,7 +188,7 @@ impl<'a> Rests<'a> {
 
 fn worlds(skeleton: &Skeleton) -> Vec<DMat4> {
     let mut worlds: Vec<DMat4> = Vec::with_capacity(skeleton.len());
-    for joint in skeleton.joints() {
+    for joint in skeleton.nodes() {
         let local = joint.rest.to_matrix().as_dmat4();
         let above = joint.parent.map(|parent| worlds[parent.index()]);
         worlds.push(above.map_or(local, |above| above * local));

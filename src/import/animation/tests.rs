@@ -3,8 +3,8 @@ use glam::{DMat4, Mat4, Quat, Vec3};
 use super::*;
 use crate::import::testing::empty_asset;
 use crate::rig::{
-    Channel, Joint, Key, LocalTransform, MeshInstance, MorphChannel, Skeleton, Skin, Span,
-    TickRate, Track, Trs,
+    Channel, Key, LocalTransform, MeshInstance, MorphChannel, Node, Skeleton, Skin, Span, TickRate,
+    Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
@@ -12,9 +12,9 @@ use crate::units::{Seconds, Space};
 type Row<'a> = (&'a str, Option<u32>, [f32; 3]);
 
 fn skeleton(rows: &[Row<'_>]) -> Skeleton {
-    let joint = |&(name, parent, offset): &Row<'_>| Joint {
+    let joint = |&(name, parent, offset): &Row<'_>| Node {
         name: name.into(),
-        parent: parent.map(JointId),
+        parent: parent.map(NodeId),
         rest: offset_by(offset),
     };
     Skeleton::new(rows.iter().map(joint).collect()).unwrap()
@@ -47,7 +47,7 @@ fn channel(joint: u32, offset: [f32; 3]) -> Channel {
         translation: Some(still(offset.into())),
         rotation: Some(still(Quat::IDENTITY)),
         scale: Some(still(Vec3::ONE)),
-        ..Channel::of(JointId(joint))
+        ..Channel::of(NodeId(joint))
     }
 }
 
@@ -71,7 +71,7 @@ fn animation(rows: &[Row<'_>], channels: Vec<Channel>) -> Asset {
 
 pub(super) fn worlds(skeleton: &Skeleton, locals: &[LocalTransform]) -> Vec<DMat4> {
     let mut worlds: Vec<DMat4> = Vec::new();
-    for (joint, local) in skeleton.joints().iter().zip(locals) {
+    for (joint, local) in skeleton.nodes().iter().zip(locals) {
         let local = local.to_matrix().as_dmat4();
         worlds.push(
             joint
@@ -83,14 +83,14 @@ pub(super) fn worlds(skeleton: &Skeleton, locals: &[LocalTransform]) -> Vec<DMat
 }
 
 pub(super) fn rest_locals(skeleton: &Skeleton) -> Vec<LocalTransform> {
-    skeleton.joints().iter().map(|joint| joint.rest).collect()
+    skeleton.nodes().iter().map(|joint| joint.rest).collect()
 }
 
 /// The locals at the first key of the first clip.
 pub(super) fn first_locals(asset: &Asset) -> Vec<LocalTransform> {
     let mut locals = rest_locals(&asset.skeleton);
     for channel in &asset.clips[0].channels {
-        let local = &mut locals[channel.joint.index()];
+        let local = &mut locals[channel.node.index()];
         let mut trs = local.to_trs();
         if let Some(track) = &channel.translation {
             trs.translation = track.keys[0].value;
@@ -142,10 +142,7 @@ fn channels_follow_the_names_not_the_order() {
     ];
     let walk = animation(rows, vec![channel(1, [1.0; 3]), channel(2, [2.0; 3])]);
     merge_clips(&mut asset, walk).unwrap();
-    let joints = asset.clips[0]
-        .channels
-        .iter()
-        .map(|channel| channel.joint.0);
+    let joints = asset.clips[0].channels.iter().map(|channel| channel.node.0);
     assert_eq!(joints.collect::<Vec<_>>(), [1, 0]);
 }
 
@@ -180,10 +177,7 @@ fn an_exact_name_wins_over_one_without_its_namespace() {
     let rows: &[Row<'_>] = &[("hip", None, [0.0; 3]), ("a:hip", None, [0.0; 3])];
     let walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
     merge_clips(&mut asset, walk).unwrap();
-    let joints = asset.clips[0]
-        .channels
-        .iter()
-        .map(|channel| channel.joint.0);
+    let joints = asset.clips[0].channels.iter().map(|channel| channel.node.0);
     assert_eq!(joints.collect::<Vec<_>>(), [1, 0]);
 }
 
@@ -203,7 +197,7 @@ fn joints_of_which_none_has_a_name_are_the_first_of_the_model() {
     ]);
     let rows: &[Row<'_>] = &[("", None, [0.0; 3]), ("", Some(0), [0.0; 3])];
     merge_clips(&mut asset, animation(rows, vec![channel(1, [1.0; 3])])).unwrap();
-    assert_eq!(asset.clips[0].channels[0].joint, JointId(1));
+    assert_eq!(asset.clips[0].channels[0].node, NodeId(1));
     let notes = asset.notes.iter();
     assert!(notes.clone().any(|note| note.message.contains("by order")));
     let hung_otherwise: &[Row<'_>] = &[("", None, [0.0; 3]), ("", None, [0.0; 3])];
@@ -236,7 +230,7 @@ fn a_missing_bone_goes_between_its_neighbours() {
     let mut asset = model(&[("hip", None, [0.0; 3]), ("head", Some(0), [0.0, 3.0, 0.0])]);
     asset.skins.push(Skin {
         name: String::new(),
-        joints: vec![JointId(1), JointId(0)],
+        joints: vec![NodeId(1), NodeId(0)],
         inverse_bind_matrices: vec![Mat4::IDENTITY; 2],
     });
     let rows: &[Row<'_>] = &[
@@ -249,7 +243,7 @@ fn a_missing_bone_goes_between_its_neighbours() {
     assert_eq!(report.inserted, ["spine"]);
     assert_eq!(parent_name(&asset, "head").as_deref(), Some("spine"));
     assert_eq!(parent_name(&asset, "spine").as_deref(), Some("hip"));
-    assert_eq!(asset.skins[0].joints, [JointId(2), JointId(0)]);
+    assert_eq!(asset.skins[0].joints, [NodeId(2), NodeId(0)]);
     let posed = worlds(&asset.skeleton, &first_locals(&asset));
     assert_eq!(posed[2].w_axis.truncate(), glam::DVec3::new(5.0, 3.0, 0.0));
 }
@@ -272,7 +266,7 @@ fn a_node_without_an_inverse_is_not_inserted() {
     let mut asset = model(&[("hip", None, [0.0; 3])]);
     let rows: &[Row<'_>] = &[("flat", None, [0.0; 3]), ("hip", Some(0), [0.0; 3])];
     let mut walk = animation(rows, vec![channel(0, [0.0; 3]), channel(1, [0.0; 3])]);
-    let mut joints: Vec<Joint> = walk.skeleton.joints().to_vec();
+    let mut joints: Vec<Node> = walk.skeleton.nodes().to_vec();
     joints[0].rest = LocalTransform::Matrix(Mat4::from_scale(Vec3::new(1.0, 0.0, 1.0)));
     walk.skeleton = Skeleton::new(joints).unwrap();
     let report = merge_clips(&mut asset, walk).unwrap();
@@ -312,7 +306,7 @@ fn another_unit_is_told() {
 fn morph_weights_for_another_number_of_targets_are_left_out() {
     let mut asset = model(&[("face", None, [0.0; 3])]);
     asset.instances.push(MeshInstance {
-        joint: JointId(0),
+        node: NodeId(0),
         mesh: crate::rig::MeshId(0),
         skin: None,
         morph_weights: vec![0.0; 2],
@@ -320,7 +314,7 @@ fn morph_weights_for_another_number_of_targets_are_left_out() {
     for (count, kept) in [(2, 1), (3, 0)] {
         let mut talk = animation(&[("face", None, [0.0; 3])], Vec::new());
         talk.clips[0].morph_channels.push(MorphChannel {
-            joint: JointId(0),
+            node: NodeId(0),
             weights: still(vec![0.5; count]),
         });
         merge_clips(&mut asset, talk).unwrap();

@@ -13,7 +13,7 @@ use super::tracks::{Ticks, rotation_track, vector_track};
 use crate::import::log::Log;
 use crate::import::shear;
 use crate::import::source::{Channel, Clip, Keys};
-use crate::rig::{DefectKind, JointId, Place, TickRate};
+use crate::rig::{DefectKind, NodeId, Place, TickRate};
 use crate::units::Seconds;
 
 /// Ticks per second where the file says 0 or nothing sensible: what assimp's documentation and most readers take.
@@ -139,7 +139,7 @@ fn target(
     hierarchy: &Nodes<'_>,
     clip: &str,
     log: &mut Log,
-) -> Option<JointId> {
+) -> Option<NodeId> {
     let name = names::bytes(&channel.mNodeName);
     let named = hierarchy.named(&name);
     let name = names::decode(&name);

@@ -7,7 +7,7 @@ use super::morphs;
 use super::nodes::Nodes;
 use super::raw::Raw;
 use crate::import::notes::Notes;
-use crate::rig::{JointId, MeshId, MeshInstance};
+use crate::rig::{MeshId, MeshInstance, NodeId};
 
 /// One instance for each mesh of each node, in the order of the nodes.
 ///
@@ -35,7 +35,7 @@ pub(super) fn read(
                 continue;
             }
             instances.push(MeshInstance {
-                joint: JointId::from_index(index),
+                node: NodeId::from_index(index),
                 mesh: MeshId::from_index(mesh),
                 skin: bound.skin,
                 morph_weights: weights[mesh].clone(),

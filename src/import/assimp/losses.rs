@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::import::loss::{Loss, LossKind};
-use crate::rig::{Asset, Channel, JointId, MeshId, MeshInstance, Span, Track, WeightStorage};
+use crate::rig::{Asset, Channel, MeshId, MeshInstance, NodeId, Span, Track, WeightStorage};
 
 /// The first version of FBX that assimp reads (`FBXDocument.cpp`, `ReadHeader`).
 const FIRST_FBX: (u32, u32) = (7, 1);
@@ -76,7 +76,7 @@ fn md5(asset: &Asset) -> Vec<(LossKind, usize)> {
             let mut first = BTreeMap::new();
             let pulls = mesh.influences.all().iter();
             let mut slots =
-                pulls.filter_map(|pull| Some((skin.joints.get(pull.slot as usize)?, pull.slot)));
+                pulls.filter_map(|pull| Some((skin.joints.get(pull.joint.index())?, pull.joint)));
             slots.any(|(joint, slot)| *first.entry(*joint).or_insert(slot) != slot)
         })
     };
@@ -130,8 +130,8 @@ fn late_clips(asset: &Asset) -> usize {
 }
 
 fn joints_apart_from_scale(asset: &Asset) -> usize {
-    let joints = asset.skeleton.joints();
-    let is_apart = |name: &str, parent: Option<JointId>| {
+    let joints = asset.skeleton.nodes();
+    let is_apart = |name: &str, parent: Option<NodeId>| {
         let above = parent.and_then(|parent| joints.get(parent.index()));
         let owner = above.and_then(|above| above.name.strip_suffix(UNSCALED));
         owner.is_some_and(|owner| owner != name)
@@ -174,14 +174,14 @@ fn meshes_bound_twice(asset: &Asset) -> usize {
 /// Joints that a skin binds or a clip drives, and whose name another joint has too.
 fn driven_namesakes(asset: &Asset) -> usize {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
-    for joint in asset.skeleton.joints() {
+    for joint in asset.skeleton.nodes() {
         *count.entry(&joint.name).or_default() += 1;
     }
     let mut meant = asset.bound_joints();
     for channel in asset.clips.iter().flat_map(|clip| &clip.channels) {
-        meant[channel.joint.index()] = true;
+        meant[channel.node.index()] = true;
     }
-    let joints = asset.skeleton.joints().iter().zip(meant);
+    let joints = asset.skeleton.nodes().iter().zip(meant);
     let is_shared = |name: &str| !name.is_empty() && count.get(name).is_some_and(|many| *many > 1);
     joints
         .filter(|(joint, meant)| *meant && is_shared(&joint.name))

@@ -10,7 +10,7 @@ use super::raw::Raw;
 use super::tracks::Ticks;
 use crate::import::notes::Notes;
 use crate::import::source::{Channel, Keys};
-use crate::rig::{JointId, Key, Span, Track};
+use crate::rig::{Key, NodeId, Span, Track};
 
 /// More weights than this in one channel are no animation but an attack: assimp allows any number.
 const MAX_WEIGHTS: usize = 1 << 24;
@@ -48,7 +48,7 @@ pub(super) fn read(
 impl Nodes<'_> {
     /// The joints that a morph channel called `name` drives: assimp's importers give the name of the node (glTF), or
     /// that of the node with `*` and the number of the geometry (FBX), or that of the mesh.
-    fn of_morph_channel(&self, name: &[u8]) -> Vec<JointId> {
+    fn of_morph_channel(&self, name: &[u8]) -> Vec<NodeId> {
         let node = match name.iter().rposition(|&byte| byte == b'*') {
             Some(star) if self.named(name).is_empty() => &name[..star],
             _ => name,

@@ -10,17 +10,17 @@ use super::math::mat4;
 use super::names;
 use super::raw::Raw;
 use crate::import::ImporterError;
-use crate::rig::{Joint, JointId, LocalTransform};
+use crate::rig::{LocalTransform, Node, NodeId};
 
 /// The nodes of a scene, parents first, and how to find them.
 #[derive(Default)]
 pub(super) struct Nodes<'a> {
     /// One a node.
-    pub(super) joints: Vec<Joint>,
+    pub(super) joints: Vec<Node>,
     /// The meshes that each joint holds, by their numbers in the scene.
     pub(super) meshes: Vec<&'a [u32]>,
-    by_address: HashMap<*const aiNode, JointId>,
-    by_name: HashMap<Vec<u8>, Vec<JointId>>,
+    by_address: HashMap<*const aiNode, NodeId>,
+    by_name: HashMap<Vec<u8>, Vec<NodeId>>,
     mesh_names: Vec<Vec<u8>>,
 }
 
@@ -57,8 +57,8 @@ impl<'a> Nodes<'a> {
     fn add(
         &mut self,
         node: Raw<'a, aiNode>,
-        parent: Option<JointId>,
-    ) -> Option<(JointId, Raw<'a, aiNode>)> {
+        parent: Option<NodeId>,
+    ) -> Option<(NodeId, Raw<'a, aiNode>)> {
         if self.by_address.contains_key(&node.address()) {
             return None;
         }
@@ -72,7 +72,7 @@ impl<'a> Nodes<'a> {
             return Some((id, node));
         };
         let id = self.push(geometric.model, parent, Mat4::IDENTITY, &[]);
-        self.joints.push(Joint {
+        self.joints.push(Node {
             name: names::text(&node.mName),
             parent: Some(id),
             rest: LocalTransform::Matrix(geometric.model_from_geometry),
@@ -84,13 +84,13 @@ impl<'a> Nodes<'a> {
     fn push(
         &mut self,
         node: Raw<'a, aiNode>,
-        parent: Option<JointId>,
+        parent: Option<NodeId>,
         rest: Mat4,
         meshes: &'a [u32],
-    ) -> JointId {
-        let id = JointId::from_index(self.joints.len());
+    ) -> NodeId {
+        let id = NodeId::from_index(self.joints.len());
         let name = names::bytes(&node.mName);
-        self.joints.push(Joint {
+        self.joints.push(Node {
             name: names::decode(&name),
             parent,
             rest: LocalTransform::Matrix(rest),
@@ -102,22 +102,22 @@ impl<'a> Nodes<'a> {
     }
 
     /// The joint of the node at `address`.
-    pub(super) fn at(&self, address: *const aiNode) -> Option<JointId> {
+    pub(super) fn at(&self, address: *const aiNode) -> Option<NodeId> {
         self.by_address.get(&address).copied()
     }
 
     /// All joints of that name, the one that assimp itself would find first.
-    pub(super) fn named(&self, name: &[u8]) -> &[JointId] {
+    pub(super) fn named(&self, name: &[u8]) -> &[NodeId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The joints that hold a mesh of that name, in order.
-    pub(super) fn with_mesh_named(&self, name: &[u8]) -> Vec<JointId> {
+    pub(super) fn with_mesh_named(&self, name: &[u8]) -> Vec<NodeId> {
         let called = |&mesh: &u32| {
             let known = self.mesh_names.get(mesh as usize);
             known.is_some_and(|known| known == name)
         };
-        let ids = (0..self.meshes.len()).map(JointId::from_index);
+        let ids = (0..self.meshes.len()).map(NodeId::from_index);
         ids.zip(&self.meshes)
             .filter(|(_, meshes)| meshes.iter().any(called))
             .map(|(id, _)| id)

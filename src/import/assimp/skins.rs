@@ -8,7 +8,7 @@ use super::nodes::Nodes;
 use super::raw::Raw;
 use crate::import::notes::Notes;
 use crate::import::source::{Skin, SkinJoint};
-use crate::rig::{Influence, Influences, JointId, SkinId};
+use crate::rig::{Influence, Influences, JointId, NodeId, SkinId};
 use crate::units::amount;
 
 /// The skins of a scene, equal ones once.
@@ -41,7 +41,7 @@ impl Skins {
         }
         let joint = |&bone: &Raw<'_, aiBone>| SkinJoint {
             name: names::text(&bone.mName),
-            node: joint_of(bone, hierarchy, notes).map(JointId::index),
+            node: joint_of(bone, hierarchy, notes).map(NodeId::index),
         };
         let skin = Skin {
             joints: bones.iter().map(joint).collect(),
@@ -90,7 +90,7 @@ fn distinct(mesh: Raw<'_, aiMesh>) -> Vec<Raw<'_, aiBone>> {
 /// The node that assimp found, or else the first of that name.
 ///
 /// assimp finds a node by name too, but for a name that several nodes share it takes the next one each time.
-fn joint_of(bone: Raw<'_, aiBone>, hierarchy: &Nodes<'_>, notes: &mut Notes) -> Option<JointId> {
+fn joint_of(bone: Raw<'_, aiBone>, hierarchy: &Nodes<'_>, notes: &mut Notes) -> Option<NodeId> {
     let name = names::bytes(&bone.mName);
     let named = hierarchy.named(&name);
     if named.len() > 1 {
@@ -120,7 +120,7 @@ fn influences(
         for weight in weights(*bone) {
             match lists.get_mut(weight.mVertexId as usize) {
                 Some(vertex) => vertex.push(Influence {
-                    slot,
+                    joint: JointId(slot),
                     weight: weight.mWeight,
                 }),
                 None => lost += 1,

@@ -75,7 +75,7 @@ fn clips_of_the_same_name_are_both_kept() {
 fn of_nodes_with_the_same_name_the_first_is_animated_with_a_note() {
     let asset = import_x(b"arm");
     let first = asset.skeleton.find("arm");
-    assert_eq!(Some(asset.clips[0].channels[0].joint), first);
+    assert_eq!(Some(asset.clips[0].channels[0].node), first);
     let noted = asset
         .notes
         .iter()
@@ -173,7 +173,7 @@ fn a_geometric_transform_moves_neither_its_node_nor_the_children() {
         let [.., child] = nodes.named(b"child") else {
             panic!()
         };
-        let joint = |id: crate::rig::JointId| &nodes.joints[id.index()];
+        let joint = |id: crate::rig::NodeId| &nodes.joints[id.index()];
         assert_eq!(joint(*model).rest, LocalTransform::Matrix(Mat4::IDENTITY));
         assert_eq!(joint(*child).parent, Some(*model));
         let geometry = nodes

@@ -33,7 +33,7 @@ impl Extent {
             world_from_node.push(world);
         }
         for instance in instances {
-            let world = world_from_node[instance.joint.index()];
+            let world = world_from_node[instance.node.index()];
             for position in &meshes[instance.mesh.index()].positions {
                 bounds.include(world.transform_point3(position.as_dvec3()));
             }

@@ -1,6 +1,6 @@
 //! `<channel>`: which sampler drives what.
 
-use roxmltree::{Node, NodeId};
+use roxmltree::{Node, NodeId as XmlId};
 
 use super::address::{self, Target};
 use super::document::{Document, is};
@@ -22,7 +22,7 @@ pub(super) enum Goal<'a> {
 
 impl Goal<'_> {
     /// Each number that is driven, by an element, a number of a step, and a number of it.
-    pub(super) fn numbers(self) -> impl Iterator<Item = (NodeId, usize, usize)> {
+    pub(super) fn numbers(self) -> impl Iterator<Item = (XmlId, usize, usize)> {
         let (element, step, indices) = match self {
             Self::Weight(source, index) => (source, 0, index..index.saturating_add(1)),
             Self::Transform(target) => (target.node, target.step, target.numbers()),

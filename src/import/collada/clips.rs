@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use roxmltree::{Node, NodeId};
+use roxmltree::{Node, NodeId as XmlId};
 
 use super::channels::{Goal, dangling, drives, goals, sampler};
 use super::curve::Curve;
@@ -19,7 +19,7 @@ use crate::import::bake::{Budget, Extent};
 use crate::import::log::Log;
 use crate::import::resolve::keys::seconds;
 use crate::import::source::{self, Keys};
-use crate::rig::{DefectKind, JointId, Place, TickRate};
+use crate::rig::{DefectKind, NodeId, Place, TickRate};
 use crate::units::{Seconds, amount};
 
 /// What the clips of one document share.
@@ -29,7 +29,7 @@ pub(super) struct Maker<'s, 'a> {
     /// Those of the scene.
     pub(super) nodes: &'s [source::Node],
     /// By the source of weights, how many targets a morph has, and the nodes that show it.
-    pub(super) morphed: &'s HashMap<NodeId, (usize, Vec<usize>)>,
+    pub(super) morphed: &'s HashMap<XmlId, (usize, Vec<usize>)>,
     pub(super) extent: Extent,
     pub(super) budget: Budget,
     pub(super) log: &'s mut Log,
@@ -152,7 +152,7 @@ impl<'a> Maker<'_, 'a> {
             let tolerance = self.extent.tolerance(above);
             let tracks = Tracks::new(&stack, drives, tolerance, &mut self.budget);
             channels.extend(places.iter().flat_map(|&place| {
-                let channel = tracks.channel(JointId::from_index(place), &self.nodes[place].rest);
+                let channel = tracks.channel(NodeId::from_index(place), &self.nodes[place].rest);
                 source::Channel::of_parts(channel)
             }));
         }

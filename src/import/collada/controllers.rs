@@ -10,7 +10,7 @@ use super::error::{Failure, Unclear};
 use super::geometry::single;
 use super::sources;
 use super::table::Table;
-use crate::rig::Influence;
+use crate::rig::{Influence, JointId};
 
 /// Controllers that build upon each other are followed this far; a skin upon a morph is two.
 const MAX_CONTROLLERS: usize = 16;
@@ -136,7 +136,7 @@ impl<'a> SkinController<'a> {
     /// Whether a vertex follows no joint but the bind shape.
     pub(super) fn has_unbound_vertices(&self) -> bool {
         let mut all = self.influences.iter().flatten();
-        all.any(|influence| influence.slot as usize == self.joints.0.len())
+        all.any(|influence| influence.joint.index() == self.joints.0.len())
     }
 }
 
@@ -188,7 +188,7 @@ fn influences<'a>(
             joint => u32::try_from(joint).unwrap_or(u32::MAX),
         };
         Ok(Influence {
-            slot,
+            joint: JointId(slot),
             weight: single(weights.row(row)[0]),
         })
     };

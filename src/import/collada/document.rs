@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use roxmltree::{Document as Xml, Node, NodeId, ParsingOptions};
+use roxmltree::{Document as Xml, Node, NodeId as XmlId, ParsingOptions};
 
 use super::error::Unclear;
 use super::table::Table;
@@ -21,7 +21,7 @@ pub(super) struct Document<'a> {
     by_id: HashMap<&'a str, Node<'a, 'a>>,
     numbers_left: Cell<usize>,
     /// Sources that have been read.
-    pub(super) tables: RefCell<HashMap<NodeId, Rc<Table>>>,
+    pub(super) tables: RefCell<HashMap<XmlId, Rc<Table>>>,
 }
 
 /// Parses `text`.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use roxmltree::{Node, NodeId};
+use roxmltree::{Node, NodeId as XmlId};
 
 use super::channels::goals;
 use super::document::{Document, children, name};
@@ -35,7 +35,7 @@ pub(super) fn groups<'a>(document: &Document<'a>) -> Result<Vec<Group<'a>>, Fail
         .map(|clip| stated(document, clip))
         .collect::<Result<Vec<_>, _>>()?;
     let animations = groups.iter().flat_map(|group| &group.animations);
-    let named: HashSet<NodeId> = animations.map(Node::id).collect();
+    let named: HashSet<XmlId> = animations.map(Node::id).collect();
     let top = document.library("library_animations", "animation");
     let is_named = |node: Node<'_, '_>| node.descendants().any(|inner| named.contains(&inner.id()));
     let rest = top.filter(|animation| !is_named(*animation)).collect();
@@ -86,7 +86,7 @@ fn unstated<'a>(document: &Document<'a>, mut animations: Vec<Node<'a, 'a>>) -> V
 
 /// Whether two of `animations` drive the same number.
 fn contend(document: &Document<'_>, animations: &[Node<'_, '_>]) -> bool {
-    let mut drivers: HashMap<(NodeId, usize, usize), NodeId> = HashMap::new();
+    let mut drivers: HashMap<(XmlId, usize, usize), XmlId> = HashMap::new();
     animations.iter().any(|animation| {
         let numbers = goals(document, *animation).flat_map(|(_, goal)| goal.numbers());
         let mut drivers = numbers.map(|number| *drivers.entry(number).or_insert(animation.id()));

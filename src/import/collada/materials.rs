@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use glam::{Vec3, Vec4};
-use roxmltree::{Node, NodeId};
+use roxmltree::{Node, NodeId as XmlId};
 
 use super::document::{Document, child, children, is, name, numbers, words};
 use super::geometry::single;
@@ -25,7 +25,7 @@ pub(super) struct Materials<'a> {
     by_id: HashMap<&'a str, MaterialId>,
     by_path: HashMap<String, ImageId>,
     /// Materials without a name.
-    by_effect: HashMap<NodeId, (Material, Option<&'a str>)>,
+    by_effect: HashMap<XmlId, (Material, Option<&'a str>)>,
     /// What the effect of each material calls its texture coordinates.
     coordinates: Vec<Option<&'a str>>,
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use glam::Vec3;
-use roxmltree::{Node, NodeId};
+use roxmltree::{Node, NodeId as XmlId};
 
 use super::controllers::{Chain, MorphController, SkinController, offsets};
 use super::document::{Document, children, is};
@@ -16,7 +16,7 @@ use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
 use crate::import::weld::weld;
 use crate::rig::{
-    DefectKind, Influences, JointId, MaterialId, Mesh, MeshId, MeshInstance, MorphTarget, Place,
+    DefectKind, Influences, MaterialId, Mesh, MeshId, MeshInstance, MorphTarget, NodeId, Place,
     SkinId,
 };
 use crate::units::amount;
@@ -31,9 +31,9 @@ pub(super) struct MeshReader<'s, 'a> {
     pub(super) skins: Vec<Skin>,
     pub(super) instances: Vec<MeshInstance>,
     /// By the source of weights, the nodes that show a morph, and how many targets it has.
-    pub(super) morphed: HashMap<NodeId, (usize, Vec<usize>)>,
+    pub(super) morphed: HashMap<XmlId, (usize, Vec<usize>)>,
     shapes: HashMap<String, Rc<Shape<'a>>>,
-    geometries: HashMap<NodeId, Rc<Geometry<'a>>>,
+    geometries: HashMap<XmlId, Rc<Geometry<'a>>>,
     /// By the shape, its group and its material.
     known_meshes: HashMap<(String, usize, Option<MaterialId>), MeshId>,
     /// By the shape and the nodes of its joints.
@@ -125,7 +125,7 @@ impl<'s, 'a> MeshReader<'s, 'a> {
             }
             let mesh = known.unwrap_or(next);
             self.instances.push(MeshInstance {
-                joint: JointId::from_index(number),
+                node: NodeId::from_index(number),
                 mesh,
                 skin,
                 morph_weights: weights.clone(),

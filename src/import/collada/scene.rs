@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use roxmltree::{Node, NodeId};
+use roxmltree::{Node, NodeId as XmlId};
 
 use super::document::{Document, child, children, is};
 use super::error::{Failure, Unclear};
@@ -22,7 +22,7 @@ const MAX_INSTANCES: usize = 64;
 /// The nodes of a scene, parents first, depth first: a node's own children, then the nodes that it instances.
 pub(super) struct Scene<'a> {
     pub(super) nodes: Vec<Placed<'a>>,
-    by_element: HashMap<NodeId, Vec<usize>>,
+    by_element: HashMap<XmlId, Vec<usize>>,
     by_sid: HashMap<&'a str, Vec<usize>>,
     by_name: HashMap<&'a str, usize>,
 }
@@ -120,12 +120,12 @@ impl<'a> Scene<'a> {
     }
 
     /// The places of `element`.
-    pub(super) fn places(&self, element: NodeId) -> &[usize] {
+    pub(super) fn places(&self, element: XmlId) -> &[usize] {
         self.by_element.get(&element).map_or(&[], Vec::as_slice)
     }
 
     /// Of several places of `element`, the one that shares the innermost instance with the node number `near`.
-    fn nearest(&self, element: NodeId, near: usize) -> Option<usize> {
+    fn nearest(&self, element: XmlId, near: usize) -> Option<usize> {
         let places = self.places(element);
         if let [] | [_] = places {
             return places.first().copied();

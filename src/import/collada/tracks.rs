@@ -6,7 +6,7 @@ use super::frames::Frames;
 use super::motion::{Drive, Driver, Motion};
 use super::stack::{Kind, Stack};
 use crate::import::bake::{self, Budget, Sample, TOLERANCE, bake};
-use crate::rig::{Channel, JointId, Key, LocalTransform, Span, Track};
+use crate::rig::{Channel, Key, LocalTransform, NodeId, Span, Track};
 use crate::units::Seconds;
 
 /// How far a value may be from the rest value that is made of the same numbers, relative to its size or in radians:
@@ -64,7 +64,7 @@ impl Tracks {
     /// value, unless that has shear besides.
     ///
     /// * `rest` – of the joint, in its parent's space.
-    pub(super) fn channel(&self, joint: JointId, rest: &LocalTransform) -> Channel {
+    pub(super) fn channel(&self, joint: NodeId, rest: &LocalTransform) -> Channel {
         match self {
             Self::Parts(parts) => parts.channel(joint, rest),
             Self::Matrix(track) => Channel {
@@ -121,7 +121,7 @@ impl PartTracks {
         Self { driven, ..self }
     }
 
-    fn channel(&self, joint: JointId, rest: &LocalTransform) -> Channel {
+    fn channel(&self, joint: NodeId, rest: &LocalTransform) -> Channel {
         let driven = if rest.is_sheared() {
             [true; 3]
         } else {

@@ -12,7 +12,7 @@ use crate::import::bake::{Budget, Curve, Extent, Sample, Segment, TOLERANCE, bak
 use crate::import::log::Log;
 use crate::import::notes::Notes;
 use crate::import::source::{Channel, Clip, Keys};
-use crate::rig::{JointId, TickRate, Track};
+use crate::rig::{NodeId, TickRate, Track};
 use crate::units::{Seconds, amount};
 
 /// Reads all stacks, in the order of the file; of those that are not `wanted` the names.
@@ -227,7 +227,7 @@ struct Function<'a, S> {
     tolerance: f64,
 }
 
-fn channel(joint: JointId, keys: Keys) -> Channel {
+fn channel(joint: NodeId, keys: Keys) -> Channel {
     Channel {
         node: joint.index(),
         part: None,

@@ -193,7 +193,7 @@ mod tests {
         let asset = asset(scene);
         let joint = asset.skeleton.find(name).unwrap();
         let mut channels = asset.clips[0].channels.iter();
-        let channel = channels.find(|channel| channel.joint == joint).unwrap();
+        let channel = channels.find(|channel| channel.node == joint).unwrap();
         let track = channel.translation.as_ref().unwrap();
         track.keys.last().unwrap().value
     }

@@ -97,7 +97,7 @@ impl<'a> Reader<'a, '_> {
             };
             let geometry = &self.geometries[&number];
             instances.push(MeshInstance {
-                joint: shown.joint,
+                node: shown.joint,
                 mesh,
                 skin: geometry.binding.as_ref().map(|binding| binding.skin),
                 morph_weights: geometry.rest_weights.clone(),

@@ -12,7 +12,7 @@ use ufbx::{Anim, BlendChannel, BlendShape, Mesh};
 use super::math::dvec3;
 use super::property::Property;
 use crate::import::notes::Notes;
-use crate::rig::{JointId, MorphTarget};
+use crate::rig::{MorphTarget, NodeId};
 use crate::units::amount;
 
 /// How much of a channel there is, in percent.
@@ -20,13 +20,13 @@ pub(super) const PERCENT: &str = "DeformPercent";
 
 /// The blend shapes of a mesh on a joint.
 pub(super) struct Shapes<'a> {
-    pub(super) joint: JointId,
+    pub(super) joint: NodeId,
     mesh: &'a Mesh,
 }
 
 impl<'a> Shapes<'a> {
     /// `None` for a mesh without any.
-    pub(super) fn of(joint: JointId, mesh: &'a Mesh) -> Option<Self> {
+    pub(super) fn of(joint: NodeId, mesh: &'a Mesh) -> Option<Self> {
         targets(mesh).next()?;
         Some(Self { joint, mesh })
     }

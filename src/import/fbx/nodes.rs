@@ -8,23 +8,23 @@ use super::local::{Local, geometric};
 use super::math::dvec3;
 use crate::import::hierarchy;
 use crate::import::source;
-use crate::rig::{JointId, Trs};
+use crate::rig::{NodeId, Trs};
 
 /// A node of the file in the skeleton.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'a> {
     pub(super) node: &'a Node,
     /// The joint of the node's name, with its whole transform.
-    pub(super) joint: JointId,
+    pub(super) joint: NodeId,
     /// The joint above with its translation and rotation, if the scale is apart.
-    pub(super) unscaled: Option<JointId>,
+    pub(super) unscaled: Option<NodeId>,
 }
 
 /// A mesh and the joint that shows it.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {
     pub(super) node: &'a Node,
-    pub(super) joint: JointId,
+    pub(super) joint: NodeId,
     pub(super) mesh: &'a Mesh,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Nodes<'a> {
     }
 
     /// The joint of `node`'s name.
-    pub(super) fn joint_of(&self, node: &Node) -> Option<JointId> {
+    pub(super) fn joint_of(&self, node: &Node) -> Option<NodeId> {
         self.find(node).map(|placed| placed.joint)
     }
 
@@ -96,7 +96,7 @@ impl<'a> Nodes<'a> {
         self.show(node, joint);
     }
 
-    fn parent_of(&self, node: &Node) -> Option<JointId> {
+    fn parent_of(&self, node: &Node) -> Option<NodeId> {
         let parent = self.find(node.parent.as_deref()?)?;
         Some(match node.inherit_mode {
             InheritMode::Normal => parent.joint,
@@ -106,7 +106,7 @@ impl<'a> Nodes<'a> {
 
     /// Adds the meshes of `node`. One without a geometric transform hangs on the node itself, the first at least: a
     /// second has a joint of its own, because morph weights are driven by joint.
-    fn show(&mut self, node: &'a Node, joint: JointId) {
+    fn show(&mut self, node: &'a Node, joint: NodeId) {
         let attributes = node.all_attribs.into_iter();
         let meshes = attributes.filter_map(|attribute| ufbx::as_mesh(attribute));
         for (index, mesh) in meshes.enumerate() {
@@ -124,9 +124,9 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    fn push(&mut self, name: String, parent: Option<JointId>, rest: Trs) -> JointId {
-        let id = JointId::from_index(self.list.len());
-        let parent = parent.map(JointId::index);
+    fn push(&mut self, name: String, parent: Option<NodeId>, rest: Trs) -> NodeId {
+        let id = NodeId::from_index(self.list.len());
+        let parent = parent.map(NodeId::index);
         self.list.push(hierarchy::node(name, parent, rest));
         id
     }

@@ -10,7 +10,7 @@ use super::math::{dmat4, f32_of};
 use super::nodes::Nodes;
 use crate::import::notes::Notes;
 use crate::import::source::{Skin, SkinJoint};
-use crate::rig::{Influence, Influences, JointId, SkinId, WeightStorage};
+use crate::rig::{Influence, Influences, JointId, NodeId, SkinId, WeightStorage};
 use crate::units::amount;
 
 /// The skins of a scene, equal ones once.
@@ -18,7 +18,7 @@ use crate::units::amount;
 pub(super) struct Skins {
     pub(super) list: Vec<Skin>,
     /// By joints and the bits of the matrices, so that NaN is equal to itself.
-    known: BTreeMap<(Vec<JointId>, Vec<u32>), SkinId>,
+    known: BTreeMap<(Vec<NodeId>, Vec<u32>), SkinId>,
 }
 
 /// What deforms one mesh.
@@ -119,7 +119,7 @@ fn note_mode(mode: LinkMode, influences: &Influences, place: &str, notes: &mut N
 }
 
 /// A cluster, and the joint that it hangs on.
-type Bound<'a> = (&'a SkinCluster, JointId);
+type Bound<'a> = (&'a SkinCluster, NodeId);
 
 /// The clusters, one a slot. ufbx has left out those without a node.
 fn bound<'a>(
@@ -151,7 +151,7 @@ fn influences(mesh: &Mesh, clusters: &[Bound<'_>], place: &str, notes: &mut Note
         for (&vertex, &weight) in cluster.vertices.iter().zip(cluster.weights.iter()) {
             match lists.get_mut(vertex as usize) {
                 Some(list) => list.push(Influence {
-                    slot,
+                    joint: JointId(slot),
                     weight: f32_of(weight),
                 }),
                 None => lost += 1,

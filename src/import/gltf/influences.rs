@@ -10,7 +10,7 @@ use super::error::GltfError;
 use super::lenient::Whole;
 use super::reader::Reader;
 use crate::import::log::Log;
-use crate::rig::{DefectKind, Influence, Influences, WeightStorage};
+use crate::rig::{DefectKind, Influence, Influences, JointId, WeightStorage};
 
 /// Vertices whose sets are read at once: few enough for their numbers to stay in the processor's cache.
 const BLOCK: usize = 1 << 12;
@@ -81,7 +81,10 @@ fn add_block(influences: &mut Influences, sets: &[Set], fewest: usize) {
         for (joints, weights) in sets {
             for (slot, weight) in joints[vertex].into_iter().zip(weights[vertex]) {
                 if weight != 0.0 || slot as usize >= fewest {
-                    influences.add(Influence { slot, weight });
+                    influences.add(Influence {
+                        joint: JointId(slot),
+                        weight,
+                    });
                 }
             }
         }

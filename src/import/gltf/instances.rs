@@ -7,7 +7,7 @@ use super::json::{Node, Root};
 use super::nodes::Nodes;
 use super::primitives::Meshes;
 use crate::import::log::Log;
-use crate::rig::{JointId, Mesh, MeshInstance, SkinId};
+use crate::rig::{Mesh, MeshInstance, NodeId, SkinId};
 use crate::units::amount;
 
 /// What an instance counts as, so that there are about as many at the most as bytes in the files: a node multiplies the
@@ -48,7 +48,7 @@ pub(super) fn read(
                 problem,
             })?;
             instances.push(MeshInstance {
-                joint: used.joint,
+                node: used.joint,
                 mesh: id,
                 skin: used.skin,
                 morph_weights: morph_weights(used.weights, mesh, log),
@@ -60,7 +60,7 @@ pub(super) fn read(
 
 /// A node that is shown and has a mesh.
 struct Use<'a> {
-    joint: JointId,
+    joint: NodeId,
     /// By its number in the document.
     mesh: usize,
     skin: Option<SkinId>,
@@ -82,7 +82,7 @@ fn uses<'a>(root: &'a Root<'a>, nodes: &Nodes) -> Result<(Vec<Use<'a>>, usize), 
         let weights = node.weights.as_ref();
         let weights = weights.or(root.meshes[mesh].weights.as_ref());
         uses.push(Use {
-            joint: JointId::from_index(joint),
+            joint: NodeId::from_index(joint),
             mesh,
             skin,
             weights: weights.map_or(&[], |weights| weights),

@@ -12,7 +12,7 @@ use super::lenient::Whole;
 use super::links;
 use crate::import::log::Log;
 use crate::import::source;
-use crate::rig::{JointId, LocalTransform, Trs};
+use crate::rig::{LocalTransform, NodeId, Trs};
 
 /// The nodes of a document as joints.
 pub(super) struct Nodes {
@@ -21,7 +21,7 @@ pub(super) struct Nodes {
     /// The node of each joint.
     pub(super) node_of: Vec<usize>,
     /// The joint of each node.
-    pub(super) joint_of: Vec<JointId>,
+    pub(super) joint_of: Vec<NodeId>,
     /// For each joint, whether it is in the scene.
     pub(super) is_shown: Vec<bool>,
 }
@@ -44,7 +44,7 @@ impl Nodes {
         let mut nodes = Self {
             list: Vec::with_capacity(root.nodes.len()),
             node_of: Vec::with_capacity(root.nodes.len()),
-            joint_of: vec![JointId(u32::MAX); root.nodes.len()],
+            joint_of: vec![NodeId(u32::MAX); root.nodes.len()],
             is_shown: vec![false; root.nodes.len()],
         };
         let others = (0..root.nodes.len()).filter(|&node| parents[node].is_none());
@@ -72,7 +72,7 @@ impl Nodes {
             }
             let node = &root.nodes[index];
             let position = self.list.len();
-            self.joint_of[index] = JointId::from_index(position);
+            self.joint_of[index] = NodeId::from_index(position);
             self.node_of.push(index);
             self.list.push(source::Node {
                 name: (*node.name).to_owned(),

@@ -9,7 +9,7 @@ use super::lenient::Whole;
 use super::nodes::Nodes;
 use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
-use crate::rig::{DefectKind, JointId, Place};
+use crate::rig::{DefectKind, NodeId, Place};
 
 /// Reads all skins. One without matrices is bound by identities.
 ///
@@ -46,7 +46,7 @@ fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Ve
         }
         SkinJoint {
             name: String::new(),
-            node: joint.copied().map(JointId::index),
+            node: joint.copied().map(NodeId::index),
         }
     };
     skin.joints.iter().enumerate().map(joint).collect()

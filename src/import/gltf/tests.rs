@@ -117,7 +117,7 @@ fn nodes_keep_their_names_or_none() {
         .unwrap();
     let names: Vec<_> = asset
         .skeleton
-        .joints()
+        .nodes()
         .iter()
         .map(|joint| joint.name.as_str())
         .collect();
@@ -133,7 +133,7 @@ fn a_matrix_stays_a_matrix() {
         .import()
         .unwrap();
     let expected = LocalTransform::Matrix(glam::Mat4::from_cols_array(&matrix));
-    assert_eq!(asset.skeleton.joints()[0].rest, expected);
+    assert_eq!(asset.skeleton.nodes()[0].rest, expected);
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 use crate::import::testing::told;
-use crate::rig::Influence;
+use crate::rig::{Influence, JointId};
 use crate::units::Seconds;
 
 /// Words of the header, counted behind the magic.
@@ -213,7 +213,10 @@ fn a_rate_of_zero_is_25_with_a_note() {
 #[test]
 fn weights_of_zero_are_padding_and_those_of_strangers_go_to_others() {
     let whole = Bytes::arm().parse().unwrap();
-    let influence = |slot, weight| Influence { slot, weight };
+    let influence = |slot, weight| Influence {
+        joint: JointId(slot),
+        weight,
+    };
     let mesh = &whole.meshes[0];
     assert_eq!(mesh.influences.of(0), [influence(0, 1.0)]);
     assert_eq!(
@@ -254,7 +257,7 @@ fn integer_weights_are_fractions_of_the_largest() {
 #[test]
 fn poses_alone_make_nameless_joints() {
     let asset = Bytes::fixture("arm_anim_only.iqm").parse().unwrap();
-    let names: Vec<&str> = asset.skeleton.joints().iter().map(|j| &*j.name).collect();
+    let names: Vec<&str> = asset.skeleton.nodes().iter().map(|j| &*j.name).collect();
     assert_eq!(names, ["", "", ""]);
     assert_eq!(asset.clips.len(), 3);
     assert!(notes(&asset).contains("only poses"), "{}", notes(&asset));

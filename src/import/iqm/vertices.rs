@@ -9,7 +9,7 @@ use super::format::Format;
 use super::header::{Header, List};
 use crate::import::color::linear_from_srgb;
 use crate::import::log::Log;
-use crate::rig::{DefectKind, Influence, Influences, Place};
+use crate::rig::{DefectKind, Influence, Influences, JointId, Place};
 
 /// What an array holds, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,7 +174,7 @@ impl Vertices {
             let pairs = indices.iter().zip(weights);
             let influences = pairs.filter(|(_, weight)| **weight != 0.0);
             influences.map(|(&index, &weight)| Influence {
-                slot: slot(index),
+                joint: JointId(slot(index)),
                 weight,
             })
         });

@@ -16,7 +16,7 @@ use super::text::Damage;
 use crate::import::log::Log;
 use crate::import::source::{Skin, SkinJoint};
 use crate::import::unit;
-use crate::rig::{Influence, Influences};
+use crate::rig::{Influence, Influences, JointId};
 use crate::units::amount;
 
 /// How far the points of a vertex may be apart to count as the same, in lengths of the longest arm of a weight: what six
@@ -167,7 +167,7 @@ impl<'a> Binder<'a> {
                 }
             }
             Influence {
-                slot: u32::try_from(slot).expect("fewer than 2^32 slots"),
+                joint: JointId(u32::try_from(slot).expect("fewer than 2^32 slots")),
                 weight: narrowed(weight.bias),
             }
         };

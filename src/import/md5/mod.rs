@@ -33,7 +33,7 @@ use super::source::{Node, Source};
 use super::surfaces::Surfaces;
 use super::text::decode;
 use super::unit;
-use crate::rig::{Asset, DefectKind, Joint, Mesh, Note, Place, Skeleton};
+use crate::rig::{self, Asset, DefectKind, Mesh, Note, Place, Skeleton};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.md5mesh` and `.md5anim`.
@@ -153,9 +153,10 @@ fn animate(asset: &mut Asset, name: &str, mut other: Asset) {
         std::mem::take(&mut other.evidence.defects),
         std::mem::take(&mut other.notes),
     );
-    let [own, others] = [&asset.skeleton, &other.skeleton].map(Skeleton::joints);
-    let is_alike =
-        |(own, other): (&Joint, &Joint)| own.name == other.name && own.parent == other.parent;
+    let [own, others] = [&asset.skeleton, &other.skeleton].map(Skeleton::nodes);
+    let is_alike = |(own, other): (&rig::Node, &rig::Node)| {
+        own.name == other.name && own.parent == other.parent
+    };
     if others.len() <= own.len() && own.iter().zip(others).all(is_alike) {
         asset.clips = other.clips;
     } else if let Err(error) = merge_clips(asset, other) {

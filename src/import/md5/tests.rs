@@ -65,7 +65,7 @@ fn skinned(asset: &Asset, frame: Option<usize>) -> Vec<Vec3> {
         let (mesh, skin) = (asset.mesh_of(instance), asset.skin_of(instance).unwrap());
         for (vertex, position) in mesh.positions.iter().enumerate() {
             let pull = |pull: &Influence| {
-                let slot = pull.slot as usize;
+                let slot = pull.joint.index();
                 let world = worlds[skin.joints[slot].index()];
                 let matrix = world * skin.inverse_bind_matrices[slot].as_dmat4();
                 matrix.transform_point3(position.as_dvec3()) * f64::from(pull.weight)
@@ -83,7 +83,7 @@ fn worlds(asset: &Asset, frame: Option<usize>) -> Vec<DMat4> {
         let mut local = joint.rest.to_trs();
         let clip = frame.map(|frame| (frame, &asset.clips[0].channels));
         if let Some((frame, channel)) = clip.and_then(|(frame, channels)| {
-            let channel = channels.iter().find(|channel| channel.joint == id);
+            let channel = channels.iter().find(|channel| channel.node == id);
             Some((frame, channel?))
         }) {
             let translation = &channel.translation.as_ref().unwrap().keys;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::keys::{self, Site, Value};
 use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys};
-use crate::rig::{Channel, Clip, DefectKind, Joint, JointId, MorphChannel, Place, Track};
+use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Node, NodeId, Place, Track};
 use crate::units::Seconds;
 
 /// What the keys of a file are held to.
@@ -20,8 +20,8 @@ pub(super) struct Rules {
 pub(super) fn resolve(
     clips: Vec<source::Clip>,
     rules: Rules,
-    joints: &[Joint],
-    ids: &[JointId],
+    joints: &[Node],
+    ids: &[NodeId],
     log: &mut Log,
 ) -> Vec<Clip> {
     let clip = |(index, clip): (usize, source::Clip)| {
@@ -64,13 +64,13 @@ struct Builder<'a> {
     clip: Place,
     rules: Rules,
     log: &'a mut Log,
-    channels: BTreeMap<JointId, Channel>,
-    morphs: BTreeMap<JointId, MorphChannel>,
+    channels: BTreeMap<NodeId, Channel>,
+    morphs: BTreeMap<NodeId, MorphChannel>,
 }
 
 impl Builder<'_> {
     /// Adds what drives a part of `joint`, unless something does already.
-    fn add(&mut self, joint: JointId, name: &str, channel: source::Channel) {
+    fn add(&mut self, joint: NodeId, name: &str, channel: source::Channel) {
         let part = part(&channel.keys);
         let place = self.clip.clone().of_joint(name);
         let place = place.part(channel.part.as_deref().unwrap_or(part));
@@ -96,7 +96,15 @@ impl Builder<'_> {
             Keys::Weights(keys) => {
                 let mut weights = self.morphs.remove(&joint).map(|channel| channel.weights);
                 filling.add(&mut weights, keys, any);
-                let morph = weights.map(|weights| (joint, MorphChannel { joint, weights }));
+                let morph = weights.map(|weights| {
+                    (
+                        joint,
+                        MorphChannel {
+                            node: joint,
+                            weights,
+                        },
+                    )
+                });
                 self.morphs.extend(morph);
             }
         }

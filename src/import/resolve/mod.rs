@@ -13,7 +13,7 @@ use self::skins::Binder;
 use super::ImporterError;
 use super::hierarchy::HierarchyError;
 use super::source::Source;
-use crate::rig::{Asset, DefectKind, Joint, Mesh, MeshInstance, Skeleton};
+use crate::rig::{Asset, DefectKind, Mesh, MeshInstance, Node, Skeleton};
 
 /// Mends what `source` says.
 ///
@@ -29,7 +29,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     let log = &mut source.log;
     let (joints, ids) = nodes::resolve(source.nodes, log).map_err(refused)?;
     for instance in &mut source.instances {
-        instance.joint = ids[instance.joint.index()];
+        instance.node = ids[instance.node.index()];
     }
     let names = names(&source.meshes, &source.instances, &joints);
     let mut binder = Binder {
@@ -73,12 +73,12 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
 }
 
 /// What findings know each mesh by: its name, or that of the first node that shows it.
-fn names(meshes: &[Mesh], instances: &[MeshInstance], joints: &[Joint]) -> Vec<String> {
+fn names(meshes: &[Mesh], instances: &[MeshInstance], joints: &[Node]) -> Vec<String> {
     let mut names: Vec<String> = meshes.iter().map(|mesh| mesh.name.clone()).collect();
     for instance in instances {
         let name = &mut names[instance.mesh.index()];
         if name.is_empty() {
-            name.clone_from(&joints[instance.joint.index()].name);
+            name.clone_from(&joints[instance.node.index()].name);
         }
     }
     names

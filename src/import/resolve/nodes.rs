@@ -6,7 +6,7 @@ use crate::import::hierarchy::{HierarchyError, parents_first};
 use crate::import::log::Log;
 use crate::import::source::Node;
 use crate::import::unit::{self, rounded};
-use crate::rig::{DefectKind, Joint, JointId, LocalTransform, Place, length_squared};
+use crate::rig::{self, DefectKind, LocalTransform, NodeId, Place, length_squared};
 
 /// How far from 1 the squared length of a rotation may be for it to count as a unit quaternion: a few roundings of f32.
 const UNIT: f32 = 1e-5;
@@ -19,19 +19,19 @@ const UNIT: f32 = 1e-5;
 pub(super) fn resolve(
     nodes: Vec<Node>,
     log: &mut Log,
-) -> Result<(Vec<Joint>, Vec<JointId>), HierarchyError> {
+) -> Result<(Vec<rig::Node>, Vec<NodeId>), HierarchyError> {
     let parents: Vec<Option<usize>> = nodes.iter().map(|node| node.parent).collect();
     let order = parents_first(&parents)?;
-    let mut ids = vec![JointId(0); nodes.len()];
+    let mut ids = vec![NodeId(0); nodes.len()];
     for (new, &old) in order.iter().enumerate() {
-        ids[old] = JointId::from_index(new);
+        ids[old] = NodeId::from_index(new);
     }
-    let mut joints: Vec<(JointId, Joint)> = nodes
+    let mut joints: Vec<(NodeId, rig::Node)> = nodes
         .into_iter()
         .zip(&ids)
         .map(|(mut node, &id)| {
             mend(&mut node, log);
-            let joint = Joint {
+            let joint = rig::Node {
                 name: node.name,
                 parent: node.parent.map(|parent| ids[parent]),
                 rest: node.rest,
@@ -77,7 +77,7 @@ fn mend(node: &mut Node, log: &mut Log) {
 }
 
 /// Every joint in the world at rest, in double precision.
-pub(super) fn rest_worlds(joints: &[Joint]) -> Vec<DMat4> {
+pub(super) fn rest_worlds(joints: &[rig::Node]) -> Vec<DMat4> {
     let mut worlds: Vec<DMat4> = Vec::with_capacity(joints.len());
     for joint in joints {
         let local = match &joint.rest {

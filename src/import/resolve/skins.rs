@@ -9,15 +9,16 @@ use super::nodes::rest_worlds;
 use crate::import::log::Log;
 use crate::import::source;
 use crate::rig::{
-    DefectKind, Influence, Influences, Joint, JointId, Mesh, MeshInstance, Place, Skin, SkinId,
+    DefectKind, Influence, Influences, JointId, Mesh, MeshInstance, Node, NodeId, Place, Skin,
+    SkinId,
 };
 use crate::units::amount;
 
 /// What skins are made with.
 pub(super) struct Binder<'a> {
-    pub(super) joints: &'a [Joint],
+    pub(super) joints: &'a [Node],
     /// The joint of each node.
-    pub(super) ids: &'a [JointId],
+    pub(super) ids: &'a [NodeId],
     /// What findings know each mesh by.
     pub(super) names: &'a [String],
     /// The kinds of defects that no file can have.
@@ -111,7 +112,7 @@ impl Binder<'_> {
     fn tell_orphans(&mut self, index: usize, mesh: &Mesh, skin: &source::Skin) {
         let mut counts = vec![0_usize; skin.joints.len()];
         for influence in mesh.influences.all() {
-            if let Some(count) = counts.get_mut(influence.slot as usize) {
+            if let Some(count) = counts.get_mut(influence.joint.index()) {
                 *count += 1;
             }
         }
@@ -135,7 +136,7 @@ impl Binder<'_> {
     fn fit(&mut self, index: usize, mesh: &mut Mesh, skin: &source::Skin, slots: &Slots) {
         let listed = slots.of.len();
         let mut all = mesh.influences.all().iter();
-        if slots.count as usize == listed && all.all(|one| one.slot < slots.count) {
+        if slots.count as usize == listed && all.all(|one| one.joint.0 < slots.count) {
             return;
         }
         if slots.count == 0 {
@@ -187,7 +188,7 @@ impl Binder<'_> {
         let place = Place::mesh(name);
         let has_broken = self.log.defects.has(DefectKind::WeightSetMismatch, &place);
         if instance.skin.is_none() || !has_broken {
-            let joint = &self.joints[instance.joint.index()];
+            let joint = &self.joints[instance.node.index()];
             let place = place.of_joint(joint.name.as_str());
             let kind = DefectKind::SkinWithoutWeights;
             self.log.defects.add(kind, place, message);
@@ -296,8 +297,8 @@ struct Lost {
     /// Those of joints that the skin does not even list.
     unlisted: usize,
     /// The first of these: vertex and joint; and the first of a weight of 0.
-    first: Option<(usize, u32)>,
-    first_idle: Option<(usize, u32)>,
+    first: Option<(usize, JointId)>,
+    first_idle: Option<(usize, JointId)>,
 }
 
 impl Lost {
@@ -314,12 +315,15 @@ impl Lost {
         let mut kept = Vec::with_capacity(list.len());
         let mut lost = 0.0;
         for &influence in list {
-            let listed = slots.of.get(influence.slot as usize).copied();
+            let listed = slots.of.get(influence.joint.index()).copied();
             if let Some(slot) = listed.flatten() {
-                kept.push(Influence { slot, ..influence });
+                kept.push(Influence {
+                    joint: JointId(slot),
+                    ..influence
+                });
                 continue;
             }
-            let joint = skin.joints.get(influence.slot as usize);
+            let joint = skin.joints.get(influence.joint.index());
             if joint.is_some_and(is_orphan) {
                 continue;
             }
@@ -331,7 +335,7 @@ impl Lost {
                 } else {
                     &mut self.first
                 };
-                first.get_or_insert((vertex, influence.slot));
+                first.get_or_insert((vertex, influence.joint));
                 self.unlisted += 1;
             }
             self.weights += usize::from(!is_idle);
@@ -349,7 +353,10 @@ fn take_over(lost: f64, kept: &mut Vec<Influence>) {
     #[expect(clippy::cast_possible_truncation, reason = "weights are f32")]
     if kept.is_empty() {
         let weight = lost as f32;
-        kept.push(Influence { slot: 0, weight });
+        kept.push(Influence {
+            joint: JointId(0),
+            weight,
+        });
     } else if factor.is_finite() {
         for influence in kept {
             influence.weight = (f64::from(influence.weight) * factor) as f32;

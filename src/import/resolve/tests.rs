@@ -8,7 +8,7 @@ use crate::import::source::{Channel, Clip, KeyTimes, Keys, Skin, SkinJoint, Sour
 use crate::import::testing::told;
 use crate::rig::{
     Asset, DefectKind, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, SkinId, Span, TickRate, Track, Trs,
+    MeshInstance, NodeId, SkinId, Span, TickRate, Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
@@ -36,7 +36,10 @@ fn arm() -> Source {
 }
 
 fn weights(lists: &[&[(u32, f32)]]) -> Influences {
-    let influence = |&(slot, weight): &(u32, f32)| Influence { slot, weight };
+    let influence = |(slot, weight): &(u32, f32)| Influence {
+        joint: JointId(*slot),
+        weight: *weight,
+    };
     Influences::from_vertices(lists.iter().map(|list| list.iter().map(influence)))
 }
 
@@ -54,7 +57,7 @@ fn skin(nodes: &[Option<usize>]) -> Skin {
 
 fn shown(skin: Option<u32>) -> MeshInstance {
     MeshInstance {
-        joint: JointId(0),
+        node: NodeId(0),
         mesh: MeshId(0),
         skin: skin.map(SkinId),
         morph_weights: Vec::new(),
@@ -73,7 +76,7 @@ fn resolved(source: Source) -> (Asset, Vec<String>, Vec<String>) {
 
 fn pairs(asset: &Asset) -> Vec<Vec<(u32, f32)>> {
     let lists = asset.meshes[0].influences.iter();
-    let pairs = |list: &[Influence]| list.iter().map(|one| (one.slot, one.weight)).collect();
+    let pairs = |list: &[Influence]| list.iter().map(|one| (one.joint.0, one.weight)).collect();
     lists.map(pairs).collect()
 }
 
@@ -115,7 +118,7 @@ fn joints_come_after_their_parents_and_circles_are_refused() {
     source.nodes[1].parent = None;
     let (asset, ..) = resolved(source);
     let skin = &asset.skins[0];
-    assert_eq!(skin.joints, [JointId(1), JointId(0)]);
+    assert_eq!(skin.joints, [NodeId(1), NodeId(0)]);
     let raised = Mat4::from_translation(Vec3::Y * -2.0);
     assert_eq!(skin.inverse_bind_matrices, [raised, Mat4::IDENTITY]);
     let refusal = |parent| {
@@ -140,7 +143,7 @@ fn rotations_at_rest_are_made_units_and_those_without_a_direction_none() {
             ..Trs::IDENTITY
         });
         let (asset, notes, defects) = resolved(source);
-        let rest = asset.skeleton.joints()[1].rest;
+        let rest = asset.skeleton.nodes()[1].rest;
         assert_eq!(rest, LocalTransform::Trs(Trs::IDENTITY));
         assert_eq!(notes.len(), 1);
         assert!(notes[0].ends_with(mended), "{notes:?}");
@@ -184,7 +187,7 @@ fn joints_without_a_node_leave_their_skin_with_their_weights() {
     source.skins = vec![skin(&[None, Some(1)])];
     let (asset, notes, defects) = resolved(source);
     assert_eq!(pairs(&asset), [vec![], vec![(0, 0.5)], vec![(0, 1.0)]]);
-    assert_eq!(asset.skins[0].joints, [JointId(1)]);
+    assert_eq!(asset.skins[0].joints, [NodeId(1)]);
     let note = "mesh \"tube\": left out the joint \"bone0\" with its 2 weights, because no node has that name";
     assert_eq!(notes, [note]);
     let defect = "JointWithoutNode mesh \"tube\", joint \"bone0\": the joint names no node, with 2 weights (x1)";

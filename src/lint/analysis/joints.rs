@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::lint::core::names::{ASSIMP_HELPER, edges};
 pub(in crate::lint) use crate::lint::core::names::{add_ancestors, is_helper};
 use crate::lint::{Context, Findings, Offence};
-use crate::rig::{Asset, JointId, Place, Skin, SkinId};
+use crate::rig::{Asset, NodeId, Place, Skin, SkinId};
 
 /// Most joints that a message names besides the one of its place.
 const MOST_NAMED: usize = 3;
@@ -32,7 +32,7 @@ pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
 
 /// Flags the helpers that assimp has put above what is flagged.
 fn add_helpers(asset: &Asset, flags: &mut [bool]) {
-    let joints = asset.skeleton.joints();
+    let joints = asset.skeleton.nodes();
     let is_own = |joint: usize, parent: usize| {
         let of = joints[parent].name.split_once(ASSIMP_HELPER);
         of.is_some_and(|(of, _)| of == stem(&joints[joint].name))
@@ -54,7 +54,7 @@ pub(in crate::lint) fn followed(asset: &Asset) -> Vec<bool> {
         let joints = &asset.skins[skin.index()].joints;
         for influence in asset.meshes[mesh.index()].influences.all() {
             if influence.weight != 0.0
-                && let Some(joint) = joints.get(influence.slot as usize)
+                && let Some(joint) = joints.get(influence.joint.index())
             {
                 followed[joint.index()] = true;
             }
@@ -64,8 +64,8 @@ pub(in crate::lint) fn followed(asset: &Asset) -> Vec<bool> {
 }
 
 /// The root above each joint, itself if it is one.
-pub(in crate::lint) fn tops(asset: &Asset) -> Vec<JointId> {
-    let mut tops: Vec<JointId> = Vec::with_capacity(asset.skeleton.len());
+pub(in crate::lint) fn tops(asset: &Asset) -> Vec<NodeId> {
+    let mut tops: Vec<NodeId> = Vec::with_capacity(asset.skeleton.len());
     for (id, joint) in asset.skeleton.iter() {
         tops.push(joint.parent.map_or(id, |parent| tops[parent.index()]));
     }
@@ -73,11 +73,11 @@ pub(in crate::lint) fn tops(asset: &Asset) -> Vec<JointId> {
 }
 
 /// For each joint of the skeleton the nearest one above that a skin binds.
-pub(in crate::lint) fn bound_parents(asset: &Asset) -> Vec<Option<JointId>> {
+pub(in crate::lint) fn bound_parents(asset: &Asset) -> Vec<Option<NodeId>> {
     let bound = asset.bound_joints();
-    let mut parents: Vec<Option<JointId>> = Vec::with_capacity(bound.len());
-    for joint in asset.skeleton.joints() {
-        let is_bound = |parent: &JointId| bound[parent.index()];
+    let mut parents: Vec<Option<NodeId>> = Vec::with_capacity(bound.len());
+    for joint in asset.skeleton.nodes() {
+        let is_bound = |parent: &NodeId| bound[parent.index()];
         let above = joint.parent.and_then(|parent| parents[parent.index()]);
         parents.push(joint.parent.filter(is_bound).or(above));
     }
@@ -101,9 +101,9 @@ pub(in crate::lint) fn count_below(cx: &Context<'_>, flags: &[bool]) -> Vec<usiz
 }
 
 /// The helpers that assimp has put above `joint` for its pivots; it never makes more than this.
-fn helpers<'a>(cx: &'a Context<'_>, joint: JointId) -> impl Iterator<Item = JointId> + 'a {
+fn helpers<'a>(cx: &'a Context<'_>, joint: NodeId) -> impl Iterator<Item = NodeId> + 'a {
     const MOST: usize = 16;
-    let parent = |joint: &JointId| cx.asset.skeleton.get(*joint)?.parent;
+    let parent = |joint: &NodeId| cx.asset.skeleton.get(*joint)?.parent;
     let above = std::iter::successors(parent(&joint), parent).take(MOST);
     let own = cx.joint_name(joint);
     above.take_while(move |above| is_helper(cx.asset, *above) && name(cx, *above) == own)
@@ -134,12 +134,12 @@ pub(in crate::lint) fn skins(asset: &Asset) -> impl Iterator<Item = (SkinId, &Sk
 }
 
 /// The name of a joint; of assimp's helpers, that of the node that they are of.
-pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: JointId) -> &'a str {
+pub(in crate::lint) fn name<'a>(cx: &'a Context<'_>, joint: NodeId) -> &'a str {
     stem(cx.joint_name(joint))
 }
 
 /// `place` at a joint; for assimp's helpers, by the name of their node.
-pub(in crate::lint) fn at(cx: &Context<'_>, place: Place, joint: JointId) -> Place {
+pub(in crate::lint) fn at(cx: &Context<'_>, place: Place, joint: NodeId) -> Place {
     cx.at_joint(place, joint).of_joint(name(cx, joint))
 }
 
@@ -182,17 +182,17 @@ impl Homes {
     }
 
     /// The place of the skin that `joint` belongs to, or the file.
-    pub(in crate::lint) fn place(&self, joint: JointId) -> &Place {
+    pub(in crate::lint) fn place(&self, joint: NodeId) -> &Place {
         &self.places[self.index(joint)]
     }
 
-    fn index(&self, joint: JointId) -> usize {
+    fn index(&self, joint: NodeId) -> usize {
         self.owners[joint.index()].map_or(self.places.len() - 1, SkinId::index)
     }
 }
 
 /// The joints besides the first, such as `; also "a", "b" and 4 more`.
-pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[JointId]) -> String {
+pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[NodeId]) -> String {
     let others = joints.get(1..).unwrap_or_default();
     if others.is_empty() {
         return String::new();
@@ -213,11 +213,11 @@ pub(in crate::lint) fn also(cx: &Context<'_>, joints: &[JointId]) -> String {
 pub(in crate::lint) fn tell_by_skin(
     cx: &Context<'_>,
     out: &mut Findings,
-    joints: impl IntoIterator<Item = JointId>,
-    message: impl Fn(JointId) -> String,
+    joints: impl IntoIterator<Item = NodeId>,
+    message: impl Fn(NodeId) -> String,
 ) {
     let homes = Homes::of(cx);
-    let mut lists: Vec<Vec<JointId>> = vec![Vec::new(); homes.places.len()];
+    let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); homes.places.len()];
     for joint in joints {
         lists[homes.index(joint)].push(joint);
     }

@@ -1,6 +1,6 @@
 //! The weights of a mesh, made comparable.
 
-use crate::rig::{Influence, Influences, Mesh};
+use crate::rig::{Influence, Influences, JointId, Mesh};
 
 /// The weights of each vertex, in order of slots, each slot once, with sum 1.
 ///
@@ -30,9 +30,9 @@ fn normalized(influences: &[Influence]) -> Vec<Influence> {
     }
     let mut sorted = influences.to_vec();
     sorted.retain(|pull| pull.weight != 0.0);
-    sorted.sort_by_key(|pull| pull.slot);
+    sorted.sort_by_key(|pull| pull.joint);
     sorted.dedup_by(|later, kept| {
-        let same = later.slot == kept.slot;
+        let same = later.joint == kept.joint;
         kept.weight += if same { later.weight } else { 0.0 };
         same
     });
@@ -50,19 +50,19 @@ fn share(weight: f32, sum: f64) -> f32 {
     (f64::from(weight) / sum) as f32
 }
 
-/// For each slot of two vertices, in order: the slot, and the difference of its weights (second minus first).
+/// For each joint of two vertices, in order: the joint, and the difference of its weights (second minus first).
 pub(in crate::lint) fn differences<'a>(
     from: &'a [Influence],
     to: &'a [Influence],
-) -> impl Iterator<Item = (u32, f64)> + 'a {
+) -> impl Iterator<Item = (JointId, f64)> + 'a {
     let (mut from, mut to) = (from.iter().peekable(), to.iter().peekable());
     std::iter::from_fn(move || {
-        let slots = [from.peek(), to.peek()].map(|pull| pull.map(|pull| pull.slot));
-        let slot = slots.into_iter().flatten().min()?;
+        let joints = [from.peek(), to.peek()].map(|pull| pull.map(|pull| pull.joint));
+        let joint = joints.into_iter().flatten().min()?;
         let weight = |pull: Option<&Influence>| pull.map_or(0.0, |pull| f64::from(pull.weight));
-        let before = weight(from.next_if(|pull| pull.slot == slot));
-        let after = weight(to.next_if(|pull| pull.slot == slot));
-        Some((slot, after - before))
+        let before = weight(from.next_if(|pull| pull.joint == joint));
+        let after = weight(to.next_if(|pull| pull.joint == joint));
+        Some((joint, after - before))
     })
 }
 
@@ -77,7 +77,10 @@ mod tests {
     use super::*;
 
     fn pulls(pulls: &[(u32, f32)]) -> Vec<Influence> {
-        let pull = |&(slot, weight): &(u32, f32)| Influence { slot, weight };
+        let pull = |(slot, weight): &(u32, f32)| Influence {
+            joint: JointId(*slot),
+            weight: *weight,
+        };
         pulls.iter().map(pull).collect()
     }
 
@@ -103,7 +106,9 @@ mod tests {
         assert!((distance(&left, &right) - 0.75).abs() < 1e-9);
         assert!(distance(&left, &left).abs() < 1e-9);
         assert!((distance(&left, &pulls(&[(7, 1.0)])) - 1.0).abs() < 1e-9);
-        let slots: Vec<u32> = differences(&left, &right).map(|(slot, _)| slot).collect();
+        let slots: Vec<u32> = differences(&left, &right)
+            .map(|(joint, _)| joint.0)
+            .collect();
         assert_eq!(slots, [0, 1, 4]);
     }
 }

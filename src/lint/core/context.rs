@@ -9,7 +9,7 @@ use super::meta::{Limit, RuleMeta};
 use super::names::Names;
 use super::settings::Settings;
 use crate::deadline::Deadline;
-use crate::rig::{Asset, Clip, Driver, Influence, JointId, MeshInstance, Place, Skin};
+use crate::rig::{Asset, Clip, Driver, Influence, MeshInstance, NodeId, Place, Skin};
 
 /// A model under test, and its settings.
 ///
@@ -96,14 +96,14 @@ impl Context<'_> {
 
     /// The name of a joint.
     #[must_use]
-    pub fn joint_name(&self, joint: JointId) -> &str {
+    pub fn joint_name(&self, joint: NodeId) -> &str {
         let joint = self.asset.skeleton.get(joint);
         joint.map_or("", |joint| joint.name.as_str())
     }
 
     /// The name of a joint, or its number as commands accept it if it has no name.
     #[must_use]
-    pub fn joint_label(&self, joint: JointId) -> String {
+    pub fn joint_label(&self, joint: NodeId) -> String {
         match self.joint_name(joint) {
             "" => format!("#{}", joint.index()),
             name => name.to_owned(),
@@ -115,7 +115,7 @@ impl Context<'_> {
     pub fn mesh_name(&self, instance: &MeshInstance) -> &str {
         let own = self.asset.mesh_of(instance).name.as_str();
         if own.is_empty() {
-            self.joint_name(instance.joint)
+            self.joint_name(instance.node)
         } else {
             own
         }
@@ -129,13 +129,13 @@ impl Context<'_> {
 
     /// The place of a joint.
     #[must_use]
-    pub fn joint(&self, joint: JointId) -> Place {
+    pub fn joint(&self, joint: NodeId) -> Place {
         self.at_joint(Place::FILE, joint)
     }
 
     /// `place` at a joint.
     #[must_use]
-    pub fn at_joint(&self, place: Place, joint: JointId) -> Place {
+    pub fn at_joint(&self, place: Place, joint: NodeId) -> Place {
         Place {
             node: Some(joint),
             plain: self.names().is_plain(joint),
@@ -170,7 +170,7 @@ impl Context<'_> {
     #[must_use]
     pub fn influencing(&self, skin: &Skin, influences: &[Influence]) -> Vec<(String, f32)> {
         let name = |influence: &Influence| {
-            let joint = skin.joints.get(influence.slot as usize).copied();
+            let joint = skin.joints.get(influence.joint.index()).copied();
             let name = joint.map_or_else(String::new, |joint| self.joint_label(joint));
             (name, influence.weight)
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::rig::{Asset, JointId};
+use crate::rig::{Asset, NodeId};
 
 /// What findings say of nodes beside their names.
 #[derive(Debug)]
@@ -10,7 +10,7 @@ pub(super) struct Names {
     /// One flag a node, see [`plain`].
     plain: Vec<bool>,
     /// `None` where several are called so.
-    by_name: BTreeMap<String, Option<JointId>>,
+    by_name: BTreeMap<String, Option<NodeId>>,
 }
 
 impl Names {
@@ -27,12 +27,12 @@ impl Names {
     }
 
     /// Whether a node of a skinned model is no joint.
-    pub(super) fn is_plain(&self, node: JointId) -> bool {
+    pub(super) fn is_plain(&self, node: NodeId) -> bool {
         self.plain.get(node.index()).copied().unwrap_or_default()
     }
 
     /// The node called `name`, if there is one alone.
-    pub(super) fn only(&self, name: &str) -> Option<JointId> {
+    pub(super) fn only(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied().flatten()
     }
 }
@@ -49,7 +49,7 @@ pub(in crate::lint) fn plain(asset: &Asset) -> Vec<bool> {
     let (mut carries, mut shows) = (bound.clone(), vec![false; bound.len()]);
     add_ancestors(asset, &mut carries);
     for instance in &asset.instances {
-        shows[instance.joint.index()] = true;
+        shows[instance.node.index()] = true;
     }
     let mut jointed = bound;
     for (id, joint) in asset.skeleton.iter() {
@@ -76,7 +76,7 @@ pub(in crate::lint) fn edges(asset: &Asset) -> impl Iterator<Item = (usize, usiz
 }
 
 /// Whether an importer has put `joint` into a hierarchy that could not say something of FBX otherwise.
-pub(in crate::lint) fn is_helper(asset: &Asset, joint: JointId) -> bool {
+pub(in crate::lint) fn is_helper(asset: &Asset, joint: NodeId) -> bool {
     let name = asset.skeleton.get(joint).map_or("", |joint| &joint.name);
     let split = asset.importer.starts_with("ufbx") && name.ends_with(" (unscaled)");
     split || name.contains(ASSIMP_HELPER)

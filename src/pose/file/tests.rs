@@ -23,7 +23,7 @@ fn asset() -> Asset {
         ..Mesh::default()
     });
     asset.instances.push(MeshInstance {
-        joint: JointId(0),
+        node: NodeId(0),
         mesh: MeshId(0),
         skin: None,
         morph_weights: vec![0.25],

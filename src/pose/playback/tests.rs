@@ -2,7 +2,7 @@ use glam::Vec3;
 
 use super::*;
 use crate::pose::rigs;
-use crate::rig::{Channel, JointId, Key, Span, TickRate, Track};
+use crate::rig::{Channel, Key, NodeId, Span, TickRate, Track};
 
 fn clip(start: f64, end: f64) -> Clip {
     rigs::clip("walk", start, end)
@@ -50,7 +50,7 @@ fn stepping(times: &[f64]) -> Clip {
         translation: Some(Track {
             keys: keys.collect(),
         }),
-        ..Channel::of(JointId(0))
+        ..Channel::of(NodeId(0))
     };
     Clip {
         channels: vec![channel],

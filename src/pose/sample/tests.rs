@@ -7,7 +7,7 @@ use super::sample_finite as sample;
 use super::*;
 use crate::pose::model_pose;
 use crate::pose::rigs::{asset_of, clip, named_joint};
-use crate::rig::{JointId, Key, Mesh, MeshId, MeshInstance};
+use crate::rig::{Key, Mesh, MeshId, MeshInstance, NodeId};
 
 const REST: Trs = Trs {
     translation: Vec3::new(1.0, 2.0, 3.0),
@@ -42,7 +42,7 @@ fn keys<T: Clone>(span: &Span<T>, keys: &[(f64, T)]) -> Track<T> {
 }
 
 fn channel(joint: u32) -> Channel {
-    Channel::of(JointId(joint))
+    Channel::of(NodeId(joint))
 }
 
 /// Turns a point from x to y, doubles z and moves it; and shears it.
@@ -146,8 +146,8 @@ fn a_part_without_a_track_keeps_its_rest_value() {
 fn missing_tracks_taken_as_identity_are_caught() {
     let fault: Sampler = |asset, clip, time| {
         let mut asset = asset.clone();
-        let joints = asset.skeleton.joints().iter().cloned();
-        let bare = joints.map(|joint| crate::rig::Joint {
+        let joints = asset.skeleton.nodes().iter().cloned();
+        let bare = joints.map(|joint| crate::rig::Node {
             rest: LocalTransform::Trs(Trs::IDENTITY),
             ..joint
         });
@@ -296,7 +296,7 @@ fn morph_tracks_drive_all_instances_of_their_joint() {
     let mut asset = asset();
     asset.meshes.push(Mesh::default());
     let instance = |joint, morph_weights: &[f32]| MeshInstance {
-        joint: JointId(joint),
+        node: NodeId(joint),
         mesh: MeshId(0),
         skin: None,
         morph_weights: morph_weights.to_vec(),
@@ -309,7 +309,7 @@ fn morph_tracks_drive_all_instances_of_their_joint() {
     let weights = keys(&Span::Linear, &[(0.0, vec![0.0, 1.0]), (1.0, vec![1.0])]);
     let clip = Clip {
         morph_channels: vec![MorphChannel {
-            joint: JointId(1),
+            node: NodeId(1),
             weights,
         }],
         ..clip_of(vec![])

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::{TestScene, Verdict, check, showcase};
 use crate::frame::Frame;
-use crate::rig::JointId;
+use crate::rig::NodeId;
 use crate::view::Show;
 
 type Draw = fn(&TestScene) -> Frame;
@@ -47,7 +47,7 @@ fn no_value_does_harm(draw: Draw) -> Verdict {
         Show::Lit,
         Show::Texture,
         Show::Normals,
-        Show::Weights(JointId(1)),
+        Show::Weights(NodeId(1)),
         Show::Uv,
         Show::Depth,
         Show::Wireframe,

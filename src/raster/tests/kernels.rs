@@ -7,7 +7,7 @@ use super::{TestScene, Verdict, check, material, perspective, showcase, soup};
 use crate::frame::Frame;
 use crate::raster::kernel::Kernel;
 use crate::raster::{Textures, draw_by};
-use crate::rig::{AlphaMode, Bitmap, JointId, TextureWrap};
+use crate::rig::{AlphaMode, Bitmap, NodeId, TextureWrap};
 use crate::view::{Samples, Show};
 
 type Draw = fn(&TestScene) -> Frame;
@@ -131,7 +131,7 @@ fn every_kind_of_picture_is_the_same_by_all_kernels() {
         Show::Lit,
         Show::Texture,
         Show::Normals,
-        Show::Weights(JointId(1)),
+        Show::Weights(NodeId(1)),
         Show::Influences,
         Show::Joints,
         Show::Uv,

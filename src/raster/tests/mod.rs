@@ -17,8 +17,8 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use super::{DrawInput, draw};
 use crate::frame::Frame;
 use crate::rig::{
-    AlphaMode, Asset, Bitmap, DeformedMesh, Image, ImageData, ImageId, InstanceId, Joint, JointId,
-    LocalTransform, Material, MaterialId, Mesh, MeshId, MeshInstance, Skeleton, TextureRef,
+    AlphaMode, Asset, Bitmap, DeformedMesh, Image, ImageData, ImageId, InstanceId, LocalTransform,
+    Material, MaterialId, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, TextureRef,
     TextureWrap, Trs,
 };
 use crate::view::{Background, Camera, Show, Style, Viewport};
@@ -58,13 +58,13 @@ pub(super) struct TestScene {
 impl TestScene {
     /// No mesh; an orthographic camera at +Z that sees -1..1 in x and y and all of z in -10..10.
     pub(super) fn empty(width: u32, height: u32) -> Self {
-        let joint = |parent| Joint {
+        let joint = |parent| Node {
             name: String::new(),
             parent,
             rest: LocalTransform::Trs(Trs::IDENTITY),
         };
         Self {
-            asset: Asset::of(Skeleton::new(vec![joint(None), joint(Some(JointId(0)))]).unwrap()),
+            asset: Asset::of(Skeleton::new(vec![joint(None), joint(Some(NodeId(0)))]).unwrap()),
             meshes: Vec::new(),
             camera: Camera {
                 view_from_world: Mat4::IDENTITY,
@@ -87,7 +87,7 @@ impl TestScene {
             bitangents: Vec::new(),
         });
         self.asset.instances.push(MeshInstance {
-            joint: JointId(0),
+            node: NodeId(0),
             mesh: MeshId::from_index(self.asset.meshes.len()),
             skin: None,
             morph_weights: Vec::new(),

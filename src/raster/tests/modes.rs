@@ -62,12 +62,12 @@ fn a_mesh_without_skin_is_pulled_by_its_node_alone() {
         scene.add(square(0.0), material(WHITE));
         middle(&scene.draw())
     };
-    let [red, green, blue, _] = picture(JointId(0));
+    let [red, green, blue, _] = picture(NodeId(0));
     assert!(
         red > 150 && green < 60 && blue < 60,
         "all of the weight is red"
     );
-    let [red, green, blue, _] = picture(JointId(1));
+    let [red, green, blue, _] = picture(NodeId(1));
     assert!(red.max(green).max(blue) < 40, "no weight is nearly black");
 }
 

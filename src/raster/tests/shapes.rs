@@ -3,7 +3,7 @@
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 
 use super::{TestScene, material, perspective};
-use crate::rig::{AlphaMode, Bitmap, Influence, Influences, JointId, Mesh, Skin, SkinId};
+use crate::rig::{AlphaMode, Bitmap, Influence, Influences, JointId, Mesh, NodeId, Skin, SkinId};
 use crate::view::Show;
 
 /// A mesh of triangles that share nothing.
@@ -81,7 +81,10 @@ pub(super) fn bind_by_height(scene: &mut TestScene, bottom: f32, top: f32) {
     let mesh = scene.asset.meshes.last_mut().unwrap();
     let lists = mesh.positions.iter().map(|p| {
         let up = ((p.y - bottom) / (top - bottom)).clamp(0.0, 1.0);
-        let pull = |slot, weight| Influence { slot, weight };
+        let pull = |slot, weight| Influence {
+            joint: JointId(slot),
+            weight,
+        };
         if up <= 0.0 {
             vec![pull(0, 1.0)]
         } else {
@@ -93,7 +96,7 @@ pub(super) fn bind_by_height(scene: &mut TestScene, bottom: f32, top: f32) {
         Some(SkinId::from_index(scene.asset.skins.len()));
     scene.asset.skins.push(Skin {
         name: String::new(),
-        joints: vec![JointId(0), JointId(1)],
+        joints: vec![NodeId(0), NodeId(1)],
         inverse_bind_matrices: vec![Mat4::IDENTITY; 2],
     });
 }

@@ -6,7 +6,7 @@ use glam::Vec3;
 use serde::Serialize;
 
 use super::Baked;
-use crate::rig::{Influence, Influences, InstanceId, MorphTarget};
+use crate::rig::{Influence, Influences, InstanceId, JointId, MorphTarget};
 
 const SCHEMA: &str = "skincheck/bake/1";
 
@@ -42,7 +42,7 @@ struct Mesh<'a> {
     /// The names of the skin's joints.
     joints: Vec<&'a str>,
     /// One list a vertex: places in `joints`, and the weights that are blended.
-    influences: Vec<Vec<(u32, f32)>>,
+    influences: Vec<Vec<(JointId, f32)>>,
     morphs: Vec<Morph<'a>>,
 }
 
@@ -61,14 +61,14 @@ struct NoteOf<'a> {
 /// One line; a number that is not finite becomes `null`, since JSON has no other word for it.
 pub(super) fn write(baked: &Baked<'_>) -> String {
     let asset = baked.asset;
-    let joints = asset.skeleton.joints();
+    let joints = asset.skeleton.nodes();
     let meshes = baked.meshes.iter().map(|deformed| {
         let instance = &asset.instances[deformed.instance.index()];
         let skin = asset.skin_of(instance);
         let slots = skin.iter().flat_map(|skin| &skin.joints);
         Mesh {
             name: &asset.mesh_of(instance).name,
-            node: &joints[instance.joint.index()].name,
+            node: &joints[instance.node.index()].name,
             positions: triples(&deformed.positions),
             normals: triples(&deformed.normals),
             joints: slots.map(|id| joints[id.index()].name.as_str()).collect(),
@@ -95,7 +95,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
 /// Nodes that repeat the name of an earlier one come first, so that a dictionary by name ends up with the node that the
 /// name means elsewhere: the first of it.
 fn nodes<'a>(baked: &'a Baked<'_>) -> Vec<Node<'a>> {
-    let joints = baked.asset.skeleton.joints().iter();
+    let joints = baked.asset.skeleton.nodes().iter();
     let nodes = joints.zip(&baked.pose.joints).map(|(joint, world)| Node {
         name: &joint.name,
         world: world.to_cols_array(),
@@ -106,8 +106,8 @@ fn nodes<'a>(baked: &'a Baked<'_>) -> Vec<Node<'a>> {
     ordered
 }
 
-fn influences(baked: &Baked<'_>, instance: InstanceId) -> Vec<Vec<(u32, f32)>> {
-    let pair = |influence: &Influence| (influence.slot, influence.weight);
+fn influences(baked: &Baked<'_>, instance: InstanceId) -> Vec<Vec<(JointId, f32)>> {
+    let pair = |influence: &Influence| (influence.joint, influence.weight);
     let blended = baked.influences.get(instance.index());
     let vertices = blended.into_iter().flat_map(Influences::iter);
     vertices.map(|all| all.iter().map(pair).collect()).collect()

@@ -41,7 +41,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
 fn is_mirrored(baked: &Baked<'_>, deformed: &DeformedMesh) -> bool {
     let instance = &baked.asset.instances[deformed.instance.index()];
     if instance.skin.is_none() {
-        let world = baked.pose.joints[instance.joint.index()];
+        let world = baked.pose.joints[instance.node.index()];
         return world.as_dmat4().determinant() < 0.0;
     }
     deformed.is_mirrored(baked.asset.mesh_of(instance))

@@ -14,7 +14,7 @@ pub(super) fn pulls<'a>(asset: &'a Asset, worst: &WorstVertex) -> Vec<(&'a str, 
     };
     let influences = asset.mesh_of(instance).influences.of(worst.vertex).iter();
     let named = influences.filter_map(|influence| {
-        let joint = skin.joints.get(influence.slot as usize)?;
+        let joint = skin.joints.get(influence.joint.index())?;
         let joint = asset.skeleton.get(*joint)?;
         Some((joint.name.as_str(), influence.weight))
     });
@@ -26,7 +26,7 @@ pub(super) fn names(asset: &Asset, instance: InstanceId) -> [&str; 2] {
     let Some(instance) = asset.instances.get(instance.index()) else {
         return [""; 2];
     };
-    let node = asset.skeleton.get(instance.joint);
+    let node = asset.skeleton.get(instance.node);
     let node = node.map_or("", |joint| joint.name.as_str());
     [&asset.mesh_of(instance).name, node]
 }

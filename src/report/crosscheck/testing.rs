@@ -7,8 +7,8 @@ use crate::compare::{
 use crate::crosscheck::{MomentReport, Report, Take, TakeReport};
 use crate::pose::ModelPose;
 use crate::rig::{
-    Asset, Influence, Influences, InstanceId, Joint, JointId, LocalTransform, Mesh, MeshId,
-    MeshInstance, Skeleton, Skin, SkinId, Trs,
+    Asset, Influence, Influences, InstanceId, JointId, LocalTransform, Mesh, MeshId, MeshInstance,
+    Node, NodeId, Skeleton, Skin, SkinId, Trs,
 };
 use crate::units::Seconds;
 use glam::{DVec3, Mat4, Vec3};
@@ -17,13 +17,16 @@ use super::Checked;
 
 /// One mesh, whose vertex 1 hangs on two joints.
 pub(super) fn asset() -> Asset {
-    let joint = |name: &str, parent| Joint {
+    let joint = |name: &str, parent| Node {
         name: name.into(),
         parent,
         rest: LocalTransform::Trs(Trs::IDENTITY),
     };
-    let joints = vec![joint("Hips", None), joint("Arm", Some(JointId(0)))];
-    let pull = |slot, weight| Influence { slot, weight };
+    let joints = vec![joint("Hips", None), joint("Arm", Some(NodeId(0)))];
+    let pull = |slot, weight| Influence {
+        joint: JointId(slot),
+        weight,
+    };
     let weights = [vec![pull(0, 1.0)], vec![pull(0, 0.25), pull(1, 0.75)]];
     Asset {
         meshes: vec![Mesh {
@@ -34,11 +37,11 @@ pub(super) fn asset() -> Asset {
         }],
         skins: vec![Skin {
             name: String::new(),
-            joints: vec![JointId(0), JointId(1)],
+            joints: vec![NodeId(0), NodeId(1)],
             inverse_bind_matrices: vec![Mat4::IDENTITY; 2],
         }],
         instances: vec![MeshInstance {
-            joint: JointId(0),
+            node: NodeId(0),
             mesh: MeshId(0),
             skin: Some(SkinId(0)),
             morph_weights: vec![],

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::pose::law::{Verdict, check};
-use crate::rig::{Influences, SkinningOptions, WeightPolicy};
+use crate::rig::{Influences, JointId, SkinningOptions, WeightPolicy};
 use crate::skinning::{plain, weights};
 
 const SLOTS: u32 = 3;
@@ -44,7 +44,10 @@ fn matrix() -> impl Strategy<Value = Mat4> {
 fn influences() -> impl Strategy<Value = Vec<Influence>> {
     let weight = prop_oneof![-0.5_f32..1.0, Just(1.0)];
     let influence = (0..SLOTS, weight);
-    let influence = influence.prop_map(|(slot, weight)| Influence { slot, weight });
+    let influence = influence.prop_map(|(slot, weight)| Influence {
+        joint: JointId(slot),
+        weight,
+    });
     prop::collection::vec(influence, 0..8)
 }
 
@@ -167,7 +170,10 @@ fn chunks_and_threads_do_not_change_a_bit() {
     let weights = (0..10_000_u16).map(|vertex| {
         let weight = f32::from(vertex) / 10_000.0;
         let both = [(0, weight), (1, 1.0 - weight)];
-        let both = both.map(|(slot, weight)| Influence { slot, weight });
+        let both = both.map(|(slot, weight)| Influence {
+            joint: JointId(slot),
+            weight,
+        });
         both.into_iter().take(usize::from(vertex % 3))
     });
     let influences = Influences::from_vertices(weights);

@@ -65,7 +65,7 @@ fn vertex_by_vertex(asset: &Asset, pose: &ModelPose, divided: bool) -> Vec<Defor
         }
         let mut sum = Vec3::ZERO;
         for influence in influences {
-            let slot = influence.slot as usize;
+            let slot = influence.joint.index();
             let world = pose.joints[skin.joints[slot].index()];
             let in_joint =
                 skin.inverse_bind_matrices[slot].transform_point3(mesh.positions[vertex]);

@@ -113,7 +113,7 @@ impl Skinner<'_> {
     }
 
     fn matrix(&self, influences: &[Influence]) -> Mat4 {
-        let node = self.pose.joints[self.instance.joint.index()];
+        let node = self.pose.joints[self.instance.node.index()];
         if self.instance.skin.is_none() {
             return node;
         }
@@ -123,7 +123,7 @@ impl Skinner<'_> {
         }
         let mut sum = Mat4::ZERO;
         for influence in weights {
-            sum += self.slot(influence.slot as usize) * influence.weight;
+            sum += self.slot(influence.joint.index()) * influence.weight;
         }
         if self.is(Fault::NodeOnTop) {
             node * sum

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use crate::rig::{Influence, Mesh, SkinningOptions};
+use crate::rig::{Influence, JointId, Mesh, SkinningOptions};
 use crate::skinning::posed::largest_slot;
 use crate::skinning::weights;
 
@@ -22,7 +22,7 @@ pub(super) const NODE: u32 = u32::MAX;
 
 /// The influence of the node on a vertex that follows it.
 const BY_NODE: Influence = Influence {
-    slot: NODE,
+    joint: JointId(NODE),
     weight: 1.0,
 };
 
@@ -121,7 +121,7 @@ pub(super) struct Regions {
 impl Regions {
     /// * `skinned` – whether the weights count.
     pub(super) fn of(mesh: &Mesh, skinned: bool, options: SkinningOptions) -> Self {
-        let slots = largest_slot(mesh).map_or(0, |slot| slot as usize + 1);
+        let slots = largest_slot(mesh).map_or(0, |slot| slot.index() + 1);
         let influences = |vertex: u32| {
             let of_file = mesh.influences.of(vertex as usize);
             if skinned { of_file } else { &[] }
@@ -215,7 +215,7 @@ fn ordered(mesh: &Mesh, slots: usize, key: impl Fn(u32) -> u32) -> Vec<u32> {
 fn has_twins(influences: &[Influence]) -> bool {
     let mut pairs = (1..influences.len()).map(|index| (&influences[index], &influences[..index]));
     influences.len() > MOST_INFLUENCES
-        || pairs.any(|(own, earlier)| earlier.iter().any(|other| other.slot == own.slot))
+        || pairs.any(|(own, earlier)| earlier.iter().any(|other| other.joint == own.joint))
 }
 
 /// The slot of the largest weight; [`NODE`] without any.
@@ -225,7 +225,7 @@ fn strongest(influences: &[Influence]) -> u32 {
         weight: 0.0,
         ..BY_NODE
     };
-    influences.iter().fold(nothing, larger).slot
+    influences.iter().fold(nothing, larger).joint.0
 }
 
 /// A slot that moves vertices of a region.
@@ -271,9 +271,9 @@ impl Lists {
         self.count += 1;
         for influence in influences {
             let node = self.positions.len() - 1;
-            let position = &mut self.positions[node.min(influence.slot as usize)];
+            let position = &mut self.positions[node.min(influence.joint.index())];
             let position = *position.get_or_insert_with(|| {
-                self.used.push(influence.slot);
+                self.used.push(influence.joint.0);
                 self.last.push(usize::MAX);
                 self.used.len() - 1
             });

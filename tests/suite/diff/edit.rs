@@ -3,23 +3,23 @@
 use glam::{Mat4, Quat, Vec3};
 use skincheck::pose;
 use skincheck::rig::{
-    Asset, Channel, Clip, Influence, Influences, Joint, JointId, Key, LocalTransform, Mesh,
+    Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh, Node, NodeId,
     Skeleton, Span, Track, Trs,
 };
 use skincheck::units::Seconds;
 
-pub(super) fn id(asset: &Asset, name: &str) -> JointId {
+pub(super) fn id(asset: &Asset, name: &str) -> NodeId {
     pose::find_joint(asset, name).expect("the joint is there")
 }
 
 /// Changes all joints; the list stays parents first.
-pub(super) fn joints(asset: &mut Asset, change: impl FnOnce(&mut Vec<Joint>)) {
-    let mut joints = asset.skeleton.joints().to_vec();
+pub(super) fn joints(asset: &mut Asset, change: impl FnOnce(&mut Vec<Node>)) {
+    let mut joints = asset.skeleton.nodes().to_vec();
     change(&mut joints);
     asset.skeleton = Skeleton::new(joints).expect("parents come first");
 }
 
-pub(super) fn joint(asset: &mut Asset, name: &str, change: impl FnOnce(&mut Joint)) {
+pub(super) fn joint(asset: &mut Asset, name: &str, change: impl FnOnce(&mut Node)) {
     let id = id(asset, name);
     joints(asset, |joints| change(&mut joints[id.index()]));
 }
@@ -34,13 +34,13 @@ pub(super) fn rest(asset: &mut Asset, name: &str, change: impl FnOnce(&mut Trs))
 }
 
 /// Gives joints other numbers: `new` is where each goes.
-pub(super) fn renumber(asset: &mut Asset, new: impl Fn(JointId) -> JointId) {
+pub(super) fn renumber(asset: &mut Asset, new: impl Fn(NodeId) -> NodeId) {
     let skins = asset.skins.iter_mut().flat_map(|skin| &mut skin.joints);
-    let instances = asset.instances.iter_mut().map(|one| &mut one.joint);
+    let instances = asset.instances.iter_mut().map(|one| &mut one.node);
     let clips = asset.clips.iter_mut().flat_map(|clip| {
-        let channels = clip.channels.iter_mut().map(|channel| &mut channel.joint);
+        let channels = clip.channels.iter_mut().map(|channel| &mut channel.node);
         let morphs = clip.morph_channels.iter_mut();
-        channels.chain(morphs.map(|channel| &mut channel.joint))
+        channels.chain(morphs.map(|channel| &mut channel.node))
     });
     for joint in skins.chain(instances).chain(clips) {
         *joint = new(*joint);
@@ -50,22 +50,22 @@ pub(super) fn renumber(asset: &mut Asset, new: impl Fn(JointId) -> JointId) {
 /// Takes a joint without children away; its parent has its vertices.
 pub(super) fn remove_joint(asset: &mut Asset, name: &str) {
     let gone = id(asset, name);
-    let parent = asset.skeleton.joints()[gone.index()]
+    let parent = asset.skeleton.nodes()[gone.index()]
         .parent
         .expect("it has a parent");
     for skin in &mut asset.skins {
-        let slot = |joint: JointId| skin.joints.iter().position(|own| *own == joint);
+        let slot = |joint: NodeId| skin.joints.iter().position(|own| *own == joint);
         if let (Some(old), Some(new)) = (slot(gone), slot(parent)) {
             skin.joints[old] = parent;
             skin.inverse_bind_matrices[old] = skin.inverse_bind_matrices[new];
         }
     }
     for clip in &mut asset.clips {
-        clip.channels.retain(|channel| channel.joint != gone);
+        clip.channels.retain(|channel| channel.node != gone);
     }
-    let below = |joint: JointId| {
+    let below = |joint: NodeId| {
         if joint > gone {
-            JointId(joint.0 - 1)
+            NodeId(joint.0 - 1)
         } else {
             joint
         }
@@ -84,7 +84,7 @@ pub(super) fn channel<'a>(asset: &'a mut Asset, name: &str) -> &'a mut Channel {
     let id = id(asset, name);
     let mut channels = asset.clips[0].channels.iter_mut();
     channels
-        .find(|channel| channel.joint == id)
+        .find(|channel| channel.node == id)
         .expect("the clip drives it")
 }
 
@@ -161,7 +161,7 @@ pub(super) fn resample(asset: &mut Asset, times: &[f64]) {
         .map(|time| pose::sample(asset, &clip, Seconds(*time)).expect("the time is finite"))
         .collect();
     for channel in &mut asset.clips[0].channels {
-        let at = |time: usize| poses[time].locals[channel.joint.index()].to_trs();
+        let at = |time: usize| poses[time].locals[channel.node.index()].to_trs();
         if let Some(track) = &mut channel.translation {
             *track = linear(times, |time| at(time).translation);
         }
@@ -271,9 +271,12 @@ pub(super) fn six_influences(asset: &mut Asset) {
     influences(asset, |list| {
         if let [first, _] = list[..] {
             for (more, weight) in [(1, 0.317), (2, 0.211), (3, 0.103), (4, 0.051)] {
-                let slot = (first.slot + more) % 22;
-                if list.iter().all(|own| own.slot != slot) {
-                    list.push(Influence { slot, weight });
+                let slot = (first.joint.0 + more) % 22;
+                if list.iter().all(|own| own.joint.0 != slot) {
+                    list.push(Influence {
+                        joint: JointId(slot),
+                        weight,
+                    });
                 }
             }
             let sum: f32 = list.iter().map(|one| one.weight).sum();
@@ -310,12 +313,12 @@ pub(super) fn bind_at(asset: &mut Asset, time: f64) {
 
 /// Puts everything below a new root.
 pub(super) fn below(asset: &mut Asset, world_from_root: Mat4) {
-    let next = |id: JointId| JointId(id.0 + 1);
+    let next = |id: NodeId| NodeId(id.0 + 1);
     joints(asset, |joints| {
         for joint in joints.iter_mut() {
-            joint.parent = Some(joint.parent.map_or(JointId(0), next));
+            joint.parent = Some(joint.parent.map_or(NodeId(0), next));
         }
-        let root = Joint {
+        let root = Node {
             name: "Scene Root".to_owned(),
             parent: None,
             rest: LocalTransform::Matrix(world_from_root),

@@ -1,7 +1,7 @@
 //! What exporters may do.
 
 use glam::{Mat4, Vec3};
-use skincheck::rig::{Asset, JointId, MeshId, MorphTarget};
+use skincheck::rig::{Asset, MeshId, MorphTarget, NodeId};
 use skincheck::units::{SignedAxis, Space};
 
 use super::edit::{below, gather, joints, keep_triangles, renumber, resample, turn};
@@ -15,14 +15,14 @@ const HARMLESS: &[(&str, Base, Change)] = &[
     ("joints in another order", walker, |asset| {
         // Leaves last among their siblings: the first child of a joint goes to the end where it has no children.
         let order = breadth_first(asset);
-        let new = |old: JointId| {
+        let new = |old: NodeId| {
             let index = order
                 .iter()
                 .position(|id| *id == old)
                 .expect("it is listed");
-            JointId::from_index(index)
+            NodeId::from_index(index)
         };
-        let old = asset.skeleton.joints().to_vec();
+        let old = asset.skeleton.nodes().to_vec();
         joints(asset, |joints| {
             *joints = order
                 .iter()
@@ -43,7 +43,7 @@ const HARMLESS: &[(&str, Base, Change)] = &[
         super::edit::influences(asset, |list| {
             list.reverse();
             for one in list {
-                one.slot = slots - 1 - one.slot;
+                one.joint.0 = slots - 1 - one.joint.0;
             }
         });
     }),
@@ -167,14 +167,14 @@ const HARMLESS: &[(&str, Base, Change)] = &[
 ];
 
 /// Roots, then their children, and so on: siblings in reverse.
-fn breadth_first(asset: &Asset) -> Vec<JointId> {
-    let mut order: Vec<JointId> = Vec::new();
-    let children = |parent: Option<JointId>| {
+fn breadth_first(asset: &Asset) -> Vec<NodeId> {
+    let mut order: Vec<NodeId> = Vec::new();
+    let children = |parent: Option<NodeId>| {
         let own = asset
             .skeleton
             .iter()
             .filter(move |(_, joint)| joint.parent == parent);
-        let mut own: Vec<JointId> = own.map(|(id, _)| id).collect();
+        let mut own: Vec<NodeId> = own.map(|(id, _)| id).collect();
         own.reverse();
         own
     };
@@ -204,13 +204,13 @@ fn split(asset: &mut Asset) {
 fn turn_axes(asset: &mut Asset) {
     let turned = turn(Vec3::Z, 90.0);
     let bound = asset.bound_joints();
-    let parents: Vec<Option<JointId>> = asset
+    let parents: Vec<Option<NodeId>> = asset
         .skeleton
-        .joints()
+        .nodes()
         .iter()
         .map(|joint| joint.parent)
         .collect();
-    let is_turned = |joint: Option<JointId>| joint.is_some_and(|joint| bound[joint.index()]);
+    let is_turned = |joint: Option<NodeId>| joint.is_some_and(|joint| bound[joint.index()]);
     joints(asset, |joints| {
         for (index, joint) in joints.iter_mut().enumerate() {
             let mut trs = joint.rest.to_trs();
@@ -225,7 +225,7 @@ fn turn_axes(asset: &mut Asset) {
         }
     });
     for channel in &mut asset.clips[0].channels {
-        let (index, parent) = (channel.joint.index(), parents[channel.joint.index()]);
+        let (index, parent) = (channel.node.index(), parents[channel.node.index()]);
         for key in channel
             .translation
             .iter_mut()

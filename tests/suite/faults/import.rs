@@ -1,7 +1,7 @@
 //! Faults of reading: what a faulty importer would have made of the same file.
 
 use glam::Quat;
-use skincheck::rig::{Asset, Influences, Joint, Key, LocalTransform, Skeleton, Track, Trs};
+use skincheck::rig::{Asset, Influences, Key, LocalTransform, Node, Skeleton, Track, Trs};
 
 use super::fault::Fault;
 
@@ -83,7 +83,7 @@ fn each_rotation(asset: &mut Asset, change: impl Fn(&mut Quat)) {
 }
 
 fn each_rest(asset: &mut Asset, change: impl Fn(&mut LocalTransform)) {
-    let mut joints: Vec<Joint> = asset.skeleton.joints().to_vec();
+    let mut joints: Vec<Node> = asset.skeleton.nodes().to_vec();
     for joint in &mut joints {
         change(&mut joint.rest);
     }

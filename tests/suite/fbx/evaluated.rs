@@ -119,7 +119,7 @@ fn diagonal(asset: &Asset, pose: &ModelPose) -> f64 {
 /// The joints that are nodes of the file, in its order.
 fn joints_of_nodes(asset: &Asset) -> Vec<usize> {
     let added = |name: &str| name.ends_with(" (unscaled)") || name.ends_with(" (geometry)");
-    let joints = asset.skeleton.joints().iter().enumerate();
+    let joints = asset.skeleton.nodes().iter().enumerate();
     let own = joints.filter(|(_, joint)| !added(&joint.name));
     own.map(|(index, _)| index).collect()
 }
@@ -225,7 +225,7 @@ fn curves_made_straight_are_caught() {
 #[test]
 fn a_scale_that_all_children_inherit_is_caught() {
     let mut case = Case::read(&program::fixture("fbx/inherit_types.fbx"));
-    let mut joints = case.asset.skeleton.joints().to_vec();
+    let mut joints = case.asset.skeleton.nodes().to_vec();
     let whole = case.asset.skeleton.find("parent");
     let children = joints.iter_mut().skip(2);
     children.for_each(|child| child.parent = whole);

@@ -13,7 +13,7 @@ use glam::{DMat4, DVec3};
 use skincheck::import::{self, Isolation, Options};
 use skincheck::pose::{self, ModelPose};
 use skincheck::rig::SkinningOptions;
-use skincheck::rig::{Asset, DeformedMesh, JointId};
+use skincheck::rig::{Asset, DeformedMesh, NodeId};
 use skincheck::skinning;
 use skincheck::units::Seconds;
 
@@ -52,7 +52,7 @@ fn at_rest(asset: &Asset) -> ModelPose {
 
 /// Where the joint called `name` is, with its axes.
 fn world(asset: &Asset, pose: &ModelPose, name: &str) -> DMat4 {
-    let joint: Option<JointId> = asset.skeleton.find(name);
+    let joint: Option<NodeId> = asset.skeleton.find(name);
     let joint = joint.unwrap_or_else(|| panic!("there is no joint {name:?}"));
     pose.joints[joint.index()].as_dmat4()
 }

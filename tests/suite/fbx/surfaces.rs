@@ -9,7 +9,7 @@ use super::{assert_point, at_rest, deformed, fixture, notes};
 fn all_weights_are_kept_as_they_are_in_the_order_of_the_clusters() {
     let asset = fixture("six_influences.fbx");
     let influences = asset.meshes[0].influences.of(0);
-    let found: Vec<(u32, f32)> = influences.iter().map(|i| (i.slot, i.weight)).collect();
+    let found: Vec<(u32, f32)> = influences.iter().map(|i| (i.joint.0, i.weight)).collect();
     let expected = [(0, 0.1), (1, 0.2), (2, 0.3), (3, 0.4), (4, 0.5), (5, 0.6)];
     assert_eq!(found, expected);
     // The sum of k (k + 1) over that of k + 1, for k from 0 to 5.

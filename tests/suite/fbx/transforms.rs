@@ -43,7 +43,7 @@ fn children_inherit_scale_as_their_inherit_type_says() {
 #[test]
 fn only_a_joint_whose_scale_a_child_refuses_is_split() {
     let asset = fixture("inherit_types.fbx");
-    let names = asset.skeleton.joints().iter().map(|joint| &joint.name);
+    let names = asset.skeleton.nodes().iter().map(|joint| &joint.name);
     let names: Vec<&String> = names.collect();
     assert_eq!(
         names,

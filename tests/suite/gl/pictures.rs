@@ -7,7 +7,7 @@ use skincheck::backend::{Backend, Cpu, Device, Driver, Extent, Scene};
 use skincheck::frame::{Frame, png};
 use skincheck::import;
 use skincheck::pose::{self, ModelPose};
-use skincheck::rig::{Asset, JointId, SkinningOptions};
+use skincheck::rig::{Asset, NodeId, SkinningOptions};
 use skincheck::units::Seconds;
 use skincheck::view::{
     Background, Camera, Framing, Projection, Samples, Show, Style, ViewDirection, Viewport,
@@ -82,7 +82,7 @@ fn shows(asset: &Asset) -> Vec<Show> {
         Show::Lit,
         Show::Texture,
         Show::Normals,
-        Show::Weights(joint.unwrap_or(JointId(0))),
+        Show::Weights(joint.unwrap_or(NodeId(0))),
         Show::Influences,
         Show::Joints,
         Show::Uv,

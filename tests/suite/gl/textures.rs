@@ -9,8 +9,8 @@ use skincheck::compare::{self, Drawn, PixelReport};
 use skincheck::crosscheck;
 use skincheck::pose;
 use skincheck::rig::{
-    AlphaMode, Asset, Bitmap, Image, ImageData, ImageId, Joint, JointId, LocalTransform, Material,
-    MaterialId, Mesh, MeshId, MeshInstance, Skeleton, SkinningOptions, TextureRef, TextureWrap,
+    AlphaMode, Asset, Bitmap, Image, ImageData, ImageId, LocalTransform, Material, MaterialId,
+    Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, SkinningOptions, TextureRef, TextureWrap,
     Trs,
 };
 use skincheck::view::{Camera, Show, Style, Viewport};
@@ -80,13 +80,13 @@ fn sheets() -> impl Strategy<Value = Sheets> {
 
 impl Sheets {
     fn asset(&self) -> Asset {
-        let root = Joint {
+        let root = Node {
             name: "root".to_owned(),
             parent: None,
             rest: LocalTransform::Trs(Trs::IDENTITY),
         };
         let instance = |index| MeshInstance {
-            joint: JointId(0),
+            node: NodeId(0),
             mesh: MeshId::from_index(index),
             skin: None,
             morph_weights: vec![],

@@ -5,8 +5,8 @@ use glam::{Mat4, Vec3};
 use super::{Change, first_difference_is, parts, renumber};
 use crate::pose::rigs::clip;
 use crate::rig::{
-    Asset, Channel, Influences, Joint, JointId, Key, LocalTransform, MeshId, MeshInstance,
-    Skeleton, SkinId, Span, Trs,
+    Asset, Channel, Influences, Key, LocalTransform, MeshId, MeshInstance, Node, NodeId, Skeleton,
+    SkinId, Span, Trs,
 };
 use crate::units::{Seconds, SignedAxis, Space};
 
@@ -15,8 +15,8 @@ fn agrees(disguise: Change) {
     first_difference_is(None, disguise).unwrap_or_else(|error| panic!("{error}"));
 }
 
-fn plain(name: &str, parent: Option<JointId>) -> Joint {
-    Joint {
+fn plain(name: &str, parent: Option<NodeId>) -> Node {
+    Node {
         name: name.into(),
         parent,
         rest: LocalTransform::Trs(Trs::IDENTITY),
@@ -24,10 +24,10 @@ fn plain(name: &str, parent: Option<JointId>) -> Joint {
 }
 
 /// All joints one number higher, below a new first one.
-fn below(asset: &mut Asset, root: Joint) {
-    let next = |id: JointId| JointId(id.0 + 1);
-    let joints = asset.skeleton.joints().iter().map(|joint| Joint {
-        parent: Some(joint.parent.map_or(JointId(0), next)),
+fn below(asset: &mut Asset, root: Node) {
+    let next = |id: NodeId| NodeId(id.0 + 1);
+    let joints = asset.skeleton.nodes().iter().map(|joint| Node {
+        parent: Some(joint.parent.map_or(NodeId(0), next)),
         ..joint.clone()
     });
     let joints = std::iter::once(root).chain(joints).collect();
@@ -44,7 +44,7 @@ fn a_root_that_one_importer_adds_is_no_difference() {
 #[test]
 fn names_that_an_importer_makes_up_are_no_difference() {
     agrees(|asset| {
-        let joints = asset.skeleton.joints().iter().map(|joint| Joint {
+        let joints = asset.skeleton.nodes().iter().map(|joint| Node {
             name: String::new(),
             ..joint.clone()
         });
@@ -54,7 +54,7 @@ fn names_that_an_importer_makes_up_are_no_difference() {
 
 /// Each joint X becomes a row of two: the translation, then the rest of it.
 fn with_pivots(asset: &mut Asset) {
-    let twice = |id: JointId| JointId(2 * id.0 + 1);
+    let twice = |id: NodeId| NodeId(2 * id.0 + 1);
     let mut joints = Vec::new();
     for (id, joint) in asset.skeleton.iter() {
         let rest = parts(&joint.rest);
@@ -66,14 +66,14 @@ fn with_pivots(asset: &mut Asset) {
             translation: Vec3::ZERO,
             ..rest
         };
-        joints.push(Joint {
+        joints.push(Node {
             name: format!("{}_$AssimpFbx$_Translation", joint.name),
             parent: joint.parent.map(twice),
             rest: LocalTransform::Trs(above),
         });
-        joints.push(Joint {
+        joints.push(Node {
             name: joint.name.clone(),
-            parent: Some(JointId(2 * id.0)),
+            parent: Some(NodeId(2 * id.0)),
             rest: LocalTransform::Trs(own),
         });
     }
@@ -82,7 +82,7 @@ fn with_pivots(asset: &mut Asset) {
     for clip in &mut asset.clips {
         let moved = clip.channels.iter_mut().map(|channel| Channel {
             translation: channel.translation.take(),
-            ..Channel::of(JointId(channel.joint.0 - 1))
+            ..Channel::of(NodeId(channel.node.0 - 1))
         });
         let moved: Vec<Channel> = moved.collect();
         clip.channels.extend(moved);
@@ -141,7 +141,7 @@ fn a_skin_a_mesh_or_one_for_all_is_no_difference() {
         let lists = mesh.influences.iter().map(|list| {
             let mut list = list.to_vec();
             for influence in &mut list {
-                influence.slot = slots - 1 - influence.slot;
+                influence.joint = crate::rig::JointId(slots - 1 - influence.joint.0);
             }
             list
         });
@@ -163,7 +163,7 @@ fn in_other_axes(asset: &mut Asset) {
         metres_per_unit: Some(0.01),
     };
     let there_from_here = asset.space.y_up_metres_from_self().inverse().as_mat4();
-    let root = Joint {
+    let root = Node {
         rest: LocalTransform::Matrix(there_from_here),
         ..plain("", None)
     };
@@ -212,11 +212,11 @@ fn what_has_no_effect_is_no_difference() {
 fn rounding_is_no_difference() {
     agrees(|asset| {
         let nudge = 1.0 + 2.0 * f32::EPSILON;
-        let joints = asset.skeleton.joints().iter().map(|joint| Joint {
+        let joints = asset.skeleton.nodes().iter().map(|joint| Node {
             rest: LocalTransform::Matrix(joint.rest.to_matrix() * nudge),
             ..joint.clone()
         });
-        let last_row = |joint: Joint| Joint {
+        let last_row = |joint: Node| Node {
             rest: LocalTransform::Matrix(affine(joint.rest.to_matrix())),
             ..joint
         };

@@ -6,13 +6,13 @@ use super::super::{Kind, Stage, compare};
 use super::{Change, first_difference_is, parts};
 use crate::pose::rigs::{asset_of, clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Influences, Joint, JointId, LocalTransform, Mesh, MeshId, MeshInstance,
+    Asset, Channel, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId,
     Skeleton, Skin, SkinId, Span, Track, Trs,
 };
 
 /// Replaces joint `index` of the skeleton.
-fn with_joint(asset: &mut Asset, index: usize, change: impl Fn(&mut Joint)) {
-    let mut joints = asset.skeleton.joints().to_vec();
+fn with_joint(asset: &mut Asset, index: usize, change: impl Fn(&mut Node)) {
+    let mut joints = asset.skeleton.nodes().to_vec();
     change(&mut joints[index]);
     asset.skeleton = Skeleton::new(joints).unwrap();
 }
@@ -150,10 +150,13 @@ fn each_fault_is_found_at_its_stage() {
 }
 
 /// A triangle that hangs on slot `slot` of a skin of all `joints`.
-fn bound(joints: Vec<Joint>, slot: u32) -> Asset {
+fn bound(joints: Vec<Node>, slot: u32) -> Asset {
     let mut asset = asset_of(joints);
-    let joints: Vec<JointId> = (0..asset.skeleton.len()).map(JointId::from_index).collect();
-    let influence = crate::rig::Influence { slot, weight: 1.0 };
+    let joints: Vec<NodeId> = (0..asset.skeleton.len()).map(NodeId::from_index).collect();
+    let influence = crate::rig::Influence {
+        joint: JointId(slot),
+        weight: 1.0,
+    };
     asset.meshes = vec![Mesh {
         positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
         triangles: vec![[0, 1, 2]],
@@ -166,7 +169,7 @@ fn bound(joints: Vec<Joint>, slot: u32) -> Asset {
         joints,
     }];
     asset.instances = vec![MeshInstance {
-        joint: JointId(0),
+        node: NodeId(0),
         mesh: MeshId(0),
         skin: Some(SkinId(0)),
         morph_weights: vec![],
@@ -174,7 +177,7 @@ fn bound(joints: Vec<Joint>, slot: u32) -> Asset {
     asset
 }
 
-fn at_origin(name: &str, parent: Option<u32>) -> Joint {
+fn at_origin(name: &str, parent: Option<u32>) -> Node {
     named_joint(name, parent, LocalTransform::Trs(Trs::IDENTITY))
 }
 
@@ -224,12 +227,12 @@ fn what_is_told_of_an_inverse_bind_is_where_it_puts_the_mesh() {
 }
 
 /// A joint and its child, of which the clip scales the first; `children` is what the child hangs on.
-fn scaled(joints: Vec<Joint>, scaled: u32) -> Asset {
+fn scaled(joints: Vec<Node>, scaled: u32) -> Asset {
     let mut asset = asset_of(joints);
     let mut grow = clip("grow", 0.0, 1.0);
     grow.channels = vec![Channel {
         scale: Some(super::track(0, Vec3::ONE, Vec3::splat(2.0), &Vec3::ZERO)),
-        ..Channel::of(JointId(scaled))
+        ..Channel::of(NodeId(scaled))
     }];
     asset.clips = vec![grow];
     asset

@@ -54,15 +54,15 @@ fn moving() -> Vec<(&'static str, Trs, Trs)> {
 fn rig() -> Asset {
     let joints = moving();
     let nodes = joints.iter().enumerate().map(|(index, (name, rest, _))| {
-        let parent = index.checked_sub(1).map(JointId::from_index);
+        let parent = index.checked_sub(1).map(NodeId::from_index);
         let (name, rest) = ((*name).to_owned(), LocalTransform::Trs(*rest));
-        Joint { name, parent, rest }
+        Node { name, parent, rest }
     });
     let channel = |(index, (_, _, posed)): (usize, &(_, _, Trs))| Channel {
         translation: Some(held(posed.translation)),
         rotation: Some(held(posed.rotation)),
         scale: Some(held(posed.scale)),
-        ..Channel::of(JointId::from_index(index))
+        ..Channel::of(NodeId::from_index(index))
     };
     let wave = clip("wave", joints.iter().enumerate().map(channel).collect());
     Asset {
@@ -113,14 +113,14 @@ fn converted_at_the_top(space: Space) -> Asset {
     rig
 }
 
-fn each(rig: &mut Asset, step: impl Fn(JointId) -> Step) {
-    let joints = rig.skeleton.iter().map(|(id, joint)| Joint {
+fn each(rig: &mut Asset, step: impl Fn(NodeId) -> Step) {
+    let joints = rig.skeleton.iter().map(|(id, joint)| Node {
         rest: step(id).local(&joint.rest),
         ..joint.clone()
     });
     rig.skeleton = Skeleton::new(joints.collect()).unwrap();
     for channel in &mut rig.clips[0].channels {
-        step(channel.joint).keys(channel);
+        step(channel.node).keys(channel);
     }
 }
 
@@ -179,8 +179,8 @@ fn a_model_in_another_space_takes_clips_in_metres() {
 #[test]
 fn a_model_below_a_node_that_converts_takes_the_keys_as_they_are() {
     let mut below = rig();
-    let joints = below.skeleton.joints().iter().map(|joint| Joint {
-        parent: Some(joint.parent.map_or(JointId(0), |id| JointId(id.0 + 1))),
+    let joints = below.skeleton.nodes().iter().map(|joint| Node {
+        parent: Some(joint.parent.map_or(NodeId(0), |id| NodeId(id.0 + 1))),
         ..joint.clone()
     });
     let up = Trs {
@@ -188,15 +188,15 @@ fn a_model_below_a_node_that_converts_takes_the_keys_as_they_are() {
         scale: Vec3::splat(0.01),
         ..Trs::IDENTITY
     };
-    let top = Joint {
+    let top = Node {
         name: "upright".into(),
         parent: None,
         rest: LocalTransform::Trs(up),
     };
-    let joints: Vec<Joint> = std::iter::once(top).chain(joints).collect();
+    let joints: Vec<Node> = std::iter::once(top).chain(joints).collect();
     below.skeleton = Skeleton::new(joints).unwrap();
     for channel in &mut below.clips[0].channels {
-        channel.joint.0 += 1;
+        channel.node.0 += 1;
     }
     let file = Asset {
         space: MAX,

@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec4};
 
 use super::*;
-use crate::rig::{AlphaMode, Influence, JointId, MeshInstance, TextureWrap};
+use crate::rig::{AlphaMode, Influence, MeshInstance, NodeId, TextureWrap};
 
 /// A square of two triangles, in z = 0.
 const SQUARE: &str = "0 0 0 1 0 0 1 1 0 0 1 0";
@@ -78,7 +78,7 @@ fn shown(asset: &Asset) -> &MeshInstance {
 }
 
 fn lists(asset: &Asset) -> Vec<Vec<(u32, f32)>> {
-    let pair = |one: &Influence| (one.slot, one.weight);
+    let pair = |one: &Influence| (one.joint.0, one.weight);
     let lists = asset.meshes[0].influences.iter();
     lists.map(|list| list.iter().map(pair).collect()).collect()
 }
@@ -105,7 +105,7 @@ fn a_morph_has_offsets_from_its_base_and_rests_at_the_weights_of_the_file() {
         let [channel] = &asset.clips[0].morph_channels[..] else {
             panic!("{:?}", asset.clips)
         };
-        assert_eq!(channel.joint, JointId(1));
+        assert_eq!(channel.node, NodeId(1));
         let values: Vec<_> = channel
             .weights
             .keys
@@ -137,7 +137,7 @@ fn a_skin_upon_a_morph_and_a_morph_upon_a_skin_are_both() {
         let mesh = asset.mesh_of(shown(&asset));
         assert_eq!(mesh.morph_targets.len(), 1);
         assert_eq!(lists(&asset), vec![vec![(0, 1.0)]; 4]);
-        assert_eq!(asset.skin_of(shown(&asset)).unwrap().joints, [JointId(1)]);
+        assert_eq!(asset.skin_of(shown(&asset)).unwrap().joints, [NodeId(1)]);
         assert_eq!(shown(&asset).morph_weights, [0.5]);
     }
 }
@@ -158,7 +158,7 @@ fn the_bind_shape_is_part_of_the_bind_matrices_and_holds_what_follows_no_joint()
         ]
     );
     let skin = asset.skin_of(shown(&asset)).unwrap();
-    assert_eq!(skin.joints, [JointId(1), JointId(2), JointId(0)]);
+    assert_eq!(skin.joints, [NodeId(1), NodeId(2), NodeId(0)]);
     let twice = Mat4::from_scale(Vec3::splat(2.0));
     let expected = [twice, Mat4::from_translation(Vec3::NEG_X) * twice, twice];
     assert_eq!(skin.inverse_bind_matrices, expected);
@@ -180,7 +180,7 @@ fn joints_are_sids_below_the_skeleton_of_each_instance() {
     let asset = model(&text).unwrap();
     assert_eq!(asset.meshes.len(), 1);
     let joints: Vec<_> = asset.skins.iter().map(|skin| skin.joints.clone()).collect();
-    assert_eq!(joints, [[JointId(4), JointId(6)], [JointId(1), JointId(3)]]);
+    assert_eq!(joints, [[NodeId(4), NodeId(6)], [NodeId(1), NodeId(3)]]);
     let skins: Vec<_> = asset
         .instances
         .iter()
@@ -199,7 +199,7 @@ fn a_skinned_library_node_follows_the_joints_of_its_own_instance() {
     let asset = model(&text).unwrap();
     let joints: Vec<_> = asset.skins.iter().map(|skin| skin.joints.clone()).collect();
     // Scene, x, man, hip, mesh; and once more.
-    assert_eq!(joints, [[JointId(3)], [JointId(7)]]);
+    assert_eq!(joints, [[NodeId(3)], [NodeId(7)]]);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn the_scene_takes_axes_and_unit_to_metres_and_sheared_matrices_stay() {
         <node name="t"><translate>1 2 3</translate><scale>1 2 1</scale></node>"#;
     let asset = model(&scene("", nodes)).unwrap();
     assert_eq!(asset.stated_space.unwrap().up, SignedAxis::PlusZ);
-    let [root, sheared, parts] = asset.skeleton.joints() else {
+    let [root, sheared, parts] = asset.skeleton.nodes() else {
         panic!("{:?}", asset.skeleton)
     };
     let up = root.rest.to_matrix().transform_point3(Vec3::Z * 100.0);

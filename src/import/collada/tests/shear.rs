@@ -62,7 +62,7 @@ fn a_matrix_that_is_sheared_at_rest_alone_is_straight_in_the_clip() {
     let sheared = "<matrix sid=\"m\">1 1 0 0 0 1";
     let text = document(&still, "").replace("<matrix sid=\"m\">1 0 0 0 0 1", sheared);
     let mut asset = model(&text).unwrap();
-    assert!(asset.skeleton.joints()[2].rest.is_sheared());
+    assert!(asset.skeleton.nodes()[2].rest.is_sheared());
     let channel = &asset.clips[0].channels[0];
     let rotation = channel
         .rotation

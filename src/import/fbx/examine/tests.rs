@@ -106,7 +106,7 @@ fn movers(asset: &Asset) -> Vec<Vec<&str>> {
         let joint = asset.skeleton.get(skin.joints[slot as usize]);
         joint.map_or("", |joint| joint.name.as_str())
     };
-    let of_vertex = |list: &[crate::rig::Influence]| list.iter().map(|i| name(i.slot)).collect();
+    let of_vertex = |list: &[crate::rig::Influence]| list.iter().map(|i| name(i.joint.0)).collect();
     mesh.influences.iter().map(of_vertex).collect()
 }
 

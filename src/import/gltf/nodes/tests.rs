@@ -19,7 +19,7 @@ fn logged(mut value: Value) -> Result<(Nodes, Log), GltfError> {
 /// For each node of the document its parent, and the defects.
 fn links(document: Value) -> (Vec<Option<usize>>, Vec<String>) {
     let (nodes, log) = logged(document).unwrap();
-    let parent = |joint: &JointId| nodes.list[joint.index()].parent;
+    let parent = |joint: &NodeId| nodes.list[joint.index()].parent;
     let parents = nodes.joint_of.iter().map(parent);
     let parents = parents.map(|parent| Some(nodes.node_of[parent?]));
     let defects = log.defects.into_evidence([]).defects;

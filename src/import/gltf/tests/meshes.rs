@@ -95,7 +95,7 @@ fn primitives_of_one_mesh_are_told_apart_by_number_and_hang_on_one_node() {
     let joints: Vec<u32> = asset
         .instances
         .iter()
-        .map(|instance| instance.joint.0)
+        .map(|instance| instance.node.0)
         .collect();
     assert_eq!(joints, [0, 0, 1]);
 }

@@ -4,9 +4,9 @@ use glam::{Mat4, Vec3};
 use serde_json::json;
 
 use crate::import::gltf::testing::{Model, U8, U16, U32, defects, messages};
-use crate::rig::{Asset, DefectKind, JointId, WeightStorage};
+use crate::rig::{Asset, DefectKind, NodeId, WeightStorage};
 
-fn joint(asset: &Asset, id: JointId) -> (&str, Option<JointId>) {
+fn joint(asset: &Asset, id: NodeId) -> (&str, Option<NodeId>) {
     let joint = asset.skeleton.get(id).unwrap();
     (&joint.name, joint.parent)
 }
@@ -14,7 +14,7 @@ fn joint(asset: &Asset, id: JointId) -> (&str, Option<JointId>) {
 fn pairs(asset: &Asset, mesh: usize) -> Vec<Vec<(u32, f32)>> {
     let lists = asset.meshes[mesh].influences.iter();
     lists
-        .map(|list| list.iter().map(|i| (i.slot, i.weight)).collect())
+        .map(|list| list.iter().map(|i| (i.joint.0, i.weight)).collect())
         .collect()
 }
 

@@ -1,7 +1,7 @@
 //! What drives the joints, and which joints those are.
 
 use super::*;
-use crate::rig::JointId;
+use crate::rig::NodeId;
 
 #[test]
 fn a_clip_without_any_animated_component_is_the_base_frame() {
@@ -81,8 +81,8 @@ fn joints_of_an_animation_are_those_of_the_model_by_name() {
                 hierarchy { \"high\" -1 0 0 \"tail\" 0 0 0 } \
                 baseframe { ( 0 0 7 ) ( 0 0 0 ) ( 0 0 1 ) ( 0 0 0 ) } frame 0 {}";
     let asset = read_both(&triangle([ORIGIN; 3]), clip);
-    let driven: Vec<JointId> = asset.clips[0].channels.iter().map(|c| c.joint).collect();
-    assert_eq!(driven, [JointId(1)]);
+    let driven: Vec<NodeId> = asset.clips[0].channels.iter().map(|c| c.node).collect();
+    assert_eq!(driven, [NodeId(1)]);
     assert!(
         notes(&asset).iter().any(|note| note.contains("tail")),
         "{:?}",
@@ -108,7 +108,7 @@ fn joints_of_one_name_are_told_apart_where_both_files_list_the_same() {
                 hierarchy { \"low\" -1 0 0 \"low\" 0 0 0 } \
                 baseframe { ( 0 0 7 ) ( 0 0 0 ) ( 0 0 1 ) ( 0 0 0 ) } frame 0 {}";
     let asset = read_both(&mesh, clip);
-    let driven: Vec<JointId> = asset.clips[0].channels.iter().map(|c| c.joint).collect();
-    assert_eq!(driven, [JointId(0), JointId(1)]);
+    let driven: Vec<NodeId> = asset.clips[0].channels.iter().map(|c| c.node).collect();
+    assert_eq!(driven, [NodeId(0), NodeId(1)]);
     assert_eq!(notes(&asset), [""; 0]);
 }

@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec2};
 
 use super::*;
-use crate::rig::JointId;
+use crate::rig::{JointId, NodeId};
 
 #[test]
 fn inverse_bind_matrices_end_in_exactly_0_0_0_1() {
@@ -33,13 +33,13 @@ fn weights_that_disagree_on_the_bind_position_each_keep_their_own_and_are_told()
     ]);
     let mut asset = read_mesh(&text).unwrap();
     let skin = &asset.skins[0];
-    assert_eq!(skin.joints, [0, 1, 0, 1].map(JointId));
+    assert_eq!(skin.joints, [0, 1, 0, 1].map(NodeId));
     let slots = |vertex| {
         asset.meshes[0]
             .influences
             .of(vertex)
             .iter()
-            .map(|pull| pull.slot)
+            .map(|pull| pull.joint.0)
             .collect::<Vec<_>>()
     };
     assert_eq!(
@@ -80,7 +80,10 @@ fn weights_stay_as_they_are_stored_and_do_not_move_the_bind_position() {
     ]);
     let asset = read_mesh(&text).unwrap();
     let mesh = &asset.meshes[0];
-    let influence = |slot, weight| Influence { slot, weight };
+    let influence = |slot, weight| Influence {
+        joint: JointId(slot),
+        weight,
+    };
     assert_eq!(
         mesh.influences.of(1),
         [influence(0, 0.5), influence(0, 0.0)]

@@ -133,7 +133,7 @@ const NOTHING: Factors = Factors {
 fn blended(influences: &[crate::rig::Influence], slots: &[Factors]) -> Factors {
     let (mut sum, mut total) = (NOTHING, 0.0);
     for influence in influences {
-        let Some(slot) = slots.get(influence.slot as usize) else {
+        let Some(slot) = slots.get(influence.joint.index()) else {
             continue;
         };
         let weight = f64::from(influence.weight);

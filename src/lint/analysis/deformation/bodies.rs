@@ -148,7 +148,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rig::{Influence, Influences, InstanceId};
+    use crate::rig::{Influence, Influences, InstanceId, JointId};
 
     /// An octahedron: each of its eight faces has a corner on every axis.
     fn octahedron() -> (Vec<Vec3>, Vec<[u32; 3]>) {
@@ -174,7 +174,7 @@ mod tests {
             let (places, triangles) = octahedron();
             let lists = slots.iter().map(|slots| {
                 let share = 1.0 / f32::from(u8::try_from(slots.len()).unwrap());
-                slots.iter().map(move |slot| Influence { slot: *slot, weight: share })
+                slots.iter().map(move |slot| Influence { joint: JointId(*slot), weight: share })
             });
             let mesh = Mesh { influences: Influences::from_vertices(lists), ..Mesh::default() };
             let mesh = Mesh { positions: places, ..mesh };
@@ -182,7 +182,7 @@ mod tests {
             prop_assert!((body.bound_volume - 4.0 / 3.0).abs() < 1e-9);
             let vertices = mesh.positions.iter().zip(mesh.influences.iter());
             let moved = vertices.map(|(place, influences)| {
-                let pull = |i: &Influence| palette[i.slot as usize] * i.weight;
+                let pull = |i: &Influence| palette[i.joint.index()] * i.weight;
                 let sum = influences.iter().map(pull).reduce(|a, b| a + b).unwrap();
                 sum.transform_point3(*place)
             });

@@ -57,7 +57,7 @@ fn leader(mesh: &Mesh, vertex: usize) -> u32 {
     let weighted = mesh.influences.of(vertex).iter();
     let mut weighted = weighted.filter(|influence| influence.weight != 0.0);
     match (weighted.next(), weighted.next()) {
-        (Some(only), None) => only.slot,
+        (Some(only), None) => only.joint.0,
         _ => SEVERAL,
     }
 }
@@ -117,12 +117,15 @@ fn positions<T>(all: &[T], are: impl Fn(&T) -> bool) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{Influence, Influences};
+    use crate::rig::{Influence, Influences, JointId};
 
     /// Whether the only triangle of a mesh with these weights is pliant.
     fn is_pliant(weights: [&[(u32, f32)]; 3]) -> bool {
         let list = |of: &[(u32, f32)]| {
-            let list = of.iter().map(|&(slot, weight)| Influence { slot, weight });
+            let list = of.iter().map(|(slot, weight)| Influence {
+                joint: JointId(*slot),
+                weight: *weight,
+            });
             list.collect::<Vec<_>>()
         };
         let mesh = Mesh {
@@ -148,7 +151,12 @@ mod tests {
 
     #[test]
     fn a_stiff_triangle_beside_a_pliant_one_is_watched() {
-        let one = |slot| [Influence { slot, weight: 1.0 }];
+        let one = |slot| {
+            [Influence {
+                joint: JointId(slot),
+                weight: 1.0,
+            }]
+        };
         let mesh = Mesh {
             positions: vec![glam::Vec3::ZERO; 6],
             influences: Influences::from_vertices([0, 0, 0, 1, 1, 1].map(one)),

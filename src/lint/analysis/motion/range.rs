@@ -5,7 +5,7 @@ use glam::{Mat4, Quat, Vec3};
 use crate::lint::analysis::joints;
 use crate::lint::analysis::motion::sheets;
 use crate::pose::{self, Pose};
-use crate::rig::{Asset, JointId, LocalTransform, Trs};
+use crate::rig::{Asset, LocalTransform, NodeId, Trs};
 use crate::shown::escaped;
 
 /// The rotation of joints, in degrees. Joints of living things that rotate at all rotate this far about their main
@@ -22,7 +22,7 @@ pub(in crate::lint) enum Turn {
     Rest,
     /// One joint, about one of its own axes.
     Joint {
-        joint: JointId,
+        joint: NodeId,
         /// 0 to 2.
         axis: usize,
         /// Whether the rotation is negative.
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn of_too_many_joints_evenly_many_are_turned() {
         let turn = |index: usize| Turn::Joint {
-            joint: JointId::from_index(index / PER_JOINT),
+            joint: NodeId::from_index(index / PER_JOINT),
             axis: index % PER_JOINT / 2,
             back: index % 2 == 1,
         };
@@ -194,7 +194,7 @@ mod tests {
             "DEF-palm.01.R",
         ] {
             let mut asset = arm();
-            let mut joints = asset.skeleton.joints().to_vec();
+            let mut joints = asset.skeleton.nodes().to_vec();
             joints[1].name = name.to_owned();
             asset.skeleton = crate::rig::Skeleton::new(joints).expect("as before");
             assert_eq!(turns(&asset), [Turn::Rest], "{name}");
@@ -211,8 +211,8 @@ mod tests {
     #[test]
     fn of_two_roots_none_carries_all_and_both_are_turned() {
         let mut asset = arm();
-        let joints = asset.skeleton.joints().iter().cloned();
-        let apart = joints.map(|joint| crate::rig::Joint {
+        let joints = asset.skeleton.nodes().iter().cloned();
+        let apart = joints.map(|joint| crate::rig::Node {
             parent: None,
             ..joint
         });

@@ -1,7 +1,7 @@
 //! Finds joints that only move together with others beside them.
 
 use crate::lint::analysis::joints;
-use crate::rig::{Asset, Influence, JointId, MeshInstance};
+use crate::rig::{Asset, Influence, MeshInstance, NodeId};
 
 /// The part of a triangle's weight from which a joint counts as moving it.
 const MOVES: f32 = 0.05;
@@ -32,7 +32,7 @@ const MOST: usize = 100_000_000;
 /// The number of triangles that each joint moves, and of those that others beside it move too.
 struct Shares {
     /// For each joint the nearest one above that vertices follow.
-    above: Vec<Option<JointId>>,
+    above: Vec<Option<NodeId>>,
     moved: Vec<u32>,
     shared: Vec<u32>,
     /// Of the triangle at hand.
@@ -55,9 +55,9 @@ struct Part {
 impl Shares {
     fn of(asset: &Asset) -> Self {
         let followed = joints::followed(asset);
-        let mut above: Vec<Option<JointId>> = Vec::with_capacity(followed.len());
-        for joint in asset.skeleton.joints() {
-            let nearest = |parent: JointId| {
+        let mut above: Vec<Option<NodeId>> = Vec::with_capacity(followed.len());
+        for joint in asset.skeleton.nodes() {
+            let nearest = |parent: NodeId| {
                 let follows = followed[parent.index()];
                 if follows {
                     Some(parent)
@@ -95,12 +95,12 @@ impl Shares {
     fn count<'a>(
         &mut self,
         pulls: impl Iterator<Item = &'a Influence>,
-        slots: &[JointId],
+        slots: &[NodeId],
     ) -> Option<()> {
         let mut total = 0.0;
-        let mut touched: Vec<JointId> = Vec::new();
+        let mut touched: Vec<NodeId> = Vec::new();
         for pull in pulls.filter(|pull| pull.weight > 0.0) {
-            let joint = *slots.get(pull.slot as usize)?;
+            let joint = *slots.get(pull.joint.index())?;
             self.parts[joint.index()].own += pull.weight;
             total += pull.weight;
             let mut next = Some(joint);
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use crate::lint::testing::arm;
     use crate::pose::rigs::{asset_of, named_joint};
-    use crate::rig::{Influences, LocalTransform, Mesh, MeshId, Skin, SkinId};
+    use crate::rig::{Influences, JointId, LocalTransform, Mesh, MeshId, Skin, SkinId};
 
     const ROWS: u32 = 8;
 
@@ -172,7 +172,10 @@ mod tests {
                 0 => 0,
                 _ => 1 + 2 * column + u32::from(row > ROWS / 2),
             };
-            [Influence { slot, weight: 1.0 }]
+            [Influence {
+                joint: JointId(slot),
+                weight: 1.0,
+            }]
         };
         let mut asset = asset_of(joints);
         let squares = (1..columns).flat_map(|column| (1..ROWS).map(move |row| (column, row)));
@@ -189,11 +192,11 @@ mod tests {
         });
         asset.skins.push(Skin {
             name: "sheet".into(),
-            joints: (0..count).map(JointId::from_index).collect(),
+            joints: (0..count).map(NodeId::from_index).collect(),
             inverse_bind_matrices: vec![Mat4::IDENTITY; count],
         });
         asset.instances.push(MeshInstance {
-            joint: JointId(0),
+            node: NodeId(0),
             mesh: MeshId(0),
             skin: Some(SkinId(0)),
             morph_weights: vec![],
@@ -217,7 +220,7 @@ mod tests {
             .map(|joint| named_joint("above", joint.checked_sub(1), at))
             .collect();
         let first = 100_000;
-        for joint in asset.skeleton.joints() {
+        for joint in asset.skeleton.nodes() {
             let parent = joint.parent.map_or(first - 1, |parent| parent.0 + first);
             joints.push(named_joint(&joint.name, Some(parent), joint.rest));
         }

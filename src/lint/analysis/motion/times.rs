@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
     use crate::pose::rigs;
-    use crate::rig::{Channel, JointId, Key, Span, Track};
+    use crate::rig::{Channel, Key, NodeId, Span, Track};
 
     #[test]
     fn of_any_number_of_clips_no_more_moments_are_watched_than_of_a_large_library() {
@@ -175,7 +175,7 @@ mod tests {
         let keys = times.into_iter().map(key).collect();
         let channel = Channel {
             translation: Some(Track { keys }),
-            ..Channel::of(JointId(0))
+            ..Channel::of(NodeId(0))
         };
         Clip {
             channels: vec![channel],

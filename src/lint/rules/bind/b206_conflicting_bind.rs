@@ -9,7 +9,7 @@ use crate::lint::rules::bind::b205_bind_pose_mismatch::{at_worst, by_skin};
 use crate::lint::rules::bind::{matrices, spread};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{JointId, SkinId};
+use crate::rig::{NodeId, SkinId};
 use crate::shown::escaped;
 
 /// Relative to the diagonal; as for B205, for the same reasons.
@@ -52,7 +52,7 @@ impl Rule for ConflictingBind {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &DISPLACEMENT);
         let by_skin = by_skin(cx);
-        let mut first: BTreeMap<JointId, FirstBind> = BTreeMap::new();
+        let mut first: BTreeMap<NodeId, FirstBind> = BTreeMap::new();
         for (&id, users) in &by_skin {
             for other in others(cx, id, &first) {
                 let transforms = transforms(cx, id, other, &first);
@@ -84,8 +84,8 @@ impl Rule for ConflictingBind {
             // Exporters write anything for joints that no vertex follows.
             let pulls = users.iter().flat_map(|user| user.mesh.influences.all());
             for pull in pulls.filter(|pull| pull.weight > 0.0) {
-                let joint = users[0].skin.joints[pull.slot as usize];
-                first.entry(joint).or_insert((id, pull.slot as usize));
+                let joint = users[0].skin.joints[pull.joint.index()];
+                first.entry(joint).or_insert((id, pull.joint.index()));
             }
         }
     }
@@ -93,7 +93,7 @@ impl Rule for ConflictingBind {
 
 /// The skins that first bound two or more joints of skin `id`, in order. A transform of the mesh explains a single
 /// joint.
-fn others(cx: &Context<'_>, id: SkinId, first: &BTreeMap<JointId, FirstBind>) -> Vec<SkinId> {
+fn others(cx: &Context<'_>, id: SkinId, first: &BTreeMap<NodeId, FirstBind>) -> Vec<SkinId> {
     let joints = cx.asset.skins[id.index()].joints.iter();
     let mut others: Vec<SkinId> = joints
         .filter_map(|joint| first.get(joint).map(|(skin, _)| *skin))
@@ -109,11 +109,11 @@ fn transforms(
     cx: &Context<'_>,
     id: SkinId,
     other: SkinId,
-    first: &BTreeMap<JointId, FirstBind>,
+    first: &BTreeMap<NodeId, FirstBind>,
 ) -> Vec<Option<DMat4>> {
     let [own, theirs] = [id, other].map(|id| &cx.asset.skins[id.index()]);
     let slots = own.joints.iter().zip(&own.inverse_bind_matrices);
-    let transform = |(joint, inverse_bind): (&JointId, &glam::Mat4)| {
+    let transform = |(joint, inverse_bind): (&NodeId, &glam::Mat4)| {
         let (_, slot) = first.get(joint).filter(|(skin, _)| *skin == other)?;
         let their_bind = matrices::inverse(&theirs.inverse_bind_matrices[*slot].as_dmat4())?;
         let transform = their_bind * inverse_bind.as_dmat4();

@@ -61,7 +61,7 @@ impl Rule for SkinnedNodeTransformIgnored {
             let Some(skin) = cx.asset.skin_of(instance) else {
                 continue;
             };
-            let is_new = seen.insert((instance.joint, instance.mesh));
+            let is_new = seen.insert((instance.node, instance.mesh));
             if !is_moved(cx, instance, limit) {
                 continue;
             }
@@ -69,7 +69,7 @@ impl Rule for SkinnedNodeTransformIgnored {
             let Some(distance) = ignored.filter(|distance| is_new && *distance > limit) else {
                 continue;
             };
-            let group = cx.joint(instance.joint);
+            let group = cx.joint(instance.node);
             out.add(Offence::above(&group, "mesh", distance, limit), |place| {
                 let (told, limit) = told(distance, limit);
                 let message = format!(
@@ -94,7 +94,7 @@ fn told(distance: f64, limit: f64) -> (String, String) {
 
 /// Whether a node's own transform moves the box of its mesh by more than `limit`, in diagonals.
 fn is_moved(cx: &Context<'_>, instance: &MeshInstance, limit: f64) -> bool {
-    let joint = cx.asset.skeleton.get(instance.joint);
+    let joint = cx.asset.skeleton.get(instance.node);
     let own = joint
         .map_or(Mat4::IDENTITY, |joint| joint.rest.to_matrix())
         .as_dmat4();
@@ -115,7 +115,7 @@ fn ignored(
 ) -> Option<f64> {
     let bounds = Bounds::of_f32(&mesh.positions);
     let corners = bounds.corners();
-    let node = worlds[instance.joint.index()];
+    let node = worlds[instance.node.index()];
     let diagonal = (node * (corners[7] - corners[0]).extend(0.0)).length();
     let apart = |a: &DMat4, b: &DMat4| {
         let at = |matrix: &DMat4, corner| matrix.transform_point3(corner);
@@ -159,7 +159,7 @@ fn bound(mesh: &Mesh, by_slots: &[DMat4], is_same: impl Fn(&DMat4, &DMat4) -> bo
         .all()
         .iter()
         .filter(|pull| pull.weight > 0.0);
-    let weighted: BTreeSet<usize> = pulls.map(|pull| pull.slot as usize).collect();
+    let weighted: BTreeSet<usize> = pulls.map(|pull| pull.joint.index()).collect();
     let weighted: Vec<DMat4> = weighted.iter().map(|slot| by_slots[*slot]).collect();
     let Some((first, others)) = weighted.split_first() else {
         return by_slots.to_vec();
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::lint::testing::{arm, findings};
     use crate::pose::rigs::named_joint;
-    use crate::rig::{Asset, JointId, LocalTransform, Skeleton};
+    use crate::rig::{Asset, LocalTransform, NodeId, Skeleton};
 
     /// The arm below a root that moves no vertex, bound while its own node stood at `node`, and bent at rest.
     fn bent_arm(node: Mat4) -> Asset {
@@ -188,7 +188,7 @@ mod tests {
             named_joint("root", None, LocalTransform::Matrix(node)),
             named_joint("tube", None, LocalTransform::Matrix(node)),
         ];
-        for joint in asset.skeleton.joints() {
+        for joint in asset.skeleton.nodes() {
             let bent = Mat4::from_quat(Quat::from_xyzw(0.0, 0.0, 0.6, 0.8));
             let parent = Some(joint.parent.map_or(0, |_| 2));
             let rest = LocalTransform::Matrix(joint.rest.to_matrix() * bent);
@@ -196,9 +196,9 @@ mod tests {
         }
         asset.skeleton = Skeleton::new(joints).expect("parents come first");
         let skin = &mut asset.skins[0];
-        skin.joints = [2, 3, 0].map(JointId).to_vec();
+        skin.joints = [2, 3, 0].map(NodeId).to_vec();
         skin.inverse_bind_matrices.push(Mat4::IDENTITY);
-        asset.instances[0].joint = JointId(1);
+        asset.instances[0].node = NodeId(1);
         asset
     }
 
@@ -216,16 +216,16 @@ mod tests {
     fn what_a_joint_without_weights_is_bound_by_does_not_excuse_it() {
         let mut asset = bent_arm(Mat4::IDENTITY);
         let there = LocalTransform::Matrix(Mat4::from_translation(Vec3::X));
-        let mut joints = asset.skeleton.joints().to_vec();
+        let mut joints = asset.skeleton.nodes().to_vec();
         // The arm rests as it was bound, at the origin; only the first joint stands where the mesh's node does.
         let arm = arm();
-        for (joint, bound) in joints[2..].iter_mut().zip(arm.skeleton.joints()) {
+        for (joint, bound) in joints[2..].iter_mut().zip(arm.skeleton.nodes()) {
             joint.rest = bound.rest;
         }
         joints[1].rest = there;
         joints.push(named_joint("filler", None, there));
         asset.skeleton = Skeleton::new(joints).expect("parents come first");
-        asset.skins[0].joints[2] = JointId(4);
+        asset.skins[0].joints[2] = NodeId(4);
         assert!(fires(&asset));
     }
 
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn one_that_it_has_not_is_told_of_a_bent_arm_too() {
         let mut asset = bent_arm(Mat4::IDENTITY);
-        let mut joints = asset.skeleton.joints().to_vec();
+        let mut joints = asset.skeleton.nodes().to_vec();
         joints[1].rest = LocalTransform::Matrix(Mat4::from_translation(Vec3::X));
         asset.skeleton = Skeleton::new(joints).expect("as before");
         assert!(fires(&asset));

@@ -7,7 +7,7 @@ use glam::{DMat3, Mat4, Vec3};
 use crate::lint::rules::bind::spread;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Asset, Channel, Clip, JointId, Skin};
+use crate::rig::{Asset, Channel, Clip, NodeId, Skin};
 use crate::units::LengthUnit;
 
 /// How far a factor may be from 1. A chain of some hundred f32 products is off by 1e-5, and text files by 1e-4; factors
@@ -55,7 +55,7 @@ impl Rule for ScaledArmature {
         let limit = cx.limit(&Self::META, &DEVIATION);
         let worlds = spread::rest_worlds(cx.asset);
         let unit = applied_unit(cx.asset);
-        let mut told: BTreeMap<JointId, Scale> = BTreeMap::new();
+        let mut told: BTreeMap<NodeId, Scale> = BTreeMap::new();
         for root in cx.asset.skins.iter().flat_map(|skin| roots(cx.asset, skin)) {
             let factor = farthest_from_one(&DMat3::from_mat4(worlds[root.index()]), unit);
             if !factor.is_some_and(|scale| deviation(scale.factor) > limit) {
@@ -81,11 +81,11 @@ impl Rule for ScaledArmature {
 
 /// The joints of a skin with no other joint of it above them, but some below. A lone joint (a lid, a wheel) may have a
 /// scale.
-fn roots(asset: &Asset, skin: &Skin) -> Vec<JointId> {
-    let joints = asset.skeleton.joints();
-    let own: BTreeSet<JointId> = skin.joints.iter().copied().collect();
+fn roots(asset: &Asset, skin: &Skin) -> Vec<NodeId> {
+    let joints = asset.skeleton.nodes();
+    let own: BTreeSet<NodeId> = skin.joints.iter().copied().collect();
     // For each joint the topmost joint of the skin on the way up to it.
-    let mut topmost: Vec<Option<JointId>> = Vec::with_capacity(joints.len());
+    let mut topmost: Vec<Option<NodeId>> = Vec::with_capacity(joints.len());
     for (id, joint) in asset.skeleton.iter() {
         let above = joint.parent.and_then(|parent| topmost[parent.index()]);
         topmost.push(above.or_else(|| own.contains(&id).then_some(id)));
@@ -93,7 +93,7 @@ fn roots(asset: &Asset, skin: &Skin) -> Vec<JointId> {
     let below = own
         .iter()
         .filter_map(|id| topmost[id.index()].filter(|top| top != id));
-    let moving: BTreeSet<JointId> = below.collect();
+    let moving: BTreeSet<NodeId> = below.collect();
     moving.into_iter().collect()
 }
 
@@ -149,8 +149,8 @@ fn deviation(factor: f64) -> f64 {
 }
 
 /// The node with the scale farthest from 1, of `root` and the nodes above it. The file's top node may carry its unit.
-fn culprit(asset: &Asset, root: JointId, unit: f64) -> Option<(JointId, Scale)> {
-    let mut worst: Option<(JointId, Scale)> = None;
+fn culprit(asset: &Asset, root: NodeId, unit: f64) -> Option<(NodeId, Scale)> {
+    let mut worst: Option<(NodeId, Scale)> = None;
     let mut next = Some(root);
     while let Some(id) = next {
         let joint = asset.skeleton.get(id)?;
@@ -166,9 +166,9 @@ fn culprit(asset: &Asset, root: JointId, unit: f64) -> Option<(JointId, Scale)> 
 }
 
 /// Whether a clip changes the node's scale.
-fn is_animated(asset: &Asset, node: JointId) -> bool {
+fn is_animated(asset: &Asset, node: NodeId) -> bool {
     let varies = |clip: &Clip| {
-        let channel = clip.channels.iter().find(|channel| channel.joint == node);
+        let channel = clip.channels.iter().find(|channel| channel.node == node);
         let scales = channel.map(scales).unwrap_or_default();
         let varies = |scale: &Vec3| !scale.abs_diff_eq(scales[0], 1e-4 * scales[0].length());
         scales.iter().any(varies)

@@ -4,11 +4,11 @@ use glam::{DMat3, DMat4, DQuat, DVec3};
 
 use crate::lint::analysis::uses::Skinned;
 use crate::lint::rules::bind::matrices;
-use crate::rig::{Asset, JointId};
+use crate::rig::{Asset, NodeId};
 
 /// A joint that rests elsewhere than it was bound, relative to the nearest weighted joint above.
 pub(super) struct Culprit {
-    pub(super) joint: JointId,
+    pub(super) joint: NodeId,
     /// How far it is rotated, in degrees.
     pub(super) degrees: f64,
     /// How far its origin is from where it was bound, in diagonals.
@@ -33,13 +33,13 @@ impl Culprit {
         users: &[Skinned<'_>],
         transforms: &[Option<DMat4>],
         [diagonal, limit]: [f64; 2],
-        among: &[JointId],
+        among: &[NodeId],
     ) -> Option<Self> {
         let skin = users.first()?.skin;
         let mut weighted = vec![None; asset.skeleton.len()];
         let influences = users.iter().flat_map(|user| user.mesh.influences.all());
         for pull in influences.filter(|pull| pull.weight > 0.0) {
-            let slot = pull.slot as usize;
+            let slot = pull.joint.index();
             weighted[skin.joints[slot].index()] = transforms[slot].map(|_| slot);
         }
         // Of each joint the nearest weighted slot at or above it, and the topmost culprit there.
@@ -47,7 +47,7 @@ impl Culprit {
         let mut tops: Vec<Option<usize>> = Vec::with_capacity(weighted.len());
         let mut culprits: Vec<Self> = Vec::new();
         for (joint, node) in asset.skeleton.iter() {
-            let above = node.parent.map(JointId::index);
+            let above = node.parent.map(NodeId::index);
             let base = above.and_then(|parent| bases[parent]);
             let own = weighted[joint.index()];
             let mut top = above.and_then(|parent| tops[parent]);
@@ -97,7 +97,7 @@ fn count_followers(users: &[Skinned<'_>], tops: &[Option<usize>], culprits: &mut
             let pulls = pulls.iter().filter(|pull| pull.weight > 0.0);
             seen.clear();
             seen.extend(pulls.filter_map(|pull| {
-                let joint = user.skin.joints[pull.slot as usize];
+                let joint = user.skin.joints[pull.joint.index()];
                 tops[joint.index()]
             }));
             seen.sort_unstable();

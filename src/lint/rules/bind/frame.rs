@@ -7,7 +7,7 @@ use glam::{DMat3, DMat4, DVec3};
 use crate::lint::analysis::uses::Skinned;
 use crate::lint::rules::bind::{matrices, spread};
 use crate::pose;
-use crate::rig::{Asset, Bounds, Channel, Clip, JointId, Skin};
+use crate::rig::{Asset, Bounds, Channel, Clip, NodeId, Skin};
 use crate::units::Seconds;
 
 /// A rate above this counts ticks, not frames.
@@ -45,7 +45,7 @@ pub(super) struct Resting<'a> {
 /// The change of a joint from bind to rest.
 struct Need {
     /// The joint and those above it, up to the next one that was bound.
-    path: Vec<JointId>,
+    path: Vec<NodeId>,
     moved: bool,
     turned: bool,
     /// Whether no other weighted joint is below it.
@@ -76,7 +76,7 @@ impl<'a> Resting<'a> {
     ) -> Option<Self> {
         let influences = users.iter().flat_map(|user| user.mesh.influences.all());
         let weighted = influences.filter(|pull| pull.weight > 0.0);
-        let mut slots: BTreeSet<usize> = weighted.map(|pull| pull.slot as usize).collect();
+        let mut slots: BTreeSet<usize> = weighted.map(|pull| pull.joint.index()).collect();
         slots.retain(|slot| transforms[*slot].is_some());
         let mut resting = Self {
             asset,
@@ -130,7 +130,7 @@ impl<'a> Resting<'a> {
     }
 
     /// The joints whose difference from the bind pose some clip does not hide.
-    pub(super) fn bare(&self) -> Vec<JointId> {
+    pub(super) fn bare(&self) -> Vec<NodeId> {
         let clips = self.asset.clips.iter();
         let driven = clips.filter_map(|clip| self.driven_by(clip));
         let driven: Vec<Vec<Driven>> = driven.collect();
@@ -174,9 +174,9 @@ impl<'a> Resting<'a> {
     fn path(
         &self,
         slot: usize,
-        slots: &BTreeMap<JointId, usize>,
+        slots: &BTreeMap<NodeId, usize>,
         most: usize,
-    ) -> Option<(Vec<JointId>, Option<usize>)> {
+    ) -> Option<(Vec<NodeId>, Option<usize>)> {
         let mut path = Vec::new();
         let mut next = Some(self.skin.joints[slot]);
         while let Some(joint) = next {
@@ -192,12 +192,12 @@ impl<'a> Resting<'a> {
         Some((path, None))
     }
 
-    fn parent(&self, joint: JointId) -> Option<JointId> {
+    fn parent(&self, joint: NodeId) -> Option<NodeId> {
         self.asset.skeleton.get(joint)?.parent
     }
 
     /// The difference between rest and bind of the joint of `slot` relative to that of `base`.
-    fn need(&self, slot: usize, base: usize, path: Vec<JointId>) -> Option<Need> {
+    fn need(&self, slot: usize, base: usize, path: Vec<NodeId>) -> Option<Need> {
         let inverse_bind = self.inverse_bind(slot);
         let base_world = self.worlds[self.skin.joints[base].index()];
         let world = self.worlds[self.skin.joints[slot].index()];
@@ -238,7 +238,7 @@ impl<'a> Resting<'a> {
     fn driven_by(&self, clip: &Clip) -> Option<Vec<Driven>> {
         let mut driven = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in &clip.channels {
-            driven[channel.joint.index()] = Driven {
+            driven[channel.node.index()] = Driven {
                 moves: channel.translation.is_some() || channel.matrix.is_some(),
                 turns: turns(channel),
             };
@@ -253,9 +253,9 @@ impl<'a> Resting<'a> {
     fn shown(&self, clips: &[&Clip]) -> Vec<Driven> {
         let mut shown = vec![Driven::default(); self.asset.skeleton.len()];
         for channel in clips.iter().flat_map(|clip| &clip.channels) {
-            let joint = &mut shown[channel.joint.index()];
+            let joint = &mut shown[channel.node.index()];
             joint.turns |= turns(channel);
-            joint.moves |= self.changes(channel.joint, &translations(channel));
+            joint.moves |= self.changes(channel.node, &translations(channel));
         }
         shown
     }
@@ -266,7 +266,7 @@ impl<'a> Resting<'a> {
     fn is_bound_but_for_leaves(&self, clips: &[&Clip]) -> bool {
         let mut turning = vec![false; self.asset.skeleton.len()];
         for channel in clips.iter().flat_map(|clip| &clip.channels) {
-            turning[channel.joint.index()] |= self.turns(channel.joint, &rotations(channel));
+            turning[channel.node.index()] |= self.turns(channel.node, &rotations(channel));
         }
         let is_odd = |need: &&Need| need.moved || need.turned;
         let (odd, bound): (Vec<&Need>, Vec<&Need>) = self.needs.iter().partition(is_odd);
@@ -275,7 +275,7 @@ impl<'a> Resting<'a> {
     }
 
     /// Whether `rotations` take what is as far from a joint as the meshes are large elsewhere.
-    fn turns(&self, joint: JointId, rotations: &[DMat3]) -> bool {
+    fn turns(&self, joint: NodeId, rotations: &[DMat3]) -> bool {
         let to_world = DMat3::from_mat4(self.worlds[joint.index()]);
         let size = self.corners[7] - self.corners[0];
         let at = |value: DMat3| to_world * (value * size);
@@ -285,7 +285,7 @@ impl<'a> Resting<'a> {
     }
 
     /// Whether `translations` take a joint from one place to another.
-    fn changes(&self, joint: JointId, translations: &[DVec3]) -> bool {
+    fn changes(&self, joint: NodeId, translations: &[DVec3]) -> bool {
         let above = self.parent(joint).map(|parent| self.worlds[parent.index()]);
         let above = above.map_or(DMat3::IDENTITY, DMat3::from_mat4);
         let mut values = translations.iter().copied();
@@ -357,7 +357,7 @@ impl Need {
     ///
     /// A joint is moved by its own translation, or by a rotation of a joint above it.
     fn is_shown(&self, driven: &[Driven]) -> bool {
-        let driven = |joint: &JointId| driven[joint.index()];
+        let driven = |joint: &NodeId| driven[joint.index()];
         let mut above = self.path[1..].iter();
         !self.moved
             || self.path.iter().any(|joint| driven(joint).moves)

@@ -9,10 +9,7 @@ use crate::rig::{Asset, Bounds, LocalTransform};
 
 /// World space from each joint in the rest pose, in f64.
 pub(super) fn rest_worlds(asset: &Asset) -> Vec<DMat4> {
-    worlds(
-        asset,
-        asset.skeleton.joints().iter().map(|joint| joint.rest),
-    )
+    worlds(asset, asset.skeleton.nodes().iter().map(|joint| joint.rest))
 }
 
 /// World space from each joint, in f64, from each joint's local transform.
@@ -21,7 +18,7 @@ pub(super) fn worlds(
     locals: impl IntoIterator<Item = LocalTransform>,
 ) -> Vec<DMat4> {
     let mut worlds: Vec<DMat4> = Vec::with_capacity(asset.skeleton.len());
-    for (joint, local) in asset.skeleton.joints().iter().zip(locals) {
+    for (joint, local) in asset.skeleton.nodes().iter().zip(locals) {
         let local = local.to_matrix().as_dmat4();
         let world = match joint.parent {
             Some(parent) => worlds[parent.index()] * local,
@@ -35,7 +32,7 @@ pub(super) fn worlds(
 /// The number of joints above each.
 pub(super) fn depths(asset: &Asset) -> Vec<u32> {
     let mut depths: Vec<u32> = Vec::with_capacity(asset.skeleton.len());
-    for joint in asset.skeleton.joints() {
+    for joint in asset.skeleton.nodes() {
         let depth = joint.parent.map_or(0, |parent| depths[parent.index()] + 1);
         depths.push(depth);
     }
@@ -133,7 +130,7 @@ fn weights_of_slots(
     for (user, weighting) in users.iter().zip(weightings) {
         for vertex in 0..user.mesh.positions.len() {
             for pull in weighting.at(vertex) {
-                let slot = pull.slot as usize;
+                let slot = pull.joint.index();
                 if transforms[slot].is_some() {
                     weights[slot] += f64::from(pull.weight);
                 }
@@ -164,7 +161,7 @@ fn blend(
     let pulls = weighting.at(vertex);
     let mut blended = DVec3::ZERO;
     for pull in pulls {
-        let transform = transforms[pull.slot as usize]?;
+        let transform = transforms[pull.joint.index()]?;
         blended += f64::from(pull.weight) * transform.transform_point3(at);
     }
     (!pulls.is_empty()).then_some(blended)

@@ -109,7 +109,7 @@ fn rest_of(asset: &Asset, driver: &Driver<'_>) -> Option<Vec<f32>> {
         TrackPart::Matrix => Some(rest.to_matrix().to_cols_array().to_vec()),
         TrackPart::Weights => {
             let mut shown = asset.instances.iter();
-            let instance = shown.find(|instance| instance.joint == driver.joint)?;
+            let instance = shown.find(|instance| instance.node == driver.joint)?;
             Some(instance.morph_weights.clone())
         }
     }

@@ -9,7 +9,7 @@ use crate::lint::rules::clips::ground::{drift, is_listed, pose_at, root};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::ModelPose;
-use crate::rig::{Clip, JointId};
+use crate::rig::{Clip, NodeId};
 
 /// Half a per cent: a centimetre on a person, which shows as a twitch in a single frame. In a walk, the feet move five
 /// to ten times as far per frame, so a loop that lacks a frame is found.
@@ -89,11 +89,11 @@ fn judged(cx: &Context<'_>) -> Vec<bool> {
 }
 
 /// The distance of each joint in the last pose from the first.
-fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(JointId, f64)> {
+fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(NodeId, f64)> {
     let [first, last] = [clip.start, clip.end].map(|time| pose_at(cx, clip, time));
     let root = root(cx, clip);
     let drift = root.map_or(DVec3::ZERO, |root| drift(cx, root, [&first, &last]));
-    let joints = (0..cx.asset.skeleton.len()).map(JointId::from_index);
+    let joints = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
     let apart = |joint| {
         let moved = origin(&last, joint) - origin(&first, joint) - drift;
         let turned = turn([&first, &last], joint) * LEVER * size;
@@ -103,7 +103,7 @@ fn seam(cx: &Context<'_>, clip: &Clip, size: f64) -> Vec<(JointId, f64)> {
 }
 
 /// The distance between the ends of a joint's unit axes.
-fn turn([first, last]: [&ModelPose; 2], joint: JointId) -> f64 {
+fn turn([first, last]: [&ModelPose; 2], joint: NodeId) -> f64 {
     let axes = |world: &Mat4| {
         let columns = [world.x_axis, world.y_axis, world.z_axis];
         columns.map(|axis| axis.truncate().as_dvec3().normalize_or_zero())

@@ -10,7 +10,7 @@ use crate::lint::rules::clips::rotations::halfway;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{Pose, Sampler, model_pose};
-use crate::rig::{Asset, Clip, JointId, LocalTransform, Trs};
+use crate::rig::{Asset, Clip, LocalTransform, NodeId, Trs};
 use crate::shown::escaped;
 use crate::units::Seconds;
 
@@ -102,7 +102,7 @@ struct Walk<'a> {
     probes: &'a [Probes],
 }
 
-fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out: &mut Findings) {
+fn judge(cx: &Context<'_>, clip: &Clip, joints: &[NodeId], walk: &Walk<'_>, out: &mut Findings) {
     let outlier = Outlier {
         times_around: cx.limit(&Pop::META, &TIMES_AROUND),
         diagonals: cx.limit(&Pop::META, &DIAGONALS),
@@ -110,7 +110,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out
     let (group, moments) = (cx.clip(clip), &walk.beat.moments);
     let ways = ways(cx.asset, clip, moments, joints, walk.probes);
     let worst = worst(&ways, walk, outlier);
-    let leaping: BTreeMap<JointId, Found> = joints
+    let leaping: BTreeMap<NodeId, Found> = joints
         .iter()
         .zip(worst)
         .filter_map(|(joint, found)| Some((*joint, found?)))
@@ -135,7 +135,7 @@ fn judge(cx: &Context<'_>, clip: &Clip, joints: &[JointId], walk: &Walk<'_>, out
 
 /// The joint at or above `tip` whose own transform at `key` carries `tip` farthest from where it would be with the transforms
 /// at the keys around; the topmost of equal ones.
-fn cause(asset: &Asset, clip: &Clip, tip: JointId, walk: &Walk<'_>, key: usize) -> JointId {
+fn cause(asset: &Asset, clip: &Clip, tip: NodeId, walk: &Walk<'_>, key: usize) -> NodeId {
     let times = &walk.beat.moments;
     let sample = |key: usize| Sampler::new(asset, clip).at_finite(Seconds(times[key]));
     // A pop has at most two keys.
@@ -147,7 +147,7 @@ fn cause(asset: &Asset, clip: &Clip, tip: JointId, walk: &Walk<'_>, key: usize) 
         [probes.middle, probes.beside].map(|probe| world.transform_point3(probe))
     };
     let popped = place(&pose);
-    let parent = |joint: &JointId| asset.skeleton.get(*joint)?.parent;
+    let parent = |joint: &NodeId| asset.skeleton.get(*joint)?.parent;
     let mut cause = (0.0, tip);
     for joint in std::iter::successors(Some(tip), parent) {
         let index = joint.index();
@@ -238,9 +238,9 @@ mod tests {
     use crate::lint::rules::clips::testing::told;
     use crate::lint::testing::arm;
     use crate::pose::rigs::{clip, named_joint};
-    use crate::rig::{Channel, Key, LocalTransform, Skeleton, Span, Track};
+    use crate::rig::{Channel, JointId, Key, LocalTransform, Skeleton, Span, Track};
 
-    const ELBOW: JointId = JointId(1);
+    const ELBOW: NodeId = NodeId(1);
 
     /// Two seconds at 30 keys per second.
     fn track<T>(value: impl Fn(u16) -> T) -> Track<T> {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     /// `joint` sways about x, and is rotated by `more` at the middle key.
-    fn turning(joint: JointId, more: Quat) -> Channel {
+    fn turning(joint: NodeId, more: Quat) -> Channel {
         let sway = |key: u16| 0.2 * libm::sinf(f32::from(key) * 0.1);
         let turn =
             |key| Quat::from_rotation_x(sway(key)) * if key == 30 { more } else { Quat::IDENTITY };
@@ -290,7 +290,7 @@ mod tests {
     fn the_topmost_joint_that_leaps_is_told() {
         let told = told(
             &Pop,
-            &moving(vec![turning(JointId(0), Quat::from_rotation_x(0.5))]),
+            &moving(vec![turning(NodeId(0), Quat::from_rotation_x(0.5))]),
         );
         assert_eq!(told.len(), 1);
         let expected = "joint \"shoulder\", clip \"Move\" at 1 s: leaps off its path in a frame and back, moving \
@@ -300,13 +300,13 @@ mod tests {
 
     #[test]
     fn a_joint_that_no_vertex_follows_may_leap() {
-        let mut asset = moving(vec![turning(JointId(2), Quat::from_rotation_x(1.0))]);
-        let mut joints = asset.skeleton.joints().to_vec();
+        let mut asset = moving(vec![turning(NodeId(2), Quat::from_rotation_x(1.0))]);
+        let mut joints = asset.skeleton.nodes().to_vec();
         let rest = LocalTransform::Matrix(glam::Mat4::from_translation(Vec3::X));
         joints.push(named_joint("target", None, rest));
         joints.push(named_joint("end", Some(2), rest));
         asset.skeleton = Skeleton::new(joints).expect("parents come first");
-        asset.skins[0].joints.push(JointId(3));
+        asset.skins[0].joints.push(NodeId(3));
         asset.skins[0]
             .inverse_bind_matrices
             .push(glam::Mat4::IDENTITY);
@@ -350,7 +350,7 @@ mod tests {
         let turn = |key| Quat::from_rotation_x(0.2 * libm::sinf(f32::from(key) * 0.1) + by(key));
         let shoulder = Channel {
             rotation: Some(track(turn)),
-            ..turning(JointId(0), Quat::IDENTITY)
+            ..turning(NodeId(0), Quat::IDENTITY)
         };
         // The elbow makes less of the second pop and more of the first.
         let other = |key| Quat::from_rotation_x(if key == 45 { 0.3 } else { 0.0 });
@@ -371,7 +371,7 @@ mod tests {
         // All follows the elbow, which is in the middle of it.
         let follow = |_| {
             [crate::rig::Influence {
-                slot: 1,
+                joint: JointId(1),
                 weight: 1.0,
             }]
         };

@@ -36,7 +36,7 @@ impl Rule for AnimatesNoJoint {
         }
         let carrying = carrying(cx.asset);
         for clip in cx.asset.clips.iter().filter(|clip| !is_empty(clip)) {
-            let mut driven = clip.channels.iter().map(|channel| channel.joint);
+            let mut driven = clip.channels.iter().map(|channel| channel.node);
             if driven.any(|joint| carrying[joint.index()]) || !clip.morph_channels.is_empty() {
                 continue;
             }

@@ -8,7 +8,7 @@ use crate::lint::rules::clips::ground::{along_ground, is_listed, listed_joints, 
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::frame_rate;
-use crate::rig::{Clip, JointId};
+use crate::rig::{Clip, NodeId};
 use crate::units::Seconds;
 
 /// One per cent: two centimetres on a person, which an ankle rises while the heel or the ball of the foot carries the
@@ -76,7 +76,7 @@ impl Rule for FootSlide {
     }
 }
 
-fn judge(cx: &Context<'_>, clip: &Clip, foot: JointId, walk: &Walk, out: &mut Findings) {
+fn judge(cx: &Context<'_>, clip: &Clip, foot: NodeId, walk: &Walk, out: &mut Findings) {
     let contact = cx.limit(&FootSlide::META, &CONTACT);
     let limit = cx.limit(&FootSlide::META, &FARTHEST);
     let group = cx.at_joint(cx.clip(clip), foot);
@@ -103,7 +103,7 @@ struct Step {
 }
 
 /// The position of each of `feet` in each frame of `clip`.
-fn paths(cx: &Context<'_>, clip: &Clip, feet: &[JointId]) -> Vec<Vec<Step>> {
+fn paths(cx: &Context<'_>, clip: &Clip, feet: &[NodeId]) -> Vec<Vec<Step>> {
     let up = cx.asset.space.up.unit();
     let mut paths: Vec<Vec<Step>> = feet.iter().map(|_| Vec::new()).collect();
     let frames = (0..MOST_FRAMES).map(|frame| clip.start.0 + f64::from(frame) / frame_rate(clip));

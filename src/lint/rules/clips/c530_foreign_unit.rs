@@ -8,7 +8,7 @@ use crate::lint::rules::clips::extent::diagonal;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 use crate::pose::{model_pose, rest};
-use crate::rig::{Clip, JointId, Track};
+use crate::rig::{Clip, NodeId, Track};
 
 /// Legs and necks of cartoons stretch to three times their length, and hips that lie on the ground are at a tenth of their
 /// height. Metres, centimetres and inches differ by 25 and more.
@@ -50,7 +50,7 @@ impl Rule for ForeignUnit {
         let Some(size) = diagonal(cx) else { return };
         let carrying = carrying(cx.asset);
         let worlds = model_pose(cx.asset, &rest(cx.asset)).joints;
-        let least = |joint: JointId| {
+        let least = |joint: NodeId| {
             let parent = cx.asset.skeleton.get(joint).and_then(|joint| joint.parent);
             let above = parent.map(|parent| worlds[parent.index()]);
             let scale = above.map_or(1.0, |world| world.x_axis.truncate().length());
@@ -58,16 +58,16 @@ impl Rule for ForeignUnit {
         };
         for clip in &cx.asset.clips {
             let group = cx.clip(clip);
-            let channels = clip.channels.iter().filter(|c| carrying[c.joint.index()]);
+            let channels = clip.channels.iter().filter(|c| carrying[c.node.index()]);
             for channel in channels {
                 let Some(track) = &channel.translation else {
                     continue;
                 };
-                let joint = cx.asset.skeleton.get(channel.joint);
+                let joint = cx.asset.skeleton.get(channel.node);
                 let rest =
                     joint.map_or(Vec3::ZERO, |joint| joint.rest.to_matrix().w_axis.truncate());
                 let rest = f64::from(rest.length());
-                if rest < least(channel.joint) {
+                if rest < least(channel.node) {
                     continue;
                 }
                 let Some(ratio) = ratio(track, rest) else {
@@ -83,14 +83,14 @@ impl Rule for ForeignUnit {
                         "is {} {how} its parent throughout the clip than at rest: another unit of length?",
                         numbers::times(times)
                     );
-                    (cx.at_driver(place, &driver(clip, channel.joint)), message)
+                    (cx.at_driver(place, &driver(clip, channel.node)), message)
                 });
             }
         }
     }
 }
 
-fn driver(clip: &Clip, joint: JointId) -> crate::rig::Driver<'_> {
+fn driver(clip: &Clip, joint: NodeId) -> crate::rig::Driver<'_> {
     let mut drivers = clip.drivers();
     let is_this = |driver: &crate::rig::Driver<'_>| {
         driver.joint == joint && driver.part == crate::rig::TrackPart::Translation

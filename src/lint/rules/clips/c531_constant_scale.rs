@@ -53,7 +53,7 @@ impl Rule for ConstantScale {
                 let channel = clip
                     .channels
                     .iter()
-                    .find(|channel| channel.joint == driver.joint);
+                    .find(|channel| channel.node == driver.joint);
                 let track = channel.and_then(|channel| channel.scale.as_ref());
                 let is_scale = driver.part == crate::rig::TrackPart::Scale;
                 let Some(scale) = track.filter(|_| is_scale).and_then(constant) else {

@@ -163,7 +163,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::{JointId, Key, Keyed, Track};
+    use crate::rig::{Key, Keyed, NodeId, Track};
     use crate::units::Seconds;
 
     /// `(value, tangent)`, a second apart.
@@ -184,7 +184,7 @@ mod tests {
             keys: (0..).zip(keys).map(key).collect(),
         };
         let driver = Driver {
-            joint: JointId(0),
+            joint: NodeId(0),
             part,
             track: &track as &dyn Keyed,
         };

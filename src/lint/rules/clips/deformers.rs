@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::{DVec3, DVec4, Vec3};
 
 use crate::lint::analysis::joints;
-use crate::rig::{Asset, JointId, MeshInstance, Skin, SkinId};
+use crate::rig::{Asset, MeshInstance, NodeId, Skin, SkinId};
 
 /// For each joint, whether a vertex follows it directly: joints with weights, and nodes that show a mesh without a skin
 /// or vertices without weights. A skin without a mesh may be for meshes of another file; all of its joints count.
@@ -13,7 +13,7 @@ pub(super) fn deforming(asset: &Asset) -> Vec<bool> {
     let mut deforming = joints::followed(asset);
     for instance in &asset.instances {
         if follows_its_node(asset, instance) {
-            deforming[instance.joint.index()] = true;
+            deforming[instance.node.index()] = true;
         }
     }
     for joint in spare_skins(asset).flat_map(|skin| &skin.joints) {
@@ -33,7 +33,7 @@ fn spare_skins(asset: &Asset) -> impl Iterator<Item = &Skin> {
 pub(super) fn carrying(asset: &Asset) -> Vec<bool> {
     let mut carrying = deforming(asset);
     for index in (0..asset.skeleton.len()).rev() {
-        let joint = asset.skeleton.get(JointId::from_index(index));
+        let joint = asset.skeleton.get(NodeId::from_index(index));
         if let Some(parent) = joint.and_then(|joint| joint.parent)
             && carrying[index]
         {
@@ -100,16 +100,16 @@ fn or_origin(place: DVec3) -> DVec3 {
 }
 
 /// Calls `each` with every joint that a vertex follows, the vertex's position in the joint's space, and its weight.
-fn for_each_follower(asset: &Asset, mut each: impl FnMut(JointId, DVec3, f64)) {
+fn for_each_follower(asset: &Asset, mut each: impl FnMut(NodeId, DVec3, f64)) {
     for instance in &asset.instances {
         let (mesh, skin) = (asset.mesh_of(instance), asset.skin_of(instance));
         for (vertex, position) in mesh.positions.iter().enumerate() {
             let Some(skin) = skin else {
-                each(instance.joint, position.as_dvec3(), 1.0);
+                each(instance.node, position.as_dvec3(), 1.0);
                 continue;
             };
             for pull in mesh.influences.of(vertex) {
-                let slot = pull.slot as usize;
+                let slot = pull.joint.index();
                 let in_joint = skin.inverse_bind_matrices[slot].transform_point3(*position);
                 each(
                     skin.joints[slot],

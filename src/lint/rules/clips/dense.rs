@@ -3,7 +3,7 @@
 use crate::lint::Context;
 use crate::lint::analysis::joints;
 use crate::lint::rules::clips::frames::LONGEST_FRAME;
-use crate::rig::{Clip, JointId, Key, Span};
+use crate::rig::{Clip, Key, NodeId, Span};
 use glam::Quat;
 
 /// Fewer keys show no rule of the motion from which one could be an exception.
@@ -11,7 +11,7 @@ const FEWEST: usize = 10;
 
 /// A rotation track, and the median time between its keys in seconds.
 pub(super) struct Dense<'a> {
-    pub(super) joint: JointId,
+    pub(super) joint: NodeId,
     pub(super) keys: &'a [Key<Quat>],
     pub(super) frame: f64,
 }
@@ -22,12 +22,12 @@ pub(super) fn dense<'a>(cx: &Context<'_>, clip: &'a Clip) -> Vec<Dense<'a>> {
     let tracks = clip.channels.iter().filter_map(|channel| {
         let keys = &channel.rotation.as_ref()?.keys;
         let is_straight = keys.iter().all(|key| key.span == Span::Linear);
-        (keys.len() >= FEWEST && is_straight && skeletal[channel.joint.index()]).then(|| {
+        (keys.len() >= FEWEST && is_straight && skeletal[channel.node.index()]).then(|| {
             let steps = keys.windows(2).map(|pair| pair[1].time.0 - pair[0].time.0);
             let mut steps: Vec<f64> = steps.collect();
             steps.sort_unstable_by(f64::total_cmp);
             Dense {
-                joint: channel.joint,
+                joint: channel.node,
                 keys,
                 frame: steps[steps.len() / 2],
             }

@@ -5,7 +5,7 @@ use glam::{DVec3, Mat4};
 use crate::lint::rules::clips::deformers::Probes;
 use crate::lint::rules::clips::frames::LONGEST_FRAME;
 use crate::pose::{Sampler, frame_rate, model_pose, rest};
-use crate::rig::{Asset, Clip, JointId, Keyed, Span, TrackPart};
+use crate::rig::{Asset, Clip, Keyed, NodeId, Span, TrackPart};
 use crate::units::Seconds;
 
 /// The sample times of a clip.
@@ -69,7 +69,7 @@ fn median_distance(moments: &[f64]) -> f64 {
 }
 
 /// Those of `wanted` that `clip` moves only by interpolated keys: neither they nor their ancestors jump.
-pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointId> {
+pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<NodeId> {
     let mut moves = vec![false; asset.skeleton.len()];
     let mut jumps = moves.clone();
     for driver in clip
@@ -85,8 +85,8 @@ pub(super) fn gliding(asset: &Asset, clip: &Clip, wanted: &[bool]) -> Vec<JointI
             jumps[joint.index()] |= jumps[parent.index()];
         }
     }
-    let joints = (0..asset.skeleton.len()).map(JointId::from_index);
-    let glides = |joint: &JointId| {
+    let joints = (0..asset.skeleton.len()).map(NodeId::from_index);
+    let glides = |joint: &NodeId| {
         let index = joint.index();
         wanted[index] && moves[index] && !jumps[index]
     };
@@ -126,11 +126,11 @@ pub(super) fn ways(
     asset: &Asset,
     clip: &Clip,
     moments: &[f64],
-    joints: &[JointId],
+    joints: &[NodeId],
     probes: &[Probes],
 ) -> Vec<Way> {
     let at_rest = model_pose(asset, &rest(asset));
-    let new = |joint: &JointId| Way::new(moments.len(), &at_rest.joints[joint.index()]);
+    let new = |joint: &NodeId| Way::new(moments.len(), &at_rest.joints[joint.index()]);
     let mut ways: Vec<Way> = joints.iter().map(new).collect();
     let mut sampler = Sampler::new(asset, clip);
     for time in moments {
@@ -223,7 +223,7 @@ mod tests {
             translation: Some(Track {
                 keys: [0.0, 1.0, 2.0].into_iter().zip(places).map(key).collect(),
             }),
-            ..Channel::of(JointId(0))
+            ..Channel::of(NodeId(0))
         });
         (asset_of(joints), walk)
     }
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn steps_that_lead_nowhere_are_none() {
         let (asset, clip) = stepping([1.0, 1.0, 1.000_001]);
-        let both = [JointId(0), JointId(1)];
+        let both = [NodeId(0), NodeId(1)];
         assert_eq!(gliding(&asset, &clip, &[true, true]), both);
         assert_eq!(gliding(&asset, &clip, &[false, true]), both[1..]);
     }

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, Quat};
 
-use crate::rig::{Clip, JointId, Key, Span};
+use crate::rig::{Clip, Key, NodeId, Span};
 use crate::units::Seconds;
 
 /// The effect of rounding keys on the dot product of two.
@@ -21,7 +21,7 @@ pub(super) fn halfway(a: Quat, b: Quat) -> DQuat {
 /// Two neighbouring rotation keys.
 pub(super) struct Turn<'a> {
     /// The driven node.
-    pub(super) joint: JointId,
+    pub(super) joint: NodeId,
     /// Of the earlier key.
     pub(super) time: Seconds,
     /// From the earlier key to the later.
@@ -39,12 +39,12 @@ pub(super) fn turns(clip: &Clip) -> impl Iterator<Item = Turn<'_>> {
             .rotation
             .iter()
             .flat_map(|track| track.keys.windows(2));
-        keys.filter_map(|pair| turn(channel.joint, &pair[0], &pair[1]))
+        keys.filter_map(|pair| turn(channel.node, &pair[0], &pair[1]))
     })
 }
 
 /// `None` if a key is zero or not finite, which other rules report.
-fn turn<'a>(joint: JointId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<Turn<'a>> {
+fn turn<'a>(joint: NodeId, from: &'a Key<Quat>, to: &Key<Quat>) -> Option<Turn<'a>> {
     let (a, b) = (from.value.as_dquat(), to.value.as_dquat());
     let lengths = (a.length_squared() * b.length_squared()).sqrt();
     let dot = a.dot(b) / lengths;

@@ -93,7 +93,7 @@ fn stays_finite(cx: &Context<'_>, pose: &ModelPose, index: usize) -> bool {
     let offsets = weights.zip(&reach.targets);
     let offsets = offsets.map(|(weight, reach)| f64::from(weight.abs() * reach));
     let farthest = f64::from(reach.positions) + offsets.sum::<f64>();
-    let matrix = &pose.joints[instance.joint.index()];
+    let matrix = &pose.joints[instance.node.index()];
     let numbers = matrix.to_cols_array().map(f32::abs);
     let largest = f64::from(numbers.into_iter().fold(0.0, f32::max));
     let all_finite = matrix.is_finite() && farthest.is_finite();

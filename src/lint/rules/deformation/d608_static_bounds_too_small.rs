@@ -6,7 +6,7 @@ use glam::DVec3;
 use crate::lint::core::numbers::diagonals_beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, Source};
-use crate::rig::{Bounds, JointId, MeshInstance};
+use crate::rig::{Bounds, MeshInstance, NodeId};
 
 /// Engines that derive bounds from the rest pose allow about this margin; a swinging arm stays within it.
 const MARGIN: Limit = Limit {
@@ -79,7 +79,7 @@ impl Rule for StaticBoundsTooSmall {
 }
 
 /// The first joint of the skin, parents first.
-fn root(cx: &Context<'_>, instance: &MeshInstance) -> Option<JointId> {
+fn root(cx: &Context<'_>, instance: &MeshInstance) -> Option<NodeId> {
     cx.asset.skin_of(instance)?.joints.iter().min().copied()
 }
 

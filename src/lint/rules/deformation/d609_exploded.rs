@@ -8,7 +8,7 @@ use crate::lint::analysis::uses::watched as shown;
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
-use crate::rig::{Bounds, InstanceId, JointId};
+use crate::rig::{Bounds, InstanceId, NodeId};
 use crate::skinning::DistinctPositions;
 
 /// Nothing that stretches, flies or grows extends so far, but a wrong unit does: a hundred is the factor between metres
@@ -215,7 +215,7 @@ fn farthest(moment: &Moment<'_>, middle: Vec3) -> Option<(usize, usize)> {
 
 /// Whether any joint of a skin has a scale other than 0.
 fn joints_have_a_size(cx: &Context<'_>, moment: &Moment<'_>) -> bool {
-    let has_size = |joint: JointId| {
+    let has_size = |joint: NodeId| {
         let matrix = &moment.pose.joints[joint.index()];
         let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
         axes.iter()

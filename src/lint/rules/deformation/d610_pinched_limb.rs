@@ -9,7 +9,7 @@ use crate::lint::core::context::Analysis;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
-use crate::rig::{Influence, JointId, MeshInstance};
+use crate::rig::{Influence, JointId, MeshInstance, NodeId};
 
 /// What is left between two joints that are rotated by 133° against each other. Knees and elbows of people bend by up to
 /// 140°, and forearms twist by 90°, which leaves 0.7.
@@ -59,7 +59,7 @@ impl Rule for PinchedLimb {
         let limit = cx.limit(&Self::META, &WIDTH);
         for blend in &cx.get::<Blends>().0 {
             let [own, above] = blend.joints;
-            let matrix = |joint: JointId, inverse_bind: &Mat4| {
+            let matrix = |joint: NodeId, inverse_bind: &Mat4| {
                 moment.pose.joints[joint.index()] * *inverse_bind
             };
             let [own_bind, above_bind] = &blend.inverse_binds;
@@ -89,7 +89,7 @@ impl Rule for PinchedLimb {
 /// Vertices that two neighbouring joints share.
 struct Blend {
     /// A joint, and the nearest bound one above.
-    joints: [JointId; 2],
+    joints: [NodeId; 2],
     inverse_binds: [Mat4; 2],
     instance: usize,
     /// w(1 − w) of the vertex whose blend is the third strongest.
@@ -104,10 +104,10 @@ impl Analysis for Blends {
         let mut blends = Vec::new();
         for user in uses::skinned(cx.asset) {
             let own = &user.skin.joints;
-            let above = |slot: u32| parents[own[slot as usize].index()];
-            let mut mixes: BTreeMap<[u32; 2], Vec<f32>> = BTreeMap::new();
+            let above = |joint: JointId| parents[own[joint.index()].index()];
+            let mut mixes: BTreeMap<[JointId; 2], Vec<f32>> = BTreeMap::new();
             for pulls in user.mesh.influences.iter() {
-                if let Some((pair, mixed)) = pair(pulls, |a, b| above(a) == Some(own[b as usize])) {
+                if let Some((pair, mixed)) = pair(pulls, |a, b| above(a) == Some(own[b.index()])) {
                     mixes.entry(pair).or_default().push(mixed);
                 }
             }
@@ -120,8 +120,8 @@ impl Analysis for Blends {
                 }
                 mixed.sort_unstable_by(|a, b| b.total_cmp(a));
                 blends.push(Blend {
-                    joints: slots.map(|slot| own[slot as usize]),
-                    inverse_binds: slots.map(|slot| user.skin.inverse_bind_matrices[slot as usize]),
+                    joints: slots.map(|slot| own[slot.index()]),
+                    inverse_binds: slots.map(|slot| user.skin.inverse_bind_matrices[slot.index()]),
                     instance,
                     mixed: mixed[RING - 1],
                 });
@@ -132,19 +132,22 @@ impl Analysis for Blends {
 }
 
 /// The slots of a joint and its parent that move a vertex, and w(1 − w) of its share of the joint.
-fn pair(pulls: &[Influence], is_above: impl Fn(u32, u32) -> bool) -> Option<([u32; 2], f32)> {
-    let strongest = |but: Option<u32>| {
-        let others = pulls.iter().filter(|pull| Some(pull.slot) != but);
+fn pair(
+    pulls: &[Influence],
+    is_above: impl Fn(JointId, JointId) -> bool,
+) -> Option<([JointId; 2], f32)> {
+    let strongest = |but: Option<JointId>| {
+        let others = pulls.iter().filter(|pull| Some(pull.joint) != but);
         others.max_by(|a, b| a.weight.total_cmp(&b.weight))
     };
     let first = strongest(None)?;
-    let second = strongest(Some(first.slot))?;
+    let second = strongest(Some(first.joint))?;
     let both = first.weight + second.weight;
     let is_blend = second.weight > 0.0 && both >= SHARE && both.is_finite();
-    let slots = if is_above(first.slot, second.slot) {
-        [first.slot, second.slot]
+    let slots = if is_above(first.joint, second.joint) {
+        [first.joint, second.joint]
     } else {
-        [second.slot, first.slot]
+        [second.joint, first.joint]
     };
     let mixed = first.weight * second.weight / (both * both);
     (is_blend && is_above(slots[0], slots[1])).then_some((slots, mixed))

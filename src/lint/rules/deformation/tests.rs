@@ -10,7 +10,7 @@ use crate::lint::{Code, Settings};
 use crate::pose::rigs::clip;
 use crate::rig::{
     Asset, Channel, Clip, Influence, Influences, JointId, Key, LocalTransform, Mesh, MeshId,
-    MeshInstance, MorphChannel, MorphTarget, Skeleton, Span, Track,
+    MeshInstance, MorphChannel, MorphTarget, NodeId, Skeleton, Span, Track,
 };
 use crate::units::Seconds;
 
@@ -42,7 +42,7 @@ fn a_bent_elbow_is_sound() {
 fn units_and_hidden_joints_look_like_nothing() {
     let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
     for scale in [0.01, 100.0] {
-        let mut joints = asset.skeleton.joints().to_vec();
+        let mut joints = asset.skeleton.nodes().to_vec();
         let mut trs = joints[0].rest.to_trs();
         trs.scale = Vec3::splat(scale);
         joints[0].rest = LocalTransform::Trs(trs);
@@ -79,7 +79,7 @@ fn displaced(by: f32) -> Asset {
     let weights = (0..mesh.positions.len()).map(|vertex| {
         if stray(vertex) {
             vec![Influence {
-                slot: 2,
+                joint: JointId(2),
                 weight: 1.0,
             }]
         } else {
@@ -110,7 +110,10 @@ fn a_vertex_whose_scale_is_no_scale_hides_no_spike() {
     let mesh = &mut asset.meshes[0];
     let mut weights: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
     weights[0] = [(0, 0.5), (3, -0.5)]
-        .map(|(slot, weight)| Influence { slot, weight })
+        .map(|(slot, weight)| Influence {
+            joint: JointId(slot),
+            weight,
+        })
         .to_vec();
     mesh.influences = Influences::from_vertices(weights);
     let after = told(&asset, "D602");
@@ -129,7 +132,10 @@ fn telescoped(rings: Range<usize>, by: f32) -> Asset {
     let slot = |vertex: usize| 2 * u32::from(rings.contains(&(vertex / SIDES)));
     let weights = (0..mesh.positions.len()).map(|vertex| {
         let (slot, weight) = (slot(vertex), 1.0);
-        vec![Influence { slot, weight }]
+        vec![Influence {
+            joint: JointId(slot),
+            weight,
+        }]
     });
     mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
     asset
@@ -166,7 +172,10 @@ fn drawn_in(by: f32) -> Asset {
     }
     let weights = mesh.positions.iter().map(|place| {
         let end = ((place.y - from) / length).max(0.0);
-        [(0, 1.0 - end), (2, end)].map(|(slot, weight)| Influence { slot, weight })
+        [(0, 1.0 - end), (2, end)].map(|(slot, weight)| Influence {
+            joint: JointId(slot),
+            weight,
+        })
     });
     mesh.influences = Influences::from_vertices(weights.collect::<Vec<_>>());
     asset
@@ -223,7 +232,7 @@ fn normals_are_looked_at_in_the_middle_of_a_short_clip() {
     });
     let mut sway = clip("sway", 0.0, 1.0);
     sway.morph_channels.push(MorphChannel {
-        joint: asset.instances[0].joint,
+        node: asset.instances[0].node,
         weights: Track { keys: keys.into() },
     });
     asset.clips.push(sway);
@@ -267,7 +276,7 @@ fn to(from: Vec3, to: Vec3) -> Track<Vec3> {
     Track { keys }
 }
 
-const ELBOW: Channel = Channel::of(JointId(1));
+const ELBOW: Channel = Channel::of(NodeId(1));
 
 #[test]
 fn a_clip_in_another_unit_tears_the_model() {
@@ -285,7 +294,7 @@ fn a_clip_in_another_unit_tears_the_model() {
     let mut pieces = arm();
     let follow = |vertex: usize| {
         [Influence {
-            slot: u32::from(vertex > 100),
+            joint: JointId(u32::from(vertex > 100)),
             weight: 1.0,
         }]
     };
@@ -336,7 +345,7 @@ fn scenery_is_neither_told_nor_measured_by() {
     };
     asset.meshes.push(dome);
     asset.instances.push(MeshInstance {
-        joint: JointId(0),
+        node: NodeId(0),
         mesh: MeshId(1),
         skin: None,
         morph_weights: vec![],
@@ -370,7 +379,7 @@ fn with_prop(positions: Vec<Vec3>, morphed: &[f32]) -> Asset {
 
 #[test]
 fn what_follows_a_node_beside_a_skin_may_leave_the_numbers_too() {
-    let mut joints = arm().skeleton.joints().to_vec();
+    let mut joints = arm().skeleton.nodes().to_vec();
     let mut trs = joints[0].rest.to_trs();
     trs.scale = Vec3::splat(1e19);
     joints[0].rest = LocalTransform::Trs(trs);

@@ -1,10 +1,10 @@
 //! Recognizes end bones.
 
 use crate::lint::Context;
-use crate::rig::JointId;
+use crate::rig::NodeId;
 
 /// Whether `joint` has an exporter's name for the end of a bone.
-pub(super) fn is_end(cx: &Context<'_>, joint: JointId) -> bool {
+pub(super) fn is_end(cx: &Context<'_>, joint: NodeId) -> bool {
     names_an_end(cx.joint_name(joint))
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, JointId};
+use crate::rig::{Asset, NodeId};
 
 declare_rule! {
     /// ## What it does
@@ -43,7 +43,7 @@ impl Rule for DuplicateJointName {
 fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, told: &mut BTreeSet<&'a str>) {
     let (owners, places) = (joints::owners(cx.asset), joints::skin_places(cx));
     for (id, skin) in joints::skins(cx.asset) {
-        let distinct: BTreeSet<JointId> = skin.joints.iter().copied().collect();
+        let distinct: BTreeSet<NodeId> = skin.joints.iter().copied().collect();
         for (name, namesakes) in by_name(cx, distinct) {
             let is_first = namesakes
                 .iter()
@@ -62,9 +62,9 @@ fn in_skins<'a>(cx: &'a Context<'_>, out: &mut Findings, told: &mut BTreeSet<&'a
 
 fn by_name<'a>(
     cx: &'a Context<'_>,
-    joints: impl IntoIterator<Item = JointId>,
-) -> BTreeMap<&'a str, Vec<JointId>> {
-    let mut names: BTreeMap<&str, Vec<JointId>> = BTreeMap::new();
+    joints: impl IntoIterator<Item = NodeId>,
+) -> BTreeMap<&'a str, Vec<NodeId>> {
+    let mut names: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
     for joint in joints {
         names.entry(cx.joint_name(joint)).or_default().push(joint);
     }
@@ -78,9 +78,9 @@ enum Scope {
     /// Where files link by name.
     File,
     /// Where engines do.
-    Skeleton(JointId),
+    Skeleton(NodeId),
     /// Where only the path identifies a node.
-    Beside(Option<JointId>),
+    Beside(Option<NodeId>),
 }
 
 /// Finds nodes that a channel could also mean.
@@ -88,12 +88,12 @@ fn driven(cx: &Context<'_>, out: &mut Findings, told: &BTreeSet<&str>) {
     let drivers = drivers(cx.asset);
     let (tops, skeletal) = (joints::tops(cx.asset), joints::skeletal(cx.asset));
     let links_by_name = cx.asset.importer.starts_with("assimp");
-    let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
+    let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
     for (name, nodes) in by_name(cx, all) {
         if nodes.len() < 2 || told.contains(name) {
             continue;
         }
-        let mut scopes: BTreeMap<Scope, Vec<JointId>> = BTreeMap::new();
+        let mut scopes: BTreeMap<Scope, Vec<NodeId>> = BTreeMap::new();
         for node in nodes {
             let parent = cx.asset.skeleton.get(node).and_then(|node| node.parent);
             let skeleton = skeletal[node.index()].then(|| Scope::Skeleton(tops[node.index()]));
@@ -102,7 +102,7 @@ fn driven(cx: &Context<'_>, out: &mut Findings, told: &BTreeSet<&str>) {
                 scopes.entry(scope).or_default().push(node);
             }
         }
-        let ambiguous = |nodes: &&Vec<JointId>| {
+        let ambiguous = |nodes: &&Vec<NodeId>| {
             nodes.len() > 1 && nodes.iter().any(|node| drivers[node.index()].is_some())
         };
         if let Some(nodes) = scopes.values().find(ambiguous) {
@@ -111,7 +111,7 @@ fn driven(cx: &Context<'_>, out: &mut Findings, told: &BTreeSet<&str>) {
     }
 }
 
-fn tell_driven(cx: &Context<'_>, out: &mut Findings, nodes: &[JointId], drivers: &[Option<usize>]) {
+fn tell_driven(cx: &Context<'_>, out: &mut Findings, nodes: &[NodeId], drivers: &[Option<usize>]) {
     let clip = nodes.iter().find_map(|node| drivers[node.index()]);
     let clip = clip.map_or("", |clip| cx.asset.clips[clip].name.as_str());
     let group = cx.joint(nodes[0]);
@@ -127,7 +127,7 @@ fn drivers(asset: &Asset) -> Vec<Option<usize>> {
     let mut drivers = vec![None; asset.skeleton.len()];
     for (index, clip) in asset.clips.iter().enumerate().rev() {
         for channel in &clip.channels {
-            drivers[channel.joint.index()] = Some(index);
+            drivers[channel.node.index()] = Some(index);
         }
     }
     drivers

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::JointId;
+use crate::rig::NodeId;
 
 declare_rule! {
     /// ## What it does
@@ -49,9 +49,9 @@ impl Rule for NoCommonRoot {
 }
 
 /// The number of trees that contain `joints`, and the first joint outside the first one's tree.
-fn trees(tops: &[JointId], joints: &[JointId]) -> (usize, Option<JointId>) {
-    let top = |joint: &JointId| tops[joint.index()];
-    let trees: BTreeSet<JointId> = joints.iter().map(top).collect();
+fn trees(tops: &[NodeId], joints: &[NodeId]) -> (usize, Option<NodeId>) {
+    let top = |joint: &NodeId| tops[joint.index()];
+    let trees: BTreeSet<NodeId> = joints.iter().map(top).collect();
     let first = joints.first().map(top);
     let mut strays = joints.iter().filter(|joint| Some(top(joint)) != first);
     (trees.len(), strays.next().copied())

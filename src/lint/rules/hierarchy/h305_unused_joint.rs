@@ -4,7 +4,7 @@ use crate::lint::analysis::joints;
 use crate::lint::rules::hierarchy::end_bone;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Rule};
-use crate::rig::{Asset, JointId};
+use crate::rig::{Asset, NodeId};
 
 declare_rule! {
     /// ## What it does
@@ -36,11 +36,11 @@ impl Rule for UnusedJoint {
             return;
         }
         let (needed, bound) = (needed(cx.asset, followed), cx.asset.bound_joints());
-        let unused = |joint: &JointId| {
+        let unused = |joint: &NodeId| {
             let index = joint.index();
             bound[index] && !needed[index] && !end_bone::is_end(cx, *joint)
         };
-        let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
+        let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
         joints::tell_by_skin(cx, out, all.filter(unused), |_| {
             "no vertex follows it or any joint below it".to_owned()
         });
@@ -55,7 +55,7 @@ fn needed(asset: &Asset, followed: Vec<bool>) -> Vec<bool> {
         .iter()
         .filter(|instance| instance.skin.is_none())
     {
-        needed[instance.joint.index()] = true;
+        needed[instance.node.index()] = true;
     }
     joints::add_ancestors(asset, &mut needed);
     needed

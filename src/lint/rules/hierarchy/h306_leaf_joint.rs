@@ -4,7 +4,7 @@ use crate::lint::analysis::joints;
 use crate::lint::rules::hierarchy::end_bone;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Rule};
-use crate::rig::{Asset, JointId};
+use crate::rig::{Asset, NodeId};
 
 declare_rule! {
     /// ## What it does
@@ -30,13 +30,13 @@ impl Rule for LeafJoint {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let (bound, followed) = (cx.asset.bound_joints(), joints::followed(cx.asset));
         let carries = carries(cx.asset);
-        let is_end = |joint: &JointId| {
+        let is_end = |joint: &NodeId| {
             let parent = cx.asset.skeleton.get(*joint).and_then(|joint| joint.parent);
             let of_skin = bound[joint.index()] || parent.is_some_and(|p| bound[p.index()]);
             let moves = followed[joint.index()] || carries[joint.index()];
             of_skin && !moves && end_bone::is_end(cx, *joint)
         };
-        let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
+        let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
         joints::tell_by_skin(cx, out, all.filter(is_end), |_| {
             "an end bone that moves nothing".to_owned()
         });
@@ -48,10 +48,10 @@ fn carries(asset: &Asset) -> Vec<bool> {
     let mut carries = vec![false; asset.skeleton.len()];
     let parents = asset
         .skeleton
-        .joints()
+        .nodes()
         .iter()
         .filter_map(|joint| joint.parent);
-    let shown = asset.instances.iter().map(|instance| instance.joint);
+    let shown = asset.instances.iter().map(|instance| instance.node);
     for joint in parents.chain(shown) {
         carries[joint.index()] = true;
     }

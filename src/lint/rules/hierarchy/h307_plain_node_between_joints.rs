@@ -3,7 +3,7 @@
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Rule};
-use crate::rig::JointId;
+use crate::rig::NodeId;
 
 declare_rule! {
     /// ## What it does
@@ -34,7 +34,7 @@ impl Rule for PlainNodeBetweenJoints {
             return;
         }
         let (skeletal, bound) = (joints::skeletal(cx.asset), cx.asset.bound_joints());
-        let all = (0..skeletal.len()).map(JointId::from_index);
+        let all = (0..skeletal.len()).map(NodeId::from_index);
         let plain = all.filter(|joint| skeletal[joint.index()] && !bound[joint.index()]);
         joints::tell_by_skin(cx, out, plain, |_| {
             "lies between two joints but is not a joint".to_owned()

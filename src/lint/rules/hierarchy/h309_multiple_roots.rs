@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, JointId, Skin};
+use crate::rig::{Asset, NodeId, Skin};
 
 declare_rule! {
     /// ## What it does
@@ -54,20 +54,20 @@ impl Rule for MultipleRoots {
 }
 
 /// The distinct results of `of` for the joints of `skin`.
-fn distinct(skin: &Skin, of: &[JointId]) -> Vec<JointId> {
-    let joints: BTreeSet<JointId> = skin.joints.iter().map(|joint| of[joint.index()]).collect();
+fn distinct(skin: &Skin, of: &[NodeId]) -> Vec<NodeId> {
+    let joints: BTreeSet<NodeId> = skin.joints.iter().map(|joint| of[joint.index()]).collect();
     joints.into_iter().collect()
 }
 
 /// For each joint, the bound joint nearest to the root above it; itself if there is none.
-fn highest_bound(asset: &Asset) -> Vec<JointId> {
+fn highest_bound(asset: &Asset) -> Vec<NodeId> {
     let bound = asset.bound_joints();
-    let mut highest: Vec<Option<JointId>> = Vec::with_capacity(bound.len());
+    let mut highest: Vec<Option<NodeId>> = Vec::with_capacity(bound.len());
     for (id, joint) in asset.skeleton.iter() {
         let above = joint.parent.and_then(|parent| highest[parent.index()]);
         highest.push(above.or(bound[id.index()].then_some(id)));
     }
-    let ids = (0..bound.len()).map(JointId::from_index);
+    let ids = (0..bound.len()).map(NodeId::from_index);
     ids.zip(highest)
         .map(|(id, highest)| highest.unwrap_or(id))
         .collect()

@@ -6,7 +6,7 @@ use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
 use crate::pose::{model_pose, rest};
-use crate::rig::{Bounds, JointId, Skin};
+use crate::rig::{Bounds, NodeId, Skin};
 
 /// Of the diagonal of the box around the skin's joints. Positions of joints come from a few dozen f32 products, each
 /// with an error of 6e-8 of the rig's size, or from text with six digits: 5e-6 at most. Distances below twice that
@@ -49,7 +49,7 @@ impl Rule for ZeroLengthBone {
         let sizes: Vec<f64> = joints::skins(cx.asset)
             .map(|(_, skin)| size(skin, &worlds))
             .collect();
-        let is_short = |joint: &JointId| {
+        let is_short = |joint: &NodeId| {
             let Some((parent, owner)) = parents[joint.index()].zip(owners[joint.index()]) else {
                 return false;
             };
@@ -57,7 +57,7 @@ impl Rule for ZeroLengthBone {
             let length = origin(&worlds[joint.index()]) - origin(&worlds[parent.index()]);
             both && length.length() <= limit * sizes[owner.index()]
         };
-        let all = (0..cx.asset.skeleton.len()).map(JointId::from_index);
+        let all = (0..cx.asset.skeleton.len()).map(NodeId::from_index);
         joints::tell_by_skin(cx, out, all.filter(is_short), |_| {
             "is at its parent joint's position, and vertices follow both".to_owned()
         });

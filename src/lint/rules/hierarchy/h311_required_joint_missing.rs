@@ -35,7 +35,7 @@ impl Rule for RequiredJointMissing {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let nodes = cx.asset.skeleton.joints();
+        let nodes = cx.asset.skeleton.nodes();
         let names: Vec<&str> = nodes.iter().map(|joint| joint.name.as_str()).collect();
         for required in &cx.settings.required_joints {
             if names.iter().any(|name| matches(required, name)) {

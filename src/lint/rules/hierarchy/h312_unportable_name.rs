@@ -6,7 +6,7 @@ use crate::lint::analysis::joints;
 use crate::lint::analysis::joints::Homes;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{Asset, JointId, Place};
+use crate::rig::{Asset, NodeId, Place};
 
 declare_rule! {
     /// ## What it does
@@ -38,11 +38,11 @@ impl Rule for UnportableName {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let homes = Homes::of(cx);
         let named = named(cx.asset);
-        let with = |test: fn(&str) -> bool| -> Vec<JointId> {
+        let with = |test: fn(&str) -> bool| -> Vec<NodeId> {
             let joints = named.iter().copied();
             joints.filter(|joint| test(cx.joint_name(*joint))).collect()
         };
-        let mut tell = |joints: Vec<JointId>, message: String, minor: bool| {
+        let mut tell = |joints: Vec<NodeId>, message: String, minor: bool| {
             let Some(&first) = joints.first() else { return };
             let group = place(cx, &homes, first);
             let offence = Offence::of(&group, "joint").info_if(minor);
@@ -62,15 +62,15 @@ impl Rule for UnportableName {
 }
 
 /// The joints whose names come from the file.
-fn named(asset: &Asset) -> Vec<JointId> {
+fn named(asset: &Asset) -> Vec<NodeId> {
     let skeletal = joints::skeletal(asset);
-    let all = (0..skeletal.len()).map(JointId::from_index);
+    let all = (0..skeletal.len()).map(NodeId::from_index);
     all.filter(|joint| skeletal[joint.index()] && !joints::is_helper(asset, *joint))
         .collect()
 }
 
 /// With the skin, because a name alone does not identify one of several unnamed joints.
-fn place(cx: &Context<'_>, homes: &Homes, joint: JointId) -> Place {
+fn place(cx: &Context<'_>, homes: &Homes, joint: NodeId) -> Place {
     let skin = homes.place(joint).clone();
     cx.at_joint(skin, joint)
 }
@@ -81,7 +81,7 @@ fn namespace(name: &str) -> Option<&str> {
     name.get(..end)
 }
 
-fn namespaces(cx: &Context<'_>, joints: &[JointId]) -> String {
+fn namespaces(cx: &Context<'_>, joints: &[NodeId]) -> String {
     let all: BTreeSet<&str> = joints
         .iter()
         .filter_map(|joint| namespace(cx.joint_name(*joint)))
@@ -94,9 +94,9 @@ fn namespaces(cx: &Context<'_>, joints: &[JointId]) -> String {
 }
 
 /// Names of one skeleton that differ only in capitals; H301 reports equal names.
-fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &[JointId]) {
+fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &[NodeId]) {
     let tops = joints::tops(cx.asset);
-    let mut spellings: BTreeMap<(JointId, String), BTreeMap<&str, JointId>> = BTreeMap::new();
+    let mut spellings: BTreeMap<(NodeId, String), BTreeMap<&str, NodeId>> = BTreeMap::new();
     for joint in joints {
         let name = cx.joint_name(*joint);
         let folded = (tops[joint.index()], name.to_lowercase());
@@ -104,7 +104,7 @@ fn differ_in_case(cx: &Context<'_>, homes: &Homes, out: &mut Findings, joints: &
         known.entry(name).or_insert(*joint);
     }
     for known in spellings.values().filter(|known| known.len() > 1) {
-        let joints: Vec<JointId> = known.values().copied().collect();
+        let joints: Vec<NodeId> = known.values().copied().collect();
         // The same joint may have a namespace as well.
         let group = place(cx, homes, joints[0]).part("capitals");
         out.add_many(Offence::of_all(&group, "joint"), joints.len(), |place| {

@@ -50,7 +50,7 @@ impl Rule for TooDeep {
 /// How deep each joint is; a root is at level 1.
 fn levels(asset: &Asset) -> Vec<u32> {
     let mut levels: Vec<u32> = Vec::with_capacity(asset.skeleton.len());
-    for joint in asset.skeleton.joints() {
+    for joint in asset.skeleton.nodes() {
         let above = joint.parent.map_or(0, |parent| levels[parent.index()]);
         levels.push(above.saturating_add(1));
     }

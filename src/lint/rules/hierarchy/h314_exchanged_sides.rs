@@ -8,7 +8,7 @@ use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::names::{is_left, mirrored};
 use crate::lint::{Context, Findings, Rule};
-use crate::rig::{JointId, Skin};
+use crate::rig::{NodeId, Skin};
 
 /// Fewer pairs do not show which side is left.
 const FEWEST: usize = 3;
@@ -74,8 +74,8 @@ impl Rule for ExchangedSides {
 
 /// Two joints that are named left and right.
 struct Pair {
-    left: JointId,
-    right: JointId,
+    left: NodeId,
+    right: NodeId,
     /// From the right joint to the left one, as bound.
     apart: Vec3,
 }
@@ -87,7 +87,7 @@ fn pairs(cx: &Context<'_>, skin: &Skin) -> Vec<Pair> {
         (*joint, position)
     });
     let mut by_name = HashMap::new();
-    let mut by_stem: HashMap<&str, Vec<(JointId, Vec3)>> = HashMap::new();
+    let mut by_stem: HashMap<&str, Vec<(NodeId, Vec3)>> = HashMap::new();
     for joint in bound {
         let name = cx.joint_name(joint.0);
         by_name.insert(name, joint);
@@ -97,7 +97,7 @@ fn pairs(cx: &Context<'_>, skin: &Skin) -> Vec<Pair> {
         &[joint] => Some(joint),
         _ => None,
     };
-    let pair = |joint: &JointId| {
+    let pair = |joint: &NodeId| {
         let name = cx.joint_name(*joint);
         let counterpart = mirrored(name).filter(|_| is_left(name))?;
         let exact = by_name.get(name).zip(by_name.get(counterpart.as_str()));

@@ -7,7 +7,7 @@ use crate::lint::Finding;
 use crate::lint::core::names::plain;
 use crate::lint::testing::{arm, findings, turning};
 use crate::pose::rigs::{asset_of, named_joint};
-use crate::rig::{Asset, Joint, JointId, LocalTransform, MeshId, MeshInstance, Skin, SkinId, Trs};
+use crate::rig::{Asset, LocalTransform, MeshId, MeshInstance, Node, NodeId, Skin, SkinId, Trs};
 
 const STILL: LocalTransform = LocalTransform::Trs(Trs::IDENTITY);
 
@@ -20,7 +20,7 @@ fn told(findings: &[Finding]) -> Vec<(String, &str, usize)> {
 }
 
 /// The arm, read by `importer`, with another hierarchy.
-fn read_by(importer: &str, joints: Vec<Joint>) -> Asset {
+fn read_by(importer: &str, joints: Vec<Node>) -> Asset {
     let arm = arm();
     Asset {
         importer: importer.into(),
@@ -50,11 +50,11 @@ fn what_no_skin_binds_is_no_joint_but_for_end_bones_and_helpers() {
             named_joint("camera", None, STILL),
         ],
     );
-    asset.skins[0].joints = vec![JointId(2), JointId(4)];
-    asset.instances[0].joint = JointId(6);
+    asset.skins[0].joints = vec![NodeId(2), NodeId(4)];
+    asset.instances[0].node = NodeId(6);
     let plain = |asset: &Asset| -> Vec<String> {
         let flags = plain(asset);
-        let nodes = asset.skeleton.joints().iter().zip(flags);
+        let nodes = asset.skeleton.nodes().iter().zip(flags);
         let plain = nodes.filter(|(_, plain)| *plain);
         plain.map(|(node, _)| node.name.clone()).collect()
     };
@@ -97,7 +97,7 @@ fn pelvis(importer: &str) -> Asset {
         named_joint("shin.R", Some(2), STILL),
     ];
     let mut asset = read_by(importer, joints);
-    asset.skins[0].joints = vec![JointId(1), JointId(3)];
+    asset.skins[0].joints = vec![NodeId(1), NodeId(3)];
     asset
 }
 
@@ -156,7 +156,7 @@ fn joints_that_skins_share_are_told_once() {
             named_joint("tail", Some(0), STILL),
         ],
     );
-    let joints: Vec<JointId> = (0..4).map(JointId).collect();
+    let joints: Vec<NodeId> = (0..4).map(NodeId).collect();
     asset.skins = ["a", "b"]
         .map(|name| Skin {
             name: name.into(),
@@ -185,11 +185,11 @@ fn a_joint_that_carries_a_rigid_mesh_is_used() {
         named_joint("helmet", Some(2), STILL),
     ];
     let mut asset = read_by("gltf 1", joints);
-    asset.skins[0].joints.push(JointId(2));
+    asset.skins[0].joints.push(NodeId(2));
     asset.skins[0].inverse_bind_matrices.push(Mat4::IDENTITY);
     assert_eq!(findings(&asset, &h305_unused_joint::UnusedJoint).len(), 1);
     asset.instances.push(MeshInstance {
-        joint: JointId(3),
+        node: NodeId(3),
         mesh: MeshId(0),
         skin: None,
         morph_weights: vec![],
@@ -203,7 +203,7 @@ fn each_kind_of_unportable_name_is_one_finding() {
     let chain = names.iter().zip(0_u32..);
     let joints = chain.map(|(name, at)| named_joint(name, at.checked_sub(1), STILL));
     let mut asset = read_by("gltf 1", joints.collect());
-    asset.skins[0].joints = vec![JointId(0), JointId(5)];
+    asset.skins[0].joints = vec![NodeId(0), NodeId(5)];
     let found = findings(&asset, &h312_unportable_name::UnportableName);
     let expected = [
         ("skin \"arm\", joint #0 (unnamed)", "has no name", 2),
@@ -235,7 +235,7 @@ fn names_of_importers_helpers_are_nobodys_fault() {
         named_joint("hand", Some(1), STILL),
     ];
     let mut asset = read_by("assimp 6 (Autodesk FBX Importer)", joints);
-    asset.skins[0].joints = vec![JointId(0), JointId(2)];
+    asset.skins[0].joints = vec![NodeId(0), NodeId(2)];
     assert!(findings(&asset, &h312_unportable_name::UnportableName).is_empty());
 }
 
@@ -245,7 +245,7 @@ fn chain(count: u32, name: &str) -> Asset {
     let mut asset = read_by("gltf 1", (0..count).map(joint).collect());
     asset.skins = vec![Skin {
         name: "chain".into(),
-        joints: (0..count).rev().map(JointId).collect(),
+        joints: (0..count).rev().map(NodeId).collect(),
         inverse_bind_matrices: vec![Mat4::IDENTITY; count as usize],
     }];
     asset.instances[0].skin = Some(SkinId(0));
@@ -296,7 +296,7 @@ fn sided(joints: &[(&str, f32)]) -> Asset {
         .map(|(name, _)| named_joint(name, None, STILL));
     let mut asset = read_by("ufbx 0.9", named.collect());
     let skin = &mut asset.skins[0];
-    skin.joints = (0..).map(JointId).take(joints.len()).collect();
+    skin.joints = (0..).map(NodeId).take(joints.len()).collect();
     let binds = joints
         .iter()
         .map(|(_, x)| Mat4::from_translation(Vec3::X * -x));

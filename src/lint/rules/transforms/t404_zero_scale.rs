@@ -4,7 +4,7 @@ use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::scale;
 use crate::lint::{Context, Findings, Limit, LimitRange, Rule};
-use crate::rig::JointId;
+use crate::rig::NodeId;
 
 /// The distance from 1 to the next f32: anything scaled by this vanishes beside anything that is not.
 const SCALE: Limit = Limit {
@@ -40,7 +40,7 @@ impl Rule for ZeroScale {
         let limit = cx.limit(&Self::META, &SCALE);
         let mut flags = cx.asset.bound_joints();
         joints::add_ancestors(cx.asset, &mut flags);
-        let flat = |joint: JointId| -> Vec<&'static str> {
+        let flat = |joint: NodeId| -> Vec<&'static str> {
             let rest = cx.asset.skeleton.get(joint).map(|joint| &joint.rest);
             let scale = rest.map(|rest| scale(rest).to_array());
             let axes = scale.into_iter().flatten().zip(["x", "y", "z"]);
@@ -48,7 +48,7 @@ impl Rule for ZeroScale {
                 .map(|(_, axis)| axis)
                 .collect()
         };
-        let all = (0..flags.len()).map(JointId::from_index);
+        let all = (0..flags.len()).map(NodeId::from_index);
         let flat_ones = all.filter(|joint| flags[joint.index()] && !flat(*joint).is_empty());
         joints::tell_by_skin(cx, out, flat_ones, |first| {
             format!("its scale is 0 along {}", flat(first).join(", "))

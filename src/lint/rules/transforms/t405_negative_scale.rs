@@ -4,7 +4,7 @@ use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::axes;
 use crate::lint::{Context, Findings, Rule};
-use crate::rig::{Asset, JointId, LocalTransform};
+use crate::rig::{Asset, LocalTransform, NodeId};
 
 declare_rule! {
     /// ## What it does
@@ -33,11 +33,11 @@ impl Rule for NegativeScale {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let skeletal = joints::skeletal(cx.asset);
         let above = mirroring_above(cx.asset, &skeletal);
-        let told = |joint: &JointId| {
+        let told = |joint: &NodeId| {
             let own = skeletal[joint.index()] && mirrors_at(cx.asset, *joint);
             own || above[joint.index()]
         };
-        let all = (0..skeletal.len()).map(JointId::from_index);
+        let all = (0..skeletal.len()).map(NodeId::from_index);
         joints::tell_by_skin(cx, out, all.filter(told), |_| {
             "mirrors space by a negative scale".to_owned()
         });
@@ -46,28 +46,28 @@ impl Rule for NegativeScale {
 
 /// For each node, whether it is above the skeleton and mirrors it: two mirrors cancel.
 fn mirroring_above(asset: &Asset, skeletal: &[bool]) -> Vec<bool> {
-    let parents = asset.skeleton.joints().iter().map(|joint| joint.parent);
-    let parents: Vec<Option<JointId>> = parents.collect();
+    let parents = asset.skeleton.nodes().iter().map(|joint| joint.parent);
+    let parents: Vec<Option<NodeId>> = parents.collect();
     // Whether a node and those above it mirror together.
     let mut odd: Vec<bool> = Vec::with_capacity(parents.len());
     for (node, parent) in parents.iter().enumerate() {
         let above = parent.is_some_and(|parent| odd[parent.index()]);
-        odd.push(above != mirrors_at(asset, JointId::from_index(node)));
+        odd.push(above != mirrors_at(asset, NodeId::from_index(node)));
     }
     let mut carries = vec![false; parents.len()];
     for (node, parent) in parents.iter().enumerate().rev() {
-        if let Some(parent) = parent.map(JointId::index) {
+        if let Some(parent) = parent.map(NodeId::index) {
             let is_root = skeletal[node] && !skeletal[parent];
             carries[parent] |= carries[node] || is_root && odd[parent];
         }
     }
     let nodes = carries.iter().enumerate();
     nodes
-        .map(|(node, carries)| *carries && mirrors_at(asset, JointId::from_index(node)))
+        .map(|(node, carries)| *carries && mirrors_at(asset, NodeId::from_index(node)))
         .collect()
 }
 
-fn mirrors_at(asset: &Asset, joint: JointId) -> bool {
+fn mirrors_at(asset: &Asset, joint: NodeId) -> bool {
     let node = asset.skeleton.get(joint);
     node.is_some_and(|node| mirrors(&node.rest))
 }
@@ -114,7 +114,7 @@ mod tests {
             last = Some(index);
         }
         let above = last.map_or(0, |last| last + 1);
-        for joint in asset.skeleton.joints() {
+        for joint in asset.skeleton.nodes() {
             let parent = joint.parent.map_or(last, |parent| Some(parent.0 + above));
             joints.push(named_joint(&joint.name, parent, joint.rest));
         }

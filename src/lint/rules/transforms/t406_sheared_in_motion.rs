@@ -6,7 +6,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::transforms::axes::{axes, longest, shear};
 use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule, Source};
 use crate::pose::{model_pose, rest};
-use crate::rig::{JointId, Place};
+use crate::rig::{NodeId, Place};
 
 /// The sine of the deviation of two of a joint's axes from a right angle. An engine that drops the shear moves a vertex
 /// by that fraction of its distance from the joint. Vertices are up to about a quarter of the model's diagonal away, so
@@ -78,11 +78,11 @@ impl Rule for ShearedInMotion {
 }
 
 /// The joints of a pose whose axes are sheared by more than `limit`.
-fn sheared(moment: &Moment<'_>, limit: f64) -> Vec<JointId> {
-    let leans = |joint: &JointId| {
+fn sheared(moment: &Moment<'_>, limit: f64) -> Vec<NodeId> {
+    let leans = |joint: &NodeId| {
         let axes = axes(&moment.pose.joints[joint.index()]);
         shear(&axes, longest(&axes)) > limit
     };
-    let all = (0..moment.pose.joints.len()).map(JointId::from_index);
+    let all = (0..moment.pose.joints.len()).map(NodeId::from_index);
     all.filter(leans).collect()
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::lint::Finding;
 use crate::lint::testing::{arm, findings, turning};
 use crate::pose::rigs::{asset_of, named_joint};
-use crate::rig::{Asset, Joint, JointId, LocalTransform, Trs};
+use crate::rig::{Asset, LocalTransform, Node, NodeId, Trs};
 
 /// An eighth of a turn about z.
 const TURN: Quat = Quat::from_xyzw(0.0, 0.0, 0.382_683_43, 0.923_879_5);
@@ -26,11 +26,11 @@ fn scaled(scale: [f32; 3]) -> LocalTransform {
 }
 
 /// The arm, read by `importer`, with another hierarchy; its skin is of `bound`.
-fn read_by(importer: &str, joints: Vec<Joint>, bound: [u32; 2]) -> Asset {
+fn read_by(importer: &str, joints: Vec<Node>, bound: [u32; 2]) -> Asset {
     let mut asset = arm();
     asset.importer = importer.into();
     asset.skeleton = asset_of(joints).skeleton;
-    asset.skins[0].joints = bound.map(JointId).into();
+    asset.skins[0].joints = bound.map(NodeId).into();
     asset
 }
 
@@ -58,7 +58,7 @@ fn a_scale_that_children_refuse_shears_nothing() {
     assert_eq!(told(&findings(&split(1), rule)), [expected]);
     for (parent, count) in [(0, 0), (1, 1)] {
         let mut asset = turning(split(parent), TURN);
-        asset.clips[0].channels[0].joint = JointId(2);
+        asset.clips[0].channels[0].node = NodeId(2);
         let found = findings(&asset, &t406_sheared_in_motion::ShearedInMotion);
         assert_eq!(found.len(), count, "{found:?}");
     }
@@ -128,7 +128,7 @@ fn shear_without_a_clip_or_without_vertices_is_none() {
     still.clips.clear();
     assert!(findings(&still, rule).is_empty());
     let mut alone = bending([1.0, 1.5, 1.0], Quat::IDENTITY);
-    alone.skins[0].joints = vec![JointId(0), JointId(0)];
+    alone.skins[0].joints = vec![NodeId(0), NodeId(0)];
     assert!(findings(&alone, rule).is_empty());
 }
 
@@ -142,9 +142,9 @@ fn a_joint_that_is_scaled_away_is_not_sheared() {
         ]
     };
     let mut asset = turning(read_by("gltf 1", joints(PLAIN), [0, 2]), TURN);
-    asset.clips[0].channels[0].joint = JointId(2);
+    asset.clips[0].channels[0].node = NodeId(2);
     let mut away = asset.clips[0].channels[0].clone();
-    away.joint = JointId(1);
+    away.node = NodeId(1);
     away.rotation = None;
     let track = asset.clips[0].channels[0].rotation.clone();
     let keys = track.into_iter().flat_map(|track| track.keys);

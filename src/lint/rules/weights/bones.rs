@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::rig::{Asset, JointId, Skin};
+use crate::rig::{Asset, NodeId, Skin};
 
 /// Joints and the segments between them in mesh space, by slot of a skin. Joints without a position (with a singular
 /// inverse bind matrix) are skipped.
@@ -88,19 +88,19 @@ fn origin(inverse_bind: &glam::Mat4) -> Option<DVec3> {
 
 /// For each slot that of the nearest ancestor in the skin. A joint that has two slots counts with its first.
 fn parents(asset: &Asset, skin: &Skin) -> Vec<Option<usize>> {
-    let joints = asset.skeleton.joints();
+    let joints = asset.skeleton.nodes();
     let mut slot_of: Vec<Option<usize>> = vec![None; joints.len()];
     for (slot, joint) in skin.joints.iter().enumerate() {
         slot_of[joint.index()].get_or_insert(slot);
     }
     // For each joint the slot of itself or of its nearest ancestor; parents come first.
     let mut nearest: Vec<Option<usize>> = Vec::with_capacity(joints.len());
-    let above = |nearest: &[Option<usize>], parent: Option<JointId>| nearest[parent?.index()];
+    let above = |nearest: &[Option<usize>], parent: Option<NodeId>| nearest[parent?.index()];
     for (joint, slot) in joints.iter().zip(&slot_of) {
         let inherited = above(&nearest, joint.parent);
         nearest.push(slot.or(inherited));
     }
-    let parent = |joint: &JointId| above(&nearest, joints[joint.index()].parent);
+    let parent = |joint: &NodeId| above(&nearest, joints[joint.index()].parent);
     skin.joints.iter().map(parent).collect()
 }
 
@@ -144,7 +144,7 @@ mod tests {
         let bind = |y: f32| Mat4::from_translation(Vec3::new(0.0, -y, 0.0));
         let skin = Skin {
             name: String::new(),
-            joints: [3, 0, 2].map(JointId).to_vec(),
+            joints: [3, 0, 2].map(NodeId).to_vec(),
             inverse_bind_matrices: [3.0, 0.0, 2.0].map(bind).to_vec(),
         };
         Bones::of(&asset, &skin)

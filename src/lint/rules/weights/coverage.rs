@@ -7,7 +7,7 @@ use crate::lint::Context;
 use crate::lint::analysis::topology::Topology;
 use crate::lint::analysis::uses;
 use crate::lint::analysis::uses::Skinned;
-use crate::rig::{Influence, JointId, SkinId};
+use crate::rig::{Influence, NodeId, SkinId};
 
 /// A mesh that is skinned and has vertices without weights.
 pub(super) struct Gaps<'a> {
@@ -24,7 +24,7 @@ pub(super) struct Gaps<'a> {
 /// Importers split a node's mesh by material; weights in one part count for all parts.
 pub(super) fn gaps<'a>(cx: &'a Context<'_>) -> Vec<Gaps<'a>> {
     let all = uses::skinned(cx.asset);
-    let parts: BTreeSet<(JointId, SkinId)> = all
+    let parts: BTreeSet<(NodeId, SkinId)> = all
         .iter()
         .filter(|skinned| skinned.mesh.influences.iter().any(has_weight))
         .map(part)
@@ -61,8 +61,8 @@ impl Gaps<'_> {
     }
 }
 
-fn part(skinned: &Skinned<'_>) -> (JointId, SkinId) {
-    (skinned.instance.joint, skinned.skin_id)
+fn part(skinned: &Skinned<'_>) -> (NodeId, SkinId) {
+    (skinned.instance.node, skinned.skin_id)
 }
 
 fn has_weight(influences: &[Influence]) -> bool {

@@ -22,7 +22,7 @@ impl Regions {
             starts.push(pulls.len());
             let strong = list.iter().filter(|pull| pull.weight >= least);
             pulls.extend(strong.map(|pull| (vertex, *pull)));
-            pulls[starts[vertex]..].sort_by_key(|(_, pull)| pull.slot);
+            pulls[starts[vertex]..].sort_by_key(|(_, pull)| pull.joint);
         }
         starts.push(pulls.len());
         let mut regions = Self {
@@ -48,7 +48,7 @@ impl Regions {
     fn join(&mut self, [mut from, mut to]: [std::ops::Range<usize>; 2]) {
         while !from.is_empty() && !to.is_empty() {
             let (a, b) = (from.start, to.start);
-            let [slot_a, slot_b] = [a, b].map(|pull| self.pulls[pull].1.slot);
+            let [slot_a, slot_b] = [a, b].map(|pull| self.pulls[pull].1.joint);
             if slot_a == slot_b {
                 let [a, b] = [self.root(a), self.root(b)];
                 self.pieces[a.max(b)] = a.min(b);
@@ -73,7 +73,7 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::rig::Mesh;
+    use crate::rig::{JointId, Mesh};
 
     #[test]
     fn a_joint_that_pulls_at_two_ends_has_two_pieces() {
@@ -82,7 +82,10 @@ mod tests {
             triangles: vec![[0, 1, 1], [1, 2, 2], [2, 3, 3], [3, 4, 4]],
             ..Mesh::default()
         };
-        let pull = |slot| Influence { slot, weight: 0.5 };
+        let pull = |slot| Influence {
+            joint: JointId(slot),
+            weight: 0.5,
+        };
         let lists = [
             vec![pull(7)],
             vec![pull(7), pull(1)],
@@ -95,7 +98,7 @@ mod tests {
         let slots: Vec<(usize, u32)> = regions
             .pulls
             .iter()
-            .map(|(v, pull)| (*v, pull.slot))
+            .map(|(v, pull)| (*v, pull.joint.0))
             .collect();
         assert_eq!(
             slots,

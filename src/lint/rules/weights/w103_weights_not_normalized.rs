@@ -103,14 +103,14 @@ fn tolerance(storage: WeightStorage, influences: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::lint::testing::{arm, findings};
-    use crate::rig::Influences;
+    use crate::rig::{Influences, JointId};
 
     /// The number of findings if one vertex has these parts of `whole` as weights.
     fn told(storage: WeightStorage, whole: u16, parts: &[u16]) -> usize {
         let mut asset = arm();
         let mesh = &mut asset.meshes[0];
         let part = |slot: usize, part: u16| Influence {
-            slot: u32::from(slot > 0),
+            joint: JointId(u32::from(slot > 0)),
             weight: f32::from(part) / f32::from(whole),
         };
         let odd = parts.iter().enumerate();

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::lint::testing::{arm, findings, findings_with, turning};
     use crate::lint::{PROFILES, Profile, Settings};
-    use crate::rig::{Asset, Influences};
+    use crate::rig::{Asset, Influences, JointId};
 
     /// The arm bent by a right angle, each vertex with five weights, two of them on the elbow; the elbow's together are
     /// `elbow`.
@@ -112,7 +112,7 @@ mod tests {
         skin.joints = vec![shoulder, shoulder, shoulder, elbow, elbow];
         skin.inverse_bind_matrices = vec![binds[0], binds[0], binds[0], binds[1], binds[1]];
         let influences = (0..5).map(|slot| Influence {
-            slot,
+            joint: JointId(slot),
             weight: weights[slot as usize],
         });
         let influences: Vec<Influence> = influences.collect();

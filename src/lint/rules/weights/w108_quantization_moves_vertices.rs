@@ -113,9 +113,13 @@ mod tests {
     use super::*;
     use crate::lint::Settings;
     use crate::lint::testing::{arm, findings, findings_with, turning};
+    use crate::rig::JointId;
 
     fn weights(of: &[f32]) -> Option<Vec<f32>> {
-        let influences = of.iter().map(|&weight| Influence { slot: 0, weight });
+        let influences = of.iter().map(|&weight| Influence {
+            joint: JointId(0),
+            weight,
+        });
         let stored = quantized(&influences.collect::<Vec<_>>(), 255.0)?;
         Some(stored.iter().map(|influence| influence.weight).collect())
     }
@@ -134,15 +138,15 @@ mod tests {
         let mut asset = turning(arm(), Quat::from_rotation_z(-1.5));
         assert!(findings(&asset, &QuantizationMovesVertices).is_empty());
         let far = Vec3::new(-50.0, 0.0, 0.0);
-        let moved = |joint: &crate::rig::Joint, by: Vec3| {
+        let moved = |joint: &crate::rig::Node, by: Vec3| {
             let mut trs = joint.rest.to_trs();
             trs.translation += by;
-            crate::rig::Joint {
+            crate::rig::Node {
                 rest: crate::rig::LocalTransform::Trs(trs),
                 ..joint.clone()
             }
         };
-        let joints = asset.skeleton.joints();
+        let joints = asset.skeleton.nodes();
         let joints = vec![joints[0].clone(), moved(&joints[1], far)];
         asset.skeleton = crate::rig::Skeleton::new(joints).expect("parents come first");
         asset.skins[0].inverse_bind_matrices[1] = glam::Mat4::from_translation(-far);

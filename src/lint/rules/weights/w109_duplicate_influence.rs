@@ -3,7 +3,7 @@
 use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
-use crate::rig::{DefectKind, Influence};
+use crate::rig::{DefectKind, Influence, JointId};
 use crate::shown::escaped;
 
 declare_rule! {
@@ -40,7 +40,7 @@ impl Rule for DuplicateInfluence {
                     continue;
                 };
                 out.add(Offence::of(&group, "vertex"), |place| {
-                    let joint = cx.joint_name(skinned.skin.joints[slot as usize]);
+                    let joint = cx.joint_name(skinned.skin.joints[slot.index()]);
                     let place = cx.at_vertex(place, skinned.instance, vertex);
                     (
                         place,
@@ -53,9 +53,9 @@ impl Rule for DuplicateInfluence {
 }
 
 /// A slot that has two weights.
-fn duplicate(influences: &[Influence]) -> Option<u32> {
+fn duplicate(influences: &[Influence]) -> Option<JointId> {
     let weighted = influences.iter().filter(|pull| pull.weight != 0.0);
-    let mut slots: Vec<u32> = weighted.map(|pull| pull.slot).collect();
+    let mut slots: Vec<JointId> = weighted.map(|pull| pull.joint).collect();
     slots.sort_unstable();
     let twice = slots.windows(2).find(|pair| pair[0] == pair[1]);
     twice.map(|pair| pair[0])
@@ -67,11 +67,14 @@ mod tests {
 
     #[test]
     fn padding_with_zeros_is_no_duplicate() {
-        let pull = |slot, weight| Influence { slot, weight };
+        let pull = |slot, weight| Influence {
+            joint: JointId(slot),
+            weight,
+        };
         assert_eq!(duplicate(&[pull(0, 1.0), pull(0, 0.0), pull(0, 0.0)]), None);
         assert_eq!(
             duplicate(&[pull(2, 0.5), pull(0, 0.25), pull(2, 0.25)]),
-            Some(2)
+            Some(JointId(2))
         );
     }
 }

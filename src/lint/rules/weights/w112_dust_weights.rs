@@ -50,7 +50,7 @@ impl Rule for DustWeights {
                     }
                     let offence = Offence::below(&group, "weight", f64::from(weight), limit);
                     out.add(offence, |place| {
-                        let joint = cx.joint_name(skinned.skin.joints[influence.slot as usize]);
+                        let joint = cx.joint_name(skinned.skin.joints[influence.joint.index()]);
                         let joint = escaped(joint);
                         let message =
                             format!("weight {weight:.1e} on joint \"{joint}\", limit {limit:.1e}");

@@ -15,7 +15,7 @@ use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::bones::Bones;
 use crate::lint::rules::weights::regions::Regions;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
-use crate::rig::{Asset, Influence, SkinId};
+use crate::rig::{Asset, Influence, JointId, SkinId};
 use crate::shown::escaped;
 
 /// Relative to the diagonal. On a standing character it is about the length of a leg: anything that far from a bone,
@@ -81,8 +81,8 @@ impl Rule for FarInfluence {
                 let far = stray.distance;
                 let offence = Offence::above(&group, "vertex", far, body.limit);
                 out.add_many(offence, stray.vertices, |place| {
-                    let (joint, nearer) = (stray.pull.slot, stray.nearer);
-                    let [joint, nearer] = [joint as usize, nearer].map(|slot| {
+                    let (joint, nearer) = (stray.pull.joint, stray.nearer);
+                    let [joint, nearer] = [joint.index(), nearer].map(|slot| {
                         escaped(cx.joint_name(skinned.skin.joints[slot]))
                     });
                     let far = beside(far, body.limit, 2);
@@ -137,7 +137,7 @@ impl Skeleton {
         let bones = Bones::of(asset, skin);
         let mut deforms = vec![false; skin.joints.len()];
         for pull in users.iter().flat_map(|user| user.mesh.influences.all()) {
-            deforms[pull.slot as usize] |= pull.weight > 0.0;
+            deforms[pull.joint.index()] |= pull.weight > 0.0;
         }
         let vertices = users.iter().flat_map(|user| &user.mesh.positions);
         let joints = bones.joints.iter().flatten().map(|joint| joint.as_vec3());
@@ -185,7 +185,7 @@ impl<'a> Body<'a> {
     fn far(&self, vertex: usize, pull: Influence) -> Option<f64> {
         let point = self.position(vertex);
         let bones = &self.skeleton.bones;
-        let distance = bones.distance_with_neighbours(pull.slot as usize, point)?;
+        let distance = bones.distance_with_neighbours(pull.joint.index(), point)?;
         let distance = distance / self.skeleton.diagonal;
         // A vertex that is nowhere is G801's.
         (point.is_finite() && distance > self.limit).then_some(distance)
@@ -242,7 +242,7 @@ impl<'a> Body<'a> {
         let own = self.skinned.mesh.influences.of(vertex);
         let skeleton = &self.skeleton;
         let is_free = |slot: &usize| {
-            let weighted = |pull: &Influence| pull.slot as usize == *slot && pull.weight != 0.0;
+            let weighted = |pull: &Influence| pull.joint.index() == *slot && pull.weight != 0.0;
             skeleton.deforms[*slot] && !own.iter().any(weighted)
         };
         let slots = (0..skeleton.deforms.len()).filter(is_free);
@@ -258,12 +258,12 @@ const MOST_PIECES: usize = 4096;
 
 /// For each island, whether all of it follows a single joint, like a prop.
 fn rigid_islands(topology: &Topology, influences: &crate::rig::Influences) -> Vec<bool> {
-    let mut joints: Vec<Option<u32>> = vec![None; topology.island_count()];
+    let mut joints: Vec<Option<JointId>> = vec![None; topology.island_count()];
     let mut rigid = vec![true; topology.island_count()];
     for (list, &island) in influences.iter().zip(&topology.islands) {
         let island = island as usize;
         for pull in list.iter().filter(|pull| pull.weight != 0.0) {
-            rigid[island] &= *joints[island].get_or_insert(pull.slot) == pull.slot;
+            rigid[island] &= *joints[island].get_or_insert(pull.joint) == pull.joint;
         }
     }
     rigid

@@ -6,6 +6,7 @@ use crate::lint::analysis::{uses, weighting};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::JointId;
 use crate::shown::escaped;
 
 /// Nearly the whole weight: smooth weights need at least two edges from one joint to the next, so a coarse mesh has
@@ -74,7 +75,7 @@ impl Rule for WeightStep {
                     continue;
                 }
                 out.add(Offence::above(&group, "edge", by, limit), |place| {
-                    let joint = cx.joint_name(skinned.skin.joints[change.slot as usize]);
+                    let joint = cx.joint_name(skinned.skin.joints[change.joint.index()]);
                     let [from, to] = change.vertices;
                     let by = beside(by, limit, 2);
                     let message = format!(
@@ -91,7 +92,7 @@ impl Rule for WeightStep {
 /// The joint whose weight changes most across an edge.
 struct Change {
     vertices: [u32; 2],
-    slot: u32,
+    joint: JointId,
     by: f64,
 }
 
@@ -104,8 +105,12 @@ fn changes(topology: &Topology, weights: &Weighting) -> Vec<Change> {
         }
         let largest =
             weighting::differences(from, to).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
-        let (slot, by) = largest.filter(|(_, by)| by.abs() > CHANGE)?;
-        Some(Change { vertices, slot, by })
+        let (joint, by) = largest.filter(|(_, by)| by.abs() > CHANGE)?;
+        Some(Change {
+            vertices,
+            joint,
+            by,
+        })
     };
     topology.edges.iter().filter_map(change).collect()
 }

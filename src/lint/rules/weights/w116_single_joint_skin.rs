@@ -35,7 +35,7 @@ impl Rule for SingleJointSkin {
         let skinned = uses::skinned(cx.asset);
         for use_ in &skinned {
             for pull in use_.mesh.influences.all() {
-                pulling[use_.skin_id.index()][pull.slot as usize] |= pull.weight != 0.0;
+                pulling[use_.skin_id.index()][pull.joint.index()] |= pull.weight != 0.0;
             }
         }
         for use_ in &skinned {

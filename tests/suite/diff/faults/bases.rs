@@ -12,7 +12,7 @@ pub(super) fn still_foot() -> Asset {
     let foot = id(&asset, "LeftFoot");
     asset.clips[0]
         .channels
-        .retain(|channel| channel.joint != foot);
+        .retain(|channel| channel.node != foot);
     asset
 }
 

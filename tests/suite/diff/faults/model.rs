@@ -128,7 +128,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
             let (left, right) = (slot("LeftHand"), slot("RightHand"));
             influences(asset, |list| {
                 for one in list {
-                    one.slot = match one.slot {
+                    one.joint.0 = match one.joint.0 {
                         slot if slot == left => right,
                         slot if slot == right => left,
                         slot => slot,
@@ -144,7 +144,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
         |asset| {
             influences(asset, |list| {
                 for one in list {
-                    one.slot = (one.slot + 1) % 22;
+                    one.joint.0 = (one.joint.0 + 1) % 22;
                 }
             });
         },
@@ -178,7 +178,7 @@ pub(super) const FAULTS: &[super::Fault] = &[
         |asset| {
             let chest = id(asset, "Chest");
             let shoulder = id(asset, "LeftShoulder");
-            let above = asset.skeleton.joints()[shoulder.index()].rest.to_matrix();
+            let above = asset.skeleton.nodes()[shoulder.index()].rest.to_matrix();
             joint(asset, "LeftUpperArm", |joint| {
                 joint.parent = Some(chest);
                 joint.rest = LocalTransform::Matrix(above * joint.rest.to_matrix());

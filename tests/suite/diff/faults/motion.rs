@@ -33,8 +33,8 @@ pub(super) const FAULTS: &[super::Fault] = &[
             let hand = id(asset, "LeftHand");
             asset.clips[0]
                 .channels
-                .retain(|channel| channel.joint != hand);
-            channel(asset, "LeftLowerLeg").joint = hand;
+                .retain(|channel| channel.node != hand);
+            channel(asset, "LeftLowerLeg").node = hand;
         },
         &[Keys, TrackMissing],
     ),

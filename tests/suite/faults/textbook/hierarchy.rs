@@ -2,7 +2,7 @@
 
 use glam::Mat4;
 use skincheck::pose::{ModelPose, Pose};
-use skincheck::rig::{Asset, JointId};
+use skincheck::rig::{Asset, NodeId};
 
 use super::super::fault::Fault;
 use super::Textbook;
@@ -51,8 +51,8 @@ impl Textbook {
 /// Joints that a skin binds, or a mesh hangs on.
 fn carrying(asset: &Asset) -> Vec<bool> {
     let mut carrying = asset.bound_joints();
-    let nodes = asset.instances.iter().map(|instance| instance.joint);
-    for JointId(joint) in nodes {
+    let nodes = asset.instances.iter().map(|instance| instance.node);
+    for NodeId(joint) in nodes {
         carrying[joint as usize] = true;
     }
     carrying

@@ -17,7 +17,7 @@ impl Textbook {
         };
         let mut pose = pose::rest(asset);
         for channel in &clip.channels {
-            let local = &mut pose.locals[channel.joint.index()];
+            let local = &mut pose.locals[channel.node.index()];
             let rest = local.to_trs();
             let left = |fault, identity, rest| if self.has(fault) { identity } else { rest };
             let trs = Trs {
@@ -55,7 +55,7 @@ impl Textbook {
     fn sample_morphs(self, asset: &Asset, clip: &Clip, time: f64, pose: &mut Pose) {
         for channel in &clip.morph_channels {
             let instances = asset.instances.iter().zip(&mut pose.morph_weights);
-            for (_, weights) in instances.filter(|(instance, _)| instance.joint == channel.joint) {
+            for (_, weights) in instances.filter(|(instance, _)| instance.node == channel.node) {
                 if let Some(sampled) = self.part(Some(&channel.weights), time, weights.clone()) {
                     *weights = sampled;
                 }

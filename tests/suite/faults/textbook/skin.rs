@@ -106,7 +106,7 @@ impl Skinner<'_> {
 
     /// The blended matrix of a vertex.
     fn matrix(&self, mesh: &Mesh, vertex: usize) -> Mat4 {
-        let node = self.pose.joints[self.instance.joint.index()];
+        let node = self.pose.joints[self.instance.node.index()];
         let Some(skin) = self.skin_used() else {
             return if self.book.has(Fault::StaticAtOrigin) {
                 Mat4::IDENTITY
@@ -123,8 +123,8 @@ impl Skinner<'_> {
             };
         }
         let mut sum = Mat4::ZERO;
-        for Influence { slot, weight } in influences {
-            sum += self.slot(skin, slot as usize) * weight;
+        for Influence { joint, weight } in influences {
+            sum += self.slot(skin, joint.index()) * weight;
         }
         if self.book.has(Fault::NodeOnTop) {
             node * sum
@@ -174,13 +174,13 @@ impl Skinner<'_> {
             Some(Fault::WeightsByJoint) => {
                 let weight = |slot: u32| influences.get(slot as usize).map_or(0.0, |i| i.weight);
                 for influence in &mut kept {
-                    influence.weight = weight(influence.slot);
+                    influence.weight = weight(influence.joint.0);
                 }
             }
             // Small integers are denormal floats, and these are 0 as integers again.
             Some(Fault::IdsThroughFloat) => {
                 for influence in &mut kept {
-                    influence.slot = f32::from_bits(influence.slot) as u32;
+                    influence.joint.0 = f32::from_bits(influence.joint.0) as u32;
                 }
             }
             _ => {}

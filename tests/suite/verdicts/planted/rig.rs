@@ -4,8 +4,9 @@ use std::f32::consts::TAU;
 
 use glam::{Mat4, Quat, Vec3};
 use skincheck::rig::{
-    Asset, Channel, Clip, DefectKind, Evidence, Influence, Influences, Joint, JointId, Key,
-    LocalTransform, Mesh, MeshId, MeshInstance, Skeleton, Skin, SkinId, Span, TickRate, Track, Trs,
+    Asset, Channel, Clip, DefectKind, Evidence, Influence, Influences, JointId, Key,
+    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span,
+    TickRate, Track, Trs,
 };
 use skincheck::units::{Seconds, Space};
 
@@ -116,7 +117,7 @@ impl Plan {
         for (number, tube) in tubes.into_iter().enumerate() {
             asset.meshes.push(tube.mesh(format!("body{number}")));
             asset.instances.push(MeshInstance {
-                joint: JointId(root as u32),
+                node: NodeId(root as u32),
                 mesh: MeshId(number as u32),
                 skin: Some(SkinId(0)),
                 morph_weights: Vec::new(),
@@ -130,21 +131,21 @@ impl Plan {
     }
 
     /// The bones, and a node for the meshes.
-    fn joints(&self) -> Vec<Joint> {
+    fn joints(&self) -> Vec<Node> {
         let joint = |bone: &Bone| {
             let origin = bone
                 .parent
                 .map_or(Vec3::ZERO, |parent| self.bones[parent].head);
-            Joint {
+            Node {
                 name: bone.name.clone(),
-                parent: bone.parent.map(|parent| JointId(parent as u32)),
+                parent: bone.parent.map(|parent| NodeId(parent as u32)),
                 rest: LocalTransform::Trs(Trs {
                     translation: (bone.head - origin) * self.unit,
                     ..Trs::IDENTITY
                 }),
             }
         };
-        let body = Joint {
+        let body = Node {
             name: "Body".into(),
             parent: None,
             rest: LocalTransform::Trs(Trs::IDENTITY),
@@ -157,7 +158,7 @@ impl Plan {
         Skin {
             name: self.name.clone(),
             joints: (0..self.bones.len())
-                .map(|bone| JointId(bone as u32))
+                .map(|bone| NodeId(bone as u32))
                 .collect(),
             inverse_bind_matrices: bones
                 .map(|bone| Mat4::from_translation(-bone.head * self.unit))
@@ -179,7 +180,7 @@ impl Plan {
         };
         let mut channels = Vec::new();
         for (number, bone) in self.bones.iter().enumerate() {
-            let mut channel = Channel::of(JointId(number as u32));
+            let mut channel = Channel::of(NodeId(number as u32));
             if bone.swing.degrees != 0.0 {
                 channel.rotation = Some(self.track(&times, turns(bone)));
             }
@@ -319,7 +320,7 @@ impl Plan {
             {
                 own -= weight;
                 shares.push(Influence {
-                    slot: *other as u32,
+                    joint: JointId(*other as u32),
                     weight,
                 });
             }
@@ -327,7 +328,7 @@ impl Plan {
         shares.insert(
             0,
             Influence {
-                slot: bones[bone] as u32,
+                joint: JointId(bones[bone] as u32),
                 weight: own,
             },
         );

@@ -6,8 +6,8 @@ use crate::lint::rules::bind::b205_bind_pose_mismatch::BindPoseMismatch;
 use crate::lint::testing::{arm, findings, turning};
 use crate::pose::rigs::{clip, named_joint};
 use crate::rig::{
-    Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, MeshId, Skeleton, Span,
-    TickRate, Track, Trs,
+    Asset, Channel, Influence, Influences, JointId, Key, LocalTransform, MeshId, NodeId, Skeleton,
+    Span, TickRate, Track, Trs,
 };
 use crate::units::Seconds;
 
@@ -15,7 +15,7 @@ const TURN: Quat = Quat::from_xyzw(0.0, 0.0, 0.6, 0.8);
 
 /// The arm, and its elbow at rest as `change` has it.
 fn resting(asset: Asset, change: impl Fn(&mut Trs)) -> Asset {
-    let mut joints = asset.skeleton.joints().to_vec();
+    let mut joints = asset.skeleton.nodes().to_vec();
     let mut trs = joints[1].rest.to_trs();
     change(&mut trs);
     joints[1].rest = LocalTransform::Trs(trs);
@@ -81,7 +81,7 @@ fn a_clip_that_leaves_a_joint_in_the_frame_of_another_is_told() {
         span: Span::Linear,
     };
     let rotation = Some(Track { keys: vec![key] });
-    let joint = JointId(0);
+    let joint = NodeId(0);
     other.channels.push(Channel {
         rotation,
         ..Channel::of(joint)
@@ -95,7 +95,7 @@ fn a_joint_that_was_moved_is_not_explained_by_rotations() {
     let moved = |trs: &mut Trs| trs.translation += Vec3::Y * 0.2;
     let mut asset = resting(turning(arm(), Quat::IDENTITY), moved);
     assert!(fires(&asset));
-    let rest = asset.skeleton.joints()[1].rest.to_trs().translation;
+    let rest = asset.skeleton.nodes()[1].rest.to_trs().translation;
     let drive = |asset: &mut Asset, times: &[(f64, Vec3)]| {
         let keys = times.iter().map(|(time, value)| Key {
             time: Seconds(*time),
@@ -115,7 +115,7 @@ fn a_joint_that_was_moved_is_not_explained_by_rotations() {
 #[test]
 fn an_inverse_bind_matrix_that_is_off_is_told_of_a_model_that_rests_in_a_frame() {
     let mut asset = turning(arm(), TURN);
-    let value = asset.skeleton.joints()[1].rest.to_trs().translation;
+    let value = asset.skeleton.nodes()[1].rest.to_trs().translation;
     let key = Key {
         time: Seconds(0.0),
         value,
@@ -130,10 +130,10 @@ fn an_inverse_bind_matrix_that_is_off_is_told_of_a_model_that_rests_in_a_frame()
 /// The arm with three leaves at the elbow, each of which has weights, and a clip that turns everything from how it was bound.
 fn with_turning_leaves() -> Asset {
     let mut asset = turning(arm(), TURN);
-    let mut joints = asset.skeleton.joints().to_vec();
+    let mut joints = asset.skeleton.nodes().to_vec();
     let elbow = asset.skins[0].inverse_bind_matrices[1];
     let turn = asset.clips[0].channels[0].clone();
-    for joint in (2..5).map(JointId) {
+    for joint in (2..5).map(NodeId) {
         joints.push(named_joint(
             "leaf",
             Some(1),
@@ -142,7 +142,7 @@ fn with_turning_leaves() -> Asset {
         asset.skins[0].joints.push(joint);
         asset.skins[0].inverse_bind_matrices.push(elbow);
         asset.clips[0].channels.push(Channel {
-            joint,
+            node: joint,
             ..turn.clone()
         });
     }
@@ -150,7 +150,10 @@ fn with_turning_leaves() -> Asset {
     let mesh = &mut asset.meshes[0];
     let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
     for (list, slot) in lists.iter_mut().rev().zip([2, 3, 4, 2, 3, 4]) {
-        *list = vec![Influence { slot, weight: 1.0 }];
+        *list = vec![Influence {
+            joint: JointId(slot),
+            weight: 1.0,
+        }];
     }
     mesh.influences = Influences::from_vertices(lists);
     asset
@@ -171,14 +174,14 @@ fn a_frame_in_which_more_than_leaves_is_turned_is_right() {
     for channel in &mut asset.clips[0].channels {
         let keys = &mut channel.rotation.as_mut().expect("it turns").keys;
         // At its end the elbow and one leaf are turned.
-        if channel.joint != JointId(1) {
+        if channel.node != NodeId(1) {
             keys.reverse();
         }
-        if channel.joint == JointId(4) {
+        if channel.node == NodeId(4) {
             keys.reverse();
         }
     }
-    let mut joints = asset.skeleton.joints().to_vec();
+    let mut joints = asset.skeleton.nodes().to_vec();
     let rotation = TURN;
     joints[4].rest = LocalTransform::Trs(Trs {
         rotation,
@@ -213,7 +216,7 @@ fn numbers_that_are_none_are_no_frame() {
 /// The arm that rests in a frame of its clip, with so many more joints that follow the elbow at the end of a long chain.
 fn with_leaves(leaves: u32) -> Asset {
     let mut asset = turned(turning(arm(), TURN));
-    let mut joints = asset.skeleton.joints().to_vec();
+    let mut joints = asset.skeleton.nodes().to_vec();
     let named = |parent| named_joint("", Some(parent), LocalTransform::Trs(Trs::IDENTITY));
     let last = 1100;
     joints.extend((1..last).map(named));
@@ -222,12 +225,15 @@ fn with_leaves(leaves: u32) -> Asset {
     let skin = &mut asset.skins[0];
     let elbow = skin.inverse_bind_matrices[1];
     for leaf in last + 1..=last + leaves {
-        skin.joints.push(JointId(leaf));
+        skin.joints.push(NodeId(leaf));
         skin.inverse_bind_matrices.push(elbow);
     }
     let mesh = &mut asset.meshes[0];
     let mut lists: Vec<_> = mesh.influences.iter().map(<[_]>::to_vec).collect();
-    lists[0].extend((2..2 + leaves).map(|slot| Influence { slot, weight: 1e-9 }));
+    lists[0].extend((2..2 + leaves).map(|slot| Influence {
+        joint: JointId(slot),
+        weight: 1e-9,
+    }));
     mesh.influences = Influences::from_vertices(lists);
     asset
 }

@@ -6,7 +6,8 @@ use crate::lint::rules::weights::w114_far_influence::FarInfluence;
 use crate::lint::testing::findings;
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{
-    Asset, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Skin, SkinId,
+    Asset, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, NodeId,
+    Skin, SkinId,
 };
 
 /// How many joints there are in the row.
@@ -21,13 +22,13 @@ fn row(slot: impl Fn(f32) -> Option<u32>, joined: impl Fn(u32) -> bool) -> Asset
     let bind = |index: u8| Mat4::from_translation(Vec3::new(0.0, -f32::from(index), 0.0));
     asset.skins.push(Skin {
         name: "row".into(),
-        joints: (0..u32::from(JOINTS)).map(JointId).collect(),
+        joints: (0..u32::from(JOINTS)).map(NodeId).collect(),
         inverse_bind_matrices: (0..JOINTS).map(bind).collect(),
     });
     let heights: Vec<f32> = (0..100_u8).map(|index| f32::from(index) / 10.0).collect();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let pull = |&height: &f32| Influence {
-        slot: slot(height).unwrap_or(height as u32),
+        joint: JointId(slot(height).unwrap_or(height as u32)),
         weight: 1.0,
     };
     let steps = (0..99).filter(|&vertex| joined(vertex));
@@ -40,7 +41,7 @@ fn row(slot: impl Fn(f32) -> Option<u32>, joined: impl Fn(u32) -> bool) -> Asset
         ..Mesh::default()
     });
     asset.instances.push(MeshInstance {
-        joint: JointId(0),
+        node: NodeId(0),
         mesh: MeshId(0),
         skin: Some(SkinId(0)),
         morph_weights: vec![],

@@ -8,7 +8,7 @@ use crate::lint::analysis::weighting::Weighting;
 use crate::lint::rules::weights::bones::Bones;
 use crate::lint::rules::weights::w117_mirror_asymmetry::joints;
 use crate::lint::rules::weights::w117_mirror_asymmetry::places::{Places, Plane};
-use crate::rig::{Asset, Bounds, Influence, JointId, Skin};
+use crate::rig::{Asset, Bounds, Influence, JointId, NodeId, Skin};
 
 /// The largest distance of pairs from each other's mirror image, in diagonals of the model.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +71,7 @@ impl Body {
     }
 }
 
-fn name(asset: &Asset, joint: JointId) -> &str {
+fn name(asset: &Asset, joint: NodeId) -> &str {
     asset.skeleton.get(joint).map_or("", |joint| &joint.name)
 }
 
@@ -120,13 +120,13 @@ fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 
 fn mirrored(pulls: &[Influence], images: &[Option<usize>]) -> Option<Vec<Influence>> {
     let image = |pull: &Influence| {
-        let slot = (*images.get(pull.slot as usize)?)?;
+        let slot = (*images.get(pull.joint.index())?)?;
         Some(Influence {
-            slot: u32::try_from(slot).ok()?,
+            joint: JointId(u32::try_from(slot).ok()?),
             ..*pull
         })
     };
     let mut mirrored: Vec<Influence> = pulls.iter().map(image).collect::<Option<_>>()?;
-    mirrored.sort_by_key(|pull| pull.slot);
+    mirrored.sort_by_key(|pull| pull.joint);
     (!mirrored.is_empty()).then_some(mirrored)
 }

@@ -7,7 +7,8 @@ use crate::lint::Finding;
 use crate::lint::testing::findings;
 use crate::pose::rigs::{asset_of, named_joint};
 use crate::rig::{
-    Asset, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, Skin, SkinId,
+    Asset, Influence, Influences, JointId, LocalTransform, Mesh, MeshId, MeshInstance, NodeId,
+    Skin, SkinId,
 };
 
 /// Slots: middle, left, right.
@@ -21,7 +22,10 @@ fn places() -> impl Iterator<Item = Vec3> {
 
 fn smooth(place: Vec3) -> Vec<Influence> {
     let side = if place.x > 0.0 { 1 } else { 2 };
-    let pull = |slot, weight| Influence { slot, weight };
+    let pull = |slot, weight| Influence {
+        joint: JointId(slot),
+        weight,
+    };
     vec![pull(0, 1.0 - place.x.abs()), pull(side, place.x.abs())]
 }
 
@@ -38,11 +42,11 @@ fn bar(weigh: impl Fn(Vec3) -> Vec<Influence>) -> Asset {
     });
     asset.skins.push(Skin {
         name: "bar".into(),
-        joints: (0..3).map(JointId).collect(),
+        joints: (0..3).map(NodeId).collect(),
         inverse_bind_matrices: JOINTS.map(|(_, x)| at(-x)).to_vec(),
     });
     asset.instances.push(MeshInstance {
-        joint: JointId(0),
+        node: NodeId(0),
         mesh: MeshId(0),
         skin: Some(SkinId(0)),
         morph_weights: vec![],
@@ -99,7 +103,7 @@ fn a_vertex_in_the_middle_is_checked_against_itself() {
 fn names_are_not_needed() {
     for moved in [0.0, 0.25] {
         let mut asset = lopsided(moved);
-        let mut joints = asset.skeleton.joints().to_vec();
+        let mut joints = asset.skeleton.nodes().to_vec();
         for joint in &mut joints {
             joint.name = String::new();
         }
@@ -132,7 +136,7 @@ fn a_model_beside_the_origin_is_mirrored_about_its_joints() {
         *matrix *= Mat4::from_translation(Vec3::X * -8.0);
     }
     let beside = Mat4::from_translation(Vec3::X * 8.0);
-    let mut joints = asset.skeleton.joints().to_vec();
+    let mut joints = asset.skeleton.nodes().to_vec();
     for joint in &mut joints {
         joint.rest = LocalTransform::Matrix(beside * joint.rest.to_matrix());
     }

@@ -103,7 +103,7 @@ pub(super) const CLASSES: &[Class] = &[
             });
             for clip in &mut asset.clips {
                 clip.channels
-                    .retain(|channel| channel.joint.index() != joint);
+                    .retain(|channel| channel.node.index() != joint);
             }
             true
         },

@@ -117,7 +117,7 @@ pub(super) const CLASSES: &[Class] = &[
                 return false;
             };
             clip.channels
-                .retain(|channel| channel.joint.index() != joint);
+                .retain(|channel| channel.node.index() != joint);
             true
         },
     },
@@ -209,7 +209,7 @@ pub(super) const CLASSES: &[Class] = &[
             let own = clip
                 .channels
                 .iter_mut()
-                .find(|channel| channel.joint.index() == joint);
+                .find(|channel| channel.node.index() == joint);
             let Some(channel) = own else { return false };
             let key = |time| Key {
                 time,
@@ -283,7 +283,7 @@ fn swinging(asset: &Asset) -> usize {
         angles.fold(0.0, f32::max)
     };
     let turns =
-        channels.filter_map(|channel| Some((channel.joint, reach(channel.rotation.as_ref()?))));
+        channels.filter_map(|channel| Some((channel.node, reach(channel.rotation.as_ref()?))));
     let farthest = turns.max_by(|a, b| a.1.total_cmp(&b.1));
     farthest.map_or(0, |(joint, _)| joint.index())
 }

@@ -1,7 +1,7 @@
 //! Joints, their names and transforms.
 
 use glam::{Mat4, Vec3};
-use skincheck::rig::{Asset, JointId, LocalTransform};
+use skincheck::rig::{Asset, LocalTransform, NodeId};
 
 use super::weights::pairs;
 use super::{Class, ONE, heads, middle, rejoint, trs};
@@ -13,7 +13,7 @@ pub(super) const CLASSES: &[Class] = &[
         strengths: ONE,
         seen: 1.0,
         plant: |asset, _| {
-            let name = asset.skeleton.joints()[1].name.clone();
+            let name = asset.skeleton.nodes()[1].name.clone();
             let joint = middle(asset);
             rejoint(asset, joint, |joint| joint.name = name);
             true
@@ -25,7 +25,7 @@ pub(super) const CLASSES: &[Class] = &[
         strengths: ONE,
         seen: 1.0,
         plant: |asset, _| {
-            let name = asset.skeleton.joints()[1].name.to_uppercase();
+            let name = asset.skeleton.nodes()[1].name.to_uppercase();
             let joint = middle(asset);
             rejoint(asset, joint, |joint| joint.name = name);
             true
@@ -63,7 +63,7 @@ pub(super) const CLASSES: &[Class] = &[
         seen: 1.0,
         plant: |asset, _| {
             let joint = middle(asset);
-            rejoint(asset, joint, |joint| joint.parent = Some(JointId(0)));
+            rejoint(asset, joint, |joint| joint.parent = Some(NodeId(0)));
             true
         },
     },
@@ -73,8 +73,8 @@ pub(super) const CLASSES: &[Class] = &[
         strengths: ONE,
         seen: 1.0,
         plant: |asset, _| {
-            let joint = JointId::from_index(middle(asset));
-            let parent = asset.skeleton.joints()[joint.index()].parent;
+            let joint = NodeId::from_index(middle(asset));
+            let parent = asset.skeleton.nodes()[joint.index()].parent;
             let skin = &mut asset.skins[0];
             let slot = skin.joints.iter().position(|own| *own == joint);
             let slot = slot.expect("the skin binds it");
@@ -85,8 +85,12 @@ pub(super) const CLASSES: &[Class] = &[
             let slot = slot as u32;
             super::reweigh(asset, |_, list| {
                 for pull in list {
-                    pull.slot = if pull.slot == slot { above } else { pull.slot };
-                    pull.slot -= u32::from(pull.slot > slot);
+                    pull.joint.0 = if pull.joint.0 == slot {
+                        above
+                    } else {
+                        pull.joint.0
+                    };
+                    pull.joint.0 -= u32::from(pull.joint.0 > slot);
                 }
             });
             true
@@ -127,7 +131,7 @@ pub(super) const CLASSES: &[Class] = &[
             });
             for clip in &mut asset.clips {
                 clip.channels
-                    .retain(|channel| channel.joint.index() != joint);
+                    .retain(|channel| channel.node.index() != joint);
             }
             true
         },
@@ -158,7 +162,7 @@ pub(super) const CLASSES: &[Class] = &[
             rejoint(asset, 0, |root| {
                 trs(&mut root.rest).scale = Vec3::splat(factor);
             });
-            let joints = asset.skeleton.joints().to_vec();
+            let joints = asset.skeleton.nodes().to_vec();
             let mut worlds: Vec<Mat4> = Vec::new();
             for joint in &joints {
                 let parent = joint
@@ -183,7 +187,7 @@ pub(super) const CLASSES: &[Class] = &[
             else {
                 return false;
             };
-            let names = [left, right].map(|joint| asset.skeleton.joints()[joint].name.clone());
+            let names = [left, right].map(|joint| asset.skeleton.nodes()[joint].name.clone());
             let [one, other] = names;
             rejoint(asset, left, |joint| joint.name = other);
             rejoint(asset, right, |joint| joint.name = one);

@@ -9,7 +9,7 @@ mod surface;
 mod weights;
 
 use glam::{Quat, Vec3};
-use skincheck::rig::{Asset, Clip, Influence, Influences, JointId, LocalTransform, Skeleton, Trs};
+use skincheck::rig::{Asset, Clip, Influence, Influences, LocalTransform, NodeId, Skeleton, Trs};
 
 /// What can be wrong in one way.
 pub(crate) struct Class {
@@ -52,13 +52,13 @@ fn reweigh(asset: &mut Asset, mut change: impl FnMut(usize, &mut Vec<Influence>)
 /// The vertices that a slot alone moves.
 fn owned(asset: &Asset, slot: u32) -> Vec<usize> {
     let lists = asset.meshes[0].influences.iter().enumerate();
-    let owned = lists.filter(|(_, list)| list.len() == 1 && list[0].slot == slot);
+    let owned = lists.filter(|(_, list)| list.len() == 1 && list[0].joint.0 == slot);
     owned.map(|(vertex, _)| vertex).collect()
 }
 
 /// A joint in the middle of a limb: the last that turns, has a parent that turns, and a child.
 fn middle(asset: &Asset) -> usize {
-    let joints = asset.skeleton.joints();
+    let joints = asset.skeleton.nodes();
     let is_parent = |joint: usize| {
         let mut parents = joints.iter().filter_map(|other| other.parent);
         parents.any(|parent| parent.index() == joint)
@@ -101,8 +101,8 @@ fn diagonal(asset: &Asset) -> f32 {
 }
 
 /// Changes a joint's name, parent or rest transform.
-fn rejoint(asset: &mut Asset, joint: usize, change: impl FnOnce(&mut skincheck::rig::Joint)) {
-    let mut joints = asset.skeleton.joints().to_vec();
+fn rejoint(asset: &mut Asset, joint: usize, change: impl FnOnce(&mut skincheck::rig::Node)) {
+    let mut joints = asset.skeleton.nodes().to_vec();
     change(&mut joints[joint]);
     asset.skeleton = Skeleton::new(joints).expect("parents come first");
 }
@@ -130,10 +130,10 @@ fn rekey(asset: &mut Asset, joint: usize, change: impl Fn(usize, usize, &mut Qua
 }
 
 fn rotation(clip: &mut Clip, joint: usize) -> Option<&mut skincheck::rig::Track<Quat>> {
-    let id = JointId::from_index(joint);
+    let id = NodeId::from_index(joint);
     let mut channels = clip.channels.iter_mut();
     channels
-        .find(|channel| channel.joint == id)?
+        .find(|channel| channel.node == id)?
         .rotation
         .as_mut()
 }

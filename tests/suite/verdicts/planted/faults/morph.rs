@@ -1,7 +1,7 @@
 //! Morph targets.
 
 use glam::Vec3;
-use skincheck::rig::{Asset, JointId, Key, MorphChannel, MorphTarget, Span, Track};
+use skincheck::rig::{Asset, Key, MorphChannel, MorphTarget, NodeId, Span, Track};
 use skincheck::units::Seconds;
 
 use super::{Class, ONE, diagonal};
@@ -124,7 +124,7 @@ pub(in super::super) fn swell(asset: &mut Asset) {
 
 /// Gives the first clip weights, by the number and the count of keys.
 fn weigh(asset: &mut Asset, weight: impl Fn(usize, usize) -> f32) -> bool {
-    let node = JointId::from_index(asset.skeleton.len() - 1);
+    let node = NodeId::from_index(asset.skeleton.len() - 1);
     let Some(clip) = asset.clips.first_mut() else {
         return false;
     };
@@ -138,7 +138,7 @@ fn weigh(asset: &mut Asset, weight: impl Fn(usize, usize) -> f32) -> bool {
         keys: times.iter().enumerate().map(key).collect(),
     };
     clip.morph_channels = vec![MorphChannel {
-        joint: node,
+        node: node,
         weights,
     }];
     true

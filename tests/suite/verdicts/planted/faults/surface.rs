@@ -1,7 +1,7 @@
 //! The surface, at rest and in motion.
 
 use glam::{Quat, Vec3};
-use skincheck::rig::{Asset, Channel, Clip, JointId, Key, Span, TickRate, Track};
+use skincheck::rig::{Asset, Channel, Clip, Key, NodeId, Span, TickRate, Track};
 use skincheck::units::Seconds;
 
 use super::{Class, diagonal, heads, middle, noise};
@@ -44,9 +44,9 @@ pub(super) const CLASSES: &[Class] = &[
             let Some(clip) = asset.clips.first_mut() else {
                 return false;
             };
-            let id = JointId::from_index(joint);
+            let id = NodeId::from_index(joint);
             let heads = heads_of(&asset.skins[0]);
-            let parent = asset.skeleton.joints()[joint].parent.expect("it has one");
+            let parent = asset.skeleton.nodes()[joint].parent.expect("it has one");
             let along = (heads[joint] - heads[parent.index()]).abs().normalize();
             let wide = Vec3::splat(factor) + along * (1.0 - factor);
             let end = clip.end.0;
@@ -55,7 +55,7 @@ pub(super) const CLASSES: &[Class] = &[
                 value,
                 span: Span::Linear,
             };
-            let Some(channel) = clip.channels.iter_mut().find(|channel| channel.joint == id) else {
+            let Some(channel) = clip.channels.iter_mut().find(|channel| channel.node == id) else {
                 return false;
             };
             let keys = vec![
@@ -186,8 +186,8 @@ fn heads_of(skin: &skincheck::rig::Skin) -> Vec<Vec3> {
 }
 
 fn child(asset: &Asset, joint: usize) -> usize {
-    let mut joints = asset.skeleton.joints().iter();
-    let child = joints.position(|other| other.parent == Some(JointId::from_index(joint)));
+    let mut joints = asset.skeleton.nodes().iter();
+    let child = joints.position(|other| other.parent == Some(NodeId::from_index(joint)));
     child.expect("it has one")
 }
 
@@ -208,7 +208,7 @@ fn posed(asset: &mut Asset, axis: Vec3, degrees: f32) -> bool {
             rotation: Some(Track {
                 keys: (0..=8).map(key).collect(),
             }),
-            ..Channel::of(JointId::from_index(joint))
+            ..Channel::of(NodeId::from_index(joint))
         }],
         morph_channels: Vec::new(),
     });

@@ -1,6 +1,6 @@
 //! Weights.
 
-use skincheck::rig::{Asset, Influence};
+use skincheck::rig::{Asset, Influence, JointId};
 
 use super::{Class, ONE, farthest, middle, owned, reweigh};
 
@@ -22,7 +22,7 @@ pub(super) const CLASSES: &[Class] = &[
             first_weights(asset, |list| {
                 list[0].weight += by;
                 list.push(Influence {
-                    slot: other,
+                    joint: JointId(other),
                     weight: -by,
                 });
             })
@@ -36,7 +36,7 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, by| {
             let slot = middle(asset) as u32;
             reweigh(asset, |_, list| {
-                if list[0].slot == slot {
+                if list[0].joint.0 == slot {
                     for pull in list.iter_mut() {
                         pull.weight *= 1.0 - by;
                     }
@@ -90,7 +90,7 @@ pub(super) const CLASSES: &[Class] = &[
             let joints = asset.skins[0].joints.len();
             let slot = middle(asset) as u32;
             reweigh(asset, |vertex, list| {
-                if list[0].slot == slot {
+                if list[0].joint.0 == slot {
                     let other = (vertex * 7 + 3) % joints;
                     mix(list, other as u32, weight);
                 }
@@ -111,7 +111,7 @@ pub(super) const CLASSES: &[Class] = &[
             };
             reweigh(asset, |_, list| {
                 for pull in list.iter_mut() {
-                    pull.slot = other(pull.slot);
+                    pull.joint.0 = other(pull.joint.0);
                 }
             });
             !pairs.is_empty()
@@ -126,7 +126,7 @@ pub(super) const CLASSES: &[Class] = &[
             let joints = asset.skins[0].joints.len() as u32;
             reweigh(asset, |_, list| {
                 for pull in list.iter_mut() {
-                    pull.slot = (pull.slot + by as u32) % joints;
+                    pull.joint.0 = (pull.joint.0 + by as u32) % joints;
                 }
             });
             true
@@ -140,7 +140,7 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, _| {
             reweigh(asset, |_, list| {
                 *list = vec![Influence {
-                    slot: 0,
+                    joint: JointId(0),
                     weight: 1.0,
                 }];
             });
@@ -155,7 +155,7 @@ pub(super) const CLASSES: &[Class] = &[
         plant: |asset, count| {
             first_weights(asset, |list| {
                 let part = |slot| Influence {
-                    slot,
+                    joint: JointId(slot),
                     weight: 1.0 / count,
                 };
                 *list = (0..count as u32).map(part).collect();
@@ -187,7 +187,7 @@ pub(super) const CLASSES: &[Class] = &[
                     .any(|other| other < *vertex && places[*other] == places[**vertex])
             };
             let doubles: Vec<usize> = own.iter().filter(is_double).copied().collect();
-            let parent = asset.skeleton.joints()[middle(asset)].parent;
+            let parent = asset.skeleton.nodes()[middle(asset)].parent;
             let parent = parent.expect("it has a grandparent").0;
             reweigh(asset, |vertex, list| {
                 if doubles.contains(&vertex) {
@@ -222,11 +222,14 @@ fn stray(asset: &mut Asset, vertices: &[usize], weight: f32) -> bool {
 }
 
 fn mix(list: &mut Vec<Influence>, slot: u32, weight: f32) {
-    if list.iter().all(|pull| pull.slot != slot) {
+    if list.iter().all(|pull| pull.joint.0 != slot) {
         for pull in list.iter_mut() {
             pull.weight *= 1.0 - weight;
         }
-        list.push(Influence { slot, weight });
+        list.push(Influence {
+            joint: JointId(slot),
+            weight,
+        });
     }
 }
 
@@ -234,7 +237,7 @@ fn mix(list: &mut Vec<Influence>, slot: u32, weight: f32) {
 pub(super) fn pairs(asset: &Asset) -> Vec<[u32; 2]> {
     let names: Vec<&str> = asset
         .skeleton
-        .joints()
+        .nodes()
         .iter()
         .map(|joint| &*joint.name)
         .collect();
