@@ -1,4 +1,4 @@
-//! skincheck tells whether a rig deforms as its author meant.
+//! Does a rig deform as its author meant?
 //!
 //! It loads a model, samples a clip at a time, poses the skeleton, skins the vertices and draws the frame. Each stage is
 //! a module; data flows forward only:

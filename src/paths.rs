@@ -53,7 +53,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The one of `inputs` that is the file at `path`, by whatever names and links; `None` if that is none of them, is not there
+/// The one of `inputs` that is the file at `path`, by any name or link; `None` if it is another file, does not exist
 /// yet, or is a device or a pipe, which holds nothing that could be lost.
 pub fn input_at<P: AsRef<Path>>(path: &Path, inputs: impl IntoIterator<Item = P>) -> Option<P> {
     let mut inputs = inputs.into_iter().filter(|_| path.is_file());

@@ -115,7 +115,7 @@ mod tests {
     use crate::units::{Seconds, Space};
     use crate::view::{Camera, Projection, ViewDirection, Viewport};
 
-    /// A triangle, and a vertex at `stray` that is none of its corners.
+    /// A triangle, and a vertex at `stray` that no triangle uses.
     fn camera_of(stray: Option<Vec3>) -> Camera {
         let mut asset = asset_of(vec![named_joint(
             "node",
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(camera_of(Some(Vec3::splat(1e3))), camera_of(None));
     }
 
-    /// Joints that go from rest to the pose, and copies of the mesh, here and there, of which a third is not drawn.
+    /// Joints that go from rest to the pose, and scattered copies of the mesh; a third of them is not drawn.
     fn animated(rig: &PosedRig, copies: u8) -> (Asset, Clip) {
         let mut asset = rig.asset.clone();
         let mesh = &mut asset.meshes[0];

@@ -102,7 +102,7 @@ pub enum PlanError {
     },
     /// Rules that exclude each other.
     #[error(
-        "no rules left to check: what is selected (--select, or select in skincheck.toml) is all ignored or off"
+        "no rules left to check: every selected rule (--select, or select in skincheck.toml) is ignored or off"
     )]
     NoRules,
     /// Cross-checks that are asked for and excluded.

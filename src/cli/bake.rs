@@ -173,7 +173,7 @@ impl Args {
         }
         ensure!(
             self.format() == Format::Json || baked.is_finite(),
-            "{}: OBJ has no word for what is not finite; --format json writes null",
+            "{}: OBJ cannot store values that are not finite; --format json writes null",
             self.model.shown()
         );
         Ok(match self.format() {
@@ -196,10 +196,10 @@ impl Args {
         match self.format {
             None => target.check_extension(
                 &["json", "jsonl", "ndjson", "obj"],
-                "what is written is JSON or OBJ",
+                "bake writes JSON or OBJ",
             ),
             Some(Format::Json) if extension.eq_ignore_ascii_case("obj") => {
-                target.check_extension(&["json", "jsonl", "ndjson"], "what is written is JSON")
+                target.check_extension(&["json", "jsonl", "ndjson"], "bake writes JSON")
             }
             Some(Format::Obj) if extension.eq_ignore_ascii_case("json") => {
                 target.check_extension(&["obj"], "the output is OBJ")

@@ -29,7 +29,7 @@ impl From<&Path> for Target {
 
 impl Target {
     /// The model's name with another extension, in the current folder. Only what skincheck has written is replaced without
-    /// being named: a texture may be called so too.
+    /// being named: a texture may have the same name.
     ///
     /// * `is_ours` – whether skincheck has written these bytes.
     pub(super) fn beside(
@@ -135,7 +135,7 @@ impl Target {
     }
 }
 
-/// Opened anew, it would begin at another place of the file that it is.
+/// Opening it again would start at another position of the file behind it.
 fn is_stdout(path: &Path) -> bool {
     cfg!(unix) && path == Path::new("/dev/stdout")
 }

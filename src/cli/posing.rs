@@ -76,7 +76,7 @@ pub(super) struct PoseArgs {
     pose: Option<PathBuf>,
 }
 
-/// Which poses, of which there may be several: of more clips, and at more times.
+/// Which poses: several clips and times are allowed.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pose")]
 pub(super) struct PosesArgs {
@@ -85,7 +85,7 @@ pub(super) struct PosesArgs {
     /// Every animation
     #[arg(long, conflicts_with_all = ["clip", "pose"])]
     all_clips: bool,
-    /// At several times of each clip: so many from its first key to its end, those of its keys (at most 200), or seconds
+    /// Sample times of each clip: N from its first key to its end, its key times (at most 200), or seconds
     /// such as 0,0.5,1.2s
     #[arg(long, value_name = "N|keys|LIST", group = "moment", conflicts_with_all = ["fps", "pose"], value_parser = Times::from_str)]
     times: Option<Times>,
@@ -141,7 +141,7 @@ impl PoseArgs {
 
     /// The pose that is asked for, before a model is read.
     ///
-    /// Refuses what is wrong whatever the model is: a pose file that is none, and several poses.
+    /// Refuses what is wrong for any model: a malformed pose file, and several poses.
     pub(super) fn single(&self) -> anyhow::Result<Wanted<'_>> {
         for (option, count) in [("--clip", self.clip.len()), ("--time", self.time.len())] {
             ensure!(
@@ -208,7 +208,7 @@ impl PosesArgs {
         several_times || self.all_clips || self.one.clip.len() > 1
     }
 
-    /// The poses that are asked for, before a model is read; refuses a pose file that is none.
+    /// The requested poses, before a model is read; refuses a malformed pose file.
     pub(super) fn read(&self) -> anyhow::Result<Wanted<'_>> {
         self.one.wanted()
     }

@@ -16,7 +16,7 @@ pub enum CrosscheckError {
     /// The pose does not belong to the model.
     #[error(transparent)]
     Skinning(#[from] SkinningError),
-    /// A take has a time that is none.
+    /// A take's time is not finite.
     #[error(transparent)]
     Playback(#[from] PlaybackError),
     /// A path drew an image of another size.

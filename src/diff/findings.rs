@@ -70,7 +70,7 @@ impl Comparison<'_> {
         };
         let name = &self.sides[0].clips[clip].name;
         let message = format!(
-            "the rest pose after is that of clip \"{name}\" at {} s: it was exported with the clip applied",
+            "the rest pose of AFTER equals clip \"{name}\" at {} s: it was exported with the clip applied",
             significant(time)
         );
         binds

@@ -1,4 +1,4 @@
-//! Which OpenGL is requested, and how the driver is told.
+//! Which OpenGL is requested, and how to ask the driver for it.
 
 /// Which OpenGL to use.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub enum GlChoice {
     Auto,
     /// Mesa's software rasterizer: the same images on any graphics card.
     Software,
-    /// A graphics card; an error if there is none.
+    /// A graphics card; an error without one.
     Hardware,
 }
 

@@ -155,7 +155,7 @@ impl Turn {
         if HELD.get() {
             return Err(GlError::Nested);
         }
-        // A thread that panicked left nothing behind: the function pointers are loaded anew by everyone.
+        // A thread that panicked left nothing behind: everyone loads the function pointers again.
         let guard = FUNCTIONS.lock().unwrap_or_else(PoisonError::into_inner);
         HELD.set(true);
         Ok(Self(guard))

@@ -42,7 +42,7 @@ impl<'gl> MeshData<'gl> {
         })
     }
 
-    /// The weights for `options`; those of the last call are kept.
+    /// The weights for `options`. The weights of the last call are cached.
     pub(super) fn weights(
         &mut self,
         gl: Current<'gl>,

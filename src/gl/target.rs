@@ -217,7 +217,7 @@ impl<'gl> Framebuffer<'gl> {
     }
 }
 
-/// Sizes are those of tiles.
+/// For tile sizes, which are far below the limit.
 fn signed(size: u32) -> i32 {
     i32::try_from(size).unwrap_or(i32::MAX)
 }

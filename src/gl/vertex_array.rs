@@ -22,7 +22,7 @@ impl<'gl> VertexArray<'gl> {
         Self { object }
     }
 
-    /// * `vertices` – `stride` vectors per vertex, of which the first `attributes` are read.
+    /// * `vertices` – `stride` vectors per vertex; the first `attributes` are read.
     /// * `elements` – for draw calls by index.
     pub(super) fn new(
         vertices: &Buffer<'gl>,

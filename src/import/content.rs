@@ -89,7 +89,8 @@ const OGRE: Content = content("an Ogre XML document", &["mesh.xml", "skeleton.xm
 const JSON: Content = content("a JSON file", &["gltf", "json"]);
 const TEXT: Content = content("plain text", &[]);
 
-/// Text formats that may start with a comment or a space: an extension, and words of which one is near the head of an honest file.
+/// Text formats that may start with a comment or a space: an extension, and words; a sound file has one
+/// of them near its start.
 const TEXT_MARKERS: &[(&str, &[&str])] = &[
     ("fbx", &["fbx", "objects:", "model:", "takes:"]),
     ("md5mesh", &["md5version"]),

@@ -41,7 +41,7 @@ pub(super) fn signal_of(status: ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&status)
 }
 
-/// The signal that ended a process; there are none here.
+/// The signal that ended a process; this platform has no signals.
 #[cfg(not(unix))]
 pub(super) fn signal_of(_: ExitStatus) -> Option<i32> {
     None

@@ -6,7 +6,7 @@ use crate::rig::{Defect, DefectKind, Evidence, Place};
 
 /// The defects of one import, in the order in which their groups came up.
 ///
-/// One clip, mesh, skin or joint has one defect of a kind, which counts all of them and tells the worst.
+/// One clip, mesh, skin or joint has one defect of a kind, which counts all occurrences and names the worst.
 #[derive(Debug, Default)]
 pub(super) struct Defects {
     list: Vec<Defect>,
@@ -39,7 +39,7 @@ impl Defects {
 
     /// Adds `count` defects at once, none if it is 0; `place` and `message` tell the worst of them.
     ///
-    /// * `badness` – of that one; larger is worse, of equal ones the first is told.
+    /// * `badness` – of this occurrence; larger is worse, and the first of equal ones is named.
     pub(super) fn add_worst(
         &mut self,
         kind: DefectKind,

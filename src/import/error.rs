@@ -85,11 +85,11 @@ pub enum ImportError {
     UnknownExtension {
         /// The file.
         path: PathBuf,
-        /// Lower case, without dot; empty if there is none.
+        /// Lower case, without dot; empty without an extension.
         extension: String,
         /// The importer that was asked for, and takes no such file.
         wanted: Option<&'static str>,
-        /// Those that an importer, or the one that was asked for, takes.
+        /// Extensions that the requested importer supports, or all importers.
         known: Vec<&'static str>,
         /// What the file's first bytes show it to be.
         holds: Option<&'static str>,
@@ -113,7 +113,7 @@ pub enum ImportError {
         path: PathBuf,
         /// What was asked for.
         name: String,
-        /// Those that there are.
+        /// The names that exist.
         known: Vec<&'static str>,
     },
     /// The program was built without importers.

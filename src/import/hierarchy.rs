@@ -73,7 +73,7 @@ pub(super) fn node(name: String, parent: Option<usize>, rest: Trs) -> Node {
 ///
 /// # Errors
 ///
-/// [`HierarchyError`] if a parent of `nodes` is none of them.
+/// [`HierarchyError`] if a parent of `nodes` is not one of them.
 pub(super) fn hang(
     nodes: &mut Vec<Node>,
     meshes: &[Mesh],

@@ -135,7 +135,7 @@ pub enum ImporterError {
         /// What the file asks for.
         what: String,
     },
-    /// The importer cannot be told this path.
+    /// The importer cannot open this path.
     #[error("the importer cannot open this path: {reason}; rename the file")]
     Path {
         /// Such as `it is not UTF-8`.

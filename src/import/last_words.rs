@@ -36,7 +36,7 @@ impl LastWords {
         Self { lines }
     }
 
-    /// Whether they are those of a C++ or Rust program whose allocation failed.
+    /// Whether a C++ or Rust program wrote them because an allocation failed.
     pub(super) fn tell_of_memory(&self) -> bool {
         let tells =
             |line: &String| line.contains("bad_alloc") || line.contains("memory allocation of");

@@ -1,4 +1,4 @@
-//! What there is to tell of a file besides its model.
+//! Notes and defects of a file.
 
 use super::defects::Defects;
 use super::notes::Notes;

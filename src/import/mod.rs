@@ -107,7 +107,7 @@ impl Options {
 
 /// Reads the model file at `path`.
 ///
-/// The result is [valid](Asset::validate). What is doubtful but usable is told in [`Asset::notes`].
+/// The result is [valid](Asset::validate). [`Asset::notes`] lists what is doubtful but usable.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 
 use crate::shown::is_invisible;
 
-/// The first `longest` characters of `text`, with a mark if there are more, and without those that would steer a
+/// The first `longest` characters of `text`, with a mark if there are more, and without characters that would control a
 /// terminal.
 pub(super) fn printable(text: &str, longest: usize) -> String {
     let mut characters = text.chars();

@@ -13,7 +13,7 @@ use crate::rig::{
 };
 use crate::units::{Seconds, Space};
 
-/// Everything that a file holds. Indices refer to the lists of this struct; those of vertices, joints and nodes that
+/// Everything that a file holds. Indices refer to the lists of this struct; indices of vertices, joints and nodes that
 /// [`resolve`](super::resolve) mends may be out of range.
 #[derive(Debug)]
 pub(super) struct Source {
@@ -104,7 +104,7 @@ pub(super) struct Skin {
 /// A joint of a skin.
 #[derive(Debug, PartialEq)]
 pub(super) struct SkinJoint {
-    /// What the skin calls it; empty where it does not, and the reader has told of a node that is not there.
+    /// The skin's name for it; empty if the skin has none and the reader has already reported a missing node.
     pub(super) name: String,
     /// `None` if there is no such node.
     pub(super) node: Option<usize>,
@@ -122,7 +122,7 @@ pub(super) struct Clip {
 }
 
 impl Clip {
-    /// One of which nothing but the name was read.
+    /// A clip of which only the name was read.
     pub(super) fn named(name: String) -> Self {
         Self {
             name,
@@ -145,7 +145,7 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    /// Those of all parts that `channel` drives, whose joint is a position in [`Source::nodes`].
+    /// One channel per part that `channel` drives; its node is a position in [`Source::nodes`].
     pub(super) fn of_parts(channel: rig::Channel) -> impl Iterator<Item = Self> {
         let node = channel.node.index();
         let parts = [
@@ -179,7 +179,7 @@ pub(super) enum Keys {
 /// What is demanded of the times of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyTimes {
-    /// Nothing: the reader made the keys, in order, and has told of those of the file.
+    /// Nothing: the reader made the keys, in order, and reported the defects of the file's own keys.
     Made,
     /// That they do not go back, and that two keys at one time are the same, unless the first is held.
     Ordered,

@@ -1,4 +1,4 @@
-//! Assets for tests, and what is told of them.
+//! Assets for tests, and what is reported about them.
 
 use std::path::{Path, PathBuf};
 

@@ -27,7 +27,7 @@ pub(super) fn is_nearly(components: &[f32], limit: f64) -> bool {
     (squares.sum::<f64>() - 1.0).abs() < limit
 }
 
-/// How far `length` is from 1, if that is more than `limit`; `None` for what is no number.
+/// How far `length` is from 1, if that is more than `limit`; `None` for NaN.
 pub(super) fn excess(length: f64, limit: f64) -> Option<f64> {
     let off = (length - 1.0).abs();
     (off > limit && off.is_finite()).then_some(off)

@@ -1,4 +1,4 @@
-//! Numbers of a model that are none: later stages bear them, but whoever looks at the result must know.
+//! NaN and infinity in a model: later stages cope with them, but whoever looks at the result must know.
 
 use glam::Vec3;
 

@@ -1,7 +1,7 @@
 //! How a model crosses the pipe from the importing process to its parent: the length of what follows in 8 bytes
 //! (little-endian), then an [`Answer`] in postcard's form.
 //!
-//! Both ends are one program of one version, which the parent has asked for (see [`super::worker`]), so nothing tells
+//! Both ends are one program of one version, which the parent has asked for (see [`super::worker`]), so no header tells
 //! forms apart. Nothing is trusted either: the parent bounds the length, and validates the model. Floats travel as their
 //! bits: NaNs keep their payload.
 //!

@@ -158,7 +158,7 @@ fn send(stream: &mut File, answer: &Answer) -> io::Result<()> {
     stream.flush()
 }
 
-/// Sets the limits of this process. One that cannot be set is none: the parent still watches the clock.
+/// Sets the limits of this process. A limit that cannot be set is skipped: the parent still watches the clock.
 #[cfg(unix)]
 fn confine(arguments: &Arguments) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -10,7 +10,7 @@ use crate::rig::Asset;
 ///
 /// The transform of a bound joint is the inverse of its inverse bind matrix, in the mesh's space; where several skins
 /// bind it, the first whose matrix has an inverse decides. Every other joint (unbound, or bound by singular matrices
-/// only) keeps its rest transform relative to its parent. Morph weights are those of the rest pose.
+/// only) keeps its rest transform relative to its parent. Morph weights come from the rest pose.
 ///
 /// ```
 /// # use skincheck::glam::{Quat, Vec3};

@@ -17,7 +17,7 @@
 //!
 //! The same in JSON: `{"joint": {"hips": {"translation": [0, 0.9, 0.1]}}, "morph": {"smile": 0.5}}`.
 //!
-//! Anything that the document omits keeps the value of the pose it is applied to. Values replace those of the pose;
+//! Anything that the document omits keeps the value of the pose it is applied to. Values replace the pose's values;
 //! they do not add to them.
 
 mod document;
@@ -201,7 +201,7 @@ impl PoseFile {
 }
 
 impl JointParts {
-    /// These parts, and those of `local` for parts not given. A matrix without replaced parts stays a matrix.
+    /// These parts, and the parts of `local` for the rest. A matrix without replaced parts stays a matrix.
     fn over(&self, local: &LocalTransform) -> LocalTransform {
         if *self == Self::default() {
             return *local;

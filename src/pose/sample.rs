@@ -53,13 +53,13 @@ pub fn sample(asset: &Asset, clip: &Clip, time: Seconds) -> Result<Pose, Playbac
     Sampler::new(asset, clip).at(time)
 }
 
-/// [`sample`], for a time that is finite, as those of a [valid](Asset::validate) clip are.
+/// [`sample`] for a finite time; the times of a [valid](Asset::validate) clip are finite.
 pub(crate) fn sample_finite(asset: &Asset, clip: &Clip, time: Seconds) -> Pose {
     Sampler::new(asset, clip).at_finite(time)
 }
 
 /// Samples a clip at one time after the other. Made for times in order: of each track it remembers between which keys the
-/// last time was and what it worked out of them. The poses are those of [`sample`], to the bit.
+/// last time was and what it worked out of them. The poses equal those of [`sample`] to the bit.
 #[derive(Debug, Clone)]
 pub struct Sampler<'a> {
     asset: &'a Asset,
@@ -159,7 +159,7 @@ impl Moment {
     }
 }
 
-/// Whether `time` is between two keys, of which `after` are not later.
+/// Whether `time` is between two keys; `after` keys are not later than it.
 #[inline]
 fn is_at<T>(keys: &[Key<T>], after: usize, time: Seconds) -> bool {
     let before = keys.get(after.wrapping_sub(1));

@@ -171,7 +171,7 @@ const ALIKE: f64 = 0.75;
 /// Names that are suggested at most.
 pub const SUGGESTED: usize = 3;
 
-/// The names most similar to `wanted`, ignoring case, the nearest first and without duplicates. Those that contain it,
+/// The names most similar to `wanted`, ignoring case, the nearest first and without duplicates. Names that contain it,
 /// such as `rig:Hand` for `hand`, come first.
 pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let lower = wanted.to_lowercase();

@@ -22,7 +22,7 @@ pub struct Baked<'a> {
     space: &'static str,
     pose: ModelPose,
     meshes: Vec<DeformedMesh>,
-    /// Those that are blended, one an instance.
+    /// The influences that skinning blends, one list per instance.
     influences: Vec<Influences>,
     /// On the pose; the model has its own.
     notes: Vec<String>,

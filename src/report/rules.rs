@@ -61,7 +61,7 @@ struct ListedLimit {
     key: &'static str,
     default: f64,
     least: f64,
-    /// `null` if there is none.
+    /// `null` without one.
     most: Option<f64>,
     whole: bool,
     about: &'static str,

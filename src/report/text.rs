@@ -301,7 +301,7 @@ fn titles(codes: &[Code]) -> String {
     }
 }
 
-/// The clips that were not watched at each of their moments: that of which the least part was, and how many there are.
+/// The clips that were not sampled at all their times: the one with the smallest share, and their number.
 fn thinned(clips: &[Thinned]) -> Option<String> {
     let least = |a: &&Thinned, b: &&Thinned| (a.watched * b.moments).cmp(&(b.watched * a.moments));
     let least = clips.iter().min_by(least)?;

@@ -7,7 +7,7 @@ use crate::units::{Seconds, counted};
 /// What stands for a rule's code where a file could not be read.
 pub(super) const UNREADABLE: &str = "unreadable";
 
-/// The facts about a rule; `None` for a code that is none of this program's.
+/// The facts about a rule; `None` for an unknown code.
 pub(super) fn rule(code: Code) -> Option<&'static RuleMeta> {
     find_rule(code.0).map(Described::meta)
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Place;
 
-/// The defects that an importer looked for in a file, and those that it found.
+/// The kinds of defect that an importer looked for in a file, and the defects that it found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// What was looked for in the whole file, sorted. The file may contain other defects.
@@ -30,7 +30,7 @@ pub struct Defect {
     pub message: String,
 }
 
-/// Defects that an asset no longer shows. Those of weights show only if the importer passes on the file's weights,
+/// Defects that an asset no longer shows. Defects of weights still show if the importer passes on the file's weights,
 /// which [`Evidence::examined`] states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]

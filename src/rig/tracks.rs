@@ -45,7 +45,7 @@ pub struct Driver<'a> {
 }
 
 impl Clip {
-    /// All tracks, joint by joint, those of morph weights last.
+    /// All tracks: node by node, then the morph weights.
     pub fn drivers(&self) -> impl Iterator<Item = Driver<'_>> {
         let joints = self.channels.iter().flat_map(|channel| {
             let parts = [

@@ -88,7 +88,7 @@ impl LengthUnit {
         }
     }
 
-    /// The unit whose length is `metres`, to within rounding; `None` if there is none.
+    /// The unit whose length is `metres`, to within rounding.
     #[must_use]
     pub fn of_metres(metres: f64) -> Option<Self> {
         let alike = |unit: &Self| (metres / unit.metres() - 1.0).abs() <= ALIKE;

@@ -13,7 +13,7 @@ use super::Args;
 use crate::cli::output::Target;
 use crate::cli::report::Console;
 
-/// Two importers by name; `None` for those that suit the file.
+/// Two importers by name; `None` to choose them by the file's format.
 #[derive(Debug, Clone)]
 pub(super) struct Pair(Option<[&'static str; 2]>);
 

@@ -105,7 +105,7 @@ struct TakeArgs {
     /// Compare every clip
     #[arg(long, conflicts_with = "clip")]
     all_clips: bool,
-    /// Sample times of a clip: N from start to end, those of its keys (at most 200), or seconds such as 0,0.5,1.2s
+    /// Sample times of a clip: N from start to end, its key times (at most 200), or seconds such as 0,0.5,1.2s
     #[arg(long, value_name = "N|keys|LIST", default_value = "7", value_parser = Times::from_str)]
     times: Times,
     /// Pose without a clip: the file's rest pose, the bind pose, or a TOML or JSON file of joints

@@ -12,7 +12,7 @@ pub(super) fn is_blank(frame: &Frame) -> bool {
     frame.depth.iter().all(|depth| *depth >= 1.0) && pixels.all(|pixel| Some(pixel) == first)
 }
 
-/// Why a picture of `show` tells nothing about `asset`; `None` if it tells something.
+/// Why a picture of `show` would be empty for `asset`; `None` if it would not.
 pub(super) fn reason(show: Show, asset: &Asset) -> Option<String> {
     match show {
         Show::Weights(joint) => without_weight(joint, asset),
@@ -33,7 +33,7 @@ fn without_weight(joint: NodeId, asset: &Asset) -> Option<String> {
     let but = if bound {
         "although a skin binds it"
     } else {
-        "no skin binds it; `skincheck inspect MODEL --joints` marks those that one does"
+        "no skin binds it; `skincheck inspect MODEL --joints` marks the joints of skins"
     };
     (!pulled).then(|| format!("no vertex has weight on \"{name}\" ({but})"))
 }

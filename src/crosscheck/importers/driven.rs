@@ -36,7 +36,7 @@ pub(super) struct Worst {
 }
 
 impl Motion<'_> {
-    /// The joints that either of two clips drives, by themselves or by a helper.
+    /// The joints that either of two clips drives, directly or through a helper.
     ///
     /// A joint below another's helper is left to the stage of posed joints: its own transform compensates for what it
     /// does not inherit, and is not the file's.

@@ -37,7 +37,7 @@ pub(super) fn places(diagonal: f64, reach: f64) -> f64 {
     PLACE * diagonal + ROUNDINGS * reach
 }
 
-/// How much two times may differ, of which the later is `time`.
+/// How much two times may differ; the later one is `time`.
 pub(super) fn times(time: f64) -> f64 {
     TIME * time.abs().max(1.0)
 }

@@ -165,7 +165,7 @@ fn largest_entry(matrix: DMat4) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// Carries out `insertion`: a new skeleton, and every id of the asset but those of its clips in its terms.
+/// Carries out `insertion`: builds the new skeleton and renumbers every node id of the asset except in its clips.
 ///
 /// Returns for each joint of the animation file the joint of the model that it is now.
 pub(super) fn apply(
@@ -218,7 +218,7 @@ impl Order {
         self.new_from_old.push(new);
     }
 
-    /// Puts those of the inserted nodes from `bottom` upwards that are not there yet; the highest hangs on `parent`.
+    /// Inserts the missing nodes from `bottom` upwards; the highest becomes a child of `parent`.
     fn put_chain(
         &mut self,
         bottom: NodeId,

@@ -11,7 +11,7 @@ use crate::rig::{Channel, Key, LocalTransform, Node, Skeleton, Span, TickRate, T
 use crate::units::Seconds;
 
 /// Transforms have offsets below 2 and scales of 0.5 to 2 in chains of 8 at the most: entries stay below a few
-/// thousand, of which an f32 rounds off a ten-millionth, a few times.
+/// thousand; f32 rounding, about a ten-millionth of that, occurs a few times.
 const TOLERANCE: f64 = 1e-2;
 
 type Merge = fn(&mut Asset, Asset) -> Result<MergeReport, AnimationError>;

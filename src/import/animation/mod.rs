@@ -30,7 +30,7 @@ pub struct MergeReport {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnimationError {
-    /// There is none in it.
+    /// The file has no clip.
     #[error("it has no animation")]
     NoClips,
     /// Its joints have no names, and the model's first ones hang otherwise.
@@ -58,7 +58,7 @@ pub enum AnimationError {
     },
 }
 
-/// Replaces the clips of `asset` by those of `animation`.
+/// Replaces the clips of `asset` with the clips of `animation`.
 ///
 /// Joints match that have the same name; failing that, the same name without a namespace (`mixamorig:Hips` and
 /// `Hips`); failing that, the same name in other case, where it is the only one. If the animation file names none of

@@ -1,4 +1,4 @@
-//! Axes and unit of another file: its skeleton and its keys, in those of the model.
+//! Converts another file's skeleton and keys to the model's axes and unit.
 //!
 //! A file may bring its axes and unit to the model's in one of two ways: at the top, by a node that rotates and scales
 //! what is below, or in every joint. Which of the two a file has chosen shows in the rest poses: a joint that stands in the

@@ -153,7 +153,7 @@ fn target(
     match named {
         [] => log.notes.add(
             noted,
-            format!("left out the channel of {name:?}, because no node is called so"),
+            format!("left out the channel of {name:?}, because no node has that name"),
         ),
         [_] => {}
         [_, ..] => {

@@ -30,7 +30,7 @@ pub(super) fn read(
             let name = names::text(&channel.mName);
             notes.add(
                 place,
-                format!("left out the morph channel of {name:?}, because nothing is called so"),
+                format!("left out the morph channel of {name:?}, because no mesh has that name"),
             );
         }
         let keys = keys(channel, ticks, place, notes);

@@ -16,7 +16,7 @@ pub(super) fn read(mesh: Raw<'_, aiMesh>, place: &str, notes: &mut Notes) -> Vec
         .map(|(index, target)| match target {
             Some(target) if target.mNumVertices == mesh.mNumVertices => offsets(mesh, target),
             odd => {
-                let message = "has no effect, because it has not as many vertices as its mesh";
+                let message = "has no effect, because its vertex count differs from its mesh's";
                 notes.add(place, format!("morph target {index} {message}"));
                 MorphTarget {
                     name: odd.map(|odd| names::text(&odd.mName)).unwrap_or_default(),

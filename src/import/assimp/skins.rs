@@ -96,7 +96,7 @@ fn joint_of(bone: Raw<'_, aiBone>, hierarchy: &Nodes<'_>, notes: &mut Notes) -> 
     if named.len() > 1 {
         let (count, name) = (named.len(), names::decode(&name));
         let message =
-            format!("{count} nodes are called so, and a bone cannot say which of them it means");
+            format!("{count} nodes have that name, and a bone cannot say which it means");
         notes.add(format!("joint {name:?}"), message);
     }
     match *named {

@@ -128,7 +128,7 @@ pub(super) fn bake<S: Sample>(curve: &Curve<'_, S>, budget: &mut Budget) -> Vec<
 struct Baker<'a, 'b, S: Sample> {
     curve: &'a Curve<'b, S>,
     budget: &'a mut Budget,
-    /// How many keys may still be made between the times at hand.
+    /// How many keys may still be made between the current pair of times.
     left: usize,
     keys: Vec<Key<S::Key>>,
     /// The value that the next key joins: that of the last of `keys`, or of the end of its span.
@@ -227,7 +227,7 @@ impl<S: Sample> Baker<'_, '_, S> {
         self.set_span(span, fit.piece.to);
     }
 
-    /// Whether there is room for one more key between the times at hand, which then is taken.
+    /// Takes one of the keys left between the current pair of times; `false` if there is none left.
     fn take_one(&mut self) -> bool {
         if self.left == 0 {
             self.budget.refuse();

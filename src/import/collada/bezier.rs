@@ -31,7 +31,7 @@ pub(super) struct Point {
 impl Bezier {
     /// The curve from `from` to `to`, which leaves towards `leave` and arrives from `arrive`.
     ///
-    /// A handle that reaches past the other end is shortened to it, and one that points away from it is none: without
+    /// A handle that reaches past the other end is shortened to it, and one that points away from it is dropped: without
     /// that, the curve would run back in time.
     ///
     /// Handles a third of the way off, to the six digits that most exporters write, are taken for exactly that: then

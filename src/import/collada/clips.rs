@@ -26,7 +26,7 @@ use crate::units::{Seconds, amount};
 pub(super) struct Maker<'s, 'a> {
     pub(super) document: &'s Document<'a>,
     pub(super) scene: &'s Scene<'a>,
-    /// Those of the scene.
+    /// The nodes of the scene.
     pub(super) nodes: &'s [source::Node],
     /// By the source of weights, how many targets a morph has, and the nodes that show it.
     pub(super) morphed: &'s HashMap<XmlId, (usize, Vec<usize>)>,

@@ -40,7 +40,7 @@ pub(super) enum Unclear {
         found: String,
     },
     /// A reference leads nowhere, or to something else.
-    #[error("{url:?} is no <{what}> of this file")]
+    #[error("{url:?} is not a <{what}> of this file")]
     Missing {
         /// As in the file.
         url: String,
@@ -56,7 +56,7 @@ pub(super) enum Unclear {
         semantic: &'static str,
     },
     /// A word that should be a number.
-    #[error("{word:?} in <{element}> is no number")]
+    #[error("{word:?} in <{element}> is not a number")]
     NotANumber {
         /// As in the file.
         word: String,

@@ -206,7 +206,7 @@ pub(super) fn single(number: f64) -> f32 {
     number as f32
 }
 
-/// The inputs of `primitives`, with those of `vertices` in place of `VERTEX`, and how many indices a corner has.
+/// The inputs of `primitives`, with the inputs of `vertices` in place of `VERTEX`, and how many indices a corner has.
 fn inputs<'a>(
     document: &Document<'a>,
     primitives: Node<'a, 'a>,
@@ -253,7 +253,7 @@ fn inputs<'a>(
     };
     for input in children(primitives, "input") {
         let offset = number(input, "offset").unwrap_or(0);
-        // A corner of that many indices is none.
+        // A corner cannot have that many indices.
         if offset >= 256 {
             let what = format!("an input has the offset {offset}");
             return Err(Unclear::Misfit { what });

@@ -82,7 +82,7 @@ impl<'a> Materials<'a> {
         bound
     }
 
-    /// The material of faces with `symbol`: the one that the instance binds to it; or of which it is the id.
+    /// The material of faces with `symbol`: the one that the instance binds to it, or the material with that id.
     pub(super) fn of(
         &self,
         symbol: &str,

@@ -17,7 +17,7 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Those of `source` (see [`weights`]), one for each of `targets`, with `curves` that drive some of them, by their
+    /// The weights of `source` (see [`weights`]), one for each of `targets`, with `curves` that drive some of them, by their
     /// numbers.
     pub(super) fn read<'a>(
         document: &Document<'a>,

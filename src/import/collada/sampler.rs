@@ -40,7 +40,7 @@ struct Tangents {
     leave: Table,
 }
 
-/// A point of curves in the file's coordinates, of which the time may be left to the reader.
+/// A point of a curve in the file's coordinates; its time may be left to the reader.
 #[derive(Debug, Clone, Copy)]
 struct Handle {
     time: Option<f64>,

@@ -74,7 +74,7 @@ impl<'a> Scene<'a> {
                     Some(node) => below.push((node, Some(number), instances + 1)),
                     None => notes.add(
                         super::error::place(element),
-                        format!("left out an instance of {url:?}, which is no node of this file"),
+                        format!("left out an instance of {url:?}, which is not a node of this file"),
                     ),
                 }
             }
@@ -144,7 +144,7 @@ impl<'a> Scene<'a> {
 
     /// The joints that `words`, names or ids, mean for the mesh that node number `near` shows.
     ///
-    /// COLLADA 1.4.1, "skin": a name is a sid below the skeletons, of which the first counts that has it. Exporters also
+    /// COLLADA 1.4.1, "skin": a name is a sid below the skeletons; the first skeleton that has it counts. Exporters also
     /// write names and ids, and leave the skeletons out.
     pub(super) fn joints(
         &self,

@@ -168,7 +168,7 @@ fn what_is_not_understood_names_its_animation() {
         (
             r##"<animation id="bad"><channel source="#gone" target="arm-id/t.X"/></animation>"##
                 .to_owned(),
-            "\"#gone\" is no <sampler>",
+            "\"#gone\" is not a <sampler>",
         ),
     ] {
         let error = refusal(&document(&(good.clone() + &broken), ""));

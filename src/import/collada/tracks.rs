@@ -33,7 +33,7 @@ pub(super) struct PartTracks {
 }
 
 impl Tracks {
-    /// All of `stack` under `drives`, of which there is at least one.
+    /// All of `stack` under `drives`, at least one.
     ///
     /// A part that nothing drives has a single key, for joints that rest elsewhere: only together are the three the stack.
     ///

@@ -15,7 +15,7 @@ use crate::import::source::{Channel, Clip, Keys};
 use crate::rig::{NodeId, TickRate, Track};
 use crate::units::{Seconds, amount};
 
-/// Reads all stacks, in the order of the file; of those that are not `wanted` the names.
+/// Reads all stacks, in the order of the file; only the names of unwanted ones.
 pub(super) fn read_all(
     scene: &Scene,
     nodes: &Nodes<'_>,

@@ -28,7 +28,7 @@ pub(super) const MOVING: &[&str] = &[
 /// The weight of a layer, in percent.
 pub(super) const WEIGHT: &str = "Weight";
 
-/// The layers of `anim` that count, by their position: those that are soloed, if any is, and none that is muted.
+/// The positions of the layers of `anim` that play: the soloed ones if any is, and never a muted one.
 ///
 /// # Reference
 ///
@@ -76,7 +76,7 @@ impl<'a> Drivers<'a> {
         }
     }
 
-    /// Those that move `node` in its parent.
+    /// The curves that translate `node` in its parent.
     pub(super) fn of_translation(anim: &'a Anim, node: &'a Node) -> Self {
         let mut drivers = Self::new(anim);
         drivers.add(&node.element, MOVING);
@@ -93,14 +93,14 @@ impl<'a> Drivers<'a> {
         drivers
     }
 
-    /// Those that turn `node`.
+    /// The curves that rotate `node`.
     pub(super) fn of_rotation(anim: &'a Anim, node: &'a Node) -> Self {
         let mut drivers = Self::new(anim);
         drivers.add(&node.element, ROTATING);
         drivers
     }
 
-    /// Those that scale `node`, by itself and by what it inherits otherwise than through its parent's matrix.
+    /// The curves that scale `node`, also through scale that it inherits outside its parent's matrix.
     pub(super) fn of_scale(anim: &'a Anim, node: &'a Node) -> Self {
         let mut drivers = Self::new(anim);
         drivers.add(&node.element, &[SCALING]);
@@ -114,7 +114,7 @@ impl<'a> Drivers<'a> {
         }
     }
 
-    /// Adds those of the properties `names` of `element` in all layers.
+    /// Adds the curves of the properties `names` of `element` in all layers.
     pub(super) fn add(&mut self, element: &'a Element, names: &'a [&str]) {
         for (_, layer) in playing(self.anim) {
             let values = values_of(layer, element, |name| names.contains(&name));
@@ -149,7 +149,7 @@ impl<'a> Drivers<'a> {
         self.is_driven
     }
 
-    /// Whether the value may change at once: at keys that hold, and where a curve begins anew.
+    /// Whether the value may jump: at keys that hold, and where a curve repeats.
     pub(super) fn may_jump(&self) -> bool {
         let holds = |curve: &AnimCurve| {
             let mut keys = curve.keyframes.iter();
@@ -172,8 +172,8 @@ impl<'a> Drivers<'a> {
         segments.max().unwrap_or(Segment::Constant)
     }
 
-    /// Sorted times between which every curve is smooth; `None` if there may be more than `most`, of which none is
-    /// gathered then.
+    /// Sorted times between which every curve is smooth; `None`, without gathering any, if there may be
+    /// more than `most`.
     ///
     /// * `range` – first and last moment that matter where a curve goes on past its keys.
     pub(super) fn times(&self, range: (f64, f64), most: usize) -> Option<Vec<f64>> {

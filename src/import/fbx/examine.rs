@@ -14,7 +14,7 @@ use super::nodes::Nodes;
 use crate::import::log::Log;
 use crate::rig::DefectKind;
 
-/// What is not looked for in `scene`: [`clusters::KINDS`] without the file's own words at hand, or nothing.
+/// Kinds that are not looked for in `scene`: [`clusters::KINDS`] if the file's raw elements were not kept, else nothing.
 ///
 /// Of the other kinds no FBX file can hold some: clusters are connected to their joint and no index says which, rotations
 /// are angles about axes, and a node's transform is never a matrix.

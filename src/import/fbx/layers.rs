@@ -14,7 +14,7 @@ use super::components::{Component, Components};
 use super::curves::{ROTATION, SCALING, WEIGHT, values_of};
 use super::math::dvec3;
 
-/// Layers, each of which changes what comes of those below.
+/// Layers; each one changes the result of the layers below it.
 pub(super) struct Layered<'a> {
     /// Below all of them.
     pub(super) rest: DVec3,

@@ -24,7 +24,7 @@ struct Placement {
     uv_set: String,
     /// `texture_from_uv`, with v upwards, where it is not the identity.
     transform: Option<DMat4>,
-    /// Whether a mesh has told which set that is.
+    /// Whether a mesh has shown which set that is.
     is_used: bool,
 }
 

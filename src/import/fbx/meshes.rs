@@ -25,7 +25,7 @@ pub(super) struct Meshes<'a> {
     pub(super) shapes: Vec<Shapes<'a>>,
 }
 
-/// Reads the meshes that the nodes show. Those that several show with the same material are there once.
+/// Reads the meshes that the nodes show. A mesh that several nodes show with one material is read once.
 pub(super) fn read_all<'a>(
     nodes: &Nodes<'a>,
     materials: &mut Materials,

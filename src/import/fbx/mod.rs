@@ -13,7 +13,7 @@
 //! # Clips
 //!
 //! An animation stack becomes a clip. The curves of FBX are Béziers of Euler angles in several layers, and their times
-//! are those of three axes; [`Track`](crate::rig::Track) has one list of keys. So the transform of a node is evaluated at
+//! differ between axes; [`Track`](crate::rig::Track) has one list of keys. So the transform of a node is evaluated at
 //! any time (`local`, and `layers` where they are mixed), and what comes of it is baked ([`bake`](super::bake)): between any two
 //! neighbouring key times of the curves that drive a value, as a step where the value stays, straight where that is the
 //! same, and else as a cubic spline, cut in half until it is closer than [`TOLERANCE`](super::bake::TOLERANCE) at points in between. A

@@ -71,7 +71,7 @@ impl<'a> Property<'a> {
         }
     }
 
-    /// Whether its components are those of its curves.
+    /// Whether its components come straight from its curves.
     pub(super) fn is_direct(&self) -> bool {
         !matches!(self, Self::Layered(_))
     }
@@ -90,7 +90,7 @@ fn vector(prop: &Prop) -> DVec3 {
 /// How many copies of copies are followed; more than anyone makes.
 const COPIES: usize = 64;
 
-/// The property of which that called `name` of `element` is a copy, perhaps through others; `None` in a circle.
+/// The property that `name` of `element` copies, perhaps through others; `None` in a cycle.
 fn original<'a>(element: &'a Element, name: &'a str) -> Option<(&'a Element, &'a str)> {
     let mut followed = vec![(element, name)];
     while let Some(&(element, name)) = followed.last() {

@@ -17,7 +17,7 @@ pub(super) fn continues(curve: &AnimCurve) -> bool {
 pub(super) struct Repetition<'a> {
     curve: &'a AnimCurve,
     range: (f64, f64),
-    /// Those that reach into the range, by how many durations of the curve they are off.
+    /// The repetitions that reach into the range, as offsets in durations of the curve.
     rounds: RangeInclusive<i64>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Repetition<'a> {
         rounds.saturating_mul(keys).saturating_add(2)
     }
 
-    /// Of the keys past those that the curve has itself, and the ends of the range.
+    /// The times of repeated keys beyond the curve's own, and the ends of the range.
     pub(super) fn times(&self) -> impl Iterator<Item = f64> {
         let (first, last) = (self.curve.min_time, self.curve.max_time);
         let past = self.rounds.clone().filter(|&round| round != 0);

@@ -41,7 +41,7 @@ pub(super) enum Elements<'a> {
     All,
     /// From the first of these numbers up to the other, which is not above the count.
     Range(u64, u64),
-    /// Those with these numbers, which ascend and are below the count.
+    /// The elements at these indices, which ascend and are below the count.
     Only(&'a [u32]),
 }
 
@@ -327,7 +327,7 @@ impl Source<'_> {
         }
     }
 
-    /// How numbers are stored, `N` of which are an element.
+    /// How numbers are stored; an element has `N` of them.
     fn component<const N: usize>(&self) -> Result<Component, AccessProblem> {
         expect_width(self.accessor.kind, N)?;
         component(self.accessor).ok_or(AccessProblem::UnknownType)

@@ -103,7 +103,7 @@ impl<'a> Buffers<'a> {
         let path = uri::percent_decoded(uri);
         if !uri::is_relative(&path) {
             return Err(format!(
-                "its uri {path} is no path from the model's folder; put the file there, and name it alone"
+                "its uri {path} is not a path below the model's folder; move the file there and use its name alone"
             ));
         }
         let path = self.folder.join(path);
@@ -119,7 +119,7 @@ impl<'a> Buffers<'a> {
 fn open(path: &Path, length: u64) -> Result<Opened, String> {
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => {
-            "there is no such file; put it there, beside its model".to_owned()
+            "the file does not exist; put it beside the model".to_owned()
         }
         _ => error.to_string(),
     };
@@ -255,7 +255,7 @@ mod tests {
         ] {
             let error = loaded(uri, folder.path()).unwrap_err();
             let uri = uri::percent_decoded(uri);
-            let expected = format!("buffers[0]: its uri {uri} is no path from the model's folder");
+            let expected = format!("buffers[0]: its uri {uri} is not a path below the model's folder");
             assert!(error.starts_with(&expected), "{error}");
         }
     }

@@ -14,7 +14,7 @@ use crate::import::source::{Channel, Clip, Keys};
 use crate::rig::{DefectKind, Key, Place, Span, TickRate, Track};
 use crate::units::{Seconds, amount};
 
-/// Reads the animations, of those that are not `wanted` the names. A channel that makes no sense is left out with a note:
+/// Reads the animations; only the names of unwanted ones. A channel that makes no sense is left out with a note:
 /// the others still move the model.
 ///
 /// # Errors

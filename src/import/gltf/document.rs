@@ -31,7 +31,7 @@ pub(super) fn read(text: &[u8]) -> Result<Root<'_>, GltfError> {
 ///
 /// # Errors
 ///
-/// [`GltfError::Missing`] if there is none.
+/// [`GltfError::Missing`] if it does not exist.
 pub(super) fn part<T: Part>(
     list: &[T],
     index: Whole,

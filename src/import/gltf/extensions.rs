@@ -13,7 +13,7 @@ const FINE: &[&str] = &[
     "EXT_texture_webp",
 ];
 
-/// Begins the names of those that change the look of surfaces only.
+/// Prefix of the extensions that only change how surfaces look.
 const MATERIALS: &str = "KHR_materials_";
 
 /// Draco's name.
@@ -42,7 +42,7 @@ const SHAPING: &[(&str, &str)] = &[
         "EXT_mesh_gpu_instancing",
         "of meshes that it repeats, one copy is there",
     ),
-    ("KHR_animation_pointer", "what it animates stands still"),
+    ("KHR_animation_pointer", "what it animates does not move"),
     ("KHR_node_visibility", "nodes that it hides are there"),
     ("MSFT_lod", "of levels of detail, the finest is there"),
 ];

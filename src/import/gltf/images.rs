@@ -1,4 +1,4 @@
-//! Pictures (glTF 2.0, §3.8.3): those that a base colour needs.
+//! Images (glTF 2.0, §3.8.3) that base colours need.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! The weights of vertices, exactly as in the file (glTF 2.0, §3.7.3.3).
 //!
 //! Only entries whose weight is exactly 0 are left out: glTF pads each vertex with them to a multiple of four. Negative
-//! weights, those above 1 and those that are not a number stay.
+//! weights, weights above 1 and NaN stay.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::rig::{DefectKind, Influence, Influences, JointId, WeightStorage};
 /// Vertices whose sets are read at once: few enough for their numbers to stay in the processor's cache.
 const BLOCK: usize = 1 << 12;
 
-/// Reads all sets, and how they are stored: of several the coarsest counts. Those that do not fit are left out.
+/// Reads all sets, and how they are stored: of several the coarsest counts. Sets of the wrong length are left out.
 ///
 /// * `fewest` – how many joints the smallest skin has; of joints past it, weights of 0 are kept, to be reported.
 pub(super) fn read(

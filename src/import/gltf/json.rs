@@ -82,7 +82,7 @@ pub(super) struct Accessor {
     pub(super) sparse: Option<Sparse>,
 }
 
-/// Elements that are not those of the buffer view (§5.2).
+/// Elements that replace elements of the buffer view (§5.2).
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(super) struct Sparse {
     pub(super) count: Whole,
@@ -152,7 +152,7 @@ pub(super) enum Alpha {
     Opaque,
 }
 
-/// A surface (§5.19), of which the base colour is drawn.
+/// A material (§5.19); only its base colour is drawn.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Material<'a> {

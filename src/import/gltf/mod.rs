@@ -7,7 +7,7 @@
 //! - every node is a joint, in the scene or not ([`nodes`]); every primitive with triangles is a mesh ([`primitives`]);
 //! - numbers come from buffers through accessors, of any type that the standard and `KHR_mesh_quantization` allow
 //!   ([`accessors`]);
-//! - animations keep their keys and interpolation ([`clips`]); weights are those of the file ([`influences`]);
+//! - animations keep their keys and interpolation ([`clips`]); weights stay as in the file ([`influences`]);
 //! - an error names the part that is wrong, such as `accessors[3]`, and what is doubtful but usable becomes a note.
 //!
 //! Memory is bounded by the size of the files, which the numbers asked for have to be in proportion to, and the nodes

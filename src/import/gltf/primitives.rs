@@ -1,6 +1,6 @@
 //! Primitives: each that has triangles becomes a mesh (glTF 2.0, §3.7.2).
 //!
-//! Vertices stay in the file's order; those that no triangle uses are left out, as primitives may share one list. Normals
+//! Vertices stay in the file's order; unused vertices are left out, since primitives may share one list. Normals
 //! that the file does not give stay absent: the standard asks for flat ones then, and those are drawn from the triangles
 //! as they lie after skinning, which is right in every pose.
 
@@ -26,7 +26,7 @@ const MOST_SETS: u32 = 32;
 #[derive(Default)]
 pub(super) struct Meshes {
     pub(super) list: Vec<Mesh>,
-    /// For each mesh of the document those of its primitives, in order.
+    /// For each mesh of the document the meshes of its primitives, in order.
     pub(super) of_mesh: Vec<Vec<MeshId>>,
 }
 
@@ -93,7 +93,7 @@ fn shown_by<'a>(root: &Root<'_>, nodes: &'a Nodes) -> Vec<&'a str> {
     names.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Several primitives of one mesh are told apart by their numbers.
+/// Several primitives of one mesh are distinguished by their numbers.
 fn name(mesh: &str, primitive: usize, count: usize) -> String {
     match (mesh, count) {
         ("", _) => String::new(),
@@ -105,7 +105,7 @@ fn name(mesh: &str, primitive: usize, count: usize) -> String {
 impl Reader<'_> {
     /// The mesh without its name; `None` for a primitive without triangles.
     ///
-    /// * `broken` – is told of the first primitive all of whose triangles are broken.
+    /// * `broken` – receives the first primitive whose triangles are all broken.
     fn read(
         &self,
         fewest: usize,
@@ -139,7 +139,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// `None` with a note where there is none.
+    /// `None`, with a note, if the primitive has no triangles.
     fn triangles(
         &self,
         refusal: &mut Option<GltfError>,

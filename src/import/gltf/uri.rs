@@ -6,7 +6,7 @@ pub(super) fn is_data(uri: &str) -> bool {
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// Schemes that need no `//` behind them to be told from the name of a file with a colon in it.
+/// Schemes that are recognized without `//`; anything else with a colon is a file name.
 const ELSEWHERE: [&str; 4] = ["file", "ftp", "http", "https"];
 
 /// Whether what is [decoded](percent_decoded) is a path from the folder of the document, upwards too. Others (a scheme, a

@@ -1,6 +1,6 @@
 //! Texture transforms (`KHR_texture_transform`), worked into the texture coordinates.
 //!
-//! A material that moves its texture gets a set of texture coordinates of its own, behind those of the file, which stay
+//! A material that transforms its texture gets its own set of texture coordinates, after the file's sets, which stay
 //! as they are.
 
 use glam::Vec2;

@@ -130,7 +130,7 @@ fn open(
         ImageData::Bitmap(_) | ImageData::Missing(_) => return Ok(None),
     };
     let mut reader = ImageReader::new(source);
-    // TGA has no signature: the name tells, unless the first bytes do.
+    // TGA has no signature: its extension decides, unless the first bytes belong to another format.
     if let Ok(format) = ImageFormat::from_path(name) {
         reader.set_format(format);
     }

@@ -54,8 +54,8 @@ pub(super) struct Finder {
     entries_left: usize,
 }
 
-/// The entries of a folder by their names in lower case, of those that are alike the first; `None` if they are too many
-/// to be read, so that only exact names are found there.
+/// The entries of a folder by their names in lower case (the first of several); `None` if there are too many
+/// to read, so that only exact names are found there.
 type Listing = Option<BTreeMap<String, OsString>>;
 
 impl Default for Finder {

@@ -16,7 +16,7 @@ use find::{Finder, Place};
 
 /// Turns every image of `asset` into an [`ImageData::Bitmap`], or into [`ImageData::Missing`] with the reason.
 ///
-/// Images that are the same file or the same bytes become one. A note tells where a file is not quite what the model
+/// Images that are the same file or the same bytes become one. A note says where a file is not quite what the model
 /// names.
 ///
 /// * `folder` – that of the model's file; paths in the model are relative to it.

@@ -76,7 +76,7 @@ impl From<Damage> for ImporterError {
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// `count` items of `stride` bytes from byte `offset`; nothing if there are none, wherever they may be.
+    /// `count` items of `stride` bytes from byte `offset`; empty for a count of 0, whatever the offset.
     pub(super) fn list(
         self,
         what: &'static str,

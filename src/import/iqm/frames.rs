@@ -59,7 +59,7 @@ impl<'a> Frames<'a> {
 
     /// All clips.
     ///
-    /// * `joints` – how many there are; their numbers are those of the poses, and surplus poses drive nothing.
+    /// * `joints` – how many there are; joint n has pose n, and surplus poses drive nothing.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl<'a> Frames<'a> {
         })
     }
 
-    /// Each joint in the first frame; where there is none, with every number at its least.
+    /// Each joint in the first frame; without frames, with every channel at its base value.
     pub(super) fn first(&self) -> Vec<Trs> {
         let frame = self.frame(0);
         self.poses.iter().map(|pose| pose.at(frame)).collect()

@@ -39,7 +39,7 @@ impl<'a> Header<'a> {
     ///
     /// # Errors
     ///
-    /// [`Damage`] if it is none, of another version, or cut, or its text is not there.
+    /// [`Damage`] if it is not an IQM header, has another version, is cut short, or its text is missing.
     pub(super) fn read(file: Bytes<'a>) -> Result<Self, Damage> {
         let rest = file.0.strip_prefix(MAGIC).ok_or(Damage::Signature)?;
         let rest = rest.get(..4 * WORDS).ok_or(Damage::PastEnd {

@@ -4,7 +4,7 @@
 //! the programs that show such models turn +Z up (assimp by a root transform, raylib's examples by hand); raylib's
 //! example character has its toes at +Y and its left limbs, by their names, at -X.
 //!
-//! A file of clips alone often has no joints, and so no names of them: only poses, whose numbers are those of the joints
+//! A file of clips alone often has no joints and so no joint names: only poses, numbered like the joints
 //! of the model that they are for. Its joints have no names here either; [`merge_clips`](super::merge_clips) knows what
 //! to do with that.
 //!
@@ -115,7 +115,7 @@ fn parse(bytes: &[u8], folder: &Path, version: &str) -> Result<Source, Damage> {
     })
 }
 
-/// The joints of the file; or those that its poses are for, without names, if there are only poses.
+/// The file's joints; if it has only poses, one unnamed joint per pose.
 fn nodes(
     file: Bytes<'_>,
     header: &Header<'_>,

@@ -26,7 +26,7 @@ pub(super) fn read_joints(file: Bytes<'_>, header: &Header<'_>) -> Result<Vec<No
     records.iter().enumerate().map(named).collect()
 }
 
-/// A joint that hangs on the one with the number `parent`, of which negative ones are none.
+/// A joint below joint number `parent`; a negative number makes a root.
 pub(super) fn node(name: String, parent: u32, rest: Trs) -> Node {
     let parent = (parent.cast_signed() >= 0).then_some(parent as usize);
     hierarchy::node(name, parent, rest)

@@ -64,7 +64,7 @@ pub(super) struct Vertices {
 }
 
 impl Vertices {
-    /// Reads all arrays. The first of each kind counts; those of kinds that are not known are left out.
+    /// Reads all arrays. The first of each kind counts; unknown kinds are skipped.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl Vertices {
         has(Kind::BlendIndices) && has(Kind::BlendWeights)
     }
 
-    /// Those of the vertices in `range`, but for weights of 0, which are padding.
+    /// The influences of the vertices in `range`, without weights of 0, which are padding.
     pub(super) fn influences(&self, range: Range<usize>) -> Influences {
         let indices = self.of(Kind::BlendIndices, range.clone());
         let weights = self.of(Kind::BlendWeights, range);

@@ -38,7 +38,7 @@ pub(super) struct Binder<'a> {
     names: &'a [BoundJoint],
     /// Points of a vertex that are no farther apart are the same.
     tolerance: f64,
-    /// A slot for each joint, and behind them those of single weights: its joint, and the inverse bind matrix.
+    /// A slot per joint, then slots of single weights: the joint, and the inverse bind matrix.
     slots: Vec<(usize, Mat4)>,
 }
 
@@ -73,7 +73,7 @@ fn longest_arm(surface: &Surface) -> f64 {
 }
 
 impl<'a> Binder<'a> {
-    /// * `joints` – where those of the file are bound.
+    /// * `joints` – where the file's joints are bound.
     /// * `names` – as many.
     pub(super) fn new(joints: &'a [Placed], names: &'a [BoundJoint]) -> Self {
         let inverses = joints.iter().map(|joint| joint.inverse_matrix(DVec3::ZERO));

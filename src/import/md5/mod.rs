@@ -1,7 +1,7 @@
 //! Import of MD5, version 10: the models and animations of Doom 3.
 //!
 //! +Z is up and +X in front, as in the engine; the unit is not known. A model has the animation of its own name that lies
-//! beside it. Joints are those of the model by name, and by number where both files have the same list of them.
+//! beside it. Its joints match the model's by name, or by number where both files list the same joints.
 //!
 //! # Reference
 //!
@@ -40,7 +40,7 @@ use crate::units::{SignedAxis, Space};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Md5;
 
-/// Text of which most is numbers: two hundred times the largest model of Doom 3.
+/// Mostly numbers: two hundred times the largest model of Doom 3.
 const LARGEST_FILE: u64 = 1 << 30;
 
 /// The custom of the engine. The unit is not known.
@@ -174,7 +174,7 @@ fn empty(version: &str) -> Source {
     Source::new(format!("md5 {version} (MD5)"), SPACE)
 }
 
-/// The joints, at rest where they are bound. A rotation that is too long does not reach the rest pose, and is told here.
+/// The joints, at rest where they are bound. Rotations longer than 1 are reported here, since the rest pose never has them.
 fn nodes(joints: &[BoundJoint], bound: &[Placed], log: &mut Log) -> Vec<Node> {
     let joints = joints.iter().zip(bound).map(|(joint, place)| {
         if let Some((off, length)) = place::too_long(joint.numbers) {
@@ -191,7 +191,7 @@ fn nodes(joints: &[BoundJoint], bound: &[Placed], log: &mut Log) -> Vec<Node> {
     joints.collect()
 }
 
-/// The number of a parent; negative ones are none.
+/// The number of a parent; a negative number means no parent.
 fn parent(number: i64) -> Option<usize> {
     (number >= 0).then(|| usize::try_from(number).unwrap_or(usize::MAX))
 }

@@ -42,7 +42,7 @@ pub(super) struct Frames {
     components: usize,
 }
 
-/// Of the header; those that have not been met are `None`.
+/// The header's counts; `None` until they are read.
 #[derive(Debug, Default)]
 struct Counts {
     frames: Option<usize>,

@@ -186,7 +186,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The number behind `word`, the last one, of which there may be one in a file.
+    /// Reads the number behind `word`, which may occur once in a file.
     pub(super) fn set<T: FromStr>(
         &mut self,
         word: &str,
@@ -204,7 +204,7 @@ impl<'a> Words<'a> {
     }
 
     /// Skips the text behind `commandline`, and what is behind it up to one of `keywords`: some exporters put paths in
-    /// quotation marks into those of the whole.
+    /// quotation marks inside the quotation marks of the whole line.
     pub(super) fn skip_commandline(&mut self, keywords: &[&str]) -> Result<(), Damage> {
         self.text("the command line")?;
         let mut ahead = self.clone();

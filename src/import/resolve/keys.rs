@@ -109,7 +109,7 @@ fn pair(
     true
 }
 
-/// To a tenth of a millisecond, without trailing zeros, as far as that tells it from 0.
+/// To a tenth of a millisecond, without trailing zeros; more digits where the time would round to 0.
 pub(in crate::import) fn seconds(time: f64) -> String {
     let text = format!("{time:.4}");
     match text.trim_end_matches('0').trim_end_matches('.') {
@@ -250,7 +250,7 @@ pub(super) fn mend<T: Value>(
     }
 }
 
-/// Makes unit quaternions of those that are further from them than storage explains. Returns the keys
+/// Normalizes quaternions whose length is further from 1 than storage explains. Returns the keys
 /// without a direction, ascending.
 pub(super) fn units(track: &mut Track<Quat>, site: &mut Site<'_>) -> Vec<usize> {
     let mut aimless = Vec::new();
@@ -270,7 +270,7 @@ pub(super) fn units(track: &mut Track<Quat>, site: &mut Site<'_>) -> Vec<usize> 
             aimless.push(key);
         } else {
             site.tell(DefectKind::NonunitKey, time.0, off, message);
-            site.note("rotations that are no unit quaternions are taken as ones");
+            site.note("rotations that are not unit quaternions are normalized");
             scale(&mut track.keys, key, 1.0 / length);
         }
     }

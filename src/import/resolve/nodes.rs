@@ -54,10 +54,10 @@ fn mend(node: &mut Node, log: &mut Log) {
     }
     let length = unit::length(&trs.rotation.to_array());
     let (unit, mended) = if length_squared.is_normal() {
-        let message = "its rotation is no unit quaternion; it is taken as one";
+        let message = "its rotation is not a unit quaternion; it is normalized";
         (trs.rotation / length_squared.sqrt(), message)
     } else {
-        let message = "its rotation has no direction; it is taken as none";
+        let message = "its rotation has no direction; it is read as no rotation";
         (Quat::IDENTITY, message)
     };
     trs.rotation = unit;

@@ -292,9 +292,9 @@ impl Binder<'_> {
 /// What a mesh has of joints that its skin lacks.
 #[derive(Default)]
 struct Lost {
-    /// Those that are not 0 and went to others.
+    /// Weights other than 0 that went to other joints.
     weights: usize,
-    /// Those of joints that the skin does not even list.
+    /// Weights of joints that the skin does not list.
     unlisted: usize,
     /// The first of these: vertex and joint; and the first of a weight of 0.
     first: Option<(usize, JointId)>,
@@ -302,7 +302,7 @@ struct Lost {
 }
 
 impl Lost {
-    /// The influences of a vertex by palette slots, without those of joints that have a name and no node. Any other lost
+    /// The influences of a vertex by palette slots. Joints that have a name but no node lose their influences. Any other lost
     /// weight goes to the others of its vertex, so that the sum stays that of the file, or to the first joint of the skin
     /// where there is no other.
     fn without(

@@ -133,8 +133,8 @@ fn joints_come_after_their_parents_and_circles_are_refused() {
 #[test]
 fn rotations_at_rest_are_made_units_and_those_without_a_direction_none() {
     for (w, mended, defect) in [
-        (1.000_01, "no unit quaternion; it is taken as one", None),
-        (5.0, "no unit quaternion; it is taken as one", Some("5")),
+        (1.000_01, "not a unit quaternion; it is normalized", None),
+        (5.0, "not a unit quaternion; it is normalized", Some("5")),
         (0.0, "no direction; it is taken as none", Some("0")),
     ] {
         let mut source = arm();

@@ -78,7 +78,7 @@ pub enum WorkerError {
         /// What it said before.
         words: LastWords,
     },
-    /// Its answer is none.
+    /// Its answer cannot be decoded.
     #[error("it returned no usable result{words}")]
     Stream {
         /// What is wrong with it.

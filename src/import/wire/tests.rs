@@ -26,7 +26,7 @@ fn bits(answer: &Answer) -> Vec<u8> {
     postcard::to_extend(answer, Vec::new()).unwrap()
 }
 
-/// Models with everything that there is, and with numbers that are none.
+/// Models with every feature, and with NaN and infinity.
 fn samples() -> Vec<Asset> {
     let names = [
         "walker.glb",

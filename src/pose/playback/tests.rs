@@ -148,7 +148,7 @@ fn a_jump_right_behind_a_key_is_not_at_the_key() {
     }
 }
 
-/// Looping, as a law: the end stays the end, past it the clip starts anew, and a whole duration more makes no difference.
+/// Looping, as a law: the end stays the end, the clip restarts past it, and another whole duration makes no difference.
 fn looping_keeps_the_end_and_repeats(
     resolve: impl Fn(&Clip, Moment, Wrap) -> Result<Playback, PlaybackError>,
 ) -> bool {

@@ -37,7 +37,7 @@ pub(super) fn write(baked: &Baked<'_>) -> String {
     text
 }
 
-/// Whether the triangles of `deformed` go around the other way than those of its mesh.
+/// Whether the deformation reverses the winding of the mesh's triangles.
 fn is_mirrored(baked: &Baked<'_>, deformed: &DeformedMesh) -> bool {
     let instance = &baked.asset.instances[deformed.instance.index()];
     if instance.skin.is_none() {

@@ -226,7 +226,7 @@ fn what_is_told_of_an_inverse_bind_is_where_it_puts_the_mesh() {
     }
 }
 
-/// A joint and its child, of which the clip scales the first; `children` is what the child hangs on.
+/// A joint and its child; the clip scales the joint. `children` is the child's parent.
 fn scaled(joints: Vec<Node>, scaled: u32) -> Asset {
     let mut asset = asset_of(joints);
     let mut grow = clip("grow", 0.0, 1.0);

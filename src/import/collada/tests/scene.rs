@@ -367,7 +367,7 @@ fn what_is_missing_or_wrong_is_an_error_that_names_the_element() {
         (
             "url=\"#k\"",
             "url=\"#x\"",
-            "node \"n\": \"#x\" is no <geometry>",
+            "node \"n\": \"#x\" is not a <geometry>",
         ),
         (
             "skin source=\"#base\"",
@@ -377,7 +377,7 @@ fn what_is_missing_or_wrong_is_an_error_that_names_the_element() {
         (
             "source=\"#base-p\"",
             "source=\"#gone\"",
-            "geometry \"base\": \"#gone\" is no <source>",
+            "geometry \"base\": \"#gone\" is not a <source>",
         ),
         (
             ">0 0 0 1 0 0 1 1 0 0 1 0<",
@@ -387,7 +387,7 @@ fn what_is_missing_or_wrong_is_an_error_that_names_the_element() {
         (
             ">0 0 0 1 0 0 1 1 0 0 1 0<",
             ">0 0 0 1 0 zero 1 1 0 0 1 0<",
-            "\"zero\" in <float_array> is no number",
+            "\"zero\" in <float_array> is not a number",
         ),
         (
             "<vcount>4<",
@@ -407,12 +407,12 @@ fn what_is_missing_or_wrong_is_an_error_that_names_the_element() {
         (
             ">smile<",
             ">frown<",
-            "controller \"m\": \"frown\" is no <geometry>",
+            "controller \"m\": \"frown\" is not a <geometry>",
         ),
         ("1 1 5 0 1 0", "1 1 5", "source \"smile-p\" is shorter"),
         ("<COLLADA", "<COLLADO", "malformed XML in line"),
         ("</COLLADA>", "", "malformed XML in line"),
-        ("url=\"#s\"", "url=\"#t\"", "\"#t\" is no <visual_scene>"),
+        ("url=\"#s\"", "url=\"#t\"", "\"#t\" is not a <visual_scene>"),
     ] {
         assert!(whole.contains(from), "{from}");
         let error = refusal(&whole.replacen(from, to, 1));

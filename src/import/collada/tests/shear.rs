@@ -74,7 +74,7 @@ fn a_matrix_that_is_sheared_at_rest_alone_is_straight_in_the_clip() {
     assert_eq!(asset.notes, []);
 }
 
-/// `arm` with other steps behind its translation and its two rotations, of which the first turns from 0 to 90 degrees in a
+/// `arm` with other steps after its translation and its two rotations; the first rotates from 0 to 90 degrees in a
 /// second; at some times the matrix of the clip and the product of the steps.
 fn is_the_product_of(steps: &str, behind: DMat4) {
     let turned = animation("a", "arm-id/z.ANGLE", 1, ["0 1", "0 90", "LINEAR LINEAR"]);

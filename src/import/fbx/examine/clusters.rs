@@ -6,7 +6,7 @@ use ufbx::{DomNode, DomValueType, Scene, SkinCluster, SkinDeformer};
 use crate::import::defects::Defects;
 use crate::rig::{DefectKind, Place};
 
-/// What is looked for where the file's own words are at hand.
+/// Kinds that are looked for where the file's raw elements were kept.
 pub(super) const KINDS: [DefectKind; 3] = [
     DefectKind::WeightSetMismatch,
     DefectKind::NonaffineInverseBind,
@@ -16,7 +16,7 @@ pub(super) const KINDS: [DefectKind; 3] = [
 /// How far from 0 0 0 1 the last row of a matrix may be, in parts of 1: programs that invert it in f32 round it.
 const ROUNDING: f64 = 1e-6;
 
-/// Whether the file's own words on all clusters are at hand.
+/// Whether the raw elements of all clusters were kept.
 pub(super) fn are_told(scene: &Scene) -> bool {
     let mut clusters = scene.skin_clusters.iter();
     clusters.all(|cluster| cluster.element.dom_node.is_some())
@@ -96,7 +96,7 @@ fn child<'a>(node: &'a DomNode, name: &str) -> Option<&'a DomNode> {
         .map(AsRef::as_ref)
 }
 
-/// Of a matrix, column by column; those of the identity if it is none. ufbx refuses one of fewer than 16.
+/// A matrix's numbers, column by column; the identity's if it is not a matrix. ufbx refuses fewer than 16 numbers.
 fn numbers(matrix: &DomNode) -> [f64; 16] {
     let mut arrays = matrix.values.iter();
     let array = arrays.find(|value| value.type_ == DomValueType::ArrayF64);

@@ -82,7 +82,7 @@ impl Examination<'_, '_> {
     }
 }
 
-/// All that the file connects, with those that ufbx has left out of its list.
+/// All clusters that the file connects, also those missing from ufbx's list.
 fn clusters(deformer: &SkinDeformer) -> impl Iterator<Item = &SkinCluster> {
     let mut known = BTreeSet::new();
     let connections = deformer.element.connections_dst.iter();

@@ -16,7 +16,7 @@ struct Case {
     normalized: bool,
     /// Bytes before the view, before the accessor in it, and behind each element.
     gaps: [usize; 3],
-    /// Bits of each number, of which the component takes the lowest.
+    /// Random bits for each number; the component uses the lowest.
     elements: Vec<[u32; 3]>,
     /// The same for elements that are overwritten.
     exceptions: Vec<(u32, [u32; 3])>,

@@ -1,4 +1,4 @@
-//! Files that are not as they ought to be, and those that only look so.
+//! Damaged files, and sound files that look damaged.
 
 use super::*;
 
