@@ -245,7 +245,7 @@ impl LookArgs {
         }
     }
 
-    /// Refuses what `--show` cannot mean, whatever the model is.
+    /// Refuses a `--show` that is wrong for any model.
     fn check_show(&self) -> anyhow::Result<()> {
         let any = |_: &str| -> anyhow::Result<NodeId> { Ok(NodeId(0)) };
         Show::parse(&self.show, any).map(|_| ())

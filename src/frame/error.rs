@@ -53,7 +53,7 @@ pub enum WriteError {
         /// The missing folder.
         folder: PathBuf,
     },
-    /// The path is that of a folder.
+    /// The path is a folder.
     #[error("cannot write {}: it is a folder", shown::path(path))]
     IsFolder {
         /// The path.

@@ -12,7 +12,7 @@ use super::WriteError;
 ///
 /// The bytes go to a temporary file in the same folder, which then takes the place of the old one and its permissions.
 /// A link is followed, also to a file that is not there yet.
-/// What is no plain file, such as `/dev/null` or a named pipe, is written to directly.
+/// Anything but a regular file, such as `/dev/null` or a named pipe, is written to directly.
 ///
 /// # Errors
 ///
@@ -146,7 +146,7 @@ pub fn check_size_limit(bytes: usize) -> io::Result<()> {
     }
 }
 
-/// As on Unix, where there is such a limit.
+/// As on Unix.
 ///
 /// # Errors
 ///

@@ -136,7 +136,7 @@ fn is_absence(error: &io::Error) -> bool {
     )
 }
 
-/// The file in the same folder whose name is most like that of `path`.
+/// The file in the same folder whose name is most similar to `path`'s.
 fn nearest_file(path: &Path) -> Option<PathBuf> {
     let wanted = path.file_name()?.to_string_lossy();
     let parent = path.parent()?;
@@ -150,7 +150,7 @@ fn nearest_file(path: &Path) -> Option<PathBuf> {
     nearest.map(|(_, name)| parent.join(name))
 }
 
-/// The extension of such a `content` that an importer takes.
+/// The extension of `content` that an importer supports.
 fn known_among(content: &Content, importers: &[&dyn Importer]) -> Option<&'static str> {
     let known = known_extensions(importers);
     let mut fitting = content.extensions.iter().copied();

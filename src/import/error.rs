@@ -12,7 +12,7 @@ use crate::shown;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("{}: no such file{}", shown::path(path), nearest_hint(nearest.as_ref()))]
     NotFound {
         /// What was asked for.

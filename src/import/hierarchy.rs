@@ -5,7 +5,7 @@ use glam::Quat;
 use super::source::Node;
 use crate::rig::{LocalTransform, Mesh, MeshId, MeshInstance, NodeId, SkinId, Trs};
 
-/// Why a list of joints is no hierarchy.
+/// Why a list of nodes is not a hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HierarchyError {
     /// A parent that is not there.
@@ -94,7 +94,7 @@ pub(super) fn hang(
     Ok(instances)
 }
 
-/// `rotation` with length 1 where rounding explains what it lacks; any other stays as it is, to be seen and mended.
+/// `rotation` with length 1 if only rounding separates it from that; any other stays unchanged, to be reported and mended.
 pub(super) fn unit(rotation: Quat) -> Quat {
     let length = rotation.as_dquat().length();
     if super::unit::excess(length, super::unit::ROTATION).is_none() && length.is_finite() {

@@ -69,7 +69,7 @@ fn binary_near(running: &Path) -> Option<PathBuf> {
 pub struct Limits {
     /// Address space in bytes. Enforced on Unix; elsewhere only what comes back is bounded.
     pub memory_bytes: u64,
-    /// Time by the clock on the wall, and by that of the processor.
+    /// Wall-clock time, and processor time.
     pub time: Duration,
 }
 

@@ -139,7 +139,7 @@ fn says_out_of_memory(error: &ImporterError) -> bool {
     }
 }
 
-/// A child process that is stopped and reaped whatever happens.
+/// A child process that is always stopped and reaped.
 struct Worker {
     child: Child,
     ended: Option<ExitStatus>,
@@ -226,7 +226,7 @@ impl Drop for Worker {
     }
 }
 
-/// A group of its own, so that whatever the child starts ends with it.
+/// Its own process group, so that everything the child starts ends with it.
 #[cfg(unix)]
 fn in_own_group(command: &mut Command) {
     use std::os::unix::process::CommandExt;

@@ -1,4 +1,4 @@
-//! Materials of formats that have but a name for them, which may be that of a picture.
+//! Materials of formats that give them only a name, which may name an image.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::rig::{
 pub(super) struct Surfaces<'n> {
     /// Where the file is.
     folder: &'n Path,
-    /// What the names of pictures have behind that of their material, the preferred first.
+    /// Suffixes of image names after the material's name, the preferred one first.
     endings: &'n [&'n str],
     by_name: BTreeMap<String, MaterialId>,
     pub(super) materials: Vec<Material>,
@@ -24,12 +24,12 @@ pub(super) struct Surfaces<'n> {
 /// Names that end so are pictures.
 const PICTURES: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp", "dds", "pcx"];
 
-/// Of a material's own name, which may or may not be that of a picture: what is looked for beside the file.
+/// The images that a material's name may mean, which are looked for beside the file.
 const LOOKED_FOR: &[&str] = &["png", "jpg", "jpeg", "tga", "bmp", "webp"];
 
 impl<'n> Surfaces<'n> {
     /// * `folder` – where the file is.
-    /// * `endings` – what the names of pictures have behind that of their material, such as `_d`.
+    /// * `endings` – suffixes of image names after the material's name, such as `_d`.
     pub(super) fn new(folder: &'n Path, endings: &'n [&'n str]) -> Self {
         Self {
             folder,

@@ -1,6 +1,6 @@
 //! Names in files that promise no encoding.
 
-/// `bytes` as UTF-8; or as Latin-1 where they are no UTF-8.
+/// `bytes` as UTF-8, or as Latin-1 if they are not UTF-8.
 ///
 /// Exporters of the nineties write the code page of their machine. Latin-1 gives each byte a character of its own, so
 /// names that differ in the file differ here, which replacement characters would not do.

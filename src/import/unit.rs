@@ -1,6 +1,6 @@
 //! How nearly a vector of a file has to have length 1.
 
-/// How far from 1 the length of a rotation may be: that of three components in signed bytes, each off by half a step,
+/// How far from 1 the length of a rotation may be: three components in signed bytes, each off by half a step,
 /// which glTF-Validator allows too.
 pub(super) const ROTATION: f64 = 0.00769;
 

@@ -131,7 +131,7 @@ fn at_key(clip: &Clip, time: Seconds, magnitude: f64) -> Seconds {
     key.unwrap_or(time)
 }
 
-/// A key's own rounding, and that of a frame's number times the length of a frame.
+/// A key's own rounding, and the rounding of a frame number times the frame's length.
 fn rounding_of(time: f64) -> f64 {
     2.0 * f64::from(f32::EPSILON) * time.abs()
 }

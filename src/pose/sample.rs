@@ -231,7 +231,7 @@ fn drive_morphs(
 }
 
 impl<T: Interpolate> Cursor<T> {
-    /// The value of `track` at a time; `None` if there is no track, or its keys give none.
+    /// The value of `track` at a time; `None` without a track, or if its keys give no value.
     fn sample(&mut self, track: Option<&Track<T>>, moment: &mut Moment) -> Option<T> {
         let (keys, time) = (&track?.keys, moment.time);
         if !is_at(keys, self.after, time) {

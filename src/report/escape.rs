@@ -79,7 +79,7 @@ pub(super) fn github_message(text: &str) -> String {
         .replace('\n', "%0A")
 }
 
-/// A property of such a command. Reference: `@actions/core`, `escapeProperty`.
+/// A property of a workflow command. Reference: `@actions/core`, `escapeProperty`.
 pub(super) fn github_property(text: &str) -> String {
     github_message(text).replace(':', "%3A").replace(',', "%2C")
 }

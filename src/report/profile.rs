@@ -97,7 +97,7 @@ pub const PROFILE_COLUMNS: [&str; 8] = [
     "hand",
 ];
 
-/// What a profile says, in the order of [`PROFILE_COLUMNS`]; empty where there is no limit.
+/// A profile's limits in the order of [`PROFILE_COLUMNS`]; empty without a limit.
 #[must_use]
 pub fn profile_row(profile: &Profile) -> [String; PROFILE_COLUMNS.len()] {
     let number = |limit: Option<u32>| limit.map_or_else(String::new, |limit| limit.to_string());

@@ -4,7 +4,7 @@ use crate::lint::{Code, Described, Finding, Level, RuleMeta, find_rule};
 use crate::shown::printable;
 use crate::units::{Seconds, counted};
 
-/// What stands for a rule's code where a file could not be read.
+/// The pseudo-code of files that cannot be read.
 pub(super) const UNREADABLE: &str = "unreadable";
 
 /// The facts about a rule; `None` for an unknown code.

@@ -1,4 +1,4 @@
-//! Every track of a clip, whatever it drives.
+//! All tracks of a clip.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -75,7 +75,7 @@ fn keyed<T: Components>(track: Option<&Track<T>>) -> Option<&dyn Keyed> {
     track.map(|track| track as &dyn Keyed)
 }
 
-/// A track, whatever its values.
+/// A track with values of any type.
 pub trait Keyed {
     /// How many keys there are.
     fn count(&self) -> usize;

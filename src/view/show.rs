@@ -51,7 +51,7 @@ impl Show {
     ///
     /// # Errors
     ///
-    /// A [`ViewError`] if the text is not such a word, and the error of `resolve_joint`.
+    /// A [`ViewError`] if the text is not a mode, and the error of `resolve_joint`.
     pub fn parse<E: From<ViewError>>(
         text: &str,
         resolve_joint: impl FnOnce(&str) -> Result<NodeId, E>,

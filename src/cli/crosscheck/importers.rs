@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, wanted: &Pair, console: Console) -> anyhow::Resul
     Ok(compared.iter().all(|compared| compared.report.agrees()))
 }
 
-/// Refuses what is no file but was meant for `--importers`, which takes its value behind `=` alone.
+/// Refuses a missing file that looks like a value for `--importers`, which takes its value only after `=`.
 fn refuse_pairs(models: &[PathBuf]) -> anyhow::Result<()> {
     let missing = models.iter().filter(|path| !path.exists());
     for text in missing.filter_map(|path| path.to_str()) {

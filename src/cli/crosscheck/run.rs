@@ -124,7 +124,7 @@ impl Args {
         self.driver.driver()
     }
 
-    /// The files that are read whatever is in them.
+    /// The files that are always read.
     fn inputs(&self) -> Vec<PathBuf> {
         let others = [self.read.animation(), self.pose.pose.as_deref()];
         let models = self.models.iter().map(PathBuf::as_path);
@@ -179,7 +179,7 @@ impl Args {
         })
     }
 
-    /// Refuses what is wrong whatever the models are.
+    /// Refuses what is wrong for any model.
     fn check_pose_and_show(&self) -> anyhow::Result<()> {
         if let Some(pose) = &self.pose.pose {
             NamedPose::read(pose)?;

@@ -17,7 +17,7 @@ pub(super) struct Matching<'a> {
     pub(super) trees: [Tree<'a>; 2],
     /// The pair of key `k` is at position `k`.
     pub(super) pairs: Vec<[NodeId; 2]>,
-    /// For each joint its key; that of its owner for a helper. Joints of one importer alone have keys past all pairs.
+    /// The key of each joint; a helper has its owner's. Joints of one importer alone have keys past all pairs.
     keys: [Vec<Key>; 2],
     /// For each joint, whether it was looked through because joints below it have partners.
     is_wrapper: [Vec<bool>; 2],

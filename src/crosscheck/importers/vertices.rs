@@ -34,7 +34,7 @@ pub(super) fn pair_up(paired: Paired<'_>) -> ([Shown; 2], Vec<Mismatch>) {
     (shown, mismatches)
 }
 
-/// Bit for bit, as nearly all vertices are, in whatever order and number.
+/// Bit for bit, as nearly all vertices are, in any order and number.
 fn pair_equal(paired: Paired<'_>, shown: &mut [Shown; 2]) {
     let bits = [0, 1].map(|side| -> Vec<Bits> {
         let instances = &paired.matching.trees[side].asset.instances;

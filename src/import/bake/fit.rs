@@ -118,7 +118,7 @@ impl<'a, S: Sample> Fit<'a, S> {
         }
     }
 
-    /// Whether `value` at `phase` is what `guess` says, which what is no number never is.
+    /// Whether `value` at `phase` equals `guess`; NaN never does.
     fn holds(&self, guess: &Guess<S>, phase: f64, value: &S, tolerance: f64) -> bool {
         let Piece { from, to, .. } = &self.piece;
         match guess {

@@ -9,7 +9,7 @@ use zip::ZipArchive;
 use super::error::Unclear;
 use crate::import::text;
 
-/// A document of this many bytes is no model: the largest known are a tenth of it.
+/// No model needs a document of this many bytes: the largest known ones are a tenth of it.
 const MAX_DOCUMENT: u64 = 1 << 30;
 
 /// How many bytes are unpacked from an archive: the largest known documents are half of it.

@@ -12,7 +12,7 @@ use super::table::Table;
 /// Far more elements than the largest models have; their numbers are few elements.
 const MAX_NODES: u32 = 1 << 24;
 
-/// Numbers and names that are read from sources at most; a source counts as often as it is read.
+/// Most numbers and names that are read from sources; a source counts each time it is read.
 const MAX_NUMBERS: usize = 1 << 27;
 
 /// A tree, with its elements by their ids.

@@ -322,7 +322,7 @@ impl<'a> Effect<'_, 'a> {
     }
 }
 
-/// The path in an `<image>`: that of a URI, in which blanks and the like are escaped.
+/// The path in an `<image>`, decoded from a URI.
 fn path(image: Node<'_, '_>) -> Option<String> {
     let from = child(image, "init_from")?;
     let text = child(from, "ref").unwrap_or(from).text()?.trim();

@@ -17,7 +17,7 @@
 //! The scene is the root, and takes the file's axes and unit to +Y up and metres; below it everything is as in the file.
 //! Where the file's curves have a counterpart, they are kept: held is [`Step`](crate::rig::Span::Step), straight is
 //! [`Linear`](crate::rig::Span::Linear), and a Bézier curve whose time runs evenly is [`Cubic`](crate::rig::Span::Cubic).
-//! Other curves, angles about several axes, and transforms that are no product of translation, rotation and scale become
+//! Other curves, angles about several axes, and transforms that do not decompose into translation, rotation and scale become
 //! cubic pieces within [`TOLERANCE`](super::bake::TOLERANCE).
 //!
 //! # Reference

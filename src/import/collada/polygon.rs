@@ -17,7 +17,7 @@ pub(super) fn triangles(corners: &[Vec3]) -> impl Iterator<Item = [u32; 3]> + us
     let normal = normal(corners);
     let mut at = 0;
     let mut missed = 0;
-    // `at` stays where an ear was cut, so that the first cut of a convex polygon is that of a fan.
+    // `at` stays where an ear was cut, so that a convex polygon becomes a fan.
     while !is_simple && left.len() > 3 && missed < left.len() {
         let around = [
             at % left.len(),

@@ -198,7 +198,7 @@ impl Step {
         DQuat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine)
     }
 
-    /// From the space of the steps behind it to that of the steps before it.
+    /// From the space of the steps after it to the space of the steps before it.
     fn matrix(&self) -> DMat4 {
         match self.kind {
             Kind::Translate => DMat4::from_translation(self.vector(0)),

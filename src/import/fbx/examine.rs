@@ -1,6 +1,6 @@
-//! What is wrong with a file, whatever is made of it.
+//! Defects of the file itself.
 //!
-//! ufbx keeps most of a file as it is; what it mends or drops without a word is [`hidden`].
+//! ufbx keeps most of a file unchanged; [`hidden`] finds what it mends or drops silently.
 
 mod clips;
 pub(super) mod clusters;

@@ -60,7 +60,7 @@ enum Weight<'a> {
 
 impl<'a> Layer<'a> {
     /// * `value` – what `layer` says of the property `name` of `element`.
-    /// * `is_first` – whether it is the first of its stack, whose value stands as it is.
+    /// * `is_first` – whether it is the first of its stack, whose value is used unchanged.
     pub(super) fn new(
         layer: &'a AnimLayer,
         is_first: bool,
@@ -129,7 +129,7 @@ impl<'a> Weight<'a> {
     }
 }
 
-/// In which the angles of `element` turn; X first of what is no node.
+/// The rotation order of `element`; X first if it is not a node.
 fn order(element: &Element) -> RotationOrder {
     ufbx::as_node(element).map_or(RotationOrder::Xyz, |node| node.rotation_order)
 }

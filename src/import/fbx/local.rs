@@ -1,4 +1,4 @@
-//! Where a node stands in its parent, at rest and at a time of a stack.
+//! A node's transform in its parent, at rest and at a time of a stack.
 //!
 //! # Reference
 //!

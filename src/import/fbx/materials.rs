@@ -17,7 +17,7 @@ pub(super) struct Materials {
     placements: Vec<Placement>,
 }
 
-/// How a material's texture lies on a mesh.
+/// How a material's texture maps to a mesh.
 #[derive(Default)]
 struct Placement {
     /// The name of the set of texture coordinates; empty for the first.
@@ -45,7 +45,7 @@ impl Materials {
     /// Tells the texture of `id` which of the sets of `raw` it means, and moves these coordinates of `mesh` to where the
     /// texture lies.
     ///
-    /// * `mesh` – made of `raw`, and of no other material.
+    /// * `mesh` – made from the part of `raw` that has this material.
     pub(super) fn place_texture(
         &mut self,
         id: MaterialId,

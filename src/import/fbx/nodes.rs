@@ -159,7 +159,7 @@ fn children(node: &Node) -> impl DoubleEndedIterator<Item = &Node> {
     node.children.iter().map(AsRef::as_ref)
 }
 
-/// Whether all three curves are 1 throughout; where there is no curve, its default counts.
+/// Whether all three curves are 1 throughout; a missing curve counts with its default.
 #[expect(clippy::float_cmp, reason = "a scale that is 1 is written as 1")]
 fn stays_one(value: &AnimValue) -> bool {
     let defaults = [

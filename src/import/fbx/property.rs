@@ -41,7 +41,7 @@ impl<'a> Property<'a> {
         Self::driven(anim, element, name)
     }
 
-    /// One that is no copy of another.
+    /// A property that is not a copy of another.
     fn driven(anim: &'a Anim, element: &'a Element, name: &'a str) -> Self {
         let rest = ufbx::find_prop(&element.props, name).map_or(DVec3::ZERO, vector);
         let layers = playing(anim).filter_map(|(index, layer)| {

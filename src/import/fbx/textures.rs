@@ -33,7 +33,7 @@ impl Images {
     }
 }
 
-/// The relative path, as it is what holds on another machine; the picture is looked for by all its parts.
+/// The relative path, which is valid on other machines too; images are searched for by all its parts.
 fn image(texture: &Texture) -> Option<Image> {
     let paths = [
         &texture.relative_filename,

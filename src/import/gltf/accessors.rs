@@ -333,7 +333,7 @@ impl Source<'_> {
         component(self.accessor).ok_or(AccessProblem::UnknownType)
     }
 
-    /// Elements of `N` numbers of `S` bytes; zeros where there is no buffer view.
+    /// Elements of `N` numbers of `S` bytes; zeros without a buffer view.
     fn read<T: Copy, const N: usize, const S: usize>(
         &self,
         number: impl Fn([u8; S]) -> T,

@@ -85,7 +85,7 @@ impl<'a> Buffers<'a> {
             let binary = self.binary.filter(|_| index == 0);
             let bytes = binary
                 .ok_or_else(|| failed("it has no uri, and is not the binary chunk of a GLB"))?;
-            // Padding at the end of the chunk is no part of the buffer (§4.4.3.3).
+            // Padding at the end of the chunk does not belong to the buffer (§4.4.3.3).
             return Ok(bytes.first(buffer.byte_length.0));
         };
         let opened = loaded.get_or_init(|| {

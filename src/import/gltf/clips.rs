@@ -19,7 +19,7 @@ use crate::units::{Seconds, amount};
 ///
 /// # Errors
 ///
-/// [`GltfError::Malformed`] for a part that is no animation.
+/// [`GltfError::Malformed`] for a part that is not an animation.
 pub(super) fn read(
     root: &Root<'_>,
     accessors: &Accessors<'_>,

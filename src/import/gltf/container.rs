@@ -57,7 +57,7 @@ pub(super) struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// The parts of `file`; one that is no GLB is all document.
+    /// The parts of `file`; a file that is not a GLB is the document itself.
     ///
     /// # Errors
     ///

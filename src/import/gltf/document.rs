@@ -118,7 +118,7 @@ fn is_above_2_0(least: &str) -> bool {
     (major, minor) > (2, 0)
 }
 
-/// Why `text` is no document. Of one of another version, or that requires what is not read, that is the reason.
+/// Why `text` is not a document. Another version, or a required extension that is not supported, comes first.
 fn refusal(text: &[u8], error: &serde_json::Error) -> GltfError {
     let (line, column) = (error.line(), error.column());
     match error.classify() {

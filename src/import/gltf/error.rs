@@ -25,7 +25,7 @@ pub(super) enum GltfError {
         /// From 1.
         column: usize,
     },
-    /// The text is no JSON.
+    /// The text is not JSON.
     #[error("the JSON text cannot be read: {reason}")]
     Syntax {
         /// In the parser's words, with line and column.

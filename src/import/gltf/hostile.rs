@@ -1,4 +1,4 @@
-//! Damaged documents: whatever comes in, an error or a valid asset comes out.
+//! Damaged documents: the result is an error or a valid asset.
 
 mod rich;
 

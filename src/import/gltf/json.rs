@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::lenient::{List, Text, Whole, single, single_list, single_matrix, singles};
 
-/// Whether an extension is there, whatever it says.
+/// Whether an extension is present, whatever its content.
 pub(super) type Presence = Option<IgnoredAny>;
 
 /// A document (§5.17).

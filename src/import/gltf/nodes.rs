@@ -132,7 +132,7 @@ fn note_children(scene: usize, named: &[usize], parents: &[Option<usize>], log: 
     }
 }
 
-/// The parts as they are, or the matrix as it is (§3.5.2, §3.5.3).
+/// The parts or the matrix, unchanged (§3.5.2, §3.5.3).
 fn rest(root: &Root<'_>, index: usize, log: &mut Log) -> LocalTransform {
     let node = &root.nodes[index];
     let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();

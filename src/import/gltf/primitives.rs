@@ -2,7 +2,7 @@
 //!
 //! Vertices stay in the file's order; unused vertices are left out, since primitives may share one list. Normals
 //! that the file does not give stay absent: the standard asks for flat ones then, and those are drawn from the triangles
-//! as they lie after skinning, which is right in every pose.
+//! after skinning, which is right in every pose.
 
 use glam::{Vec2, Vec3, Vec4};
 

@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         self.primitive.attributes.get(name).copied()
     }
 
-    /// One vector a vertex, or none at all where there is no such attribute.
+    /// One vector per vertex, or none if the attribute is missing.
     pub(super) fn vectors<const N: usize>(
         &self,
         name: &str,

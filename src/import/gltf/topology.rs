@@ -23,7 +23,7 @@ pub(super) fn remove_broken(triangles: &mut Vec<[u32; 3]>, vertices: usize) -> (
     (before - triangles.len(), largest)
 }
 
-/// The triangles of a strip. Strips are sewn together by triangles with two equal corners: those are no surface, and left
+/// The triangles of a strip. Triangles with two equal corners join strips; they have no surface and are left
 /// out.
 ///
 /// Every other triangle of a strip runs the other way round.

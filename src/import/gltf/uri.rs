@@ -35,7 +35,7 @@ pub(super) fn data(uri: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// `uri` with each `%20` and the like as the character that it stands for; as it is where that is no UTF-8.
+/// Decodes `%20` and the like in `uri`; returns it unchanged if the result is not UTF-8.
 pub(super) fn percent_decoded(uri: &str) -> String {
     String::from_utf8(percent_bytes(uri)).unwrap_or_else(|_| uri.to_owned())
 }
@@ -61,7 +61,7 @@ fn hex(digits: [u8; 2]) -> Option<u8> {
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Marks what is no digit.
+/// Marks a byte that is not a hexadecimal digit.
 const NO_DIGIT: u8 = 0xFF;
 
 /// The value of each byte as a digit.

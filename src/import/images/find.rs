@@ -142,7 +142,7 @@ fn by_lower_case(mut names: Vec<OsString>) -> BTreeMap<String, OsString> {
         .collect()
 }
 
-/// How the path may be meant; `None` if it is no sensible path.
+/// The relative path that the text may mean; `None` if it is not a usable path.
 fn spellings(wanted: &Path) -> Option<Vec<PathBuf>> {
     let text = wanted.to_str().filter(|text| text.len() <= LONGEST)?;
     let local = text
@@ -158,7 +158,7 @@ fn spellings(wanted: &Path) -> Option<Vec<PathBuf>> {
     Some(spellings)
 }
 
-/// `%20` and the like as the characters that they stand for; the text itself if that is no Unicode.
+/// Decodes `%20` and the like; returns the text itself if the result is not UTF-8.
 fn percent_decoded(text: &str) -> Cow<'_, str> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -19,7 +19,7 @@ use find::{Finder, Place};
 /// Images that are the same file or the same bytes become one. A note says where a file is not quite what the model
 /// names.
 ///
-/// * `folder` – that of the model's file; paths in the model are relative to it.
+/// * `folder` – the folder of the model's file; paths in the model are relative to it.
 ///
 /// Returns the files that were found.
 pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<PathBuf> {
@@ -44,7 +44,7 @@ pub(super) fn resolve(asset: &mut Asset, folder: &Path) -> Vec<PathBuf> {
 
 /// The files that `images` mean, as far as they are there. None is opened.
 ///
-/// * `folder` – that of the model's file; paths in the model are relative to it.
+/// * `folder` – the folder of the model's file; paths in the model are relative to it.
 pub(super) fn files(images: &[Image], folder: &Path) -> Vec<PathBuf> {
     let mut finder = Finder::default();
     let named = images.iter().take(MOST_IMAGES).filter_map(file);
@@ -61,7 +61,7 @@ fn file(image: &Image) -> Option<PathBuf> {
 
 /// Which of `images` cannot be had, and why: neither there nor with the first bytes of a picture. Nothing is decoded.
 ///
-/// * `folder` – that of the model's file; paths in the model are relative to it.
+/// * `folder` – the folder of the model's file; paths in the model are relative to it.
 pub(crate) fn unreadable(images: &[Image], folder: &Path) -> Vec<(ImageId, String)> {
     let mut finder = Finder::default();
     let mut reason = |image: &Image| match &image.data {

@@ -92,7 +92,7 @@ fn narrowed(number: f64) -> f32 {
     number as f32
 }
 
-/// The number that 16 bits stand for (IEEE 754, binary16).
+/// Decodes a half-precision number (IEEE 754, binary16).
 fn half(bits: u16) -> f64 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 0x3ff));
     let size = match exponent {

@@ -83,7 +83,7 @@ impl MeshReader<'_, '_> {
     }
 }
 
-/// No set at all where there is nothing in it.
+/// No set if it would be empty.
 fn sets<T>(only: Vec<T>) -> Vec<Vec<T>> {
     if only.is_empty() {
         Vec::new()

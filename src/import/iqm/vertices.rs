@@ -182,7 +182,7 @@ impl Vertices {
     }
 }
 
-/// The joint that `index` is the number of, exactly; one that is not there for what is no such number.
+/// The joint number `index`; a number out of range unless `index` is a whole number.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

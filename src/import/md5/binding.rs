@@ -36,7 +36,7 @@ pub(super) struct Binder<'a> {
     /// Where the joints of the file are bound.
     joints: &'a [Placed],
     names: &'a [BoundJoint],
-    /// Points of a vertex that are no farther apart are the same.
+    /// Points of a vertex within this distance count as one.
     tolerance: f64,
     /// A slot per joint, then slots of single weights: the joint, and the inverse bind matrix.
     slots: Vec<(usize, Mat4)>,
@@ -130,7 +130,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Where `weights` put their vertex when it is bound: divided by their sum, so that it is there whatever that is.
+    /// Where `weights` put their vertex in the bind pose, divided by their sum.
     fn position(&self, weights: &[Weight]) -> DVec3 {
         let sum: f64 = weights.iter().map(|weight| weight.bias).sum();
         let place = |weight: &Weight| self.joints[weight.joint].point(weight.position);

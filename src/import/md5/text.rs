@@ -19,7 +19,7 @@ pub(super) enum Damage {
     /// Doom 3 and what came after it have version 10 alone.
     #[error("it has version {0}; only version 10 is supported")]
     Version(String),
-    /// Something stands where something else has to.
+    /// An unexpected word.
     #[error("line {line}: expected {expected}, found {found:?}")]
     Unexpected {
         line: usize,

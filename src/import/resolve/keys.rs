@@ -207,7 +207,7 @@ impl<T: Value> Examined for Track<T> {
     }
 }
 
-/// The tangent at which key `key` is arrived at: the span before holds it, that of the last key for the first.
+/// The tangent with which the curve arrives at `key`: the span before stores it; for the first key, the last key's.
 fn arrival<T>(keys: &[Key<T>], key: usize) -> Option<&T> {
     let before = key.checked_sub(1).unwrap_or(keys.len() - 1);
     match &keys[before].span {

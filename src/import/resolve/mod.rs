@@ -21,7 +21,7 @@ use crate::rig::{Asset, DefectKind, Mesh, MeshInstance, Node, Skeleton};
 ///
 /// # Errors
 ///
-/// [`ImporterError::Parse`] if the nodes are no hierarchy: nothing that hangs on them would mean anything.
+/// [`ImporterError::Parse`] if the nodes do not form a hierarchy; nothing that refers to them would have a meaning.
 pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     let refused = |error: HierarchyError| ImporterError::Parse {
         message: error.to_string(),
@@ -72,7 +72,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     })
 }
 
-/// What findings know each mesh by: its name, or that of the first node that shows it.
+/// The name of each mesh in findings: its own, or its first node's.
 fn names(meshes: &[Mesh], instances: &[MeshInstance], joints: &[Node]) -> Vec<String> {
     let mut names: Vec<String> = meshes.iter().map(|mesh| mesh.name.clone()).collect();
     for instance in instances {

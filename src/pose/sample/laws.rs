@@ -1,4 +1,4 @@
-//! What interpolation promises, whatever the keys.
+//! Laws of interpolation for any keys.
 
 use proptest::prelude::*;
 

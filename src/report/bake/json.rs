@@ -58,7 +58,7 @@ struct NoteOf<'a> {
     message: String,
 }
 
-/// One line; a number that is not finite becomes `null`, since JSON has no other word for it.
+/// One line; a number that is not finite becomes `null`, since JSON cannot represent it.
 pub(super) fn write(baked: &Baked<'_>) -> String {
     let asset = baked.asset;
     let joints = asset.skeleton.nodes();

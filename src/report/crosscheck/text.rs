@@ -15,7 +15,7 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const DIM: Style = Style::new().dimmed();
 
-/// Longer names of clips stand out of the column.
+/// Longer clip names exceed the column.
 const WIDEST_NAME: usize = 40;
 
 /// What is compared with what.

@@ -23,7 +23,7 @@ pub(super) fn declared(meta: &RuleMeta) -> Value {
     })
 }
 
-/// What stands for a rule where a file cannot be read.
+/// The pseudo-rule of files that cannot be read.
 pub(super) fn unreadable() -> Value {
     let text = "A file cannot be read, or checked to the end, so that nothing is known about it.";
     json!({

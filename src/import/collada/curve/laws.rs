@@ -1,4 +1,4 @@
-//! What curves promise, whatever their keys, and faults that break it.
+//! Laws of curves for any keys, and faults that break them.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};

@@ -1,4 +1,4 @@
-//! Transforms that are no translation, rotation and scale.
+//! Transforms that do not decompose into translation, rotation and scale.
 
 use glam::{DMat4, DVec3, Mat4};
 

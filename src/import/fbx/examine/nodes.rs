@@ -25,7 +25,7 @@ pub(super) fn examine(scene: &Scene, defects: &mut Defects) {
     }
 }
 
-/// The root, which no file contains, is a parent only where there is no other.
+/// The root, which no file contains, is named only if there is no other parent.
 fn tell_parents(node: &Node, defects: &mut Defects) {
     let connections = node.element.connections_src.iter();
     let plain = connections.filter(|c| c.src_prop.is_empty() && c.dst_prop.is_empty());
@@ -39,7 +39,7 @@ fn tell_parents(node: &Node, defects: &mut Defects) {
     }
 }
 
-/// Told once, with the first node: in files with such a mode it is that of every joint.
+/// Reported once, with the first node: a file usually has one mode for all its joints.
 fn tell_inheritance(scene: &Scene, mode: InheritMode, way: &str, defects: &mut Defects) {
     let has_parent = |node: &&Node| node.parent.as_ref().is_some_and(|above| !above.is_root);
     let nodes = scene.nodes.iter().map(AsRef::as_ref);

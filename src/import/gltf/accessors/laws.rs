@@ -1,4 +1,4 @@
-//! Every accessor that can be written down is read as what it stands for, and readers that forget a rule are caught.
+//! Every accessor is read as the specification says, and readers that forget a rule are caught.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use super::tests::with_accessors;
 use super::*;
 use crate::import::gltf::testing::{F32, I8, I16, U8, U16};
 
-/// An accessor of vectors of 3, with all that can be odd about where its numbers lie.
+/// An accessor of vectors of 3, with any legal layout of its numbers.
 #[derive(Debug, Clone)]
 struct Case {
     component: u32,
@@ -115,7 +115,7 @@ impl Case {
         )
     }
 
-    /// What the numbers stand for, in bits: §3.6.2.2, in f64, which rounds to the same f32.
+    /// The decoded numbers, in bits: §3.6.2.2, in f64, which rounds to the same f32.
     fn expected(&self) -> Vec<[u32; 3]> {
         let mut elements = self.elements.clone();
         for (index, element) in &self.exceptions {

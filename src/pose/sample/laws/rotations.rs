@@ -240,7 +240,7 @@ fn cubic_rotations_have_unit_length() {
     cubic_rotations_are_of_unit_length(real).unwrap();
 }
 
-/// A Hermite spline through the keys of a track of two, as it is and not normalized.
+/// A Hermite spline through the keys of a track of two keys, not normalized.
 fn bare_spline(track: &Track<Quat>, time: f64) -> Quat {
     let (from, to) = (&track.keys[0], &track.keys[1]);
     let (start, end) = (from.time.0, to.time.0);
