@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_palette_that_is_no_identity_in_the_bind_pose_is_caught() {
+    fn a_palette_that_is_not_an_identity_in_the_bind_pose_is_caught() {
         assert!(the_bind_pose_changes_nothing(SWAPPED, bind).is_ok());
         assert!(the_bind_pose_changes_nothing(TRANSPOSED, bind).is_err());
         assert!(the_bind_pose_changes_nothing(SLOT_AS_JOINT, bind).is_err());

@@ -301,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_cannot_be_read_is_told_of_with_the_reason() {
+    fn a_folder_that_cannot_be_read_is_reported_with_the_reason() {
         let denied = io::Error::from(io::ErrorKind::PermissionDenied);
         let found = not_looked_at(Path::new("assets/locked"), Some(&denied));
         let found = found.expect("it is told of");

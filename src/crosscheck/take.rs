@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listed_time_outside_of_the_clip_is_brought_to_its_nearest_and_told() {
+    fn a_listed_time_outside_of_the_clip_is_brought_to_its_nearest_and_reported() {
         let clip = clip([1.0]);
         let of = |times: &[f64]| Times::List(seconds(times)).of(&clip);
         assert_eq!(of(&[2.0]), Ok((seconds(&[2.0]), false)));

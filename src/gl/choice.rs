@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn software_rasterizers_are_told_from_graphics_cards() {
+    fn software_rasterizers_are_distinguished_from_graphics_cards() {
         assert!(is_software("llvmpipe (LLVM 15.0.6, 256 bits)"));
         assert!(is_software("softpipe"));
         assert!(is_software(

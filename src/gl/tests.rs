@@ -48,7 +48,7 @@ fn threads_take_turns() {
 }
 
 #[test]
-fn a_software_rasterizer_is_no_hardware() {
+fn a_software_rasterizer_is_not_hardware() {
     let Some(offscreen) = open() else { return };
     let is_software = offscreen.info().is_software;
     drop(offscreen);
@@ -171,7 +171,7 @@ fn the_same_pose_gives_the_same_picture_in_a_new_context() {
 }
 
 #[test]
-fn vertices_that_are_no_numbers_are_left_out_and_come_back() {
+fn nan_vertices_are_left_out_and_come_back() {
     let Some(offscreen) = open() else { return };
     let rig = rig();
     let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();

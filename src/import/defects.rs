@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_kinds_and_nameless_parts_are_told_apart_in_their_order() {
+    fn groups_kinds_and_nameless_parts_are_distinguished_in_their_order() {
         let mut defects = Defects::default();
         let places = [
             (DefectKind::ZeroQuaternion, Place::clip("b")),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_examined_is_sorted_and_told_once() {
+    fn what_was_examined_is_sorted_and_reported_once() {
         let (first, last) = (DefectKind::JointIndexOutOfRange, DefectKind::NonunitNormal);
         let evidence = Defects::default().into_evidence([last, first, last]);
         assert_eq!(evidence.examined, [first, last]);

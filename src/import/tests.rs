@@ -121,14 +121,14 @@ fn a_missing_file_suggests_one_of_nearly_the_same_name() {
 }
 
 #[test]
-fn a_folder_is_no_model() {
+fn a_folder_is_not_a_model() {
     let folder = Folder::new();
     fs::create_dir(folder.path("walk.fbx")).unwrap();
     insta::assert_snapshot!(folder.failure(&folder.path("walk.fbx")), @"walk.fbx: this is a folder; name a model file in it");
 }
 
 #[test]
-fn an_empty_file_is_told() {
+fn an_empty_file_is_reported() {
     let folder = Folder::new();
     insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"")), @"walk.fbx: the file is empty; export it again");
 }
@@ -158,19 +158,19 @@ fn an_unknown_extension_lists_the_known_ones_and_says_what_the_file_is() {
 }
 
 #[test]
-fn a_text_file_named_fbx_is_told() {
+fn a_text_file_named_fbx_is_reported() {
     let folder = Folder::new();
     insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", b"Dear diary,\n")), @"walk.fbx: named .fbx, but it is plain text; name a model file, or export it again");
 }
 
 #[test]
-fn a_model_under_another_formats_name_is_told() {
+fn a_model_under_another_formats_name_is_reported() {
     let folder = Folder::new();
     insta::assert_snapshot!(folder.failure(&folder.file("walk.fbx", &glb(12))), @"walk.fbx: named .fbx, but it is a binary glTF file (GLB); rename it to .glb");
 }
 
 #[test]
-fn a_file_that_is_shorter_than_it_says_is_told() {
+fn a_file_that_is_shorter_than_it_says_is_reported() {
     let folder = Folder::new();
     insta::assert_snapshot!(folder.failure(&folder.file("walk.glb", &glb(99))), @"walk.glb: the file ends after 12 of 99 bytes; copy or export it again");
     insta::assert_snapshot!(folder.failure(&folder.file("walk.glb", b"glTF\x02")), @"walk.glb: the file ends after 5 of 12 bytes; copy or export it again");

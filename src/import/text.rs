@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_are_no_utf_8_stay_apart() {
+    fn names_that_are_not_utf_8_stay_apart() {
         assert_eq!(decode("größe_右".as_bytes()), "größe_右");
         assert_eq!(decode(b"K\xF6pf"), "Köpf");
         assert_ne!(decode(b"K\xF6pf"), decode(b"K\xE4pf"));

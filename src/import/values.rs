@@ -61,7 +61,7 @@ mod tests {
     use crate::import::testing::empty_asset;
 
     #[test]
-    fn a_vertex_that_is_no_number_is_noted_with_its_mesh() {
+    fn a_nan_vertex_is_noted_with_its_mesh() {
         let mut asset = empty_asset();
         asset.meshes.push(Mesh {
             name: "arm".into(),

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn coordinates_that_are_no_numbers_give_some_texel() {
+    fn nan_coordinates_give_some_texel() {
         let bitmap = row(&[10, 60, 200]);
         for u in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38] {
             for wrap in [TextureWrap::Repeat, TextureWrap::Mirror, TextureWrap::Clamp] {

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_is_told_once() {
+    fn what_is_counted_is_reported_once() {
         let finding = |tells_all| Finding {
             code: Code("H305"),
             level: Level::Info,

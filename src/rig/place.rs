@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_joints_the_first_are_told_and_the_others_counted() {
+    fn of_many_joints_the_first_are_reported_and_the_others_counted() {
         let weights = [0.9, 0.096, 0.0004, -0.003, 0.0, 1e-9];
         let place = Place {
             joints: weights.map(|weight| ("J".to_owned(), weight)).into(),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_name_is_told_by_its_number_and_what_is_no_joint_as_a_node() {
+    fn what_has_no_name_is_reported_by_its_number_and_what_is_not_a_joint_as_a_node() {
         let place = |name: &str, plain| Place {
             node: Some(NodeId(12)),
             plain,

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_cannot_be_normalized_are_no_weight() {
+    fn weights_that_cannot_be_normalized_are_not_a_weight() {
         for bad in [
             [1.0, -1.0],
             [f32::NAN, 1.0],

@@ -157,7 +157,7 @@ fn a_path_that_is_not_unicode_is_read_or_refused_with_its_reason() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn too_little_memory_is_told_from_a_damaged_file() {
+fn too_little_memory_is_distinguished_from_a_damaged_file() {
     let limits = Limits {
         memory_bytes: 16 << 20,
         ..Limits::default()
@@ -183,7 +183,7 @@ fn too_little_memory_is_told_from_a_damaged_file() {
 }
 
 #[test]
-fn too_little_time_is_told() {
+fn too_little_time_is_reported() {
     let limits = Limits {
         time: Duration::from_micros(1),
         ..Limits::default()

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_told_and_pruned() {
+    fn what_is_gone_is_reported_and_pruned() {
         let first = report(vec![finding("a", 3), finding("b", 5)]);
         let baseline = Baseline::of(&first, folder());
         let later = report(vec![finding("b", 2)]);

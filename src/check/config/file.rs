@@ -228,7 +228,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_in_a_circle_is_told_in_the_words_of_the_system() {
+    fn a_link_in_a_circle_is_reported_in_the_words_of_the_system() {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let path = folder.path().join(FILE_NAME);
         std::os::unix::fs::symlink(FILE_NAME, &path).expect("so can a link in it");

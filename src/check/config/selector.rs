@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_rule_is_told_with_the_nearest() {
+    fn an_unknown_rule_is_reported_with_the_nearest() {
         let error = Selector::parse("W1003").expect_err("there is no such rule");
         assert_eq!(
             error.to_string(),

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_counted_and_the_first_of_the_worst_is_told() {
+    fn all_are_counted_and_the_first_of_the_worst_is_reported() {
         let [mut first, mut later] = [(); 2].map(|()| Tally::new(Stage::RestPose));
         add(&mut first, 1.0, "mild");
         add(&mut first, 2.0, "bad");

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corner_that_is_no_number_has_no_say() {
+    fn a_nan_corner_has_no_say() {
         let mut mesh = triangle(Vec3::Z);
         mesh.positions.push(Vec3::NAN);
         mesh.normals.push(Vec3::Z);

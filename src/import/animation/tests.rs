@@ -278,7 +278,7 @@ fn a_node_without_an_inverse_is_not_inserted() {
 }
 
 #[test]
-fn joints_that_hang_elsewhere_are_told() {
+fn joints_that_hang_elsewhere_are_reported() {
     let mut asset = model(&[
         ("hip", None, [0.0; 3]),
         ("spine", Some(0), [0.0; 3]),
@@ -294,7 +294,7 @@ fn joints_that_hang_elsewhere_are_told() {
 }
 
 #[test]
-fn another_unit_is_told() {
+fn another_unit_is_reported() {
     let mut asset = model(&[("hip", None, [0.0; 3])]);
     asset.space = Space::Y_UP_METRES;
     let walk = animation(&[("hip", None, [0.0; 3])], vec![channel(0, [0.0; 3])]);

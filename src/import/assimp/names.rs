@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_are_no_utf_8_stay_apart() {
+    fn names_that_are_not_utf_8_stay_apart() {
         let (head, other) = (name_of(b"K\xF6pf"), name_of(b"K\xE4pf"));
         assert_eq!(text(&head), "Köpf");
         assert_ne!(text(&head), text(&other));

@@ -84,7 +84,7 @@ fn of_nodes_with_the_same_name_the_first_is_animated_with_a_note() {
 }
 
 #[test]
-fn a_name_that_is_no_utf_8_comes_through() {
+fn a_name_that_is_not_utf_8_comes_through() {
     let asset = import_x(b"K\xF6rper");
     assert!(asset.skeleton.find("Körper").is_some());
 }

@@ -214,7 +214,7 @@ fn a_curve_that_stands_upright_is_followed_to_a_microsecond() {
 }
 
 #[test]
-fn what_cannot_be_baked_ends_and_is_told() {
+fn what_cannot_be_baked_ends_and_is_reported() {
     let noise: fn(f64) -> DVec3 = |time| DVec3::splat(libm::sin(1e9 * time));
     let (track, mut budget) = baked_as(noise, Segment::Curved);
     assert!(budget.was_exceeded());

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_transform_is_no_target() {
+    fn what_is_not_a_transform_is_not_a_target() {
         for address in [
             "",
             "/",

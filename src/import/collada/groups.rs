@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_animation_of_nothing_known_is_no_clip() {
+    fn an_animation_of_nothing_known_is_not_a_clip() {
         assert_eq!(read(&animation("a", "", "camera/xfov"), ""), []);
     }
 }

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_no_number_and_a_source_without_array_no_source() {
+    fn a_word_is_not_a_number_and_a_source_without_array_no_source() {
         let error = viewed("1 two", r#"count="2""#).expect_err("two is no number");
         assert!(matches!(error, Unclear::NotANumber { .. }), "{error}");
         let error = read("").expect_err("there is no array");

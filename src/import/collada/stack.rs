@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn many_turns_are_no_turn() {
+    fn many_turns_are_not_a_turn() {
         let stack = read("<rotate>0 1 0 3600000090</rotate>");
         let once = read("<rotate>0 1 0 90</rotate>");
         let (many, once) = (stack.parts().rotation, once.parts().rotation);

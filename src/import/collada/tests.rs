@@ -178,7 +178,7 @@ fn what_is_not_understood_names_its_animation() {
 }
 
 #[test]
-fn a_document_that_is_no_xml_or_declares_entities_is_refused() {
+fn a_document_that_is_not_xml_or_declares_entities_is_refused() {
     let bomb =
         r#"<!DOCTYPE COLLADA [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><COLLADA>&b;</COLLADA>"#;
     for text in ["", "<COLLADA>", bomb] {

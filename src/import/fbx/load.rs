@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_fbx_at_all_are_not_told_to_be_a_damaged_one() {
+    fn bytes_that_are_no_fbx_at_all_are_not_said_to_be_a_damaged_one() {
         let noise = (0..5000_u32).map(|index| (index * 7919 % 251) as u8);
         let message = refused(&noise.collect::<Vec<u8>>()).to_string();
         assert!(message.contains("does not begin like"), "{message}");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_fbx_is_refused_in_words() {
+    fn what_is_not_fbx_is_refused_in_words() {
         for file in [&b"no model at all"[..], b"", b"\xff\xfe\0\0"] {
             let error = refused(file);
             assert!(matches!(error, ImporterError::Parse { .. }), "{error}");

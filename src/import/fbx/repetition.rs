@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_and_keys_that_are_no_times_have_few_rounds_or_too_many_to_gather() {
+    fn ranges_and_keys_that_are_not_times_have_few_rounds_or_too_many_to_gather() {
         let (none, infinite) = (f64::NAN, f64::INFINITY);
         assert_eq!(rounds((0.0, 0.0), (0.0, 9.0)), 0..=0);
         assert_eq!(rounds((0.0, infinite), (0.0, 9.0)), 0..=0);

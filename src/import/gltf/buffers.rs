@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_there_are_told_with_the_buffer() {
+    fn bytes_that_are_not_there_are_reported_with_the_buffer() {
         let folder = tempfile::tempdir().unwrap();
         let refusal = |buffer: Value, view: Value, binary| {
             first_view(&of(&buffer, &view), binary, folder.path()).unwrap_err()

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_document_says_so_with_its_place() {
+    fn what_is_not_a_document_says_so_with_its_place() {
         assert_eq!(refusal("{}"), "asset: version is missing");
         let error = with_nodes("[{}, {\"mesh\": \"a\"}]");
         assert!(
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_ends_too_early_is_told_from_one_that_is_wrong() {
+    fn a_text_that_ends_too_early_is_distinguished_from_one_that_is_wrong() {
         let read = |text: &'static str| read(text.as_bytes()).unwrap_err();
         let cut_off = read("{\"asset\":\n {\"vers");
         assert_eq!(cut_off, GltfError::CutOff { line: 2, column: 7 });
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn another_version_is_told_by_its_number_whatever_its_parts_look_like() {
+    fn another_version_is_reported_by_its_number_whatever_its_parts_look_like() {
         let version = |version: &str| {
             refusal(&format!(
                 "{{\"asset\": {{\"version\": \"{version}\"}}, \"nodes\": {{\"a\": 1}}}}"

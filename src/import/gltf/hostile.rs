@@ -136,7 +136,7 @@ fn every_value_may_be_replaced_by_any_other() {
 }
 
 #[test]
-fn a_reference_that_leads_nowhere_is_told() {
+fn a_reference_that_leads_nowhere_is_reported() {
     /// Members that refer to other parts.
     const REFERENCES: &[&str] = &[
         "buffer",

@@ -276,7 +276,7 @@ fn a_cycle_of_poses_is_refused() {
 }
 
 #[test]
-fn names_that_are_no_utf_8_are_read_all_the_same() {
+fn names_that_are_not_utf_8_are_read_all_the_same() {
     let mut file = Bytes::arm();
     let text = file.word(Bytes::header(TEXT_OFFSET)) as usize;
     file.0[text + 2] = 0xe4;
@@ -309,7 +309,7 @@ fn a_material_has_the_picture_that_it_names_or_that_lies_beside() {
 }
 
 #[test]
-fn defects_of_keys_joints_and_weights_are_told() {
+fn defects_of_keys_joints_and_weights_are_reported() {
     assert_eq!(told(&Bytes::arm().parse().unwrap().evidence), [""; 0]);
     let (offset, w) = (2, 6);
     let nan = (2, offset, f32::NAN.to_bits());
@@ -336,7 +336,7 @@ fn defects_of_keys_joints_and_weights_are_told() {
 }
 
 #[test]
-fn poses_of_joints_that_are_not_there_and_weights_without_any_joint_are_told() {
+fn poses_of_joints_that_are_not_there_and_weights_without_any_joint_are_reported() {
     let fewer = Bytes::arm().set_header(JOINTS.0, 2).parse().unwrap();
     insta::assert_snapshot!(told(&fewer.evidence).join("\n"), @r#"
     TargetMissing clip "Bend": 1 poses belong to joints that do not exist (x1)

@@ -362,7 +362,7 @@ fn two_keys_at_one_time_conflict_only_if_they_differ_and_are_not_held() {
 }
 
 #[test]
-fn keys_that_are_no_numbers_go_and_disturb_no_other_check() {
+fn nan_keys_go_and_disturb_no_other_check() {
     let keys = [
         (0.0, 0.0),
         (f64::NAN, 1.0),

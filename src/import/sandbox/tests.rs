@@ -101,7 +101,7 @@ fn an_abort_quotes_the_last_words() {
 
 /// A backtrace would push what matters out of the last words.
 #[test]
-fn the_child_is_told_to_print_no_backtrace() {
+fn the_child_prints_no_backtrace() {
     insta::assert_snapshot!(failure("echo \"trace $RUST_BACKTRACE\" >&2; exit 3"), @r#"it exited with code 3 without a result; its last words: "trace 0""#);
 }
 
@@ -122,7 +122,7 @@ fn an_importer_that_reports_bad_alloc_has_a_lack_of_memory() {
 }
 
 #[test]
-fn a_kill_from_outside_is_told_from_a_crash() {
+fn a_kill_from_outside_is_distinguished_from_a_crash() {
     insta::assert_snapshot!(failure("kill -KILL $$"), @"it was killed (SIGKILL), most likely because the machine ran out of memory");
 }
 
@@ -149,7 +149,7 @@ fn a_worker_that_never_stops_talking_to_stderr_ends_when_time_is_up() {
 }
 
 #[test]
-fn endless_output_is_no_model() {
+fn endless_output_is_not_a_model() {
     insta::assert_snapshot!(failure("while :; do echo spam spam spam spam spam spam; done"), @"it returned no usable result: the model needs 7021238402181853299 bytes, but 33554432 are allowed; raise --import-memory");
 }
 
@@ -161,7 +161,7 @@ fn a_model_larger_than_the_memory_is_refused_unread() {
 }
 
 #[test]
-fn a_stream_that_breaks_off_is_told() {
+fn a_stream_that_breaks_off_is_reported() {
     let stream = answer();
     insta::assert_snapshot!(failure(&printing(&stream[..stream.len() - 1])), @"it returned no usable result: the stream ends after 24 of 25 bytes");
 }
@@ -177,12 +177,12 @@ fn a_crash_in_the_middle_of_the_answer_is_a_crash() {
 }
 
 #[test]
-fn a_program_of_another_version_is_told() {
+fn a_program_of_another_version_is_reported() {
     insta::assert_snapshot!(failure("exit 2"), @"the program that reads models in a process of its own is of another version of skincheck; install one version only, or set SKINCHECK_BINARY");
 }
 
 #[test]
-fn an_exit_without_an_answer_tells_its_code() {
+fn an_exit_without_an_answer_reports_its_code() {
     insta::assert_snapshot!(failure("exit 3"), @"it exited with code 3 without a result");
 }
 

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_counts_and_what_strays_does_not() {
+    fn near_vertices_count_and_strays_do_not() {
         let own = 48_f64.sqrt();
         assert!((with(&[]) - own).abs() < 1e-12);
         let near = with(&[Vec3::X * 60.0]);

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_are_no_numbers_are_not_equal() {
+    fn nan_places_are_not_equal() {
         let nan = [f32::NAN, 0.0, 0.0];
         let topology = topology(&[nan, nan, [1.0; 3]], &[[0, 0, 2]]);
         assert_eq!(topology.welded, [0, 1, 2]);

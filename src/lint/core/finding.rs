@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_poses_the_worst_is_told_and_counts_are_not_added() {
+    fn of_several_poses_the_worst_is_reported_and_counts_are_not_added() {
         let mut all = findings(&[("a", 2.0), ("a", 2.5)]);
         all.merge_poses(findings(&[("a", 4.0)]));
         all.merge_poses(findings(&[("b", 1.5)]));

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn far_distances_are_told_in_diagonals() {
+    fn far_distances_are_reported_in_diagonals() {
         for (distance, text) in [
             (0.042, "4.20 % of the diagonal"),
             (9.5, "950.00 % of the diagonal"),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_told_on_its_side_of_the_limit() {
+    fn a_number_is_reported_on_its_side_of_the_limit() {
         for (value, limit, text) in [
             (1.234, 1.0, "1.23"),
             (1.000_4, 1.0, "1.0004"),

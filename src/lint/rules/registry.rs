@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_in_order_and_names_are_told_apart() {
+    fn codes_are_in_order_and_names_are_distinguished() {
         for family in FAMILIES {
             let codes: Vec<&str> = family.rules.iter().map(|rule| rule.meta().code.0).collect();
             assert!(codes.is_sorted_by(|a, b| a < b), "{codes:?}");

@@ -123,7 +123,7 @@ fn places(checked: &Checked) -> Vec<String> {
 }
 
 #[test]
-fn the_worst_moment_of_a_clip_is_told() {
+fn the_worst_moment_of_a_clip_is_reported() {
     let told = places(&seen(&bent(), RangeOfMotion::WithoutClips));
     assert_eq!(told, ["mesh \"clip\", clip \"turn\" at 1 s"]);
 }

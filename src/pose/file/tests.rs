@@ -90,7 +90,7 @@ fn message(text: &str, format: PoseFormat) -> String {
 }
 
 #[test]
-fn an_unknown_key_is_told_with_its_place() {
+fn an_unknown_key_is_reported_with_its_place() {
     let in_toml = message("[joint.hips]\nrotate = [0, 0, 0]\n", PoseFormat::Toml);
     assert!(
         in_toml.starts_with("line 2, column 1: unknown field `rotate`"),
@@ -107,7 +107,7 @@ fn an_unknown_key_is_told_with_its_place() {
 }
 
 #[test]
-fn a_vector_of_the_wrong_length_is_told_with_its_place() {
+fn a_vector_of_the_wrong_length_is_reported_with_its_place() {
     let message = message("[joint.hips]\nscale = [1, 2]\n", PoseFormat::Toml);
     assert!(
         message.starts_with("line 2, column 9: invalid length 2"),
@@ -189,7 +189,7 @@ fn a_pose_that_does_not_fit_changes_nothing() {
 }
 
 #[test]
-fn the_language_is_told_by_extension_and_else_by_content() {
+fn the_language_follows_the_extension_or_else_the_content() {
     let of = |path: &str, text| PoseFormat::of(Path::new(path), text);
     assert_eq!(of("a.json", ""), PoseFormat::Json);
     assert_eq!(of("a.JSON", ""), PoseFormat::Json);
@@ -199,7 +199,7 @@ fn the_language_is_told_by_extension_and_else_by_content() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_a_document() {
+fn a_byte_order_mark_is_not_part_of_a_document() {
     let json = "\u{feff}{\"joint\": {\"hips\": {\"scale\": 2}}}";
     assert_eq!(PoseFormat::of(Path::new("pose"), json), PoseFormat::Json);
     applied(json, PoseFormat::Json).unwrap();

@@ -111,7 +111,7 @@ fn a_channel_drives_a_matrix_or_its_parts_and_not_both() {
 }
 
 #[test]
-fn a_time_that_is_none_is_an_error_and_not_the_pose_at_0() {
+fn a_time_that_is_not_finite_is_an_error_and_not_the_pose_at_0() {
     let clip = clip_of(vec![]);
     for time in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let error = super::sample(&asset(), &clip, Seconds(time)).unwrap_err();
@@ -229,7 +229,7 @@ fn a_time_that_is_not_a_number_does_not_panic() {
 }
 
 #[test]
-fn a_track_without_keys_is_no_track() {
+fn a_track_without_keys_is_not_a_track() {
     let empty: Track<Vec3> = Track { keys: vec![] };
     assert_eq!(sample_track(&empty, Seconds::ZERO), None);
 }

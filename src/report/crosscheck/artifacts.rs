@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_no_folder_for_pictures() {
+    fn a_file_is_not_a_folder_for_pictures() {
         let file = tempfile::NamedTempFile::new().expect("it can be made");
         let error = Artifacts::new(file.path(), &[]).expect_err("it is refused");
         let error = error.to_string();

@@ -44,7 +44,7 @@ fn of_too_many_results_the_important_ones_are_kept_and_it_is_said() {
 }
 
 #[test]
-fn a_fingerprint_tells_findings_apart_by_rule_file_and_names() {
+fn a_fingerprint_distinguishes_findings_by_rule_file_and_names() {
     let print = |path, mesh| {
         let finding = finding(Level::Error, mesh);
         place::fingerprints(Path::new(path), finding.code.0, &finding.place, 0)
@@ -55,7 +55,7 @@ fn a_fingerprint_tells_findings_apart_by_rule_file_and_names() {
 }
 
 #[test]
-fn findings_of_the_same_names_are_told_apart_by_their_order() {
+fn findings_of_the_same_names_are_distinguished_by_their_order() {
     let findings = [1, 2, 1, 1].map(|mesh| finding(Level::Error, mesh));
     let prints = |findings: &[Finding]| {
         let report = Report {

@@ -77,7 +77,7 @@ fn an_unknown_direction_names_the_nearest_and_all() {
 }
 
 #[test]
-fn orbit_angles_that_are_no_numbers_are_refused() {
+fn nan_orbit_angles_are_refused() {
     for text in [
         "orbit:",
         "orbit:1",
@@ -95,7 +95,7 @@ fn orbit_angles_that_are_no_numbers_are_refused() {
 }
 
 #[test]
-fn angles_that_are_no_numbers_count_as_zero() {
+fn nan_angles_count_as_zero() {
     let orbit = ViewDirection::Orbit {
         yaw_degrees: f64::NAN,
         pitch_degrees: f64::INFINITY,

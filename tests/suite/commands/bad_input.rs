@@ -60,7 +60,7 @@ fn an_opengl_for_a_backend_that_uses_none_is_refused() {
 }
 
 #[test]
-fn two_importers_in_the_place_of_a_model_are_told_where_they_belong() {
+fn two_importers_in_place_of_a_model_get_a_hint() {
     refuses("stray_pair", "crosscheck --importers gltf,fbx arm.gltf");
 }
 
@@ -241,7 +241,7 @@ fn an_input_is_never_written_over() {
 }
 
 #[test]
-fn values_that_are_no_numbers_and_textures_that_are_missing_are_warned_of() {
+fn nan_values_and_textures_that_are_missing_are_warned_of() {
     let run = skincheck(arguments("bake broken/nan.gltf -o -")).ok();
     assert!(run.stderr.contains("not finite"), "{}", run.stderr);
     let run = skincheck(arguments("render missing_texture.gltf --size 16x16 -o -")).ok();
@@ -249,7 +249,7 @@ fn values_that_are_no_numbers_and_textures_that_are_missing_are_warned_of() {
 }
 
 #[test]
-fn of_many_notes_some_are_told() {
+fn of_many_notes_some_are_reported() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let model = folder.path().join("many.gltf");
     let node = serde_json::json!({"rotation": [0.0, 0.0, 0.0, 2.0]});

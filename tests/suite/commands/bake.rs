@@ -267,7 +267,7 @@ fn without_a_name_the_output_is_called_as_the_model_and_replaces_its_own_alone()
 }
 
 #[test]
-fn mistakes_in_options_are_told_before_the_model_is_read() {
+fn mistakes_in_options_are_reported_before_the_model_is_read() {
     let folder = tempfile::tempdir().expect("there is room");
     let broken = folder.path().join("broken.toml");
     std::fs::write(&broken, "[joint").expect("it can be written");

@@ -248,7 +248,7 @@ fn a_number_is_no_name_that_joints_share_even_if_they_have_none() {
 }
 
 #[test]
-fn a_name_that_several_joints_have_is_told() {
+fn a_name_that_several_joints_have_is_reported() {
     let run = skincheck(arguments(
         "render duplicate_names.gltf --size 16x16 --show weights:joint -o -",
     ))

@@ -254,7 +254,7 @@ fn turn_axes(asset: &mut Asset) {
 }
 
 #[test]
-fn what_exporters_may_do_is_no_difference() {
+fn what_exporters_may_do_is_not_a_difference() {
     let mut wrong = Vec::new();
     for (name, base, change) in HARMLESS {
         let mut after = base();
@@ -275,7 +275,7 @@ fn what_exporters_may_do_is_no_difference() {
 }
 
 #[test]
-fn another_format_is_no_difference() {
+fn another_format_is_not_a_difference() {
     for (before, after) in [
         ("arm.gltf", "arm.fbx"),
         ("arm.fbx", "arm.gltf"),

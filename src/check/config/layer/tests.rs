@@ -71,7 +71,7 @@ height = [1, 2.5]
 }
 
 #[test]
-fn an_unknown_key_is_told_with_its_place_and_the_nearest() {
+fn an_unknown_key_is_reported_with_its_place_and_the_nearest() {
     refused(
         "profile = \"gltf\"\nslect = []\n",
         "2:1: unknown key `slect`, expected one of `profile`, `select`, `ignore`, `cross`, `level`, `deny-warnings`, \
@@ -84,7 +84,7 @@ fn an_unknown_key_is_told_with_its_place_and_the_nearest() {
 }
 
 #[test]
-fn a_word_that_is_none_is_told_with_its_place_and_the_nearest() {
+fn a_word_that_is_none_is_reported_with_its_place_and_the_nearest() {
     refused(
         "profile = \"gtlf\"\n",
         &format!(
@@ -196,7 +196,7 @@ fn a_rule_is_set_once_by_code_or_by_name() {
 }
 
 #[test]
-fn a_family_has_no_level_and_is_told_how_it_is_left_out() {
+fn a_level_for_a_family_is_refused_with_how_to_ignore_it() {
     for word in ["G", "all"] {
         let message = "to exclude a group, use ignore";
         refused(

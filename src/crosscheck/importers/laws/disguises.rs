@@ -36,13 +36,13 @@ fn below(asset: &mut Asset, root: Node) {
 }
 
 #[test]
-fn a_root_that_one_importer_adds_is_no_difference() {
+fn a_root_that_one_importer_adds_is_not_a_difference() {
     agrees(|asset| below(asset, plain("RootNode", None)));
     agrees(|asset| below(asset, plain("", None)));
 }
 
 #[test]
-fn names_that_an_importer_makes_up_are_no_difference() {
+fn names_that_an_importer_makes_up_are_not_a_difference() {
     agrees(|asset| {
         let joints = asset.skeleton.nodes().iter().map(|joint| Node {
             name: String::new(),
@@ -90,7 +90,7 @@ fn with_pivots(asset: &mut Asset) {
 }
 
 #[test]
-fn pivots_as_joints_of_their_own_are_no_difference() {
+fn pivots_as_joints_of_their_own_are_not_a_difference() {
     agrees(with_pivots);
     agrees(|asset| {
         with_pivots(asset);
@@ -125,12 +125,12 @@ fn split_and_reorder(asset: &mut Asset) {
 }
 
 #[test]
-fn vertices_that_are_split_and_reordered_are_no_difference() {
+fn vertices_that_are_split_and_reordered_are_not_a_difference() {
     agrees(split_and_reorder);
 }
 
 #[test]
-fn a_skin_a_mesh_or_one_for_all_is_no_difference() {
+fn a_skin_a_mesh_or_one_for_all_is_not_a_difference() {
     agrees(|asset| {
         let mut other = asset.skins[0].clone();
         other.joints.reverse();
@@ -171,12 +171,12 @@ fn in_other_axes(asset: &mut Asset) {
 }
 
 #[test]
-fn other_axes_and_units_are_no_difference() {
+fn other_axes_and_units_are_not_a_difference() {
     agrees(in_other_axes);
 }
 
 #[test]
-fn a_key_on_the_line_between_two_is_no_difference() {
+fn a_key_on_the_line_between_two_is_not_a_difference() {
     agrees(|asset| {
         let track = asset.clips[0].channels[0].translation.as_mut().unwrap();
         let middle = track.keys[0].value.midpoint(track.keys[1].value);
@@ -190,7 +190,7 @@ fn a_key_on_the_line_between_two_is_no_difference() {
 }
 
 #[test]
-fn morph_targets_in_another_order_are_no_difference() {
+fn morph_targets_in_another_order_are_not_a_difference() {
     agrees(|asset| {
         asset.meshes[0].morph_targets.reverse();
         for key in &mut asset.clips[0].morph_channels[0].weights.keys {
@@ -200,7 +200,7 @@ fn morph_targets_in_another_order_are_no_difference() {
 }
 
 #[test]
-fn what_has_no_effect_is_no_difference() {
+fn what_has_no_effect_is_not_a_difference() {
     agrees(|asset| {
         asset.clips.push(clip("empty", 0.0, 1.0));
         let mesh = &mut asset.meshes[0];
@@ -209,7 +209,7 @@ fn what_has_no_effect_is_no_difference() {
 }
 
 #[test]
-fn rounding_is_no_difference() {
+fn rounding_is_not_a_difference() {
     agrees(|asset| {
         let nudge = 1.0 + 2.0 * f32::EPSILON;
         let joints = asset.skeleton.nodes().iter().map(|joint| Node {

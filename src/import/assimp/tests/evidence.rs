@@ -52,7 +52,7 @@ fn clean_files_have_no_defect() {
 }
 
 #[test]
-fn direct_x_tells_bones_and_keys() {
+fn direct_x_reports_bones_and_keys() {
     let changes = [
         (
             "1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,-1.0",
@@ -89,7 +89,7 @@ fn direct_x_tells_bones_and_keys() {
 }
 
 #[test]
-fn smd_tells_joints_normals_and_keys() {
+fn smd_reports_joints_normals_and_keys() {
     let changes = [
         (
             "1 0 0 1 0.06283186 0 0",
@@ -121,7 +121,7 @@ fn smd_tells_joints_normals_and_keys() {
 }
 
 #[test]
-fn milkshape_tells_joints_whose_parent_is_none() {
+fn milkshape_reports_joints_without_their_parent() {
     let mut file = fixture("arm.ms3d");
     let wrist = file
         .windows(6)
@@ -204,7 +204,7 @@ const TURNED_SMD: &str = "version 1\nnodes\n0 \"j0\" -1\nend\nskeleton\ntime 0\n
     0 0 0 0 0 0 1 0 0 1 0 1\n0 1 0 0 0 0 1 1 0 1 0 1\n0 0 1 0 0 0 1 0 1 1 0 1\nend\n";
 
 #[test]
-fn what_assimp_makes_is_no_fault_of_a_file_that_cannot_have_it() {
+fn what_assimp_makes_is_not_a_fault_of_a_file_that_cannot_have_it() {
     let smd = import(&[("turned.smd", TURNED_SMD.into())]).unwrap();
     let [x, y, z, w] = smd.skins[0].inverse_bind_matrices[0]
         .transpose()

@@ -49,7 +49,7 @@ fn a_large_translation_does_not_hide_shear() {
 }
 
 #[test]
-fn six_decimals_of_a_small_scale_are_no_shear() {
+fn six_decimals_of_a_small_scale_are_not_a_shear() {
     let keys = "0.008660 -0.005000 0 0 0.005000 0.008660 0 0 0 0 0.01 0 0 0 0 1 ".repeat(2);
     let still = animation("a", "flat-id/m", 16, ["0 1", &keys, "LINEAR LINEAR"]);
     assert!(only_channel(&still).rotation.is_some());

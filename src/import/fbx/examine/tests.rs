@@ -129,7 +129,7 @@ fn weights_on_the_root_of_the_scene_become_no_other_joints() {
 }
 
 #[test]
-fn a_skin_without_any_weight_is_told() {
+fn a_skin_without_any_weight_is_reported() {
     let text = String::from_utf8(fixture("arm.fbx")).unwrap();
     let text = text
         .replace("\t\tIndexes:", "\t\tNothing:")
@@ -140,7 +140,7 @@ fn a_skin_without_any_weight_is_told() {
 }
 
 #[test]
-fn vertices_without_weights_and_weights_without_vertices_are_told() {
+fn vertices_without_weights_and_weights_without_vertices_are_reported() {
     let weights = arm(CLUSTER, "Weights:", "Nothing:");
     let expected = [
         "WeightSetMismatch mesh \"tube\", joint \"elbow\": its cluster has vertices but no weights (x1)",
@@ -160,7 +160,7 @@ fn vertices_without_weights_and_weights_without_vertices_are_told() {
 }
 
 #[test]
-fn a_bind_matrix_that_is_missing_or_not_affine_is_told() {
+fn a_bind_matrix_that_is_missing_or_not_affine_is_reported() {
     let missing = arm(CLUSTER, "TransformLink:", "Nothing:");
     let expected = [
         "InverseBindCount mesh \"tube\", joint \"elbow\", TransformLink: its cluster has no such matrix; the rest pose is used (x1)",
@@ -189,7 +189,7 @@ fn a_bind_matrix_that_is_missing_or_not_affine_is_told() {
 }
 
 #[test]
-fn a_second_parent_is_told_and_a_node_above_itself_refused() {
+fn a_second_parent_is_reported_and_a_node_above_itself_refused() {
     let second = connected("\"OO\", 302, 300");
     assert_eq!(
         defects(&second),
@@ -204,7 +204,7 @@ fn a_second_parent_is_told_and_a_node_above_itself_refused() {
 }
 
 #[test]
-fn the_order_of_keys_is_told_as_the_file_has_it() {
+fn the_order_of_keys_is_reported_as_the_file_has_it() {
     let late = arm(CURVE, TIMES, "46186158000,0");
     let expected = curve(
         "UnorderedKeys",
@@ -222,7 +222,7 @@ fn the_order_of_keys_is_told_as_the_file_has_it() {
 }
 
 #[test]
-fn keys_outside_of_the_clip_are_told() {
+fn keys_outside_of_the_clip_are_reported() {
     let early = arm(CURVE, TIMES, "-46186158000,46186158000");
     assert_eq!(
         defects(&early),
@@ -236,7 +236,7 @@ fn keys_outside_of_the_clip_are_told() {
 }
 
 #[test]
-fn a_curve_without_keys_is_told() {
+fn a_curve_without_keys_is_reported() {
     let text = String::from_utf8(fixture("arm.fbx")).unwrap();
     let start = text.find(CURVE).unwrap();
     let end = start + text[start..].find("\tAnimationCurveNode: 1101").unwrap();
@@ -260,7 +260,7 @@ fn a_curve_without_keys_is_told() {
 }
 
 #[test]
-fn what_is_driven_twice_is_told() {
+fn what_is_driven_twice_is_reported() {
     let sets = connected("\"OP\", 1101, 301, \"Lcl Rotation\"");
     let expected = curve(
         "DuplicateChannel",
@@ -274,7 +274,7 @@ fn what_is_driven_twice_is_told() {
 }
 
 #[test]
-fn curves_that_drive_nothing_are_told() {
+fn curves_that_drive_nothing_are_reported() {
     let adrift = arm("Connections:", "1100, 301, \"Lcl", "1100, 999, \"Lcl");
     let expected = [
         "TargetMissing clip \"Bend\", curves R: they drive nothing: their target does not exist (x1)",
@@ -289,7 +289,7 @@ fn curves_that_drive_nothing_are_told() {
 }
 
 #[test]
-fn a_joint_without_its_parents_scale_is_told() {
+fn a_joint_without_its_parents_scale_is_reported() {
     let start =
         "Model: 301, \"Model::elbow\", \"LimbNode\" {\n\t\tVersion: 232\n\t\tProperties70:  {\n";
     let property = "\t\t\tP: \"InheritType\", \"enum\", \"\", \"\", 2\n";

@@ -81,7 +81,7 @@ fn triangles_of_vertices_that_are_not_there_are_left_out_unless_all_are() {
 }
 
 #[test]
-fn primitives_of_one_mesh_are_told_apart_by_number_and_hang_on_one_node() {
+fn primitives_of_one_mesh_are_distinguished_by_number_and_hang_on_one_node() {
     let mut model = Model::triangle(&json!([{"mesh": 0}, {"mesh": 1}]));
     let primitive = model.primitive().clone();
     let points = json!({"attributes": {"POSITION": 0}, "mode": 0});

@@ -19,7 +19,7 @@ fn pairs(asset: &Asset, mesh: usize) -> Vec<Vec<(u32, f32)>> {
 }
 
 #[test]
-fn joints_without_a_name_or_with_the_same_are_told_apart() {
+fn joints_without_a_name_or_with_the_same_are_distinguished() {
     let nodes = json!([
         {"mesh": 0, "skin": 0, "name": "body"},
         {"children": [2]}, {},
@@ -291,7 +291,7 @@ fn half_a_set_is_left_out() {
 }
 
 #[test]
-fn a_mesh_whose_only_set_is_broken_is_not_told_to_have_none() {
+fn a_mesh_whose_only_set_is_broken_is_not_said_to_have_none() {
     let mut model = Model::weighted([0; 12], &[1.0; 12]);
     let attributes = model.primitive()["attributes"].as_object_mut().unwrap();
     attributes.remove("JOINTS_0");

@@ -102,7 +102,7 @@ fn joints_of_an_animation_are_those_of_the_model_by_name() {
 }
 
 #[test]
-fn joints_of_one_name_are_told_apart_where_both_files_list_the_same() {
+fn joints_of_one_name_are_distinguished_where_both_files_list_the_same() {
     let mesh = triangle([ORIGIN; 3]).replace("\"high\"", "\"low\"");
     let clip = "MD5Version 10 numFrames 1 numJoints 2 frameRate 10 numAnimatedComponents 0 \
                 hierarchy { \"low\" -1 0 0 \"low\" 0 0 0 } \

@@ -23,7 +23,7 @@ fn inverse_bind_matrices_end_in_exactly_0_0_0_1() {
 }
 
 #[test]
-fn weights_that_disagree_on_the_bind_position_each_keep_their_own_and_are_told() {
+fn weights_that_disagree_on_the_bind_position_each_keep_their_own_and_are_reported() {
     let low = [1.0, 0.0, 0.0];
     let text = triangle([
         ORIGIN,

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_gives_no_panic() {
+    fn nan_gives_no_panic() {
         for bad in [f32::NAN, f32::INFINITY, 1e30] {
             let _ = Factors::of(&(Mat4::IDENTITY * bad));
         }

@@ -157,7 +157,7 @@ mod tests {
     };
 
     #[test]
-    fn what_differs_is_told_with_the_factor() {
+    fn what_differs_is_reported_with_the_factor() {
         assert_eq!(
             told(Z_UP_CENTIMETRES, "unity"),
             [
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_alike_is_not_told() {
+    fn equal_conventions_are_not_reported() {
         assert!(told(Z_UP_CENTIMETRES, "unreal").is_empty());
         for profile in ["gltf", "unity", "godot", "bevy", "vrm"] {
             assert!(told(Space::Y_UP_METRES, profile).is_empty(), "{profile}");
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_without_a_name_is_told_in_metres() {
+    fn a_unit_without_a_name_is_reported_in_metres() {
         let odd = Space {
             metres_per_unit: Some(0.3),
             ..Space::Y_UP_METRES

@@ -80,7 +80,7 @@ mod tests {
     use crate::lint::testing::{arm, findings};
 
     #[test]
-    fn a_skin_is_one_finding_and_rounding_is_no_error() {
+    fn a_skin_is_one_finding_and_rounding_is_not_an_error() {
         let mut asset = arm();
         asset.evidence.examined = NonaffineInverseBind.needs().to_vec();
         let mut put = |joint: &str, badness: f64| {

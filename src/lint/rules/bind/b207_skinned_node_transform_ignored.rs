@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_it_has_not_is_told_of_a_bent_arm_too() {
+    fn one_that_it_has_not_is_reported_for_a_bent_arm_too() {
         let mut asset = bent_arm(Mat4::IDENTITY);
         let mut joints = asset.skeleton.nodes().to_vec();
         joints[1].rest = LocalTransform::Matrix(Mat4::from_translation(Vec3::X));

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_is_no_rate_is_told() {
+    fn a_rate_that_is_not_a_rate_is_reported() {
         for stated in [0.0, -30.0, f64::NAN, f64::INFINITY] {
             let expected = format!("clip \"Walk\": states {stated} ticks per second; 25 assumed");
             assert_eq!(told(&NoTickRate, &stating(Some(stated))), [expected]);

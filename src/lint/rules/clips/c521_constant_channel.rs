@@ -123,7 +123,7 @@ mod tests {
     use crate::lint::testing::{arm, findings, turning};
 
     #[test]
-    fn a_channel_that_the_importer_may_have_made_is_not_told() {
+    fn a_channel_that_the_importer_may_have_made_is_not_reported() {
         let mut asset = turning(arm(), Quat::IDENTITY);
         assert!(findings(&asset, &ConstantChannel).is_empty());
         asset.evidence.examined = ConstantChannel.needs().to_vec();

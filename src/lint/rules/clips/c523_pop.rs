@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_topmost_joint_that_leaps_is_told() {
+    fn the_topmost_joint_that_leaps_is_reported() {
         let told = told(
             &Pop,
             &moving(vec![turning(NodeId(0), Quat::from_rotation_x(0.5))]),

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_does_not_overshoot() {
+    fn nan_does_not_overshoot() {
         let broken = overshoots(
             TrackPart::Scale,
             &[(0.0, f32::NAN), (1.0, 0.0), (f32::NAN, 0.0)],

@@ -192,7 +192,7 @@ fn disagreement(change: impl Fn(&mut Asset)) -> Vec<Finding> {
 }
 
 #[test]
-fn importers_that_disagree_are_told_with_the_stage() {
+fn importers_that_disagree_are_reported_with_the_stage() {
     let found = disagreement(|asset| asset.skins[0].inverse_bind_matrices[1].w_axis.x += 1.0);
     assert_eq!(found.len(), 1);
     let message = &found[0].message;

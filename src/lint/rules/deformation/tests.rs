@@ -99,7 +99,7 @@ fn vertices_drawn_past_their_neighbours_turn_triangles_over() {
 }
 
 #[test]
-fn a_vertex_whose_scale_is_no_scale_hides_no_spike() {
+fn a_vertex_whose_scale_is_not_a_scale_hides_no_spike() {
     let mut asset = displaced(2.0);
     let before = told(&asset, "D602");
     assert_eq!(before.len(), 1);
@@ -240,7 +240,7 @@ fn normals_are_looked_at_in_the_middle_of_a_short_clip() {
 }
 
 #[test]
-fn what_is_no_number_in_the_file_is_nothing_but_a_place_that_is_none() {
+fn nan_in_the_file_is_ignored_but_a_nan_position_is_reported() {
     let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
     asset.meshes[0].positions[3] = Vec3::NAN;
     asset.meshes[0].positions[40] = Vec3::INFINITY;
@@ -316,7 +316,7 @@ fn what_grows_with_its_joint_is_not_torn() {
 }
 
 #[test]
-fn what_has_exploded_at_rest_is_told() {
+fn what_has_exploded_at_rest_is_reported() {
     let with = |factor: f32| {
         let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
         for inverse in &mut asset.skins[0].inverse_bind_matrices {
@@ -329,7 +329,7 @@ fn what_has_exploded_at_rest_is_told() {
 }
 
 #[test]
-fn scenery_is_neither_told_nor_measured_by() {
+fn scenery_is_neither_reported_nor_measured_by() {
     let centimetres = Channel {
         translation: Some(to(Vec3::Y, Vec3::Y * 100.0)),
         ..ELBOW

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rigid_prop_is_no_fault_and_a_mesh_that_lost_its_skin_is() {
+    fn a_rigid_prop_is_not_a_fault_and_a_mesh_that_lost_its_skin_is() {
         let mut prop = arm();
         prop.instances[0].skin = None;
         assert_eq!(findings(&prop, &NothingToSkin)[0].level, Level::Warning);

@@ -69,7 +69,7 @@ mod tests {
     use crate::lint::testing::{arm, findings};
 
     #[test]
-    fn a_vertex_far_away_is_told_and_a_spear_is_not() {
+    fn a_vertex_far_away_is_reported_and_a_spear_is_not() {
         let mut asset = arm();
         asset.meshes[0].positions[3] = Vec3::X * 4.0;
         assert!(findings(&asset, &StrayVertex).is_empty());

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_are_told_from_words_that_end_alike() {
+    fn ends_are_distinguished_from_words_that_end_alike() {
         for name in [
             "Head_end",
             "HeadTop_End",

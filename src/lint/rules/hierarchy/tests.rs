@@ -36,7 +36,7 @@ fn two_trees(importer: &str) -> Asset {
 }
 
 #[test]
-fn what_no_skin_binds_is_no_joint_but_for_end_bones_and_helpers() {
+fn what_no_skin_binds_is_not_a_joint_but_for_end_bones_and_helpers() {
     let mut asset = read_by(
         "ufbx 0.9",
         vec![
@@ -146,7 +146,7 @@ fn a_name_may_be_shared_with_a_node_that_nobody_could_mean() {
 }
 
 #[test]
-fn joints_that_skins_share_are_told_once() {
+fn joints_that_skins_share_are_reported_once() {
     let mut asset = read_by(
         "gltf 1",
         vec![
@@ -269,7 +269,7 @@ fn very_deep_hierarchies_are_gone_through_once() {
 }
 
 #[test]
-fn what_is_no_number_has_no_place_and_so_no_neighbour() {
+fn nan_has_no_position_and_no_neighbour() {
     let nan = LocalTransform::Trs(Trs {
         translation: Vec3::NAN,
         ..Trs::IDENTITY

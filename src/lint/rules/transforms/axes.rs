@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_or_has_no_size_has_no_shear() {
+    fn nan_and_zero_size_have_no_shear() {
         for value in [f64::NAN, f64::INFINITY, 0.0] {
             let axes = DMat3::from_cols_array(&[value; 9]);
             assert_eq!(shear(&axes, longest(&axes)).to_bits(), 0, "{value}");

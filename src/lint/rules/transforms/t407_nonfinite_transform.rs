@@ -60,7 +60,7 @@ mod tests {
     use crate::rig::Trs;
 
     #[test]
-    fn the_part_that_is_no_number_is_named() {
+    fn the_nan_part_is_named() {
         let nan = Vec3::new(0.0, f32::NAN, 0.0);
         let rotation = Quat::from_xyzw(0.0, 0.0, f32::INFINITY, 1.0);
         let parts = |translation, rotation, scale| {

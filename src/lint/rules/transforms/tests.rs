@@ -104,7 +104,7 @@ fn bending(scale: [f32; 3], rest: Quat) -> Asset {
 }
 
 #[test]
-fn shear_in_motion_is_told_with_its_moment() {
+fn shear_in_motion_is_reported_with_its_moment() {
     let rule = &t406_sheared_in_motion::ShearedInMotion;
     let found = findings(&bending([1.0, 1.5, 1.0], Quat::IDENTITY), rule);
     let expected = (
@@ -169,7 +169,7 @@ fn a_joint_that_is_scaled_away_is_not_sheared() {
 }
 
 #[test]
-fn only_the_rule_about_them_speaks_of_what_is_no_number() {
+fn only_the_rule_about_nan_reports_nan() {
     for value in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
         let parts = LocalTransform::Trs(Trs {
             translation: Vec3::splat(value),

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_told_as_people_write_them() {
+    fn weights_are_reported_as_people_write_them() {
         let told = [-0.25, f64::from(-0.1_f32), -1.0, -2e-7].map(told);
         assert_eq!(told, ["-0.25", "-0.1", "-1", "-2e-7"]);
     }

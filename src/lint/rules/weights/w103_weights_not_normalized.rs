@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_that_miss_the_whole_by_one_are_told() {
+    fn integers_that_miss_the_whole_by_one_are_reported() {
         for off in [254, 256] {
             let parts = [100, 100, off - 200];
             assert_eq!(told(WeightStorage::Unorm8, 255, &parts), 1);

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn padding_with_zeros_is_no_duplicate() {
+    fn padding_with_zeros_is_not_a_duplicate() {
         let pull = |slot, weight| Influence {
             joint: JointId(slot),
             weight,

@@ -31,7 +31,7 @@ mod tests {
     use crate::rig::{DefectKind, Place};
 
     #[test]
-    fn what_the_importer_found_is_told_and_nothing_else() {
+    fn only_what_the_importer_found_is_reported() {
         passes_on(
             &VertexIndexOutOfRange,
             DefectKind::VertexIndexOutOfRange,

@@ -9,7 +9,7 @@ fn plain(text: &str) -> String {
 }
 
 #[test]
-fn a_disagreement_is_told_with_all_that_one_needs_to_find_it() {
+fn a_disagreement_is_reported_with_all_that_one_needs_to_find_it() {
     let expected = r#"hero.glb
   DISAGREE  bent pose (1 pose)  2 vertices: within 5.0e5 times of the bound, 2.5e-1 of the diagonal apart; 4,000 certain pixels: 1 wrong, 90/255 apart; 1.0 % open, 3 of them differ
     at 0.35 s: gl is wrong by the f64 reference: 0 of 2 positions in cpu, 1 in gl; apart by 5.00e-1 at most (99 % by 5.00e-1, mean 2.50e-1)

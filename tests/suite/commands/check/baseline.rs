@@ -55,7 +55,7 @@ fn a_baseline_means_the_same_from_every_folder() {
 }
 
 #[test]
-fn what_is_gone_is_told_and_taken_out_if_asked_for() {
+fn what_is_gone_is_reported_and_taken_out_if_asked_for() {
     let folder = two_wrong();
     folder.check("models --write-baseline accepted.json").ok();
     let before = folder.read("accepted.json");
@@ -112,7 +112,7 @@ fn a_file_that_is_no_baseline_is_refused_before_anything_is_checked() {
 }
 
 #[test]
-fn what_is_gone_is_told_beside_formats_without_a_place_for_it() {
+fn what_is_gone_is_reported_beside_formats_without_a_place_for_it() {
     let folder = two_wrong();
     folder.check("models --write-baseline accepted.json").ok();
     folder.copy(RIGHT, "models/a.gltf");
@@ -126,7 +126,7 @@ fn what_is_gone_is_told_beside_formats_without_a_place_for_it() {
 }
 
 #[test]
-fn a_baseline_that_is_missing_is_told_how_to_make() {
+fn a_missing_baseline_is_reported_with_how_to_make_one() {
     let run = two_wrong().check("models --baseline none.json");
     assert_eq!(run.code, Some(2));
     let told = "none.json: no such baseline; --write-baseline none.json accepts";

@@ -99,7 +99,7 @@ fn a_pattern_or_folder_without_models_is_reported_and_the_rest_is_checked() {
 }
 
 #[test]
-fn a_file_that_is_no_model_is_one_that_cannot_be_read_if_it_is_named() {
+fn a_file_that_is_not_a_model_is_one_that_cannot_be_read_if_it_is_named() {
     let run = tree().check("models/a/notes.txt");
     assert_eq!(run.code, Some(2));
     assert!(run.text().contains("error[unreadable]"), "{}", run.text());
@@ -158,7 +158,7 @@ fn a_file_is_checked_under_its_own_name_whatever_links_lead_to_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_nowhere_is_told_with_where_it_points() {
+fn a_link_to_nowhere_is_reported_with_where_it_points() {
     let folder = tree();
     let link = folder.path("models/dangling.gltf");
     std::os::unix::fs::symlink("moved.gltf", link).expect("links can be made");

@@ -190,7 +190,7 @@ fn infos_are_shown_only_where_they_are_asked_for() {
 }
 
 #[test]
-fn a_selection_of_which_nothing_is_shown_is_told_to_be_one() {
+fn a_selection_that_shows_nothing_is_reported() {
     let folder = Folder::with(&[(RIGHT, "right.gltf")]);
     let summary_of = |line: &str| {
         let run = folder.check_all(&format!("right.gltf {line}")).ok();
@@ -209,7 +209,7 @@ fn a_selection_of_which_nothing_is_shown_is_told_to_be_one() {
 }
 
 #[test]
-fn notes_and_the_configuration_are_told_of_each_file() {
+fn notes_and_the_configuration_are_reported_for_each_file() {
     let folder = Folder::with(&[("fbx/six_influences.fbx", "a.fbx")]);
     folder.write("skincheck.toml", "level = \"error\"\n");
     let json = folder.check_all("a.fbx --format json");

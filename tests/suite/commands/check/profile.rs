@@ -19,7 +19,7 @@ fn only_file(folder: &Folder, line: &str) -> Value {
 }
 
 #[test]
-fn another_unit_and_another_axis_are_told_and_are_no_fault() {
+fn another_unit_and_another_axis_are_reported_and_are_no_fault() {
     let folder = arms();
     let file = only_file(&folder, "arm.fbx --profile unity --deny-warnings");
     assert_eq!(file["profile"], "unity");
@@ -37,7 +37,7 @@ fn another_unit_and_another_axis_are_told_and_are_no_fault() {
 }
 
 #[test]
-fn the_same_unit_and_axis_are_not_told() {
+fn the_same_unit_and_axis_are_not_reported() {
     let folder = arms();
     for line in ["arm.fbx --profile unreal", "clean.gltf --profile unity"] {
         let file = only_file(&folder, line);

@@ -243,7 +243,7 @@ fn losses(name: &str) -> Vec<LossKind> {
 }
 
 #[test]
-fn every_loss_that_is_told_is_a_difference_that_is_found() {
+fn every_loss_that_is_reported_is_a_difference_that_is_found() {
     for (name, kind) in LOSSES {
         assert!(losses(name).contains(kind), "{name}: {:?}", losses(name));
         assert!(FAULTS.iter().any(|(faulty, ..)| faulty == name), "{name}");

@@ -90,7 +90,7 @@ fn a_pose_in_json_says_the_same() {
 }
 
 #[test]
-fn a_byte_order_mark_before_a_pose_is_no_part_of_it() {
+fn a_byte_order_mark_before_a_pose_is_not_part_of_it() {
     for (name, text) in [
         (
             "pose.json",
@@ -157,7 +157,7 @@ fn a_quaternion_of_zeros_is_refused() {
 }
 
 #[test]
-fn a_pose_that_is_no_file_is_refused_with_the_names_that_need_none() {
+fn a_pose_that_is_not_a_file_is_refused_with_the_names_that_need_none() {
     refuses(
         "arm.gltf --pose rset",
         &["--pose rset", "`rest` and `bind`"],

@@ -78,7 +78,7 @@ fn one_channel_of_one_pixel_off_by_one_fails_and_shows_where() {
 }
 
 #[test]
-fn the_worst_pixel_is_told() {
+fn the_worst_pixel_is_reported() {
     let (_folder, store) = approved();
     let mut frame = gradient();
     frame.rgba[0] += 3;

@@ -34,7 +34,7 @@ const PERSON_IN_CENTIMETRES: ExpectedHeight = ExpectedHeight {
 };
 
 #[test]
-fn the_height_is_told_in_the_units_of_the_configuration_and_of_the_profile() {
+fn the_height_is_reported_in_the_units_of_the_configuration_and_of_the_profile() {
     for (expected, profile, told) in [
         (PERSON, "", "0.02 m high, expected 1.5 to 2.2 m"),
         (PERSON, "gltf", "0.02 m high, expected 1.5 to 2.2 m"),

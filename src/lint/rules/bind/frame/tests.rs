@@ -28,7 +28,7 @@ fn turned(asset: Asset) -> Asset {
 }
 
 #[test]
-fn vertices_of_several_meshes_are_told_to_be_the_skins() {
+fn vertices_of_several_meshes_are_reported_for_the_skin() {
     let told = |asset: &Asset| {
         let found = findings(asset, &BindPoseMismatch);
         assert_eq!(found.len(), 1, "{found:?}");
@@ -70,7 +70,7 @@ fn a_frame_between_keys_is_found_where_the_file_counts_frames() {
 }
 
 #[test]
-fn a_clip_that_leaves_a_joint_in_the_frame_of_another_is_told() {
+fn a_clip_that_leaves_a_joint_in_the_frame_of_another_is_reported() {
     let mut asset = turned(turning(arm(), TURN));
     let mut other = clip("other", 0.0, 1.0);
     asset.clips.push(other.clone());
@@ -113,7 +113,7 @@ fn a_joint_that_was_moved_is_not_explained_by_rotations() {
 }
 
 #[test]
-fn an_inverse_bind_matrix_that_is_off_is_told_of_a_model_that_rests_in_a_frame() {
+fn an_inverse_bind_matrix_that_is_off_is_reported_for_a_model_that_rests_in_a_frame() {
     let mut asset = turning(arm(), TURN);
     let value = asset.skeleton.nodes()[1].rest.to_trs().translation;
     let key = Key {
@@ -160,7 +160,7 @@ fn with_turning_leaves() -> Asset {
 }
 
 #[test]
-fn an_inverse_bind_matrix_of_a_leaf_that_is_turned_is_told_of_a_model_that_rests_as_bound() {
+fn an_inverse_bind_matrix_of_a_leaf_that_is_turned_is_reported_for_a_model_that_rests_as_bound() {
     let mut asset = with_turning_leaves();
     assert!(!fires(&asset));
     let leaf = &mut asset.skins[0].inverse_bind_matrices[4];
@@ -192,7 +192,7 @@ fn a_frame_in_which_more_than_leaves_is_turned_is_right() {
 }
 
 #[test]
-fn numbers_that_are_none_are_no_frame() {
+fn nan_is_not_a_frame() {
     let mut asset = turned(turning(arm(), TURN));
     asset.clips[0].end = Seconds(f64::INFINITY);
     assert!(!fires(&asset));

@@ -57,12 +57,12 @@ fn a_pop_is_over_after_two_frames() {
 }
 
 #[test]
-fn what_hardly_shows_is_no_pop() {
+fn what_hardly_shows_is_not_a_pop() {
     assert!(pops(&swaying(&[0.015])).is_empty());
 }
 
 #[test]
-fn fast_and_smooth_motions_are_no_pops() {
+fn fast_and_smooth_motions_are_not_pops() {
     let kick = |frames: u32| -> Vec<f64> {
         let phase = |frame: u32| f64::from(frame) / f64::from(frames);
         (1..frames)
@@ -122,7 +122,7 @@ fn a_blow_that_swings_beyond_its_aim_does_not_pop() {
 }
 
 #[test]
-fn trembling_and_whirling_all_along_are_no_pops() {
+fn trembling_and_whirling_all_along_are_not_pops() {
     let hammer: Vec<f64> = (0..40)
         .map(|f| if f % 2 == 0 { 0.0 } else { 0.1 })
         .collect();
@@ -132,14 +132,14 @@ fn trembling_and_whirling_all_along_are_no_pops() {
 }
 
 #[test]
-fn keys_far_apart_in_time_are_no_pops() {
+fn keys_far_apart_in_time_are_not_pops() {
     let heights = [0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0];
     assert!(pops_at(&heights, 6.0).is_empty());
     assert!(pops_at(&heights, 0.25).is_empty(), "a flash between frames");
 }
 
 #[test]
-fn what_is_no_number_is_no_pop() {
+fn nan_is_not_a_pop() {
     let mut heights = swaying(&[f64::NAN]);
     assert!(pops(&heights).is_empty());
     heights[40] = f64::INFINITY;

@@ -92,7 +92,7 @@ fn without_a_nearer_joint_that_deforms_nothing_is_far() {
 }
 
 #[test]
-fn numbers_that_are_none_are_the_matter_of_other_rules() {
+fn nan_is_left_to_other_rules() {
     let stray = |height: f32| (8.0..8.45).contains(&height).then_some(1);
     let mut asset = row(stray, |_| true);
     asset.meshes[0].positions[82] = Vec3::NAN;

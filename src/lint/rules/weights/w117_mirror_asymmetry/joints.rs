@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn joints_at_one_place_are_told_apart_by_their_names() {
+    fn joints_at_one_place_are_distinguished_by_their_names() {
         let joints = [
             ("arm.L", 1.0),
             ("twist.L", 1.0),

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn crowds_and_what_is_no_number_are_not_found() {
+    fn crowds_and_nan_are_not_found() {
         let places = Places::of(vec![DVec3::ZERO; MOST_NEAR + 1], 1.0);
         assert!(places.at(DVec3::ZERO).is_empty());
         let places = Places::of(vec![DVec3::NAN, DVec3::INFINITY], 1.0);

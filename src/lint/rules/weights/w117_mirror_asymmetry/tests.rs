@@ -71,7 +71,7 @@ fn told(asset: &Asset) -> Vec<Finding> {
 }
 
 #[test]
-fn mirrored_weights_are_fine_and_others_are_told_on_both_sides() {
+fn mirrored_weights_are_fine_and_others_are_reported_on_both_sides() {
     assert_eq!(told(&lopsided(0.0)), []);
     assert_eq!(told(&lopsided(0.04)), []);
     let found = told(&lopsided(0.25));
@@ -162,7 +162,7 @@ fn what_has_no_mirror_image_is_not_judged() {
 }
 
 #[test]
-fn numbers_that_are_none_are_not_judged() {
+fn nan_is_not_judged() {
     for odd in [f32::NAN, f32::INFINITY] {
         let mut asset = lopsided(0.0);
         asset.meshes[0].positions[35].x = odd;
