@@ -95,8 +95,7 @@ fn joint_of(bone: Raw<'_, aiBone>, hierarchy: &Nodes<'_>, notes: &mut Notes) -> 
     let named = hierarchy.named(&name);
     if named.len() > 1 {
         let (count, name) = (named.len(), names::decode(&name));
-        let message =
-            format!("{count} nodes have that name, and a bone cannot say which it means");
+        let message = format!("{count} nodes have that name, and a bone cannot say which it means");
         notes.add(format!("joint {name:?}"), message);
     }
     match *named {

@@ -74,7 +74,9 @@ impl<'a> Scene<'a> {
                     Some(node) => below.push((node, Some(number), instances + 1)),
                     None => notes.add(
                         super::error::place(element),
-                        format!("left out an instance of {url:?}, which is not a node of this file"),
+                        format!(
+                            "left out an instance of {url:?}, which is not a node of this file"
+                        ),
                     ),
                 }
             }

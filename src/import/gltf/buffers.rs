@@ -255,7 +255,8 @@ mod tests {
         ] {
             let error = loaded(uri, folder.path()).unwrap_err();
             let uri = uri::percent_decoded(uri);
-            let expected = format!("buffers[0]: its uri {uri} is not a path below the model's folder");
+            let expected =
+                format!("buffers[0]: its uri {uri} is not a path below the model's folder");
             assert!(error.starts_with(&expected), "{error}");
         }
     }
