@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_no_escape_between_quotes_gets_none() {
+    fn text_that_needs_no_escape_stays_unchanged() {
         assert_eq!(escaped("apo's \"Körper\""), "apo's \\\"Körper\\\"");
         assert_eq!(escaped("a\u{1b}b\\"), "a\\u{1b}b\\\\");
         assert_eq!(escaped("a\u{202e}\tb"), "a\\u{202e}\\tb");

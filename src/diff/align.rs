@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn what_files_state_is_converted() {
+    fn stated_axes_and_units_are_converted() {
         let stated_as = |up, front, unit| Space {
             up,
             front,

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_normalized_does_not_pull() {
+    fn weights_that_cannot_be_normalized_move_nothing() {
         for bad in [
             [1.0, -1.0],
             [f32::NAN, 1.0],

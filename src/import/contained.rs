@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_more_memory_is_left_to_a_child_process() {
+    fn large_models_are_left_to_a_child_process() {
         assert_eq!(act("large").unwrap(), None);
     }
 }

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_examined_is_sorted_and_reported_once() {
+    fn examined_kinds_are_sorted_and_listed_once() {
         let (first, last) = (DefectKind::JointIndexOutOfRange, DefectKind::NonunitNormal);
         let evidence = Defects::default().into_evidence([last, first, last]);
         assert_eq!(evidence.examined, [first, last]);

@@ -278,7 +278,7 @@ mod in_a_process {
     }
 
     #[test]
-    fn what_a_process_sends_is_validated() {
+    fn data_from_the_child_process_is_validated() {
         let folder = Folder::new();
         let joint = Node {
             name: String::new(),

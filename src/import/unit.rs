@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearly_a_unit_vector_is_within_the_limit() {
+    fn a_nearly_unit_vector_is_within_the_limit() {
         for step in 0..2000_u16 {
             let length = 0.98 + f32::from(step) * 2e-5;
             if is_nearly(&[length], NORMAL) {

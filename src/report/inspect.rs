@@ -359,7 +359,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_format_has_otherwise_is_reported() {
+    fn conversions_of_a_format_are_reported() {
         let x = converted("assimp 6.0.2 (Direct3D XFile Importer)");
         assert!(x.is_some_and(|told| told.contains("mirrored it in Z")));
         assert_eq!(converted("assimp 6.0.2 (Valve SMD Importer)"), None);

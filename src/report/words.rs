@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_is_reported_once() {
+    fn counted_facts_are_reported_once() {
         let finding = |tells_all| Finding {
             code: Code("H305"),
             level: Level::Info,

@@ -107,7 +107,7 @@ mod tests {
     const NOWHERE: DVec3 = DVec3::splat(f64::NAN);
 
     #[test]
-    fn what_is_not_finite_is_in_no_box() {
+    fn nan_and_infinity_are_outside_every_box() {
         let bounds = Bounds::of([NOWHERE, DVec3::ONE, DVec3::INFINITY, DVec3::ZERO]);
         assert_eq!([bounds.low, bounds.high], [DVec3::ZERO, DVec3::ONE]);
         assert!((bounds.diagonal() - 3.0_f64.sqrt()).abs() < 1e-12);

@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_together_is_an_error() {
+    fn inconsistent_parts_are_an_error() {
         let triangle = || Mesh {
             positions: vec![Vec3::ZERO],
             triangles: vec![[0, 0, 7]],

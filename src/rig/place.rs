@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_name_is_reported_by_its_number_and_what_is_not_a_joint_as_a_node() {
+    fn unnamed_joints_get_their_number_and_other_nodes_are_called_nodes() {
         let place = |name: &str, plain| Place {
             node: Some(NodeId(12)),
             plain,

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_in_nothing_is_one() {
+    fn identical_vertices_are_skinned_once() {
         let arranged = Arranged::of(&mesh(&[1.0, 2.0, 1.0, 2.0], 0, 0.0));
         assert_eq!(arranged.vertices, [0, 1]);
         assert_eq!(arranged.kinds, [0, 1, 0, 1]);

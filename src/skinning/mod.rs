@@ -106,7 +106,7 @@ mod tests {
     use crate::pose::rigs::posed_rigs;
 
     #[test]
-    fn what_was_prepared_for_one_pose_serves_for_another() {
+    fn one_preparation_serves_every_pose() {
         let verdict = check(&posed_rigs(), |rig| {
             let options = SkinningOptions::default();
             let prepared = Prepared::new(&rig.asset, &options);

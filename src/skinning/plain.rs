@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_flattened_has_the_normal_of_the_plane() {
+    fn a_flattened_mesh_has_the_normal_of_the_plane() {
         let slope = Vec3::new(1.0, 0.0, 1.0).normalize();
         assert_eq!(normal(&scaled(1.0, 1.0, 0.0), slope), Vec3::Z);
         assert_eq!(normal(&scaled(1.0, 0.0, 0.0), slope), Vec3::ZERO);

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn a_written_colour_is_read_back() {
         for (name, background) in NAMES {
             assert_eq!(name.parse(), Ok(*background));
             assert_eq!(background.to_string().parse(), Ok(*background));

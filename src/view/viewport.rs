@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_size_is_refused() {
+    fn a_malformed_size_is_refused() {
         for text in [
             "", "x", "10", "10x", "x10", "-1x5", "+1x5", "1x2x3", "1.5x2", "1 x 2", "axb",
         ] {

@@ -106,7 +106,7 @@ fn each_rule_finds_its_fault_and_nothing_else_and_is_quiet_where_something_alike
 
 #[test]
 #[cfg_attr(not(feature = "assimp"), ignore = "needs assimp")]
-fn what_takes_assimp_is_found_too() {
+fn formats_that_need_assimp_are_found_too() {
     let reading = Options {
         isolation: program::isolation(),
         ..Options::default()
@@ -130,7 +130,7 @@ fn every_rule_has_a_fixture_that_fires_and_one_that_does_not() {
 }
 
 #[test]
-fn what_a_finding_is_compared_with_is_a_number_of_its_rule() {
+fn the_limit_of_a_finding_is_a_limit_of_its_rule() {
     for proof in proofs().filter(|proof| !proof.needs_assimp()) {
         let found = Found::of(proof);
         let own = found

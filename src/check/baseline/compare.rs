@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_accepted_is_not_reported_again() {
+    fn an_accepted_finding_is_not_reported_again() {
         let first = report(vec![finding("a", 3), finding("b", 1)]);
         let baseline = Baseline::of(&first, folder());
         let again = applied(&baseline, first);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_or_has_grown_is_reported_and_what_has_shrunk_is_not() {
+    fn new_and_grown_findings_are_reported_and_shrunken_ones_are_not() {
         let baseline = Baseline::of(&report(vec![finding("a", 3), finding("b", 3)]), folder());
         let later = report(vec![finding("a", 4), finding("b", 2), finding("c", 1)]);
         let told = applied(&baseline, later);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_reported_and_pruned() {
+    fn a_finding_that_is_gone_is_reported_and_pruned() {
         let first = report(vec![finding("a", 3), finding("b", 5)]);
         let baseline = Baseline::of(&first, folder());
         let later = report(vec![finding("b", 2)]);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_rule_finds_any_more_is_gone() {
+    fn an_accepted_finding_that_no_rule_reports_is_gone() {
         let first = report(vec![finding("a", 3)]);
         let text = Baseline::of(&first, folder()).to_json();
         let baseline = Baseline::parse(&text.replace("W103", "W199")).expect("it is one");
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_looked_at_is_not_gone() {
+    fn findings_outside_a_run_are_not_gone() {
         let baseline = Baseline::of(&report(vec![finding("a", 3)]), folder());
         let mut unchecked = report(Vec::new());
         unchecked.files[0].checked.clear();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_baseline_is_refused() {
+    fn a_file_that_is_not_a_baseline_is_refused() {
         let line = |count: &str| {
             format!(
                 "{{\"schema\": \"skincheck/baseline/1\", \"findings\": [{{\"file\": \"a.glb\", \"rule\": \"W103\", \

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_open_is_an_error() {
+    fn an_unclosed_bracket_is_an_error() {
         for (pattern, message) in [
             ("a[", "unclosed character class at byte 1"),
             ("a{b", "unclosed brace expansion at byte 1"),

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ignored_comes_back_only_by_its_own_name() {
+    fn an_ignored_rule_returns_only_by_its_own_name() {
         comes_to(&[ignore(&["W"])], None);
         comes_to(&[ignore(&["W"]), select(&["all"])], None);
         comes_to(&[ignore(&["W"]), select(&["W103"])], Some(Level::Error));
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_configured_and_not_selected_is_known() {
+    fn configured_but_unselected_rules_are_known() {
         let unselected = |layers: &[Layer]| -> Vec<&str> {
             let codes = Resolved::of(layers).unselected;
             codes.iter().map(|code| code.0).collect()
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_opt_in_is_added_and_taken_away_with_its_family() {
+    fn opt_in_rules_are_added_and_removed_with_their_family() {
         let x703 = |layers: &[Layer]| {
             let rule = find_rule("X703").expect("the rule is there");
             Resolved::of(layers).settings.level(rule.meta()).is_some()

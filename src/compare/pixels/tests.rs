@@ -175,7 +175,7 @@ fn check(law: impl Fn(Soup) -> Result<(), TestCaseError>) -> Result<(), String> 
 }
 
 /// However the corners move, a pixel that is not open shows what it was said to show.
-fn what_is_sure_is_so(classify: Classify) -> Result<(), String> {
+fn certain_pixels_are_right(classify: Classify) -> Result<(), String> {
     check(|soup| {
         for camera in [camera(false), camera(true)] {
             let classes = classify(&soup, &camera);
@@ -190,8 +190,8 @@ fn what_is_sure_is_so(classify: Classify) -> Result<(), String> {
 }
 
 #[test]
-fn what_is_sure_stays_so_wherever_corners_are_within_their_bounds() {
-    what_is_sure_is_so(REAL).unwrap();
+fn certain_pixels_stay_right_wherever_corners_are_within_their_bounds() {
+    certain_pixels_are_right(REAL).unwrap();
 }
 
 #[test]
@@ -214,12 +214,12 @@ fn pixels_that_are_wrongly_called_sure_are_caught() {
         |soup, camera| with(soup, camera, BOUND, |surfaces| surfaces.veils.clear());
     let faults = [half, no_outline, forgotten, clipped];
     for (index, fault) in faults.into_iter().enumerate() {
-        assert!(what_is_sure_is_so(fault).is_err(), "{index}");
+        assert!(certain_pixels_are_right(fault).is_err(), "{index}");
     }
 }
 
 /// Pixels are open for a reason: one that the outlines of no triangle come near, and where depths are far apart, is not.
-fn what_is_open_is_near_something(classify: Classify) -> Result<(), String> {
+fn open_pixels_are_near_an_edge(classify: Classify) -> Result<(), String> {
     check(|soup| {
         let camera = camera(false);
         let classes = classify(&soup, &camera);
@@ -262,15 +262,15 @@ fn distance(a: DVec2, b: DVec2, place: DVec2) -> f64 {
 
 #[test]
 fn pixels_are_open_near_outlines_alone() {
-    what_is_open_is_near_something(REAL).unwrap();
+    open_pixels_are_near_an_edge(REAL).unwrap();
     let all: Classify = |soup, camera| {
         with(soup, camera, BOUND, |surfaces| {
             surfaces.veils.push([0, 0, 24, 24]);
         })
     };
-    assert!(what_is_open_is_near_something(all).is_err());
+    assert!(open_pixels_are_near_an_edge(all).is_err());
     let far: Classify = |soup, camera| with(soup, camera, 6.0 * BOUND, |_| {});
-    assert!(what_is_open_is_near_something(far).is_err());
+    assert!(open_pixels_are_near_an_edge(far).is_err());
 }
 
 #[test]

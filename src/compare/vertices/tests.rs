@@ -229,7 +229,7 @@ fn a_vertex_or_mesh_that_is_missing_is_infinitely_wrong() {
 }
 
 #[test]
-fn what_nobody_can_promise_is_counted_and_not_judged() {
+fn vertices_without_a_bound_are_counted_and_not_judged() {
     let truth = one(&[DVec3::X, DVec3::NAN], 2.0);
     let report = vertices(
         &made(&[Vec3::X, Vec3::X]),

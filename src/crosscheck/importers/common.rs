@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_on_both_sides_is_the_same() {
+    fn nan_on_both_sides_is_equal() {
         let nan = DVec3::splat(f64::NAN);
         assert!(distance(nan, DVec3::INFINITY) <= 0.0);
         assert!(distance(nan, DVec3::ZERO).is_infinite());

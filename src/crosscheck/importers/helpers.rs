@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_importers_have_is_not_a_helper() {
+    fn a_node_in_both_importers_is_not_a_helper() {
         let row = ["X (unscaled)", "X"];
         assert_eq!(owners_of(&row, &row), [None, None]);
         assert_eq!(owners_of(&row, &["X"]), [Some("X".to_owned()), None]);

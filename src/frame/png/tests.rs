@@ -106,7 +106,7 @@ fn latin_text_is_written_in_the_plain_chunk() {
 }
 
 #[test]
-fn what_png_cannot_hold_is_replaced_or_cut() {
+fn metadata_that_png_cannot_store_is_replaced_or_cut() {
     assert_eq!(text_back("Model", "a\0b\x1bc")[0].1, "a b c");
     assert_eq!(text_back("  a\0 \t b歩 ", "x")[0].0, "a b");
     assert_eq!(

@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_regular_file_is_not_opened() {
+    fn only_regular_files_are_opened() {
         assert!(Opened::at(Path::new(env!("CARGO_MANIFEST_DIR"))).is_none());
         assert!(Opened::at(Path::new("/dev/null")).is_none());
     }

@@ -152,7 +152,7 @@ fn a_rotation_that_changes_its_sign_between_keys_is_caught() {
 }
 
 #[test]
-fn what_is_straight_or_cubic_is_stated_as_it_is() {
+fn linear_and_cubic_curves_keep_their_kind() {
     let straight = baked(|time| DVec3::splat(3.0 - time));
     assert!(
         straight.keys[..2]
@@ -169,7 +169,7 @@ fn what_is_straight_or_cubic_is_stated_as_it_is() {
 }
 
 #[test]
-fn what_is_held_steps() {
+fn held_keys_become_steps() {
     let (held, _) = baked_as(|time| DVec3::splat(time.floor()), Segment::Constant);
     let told: Vec<_> = held
         .keys
@@ -214,7 +214,7 @@ fn a_curve_that_stands_upright_is_followed_to_a_microsecond() {
 }
 
 #[test]
-fn what_cannot_be_baked_ends_and_is_reported() {
+fn a_curve_that_cannot_be_baked_ends_and_is_reported() {
     let noise: fn(f64) -> DVec3 = |time| DVec3::splat(libm::sin(1e9 * time));
     let (track, mut budget) = baked_as(noise, Segment::Curved);
     assert!(budget.was_exceeded());

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_transform_is_not_a_target() {
+    fn only_transforms_are_targets() {
         for address in [
             "",
             "/",

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_area_is_cut_all_the_same() {
+    fn a_polygon_without_area_is_triangulated() {
         assert_eq!(triangles(&[Vec3::ZERO; 6]).count(), 4);
         assert_eq!(triangles(&[Vec3::NAN; 5]).count(), 3);
         assert_eq!(

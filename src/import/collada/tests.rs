@@ -154,7 +154,7 @@ fn stated_clips_keep_their_names_and_times() {
 }
 
 #[test]
-fn what_is_not_understood_names_its_animation() {
+fn an_unsupported_channel_names_its_animation() {
     let good = animation("good", "arm-id/t.Y", 1, ["0 1", "0 1", "LINEAR LINEAR"]);
     for (broken, why) in [
         (

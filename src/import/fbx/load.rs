@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_fbx_is_refused_in_words() {
+    fn other_files_are_refused_in_words() {
         for file in [&b"no model at all"[..], b"", b"\xff\xfe\0\0"] {
             let error = refused(file);
             assert!(matches!(error, ImporterError::Parse { .. }), "{error}");

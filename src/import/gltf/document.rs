@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_document_says_so_with_its_place() {
+    fn malformed_json_is_refused_with_its_place() {
         assert_eq!(refusal("{}"), "asset: version is missing");
         let error = with_nodes("[{}, {\"mesh\": \"a\"}]");
         assert!(

@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_standard_does_not_define_is_unknown() {
+    fn values_outside_the_specification_are_unknown() {
         let channel = json!({"sampler": 0, "target": {"path": "smell", "extensions": {"A": 1}}});
         let channel: Channel = serde_json::from_value(channel).unwrap();
         assert_eq!(channel.target.path, Property::Unknown);

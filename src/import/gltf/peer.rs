@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_gltf_is_left_to_assimp() {
+    fn other_formats_are_left_to_assimp() {
         assert!(is_survived(b"glTF") && is_survived(b"{\"skins\": 3}"));
         assert!(check_for_assimp("nowhere.fbx".as_ref()).is_ok());
     }

@@ -123,7 +123,7 @@ fn an_absolute_path_is_taken_if_the_file_is_exactly_there() {
 }
 
 #[test]
-fn what_is_not_a_file_is_missing_with_its_reason() {
+fn a_folder_in_place_of_an_image_is_missing_with_its_reason() {
     let folder = folder_with(&[("folder.png/inside", b""), ("text.png", b"no picture")]);
     let reason = |path: &str| match looked_up(folder.path(), path).0 {
         ImageData::Missing(reason) => reason,

@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_quotation_marks_is_no_keyword_and_no_number() {
+    fn quoted_text_is_neither_keyword_nor_number() {
         let mut words = Words::of("MD5Version 10 \"{\" \"7\" \"mesh\"").unwrap();
         assert!(!words.has("{").unwrap());
         assert!(words.expect("{").is_err());

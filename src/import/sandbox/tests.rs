@@ -69,7 +69,7 @@ fn an_answer_arrives() {
 
 /// However long that takes: the clock runs for the child, and not for its parent.
 #[test]
-fn what_has_arrived_is_an_answer_before_it_is_understood() {
+fn an_answer_counts_before_it_is_decoded() {
     let mut stream = answer();
     stream[Header::LEN] = 7;
     let arrived = read_answer(&mut stream.as_slice(), u64::MAX);

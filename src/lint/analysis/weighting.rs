@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_sum_has_no_weights() {
+    fn influences_without_a_sum_have_no_weights() {
         for weights in [vec![], vec![(0, f32::NAN)], vec![(0, 0.0)], vec![(0, -1.0)]] {
             assert_eq!(normalized(&pulls(&weights)), []);
         }

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_up_is_neither_ahead_nor_in_front() {
+    fn the_up_axis_is_neither_forward_nor_front() {
         for Profile { name, axes, .. } in PROFILES {
             let up = axes.up.unit();
             for ahead in [axes.forward, axes.front] {

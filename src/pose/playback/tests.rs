@@ -115,7 +115,7 @@ fn a_moment_between_two_keys_stays_there_however_late_it_is() {
 }
 
 #[test]
-fn what_is_not_a_key_stays_what_it_is() {
+fn a_time_beside_every_key_stays_unchanged() {
     let clip = stepping(&[0.0, 0.1, 0.1 + 1e-8, 0.2]);
     let at = |time| Seconds(at(&clip, time, Wrap::Clamp).0);
     for time in [0.05, 0.099_999, 0.1, 0.100_001, 0.15] {

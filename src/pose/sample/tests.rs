@@ -326,7 +326,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_was_found_in_one_track_misleads_in_no_other(
+    fn a_cursor_in_one_track_does_not_affect_another(
         tracks in prop::collection::vec(prop::collection::vec(0_u8..9, 1..6), 2..5),
         halves in -2_i8..20,
         last in 0_usize..7,

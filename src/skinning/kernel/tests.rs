@@ -207,7 +207,7 @@ fn chunks_and_threads_do_not_change_a_bit() {
 }
 
 #[test]
-fn what_has_no_weights_follows_its_node() {
+fn a_vertex_without_weights_follows_its_node() {
     let positions: Vec<Vec3> = (0..100_u8).map(|x| Vec3::X * f32::from(x)).collect();
     let job = Job {
         vertices: &Vertices {

@@ -90,7 +90,7 @@ fn a_z_up_centimetre_file_comes_out_upright_in_metres_where_asked() {
 }
 
 #[test]
-fn what_overflows_is_warned_of_with_its_first_vertex() {
+fn an_overflow_is_a_warning_with_its_first_vertex() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let pose = folder.path().join("pose.toml");
     let text = "joint.shoulder.scale = 1e30\njoint.elbow.scale = 1e30\n";
@@ -144,7 +144,7 @@ fn a_name_that_contradicts_the_format_is_refused() {
 }
 
 #[test]
-fn what_is_not_finite_is_not_written_as_obj() {
+fn nan_and_infinity_are_not_written_as_obj() {
     let run = skincheck(arguments("bake broken/nan.gltf --format obj -o -"));
     assert_eq!(run.code, Some(2));
     assert!(run.stdout.is_empty());

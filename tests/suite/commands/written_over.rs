@@ -125,7 +125,7 @@ fn a_file_is_itself_under_any_name() {
 }
 
 #[test]
-fn what_is_no_input_is_written_over() {
+fn a_file_that_is_not_an_input_is_overwritten() {
     let folder = Folder::with(&[("rules/clean.gltf", "a.gltf"), ("checker.png", "b.png")]);
     let before = folder.read("b.png");
     folder
@@ -136,7 +136,7 @@ fn what_is_no_input_is_written_over() {
 
 #[test]
 #[cfg_attr(not(feature = "assimp"), ignore = "needs the formats of assimp")]
-fn what_other_formats_name_or_have_beside_them_is_their_input() {
+fn files_beside_or_named_by_a_model_are_its_inputs() {
     for (model, other) in [
         ("arm.obj", "arm.mtl"),
         ("arm.mesh.xml", "arm.skeleton.xml"),

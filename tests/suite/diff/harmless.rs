@@ -254,7 +254,7 @@ fn turn_axes(asset: &mut Asset) {
 }
 
 #[test]
-fn what_exporters_may_do_is_not_a_difference() {
+fn harmless_changes_are_not_a_difference() {
     let mut wrong = Vec::new();
     for (name, base, change) in HARMLESS {
         let mut after = base();

@@ -248,7 +248,7 @@ fn each_uv(asset: &mut Asset, change: impl Fn(&mut Vec2, [f32; 2])) {
 const FOUND_IN: usize = CASES as usize / 16;
 
 #[test]
-fn what_is_read_wrong_is_beyond_the_bound() {
+fn a_misread_curve_is_beyond_the_bound() {
     let Some(mut gl) = open() else { return };
     let faults: [(&str, Fault); 5] = [
         ("half a texel off", |asset| {

@@ -184,7 +184,7 @@ fn verbose_text_tells_more_file_by_file() {
 }
 
 #[test]
-fn what_importers_did_not_look_for_is_reported_in_one_line() {
+fn unchecked_rules_are_reported_in_one_line() {
     let text = written("text", &report());
     let expected =
         "\n2 rules could not be checked on 2 files that assimp read; --verbose lists them\n";

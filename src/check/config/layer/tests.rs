@@ -279,7 +279,7 @@ fn an_override_needs_files_and_patterns_that_can_be_understood() {
 }
 
 #[test]
-fn what_is_no_toml_is_refused_with_its_place() {
+fn malformed_toml_is_refused_with_its_place() {
     let error = read("level = \"info\"\n[clips\n")
         .expect_err("the bracket is open")
         .to_string();

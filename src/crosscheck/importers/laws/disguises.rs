@@ -200,7 +200,7 @@ fn morph_targets_in_another_order_are_not_a_difference() {
 }
 
 #[test]
-fn what_has_no_effect_is_not_a_difference() {
+fn a_channel_without_effect_is_not_a_difference() {
     agrees(|asset| {
         asset.clips.push(clip("empty", 0.0, 1.0));
         let mesh = &mut asset.meshes[0];

@@ -207,7 +207,7 @@ fn joints_of_one_name_are_distinguished_by_path_or_number() {
 }
 
 #[test]
-fn what_is_reported_for_an_inverse_bind_is_where_it_puts_the_mesh() {
+fn an_inverse_bind_difference_states_where_the_mesh_goes() {
     let asset = bound(vec![at_origin("hips", None)], 0);
     let mut other = asset.clone();
     other.skins[0].inverse_bind_matrices[0] = Mat4::from_scale(Vec3::new(3.0, 1.0, 1.0));
@@ -263,7 +263,7 @@ fn scale_that_a_child_ought_not_to_inherit_is_found_in_the_posed_joints() {
 }
 
 #[test]
-fn what_is_reported_for_a_step_that_runs_straight_names_the_track() {
+fn a_step_read_as_linear_names_the_track() {
     let rest = LocalTransform::Trs(Trs::IDENTITY);
     let mut asset = scaled(vec![named_joint("X", None, rest)], 0);
     for key in &mut asset.clips[0].channels[0].scale.as_mut().unwrap().keys {

@@ -204,7 +204,7 @@ const TURNED_SMD: &str = "version 1\nnodes\n0 \"j0\" -1\nend\nskeleton\ntime 0\n
     0 0 0 0 0 0 1 0 0 1 0 1\n0 1 0 0 0 0 1 1 0 1 0 1\n0 0 1 0 0 0 1 0 1 1 0 1\nend\n";
 
 #[test]
-fn what_assimp_makes_is_not_a_fault_of_a_file_that_cannot_have_it() {
+fn assimps_own_artefacts_are_not_faults_of_the_file() {
     let smd = import(&[("turned.smd", TURNED_SMD.into())]).unwrap();
     let [x, y, z, w] = smd.skins[0].inverse_bind_matrices[0]
         .transpose()

@@ -100,7 +100,7 @@ fn wide_keys_have_a_handle_a_number() {
 }
 
 #[test]
-fn what_is_not_read_is_straight_and_said() {
+fn unsupported_interpolation_becomes_linear_with_a_note() {
     for kind in ["CARDINAL", "BSPLINE", "BEZIER", "HERMITE", "WAVY"] {
         let kinds = format!("{kind} {kind}");
         let sampler = read(&[TIMES, VALUES, ("INTERPOLATION", 1, &kinds)]).expect("it is whole");
@@ -111,7 +111,7 @@ fn what_is_not_read_is_straight_and_said() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error() {
+fn mismatched_lists_are_an_error() {
     let linear = ("INTERPOLATION", 1, "LINEAR LINEAR");
     let bezier = ("INTERPOLATION", 1, "BEZIER BEZIER");
     let tangent = |semantic| (semantic, 2, "0 0");

@@ -353,7 +353,7 @@ fn faces_of_every_kind_become_triangles() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_an_error_that_names_the_element() {
+fn missing_or_wrong_data_is_an_error_that_names_the_element() {
     let good = geometries(BASE_AND_TARGET)
         + &controllers(
             &(skin("k", "base", "a", "1 1 1 1", "0 0 0 0 0 0 0 0")

@@ -260,7 +260,7 @@ fn a_curve_without_keys_is_reported() {
 }
 
 #[test]
-fn what_is_driven_twice_is_reported() {
+fn a_property_driven_twice_is_reported() {
     let sets = connected("\"OP\", 1101, 301, \"Lcl Rotation\"");
     let expected = curve(
         "DuplicateChannel",

@@ -222,7 +222,7 @@ fn attributes_of_another_length_are_an_error_with_their_place() {
 }
 
 #[test]
-fn what_is_missing_is_named_with_its_place() {
+fn missing_data_is_named_with_its_place() {
     let refusal = |change: fn(&mut Model)| {
         let mut model = square(5);
         change(&mut model);

@@ -210,7 +210,7 @@ fn a_command_line_may_hold_quotation_marks() {
 }
 
 #[test]
-fn what_is_not_a_rotation_and_no_number_is_reported() {
+fn invalid_rotations_and_nan_are_reported() {
     let told = |asset: &Asset| crate::import::testing::told(&asset.evidence);
     assert_eq!(told(&read_both(&mesh_text(), &clip_text())), [""; 0]);
     let mesh = changed(

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_joint_moves_is_stiff() {
+    fn vertices_of_one_joint_are_stiff() {
         assert!(!is_pliant([
             &[(3, 1.0)],
             &[(3, 0.5)],

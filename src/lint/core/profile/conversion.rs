@@ -157,7 +157,7 @@ mod tests {
     };
 
     #[test]
-    fn what_differs_is_reported_with_the_factor() {
+    fn a_different_unit_is_reported_with_the_factor() {
         assert_eq!(
             told(Z_UP_CENTIMETRES, "unity"),
             [
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_importer_has_converted_counts_as_the_file_states_it() {
+    fn converted_units_count_as_the_file_states_them() {
         let mut asset = asset_of(Vec::new());
         asset.stated_space = Some(Z_UP_CENTIMETRES);
         let unity = find_profile("unity").expect("there is such a profile");

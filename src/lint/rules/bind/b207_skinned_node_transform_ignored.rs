@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_joint_without_weights_is_bound_by_does_not_excuse_it() {
+    fn the_bind_of_a_joint_without_weights_excuses_nothing() {
         let mut asset = bent_arm(Mat4::IDENTITY);
         let there = LocalTransform::Matrix(Mat4::from_translation(Vec3::X));
         let mut joints = asset.skeleton.nodes().to_vec();
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_places_of_integers_excuses_no_other_transform() {
+    fn dequantization_excuses_no_other_transform() {
         let quantized = |turn: Quat| {
             let there = Mat4::from_translation(Vec3::new(3.0, 2.0, 1.0));
             let mut asset = bent_arm(there);

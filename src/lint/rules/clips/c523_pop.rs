@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_may_leap_and_come_and_go() {
+    fn hidden_meshes_may_jump() {
         let hidden = |hides: fn(u16) -> bool| Channel {
             scale: Some(track(|key| {
                 if hides(key) {

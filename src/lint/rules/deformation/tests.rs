@@ -307,7 +307,7 @@ fn a_clip_in_another_unit_tears_the_model() {
 }
 
 #[test]
-fn what_grows_with_its_joint_is_not_torn() {
+fn a_mesh_that_grows_with_its_joint_is_not_torn() {
     let grows = Channel {
         scale: Some(to(Vec3::ONE, Vec3::splat(60.0))),
         ..ELBOW
@@ -316,7 +316,7 @@ fn what_grows_with_its_joint_is_not_torn() {
 }
 
 #[test]
-fn what_has_exploded_at_rest_is_reported() {
+fn an_explosion_at_rest_is_reported() {
     let with = |factor: f32| {
         let mut asset = turning(arm(), Quat::from_rotation_z(-0.4));
         for inverse in &mut asset.skins[0].inverse_bind_matrices {
@@ -378,7 +378,7 @@ fn with_prop(positions: Vec<Vec3>, morphed: &[f32]) -> Asset {
 }
 
 #[test]
-fn what_follows_a_node_beside_a_skin_may_leave_the_numbers_too() {
+fn rigid_meshes_beside_a_skin_may_overflow_too() {
     let mut joints = arm().skeleton.nodes().to_vec();
     let mut trs = joints[0].rest.to_trs();
     trs.scale = Vec3::splat(1e19);

@@ -36,7 +36,7 @@ fn two_trees(importer: &str) -> Asset {
 }
 
 #[test]
-fn what_no_skin_binds_is_not_a_joint_but_for_end_bones_and_helpers() {
+fn unbound_nodes_are_not_joints_except_end_bones_and_helpers() {
     let mut asset = read_by(
         "ufbx 0.9",
         vec![

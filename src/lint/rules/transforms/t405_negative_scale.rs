@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_skeleton_hangs_on_may_mirror_it_twice() {
+    fn nodes_above_the_skeleton_may_mirror_it_twice() {
         assert_eq!(told_below(&[]), 0);
         assert_eq!(told_below(&[2.0]), 0);
         assert_eq!(told_below(&[-1.0]), 1);

@@ -24,7 +24,7 @@ fn a_disagreement_is_reported_with_all_that_one_needs_to_find_it() {
 }
 
 #[test]
-fn what_has_no_mesh_agrees_in_nothing() {
+fn a_model_without_a_mesh_proves_no_agreement() {
     let mut bare = checked();
     bare.report.takes[0].moments[0].vertices = VertexReport::default();
     bare.report.takes[0].moments[0].pixels = None;

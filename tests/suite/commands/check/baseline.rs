@@ -9,7 +9,7 @@ fn two_wrong() -> Folder {
 }
 
 #[test]
-fn what_is_accepted_is_not_reported_again() {
+fn accepted_findings_are_not_reported_again() {
     let folder = two_wrong();
     let written = folder.check("models --write-baseline accepted.json").ok();
     assert_eq!(
@@ -55,7 +55,7 @@ fn a_baseline_means_the_same_from_every_folder() {
 }
 
 #[test]
-fn what_is_gone_is_reported_and_taken_out_if_asked_for() {
+fn findings_that_are_gone_are_reported_and_removed_on_request() {
     let folder = two_wrong();
     folder.check("models --write-baseline accepted.json").ok();
     let before = folder.read("accepted.json");
@@ -80,7 +80,7 @@ fn what_is_gone_is_reported_and_taken_out_if_asked_for() {
 }
 
 #[test]
-fn what_a_run_does_not_look_at_stays_accepted() {
+fn findings_outside_a_run_stay_accepted() {
     let folder = two_wrong();
     folder.check("models --write-baseline accepted.json").ok();
     let before = folder.read("accepted.json");
@@ -112,7 +112,7 @@ fn a_file_that_is_no_baseline_is_refused_before_anything_is_checked() {
 }
 
 #[test]
-fn what_is_gone_is_reported_beside_formats_without_a_place_for_it() {
+fn findings_that_are_gone_are_reported_beside_formats_without_a_place_for_them() {
     let folder = two_wrong();
     folder.check("models --write-baseline accepted.json").ok();
     folder.copy(RIGHT, "models/a.gltf");

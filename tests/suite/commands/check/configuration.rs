@@ -128,7 +128,7 @@ fn a_pattern_that_no_file_matches_is_reported() {
 }
 
 #[test]
-fn what_is_configured_and_not_selected_is_reported() {
+fn configured_but_unselected_rules_are_reported() {
     let folder = Folder::with(&[(RIGHT, "a.gltf"), (RIGHT, "props/b.gltf")]);
     let text = "select = [\"W\"]\nclips.loops = [\"Bend\"]\njoints.required = [\"elbow\"]\n";
     folder.write("skincheck.toml", text);
@@ -173,7 +173,7 @@ fn a_configuration_is_one_whatever_way_leads_to_it() {
 }
 
 #[test]
-fn what_has_the_name_of_a_configuration_and_is_not_a_file_is_an_error() {
+fn a_folder_named_like_the_configuration_is_an_error() {
     let folder = Folder::with(&[(RIGHT, "a/a.gltf")]);
     let refused = |what: &str| {
         let run = folder.check("a");

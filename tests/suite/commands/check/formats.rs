@@ -23,7 +23,7 @@ fn each_format_tells_of_files_that_are_right_wrong_and_unreadable() {
 
 /// Once with every rule there is, over models of all kinds.
 #[test]
-fn what_is_written_of_all_fixtures_is_valid() {
+fn reports_on_all_fixtures_are_valid() {
     let folder = Folder::with(&[]);
     let target = |name: &str| folder.path(name).display().to_string();
     let (sarif, junit) = (target("out.sarif"), target("out.xml"));

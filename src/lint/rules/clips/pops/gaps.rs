@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_by_a_cubic_is_on_its_way() {
+    fn cubic_motion_counts_as_motion() {
         let times = [0.0, 0.7, 1.0, 1.4, 2.0, 2.5];
         let places = times.map(|t: f64| DVec3::new(t * t * t - 2.0 * t, t, 1.0));
         let ways = Gap::new(&times, 2, 3).ways(&places);

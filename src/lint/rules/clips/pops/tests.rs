@@ -57,7 +57,7 @@ fn a_pop_is_over_after_two_frames() {
 }
 
 #[test]
-fn what_hardly_shows_is_not_a_pop() {
+fn a_barely_visible_jump_is_not_a_pop() {
     assert!(pops(&swaying(&[0.015])).is_empty());
 }
 

@@ -72,7 +72,7 @@ fn a_patch_that_follows_a_joint_nearby_is_not_far() {
 }
 
 #[test]
-fn what_reaches_from_the_joint_all_the_way_is_not_far() {
+fn a_region_connected_to_its_joint_is_not_far() {
     let cape = |height: f32| (1.0..8.45).contains(&height).then_some(1);
     assert_eq!(count(&row(cape, |_| true)), 0);
 }

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_be_either_is_neither() {
+    fn an_ambiguous_joint_matches_neither_side() {
         assert_eq!(images_of(&[("a", 1.0), ("b", 1.0), ("c", -1.0)]), [None; 3]);
         assert_eq!(
             images_of(&[("a.L", 1.0), ("a.L", 1.0), ("a.R", -1.0)]),

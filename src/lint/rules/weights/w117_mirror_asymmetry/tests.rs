@@ -145,7 +145,7 @@ fn a_model_beside_the_origin_is_mirrored_about_its_joints() {
 }
 
 #[test]
-fn what_has_no_mirror_image_is_not_judged() {
+fn vertices_without_a_mirror_image_are_not_judged() {
     // The vertex, and then most of the mesh.
     let mut asset = lopsided(0.25);
     asset.meshes[0].positions[35].y += 0.01;
