@@ -11,8 +11,7 @@ use super::grid::PixelBounds;
 use super::scene::{Body, Cut, Face, Scene, ScreenCorner};
 use super::surface::{Sides, Surface};
 use super::texture::Textures;
-use super::vertex_colors::VertexColors;
-use crate::view::{Samples, Viewport};
+use crate::view::{Samples, Vertices, Viewport};
 
 /// Transforms, assembles, culls and clips everything that `input` shows.
 pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) -> Scene<'a> {
@@ -24,9 +23,9 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) ->
             continue;
         };
         let mesh = input.asset.mesh_of(instance);
-        let surface = Surface::new(show, input.asset, instance, deformed, textures);
-        let colors = VertexColors::new(input, instance, surface.base_color);
-        let source = Source::new(deformed, mesh, &surface, colors);
+        let surface = Surface::new(show.source(), input.asset, instance, deformed, textures);
+        let vertices = Vertices::new(input.asset, instance, show, input.max_influences);
+        let source = Source::new(deformed, mesh, &surface, vertices);
         assembler.add_all(&mesh.triangles, surface, source, &mut scene);
     }
     scene.sort(input.viewport);

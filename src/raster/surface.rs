@@ -5,7 +5,7 @@ use glam::Vec4;
 use super::texture::{Sampler, Textures};
 use crate::look::colors::UNPAINTED;
 use crate::rig::{AlphaMode, Asset, DeformedMesh, InstanceId, Material, Mesh, MeshInstance};
-use crate::view::Show;
+use crate::view::ColorSource;
 
 /// Which sides of its triangles are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) struct Surface<'a> {
 impl<'a> Surface<'a> {
     /// The surface of `deformed`, which is a pose of `instance`.
     pub(super) fn new(
-        show: Show,
+        source: ColorSource,
         asset: &Asset,
         instance: &MeshInstance,
         deformed: &DeformedMesh,
@@ -44,12 +44,11 @@ impl<'a> Surface<'a> {
     ) -> Self {
         let mesh = asset.mesh_of(instance);
         let material = mesh.material.and_then(|id| asset.materials.get(id.index()));
-        let shows_material = matches!(show, Show::Lit | Show::Texture);
-        let painted = material.filter(|_| shows_material);
+        let painted = material.filter(|_| source.is_material());
         Self {
             instance: deformed.instance,
-            texture: match show {
-                Show::Uv => textures.checker(),
+            texture: match source {
+                ColorSource::Checker => textures.checker(),
                 _ => painted.and_then(|material| texture(material, mesh, textures)),
             },
             base_color: painted.map_or(UNPAINTED, |material| material.base_color),

@@ -45,7 +45,7 @@ impl<'a> Textures<'a> {
         Sampler::new(levels, wrap, texture.uv_set as usize)
     }
 
-    /// Reads the checker of [`Show::Uv`](crate::view::Show::Uv).
+    /// Reads the checker of [`ColorSource::Checker`](crate::view::ColorSource::Checker).
     pub(super) fn checker(&self) -> Option<Sampler<'_>> {
         let levels = self
             .checker

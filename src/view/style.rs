@@ -62,7 +62,7 @@ impl Style {
 impl Default for Style {
     fn default() -> Self {
         Self {
-            show: Show::Lit,
+            show: Show::LIT,
             background: Background::Color(Self::DEFAULT_BACKGROUND),
             samples: Samples::Four,
         }

@@ -10,7 +10,7 @@ use super::texels::Texels;
 use super::triangle::Triangle;
 use crate::compare::MeshTruth;
 use crate::rig::{AlphaMode, InstanceId, Material, Mesh};
-use crate::view::Show;
+use crate::view::ColorSource;
 
 /// One drawn mesh instance.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ pub(super) fn surfaces<'a>(drawn: &Drawn<'a>) -> Surfaces<'a> {
                 drawn.asset,
                 mesh,
                 painted(drawn, material),
-                drawn.style.show,
+                drawn.style.show.source(),
             ),
         });
     }
@@ -117,7 +117,6 @@ impl<'a> Builder<'a> {
         vertices: &'a [OnScreen],
         surface: usize,
     ) -> Self {
-        let show = drawn.style.show;
         let side = |size: u32| i32::try_from(size).unwrap_or(i32::MAX);
         let (width, height) = (drawn.viewport.width, drawn.viewport.height);
         Self {
@@ -127,7 +126,10 @@ impl<'a> Builder<'a> {
             surface,
             alpha: painted(drawn, material).map_or(AlphaMode::Opaque, |material| material.alpha),
             sides: sides(material, mesh, truth),
-            is_lit: !matches!(show, Show::Texture | Show::Depth),
+            is_lit: !matches!(
+                drawn.style.show.source(),
+                ColorSource::Material { lit: false } | ColorSource::Depth
+            ),
             size: [side(width), side(height)],
             extent: f64::from(width) + f64::from(height),
         }
@@ -253,7 +255,7 @@ impl<'a> Builder<'a> {
 
 /// The material, if the image shows it.
 fn painted<'a>(drawn: &Drawn<'_>, material: Option<&'a Material>) -> Option<&'a Material> {
-    material.filter(|_| matches!(drawn.style.show, Show::Lit | Show::Texture))
+    material.filter(|_| drawn.style.show.source().is_material())
 }
 
 fn mask<'a>(drawn: &Drawn<'a>, mesh: &'a Mesh, material: Option<&Material>) -> Option<Mask<'a>> {

@@ -22,7 +22,7 @@ use super::levels::{Levels, Reading};
 use super::project::OnScreen;
 use crate::look::checker;
 use crate::rig::{Asset, Bitmap, ImageData, Material, Mesh, TextureWrap};
-use crate::view::Show;
+use crate::view::ColorSource;
 
 /// Roundings of an area: of the two places, the two products and their difference, each in two paths.
 const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
@@ -52,9 +52,9 @@ impl<'a> Texels<'a> {
         asset: &'a Asset,
         mesh: &'a Mesh,
         material: Option<&Material>,
-        show: Show,
+        source: ColorSource,
     ) -> Option<Self> {
-        let (bitmap, wrap, set) = if show == Show::Uv {
+        let (bitmap, wrap, set) = if matches!(source, ColorSource::Checker) {
             (checker::bitmap(), [TextureWrap::Repeat; 2], 0)
         } else {
             let texture = material?.base_color_texture?;
@@ -65,10 +65,9 @@ impl<'a> Texels<'a> {
             let wrap = [texture.wrap_u, texture.wrap_v];
             (bitmap, wrap, texture.uv_set as usize)
         };
-        let light = if show == Show::Lit {
-            LIGHT_PER_ALBEDO
-        } else {
-            1.0
+        let light = match source {
+            ColorSource::Material { lit: true } => LIGHT_PER_ALBEDO,
+            _ => 1.0,
         };
         let base = material.map_or(Vec4::ONE, |material| material.base_color);
         Some(Self {

@@ -20,7 +20,7 @@ use crate::gl::vertex_array::VertexArray;
 use crate::gl::{Current, GlError};
 use crate::look::srgb::tables;
 use crate::rig::{Asset, DeformedMesh};
-use crate::view::{Background, Show};
+use crate::view::{Background, ColorSource};
 
 /// Draws one asset, and caches what images share.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl<'gl> Painter<'gl> {
             paint,
             targets,
             projector: Projector::new(picture.camera, picture.viewport),
-            range: range(&stand, picture.style.show, &meshes),
+            range: range(&stand, picture.style.show.source(), &meshes),
             stand,
             viewport: picture.viewport,
             places: samples::places(picture.style.samples),
@@ -131,9 +131,9 @@ impl<'gl> Painter<'gl> {
     }
 }
 
-/// Distances of the nearest and the farthest vertex in front of the viewer, if the show mode needs them.
-fn range(stand: &Stand, show: Show, meshes: &[DeformedMesh]) -> [f32; 2] {
-    if show != Show::Depth {
+/// Distances of the nearest and the farthest vertex in front of the viewer, if the colours need them.
+fn range(stand: &Stand, source: ColorSource, meshes: &[DeformedMesh]) -> [f32; 2] {
+    if !matches!(source, ColorSource::Depth) {
         return [0.0, 1.0];
     }
     let positions = meshes.iter().flat_map(|mesh| &mesh.positions);
