@@ -24,7 +24,6 @@ mod interpolate;
 mod kernel;
 mod lanes_avx2;
 mod light;
-mod mipmap;
 mod paint;
 mod resolve;
 mod sample_avx2;

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use glam::{Vec2, Vec4};
 
-use super::mipmap::{self, Level};
 use crate::look::checker;
+use crate::look::mipmap::{self, Level};
 use crate::look::srgb::{self, Tables};
 use crate::rig::{Asset, ImageData, TextureRef, TextureWrap};
 

@@ -70,7 +70,7 @@ impl Levels {
         let copy = |level: &Level| level.bilinear(reading.uv, self.wrap);
         let step = |pair: &[Level]| (copy(&pair[1]) - copy(&pair[0])).abs();
         let by_level = levels.windows(2).map(step).fold(Vec4::ZERO, Vec4::max) + 2.0 * by_place;
-        // Both paths round the texels of smaller copies to bytes, each from its own sum: a code is one way or the other.
+        // The paths round the texels of smaller copies to bytes, this module does not: a code is one way or the other.
         let by_byte = if most > 0.0 {
             self.code(reading.uv)
         } else {

@@ -5,7 +5,6 @@
 //! once at the mean of its samples, and another converts the result to bytes.
 
 mod camera;
-mod mipmap;
 mod paint;
 mod painter;
 mod passes;
