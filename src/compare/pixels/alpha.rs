@@ -127,6 +127,7 @@ impl Brush<'_> {
         };
         let low = alphas.into_iter().fold(f64::INFINITY, f64::min);
         let high = alphas.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        // Five places of the pixel stand for all of it, with a margin for the places in between.
         let slack = BETWEEN * (high - low) + ROUNDING;
         if alphas.iter().any(|alpha| alpha.is_nan()) {
             return [f64::NEG_INFINITY, f64::INFINITY];
@@ -139,6 +140,7 @@ impl Brush<'_> {
         let [_, a, b, c, d] = uvs;
         // Along the rows and the columns of the picture.
         let footprint = (b - a).length().max((d - c).length());
+        // And along its sides: the largest extent picks the coarsest level that a path may read.
         let footprint = DVec2::splat(footprint.max((c - a).length()).max((d - b).length()));
         std::array::from_fn(|k| {
             let own = self.alphas.dot(weights[k]) * self.mask.base;
@@ -149,6 +151,7 @@ impl Brush<'_> {
     /// Of the corners in the world, at a place on the screen.
     fn weights(&self, place: DVec2) -> DVec3 {
         let [a, b, c] = self.corners;
+        // Barycentric coordinates on the screen, made perspective-correct: over w, and divided by their sum.
         let part = |p: DVec2, q: DVec2| (p - place).perp_dot(q - place) / self.area;
         let over_w = DVec3::new(part(b, c), part(c, a), part(a, b)) * self.inverse_w;
         over_w / over_w.element_sum()

@@ -103,6 +103,7 @@ impl Judge<'_> {
         if first != second {
             let (x, y) = (index % self.classes.width, index / self.classes.width);
             judged.measure([first, second], self.allowances.at(x, y, Vec4::ZERO));
+            // Only now are textures asked: to bound their readings takes far longer than all the rest.
             if judged.excess > 0 && class != PixelClass::Empty {
                 let apart = self
                     .textured
@@ -111,6 +112,7 @@ impl Judge<'_> {
             }
         }
         judged.mark = match class {
+            // One code is rounding to bytes.
             PixelClass::Open if judged.difference > 1 => Mark::OpenDiffers,
             PixelClass::Open => Mark::Open,
             _ if judged.excess > 0 => Mark::Wrong,

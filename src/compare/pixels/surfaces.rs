@@ -154,6 +154,7 @@ impl<'a> Builder<'a> {
         let mut triangle = Triangle::new(corners, self.extent);
         let [left, top, right, bottom] = triangle.bounds;
         let [width, height] = self.size;
+        // Culling must be sure: a triangle whose winding rounding decides stays.
         if right <= 0 || bottom <= 0 || left >= width || top >= height || self.is_culled(&triangle)
         {
             return None;
@@ -220,6 +221,7 @@ impl<'a> Builder<'a> {
             return f64::INFINITY;
         }
         let [a, b, c] = indices.map(|vertex| normals.values[vertex as usize]);
+        // Interpolated normals of opposed corners pass near zero, where any rounding turns them.
         let cosines = [a.dot(b), b.dot(c), c.dot(a)];
         let opposed = cosines.iter().any(|cosine| *cosine < OPPOSED);
         let both = self.sides == Sides::Both;
@@ -293,6 +295,7 @@ fn agreement(mesh: &Mesh, positions: &[DVec3], normals: &[DVec3]) -> f64 {
             Some([a?, b?, c?])
         };
         let [a, b, c] = corners(positions)?;
+        // The cross product is as long as twice the area, which weighs the triangle.
         let normal: DVec3 = corners(normals)?.iter().sum();
         Some((b - a).cross(c - a).dot(normal)).filter(|value| value.is_finite())
     };

@@ -132,6 +132,8 @@ fn reading(
     shift: f64,
     size: DVec2,
 ) -> Option<Reading> {
+    // Corners in homogeneous coordinates, with the place as origin: the cross product of two is an edge function there,
+    // and a corner's weight is that of the opposite edge over the sum.
     let seen = corners.map(|corner| ((corner.at - place) * corner.w).extend(corner.w));
     let pairs = [(1, 2), (2, 0), (0, 1)].map(|(k, l)| (seen[k], seen[l]));
     let areas = pairs.map(|(a, b)| a.truncate().perp_dot(b.truncate()));
@@ -156,6 +158,7 @@ fn reading(
 
     let reach: DVec2 = uvs.iter().map(|uv| uv.abs()).sum();
     let slopes = uv_right.abs() + uv_down.abs();
+    // The places are `2 shift` apart, and the weights round in each.
     let off = slopes * 2.0 * shift + reach * (off_weight + ROUNDING);
     let texels = (uv_right * size).length().max((uv_down * size).length());
     // The slopes are over w², which changes by this part over what the places are apart.

@@ -51,6 +51,7 @@ impl<'a> Repetition<'a> {
             #[expect(clippy::cast_precision_loss, reason = "fewer rounds than keys")]
             let shift = round as f64 * (last - first);
             let keys = self.curve.keyframes.iter();
+            // Forwards and mirrored: whether a round runs backwards depends on the mode, and a time too many only costs a key.
             keys.flat_map(move |key| [key.time + shift, first + last - key.time + shift])
         });
         let range = self.range;
