@@ -122,6 +122,7 @@ impl Assembler {
         };
         let number = scene.bodies.len();
         let threads = rayon::current_num_threads();
+        // Four parts a thread, so that one with fewer visible triangles takes on more.
         let share = triangles.len().div_ceil(threads * 4).max(SMALLEST_PART);
         let size = if threads == 1 { usize::MAX } else { share };
         let parts = triangles.par_chunks(size);
@@ -172,9 +173,11 @@ impl Assembler {
                 continue;
             };
             let any = a | b | c;
+            // A corner that is no number, or all corners beyond one side of the picture.
             if any & state::BROKEN != 0 || a & b & c & state::SIDES != 0 {
                 continue;
             }
+            // No corner needs a cut, which holds for nearly all triangles: those share the vertices' corners.
             if any & state::OUTSIDE == 0 {
                 let corners = triangle.map(|vertex| body.corners[vertex as usize]);
                 maker.add(triangle, &corners, false, &mut part);
