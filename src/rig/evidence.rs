@@ -30,86 +30,104 @@ pub struct Defect {
     pub message: String,
 }
 
-/// Declares the kinds and their list from one text.
-macro_rules! defect_kinds {
-    ($(#[$of_all:meta])* { $($(#[$doc:meta])* $kind:ident,)+ }) => {
-        $(#[$of_all])*
-        pub enum DefectKind {
-            $($(#[$doc])* $kind,)+
-        }
-
-        impl DefectKind {
-            /// Every kind, sorted.
-            pub(crate) const ALL: &[Self] = &[$(Self::$kind,)+];
-        }
-    };
+/// Defects that an asset no longer shows. Those of weights show only if the importer passes on the file's weights,
+/// which [`Evidence::examined`] states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum DefectKind {
+    /// A weight that is NaN or infinite; seen in the asset.
+    NonfiniteWeight,
+    /// A weight below 0; seen in the asset.
+    NegativeWeight,
+    /// Weights of a vertex whose sum is not 1; seen in the asset.
+    WeightsNotNormalized,
+    /// A vertex that names a joint twice; seen in the asset.
+    DuplicateInfluence,
+    /// An influence names a joint that the skin lacks.
+    JointIndexOutOfRange,
+    /// A bone weights a vertex that the mesh lacks.
+    VertexIndexOutOfRange,
+    /// `JOINTS_n` without `WEIGHTS_n`, or with different counts; or both without the set before.
+    WeightSetMismatch,
+    /// An inverse bind matrix whose last row is not 0 0 0 1; by its largest difference from that.
+    NonaffineInverseBind,
+    /// Fewer or more inverse bind matrices than joints.
+    InverseBindCount,
+    /// A skin on a mesh without weights, or weights on a mesh without a skin.
+    SkinWithoutWeights,
+    /// A bone names no node of the scene.
+    JointWithoutNode,
+    /// A node is its own ancestor, or has two parents.
+    HierarchyCycle,
+    /// A node's rotation is not a unit quaternion.
+    NonunitRotation,
+    /// An inherit mode other than plain concatenation.
+    SegmentScaleCompensate,
+    /// A channel or a clip without any key.
+    EmptyChannel,
+    /// Key times that do not increase.
+    UnorderedKeys,
+    /// Two keys at the same time with different values.
+    ConflictingKeys,
+    /// A key before 0.
+    NegativeTime,
+    /// A key after the end that the file states for its clip.
+    KeyPastEnd,
+    /// NaN or infinity in a key.
+    NonfiniteKey,
+    /// A rotation key that is not a unit quaternion.
+    NonunitKey,
+    /// A rotation key of length about 0.
+    ZeroQuaternion,
+    /// Steps or curves that were read as straight lines.
+    InterpolationLost,
+    /// Two channels of a clip that drive the same property of a node.
+    DuplicateChannel,
+    /// A channel without a node, a movable property or matching keys.
+    TargetMissing,
+    /// A channel of glTF that names no node, which is legal and does nothing.
+    AimlessChannel,
+    /// An animated node with a matrix.
+    ChannelOnMatrixNode,
+    /// A face with a vertex that does not exist.
+    FaceIndexOutOfRange,
+    /// A normal that is not a unit vector.
+    NonunitNormal,
 }
 
-defect_kinds! {
-    /// Defects that an asset no longer shows. Those of weights show only if the importer passes on the file's weights,
-    /// which [`Evidence::examined`] states.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    #[non_exhaustive]
-    {
-        /// A weight that is NaN or infinite; seen in the asset.
-        NonfiniteWeight,
-        /// A weight below 0; seen in the asset.
-        NegativeWeight,
-        /// Weights of a vertex whose sum is not 1; seen in the asset.
-        WeightsNotNormalized,
-        /// A vertex that names a joint twice; seen in the asset.
-        DuplicateInfluence,
-        /// An influence names a joint that the skin lacks.
-        JointIndexOutOfRange,
-        /// A bone weights a vertex that the mesh lacks.
-        VertexIndexOutOfRange,
-        /// `JOINTS_n` without `WEIGHTS_n`, or with different counts; or both without the set before.
-        WeightSetMismatch,
-        /// An inverse bind matrix whose last row is not 0 0 0 1; by its largest difference from that.
-        NonaffineInverseBind,
-        /// Fewer or more inverse bind matrices than joints.
-        InverseBindCount,
-        /// A skin on a mesh without weights, or weights on a mesh without a skin.
-        SkinWithoutWeights,
-        /// A bone names no node of the scene.
-        JointWithoutNode,
-        /// A node is its own ancestor, or has two parents.
-        HierarchyCycle,
-        /// A node's rotation is not a unit quaternion.
-        NonunitRotation,
-        /// An inherit mode other than plain concatenation.
-        SegmentScaleCompensate,
-        /// A channel or a clip without any key.
-        EmptyChannel,
-        /// Key times that do not increase.
-        UnorderedKeys,
-        /// Two keys at the same time with different values.
-        ConflictingKeys,
-        /// A key before 0.
-        NegativeTime,
-        /// A key after the end that the file states for its clip.
-        KeyPastEnd,
-        /// NaN or infinity in a key.
-        NonfiniteKey,
-        /// A rotation key that is not a unit quaternion.
-        NonunitKey,
-        /// A rotation key of length about 0.
-        ZeroQuaternion,
-        /// Steps or curves that were read as straight lines.
-        InterpolationLost,
-        /// Two channels of a clip that drive the same property of a node.
-        DuplicateChannel,
-        /// A channel without a node, a movable property or matching keys.
-        TargetMissing,
-        /// A channel of glTF that names no node, which is legal and does nothing.
-        AimlessChannel,
-        /// An animated node with a matrix.
-        ChannelOnMatrixNode,
-        /// A face with a vertex that does not exist.
-        FaceIndexOutOfRange,
-        /// A normal that is not a unit vector.
-        NonunitNormal,
-    }
+impl DefectKind {
+    /// Every kind, sorted.
+    pub(crate) const ALL: [Self; 29] = [
+        Self::NonfiniteWeight,
+        Self::NegativeWeight,
+        Self::WeightsNotNormalized,
+        Self::DuplicateInfluence,
+        Self::JointIndexOutOfRange,
+        Self::VertexIndexOutOfRange,
+        Self::WeightSetMismatch,
+        Self::NonaffineInverseBind,
+        Self::InverseBindCount,
+        Self::SkinWithoutWeights,
+        Self::JointWithoutNode,
+        Self::HierarchyCycle,
+        Self::NonunitRotation,
+        Self::SegmentScaleCompensate,
+        Self::EmptyChannel,
+        Self::UnorderedKeys,
+        Self::ConflictingKeys,
+        Self::NegativeTime,
+        Self::KeyPastEnd,
+        Self::NonfiniteKey,
+        Self::NonunitKey,
+        Self::ZeroQuaternion,
+        Self::InterpolationLost,
+        Self::DuplicateChannel,
+        Self::TargetMissing,
+        Self::AimlessChannel,
+        Self::ChannelOnMatrixNode,
+        Self::FaceIndexOutOfRange,
+        Self::NonunitNormal,
+    ];
 }
 
 impl Evidence {

@@ -20,7 +20,7 @@ impl Format {
             ];
         }
         let examined = self.examined();
-        let all = DefectKind::ALL.iter().copied();
+        let all = DefectKind::ALL.into_iter();
         all.filter(|kind| !examined.contains(kind)).collect()
     }
 

@@ -52,7 +52,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
     let mut evidence = source
         .log
         .defects
-        .into_evidence(DefectKind::ALL.iter().copied().filter(is_seen));
+        .into_evidence(DefectKind::ALL.into_iter().filter(is_seen));
     let is_of_file = |kind| is_seen(&kind) && !source.made_up.contains(&kind);
     evidence.defects.retain(|defect| is_of_file(defect.kind));
     Ok(Asset {

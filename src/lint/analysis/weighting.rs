@@ -31,7 +31,6 @@ fn normalized(influences: &[Influence]) -> Vec<Influence> {
     let mut sorted = influences.to_vec();
     sorted.retain(|pull| pull.weight != 0.0);
     sorted.sort_by_key(|pull| pull.joint);
-    // A slot that is named twice counts with the sum of its weights, as it is blended.
     sorted.dedup_by(|later, kept| {
         let same = later.joint == kept.joint;
         kept.weight += if same { later.weight } else { 0.0 };

@@ -111,22 +111,6 @@ mod tests {
     }
 
     #[test]
-    fn weights_without_a_joint_are_refused() {
-        for text in ["weights", "weights:"] {
-            assert_eq!(parse(text), Err(ViewError::NoJoint("weights")));
-        }
-    }
-
-    #[test]
-    fn an_unknown_word_names_the_nearest_and_all() {
-        assert_eq!(
-            parse("normal").unwrap_err().to_string(),
-            "unknown picture \"normal\" (did you mean \"normals\"?); expected lit, texture, normals, weights:JOINT, \
-             influences, joints, uv, depth or wireframe"
-        );
-    }
-
-    #[test]
     fn a_misspelled_word_before_a_joint_is_found_too() {
         let error = parse("weight:Hips").unwrap_err().to_string();
         assert!(

@@ -56,7 +56,6 @@ pub(in crate::lint) fn all<'a>(
     pose: &ModelPose,
     meshes: &'a [DistinctPositions<'a>],
 ) -> Vec<Bent<'a>> {
-    // Several meshes may share a skin, and its factors.
     let slots: Vec<OnceCell<Vec<Factors>>> = vec![OnceCell::new(); cx.asset.skins.len()];
     meshes
         .iter()
@@ -100,7 +99,6 @@ const ALIKE: f64 = 1e-3;
 
 fn scales(mesh: &Mesh, slots: &[Factors]) -> Scales {
     match slots.first() {
-        // Nearly every rig: no factor per vertex is needed.
         Some(first) if slots.iter().all(|slot| alike(slot, first)) => Scales::Uniform(*first),
         Some(_) => of_vertices(mesh, slots),
         None => Scales::Uniform(NOTHING),

@@ -22,7 +22,6 @@ pub(in crate::lint) fn hinges(
     sides.sort_unstable();
     let mut closed = vec![true; triangles.len()];
     let mut hinges = Vec::new();
-    // Sorted, the sides of one edge are neighbours. One alone is a border, three or more a fan: neither is a hinge.
     for group in sides.chunk_by(|a, b| a.edge == b.edge) {
         if let [a, b] = group {
             hinges.push(Hinge {
@@ -55,7 +54,6 @@ fn sides(triangles: &[[u32; 3]], welded: &[u32], counts: impl Fn(usize) -> bool)
         }
         for [from, to] in [[a, b], [b, c], [c, a]] {
             let [first, second] = [from, to].map(|vertex| welded[vertex as usize]);
-            // By the welded vertices in one order, so that both triangles name the same edge; each keeps its own vertices.
             let (edge, ends) = if first <= second {
                 ([first, second], [from, to])
             } else {

@@ -79,12 +79,10 @@ impl Pliant {
             leaders.differ(hinge.triangles.into_iter().flat_map(corners))
         });
         let of_hinge = |hinge: &u32| hinges[*hinge as usize].triangles;
-        // A stiff triangle beside a pliant hinge is needed for the angle between the two.
         let mut watched = pliant.clone();
         watched.extend(bending.iter().flat_map(of_hinge));
         watched.sort_unstable();
         watched.dedup();
-        // From positions in the mesh to places among the watched triangles.
         let mut places = vec![0; triangles.len()];
         for (place, triangle) in (0..).zip(&watched) {
             places[*triangle as usize] = place;

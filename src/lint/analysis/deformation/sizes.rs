@@ -27,7 +27,6 @@ pub(in crate::lint) struct InPose {
 
 /// The triangles of `pliant`, in order, the vertices of their mesh at `places`.
 pub(in crate::lint) fn as_bound(pliant: &Pliant, places: &[Vec3]) -> Vec<AsBound> {
-    // Quotients are taken once as bound, so that each pose multiplies; squares spare the roots.
     let over = |square: f32| if square > 0.0 { 1.0 / square } else { 0.0 };
     let corners = pliant.corners.iter();
     corners

@@ -59,7 +59,6 @@ impl Surface {
         };
         let shape = Shape::of(mesh, &mesh.positions);
         let leaders = Leaders::of(mesh);
-        // In this order: hinges tell which parts are pliant, and those which sizes are measured.
         let (hinges, closed) = hinges(&mesh.triangles, &topology.welded, whole);
         let pliant = Pliant::of(&leaders, &mesh.triangles, &hinges, kinds);
         Self {
