@@ -66,6 +66,7 @@ fn rounds((first, last): (f64, f64), (start, end): (f64, f64)) -> RangeInclusive
     if !(duration > 0.0 && duration.is_finite()) {
         return 0..=0;
     }
+    // How many whole rounds fit before the first key and after the last.
     let before = ((first - start) / duration).ceil().max(0.0);
     let after = ((end - last) / duration).ceil().max(0.0);
     // Of a range far from the keys, only the rounds that reach it.

@@ -34,7 +34,7 @@ fn without_weight(asset: &Asset, joint: NodeId) -> Option<String> {
     let but = if asset.bound_joints()[joint.index()] {
         "although a skin binds it"
     } else {
-        "no skin binds it; `skincheck inspect MODEL --joints` marks those that one does"
+        "no skin binds it; `skincheck inspect MODEL --joints` marks the joints of skins"
     };
     (!weighted).then(|| format!("no vertex has weight on \"{name}\" ({but})"))
 }
