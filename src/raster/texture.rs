@@ -83,6 +83,7 @@ impl<'a> Sampler<'a> {
     ///
     /// OpenGL 4.6 §8.14, with `LINEAR_MIPMAP_LINEAR`.
     pub(super) fn sample(&self, uv: Vec2, footprint: [Vec2; 2]) -> Vec4 {
+        // Trilinear: the two levels on either side of the right one, each bilinear.
         let (sharp, rest) = split(self.detail(footprint));
         let sharp = index(sharp);
         let near = self.bilinear(&self.levels[sharp], uv);
