@@ -99,6 +99,7 @@ impl<'a> Allowances<'a> {
         let width = self.classes.width;
         let height = self.classes.pixels.len() / width;
         let [mut least, mut most] = [[u8::MAX; 4], [0; 4]];
+        // Shaded points move by fractions of a pixel: to these nine at the farthest.
         for row in y.saturating_sub(1)..(y + 2).min(height) {
             for column in x.saturating_sub(1)..(x + 2).min(width) {
                 for (channel, code) in self.pixel(column, row).iter().enumerate() {

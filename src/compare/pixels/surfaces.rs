@@ -151,6 +151,7 @@ impl<'a> Builder<'a> {
         if !corners.iter().all(OnScreen::is_plain) {
             return self.veil(&corners).map(Seen::Veil);
         }
+        // No path clips it, so all rasterize the same three corners, but for rounding.
         let mut triangle = Triangle::new(corners, self.extent);
         let [left, top, right, bottom] = triangle.bounds;
         let [width, height] = self.size;
@@ -162,6 +163,7 @@ impl<'a> Builder<'a> {
         triangle.surface = self.surface;
         triangle.index = index;
         triangle.alpha = self.alpha;
+        // Where light does not count, normals cannot be wrong.
         triangle.turn = if self.is_lit { self.turn(indices) } else { 0.0 };
         Some(Seen::Triangle(triangle))
     }
@@ -200,6 +202,7 @@ impl<'a> Builder<'a> {
 
     /// How far rounding may rotate the normals that light the triangle; infinite if any direction is possible.
     fn turn(&self, indices: [u32; 3]) -> f64 {
+        // Flat shading takes the triangle's own normal, smooth shading the vertices'.
         let turn = if self.mesh.normals.is_empty() {
             self.face(indices).map_or(f64::INFINITY, |(_, error)| error)
         } else {

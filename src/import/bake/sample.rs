@@ -91,6 +91,7 @@ impl Sample for DQuat {
     /// The angle of the turn from one to the other; for small ones, which matter, twice the distance of the points.
     fn distance(&self, other: &Self) -> f64 {
         let length = |q: DQuat| q.length_squared().sqrt();
+        // The chord of the half angle; q and -q are the same rotation, so the shorter of the two.
         2.0 * length(*self - *other).min(length(*self + *other))
     }
 
@@ -121,9 +122,11 @@ impl Sample for DQuat {
 pub(in crate::import) fn slerp(from: DQuat, to: DQuat, phase: f64) -> DQuat {
     let length = |q: DQuat| q.length_squared().sqrt();
     let angle = 2.0 * libm::atan2(length(from - to), length(from + to));
+    // At an angle of 0 both sines are 0, and nothing is left to bring to unit length.
     if angle < 1e-9 {
         return to;
     }
+    // Without the division by `sin(angle)`: the result is brought to unit length anyway.
     let (a, b) = ((1.0 - phase) * angle, phase * angle);
     (from * libm::sin(a) + to * libm::sin(b)).settled()
 }
@@ -147,6 +150,7 @@ impl Sample for DMat4 {
         let axes = size(apart.x_axis)
             .max(size(apart.y_axis))
             .max(size(apart.z_axis));
+        // Relative, once a translation is longer than a unit axis.
         axes.max(size(apart.w_axis) / size(other.w_axis).max(1.0))
     }
 
