@@ -9,9 +9,9 @@ use super::coverage::{GridPoint, LIMIT, SUBPIXEL, doubled_area};
 use super::geometry::{self, Source, Varying};
 use super::grid::PixelBounds;
 use super::scene::{Body, Cut, Face, Scene, ScreenCorner};
-use super::surface::{Sides, Surface};
+use super::surface::Surface;
 use super::texture::Textures;
-use crate::view::{Samples, Vertices, Viewport};
+use crate::view::{Samples, Sides, Vertices, Viewport};
 
 /// Transforms, assembles, culls and clips everything that `input` shows.
 pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) -> Scene<'a> {
@@ -23,7 +23,7 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) ->
             continue;
         };
         let mesh = input.asset.mesh_of(instance);
-        let surface = Surface::new(show.source(), input.asset, instance, deformed, textures);
+        let surface = Surface::new(show, input.asset, instance, deformed, textures);
         let vertices = Vertices::new(input.asset, instance, show, input.max_influences);
         let source = Source::new(deformed, mesh, &surface, vertices);
         assembler.add_all(&mesh.triangles, surface, source, &mut scene);

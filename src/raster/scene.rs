@@ -10,8 +10,8 @@ use super::coverage::GridPoint;
 use super::facing::Facing;
 use super::geometry::{Source, Varying};
 use super::grid::PixelBounds;
-use super::surface::{Sides, Surface};
-use crate::view::Viewport;
+use super::surface::Surface;
+use crate::view::{Sides, Viewport};
 
 /// A corner of a triangle on the screen.
 #[derive(Debug, Clone, Copy, Default)]

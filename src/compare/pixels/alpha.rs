@@ -4,7 +4,8 @@ use glam::{DVec2, DVec3};
 
 use super::levels::Levels;
 use super::project::OnScreen;
-use crate::rig::{Asset, ImageData, Material, Mesh};
+use crate::rig::{Asset, ImageData, Mesh};
+use crate::view::Appearance;
 
 /// Rounding of mipmaps to bytes, of the three filter weights to 8 bits, and of everything else.
 const ROUNDING: f64 = 0.5 / 255.0 + 3.0 / 256.0;
@@ -39,10 +40,8 @@ pub(super) enum Presence {
 }
 
 impl<'a> Mask<'a> {
-    pub(super) fn new(asset: &'a Asset, mesh: &'a Mesh, material: &Material, cutoff: f32) -> Self {
-        let reference = material.base_color_texture;
-        let reference = reference.filter(|r| mesh.uv_sets.get(r.uv_set as usize).is_some());
-        let texture = reference.and_then(|reference| {
+    pub(super) fn new(asset: &'a Asset, mesh: &'a Mesh, look: &Appearance, cutoff: f32) -> Self {
+        let texture = look.texture.and_then(|reference| {
             let image = asset.images.get(reference.image.index())?;
             let ImageData::Bitmap(bitmap) = &image.data else {
                 return None;
@@ -55,7 +54,7 @@ impl<'a> Mask<'a> {
         Self {
             mesh,
             cutoff: f64::from(cutoff),
-            base: f64::from(material.base_color.w),
+            base: f64::from(look.base_color.w),
             texture,
         }
     }

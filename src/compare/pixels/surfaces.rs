@@ -9,8 +9,8 @@ use super::project::{OnScreen, Projector};
 use super::texels::Texels;
 use super::triangle::Triangle;
 use crate::compare::MeshTruth;
-use crate::rig::{AlphaMode, InstanceId, Material, Mesh};
-use crate::view::ColorSource;
+use crate::rig::{AlphaMode, InstanceId, Mesh};
+use crate::view::{Appearance, ColorSource};
 
 /// One drawn mesh instance.
 #[derive(Debug)]
@@ -78,12 +78,10 @@ pub(super) fn surfaces<'a>(drawn: &Drawn<'a>) -> Surfaces<'a> {
         };
         let mesh = drawn.asset.mesh_of(instance);
         let vertices = projector.project_all(&truth.positions);
-        let material = mesh
-            .material
-            .and_then(|id| drawn.asset.materials.get(id.index()));
+        let show = drawn.style.show;
+        let look = Appearance::of(drawn.asset, instance, show);
         let seen = {
-            let builder =
-                Builder::new(drawn, truth, mesh, material, &vertices, surfaces.list.len());
+            let builder = Builder::new(drawn, truth, mesh, &look, &vertices, surfaces.list.len());
             builder.see_all()
         };
         for seen in seen {
@@ -96,13 +94,8 @@ pub(super) fn surfaces<'a>(drawn: &Drawn<'a>) -> Surfaces<'a> {
             instance: truth.instance,
             mesh,
             vertices,
-            mask: mask(drawn, mesh, material),
-            texels: Texels::new(
-                drawn.asset,
-                mesh,
-                painted(drawn, material),
-                drawn.style.show.source(),
-            ),
+            mask: mask(drawn, mesh, &look),
+            texels: Texels::new(drawn.asset, mesh, &look, show.source()),
         });
     }
     surfaces
@@ -113,7 +106,7 @@ impl<'a> Builder<'a> {
         drawn: &Drawn<'_>,
         truth: &'a MeshTruth,
         mesh: &'a Mesh,
-        material: Option<&'a Material>,
+        look: &Appearance,
         vertices: &'a [OnScreen],
         surface: usize,
     ) -> Self {
@@ -124,8 +117,8 @@ impl<'a> Builder<'a> {
             mesh,
             vertices,
             surface,
-            alpha: painted(drawn, material).map_or(AlphaMode::Opaque, |material| material.alpha),
-            sides: sides(material, mesh, truth),
+            alpha: look.alpha,
+            sides: sides(look, mesh, truth),
             is_lit: !matches!(
                 drawn.style.show.source(),
                 ColorSource::Material { lit: false } | ColorSource::Depth
@@ -258,15 +251,9 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The material, if the image shows it.
-fn painted<'a>(drawn: &Drawn<'_>, material: Option<&'a Material>) -> Option<&'a Material> {
-    material.filter(|_| drawn.style.show.source().is_material())
-}
-
-fn mask<'a>(drawn: &Drawn<'a>, mesh: &'a Mesh, material: Option<&Material>) -> Option<Mask<'a>> {
-    let material = painted(drawn, material)?;
-    match material.alpha {
-        AlphaMode::Mask(cutoff) => Some(Mask::new(drawn.asset, mesh, material, cutoff)),
+fn mask<'a>(drawn: &Drawn<'a>, mesh: &'a Mesh, look: &Appearance) -> Option<Mask<'a>> {
+    match look.alpha {
+        AlphaMode::Mask(cutoff) => Some(Mask::new(drawn.asset, mesh, look, cutoff)),
         AlphaMode::Opaque | AlphaMode::Blend => None,
     }
 }
@@ -278,9 +265,8 @@ fn pixel(place: f64) -> i32 {
 
 /// A mesh is drawn from both sides unless its material is one-sided and its normals show which side is which. A
 /// mirroring pose reverses its winding relative to its normals.
-fn sides(material: Option<&Material>, mesh: &Mesh, truth: &MeshTruth) -> Sides {
-    let one_sided = material.is_some_and(|material| !material.two_sided);
-    if !one_sided || mesh.normals.is_empty() {
+fn sides(look: &Appearance, mesh: &Mesh, truth: &MeshTruth) -> Sides {
+    if !look.one_sided {
         return Sides::Both;
     }
     let rest = |list: &[glam::Vec3]| list.iter().map(|v| v.as_dvec3()).collect::<Vec<_>>();

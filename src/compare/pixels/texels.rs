@@ -21,8 +21,8 @@ use glam::{DVec2, DVec3, Vec3, Vec4};
 use super::levels::{Levels, Reading};
 use super::project::OnScreen;
 use crate::look::checker;
-use crate::rig::{Asset, Bitmap, ImageData, Material, Mesh, TextureWrap};
-use crate::view::ColorSource;
+use crate::rig::{Asset, Bitmap, ImageData, Mesh, TextureWrap};
+use crate::view::{Appearance, ColorSource};
 
 /// Roundings of an area: of the two places, the two products and their difference, each in two paths.
 const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
@@ -47,29 +47,28 @@ pub(super) struct Texels<'a> {
 impl<'a> Texels<'a> {
     /// `None` where the image shows no texture.
     ///
-    /// * `material` – of the mesh, if the image shows it.
     pub(super) fn new(
         asset: &'a Asset,
         mesh: &'a Mesh,
-        material: Option<&Material>,
+        look: &Appearance,
         source: ColorSource,
     ) -> Option<Self> {
-        let (bitmap, wrap, set) = if matches!(source, ColorSource::Checker) {
-            (checker::bitmap(), [TextureWrap::Repeat; 2], 0)
+        let (bitmap, wrap, set, base) = if matches!(source, ColorSource::Checker) {
+            let wrap = [TextureWrap::Repeat; 2];
+            (checker::bitmap(), wrap, 0, Vec4::ONE)
         } else {
-            let texture = material?.base_color_texture?;
+            let texture = look.texture?;
             let image = asset.images.get(texture.image.index())?;
             let ImageData::Bitmap(bitmap) = &image.data else {
                 return None;
             };
             let wrap = [texture.wrap_u, texture.wrap_v];
-            (bitmap, wrap, texture.uv_set as usize)
+            (bitmap, wrap, texture.uv_set as usize, look.base_color)
         };
         let light = match source {
             ColorSource::Material { lit: true } => LIGHT_PER_ALBEDO,
             _ => 1.0,
         };
-        let base = material.map_or(Vec4::ONE, |material| material.base_color);
         Some(Self {
             mesh,
             bitmap,

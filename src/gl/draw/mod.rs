@@ -11,7 +11,6 @@ mod passes;
 mod picture;
 mod programs;
 mod samples;
-mod sides;
 mod srgb;
 mod targets;
 mod textures;

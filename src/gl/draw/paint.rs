@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use glam::{Vec2, Vec4};
+use glam::Vec2;
 
 use super::programs::{
     BOTH_SIDES, Needs, SHOW_COLORS, SHOW_DEPTH, SHOW_LIT, SHOW_NORMALS, SHOW_TEXTURE, SHOW_VALUES,
@@ -12,25 +12,12 @@ use super::textures::{Collector, Levels, Textures};
 use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::program::Inputs;
 use crate::gl::{Current, GlError};
-use crate::look::{checker, colors};
-use crate::rig::{
-    AlphaMode, Asset, ImageData, Material, Mesh, MeshInstance, TextureRef, TextureWrap,
-};
-use crate::view::{ColorSource, Show, Vertices};
+use crate::look::checker;
+use crate::rig::{AlphaMode, Asset, ImageData, Mesh, TextureWrap};
+use crate::view::{Appearance, ColorSource, Show, Vertices};
 
 /// The checker among the images.
 const CHECKER: usize = usize::MAX;
-
-/// What does not change about one instance's surface.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Surface {
-    /// Opaque in all show modes without materials.
-    pub(super) alpha: AlphaMode,
-    /// Whether its back faces are culled.
-    pub(super) one_sided: bool,
-    base_color: Vec4,
-    texture: Option<TextureRef>,
-}
 
 /// All surfaces of an asset in one show mode.
 #[derive(Debug)]
@@ -39,7 +26,7 @@ pub(super) struct Paint<'gl> {
     pub(super) max_influences: Option<NonZeroU32>,
     pub(super) shading: Shading<'gl>,
     /// One per instance.
-    pub(super) surfaces: Vec<Surface>,
+    pub(super) surfaces: Vec<Appearance>,
     table: TexelBuffer<'gl>,
     colors: TexelBuffer<'gl>,
     uvs: TexelBuffer<'gl>,
@@ -55,9 +42,8 @@ impl<'gl> Paint<'gl> {
         max_influences: Option<NonZeroU32>,
     ) -> Result<Self, GlError> {
         let source = show.source();
-        let new = |instance| Surface::new(asset, instance, source);
-        let surfaces = asset.instances.iter().map(new);
-        let surfaces: Vec<Surface> = surfaces.collect();
+        let appearance = |instance| Appearance::of(asset, instance, show);
+        let surfaces: Vec<Appearance> = asset.instances.iter().map(appearance).collect();
         let mut collector = Collector::default();
         let (mut rows, mut colors, mut uvs) = (Vec::new(), Vec::new(), Vec::new());
         for (surface, instance) in surfaces.iter().zip(&asset.instances) {
@@ -72,8 +58,8 @@ impl<'gl> Paint<'gl> {
         let needs = Needs {
             show: number_of(source),
             textures: !collector.is_empty(),
-            masks: surfaces.iter().any(Surface::is_masked),
-            panes: surfaces.iter().any(Surface::is_translucent),
+            masks: surfaces.iter().any(Appearance::is_masked),
+            panes: surfaces.iter().any(Appearance::is_translucent),
         };
         Ok(Self {
             show,
@@ -89,7 +75,7 @@ impl<'gl> Paint<'gl> {
 
     /// Whether any surface is blended.
     pub(super) fn has_translucent(&self) -> bool {
-        self.surfaces.iter().any(Surface::is_translucent)
+        self.surfaces.iter().any(Appearance::is_translucent)
     }
 
     pub(super) fn give(&self, inputs: &Inputs<'_, '_>) {
@@ -101,21 +87,7 @@ impl<'gl> Paint<'gl> {
     }
 }
 
-impl Surface {
-    fn new(asset: &Asset, instance: &MeshInstance, source: ColorSource) -> Self {
-        let mesh = asset.mesh_of(instance);
-        let material = mesh.material.and_then(|id| asset.materials.get(id.index()));
-        let painted = material.filter(|_| source.is_material());
-        let one_sided = material.is_some_and(|material| !material.two_sided);
-        Self {
-            alpha: painted.map_or(AlphaMode::Opaque, |material| material.alpha),
-            // Without normals nothing says which side is which once a pose mirrors.
-            one_sided: one_sided && !mesh.normals.is_empty(),
-            base_color: painted.map_or(colors::UNPAINTED, |material| material.base_color),
-            texture: painted.and_then(|material| usable_texture(material, mesh)),
-        }
-    }
-
+impl Appearance {
     /// Whether it is blended.
     pub(super) fn is_translucent(&self) -> bool {
         self.alpha == AlphaMode::Blend
@@ -172,10 +144,4 @@ fn number_of(source: ColorSource) -> i32 {
         ColorSource::Depth => SHOW_DEPTH,
         ColorSource::Edges => SHOW_WIREFRAME,
     }
-}
-
-/// A texture without coordinates is not drawn.
-fn usable_texture(material: &Material, mesh: &Mesh) -> Option<TextureRef> {
-    let texture = material.base_color_texture?;
-    mesh.uv_sets.get(texture.uv_set as usize).map(|_| texture)
 }

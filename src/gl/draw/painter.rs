@@ -8,7 +8,6 @@ use super::passes::Passes;
 use super::picture::Picture;
 use super::programs::Programs;
 use super::samples;
-use super::sides::{self, Sides};
 use super::srgb::SrgbTables;
 use super::targets::{DEPTHS, PIXELS, Targets};
 use super::tile::{self, Tile};
@@ -20,7 +19,7 @@ use crate::gl::vertex_array::VertexArray;
 use crate::gl::{Current, GlError};
 use crate::look::srgb::tables;
 use crate::rig::{Asset, DeformedMesh};
-use crate::view::{Background, ColorSource};
+use crate::view::{Background, ColorSource, Sides};
 
 /// Draws one asset, and caches what images share.
 #[derive(Debug)]
@@ -121,11 +120,8 @@ impl<'gl> Painter<'gl> {
     fn sides(&self, paint: &Paint<'_>, meshes: &[DeformedMesh]) -> Vec<Sides> {
         let instances = self.asset.instances.iter().zip(meshes).zip(&paint.surfaces);
         let sides = instances.map(|((instance, posed), surface)| {
-            if surface.one_sided {
-                sides::front(self.asset.mesh_of(instance), posed)
-            } else {
-                Sides::Both
-            }
+            let mesh = self.asset.mesh_of(instance);
+            surface.sides(mesh, posed)
         });
         sides.collect()
     }

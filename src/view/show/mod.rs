@@ -2,6 +2,7 @@
 //!
 //! Each mode is one file and one line in [`MODES`]. A mode chooses a [`ColorSource`], which every backend implements.
 
+mod appearance;
 mod depth;
 mod influences;
 mod joints;
@@ -16,6 +17,7 @@ mod wireframe;
 
 use std::sync::LazyLock;
 
+pub(crate) use appearance::{Appearance, Sides};
 pub(crate) use mode::ColorSource;
 pub use mode::Show;
 pub(crate) use vertices::Vertices;
