@@ -3,7 +3,7 @@
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
-use super::buffer::{Buffer, check_texels};
+use super::buffer::{Buffer, check_count};
 use super::program::{Program, Source};
 use super::testing::open;
 use super::*;
@@ -82,8 +82,8 @@ fn a_shader_that_is_wrong_is_an_error_with_the_drivers_words() {
 
 #[test]
 fn more_texels_than_shaders_can_address_are_refused() {
-    assert!(check_texels(65_536, 65_536, "the joints").is_ok());
-    let error = check_texels(65_537, 65_536, "the joints").unwrap_err();
+    assert!(check_count(65_536, 65_536, "the joints").is_ok());
+    let error = check_count(65_537, 65_536, "the joints").unwrap_err();
     let expected = "the joints need 65537 elements; the driver's limit is 65536";
     assert_eq!(error.to_string(), expected);
 }
