@@ -1,6 +1,8 @@
 //! Time, axes and units: the conventions of every stage.
 
 mod amount;
+#[cfg(test)]
+pub(crate) mod law;
 mod length;
 
 use std::fmt;

@@ -1,7 +1,5 @@
 //! `skincheck render`: one frame as PNG.
 
-mod blank;
-
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -85,8 +83,12 @@ struct LookArgs {
         allow_negative_numbers = true
     )]
     samples: Samples,
-    /// What the colours show: lit, texture, normals, weights:JOINT, influences, joints, uv, depth or wireframe
-    #[arg(long, value_name = "WHAT", default_value = "lit")]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "lit",
+        help = format!("What the colours show: {}", Show::expected())
+    )]
     show: String,
     /// Draw the joints over the mesh
     #[arg(long)]
@@ -164,7 +166,7 @@ impl Args {
         let camera = self.fit_camera(asset, &posed)?;
         let show = look.show(asset)?;
         look.warn_of_namesakes(show, asset, console);
-        if let Some(reason) = blank::reason(show, asset) {
+        if let Some(reason) = show.missing_data(asset) {
             console.warn(format_args!("--show {}: {reason}", look.show));
         }
         let mut device = self.backend.open()?;
@@ -175,7 +177,7 @@ impl Args {
             viewport: look.size,
             style: look.style(show),
         })?;
-        if drawable && blank::is_blank(&frame) {
+        if drawable && is_blank(&frame) {
             console.warn(format_args!(
                 "{model}: nothing of it is to be seen in the picture"
             ));
@@ -230,6 +232,13 @@ impl Args {
     }
 }
 
+/// Whether nothing was drawn: every pixel is the background.
+fn is_blank(frame: &Frame) -> bool {
+    let mut pixels = frame.rgba.chunks_exact(4);
+    let first = pixels.next();
+    frame.depth.iter().all(|depth| *depth >= 1.0) && pixels.all(|pixel| Some(pixel) == first)
+}
+
 /// Whether a file holds a picture of our own.
 fn is_ours(bytes: &[u8]) -> bool {
     let by_us = |(key, text): &(String, String)| key == SOFTWARE && text.starts_with("skincheck");
@@ -258,7 +267,7 @@ impl LookArgs {
 
     /// Warns that a name that several nodes share means the first of them.
     fn warn_of_namesakes(&self, show: Show, asset: &Asset, console: Console) {
-        let Show::Weights(joint) = show else { return };
+        let Some(joint) = show.joint() else { return };
         let joints = asset.skeleton.nodes();
         let name = &joints[joint.index()].name;
         let by_name = self.show.split_once(':').is_some_and(|(_, by)| by == name);

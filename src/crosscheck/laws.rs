@@ -51,12 +51,12 @@ fn pixels(change: Change, style: Style) -> PixelReport {
 #[test]
 fn paths_that_only_round_otherwise_agree() {
     for show in [
-        Show::Lit,
-        Show::Texture,
-        Show::Normals,
-        Show::Uv,
-        Show::Depth,
-        Show::Wireframe,
+        Show::LIT,
+        Show::TEXTURE,
+        Show::NORMALS,
+        Show::UV,
+        Show::DEPTH,
+        Show::WIREFRAME,
     ] {
         for samples in [Samples::One, Samples::Four] {
             let style = Style {

@@ -5,7 +5,7 @@ use glam::{DMat3, DMat4, DQuat, DVec3};
 use super::nearest::Nearest;
 use super::report::{Finding, Kind};
 use super::words::significant as number;
-use crate::rig::Bounds;
+use crate::rig::{Bounds, rotation_angle};
 use crate::units::Space;
 
 /// From the space of the model after to that of the model before, as both state them. A unit that only one states is the
@@ -163,7 +163,7 @@ impl Similarity {
     fn turned(&self) -> String {
         let turn = DQuat::from_mat3(&self.rotation.transpose());
         let turn = if turn.w < 0.0 { -turn } else { turn };
-        let degrees = 2.0 * libm::atan2(turn.xyz().length(), turn.w).to_degrees();
+        let degrees = rotation_angle(turn).to_degrees();
         let axis = turn.xyz().normalize_or_zero();
         format!("{degrees:.0}° about {}", axis_name(axis))
     }

@@ -15,6 +15,7 @@ use glam::{DMat4, DVec3};
 use super::joints::JointPairs;
 use super::samples::{SAME_TIME, Sample};
 use super::side::{At, Posed, Side};
+use crate::rig::rotation_angle;
 
 /// What stays the same over all clips.
 pub(super) struct Rigs<'a> {
@@ -288,8 +289,7 @@ impl Difference {
 /// Between the rotations of two matrices, in degrees.
 fn angle(a: &DMat4, b: &DMat4) -> f64 {
     let [a, b] = [a, b].map(|matrix| matrix.to_scale_rotation_translation().1);
-    let turn = a.conjugate() * b;
-    let angle = 2.0 * libm::atan2(turn.xyz().length(), turn.w.abs());
+    let angle = rotation_angle(a.conjugate() * b);
     if angle.is_finite() {
         angle.to_degrees()
     } else {

@@ -152,7 +152,7 @@ impl<'gl> TexelBuffer<'gl> {
     ) -> Result<Self, GlError> {
         let gl = buffer.gl();
         let texels = buffer.bytes() / format.bytes();
-        check_texels(texels, gl.info().max_buffer_texels, what)?;
+        check_count(texels, gl.info().max_buffer_texels, what)?;
         let texture = Object::new(gl, Kind::Texture);
         gl.active_texture(SCRATCH_UNIT);
         gl.bind_texture(gl::TEXTURE_BUFFER, texture.id());
@@ -184,8 +184,8 @@ impl<'gl> TexelBuffer<'gl> {
     }
 }
 
-/// Refuses more texels than shaders can address.
-pub(super) fn check_texels(needed: usize, limit: usize, what: &'static str) -> Result<(), GlError> {
+/// Refuses more of `what` than there may be.
+pub(super) fn check_count(needed: usize, limit: usize, what: &'static str) -> Result<(), GlError> {
     if needed > limit {
         return Err(GlError::TooLarge {
             what,

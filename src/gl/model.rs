@@ -52,7 +52,7 @@ impl<'gl> GlModel<'gl> {
 
     /// Skins and draws.
     ///
-    /// [`Lit`](crate::view::Show::Lit) and [`Texture`](crate::view::Show::Texture) show materials, with masked and
+    /// [`Lit`](crate::view::Show::LIT) and [`Texture`](crate::view::Show::TEXTURE) show materials, with masked and
     /// blended alpha. All other modes show the surface itself, whole and opaque. Back faces of one-sided materials are
     /// culled, also where the pose mirrors the mesh. Triangles with a non-finite corner or without area are not drawn.
     /// Of two surfaces with equal depth, the first instance is in front.

@@ -3,7 +3,7 @@
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
-use super::buffer::{Buffer, check_texels};
+use super::buffer::{Buffer, check_count};
 use super::program::{Program, Source};
 use super::testing::open;
 use super::*;
@@ -82,8 +82,8 @@ fn a_shader_that_is_wrong_is_an_error_with_the_drivers_words() {
 
 #[test]
 fn more_texels_than_shaders_can_address_are_refused() {
-    assert!(check_texels(65_536, 65_536, "the joints").is_ok());
-    let error = check_texels(65_537, 65_536, "the joints").unwrap_err();
+    assert!(check_count(65_536, 65_536, "the joints").is_ok());
+    let error = check_count(65_537, 65_536, "the joints").unwrap_err();
     let expected = "the joints need 65537 elements; the driver's limit is 65536";
     assert_eq!(error.to_string(), expected);
 }
@@ -139,7 +139,7 @@ fn frames_leave_no_objects_behind() {
     let (gl, rig) = (offscreen.current(), rig());
     let mut model = GlModel::load(gl, &rig.asset).unwrap();
     let mut pose = rig.model_pose();
-    let first = draw(&mut model, &rig, &pose, Show::Lit);
+    let first = draw(&mut model, &rig, &pose, Show::LIT);
     assert!(
         first.depth.iter().any(|depth| *depth < 1.0),
         "something is drawn"
@@ -147,9 +147,9 @@ fn frames_leave_no_objects_behind() {
     let after_first = gl.live_objects();
     for frame in 0..120_u8 {
         let show = if frame % 10 == 0 {
-            Show::Wireframe
+            Show::WIREFRAME
         } else {
-            Show::Lit
+            Show::LIT
         };
         pose.joints[0].w_axis.x += 0.01;
         draw(&mut model, &rig, &pose, show);
@@ -165,7 +165,7 @@ fn the_same_pose_gives_the_same_picture_in_a_new_context() {
     let picture = || {
         let offscreen = open()?;
         let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();
-        Some(draw(&mut model, &rig, &rig.model_pose(), Show::Lit))
+        Some(draw(&mut model, &rig, &rig.model_pose(), Show::LIT))
     };
     assert_eq!(picture(), picture());
 }
@@ -175,18 +175,18 @@ fn nan_vertices_are_left_out_and_come_back() {
     let Some(offscreen) = open() else { return };
     let rig = rig();
     let mut model = GlModel::load(offscreen.current(), &rig.asset).unwrap();
-    let whole = draw(&mut model, &rig, &rig.model_pose(), Show::Texture);
+    let whole = draw(&mut model, &rig, &rig.model_pose(), Show::TEXTURE);
     let mut broken = rig.model_pose();
     for joint in &mut broken.joints {
         joint.w_axis.x = f32::NAN;
     }
-    let nothing = draw(&mut model, &rig, &broken, Show::Texture);
+    let nothing = draw(&mut model, &rig, &broken, Show::TEXTURE);
     let background = |depth: &f32| depth.to_bits() == 1.0_f32.to_bits();
     assert!(nothing.depth.iter().all(background));
     assert!(whole.depth.iter().any(background));
     assert!(whole.depth.iter().any(|depth| !background(depth)));
     assert_eq!(
-        draw(&mut model, &rig, &rig.model_pose(), Show::Texture),
+        draw(&mut model, &rig, &rig.model_pose(), Show::TEXTURE),
         whole
     );
 }

@@ -1,4 +1,4 @@
-//! The texture of [`Show::Uv`](crate::view::Show::Uv).
+//! The texture of [`Show::UV`](crate::view::Show::UV).
 //!
 //! 8 × 8 squares, labelled A1 to H8 from the first texel. A mirrored label reveals mirrored coordinates; the hue shows
 //! the position in the texture.

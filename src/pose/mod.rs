@@ -5,7 +5,7 @@ pub mod file;
 mod hierarchy;
 mod interpolate;
 #[cfg(test)]
-pub(crate) mod law;
+pub(crate) use crate::units::law;
 mod playback;
 #[cfg(test)]
 pub(crate) mod rigs;

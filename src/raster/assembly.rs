@@ -9,10 +9,9 @@ use super::coverage::{GridPoint, LIMIT, SUBPIXEL, doubled_area};
 use super::geometry::{self, Source, Varying};
 use super::grid::PixelBounds;
 use super::scene::{Body, Cut, Face, Scene, ScreenCorner};
-use super::surface::{Sides, Surface};
+use super::surface::Surface;
 use super::texture::Textures;
-use super::vertex_colors::VertexColors;
-use crate::view::{Samples, Viewport};
+use crate::view::{Samples, Sides, Vertices, Viewport};
 
 /// Transforms, assembles, culls and clips everything that `input` shows.
 pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) -> Scene<'a> {
@@ -25,8 +24,8 @@ pub(super) fn assemble<'a>(input: &DrawInput<'a>, textures: &'a Textures<'_>) ->
         };
         let mesh = input.asset.mesh_of(instance);
         let surface = Surface::new(show, input.asset, instance, deformed, textures);
-        let colors = VertexColors::new(input, instance, surface.base_color);
-        let source = Source::new(deformed, mesh, &surface, colors);
+        let vertices = Vertices::new(input.asset, instance, show, input.max_influences);
+        let source = Source::new(deformed, mesh, &surface, vertices);
         assembler.add_all(&mesh.triangles, surface, source, &mut scene);
     }
     scene.sort(input.viewport);
@@ -123,6 +122,7 @@ impl Assembler {
         };
         let number = scene.bodies.len();
         let threads = rayon::current_num_threads();
+        // Four parts a thread, so that one with fewer visible triangles takes on more.
         let share = triangles.len().div_ceil(threads * 4).max(SMALLEST_PART);
         let size = if threads == 1 { usize::MAX } else { share };
         let parts = triangles.par_chunks(size);
@@ -173,9 +173,11 @@ impl Assembler {
                 continue;
             };
             let any = a | b | c;
+            // A corner that is no number, or all corners beyond one side of the picture.
             if any & state::BROKEN != 0 || a & b & c & state::SIDES != 0 {
                 continue;
             }
+            // No corner needs a cut, which holds for nearly all triangles: those share the vertices' corners.
             if any & state::OUTSIDE == 0 {
                 let corners = triangle.map(|vertex| body.corners[vertex as usize]);
                 maker.add(triangle, &corners, false, &mut part);

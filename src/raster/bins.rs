@@ -75,11 +75,13 @@ impl Bins {
         ids.clear();
         let tile = row * self.columns + column;
         if let Some(&[start, end]) = self.starts.get(tile..tile + 2) {
+            // Filled backwards, so read backwards: in rising order.
             ids.extend(self.ids[start as usize..end as usize].iter().rev());
         }
         if !self.large.is_empty() {
             let large = self.large.iter();
             let here = large.filter(|(_, tiles)| tiles.contains(column, row));
+            // Large triangles are in between by their numbers; without any, nothing need be sorted.
             ids.extend(here.map(|(id, _)| *id));
             ids.sort_unstable();
         }

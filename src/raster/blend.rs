@@ -122,6 +122,7 @@ impl<'a, const N: usize> Blender<'a, N> {
                 *colors = mixed;
                 return self.front();
             }
+            // What is farther back still matters: again with more layers.
             most *= 4;
         }
         *colors = std::array::from_fn(|s| {
@@ -191,6 +192,7 @@ impl<'a, const N: usize> Blender<'a, N> {
             .extend(here.map(|(index, fragment)| nearness(fragment.cover.depth[s], index)));
         let is_whole = self.order.len() <= most;
         if !is_whole {
+            // To find the nearest takes linear time; only those are sorted.
             self.order.select_nth_unstable(most);
             self.order.truncate(most);
         }

@@ -90,6 +90,7 @@ fn cut(polygon: &[Corner], plane: DVec4) -> Vec<Corner> {
     for (index, &from) in polygon.iter().enumerate() {
         let to = polygon[(index + 1) % polygon.len()];
         let (here, there) = (plane.dot(from.clip), plane.dot(to.clip));
+        // Each side adds its inner part: its start if that is inside, and the point where it crosses the plane.
         match (here >= 0.0, there >= 0.0) {
             (true, true) => inside.push(from),
             (true, false) => {

@@ -80,7 +80,10 @@ impl Edge {
         // A sample on an edge that does not own it counts as outside.
         let bias = i64::from(!is_top_left((dx, dy)));
         let value = dx * wide(y, from.y) - dy * wide(x, from.x) - bias;
+        // Samples are on sixteenths of pixels, where edge functions differ from this one by multiples of 16: divided by 16 and
+        // rounded down they keep their signs, and fit into 32 bits.
         let at_origin = value >> 4;
+        // A linear function is largest at one corner of the tile, and least at another.
         let span = i64::from(TILE_SPAN - 1);
         if at_origin + span * (dx.max(0) + (-dy).max(0)) < 0 {
             return Side::Outside;
@@ -121,6 +124,7 @@ pub(super) fn draw(
         match Edge::side(from, to, job.origin) {
             Side::Between(between) => *edge = between,
             Side::Inside => {}
+            // Nothing of the tile is covered, so nothing is left to draw.
             Side::Outside => return true,
             Side::TooLong => return false,
         }
@@ -185,6 +189,7 @@ impl<'a> Drawing<'a> {
         for block_y in blocks(1) {
             for block_x in blocks(0) {
                 let block = (block_y * (TILE / BLOCK) as i32 + block_x) as usize;
+                // The test of a block costs as much as some of its groups.
                 if !is_small && self.is_left_out(block_x, block_y, block, &mut target) {
                     continue;
                 }
@@ -210,11 +215,13 @@ impl<'a> Drawing<'a> {
         if edges.any(|edge| edge.largest_in_block(left, top) < 0) {
             return true;
         }
+        // Depths only come nearer, so an old value is right but weak; it is renewed when it is next asked for.
         if *target.stale & (1 << block) != 0 {
             target.farthest[block] = self.farthest(x, y, target.depth);
             *target.stale &= !(1 << block);
         }
         let farthest = target.farthest[block];
+        // As in a hierarchical depth buffer; a block with an empty sample hides nothing.
         farthest < f32::INFINITY && self.nearest(x, y) > farthest
     }
 
@@ -225,6 +232,7 @@ impl<'a> Drawing<'a> {
         let at = |block: i32, axis: usize, slope: f64, origin: i32| {
             let from = first[axis].max(block * BLOCK as i32);
             let to = last[axis].min((block + 1) * BLOCK as i32 - 1) + 1;
+            // The corner to which the depth falls, of those pixels of the block that the triangle may touch.
             let pixel = self.job.origin[axis] + if slope > 0.0 { from } else { to };
             f64::from(pixel * SUBPIXEL - origin)
         };
@@ -279,6 +287,7 @@ impl<'a> Drawing<'a> {
                 for (value, edge) in values.iter_mut().zip(&self.edges) {
                     *value = value.wrapping_add(edge.per_x * span);
                 }
+                // All sixteen samples are outside.
                 if _mm256_movemask_ps(_mm256_and_ps(outside[0], outside[1])) == 0xff {
                     continue;
                 }
@@ -288,6 +297,7 @@ impl<'a> Drawing<'a> {
                 let ids = halves(&target.triangle[group]);
                 let mut ties = 0;
                 for h in 0..2 {
+                    // Depth test and coverage in one mask; where depths are equal, the order of the scene decides below, one by one.
                     let nearer = _mm256_cmp_ps::<_CMP_LT_OQ>(new[h], old[h]);
                     let nearer = _mm256_andnot_ps(outside[h], nearer);
                     let same = _mm256_cmp_ps::<_CMP_EQ_OQ>(new[h], old[h]);
@@ -328,6 +338,7 @@ impl<'a> Drawing<'a> {
         let at =
             |k: usize, h: usize| _mm256_add_epi32(_mm256_set1_epi32(values[k]), self.at_lane[k][h]);
         let any = |h: usize| {
+            // The sign bit of an `or` is set where one of the three values is negative.
             let or = _mm256_or_si256(_mm256_or_si256(at(0, h), at(1, h)), at(2, h));
             _mm256_castsi256_ps(_mm256_srai_epi32::<31>(or))
         };

@@ -78,6 +78,7 @@ impl<const N: usize> Edges<N> {
         let constant = |(from, (dx, dy)): (GridPoint, (i64, i64))| {
             // A sample on an edge that does not own it counts as outside: its 0 becomes -1.
             let bias = i64::from(!is_top_left((dx, dy)));
+            // `dx (y - from.y) - dy (x - from.x)`, without what depends on the sample.
             dy * i64::from(from.x) - dx * i64::from(from.y) - bias
         };
         let along = |(dx, dy): (i64, i64), x: i32, y: i32| dx * i64::from(y) - dy * i64::from(x);
@@ -123,11 +124,13 @@ impl<const N: usize> Edges<N> {
     /// The covered samples of the pixel whose corner has the values `at`: bit `s` for sample `s`.
     #[inline]
     pub(super) fn mask(&self, at: &[i64; 3]) -> u8 {
+        // The sample that is the farthest out of each edge is inside: so are all.
         if signs(at, &self.least) >= 0 {
             return ALL >> (8 - N);
         }
         let [a, b, c] = &self.at_sample;
         (0..N).fold(0, |mask, s| {
+            // Negative if one of the three is.
             let negative = (at[0] + a[s]) | (at[1] + b[s]) | (at[2] + c[s]);
             mask | (u8::from(negative >= 0) << s)
         })

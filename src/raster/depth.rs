@@ -26,6 +26,7 @@ impl DepthPlane {
         Self {
             origin: corners[0].at,
             depth: depths[0],
+            // Depth is the sum of the corners' depths by screen-space weights, which sum to 1: the first corner's drops out.
             per_x: weights.per_x[1] * b + weights.per_x[2] * c,
             per_y: weights.per_y[1] * b + weights.per_y[2] * c,
         }

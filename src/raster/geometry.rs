@@ -4,9 +4,8 @@ use glam::{DMat4, Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
 use super::surface::Surface;
-use super::vertex_colors::VertexColors;
 use crate::rig::{DeformedMesh, Mesh};
-use crate::view::Camera;
+use crate::view::{Camera, Vertices};
 
 /// What is interpolated between the corners of a triangle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -17,7 +16,7 @@ pub(super) struct Varying {
     pub(super) normal: Vec3,
     /// Of the set that the surface's texture asks for.
     pub(super) uv: Vec2,
-    /// Linear RGBA of the material, or data to show; see [`VertexColors`].
+    /// Linear RGBA of the material, or data to show; see [`Vertices::color`].
     pub(super) color: Vec4,
 }
 
@@ -60,9 +59,10 @@ pub(super) struct Source<'a> {
     pub(super) positions: &'a [Vec3],
     normals: &'a [Vec3],
     uvs: &'a [Vec2],
-    colors: VertexColors<'a>,
-    /// Those of all vertices, where they take long to find; else none.
-    painted: Vec<Vec4>,
+    vertices: Vertices<'a>,
+    base_color: Vec4,
+    /// The colours of all vertices if they take long to compute, else none.
+    computed: Vec<Vec4>,
 }
 
 impl<'a> Source<'a> {
@@ -71,21 +71,23 @@ impl<'a> Source<'a> {
         deformed: &'a DeformedMesh,
         mesh: &'a Mesh,
         surface: &Surface<'_>,
-        colors: VertexColors<'a>,
+        vertices: Vertices<'a>,
     ) -> Self {
-        let vertices = 0..deformed.positions.len();
+        let base_color = surface.base_color;
         let uvs = mesh.uv_sets.get(surface.uv_set());
-        let painted = if colors.are_at_hand() {
-            Vec::new()
+        let computed = if vertices.are_computed() {
+            let all = (0..deformed.positions.len()).into_par_iter();
+            all.map(|v| vertices.color(v, base_color)).collect()
         } else {
-            vertices.into_par_iter().map(|v| colors.of(v)).collect()
+            Vec::new()
         };
         Self {
             positions: &deformed.positions,
             normals: &deformed.normals,
             uvs: uvs.map_or(&[], Vec::as_slice),
-            colors,
-            painted,
+            vertices,
+            base_color,
+            computed,
         }
     }
 
@@ -96,9 +98,9 @@ impl<'a> Source<'a> {
             position: self.positions[vertex],
             normal: at(self.normals, vertex),
             uv: at(self.uvs, vertex),
-            color: match self.painted.get(vertex) {
+            color: match self.computed.get(vertex) {
                 Some(color) => *color,
-                None => self.colors.of(vertex),
+                None => self.vertices.color(vertex, self.base_color),
             },
         }
     }

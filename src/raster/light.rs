@@ -24,6 +24,7 @@ impl Lights {
     pub(super) fn new(camera: &Camera) -> Self {
         let view = &camera.view_from_world;
         let rows = Mat3::from_mat4(*view).transpose();
+        // The camera's axes in the world are the rows of its rotation.
         let axes = Mat3::from_cols(
             rows.x_axis.normalize_or_zero(),
             rows.y_axis.normalize_or_zero(),
@@ -52,6 +53,7 @@ impl Lights {
         let fill = wrapped(normal.dot(self.fill), FILL_WRAP);
         let sky = normal.dot(self.up) * 0.5 + 0.5;
         let diffuse = KEY.1 * key + FILL.1 * fill + GROUND + (SKY - GROUND) * sky;
+        // The mirror image of the lamp; the closer the viewer is to it, the brighter the highlight.
         let mirrored = normal * (2.0 * normal.dot(self.key)) - self.key;
         let shine = GLOSS * to_the_8th(mirrored.dot(viewer).max(0.0));
         let grazing = 1.0 - normal.dot(viewer).clamp(0.0, 1.0);

@@ -24,7 +24,6 @@ mod interpolate;
 mod kernel;
 mod lanes_avx2;
 mod light;
-mod mipmap;
 mod paint;
 mod resolve;
 mod sample_avx2;
@@ -34,7 +33,6 @@ mod shade_avx2;
 mod surface;
 mod texture;
 mod tile;
-mod vertex_colors;
 mod visibility;
 mod walk;
 
@@ -82,7 +80,7 @@ pub struct DrawInput<'a> {
 
 /// Draws `input`.
 ///
-/// - [`Lit`](crate::view::Show::Lit) and [`Texture`](crate::view::Show::Texture) show materials: base colour × texture ×
+/// - [`Lit`](crate::view::Show::LIT) and [`Texture`](crate::view::Show::TEXTURE) show materials: base colour × texture ×
 ///   first set of vertex colours, with masked and blended alpha. All other modes show the surface itself, whole and
 ///   opaque.
 /// - Back faces are left out where the material is one-sided. Front is counter-clockwise; clockwise for a mesh that its

@@ -53,6 +53,7 @@ impl Resolver {
         }
         let _ = kernel;
         let [red, green, blue] = colors;
+        // An opaque pixel of one colour: the mean of its samples is that colour.
         let pixel = |k: usize| self.tables.pixel(Vec4::new(red[k], green[k], blue[k], 1.0));
         std::array::from_fn(pixel)
     }

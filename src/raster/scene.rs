@@ -10,8 +10,8 @@ use super::coverage::GridPoint;
 use super::facing::Facing;
 use super::geometry::{Source, Varying};
 use super::grid::PixelBounds;
-use super::surface::{Sides, Surface};
-use crate::view::Viewport;
+use super::surface::Surface;
+use crate::view::{Sides, Viewport};
 
 /// A corner of a triangle on the screen.
 #[derive(Debug, Clone, Copy, Default)]
@@ -182,11 +182,13 @@ impl<'a> Scene<'a> {
             let of_solid = solid.iter().map(|id| (*id as usize, self.bounds(*id)));
             self.solid_bins = Bins::new(viewport, of_solid);
         } else {
+            // Nothing to sort out: every triangle is opaque.
             self.solid_bins = Bins::new(viewport, self.bounds.iter().enumerate());
         }
     }
 
     fn panes(&self, mut blended: Vec<u32>) -> Vec<Pane> {
+        // In the order that decides ties: panes that look the same become neighbours, and are drawn once.
         blended.par_sort_unstable_by(|a, b| self.tie_order(*a, *b));
         let same = |a: &u32, b: &u32| self.tie_order(*a, *b).is_eq();
         let panes = blended.chunk_by(same).map(|alike| Pane {
@@ -239,6 +241,7 @@ impl<'a> Scene<'a> {
             (Facing::new(original.each_ref()), cut.original_sides)
         } else {
             let [a, b, c] = varyings.each_ref();
+            // Corners are kept clockwise; the normal of the face needs the order of the file.
             let [b, c] = if counter_clockwise { [c, b] } else { [b, c] };
             (Facing::new([a, b, c]), [true; 3])
         };

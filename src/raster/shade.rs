@@ -13,16 +13,16 @@ use super::scene::{Scene, Triangle};
 use super::texture::Sampler;
 use crate::look::colors;
 use crate::look::srgb::{self, Tables};
-use crate::view::{Background, Show};
+use crate::view::{Background, ColorSource};
 
-/// Colours triangles as one [`Show`] wants it.
+/// Colours triangles from one [`ColorSource`].
 #[derive(Debug)]
 pub(super) struct Shader<'a> {
     /// What is drawn.
     pub(super) scene: &'a Scene<'a>,
     /// What is behind it.
     pub(super) background: Background,
-    show: Show,
+    source: ColorSource,
     lights: Lights,
     /// Distances of the nearest and the farthest vertex before the viewer.
     range: [f32; 2],
@@ -52,8 +52,9 @@ impl<'a> Shader<'a> {
             });
             positions.map(|position| lights.distance(position))
         };
-        let range = match input.style.show {
-            Show::Depth => [
+        let source = input.style.show.source();
+        let range = match source {
+            ColorSource::Depth => [
                 distances().fold(f32::INFINITY, f32::min).max(0.0),
                 distances().fold(0.0, f32::max),
             ],
@@ -62,7 +63,7 @@ impl<'a> Shader<'a> {
         Self {
             scene,
             background: input.style.background,
-            show: input.style.show,
+            source,
             lights,
             range,
             tables: srgb::tables(),
@@ -86,7 +87,7 @@ impl<'a> Shader<'a> {
     /// * `texture` – of the batch's surface.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn colors(&self, texture: Option<&Sampler<'_>>, batch: &Batch) -> Option<Channels> {
-        super::shade_avx2::colors(self.show, &self.lights, texture, batch)
+        super::shade_avx2::colors(self.source, &self.lights, texture, batch)
     }
 
     fn light(&self, fragment: &Fragment) -> Vec3 {
@@ -95,14 +96,16 @@ impl<'a> Shader<'a> {
             varying, normal, ..
         } = fragment;
         let form = || self.lights.form(*normal, varying.position);
-        match self.show {
-            Show::Lit => self.lights.lit(color, *normal, varying.position),
-            Show::Texture => color,
-            Show::Normals => self.normal_color(fragment),
-            Show::Weights(_) => colors::heat(color.x) * form(),
-            Show::Influences | Show::Joints | Show::Uv => color * form(),
-            Show::Depth => self.depth_color(varying.position),
-            Show::Wireframe => colors::BETWEEN_WIRES * form(),
+        match self.source {
+            ColorSource::Material { lit: true } => {
+                self.lights.lit(color, *normal, varying.position)
+            }
+            ColorSource::Material { lit: false } => color,
+            ColorSource::VertexColors(_) | ColorSource::Checker => color * form(),
+            ColorSource::VertexValues(_) => colors::heat(color.x) * form(),
+            ColorSource::Normals => self.normal_color(fragment),
+            ColorSource::Depth => self.depth_color(varying.position),
+            ColorSource::Edges => colors::BETWEEN_WIRES * form(),
         }
     }
 
@@ -154,8 +157,8 @@ impl Brush<'_> {
     /// Linear colour and straight alpha at `place`; every value in 0..1.
     pub(super) fn color(&self, place: Place) -> Vec4 {
         let fragment = self.fragment(place);
-        let light = match self.shader.show {
-            Show::Wireframe => self.shader.wireframe(&self.triangle, place, &fragment),
+        let light = match self.shader.source {
+            ColorSource::Edges => self.shader.wireframe(&self.triangle, place, &fragment),
             _ => self.shader.light(&fragment),
         };
         tame(light.extend(fragment.color.w))

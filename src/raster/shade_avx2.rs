@@ -33,29 +33,32 @@ use super::sample_avx2::texels;
 use super::texture::Sampler;
 use crate::look::lamps::{FILL, FILL_WRAP, FORM, GLOSS, GROUND, KEY, KEY_WRAP, RIM, SHOULDER, SKY};
 use crate::look::srgb::{BUCKETS, Tables};
-use crate::view::Show;
+use crate::view::ColorSource;
 
 /// As [`Brush::color`](super::shade::Brush::color) without alpha, for eight places; `None` where they are to be looked at
 /// one by one.
 ///
 /// * `texture` – what the colour is multiplied with.
 pub(super) fn colors(
-    show: Show,
+    source: ColorSource,
     lights: &Lights,
     texture: Option<&Sampler<'_>>,
     batch: &Batch,
 ) -> Option<Channels> {
-    match show {
-        Show::Normals | Show::Weights(_) | Show::Depth | Show::Wireframe => return None,
-        Show::Lit | Show::Texture | Show::Influences | Show::Joints | Show::Uv => {}
+    match source {
+        ColorSource::VertexValues(_)
+        | ColorSource::Normals
+        | ColorSource::Depth
+        | ColorSource::Edges => return None,
+        ColorSource::Material { .. } | ColorSource::VertexColors(_) | ColorSource::Checker => {}
     }
     // SAFETY: this kernel is chosen only where AVX2 was found.
-    unsafe { shade(show, lights, texture, batch) }
+    unsafe { shade(source, lights, texture, batch) }
 }
 
 #[target_feature(enable = "avx2")]
 fn shade(
-    show: Show,
+    source: ColorSource,
     lights: &Lights,
     texture: Option<&Sampler<'_>>,
     batch: &Batch,
@@ -70,9 +73,9 @@ fn shade(
     }
     let normal = places.normal();
     let position = places.vector(0);
-    let light = match show {
-        Show::Lit => lit(lights, color, normal, position),
-        Show::Texture => color,
+    let light = match source {
+        ColorSource::Material { lit: true } => lit(lights, color, normal, position),
+        ColorSource::Material { lit: false } => color,
         _ => {
             let form = form(lights, normal, position);
             color.map(|channel| mul(channel, form))

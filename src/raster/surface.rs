@@ -3,20 +3,8 @@
 use glam::Vec4;
 
 use super::texture::{Sampler, Textures};
-use crate::look::colors::UNPAINTED;
-use crate::rig::{AlphaMode, Asset, DeformedMesh, InstanceId, Material, Mesh, MeshInstance};
-use crate::view::Show;
-
-/// Which sides of its triangles are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sides {
-    /// Both, each with the normal turned to the viewer.
-    Both,
-    /// The one that the corners go around counter-clockwise.
-    CounterClockwise,
-    /// The other one, because the pose mirrors the mesh.
-    Clockwise,
-}
+use crate::rig::{AlphaMode, Asset, DeformedMesh, InstanceId, MeshInstance};
+use crate::view::{Appearance, ColorSource, Show, Sides};
 
 /// One drawn mesh instance.
 #[derive(Debug, Clone, Copy)]
@@ -42,19 +30,17 @@ impl<'a> Surface<'a> {
         deformed: &DeformedMesh,
         textures: &'a Textures<'_>,
     ) -> Self {
-        let mesh = asset.mesh_of(instance);
-        let material = mesh.material.and_then(|id| asset.materials.get(id.index()));
-        let shows_material = matches!(show, Show::Lit | Show::Texture);
-        let painted = material.filter(|_| shows_material);
+        let appearance = Appearance::of(asset, instance, show);
+        let texture = || textures.sampler(&appearance.texture?);
         Self {
             instance: deformed.instance,
-            texture: match show {
-                Show::Uv => textures.checker(),
-                _ => painted.and_then(|material| texture(material, mesh, textures)),
+            texture: match show.source() {
+                ColorSource::Checker => textures.checker(),
+                _ => texture(),
             },
-            base_color: painted.map_or(UNPAINTED, |material| material.base_color),
-            alpha: painted.map_or(AlphaMode::Opaque, |material| material.alpha),
-            sides: sides(material, mesh, deformed),
+            base_color: appearance.base_color,
+            alpha: appearance.alpha,
+            sides: appearance.sides(asset.mesh_of(instance), deformed),
         }
     }
 
@@ -66,29 +52,5 @@ impl<'a> Surface<'a> {
     /// Which set of texture coordinates the texture asks for; the first if there is no texture.
     pub(super) fn uv_set(&self) -> usize {
         self.texture.map_or(0, |texture| texture.uv_set)
-    }
-}
-
-/// A texture without coordinates to place it by is not drawn.
-fn texture<'a>(
-    material: &Material,
-    mesh: &Mesh,
-    textures: &'a Textures<'_>,
-) -> Option<Sampler<'a>> {
-    let texture = material.base_color_texture?;
-    mesh.uv_sets.get(texture.uv_set as usize)?;
-    textures.sampler(&texture)
-}
-
-/// Culls only where the file asks for it (a one-sided material) and it is known which side is which.
-fn sides(material: Option<&Material>, mesh: &Mesh, deformed: &DeformedMesh) -> Sides {
-    let one_sided = material.is_some_and(|material| !material.two_sided);
-    if !one_sided || mesh.normals.is_empty() {
-        return Sides::Both;
-    }
-    if deformed.is_mirrored(mesh) {
-        Sides::Clockwise
-    } else {
-        Sides::CounterClockwise
     }
 }

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use glam::{Vec2, Vec4};
 
-use super::mipmap::{self, Level};
 use crate::look::checker;
+use crate::look::mipmap::{self, Level};
 use crate::look::srgb::{self, Tables};
 use crate::rig::{Asset, ImageData, TextureRef, TextureWrap};
 
@@ -45,7 +45,7 @@ impl<'a> Textures<'a> {
         Sampler::new(levels, wrap, texture.uv_set as usize)
     }
 
-    /// Reads the checker of [`Show::Uv`](crate::view::Show::Uv).
+    /// Reads the checker of [`ColorSource::Checker`](crate::view::ColorSource::Checker).
     pub(super) fn checker(&self) -> Option<Sampler<'_>> {
         let levels = self
             .checker
@@ -83,6 +83,7 @@ impl<'a> Sampler<'a> {
     ///
     /// OpenGL 4.6 §8.14, with `LINEAR_MIPMAP_LINEAR`.
     pub(super) fn sample(&self, uv: Vec2, footprint: [Vec2; 2]) -> Vec4 {
+        // Trilinear: the two levels on either side of the right one, each bilinear.
         let (sharp, rest) = split(self.detail(footprint));
         let sharp = index(sharp);
         let near = self.bilinear(&self.levels[sharp], uv);

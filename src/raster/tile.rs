@@ -75,6 +75,7 @@ impl<'a, const N: usize> TileRow<'a, N> {
         } = work;
         visibility.clear(*tile);
         visibility.draw_all(solid, self.shader);
+        // Without translucency a pixel that one triangle has to itself needs no samples.
         if panes.is_empty() {
             painter.paint(visibility, solid, strip);
             return;

@@ -257,6 +257,7 @@ impl<'a, const N: usize> Visibility<'a, N> {
         for s in 0..N {
             let at = lane + s * Self::SIDE * Self::SIDE;
             let (old, new) = (depths[at], cover.depth[s]);
+            // Where depths are equal to the bit, what the triangles are decides, not which of them comes first.
             let covered = cover.mask & (1 << s) != 0;
             let is_tie = new == old && triangles[at] != NOTHING;
             if covered && (new < old || (is_tie && hides(triangles[at]))) {

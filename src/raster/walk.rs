@@ -28,10 +28,12 @@ impl<'a, const N: usize> Walker<'a, N> {
     pub(super) fn walk(&self, row: i32, first: i32, last: i32, mut visit: impl FnMut(i32, u8)) {
         let mut at = self.edges.at_pixel(first, row);
         let mut column = first;
+        // A convex triangle covers one run of a row: skip to its start,
         while column <= last && self.edges.miss(&at) {
             self.edges.step_right(&mut at);
             column += 1;
         }
+        // and stop at its end. Within, a pixel may still have no covered sample.
         while column <= last && !self.edges.miss(&at) {
             let mask = self.edges.mask(&at);
             if mask != 0 {

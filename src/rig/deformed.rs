@@ -58,3 +58,50 @@ fn agreement(mesh: &Mesh, positions: &[Vec3], normals: &[Vec3]) -> f64 {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn triangle(normal: Vec3) -> Mesh {
+        Mesh {
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+            normals: vec![normal; 3],
+            triangles: vec![[0, 1, 2]],
+            ..Mesh::default()
+        }
+    }
+
+    /// The triangle with scaled positions and normals. Both stay on their side under any scale of -1 or 1.
+    fn scaled(mesh: &Mesh, scale: Vec3) -> DeformedMesh {
+        let scaled = |list: &[Vec3]| list.iter().map(|v| *v * scale).collect();
+        DeformedMesh {
+            instance: InstanceId(0),
+            positions: scaled(&mesh.positions),
+            normals: scaled(&mesh.normals),
+            tangents: vec![],
+            bitangents: vec![],
+        }
+    }
+
+    #[test]
+    fn a_mirroring_pose_reverses_the_winding() {
+        for normal in [Vec3::Z, Vec3::NEG_Z] {
+            let mesh = triangle(normal);
+            let mirrored = scaled(&mesh, Vec3::new(-1.0, 1.0, 1.0));
+            assert!(mirrored.is_mirrored(&mesh));
+            let turned = scaled(&mesh, Vec3::new(-1.0, 1.0, -1.0));
+            assert!(!turned.is_mirrored(&mesh));
+        }
+    }
+
+    #[test]
+    fn a_nan_corner_has_no_say() {
+        let mut mesh = triangle(Vec3::Z);
+        mesh.positions.push(Vec3::NAN);
+        mesh.normals.push(Vec3::Z);
+        mesh.triangles.push([0, 1, 3]);
+        let mirrored = scaled(&mesh, Vec3::new(-1.0, 1.0, 1.0));
+        assert!(mirrored.is_mirrored(&mesh));
+    }
+}

@@ -32,6 +32,6 @@ pub use skeleton::{Node, Skeleton, SkeletonError};
 pub use skin::Skin;
 pub use skinning_options::{SkinningOptions, WeightPolicy};
 pub use tracks::{Driver, Keyed, TrackPart};
-pub(crate) use transform::length_squared;
 pub use transform::{LocalTransform, Trs};
+pub(crate) use transform::{length_squared, rotation_angle};
 pub use validate::AssetError;

@@ -1,6 +1,6 @@
 //! Transforms of a joint relative to its parent.
 
-use glam::{Mat3, Mat4, Quat, Vec3};
+use glam::{DQuat, Mat3, Mat4, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// Translation, rotation and scale; a point is scaled first and translated last.
@@ -110,6 +110,17 @@ fn decompose(matrix: &Mat4) -> Trs {
 pub(crate) fn length_squared(rotation: Quat) -> f32 {
     let [x, y, z, w] = rotation.to_array();
     x * x + y * y + z * z + w * w
+}
+
+/// The angle of a unit quaternion in radians, from 0 to π.
+///
+/// Unlike `acos(w)`, the arc tangent is accurate for small angles too.
+///
+/// # Reference
+///
+/// W. Kahan, "How Futile are Mindless Assessments of Roundoff in Floating-Point Computation?", 2006, §12.
+pub(crate) fn rotation_angle(rotation: DQuat) -> f64 {
+    2.0 * libm::atan2(rotation.xyz().length(), rotation.w.abs())
 }
 
 /// The largest number without its sign.

@@ -32,6 +32,7 @@ fn firsts(mesh: &Mesh) -> (Vec<u32>, Vec<u32>) {
         let kind = at_place.entry(place.to_array().map(f32::to_bits));
         let kind = *kind.or_insert(next);
         match firsts.get(kind as usize) {
+            // Compared with the first at its place only: linear time, at the price of a kind that may be met again.
             Some(first) if alike(mesh, *first, vertex) => kinds.push(kind),
             _ => {
                 kinds.push(next);

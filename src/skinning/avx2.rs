@@ -35,6 +35,7 @@ fn rows([a, b, c, d]: &[[f32; 16]; 4], first: usize) -> [[[f32; 4]; 3]; 2] {
     // Rows 0 and 1 of two matrices by turns, and rows 2 and 3.
     let (ab, ab_last) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
     let (cd, cd_last) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+    // Two by two, these make one row of all four matrices in each half.
     let rows = [
         _mm256_shuffle_ps::<0b01_00_01_00>(ab, cd),
         _mm256_shuffle_ps::<0b11_10_11_10>(ab, cd),

@@ -246,9 +246,13 @@ impl Magnitudes<'_> {
         let (_, magnitude, targets) = self.morphed(base, vertex, |target| &target.positions);
         let blend = self.blend(vertex);
         let relative = blend.blended.magnitude.transform_point3(magnitude);
+        // k of the table above.
         let rounding = gamma(blend.count + targets + 12) * relative.length();
         let all = blend.blended.magnitude + blend.unweighted;
+        // An error below 2^-126 is absolute, so it counts by what it is multiplied with later, not by its own size: errors of the
+        // morphed vertex and of the matrices are carried through the transform,
         let carried = all.transform_point3(magnitude + DVec3::ONE).length() * count(1 + targets);
+        // and those of the blended matrix through the vertex's coordinates.
         let made = (2.0 * blend.weight + count(blend.count + 2)) * (1.0 + magnitude.element_sum());
         if relative.max_element() < OVERFLOW {
             rounding + self.underflow.error() * (carried + 2.0 * made)

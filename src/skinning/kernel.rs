@@ -87,6 +87,7 @@ fn skin_by(job: &Job<'_>, run: impl Fn(&Job<'_>, usize, Chunk<'_>) + Sync) -> Sk
         &vertices.bitangents,
     ];
     let mut skinned = sources.map(|source| {
+        // An attribute that the mesh lacks, or has for some vertices only, comes out empty.
         let is_whole = source.len() == vertices.positions.len();
         Vec::with_capacity(if is_whole { count } else { 0 })
     });
@@ -94,6 +95,7 @@ fn skin_by(job: &Job<'_>, run: impl Fn(&Job<'_>, usize, Chunk<'_>) + Sync) -> Sk
         .each_ref()
         .map(|list| if list.capacity() < count { 0 } else { count });
     let chunks = chunks_of(&mut skinned, lengths);
+    // A single chunk is not worth waking a thread.
     if let [_, _, ..] = &chunks[..] {
         let chunks = chunks.into_par_iter().enumerate();
         chunks.for_each(|(number, chunk)| run(job, number * CHUNK, chunk));
@@ -229,6 +231,7 @@ fn block(
         Some(influences) => blend(job, &influences.block(start), blended),
         None => blended.fill(job.world_from_node.to_cols_array()),
     }
+    // The matrices serve the positions and all directions, so they are laid out once.
     transpose(blended, columns);
     let vertices = job.vertices;
     let which = start..start + positions.len();
@@ -239,6 +242,7 @@ fn block(
     if normals.is_empty() && tangents.is_empty() && bitangents.is_empty() {
         return;
     }
+    // Only directions need it: their length is lost anyway, and positions must not be scaled.
     scale(columns);
     if !normals.is_empty() {
         gather(job, &vertices.normals, which.clone(), vectors);
@@ -308,6 +312,7 @@ fn blend_bucket<'a, const N: usize>(
 #[inline(always)]
 fn sum(palette: &[Mat4], influences: &[Influence]) -> [f32; 16] {
     let matrix = |influence: &Influence| palette[influence.joint.index()].to_cols_array();
+    // The first product initializes the sum: to add it to zeros would turn -0 into 0.
     let [first, others @ ..] = influences else {
         return [0.0; 16];
     };
@@ -373,6 +378,7 @@ fn scale([x, y, z, _]: &mut Columns) {
 fn turn_across([x, y, z, _]: &Columns, vectors: &mut Vectors) {
     for lane in 0..BLOCK {
         let (x, y, z) = (at(x, lane), at(y, lane), at(z, lane));
+        // The columns of the cofactor matrix; any column times its cofactors is the determinant.
         let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
         let across = product(cofactors, at(vectors, lane));
         let is_mirrored = x.dot(cofactors[0]) < 0.0;
@@ -398,6 +404,7 @@ fn product([x, y, z]: [Vec3; 3], vector: Vec3) -> Vec3 {
 /// Unit length; zero for what has no direction: zero and what is not finite.
 #[inline(always)]
 fn unit(vector: Vec3) -> Vec3 {
+    // Over the largest coordinate first, so that squares neither overflow nor vanish.
     let scaled = vector / vector.abs().max_element();
     let factor = scaled.length_recip();
     let has_direction = factor.is_finite() && factor > 0.0;

@@ -18,7 +18,7 @@ mod plain;
 mod posed;
 mod prepared;
 pub mod reference;
-mod weights;
+pub(crate) mod weights;
 
 use crate::pose::ModelPose;
 use crate::rig::{Asset, DeformedMesh, SkinningOptions};

@@ -65,6 +65,7 @@ fn with_offsets<'a>(
         if offsets.is_empty() || base.is_empty() {
             continue;
         }
+        // In the order of the targets, for all vertices alike: the order of sums decides their bits.
         for (value, offset) in sum.to_mut().iter_mut().zip(offsets) {
             *value += *offset * *weight;
         }
@@ -80,6 +81,7 @@ fn bitangents<'a>(mesh: &'a Mesh, normals: &[Vec3], tangents: &[Vec3]) -> Cow<'a
     }
     let anew = |vertex: usize| {
         let before = mesh.normals[vertex].cross(mesh.tangents[vertex]);
+        // The handedness of the frame as the file has it, which no target changes.
         let mirrored = before.dot(mesh.bitangents[vertex]) < 0.0;
         let after = normals[vertex].cross(tangents[vertex]);
         if mirrored { -after } else { after }

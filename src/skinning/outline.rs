@@ -109,6 +109,7 @@ impl<const N: usize> Rows<N> {
         let [x, y, z, w] = &self.along;
         let mut farthest = *w;
         for (to, along) in farthest.iter_mut().enumerate() {
+            // A linear function over a box is largest at the corner to which its coefficients point.
             *along += x[to] * middle.x + x[to].abs() * half.x;
             *along += y[to] * middle.y + y[to].abs() * half.y;
             *along += z[to] * middle.z + z[to].abs() * half.z;
@@ -150,6 +151,7 @@ impl<'a, const N: usize> Visit<'a, N> {
             }
             return;
         }
+        // Two levels, for a coarse region is dismissed with one bound, and a fine one skins few vertices in vain.
         let mut reached = include(&[]);
         self.each_beyond(&regions.coarse, &mut reached, &mut |coarse, reached| {
             for coarse in coarse {
@@ -179,9 +181,11 @@ impl<'a, const N: usize> Visit<'a, N> {
             let along = |index: &usize| bounds[*index][direction];
             (0..regions.len()).max_by(|a, b| along(a).total_cmp(&along(b)))
         };
+        // Those with the farthest bounds raise what is reached the most, and so go first.
         for index in (0..N).filter_map(farthest) {
             is_farthest[index] = true;
         }
+        // The second round compares with what the first has reached.
         for wanted in [true, false] {
             let is_beyond = |index: &usize| {
                 let mut pairs = bounds[*index].iter().zip(&*reached);
@@ -221,11 +225,13 @@ impl<'a, const N: usize> Visit<'a, N> {
                 *largest = if along > *largest { along } else { *largest };
             }
         }
+        // 2 (n + 4) roundings of half an epsilon.
         let roundings = f64::from(f32::EPSILON) * (f64::from(region.influences) + 8.0);
         let rounding = roundings * most * size + f64::from(f32::MIN_POSITIVE) * reach;
         if !(region.is_bounded && rounding.is_finite()) {
             return [f64::INFINITY; N];
         }
+        // A negative distance is largest with the least sum of weights.
         let at_most = |value: f64| value * if value > 0.0 { most } else { least };
         let first = largest.map(|along| at_most(along) + rounding);
         if first
@@ -273,6 +279,7 @@ fn weighted<const N: usize>(
     farthest: &[[f64; N]],
     at_most: impl Fn(f64) -> f64,
 ) -> [f64; N] {
+    // c: the mean of the joints' distances, by the middle of their weights.
     let (mut centre, mut total) = ([0.0; N], 0.0);
     for (listed, along) in slots.iter().zip(farthest) {
         let weight = f64::from(listed.weights[0] + listed.weights[1]);

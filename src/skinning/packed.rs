@@ -129,6 +129,7 @@ impl Chunk {
             counts: self.counts.len(),
         };
         for lane in 0..ends.len() {
+            // A counting sort: each vertex moves the ends of its own bucket and of all later ones.
             let buckets = layout.ends.iter_mut().skip(bucket(lane));
             buckets.for_each(|end| *end += 1);
         }

@@ -110,6 +110,7 @@ impl<'a> Palettes<'a> {
             });
         }
         let palette = match &self.built[id.index()] {
+            // Another mesh of the same skin may use more slots; then the palette is built again, longer.
             Some(palette) if palette.len() >= used => Arc::clone(palette),
             _ => build_slots(skin, self.pose, used)
                 .map_err(|source| SkinningError::Palette { instance, source })?

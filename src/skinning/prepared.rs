@@ -139,6 +139,7 @@ impl Prepared {
             vertices: which,
             kinds,
         } = self.arranged(own, mesh);
+        // By number among the distinct vertices, which is how the kernel asks for them.
         let packed = || {
             let vertex = |index: usize| which[index] as usize;
             Packed::of(&own.influences, self.options, which.len(), vertex)

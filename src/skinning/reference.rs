@@ -95,6 +95,7 @@ impl Body<'_> {
         let morphed = base + self.offset(vertex, |target| &target.positions);
         let mut blended = DVec3::ZERO;
         for (matrix, weight) in self.pulls(vertex) {
+            // Transformed one by one and then blended: another order than any of the paths under test.
             blended += matrix.transform_point3(morphed) * weight;
         }
         blended
@@ -186,6 +187,7 @@ pub(super) fn final_weights(
     let weightless = weights.iter().all(|w| w.1 == 0.0);
     let cut = drop_smallest(&mut weights, options);
     let kept = total(&weights);
+    // Decided here again on purpose: this is what the weights of the other paths are compared with.
     let cancelled = !(kept.is_finite() && kept.abs() > CANCELLED * magnitude(&weights));
     let divisor = match options.weights {
         WeightPolicy::Normalize if cancelled => return Vec::new(),
@@ -216,6 +218,7 @@ fn normal_by(world_from_mesh: &DMat3, normal: DVec3) -> DVec3 {
     if inverse.is_finite() {
         return unit(inverse.transpose() * normal);
     }
+    // The normal of what two directions across the surface become.
     let (along, other) = unit(normal).any_orthonormal_pair();
     unit((*world_from_mesh * along).cross(*world_from_mesh * other))
 }

@@ -1,4 +1,4 @@
-//! From the file's weights to those that are blended.
+//! From the file's weights to those that every path blends. The f64 reference alone decides for itself.
 
 use crate::rig::{Influence, Influences, SkinningOptions, WeightPolicy, largest};
 
@@ -14,7 +14,7 @@ pub fn effective(influences: &Influences, options: SkinningOptions) -> Influence
 }
 
 /// The influences that skinning blends for one vertex, in the file's order; with none the vertex keeps to its mesh's node.
-pub(super) fn of_vertex(
+pub(crate) fn of_vertex(
     influences: &[Influence],
     options: SkinningOptions,
 ) -> impl Iterator<Item = Influence> {

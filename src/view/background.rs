@@ -118,13 +118,4 @@ mod tests {
             );
         }
     }
-
-    #[test]
-    fn an_unknown_color_names_the_nearest() {
-        let error = "transparant".parse::<Background>().unwrap_err();
-        assert!(
-            error.to_string().contains("did you mean \"transparent\"?"),
-            "{error}"
-        );
-    }
 }

@@ -62,9 +62,9 @@ pub enum ViewError {
         /// The text.
         text: String,
     },
-    /// `weights` without a joint.
-    #[error("weights lacks a joint; expected weights:JOINT")]
-    WeightsOfNoJoint,
+    /// A mode without the joint that it needs, such as `weights`.
+    #[error("{0} lacks a joint; expected {0}:JOINT")]
+    NoJoint(&'static str),
     /// Another word than `weights`, followed by a joint.
     #[error("{0} does not take a joint; expected {0} alone, or weights:JOINT")]
     NotOfAJoint(String),

@@ -18,5 +18,6 @@ pub use error::ViewError;
 pub use framing::Framing;
 pub use projection::Projection;
 pub use show::Show;
+pub(crate) use show::{Appearance, ColorSource, Sides, Vertices};
 pub use style::{Samples, Style};
 pub use viewport::Viewport;

@@ -62,25 +62,9 @@ impl Style {
 impl Default for Style {
     fn default() -> Self {
         Self {
-            show: Show::Lit,
+            show: Show::LIT,
             background: Background::Color(Self::DEFAULT_BACKGROUND),
             samples: Samples::Four,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_and_four_samples_are_read_and_nothing_else() {
-        assert_eq!("1".parse(), Ok(Samples::One));
-        assert_eq!("4".parse(), Ok(Samples::Four));
-        let error = "2".parse::<Samples>().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "unknown number of samples \"2\"; expected 1 or 4"
-        );
     }
 }

@@ -193,7 +193,7 @@ fn draw(asset: &Asset, pose: &pose::ModelPose) {
     let mut device = BACKENDS[0]
         .open(Driver::default())
         .expect("the CPU is there");
-    for show in [Show::Lit, Show::Uv, Show::Wireframe] {
+    for show in [Show::LIT, Show::UV, Show::WIREFRAME] {
         let style = Style {
             show,
             ..Style::default()

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use clap::Args as ClapArgs;
 use skincheck::crosscheck::Times;
-use skincheck::view::{Samples, ViewDirection, Viewport};
+use skincheck::view::{Samples, Show, ViewDirection, Viewport};
 
 use super::backend::DriverArgs;
 use super::load::ReadArgs;
@@ -128,7 +128,11 @@ struct LookArgs {
     /// Samples per pixel: 1 or 4
     #[arg(long, value_name = "N", default_value = "4", value_parser = Samples::from_str)]
     samples: Samples,
-    /// What the colours show: lit, texture, normals, weights:JOINT, influences, joints, uv, depth or wireframe
-    #[arg(long, value_name = "WHAT", default_value = "lit")]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "lit",
+        help = format!("What the colours show: {}", Show::expected())
+    )]
     show: String,
 }

@@ -75,6 +75,7 @@ impl<'a> Allowances<'a> {
     }
 
     fn around(&self, x: usize, y: usize, doubt: Doubt, apart: Vec4) -> [Allowance; 4] {
+        // Of the range: both paths shift by `shift`, and light may change twice as fast between pixels.
         let part = ROUGHNESS * 2.0 * doubt.shift;
         let turned = LIGHT_PER_TURN * 2.0 * doubt.turn;
         let ([least, most], own) = (self.range(x, y), self.pixel(x, y));
@@ -84,6 +85,7 @@ impl<'a> Allowances<'a> {
                 light(own[c]),
                 apart[c] + turned + part * (light(most[c]) - light(least[c])),
             );
+            // The bound is in light; back to codes, and one code more for the rounding of both paths.
             let (low, high) = (self.code(at - by, c), self.code(at + by, c));
             Allowance {
                 down: own[c].saturating_sub(low).saturating_add(1),
@@ -97,6 +99,7 @@ impl<'a> Allowances<'a> {
         let width = self.classes.width;
         let height = self.classes.pixels.len() / width;
         let [mut least, mut most] = [[u8::MAX; 4], [0; 4]];
+        // Shaded points move by fractions of a pixel: to these nine at the farthest.
         for row in y.saturating_sub(1)..(y + 2).min(height) {
             for column in x.saturating_sub(1)..(x + 2).min(width) {
                 for (channel, code) in self.pixel(column, row).iter().enumerate() {

@@ -4,7 +4,8 @@ use glam::{DVec2, DVec3};
 
 use super::levels::Levels;
 use super::project::OnScreen;
-use crate::rig::{Asset, ImageData, Material, Mesh};
+use crate::rig::{Asset, ImageData, Mesh};
+use crate::view::Appearance;
 
 /// Rounding of mipmaps to bytes, of the three filter weights to 8 bits, and of everything else.
 const ROUNDING: f64 = 0.5 / 255.0 + 3.0 / 256.0;
@@ -39,10 +40,8 @@ pub(super) enum Presence {
 }
 
 impl<'a> Mask<'a> {
-    pub(super) fn new(asset: &'a Asset, mesh: &'a Mesh, material: &Material, cutoff: f32) -> Self {
-        let reference = material.base_color_texture;
-        let reference = reference.filter(|r| mesh.uv_sets.get(r.uv_set as usize).is_some());
-        let texture = reference.and_then(|reference| {
+    pub(super) fn new(asset: &'a Asset, mesh: &'a Mesh, look: &Appearance, cutoff: f32) -> Self {
+        let texture = look.texture.and_then(|reference| {
             let image = asset.images.get(reference.image.index())?;
             let ImageData::Bitmap(bitmap) = &image.data else {
                 return None;
@@ -55,7 +54,7 @@ impl<'a> Mask<'a> {
         Self {
             mesh,
             cutoff: f64::from(cutoff),
-            base: f64::from(material.base_color.w),
+            base: f64::from(look.base_color.w),
             texture,
         }
     }
@@ -127,6 +126,7 @@ impl Brush<'_> {
         };
         let low = alphas.into_iter().fold(f64::INFINITY, f64::min);
         let high = alphas.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        // Five places of the pixel stand for all of it, with a margin for the places in between.
         let slack = BETWEEN * (high - low) + ROUNDING;
         if alphas.iter().any(|alpha| alpha.is_nan()) {
             return [f64::NEG_INFINITY, f64::INFINITY];
@@ -139,6 +139,7 @@ impl Brush<'_> {
         let [_, a, b, c, d] = uvs;
         // Along the rows and the columns of the picture.
         let footprint = (b - a).length().max((d - c).length());
+        // And along its sides: the largest extent picks the coarsest level that a path may read.
         let footprint = DVec2::splat(footprint.max((c - a).length()).max((d - b).length()));
         std::array::from_fn(|k| {
             let own = self.alphas.dot(weights[k]) * self.mask.base;
@@ -149,6 +150,7 @@ impl Brush<'_> {
     /// Of the corners in the world, at a place on the screen.
     fn weights(&self, place: DVec2) -> DVec3 {
         let [a, b, c] = self.corners;
+        // Barycentric coordinates on the screen, made perspective-correct: over w, and divided by their sum.
         let part = |p: DVec2, q: DVec2| (p - place).perp_dot(q - place) / self.area;
         let over_w = DVec3::new(part(b, c), part(c, a), part(a, b)) * self.inverse_w;
         over_w / over_w.element_sum()

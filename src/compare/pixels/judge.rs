@@ -75,6 +75,7 @@ impl Judge<'_> {
             report.counts.add(pixel.class);
             report.wrong += usize::from(pixel.mark == Mark::Wrong);
             report.open_differing += usize::from(pixel.mark == Mark::OpenDiffers);
+            // What rounding decides says nothing of how well the paths agree.
             if pixel.class != PixelClass::Open {
                 report.largest = report.largest.max(pixel.difference);
                 total += u64::from(pixel.difference);
@@ -103,6 +104,7 @@ impl Judge<'_> {
         if first != second {
             let (x, y) = (index % self.classes.width, index / self.classes.width);
             judged.measure([first, second], self.allowances.at(x, y, Vec4::ZERO));
+            // Only now are textures asked: to bound their readings takes far longer than all the rest.
             if judged.excess > 0 && class != PixelClass::Empty {
                 let apart = self
                     .textured
@@ -111,6 +113,7 @@ impl Judge<'_> {
             }
         }
         judged.mark = match class {
+            // One code is rounding to bytes.
             PixelClass::Open if judged.difference > 1 => Mark::OpenDiffers,
             PixelClass::Open => Mark::Open,
             _ if judged.excess > 0 => Mark::Wrong,
@@ -141,6 +144,7 @@ impl Judge<'_> {
     /// The only instance that the pixel shows, besides the background.
     fn instance(&self, index: usize) -> Option<InstanceId> {
         let groups = &self.classes.pixels[index].groups;
+        // A group of one surface is its number plus one; groups of several layers have no such number, and find no surface.
         let mut shown = groups.iter().filter(|group| **group != BACKGROUND);
         let group = *shown.next()?;
         let surface = self.surfaces.list.get(group as usize - 1)?;

@@ -58,6 +58,7 @@ impl Levels {
     /// between neighbouring copies.
     pub(super) fn apart(&self, reading: &Reading) -> Vec4 {
         let last = count(self.levels.len() - 1);
+        // The levels that some path may pick: those of the least and of the largest footprint, with the rounding of log2.
         let level = |texels: f64| libm::log2(texels.max(1.0));
         let least = (level(reading.footprint[0]) - LEVEL_ROUNDING).clamp(0.0, last);
         let most = (level(reading.footprint[1]) + LEVEL_ROUNDING).clamp(0.0, last);
@@ -70,7 +71,7 @@ impl Levels {
         let copy = |level: &Level| level.bilinear(reading.uv, self.wrap);
         let step = |pair: &[Level]| (copy(&pair[1]) - copy(&pair[0])).abs();
         let by_level = levels.windows(2).map(step).fold(Vec4::ZERO, Vec4::max) + 2.0 * by_place;
-        // Both paths round the texels of smaller copies to bytes, each from its own sum: a code is one way or the other.
+        // The paths round the texels of smaller copies to bytes, this module does not: a code is one way or the other.
         let by_byte = if most > 0.0 {
             self.code(reading.uv)
         } else {
@@ -176,6 +177,7 @@ impl Level {
         /// Where so many texels may be meant, coordinates say nothing.
         const FAR: f64 = 4.0;
         let size = DVec2::new(count(self.width), count(self.height));
+        // In texels from the centre of the first.
         let at = uv * size - 0.5;
         let off = off * size + (at.abs() + 1.0) * PLACE_ROUNDING;
         if !(off.max_element() <= FAR && at.is_finite()) {
@@ -187,12 +189,14 @@ impl Level {
         for y in rows {
             for x in columns.clone() {
                 let texel = self.texel(x, y, wrap);
+                // The slopes of the bilinear patch are bounded by the steps along its edges.
                 let step = |dx, dy| (self.texel(x + dx, y + dy, wrap) - texel).abs();
                 steepest = [steepest[0].max(step(1, 0)), steepest[1].max(step(0, 1))];
                 (least, most) = (least.min(texel), most.max(texel));
             }
         }
         let moved = steepest[0] * single(off.x) + steepest[1] * single(off.y);
+        // However far the place moves, a reading stays between the texels around.
         moved.min(most - least)
     }
 }

@@ -84,15 +84,19 @@ impl Projector {
 
     fn project(&self, position: DVec3, bound: f64) -> OnScreen {
         let clip = self.clip_from_world * position.extend(1.0);
+        // Roundings are in proportion to the products before they cancel: hence the magnitudes, not the sums.
         let rounding = self.magnitude * position.abs().extend(1.0) * TO_CLIP;
         let off = rounding + self.lengths_of_rows() * bound;
+        // The quotient of `x ± a` and `w ± b` is off by at most `(a + |x / w| b) / (w - b)`.
         let (ndc, least_w) = (clip.truncate() / clip.w, clip.w - off.w);
         // The error of a quotient; where w may be 0 there is no telling.
         let ndc_off = (off.truncate() + ndc.abs() * off.w) / least_w + ndc.abs() * DIVISION;
         let screen = DVec2::new(ndc.x * 0.5 + 0.5, 0.5 - ndc.y * 0.5) * self.size;
         let half = 0.5 * self.size;
+        // The scale and the offset of the viewport, which round in proportion to both.
         let reach = half * (ndc.truncate().abs() + 1.0);
         let screen_off = half * ndc_off.truncate() + reach * TO_SCREEN + self.snap;
+        // A w that may be 0 puts the vertex anywhere.
         let known = least_w > 0.0 && screen_off.is_finite() && screen.is_finite();
         OnScreen {
             at: screen,

@@ -9,8 +9,8 @@ use super::project::{OnScreen, Projector};
 use super::texels::Texels;
 use super::triangle::Triangle;
 use crate::compare::MeshTruth;
-use crate::rig::{AlphaMode, InstanceId, Material, Mesh};
-use crate::view::Show;
+use crate::rig::{AlphaMode, InstanceId, Mesh};
+use crate::view::{Appearance, ColorSource};
 
 /// One drawn mesh instance.
 #[derive(Debug)]
@@ -78,12 +78,10 @@ pub(super) fn surfaces<'a>(drawn: &Drawn<'a>) -> Surfaces<'a> {
         };
         let mesh = drawn.asset.mesh_of(instance);
         let vertices = projector.project_all(&truth.positions);
-        let material = mesh
-            .material
-            .and_then(|id| drawn.asset.materials.get(id.index()));
+        let show = drawn.style.show;
+        let look = Appearance::of(drawn.asset, instance, show);
         let seen = {
-            let builder =
-                Builder::new(drawn, truth, mesh, material, &vertices, surfaces.list.len());
+            let builder = Builder::new(drawn, truth, mesh, &look, &vertices, surfaces.list.len());
             builder.see_all()
         };
         for seen in seen {
@@ -96,13 +94,8 @@ pub(super) fn surfaces<'a>(drawn: &Drawn<'a>) -> Surfaces<'a> {
             instance: truth.instance,
             mesh,
             vertices,
-            mask: mask(drawn, mesh, material),
-            texels: Texels::new(
-                drawn.asset,
-                mesh,
-                painted(drawn, material),
-                drawn.style.show,
-            ),
+            mask: mask(drawn, mesh, &look),
+            texels: Texels::new(drawn.asset, mesh, &look, show.source()),
         });
     }
     surfaces
@@ -113,11 +106,10 @@ impl<'a> Builder<'a> {
         drawn: &Drawn<'_>,
         truth: &'a MeshTruth,
         mesh: &'a Mesh,
-        material: Option<&'a Material>,
+        look: &Appearance,
         vertices: &'a [OnScreen],
         surface: usize,
     ) -> Self {
-        let show = drawn.style.show;
         let side = |size: u32| i32::try_from(size).unwrap_or(i32::MAX);
         let (width, height) = (drawn.viewport.width, drawn.viewport.height);
         Self {
@@ -125,9 +117,12 @@ impl<'a> Builder<'a> {
             mesh,
             vertices,
             surface,
-            alpha: painted(drawn, material).map_or(AlphaMode::Opaque, |material| material.alpha),
-            sides: sides(material, mesh, truth),
-            is_lit: !matches!(show, Show::Texture | Show::Depth),
+            alpha: look.alpha,
+            sides: sides(look, mesh, truth),
+            is_lit: !matches!(
+                drawn.style.show.source(),
+                ColorSource::Material { lit: false } | ColorSource::Depth
+            ),
             size: [side(width), side(height)],
             extent: f64::from(width) + f64::from(height),
         }
@@ -149,9 +144,11 @@ impl<'a> Builder<'a> {
         if !corners.iter().all(OnScreen::is_plain) {
             return self.veil(&corners).map(Seen::Veil);
         }
+        // No path clips it, so all rasterize the same three corners, but for rounding.
         let mut triangle = Triangle::new(corners, self.extent);
         let [left, top, right, bottom] = triangle.bounds;
         let [width, height] = self.size;
+        // Culling must be sure: a triangle whose winding rounding decides stays.
         if right <= 0 || bottom <= 0 || left >= width || top >= height || self.is_culled(&triangle)
         {
             return None;
@@ -159,6 +156,7 @@ impl<'a> Builder<'a> {
         triangle.surface = self.surface;
         triangle.index = index;
         triangle.alpha = self.alpha;
+        // Where light does not count, normals cannot be wrong.
         triangle.turn = if self.is_lit { self.turn(indices) } else { 0.0 };
         Some(Seen::Triangle(triangle))
     }
@@ -197,6 +195,7 @@ impl<'a> Builder<'a> {
 
     /// How far rounding may rotate the normals that light the triangle; infinite if any direction is possible.
     fn turn(&self, indices: [u32; 3]) -> f64 {
+        // Flat shading takes the triangle's own normal, smooth shading the vertices'.
         let turn = if self.mesh.normals.is_empty() {
             self.face(indices).map_or(f64::INFINITY, |(_, error)| error)
         } else {
@@ -218,6 +217,7 @@ impl<'a> Builder<'a> {
             return f64::INFINITY;
         }
         let [a, b, c] = indices.map(|vertex| normals.values[vertex as usize]);
+        // Interpolated normals of opposed corners pass near zero, where any rounding turns them.
         let cosines = [a.dot(b), b.dot(c), c.dot(a)];
         let opposed = cosines.iter().any(|cosine| *cosine < OPPOSED);
         let both = self.sides == Sides::Both;
@@ -251,15 +251,9 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The material, if the image shows it.
-fn painted<'a>(drawn: &Drawn<'_>, material: Option<&'a Material>) -> Option<&'a Material> {
-    material.filter(|_| matches!(drawn.style.show, Show::Lit | Show::Texture))
-}
-
-fn mask<'a>(drawn: &Drawn<'a>, mesh: &'a Mesh, material: Option<&Material>) -> Option<Mask<'a>> {
-    let material = painted(drawn, material)?;
-    match material.alpha {
-        AlphaMode::Mask(cutoff) => Some(Mask::new(drawn.asset, mesh, material, cutoff)),
+fn mask<'a>(drawn: &Drawn<'a>, mesh: &'a Mesh, look: &Appearance) -> Option<Mask<'a>> {
+    match look.alpha {
+        AlphaMode::Mask(cutoff) => Some(Mask::new(drawn.asset, mesh, look, cutoff)),
         AlphaMode::Opaque | AlphaMode::Blend => None,
     }
 }
@@ -271,9 +265,8 @@ fn pixel(place: f64) -> i32 {
 
 /// A mesh is drawn from both sides unless its material is one-sided and its normals show which side is which. A
 /// mirroring pose reverses its winding relative to its normals.
-fn sides(material: Option<&Material>, mesh: &Mesh, truth: &MeshTruth) -> Sides {
-    let one_sided = material.is_some_and(|material| !material.two_sided);
-    if !one_sided || mesh.normals.is_empty() {
+fn sides(look: &Appearance, mesh: &Mesh, truth: &MeshTruth) -> Sides {
+    if !look.one_sided {
         return Sides::Both;
     }
     let rest = |list: &[glam::Vec3]| list.iter().map(|v| v.as_dvec3()).collect::<Vec<_>>();
@@ -291,6 +284,7 @@ fn agreement(mesh: &Mesh, positions: &[DVec3], normals: &[DVec3]) -> f64 {
             Some([a?, b?, c?])
         };
         let [a, b, c] = corners(positions)?;
+        // The cross product is as long as twice the area, which weighs the triangle.
         let normal: DVec3 = corners(normals)?.iter().sum();
         Some((b - a).cross(c - a).dot(normal)).filter(|value| value.is_finite())
     };

@@ -2,13 +2,13 @@
 
 use glam::{DVec2, DVec3, DVec4, Mat4, Vec3};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
 use super::class::{BACKGROUND, Classes, MOST_SAMPLES};
 use super::surfaces::Surfaces;
 use super::*;
 use crate::compare::Known;
 use crate::rig::{LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Trs};
+use crate::units::law::holds;
 
 const SIZE: u32 = 24;
 const VIEWPORT: Viewport = Viewport {
@@ -164,14 +164,7 @@ fn with(soup: &Soup, camera: &Camera, bound: f64, change: fn(&mut Surfaces<'_>))
 const REAL: Classify = |soup, camera| with(soup, camera, BOUND, |_| {});
 
 fn check(law: impl Fn(Soup) -> Result<(), TestCaseError>) -> Result<(), String> {
-    let config = Config {
-        failure_persistence: None,
-        max_shrink_iters: 64,
-        ..Config::default()
-    };
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let verdict = TestRunner::new_with_rng(config, rng).run(&soups(), law);
-    verdict.map_err(|error| error.to_string())
+    holds(&soups(), law)
 }
 
 /// However the corners move, a pixel that is not open shows what it was said to show.

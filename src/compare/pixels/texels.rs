@@ -21,8 +21,8 @@ use glam::{DVec2, DVec3, Vec3, Vec4};
 use super::levels::{Levels, Reading};
 use super::project::OnScreen;
 use crate::look::checker;
-use crate::rig::{Asset, Bitmap, ImageData, Material, Mesh, TextureWrap};
-use crate::view::Show;
+use crate::rig::{Asset, Bitmap, ImageData, Mesh, TextureWrap};
+use crate::view::{Appearance, ColorSource};
 
 /// Roundings of an area: of the two places, the two products and their difference, each in two paths.
 const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
@@ -47,30 +47,28 @@ pub(super) struct Texels<'a> {
 impl<'a> Texels<'a> {
     /// `None` where the image shows no texture.
     ///
-    /// * `material` – of the mesh, if the image shows it.
     pub(super) fn new(
         asset: &'a Asset,
         mesh: &'a Mesh,
-        material: Option<&Material>,
-        show: Show,
+        look: &Appearance,
+        source: ColorSource,
     ) -> Option<Self> {
-        let (bitmap, wrap, set) = if show == Show::Uv {
-            (checker::bitmap(), [TextureWrap::Repeat; 2], 0)
+        let (bitmap, wrap, set, base) = if matches!(source, ColorSource::Checker) {
+            let wrap = [TextureWrap::Repeat; 2];
+            (checker::bitmap(), wrap, 0, Vec4::ONE)
         } else {
-            let texture = material?.base_color_texture?;
+            let texture = look.texture?;
             let image = asset.images.get(texture.image.index())?;
             let ImageData::Bitmap(bitmap) = &image.data else {
                 return None;
             };
             let wrap = [texture.wrap_u, texture.wrap_v];
-            (bitmap, wrap, texture.uv_set as usize)
+            (bitmap, wrap, texture.uv_set as usize, look.base_color)
         };
-        let light = if show == Show::Lit {
-            LIGHT_PER_ALBEDO
-        } else {
-            1.0
+        let light = match source {
+            ColorSource::Material { lit: true } => LIGHT_PER_ALBEDO,
+            _ => 1.0,
         };
-        let base = material.map_or(Vec4::ONE, |material| material.base_color);
         Some(Self {
             mesh,
             bitmap,
@@ -133,6 +131,8 @@ fn reading(
     shift: f64,
     size: DVec2,
 ) -> Option<Reading> {
+    // Corners in homogeneous coordinates, with the place as origin: the cross product of two is an edge function there,
+    // and a corner's weight is that of the opposite edge over the sum.
     let seen = corners.map(|corner| ((corner.at - place) * corner.w).extend(corner.w));
     let pairs = [(1, 2), (2, 0), (0, 1)].map(|(k, l)| (seen[k], seen[l]));
     let areas = pairs.map(|(a, b)| a.truncate().perp_dot(b.truncate()));
@@ -157,6 +157,7 @@ fn reading(
 
     let reach: DVec2 = uvs.iter().map(|uv| uv.abs()).sum();
     let slopes = uv_right.abs() + uv_down.abs();
+    // The places are `2 shift` apart, and the weights round in each.
     let off = slopes * 2.0 * shift + reach * (off_weight + ROUNDING);
     let texels = (uv_right * size).length().max((uv_down * size).length());
     // The slopes are over w², which changes by this part over what the places are apart.

@@ -45,6 +45,7 @@ impl<'a> Textured<'a> {
         let centre = DVec2::new(x as f64 + 0.5, y as f64 + 0.5);
         let triangles = tiles[tile].iter();
         let triangles = triangles.map(|id| &self.surfaces.triangles[*id as usize]);
+        // Every triangle that may show here, not only the nearest: in a mixed pixel each sample has its own.
         let shown = triangles.filter(|triangle| {
             may_show(groups, triangle) && self.touch(triangle, centre) != Touch::default()
         });

@@ -103,12 +103,14 @@ impl<'a, const N: usize> Tile<'a, N> {
         let is_blended = |id: &&usize| self.surfaces.triangles[**id].alpha == AlphaMode::Blend;
         let (panes, solid): (Vec<usize>, Vec<usize>) = triangles.iter().partition(is_blended);
         for &id in &solid {
+            // Every opaque surface must be known before any can be doubted, so this takes two passes.
             self.each(id, Self::keep_nearest);
         }
         for &id in &solid {
             self.each(id, Self::doubt);
         }
         for &id in &panes {
+            // After the opaque ones: what lies behind them does not show.
             self.each(id, Self::lay_over);
         }
         self.pile_up();
@@ -144,6 +146,7 @@ impl<'a, const N: usize> Tile<'a, N> {
         for s in bits::<N>(touch.inside) {
             let depth = triangle.depth_at(centre + self.pattern[s]);
             let sample = &mut self.samples[index][s];
+            // The middles order all surfaces; whether their intervals overlap is for the second pass.
             let middle = |depth: [f64; 2]| depth[0] + depth[1];
             if sample.triangle == NOTHING || middle(depth) < middle(sample.depth) {
                 (sample.depth, sample.triangle) = (depth, id);
@@ -156,10 +159,12 @@ impl<'a, const N: usize> Tile<'a, N> {
         let triangle = &self.surfaces.triangles[id as usize];
         for s in bits::<N>(touch.inside | touch.open) {
             let sample = &mut self.samples[index][s];
+            // The surface itself: it shows for sure, but not its colour if its normals may flip.
             if sample.triangle == id {
                 sample.is_open |= triangle.turn.is_infinite();
                 self.doubts[index].include(triangle);
             } else if !sample.is_open {
+                // A path that covers the sample, and puts this depth before that one, shows this triangle.
                 let nearest = triangle.depth_at(centre + self.pattern[s])[0];
                 sample.is_open = nearest <= sample.depth[1];
             }
@@ -172,9 +177,11 @@ impl<'a, const N: usize> Tile<'a, N> {
         for s in bits::<N>(touch.inside | touch.open) {
             let sample = &mut self.samples[index][s];
             let depth = triangle.depth_at(centre + self.pattern[s]);
+            // Hidden on every path.
             if depth[0] > sample.depth[1] {
                 continue;
             }
+            // Visible on every path: it covers the sample, and its farthest depth is before the surface.
             let is_sure = touch.inside & (1 << s) != 0 && depth[1] < sample.depth[0];
             sample.is_open |= !is_sure || triangle.turn.is_infinite();
             self.doubts[index].include(triangle);
@@ -198,6 +205,8 @@ impl<'a, const N: usize> Tile<'a, N> {
         self.stacks
             .extend(pixels.map(|samples| std::array::from_fn(|s| solid(&samples[s]))));
         let middle = |layer: &Layer| layer.depth[0] + layer.depth[1];
+        // By sample, from back to front, as stacks grow. The triangle's number decides ties, so that the order does not
+        // depend on the order of threads.
         let by_depth = |a: &Layer, b: &Layer| {
             let farther_first = middle(b).total_cmp(&middle(a));
             a.sample
@@ -214,6 +223,8 @@ impl<'a, const N: usize> Tile<'a, N> {
                 .layers
                 .get(k + 1)
                 .filter(|next| next.sample == layer.sample);
+            // Two layers whose depths overlap may be blended in either order. Neighbours suffice: if this layer overlaps
+            // one farther along but not the next, the next overlaps that one, because its middle is between theirs.
             if near.is_some_and(|next| next.depth[1] >= layer.depth[0]) {
                 self.samples[index][s].is_open = true;
             }

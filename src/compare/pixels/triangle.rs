@@ -104,7 +104,9 @@ impl Triangle {
         let mut all_inside = true;
         for side in &self.sides {
             let at_centre = side.normal.dot(centre) + side.offset;
+            // The farthest that any point of the pixel's square is from the centre, along the normal.
             let reach = REACH * (side.normal.x.abs() + side.normal.y.abs());
+            // The whole square is outside of this line: no sample is touched, and none near the outline.
             if at_centre + reach < -self.radius {
                 return Touch::default();
             }
@@ -125,6 +127,7 @@ impl Triangle {
             let least = inside.into_iter().fold(f64::INFINITY, f64::min);
             if least > self.radius {
                 touch.inside |= 1 << s;
+            // Inside but near the outline, or outside and near a side.
             } else if least >= 0.0 || (least >= -self.radius && self.is_near(place)) {
                 touch.open |= 1 << s;
             }
@@ -169,6 +172,7 @@ impl DepthPlane {
         let (ab, ac) = (b.at - a.at, c.at - a.at);
         let area = ab.perp_dot(ac);
         let (to_b, to_c) = (b.depth - a.depth, c.depth - a.depth);
+        // Cramer's rule for `slope · ab = to_b` and `slope · ac = to_c`.
         let slope = (ac.perp() * -to_b + ab.perp() * to_c) / area;
         let of_corners = corners.iter().map(|c| c.depth_error).fold(0.0, f64::max);
         let depths = || corners.iter().map(|corner| corner.depth);
@@ -180,6 +184,7 @@ impl DepthPlane {
             at_origin: a.depth,
             slope,
             error,
+            // The plane of a sliver is steep and unreliable away from it; its depth stays between its corners'.
             range: [
                 depths().fold(f64::INFINITY, f64::min) - fixed,
                 depths().fold(f64::NEG_INFINITY, f64::max) + fixed,
@@ -190,6 +195,7 @@ impl DepthPlane {
 
 fn sides(corners: &[DVec2; 3]) -> [Side; 3] {
     let [a, b, c] = *corners;
+    // Normals point inwards for either winding.
     let turn = (b - a).perp_dot(c - a).signum();
     std::array::from_fn(|k| {
         let (from, to) = (corners[k], corners[(k + 1) % 3]);

@@ -1,9 +1,9 @@
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
 use super::*;
 use crate::compare::Culprit;
+use crate::units::law::holds;
 
 /// Under test: whether two paths agree, and if not, which is wrong.
 type Judge = fn(&[DeformedMesh], &[DeformedMesh], &[MeshTruth]) -> Result<(), Option<Culprit>>;
@@ -84,13 +84,7 @@ fn moved(exact: DVec3, parts: f64) -> Vec3 {
 }
 
 fn check(law: impl Fn(Case) -> Result<(), TestCaseError>) -> Result<(), String> {
-    let config = Config {
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let verdict = TestRunner::new_with_rng(config, rng).run(&cases(), law);
-    verdict.map_err(|error| error.to_string())
+    holds(&cases(), law)
 }
 
 /// What rounding explains is agreement, and one vertex that it does not is none, whichever path it is in.

@@ -210,7 +210,7 @@ pub(super) const FAULTS: &[(&str, Change)] = &[
     ),
     (
         "light left out",
-        Change::Scene(|scene| scene.style.show = Show::Texture),
+        Change::Scene(|scene| scene.style.show = Show::TEXTURE),
     ),
     ("samples averaged as bytes", Change::ResolvesBytes),
     (

@@ -1,9 +1,9 @@
 //! There and back, and hostile files.
 
 use proptest::prelude::*;
-use proptest::test_runner::{TestRng, TestRunner};
 
 use super::*;
+use crate::units::law::holds;
 
 fn frame(width: u32, height: u32, rgba: Vec<u8>) -> Frame {
     let depth = vec![1.0; rgba.len() / 4];
@@ -39,19 +39,13 @@ fn any_frame() -> impl Strategy<Value = Frame> {
 
 /// What is encoded comes back, to the bit.
 fn round_trips(encode: impl Fn(&Frame) -> Vec<u8>) -> Result<(), String> {
-    let config = ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let rng = TestRng::deterministic_rng(config.rng_algorithm);
-    let result = TestRunner::new_with_rng(config, rng).run(&any_frame(), |frame| {
+    holds(&any_frame(), |frame| {
         let back =
             decode(&encode(&frame)).map_err(|error| TestCaseError::fail(error.to_string()))?;
         prop_assert_eq!((back.width, back.height), (frame.width, frame.height));
         prop_assert_eq!(back.rgba, frame.rgba);
         Ok(())
-    });
-    result.map_err(|error| error.to_string())
+    })
 }
 
 #[test]

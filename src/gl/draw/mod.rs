@@ -5,15 +5,12 @@
 //! once at the mean of its samples, and another converts the result to bytes.
 
 mod camera;
-mod colors;
-mod mipmap;
 mod paint;
 mod painter;
 mod passes;
 mod picture;
 mod programs;
 mod samples;
-mod sides;
 mod srgb;
 mod targets;
 mod textures;

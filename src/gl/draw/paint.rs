@@ -2,36 +2,22 @@
 
 use std::num::NonZeroU32;
 
-use glam::{Vec2, Vec4};
+use glam::Vec2;
 
-use super::colors::vertex_colors;
 use super::programs::{
-    BOTH_SIDES, Needs, SHOW_COLORS, SHOW_DEPTH, SHOW_LIT, SHOW_NORMALS, SHOW_TEXTURE, SHOW_WEIGHTS,
+    BOTH_SIDES, Needs, SHOW_COLORS, SHOW_DEPTH, SHOW_LIT, SHOW_NORMALS, SHOW_TEXTURE, SHOW_VALUES,
     SHOW_WIREFRAME, Shading,
 };
 use super::textures::{Collector, Levels, Textures};
 use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::program::Inputs;
 use crate::gl::{Current, GlError};
-use crate::look::{checker, colors};
-use crate::rig::{
-    AlphaMode, Asset, ImageData, Material, Mesh, MeshInstance, TextureRef, TextureWrap,
-};
-use crate::view::Show;
+use crate::look::checker;
+use crate::rig::{AlphaMode, Asset, ImageData, Mesh, TextureWrap};
+use crate::view::{Appearance, ColorSource, Show, Vertices};
 
-/// The checker of [`Show::Uv`] among the images.
+/// The checker among the images.
 const CHECKER: usize = usize::MAX;
-
-/// What does not change about one instance's surface.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Surface {
-    /// Opaque in all show modes without materials.
-    pub(super) alpha: AlphaMode,
-    /// Whether its back faces are culled.
-    pub(super) one_sided: bool,
-    base_color: Vec4,
-    texture: Option<TextureRef>,
-}
 
 /// All surfaces of an asset in one show mode.
 #[derive(Debug)]
@@ -40,7 +26,7 @@ pub(super) struct Paint<'gl> {
     pub(super) max_influences: Option<NonZeroU32>,
     pub(super) shading: Shading<'gl>,
     /// One per instance.
-    pub(super) surfaces: Vec<Surface>,
+    pub(super) surfaces: Vec<Appearance>,
     table: TexelBuffer<'gl>,
     colors: TexelBuffer<'gl>,
     uvs: TexelBuffer<'gl>,
@@ -55,22 +41,25 @@ impl<'gl> Paint<'gl> {
         show: Show,
         max_influences: Option<NonZeroU32>,
     ) -> Result<Self, GlError> {
-        let surfaces = asset.instances.iter().map(|i| Surface::new(asset, i, show));
-        let surfaces: Vec<Surface> = surfaces.collect();
+        let source = show.source();
+        let appearance = |instance| Appearance::of(asset, instance, show);
+        let surfaces: Vec<Appearance> = asset.instances.iter().map(appearance).collect();
         let mut collector = Collector::default();
         let (mut rows, mut colors, mut uvs) = (Vec::new(), Vec::new(), Vec::new());
         for (surface, instance) in surfaces.iter().zip(&asset.instances) {
-            rows.push(surface.row(surface.levels(asset, show, &mut collector)));
-            let what = (show, max_influences);
-            colors.extend(vertex_colors(asset, instance, what, surface.base_color));
-            uvs.extend(surface.uvs(asset.mesh_of(instance)));
+            rows.push(surface.row(surface.levels(asset, source, &mut collector)));
+            let mesh = asset.mesh_of(instance);
+            let vertices = Vertices::new(asset, instance, show, max_influences);
+            let color = |v| vertices.color(v, surface.base_color).to_array();
+            colors.extend((0..mesh.positions.len()).map(color));
+            uvs.extend(surface.uvs(mesh));
         }
         let vertices = "the vertices of all instances";
         let needs = Needs {
-            show: number_of(show),
+            show: number_of(source),
             textures: !collector.is_empty(),
-            masks: surfaces.iter().any(Surface::is_masked),
-            panes: surfaces.iter().any(Surface::is_translucent),
+            masks: surfaces.iter().any(Appearance::is_masked),
+            panes: surfaces.iter().any(Appearance::is_translucent),
         };
         Ok(Self {
             show,
@@ -86,7 +75,7 @@ impl<'gl> Paint<'gl> {
 
     /// Whether any surface is blended.
     pub(super) fn has_translucent(&self) -> bool {
-        self.surfaces.iter().any(Surface::is_translucent)
+        self.surfaces.iter().any(Appearance::is_translucent)
     }
 
     pub(super) fn give(&self, inputs: &Inputs<'_, '_>) {
@@ -98,24 +87,7 @@ impl<'gl> Paint<'gl> {
     }
 }
 
-impl Surface {
-    fn new(asset: &Asset, instance: &MeshInstance, show: Show) -> Self {
-        let mesh = asset.mesh_of(instance);
-        let material = mesh.material.and_then(|id| asset.materials.get(id.index()));
-        let painted = material.filter(|_| matches!(show, Show::Lit | Show::Texture));
-        let one_sided = material.is_some_and(|material| !material.two_sided);
-        Self {
-            alpha: painted.map_or(AlphaMode::Opaque, |material| material.alpha),
-            // Without normals nothing says which side is which once a pose mirrors.
-            one_sided: one_sided && !mesh.normals.is_empty(),
-            base_color: painted.map_or(colors::UNPAINTED, |material| material.base_color),
-            texture: match show {
-                Show::Uv => None,
-                _ => painted.and_then(|material| usable_texture(material, mesh)),
-            },
-        }
-    }
-
+impl Appearance {
     /// Whether it is blended.
     pub(super) fn is_translucent(&self) -> bool {
         self.alpha == AlphaMode::Blend
@@ -126,8 +98,8 @@ impl Surface {
     }
 
     /// Its texture among those of the image.
-    fn levels(&self, asset: &Asset, show: Show, collector: &mut Collector) -> Levels {
-        if show == Show::Uv {
+    fn levels(&self, asset: &Asset, source: ColorSource, collector: &mut Collector) -> Levels {
+        if matches!(source, ColorSource::Checker) {
             return collector.add(CHECKER, checker::bitmap());
         }
         let image = self.texture.map(|texture| texture.image.index());
@@ -162,20 +134,14 @@ impl Surface {
     }
 }
 
-fn number_of(show: Show) -> i32 {
-    match show {
-        Show::Lit => SHOW_LIT,
-        Show::Texture => SHOW_TEXTURE,
-        Show::Normals => SHOW_NORMALS,
-        Show::Weights(_) => SHOW_WEIGHTS,
-        Show::Influences | Show::Joints | Show::Uv => SHOW_COLORS,
-        Show::Depth => SHOW_DEPTH,
-        Show::Wireframe => SHOW_WIREFRAME,
+fn number_of(source: ColorSource) -> i32 {
+    match source {
+        ColorSource::Material { lit: true } => SHOW_LIT,
+        ColorSource::Material { lit: false } => SHOW_TEXTURE,
+        ColorSource::Normals => SHOW_NORMALS,
+        ColorSource::VertexValues(_) => SHOW_VALUES,
+        ColorSource::VertexColors(_) | ColorSource::Checker => SHOW_COLORS,
+        ColorSource::Depth => SHOW_DEPTH,
+        ColorSource::Edges => SHOW_WIREFRAME,
     }
-}
-
-/// A texture without coordinates is not drawn.
-fn usable_texture(material: &Material, mesh: &Mesh) -> Option<TextureRef> {
-    let texture = material.base_color_texture?;
-    mesh.uv_sets.get(texture.uv_set as usize).map(|_| texture)
 }

@@ -8,7 +8,6 @@ use super::passes::Passes;
 use super::picture::Picture;
 use super::programs::Programs;
 use super::samples;
-use super::sides::{self, Sides};
 use super::srgb::SrgbTables;
 use super::targets::{DEPTHS, PIXELS, Targets};
 use super::tile::{self, Tile};
@@ -20,7 +19,7 @@ use crate::gl::vertex_array::VertexArray;
 use crate::gl::{Current, GlError};
 use crate::look::srgb::tables;
 use crate::rig::{Asset, DeformedMesh};
-use crate::view::{Background, Show};
+use crate::view::{Background, ColorSource, Sides};
 
 /// Draws one asset, and caches what images share.
 #[derive(Debug)]
@@ -82,7 +81,7 @@ impl<'gl> Painter<'gl> {
             paint,
             targets,
             projector: Projector::new(picture.camera, picture.viewport),
-            range: range(&stand, picture.style.show, &meshes),
+            range: range(&stand, picture.style.show.source(), &meshes),
             stand,
             viewport: picture.viewport,
             places: samples::places(picture.style.samples),
@@ -121,19 +120,16 @@ impl<'gl> Painter<'gl> {
     fn sides(&self, paint: &Paint<'_>, meshes: &[DeformedMesh]) -> Vec<Sides> {
         let instances = self.asset.instances.iter().zip(meshes).zip(&paint.surfaces);
         let sides = instances.map(|((instance, posed), surface)| {
-            if surface.one_sided {
-                sides::front(self.asset.mesh_of(instance), posed)
-            } else {
-                Sides::Both
-            }
+            let mesh = self.asset.mesh_of(instance);
+            surface.sides(mesh, posed)
         });
         sides.collect()
     }
 }
 
-/// Distances of the nearest and the farthest vertex in front of the viewer, if the show mode needs them.
-fn range(stand: &Stand, show: Show, meshes: &[DeformedMesh]) -> [f32; 2] {
-    if show != Show::Depth {
+/// Distances of the nearest and the farthest vertex in front of the viewer, if the colours need them.
+fn range(stand: &Stand, source: ColorSource, meshes: &[DeformedMesh]) -> [f32; 2] {
+    if !matches!(source, ColorSource::Depth) {
         return [0.0, 1.0];
     }
     let positions = meshes.iter().flat_map(|mesh| &mesh.positions);

@@ -5,7 +5,6 @@ use glam::Vec4;
 use super::camera::{Projector, Stand};
 use super::paint::Paint;
 use super::programs::Programs;
-use super::sides::Sides;
 use super::srgb::SrgbTables;
 use super::targets::Targets;
 use super::tile::Tile;
@@ -17,7 +16,7 @@ use crate::gl::target::Texture;
 use crate::gl::vertex_array::{VertexArray, draw_everywhere, draw_triangles};
 use crate::gl::{Current, GlError};
 use crate::rig::AlphaMode;
-use crate::view::Viewport;
+use crate::view::{Sides, Viewport};
 
 /// Most layers of translucent triangles at one sample.
 const MAX_LAYERS: u32 = 1024;

@@ -18,11 +18,11 @@ const LAYERS: &str = include_str!("../shaders/layers.glsl");
 const TRIANGLE: &str = include_str!("../shaders/triangle.vert");
 const EVERYWHERE: &str = include_str!("../shaders/everywhere.vert");
 
-/// The show mode, as a number for shaders.
+/// The colour source, as a number for shaders.
 pub(super) const SHOW_LIT: i32 = 0;
 pub(super) const SHOW_TEXTURE: i32 = 1;
 pub(super) const SHOW_NORMALS: i32 = 2;
-pub(super) const SHOW_WEIGHTS: i32 = 3;
+pub(super) const SHOW_VALUES: i32 = 3;
 pub(super) const SHOW_COLORS: i32 = 4;
 pub(super) const SHOW_DEPTH: i32 = 5;
 pub(super) const SHOW_WIREFRAME: i32 = 6;
@@ -42,7 +42,7 @@ pub(super) struct Programs<'gl> {
 }
 
 /// What shaders are compiled for. A software rasterizer runs the whole shader for every pixel, so each contains only
-/// what one show mode needs.
+/// what one colour source needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Needs {
     /// One of the numbers above.
@@ -154,7 +154,7 @@ fn numbers(needs: Needs) -> String {
         ("SHOW_LIT", SHOW_LIT),
         ("SHOW_TEXTURE", SHOW_TEXTURE),
         ("SHOW_NORMALS", SHOW_NORMALS),
-        ("SHOW_WEIGHTS", SHOW_WEIGHTS),
+        ("SHOW_VALUES", SHOW_VALUES),
         ("SHOW_DEPTH", SHOW_DEPTH),
         ("SHOW_WIREFRAME", SHOW_WIREFRAME),
     ] {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::mipmap::Level;
 use crate::gl::buffer::{TexelBuffer, TexelFormat};
 use crate::gl::{Current, GlError};
+use crate::look::mipmap;
 use crate::rig::Bitmap;
 
 /// The position of one texture's levels in the list of levels.
@@ -33,23 +33,16 @@ pub(super) struct Textures<'gl> {
 }
 
 impl Collector {
-    /// `bitmap` and its smaller copies, once for each `key`.
+    /// The mip levels of `bitmap`, once for each `key`.
     pub(super) fn add(&mut self, key: usize, bitmap: &Bitmap) -> Levels {
         if let Some(&levels) = self.known.get(&key) {
             return levels;
         }
         let first = number(self.rows.len());
-        let mut next = Some(Level {
-            width: bitmap.width as usize,
-            height: bitmap.height as usize,
-            texels: bitmap.rgba.as_chunks().0.to_vec(),
-        });
-        while let Some(level) = next {
-            let [width, height] = [level.width, level.height].map(number);
-            self.rows
-                .push([number(self.texels.len()), width, height, 0]);
-            self.texels.extend(&level.texels);
-            next = level.halved();
+        for level in mipmap::levels(bitmap) {
+            let [start, width, height] = [self.texels.len(), level.width, level.height].map(number);
+            self.rows.push([start, width, height, 0]);
+            self.texels.extend(&*level.texels);
         }
         let count = number(self.rows.len()) - first;
         let levels = Levels { first, count };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::gl::buffer::{Buffer, TexelBuffer, TexelFormat};
+use crate::gl::buffer::{Buffer, TexelBuffer, TexelFormat, check_count};
 use crate::gl::deformer::Deformer;
 use crate::gl::mesh::VECTORS;
 use crate::gl::vertex_array::VertexArray;
@@ -102,15 +102,7 @@ fn check_size(asset: &Asset) -> Result<(), GlError> {
         .iter()
         .map(|i| asset.mesh_of(i).triangles.len());
     let needed = counts.fold(0, usize::saturating_add);
-    let (what, limit) = ("the triangles of all instances", MAX_TRIANGLES);
-    if needed > limit {
-        return Err(GlError::TooLarge {
-            what,
-            needed,
-            limit,
-        });
-    }
-    Ok(())
+    check_count(needed, MAX_TRIANGLES, "the triangles of all instances")
 }
 
 /// Vertices and triangles are fewer than 2^25.

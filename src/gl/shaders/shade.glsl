@@ -125,7 +125,7 @@ vec3 light_of(Spot at, vec3 color) {
         case SHOW_LIT: return lit(color, form);
         case SHOW_TEXTURE: return color;
         case SHOW_NORMALS: return normal_color(form);
-        case SHOW_WEIGHTS: return heat(color.r) * relief(form);
+        case SHOW_VALUES: return heat(color.r) * relief(form);
         case SHOW_DEPTH: return depth_color(form.position);
         case SHOW_WIREFRAME: return wire(at, form);
         default: return color * relief(form);

@@ -2,13 +2,13 @@
 
 use glam::{DMat4, Quat, Vec3};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
 use super::tests::{first_locals, rest_locals, worlds};
 use super::*;
 use crate::import::testing::empty_asset;
 use crate::rig::{Channel, Key, LocalTransform, Node, Skeleton, Span, TickRate, Track, Trs};
 use crate::units::Seconds;
+use crate::units::law;
 
 /// Transforms have offsets below 2 and scales of 0.5 to 2 in chains of 8 at the most: entries stay below a few
 /// thousand; f32 rounding, about a ten-millionth of that, occurs a few times.
@@ -109,14 +109,7 @@ fn named(asset: &Asset, locals: &[LocalTransform], name: &str) -> DMat4 {
 }
 
 fn holds(law: impl Fn(Vec<Row>) -> Result<(), TestCaseError>) -> bool {
-    let config = Config {
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let seed = TestRunner::deterministic().new_rng();
-    TestRunner::new_with_rng(config, seed)
-        .run(&nodes(), law)
-        .is_ok()
+    law::holds(&nodes(), law).is_ok()
 }
 
 fn nothing_moves_at_rest(merge: Merge) -> bool {

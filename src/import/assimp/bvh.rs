@@ -1,28 +1,30 @@
-//! Biovision: what assimp loses of it (`BVHLoader.cpp`, `CreateAnimation`), told.
+//! Biovision: what assimp loses of it (`BVHLoader.cpp`, `CreateAnimation`).
 
 use std::path::Path;
 
+use crate::import::notes::Notes;
 use crate::import::text::decode;
-use crate::rig::{Asset, Note};
 
 /// Channels of a joint whose positions assimp takes.
 const FULL: usize = 6;
 
-/// Adds a note to `asset` for each joint of the Biovision file at `path` that loses its positions.
-pub(super) fn note(asset: &mut Asset, path: &Path) {
-    let extension = path.extension().unwrap_or_default();
-    if !extension.eq_ignore_ascii_case("bvh") {
-        return;
-    }
-    let text = decode(&std::fs::read(path).unwrap_or_default());
-    asset
-        .notes
-        .extend(motionless(&text).into_iter().map(|joint| Note {
-            place: format!("joint {joint:?}"),
-            message: format!(
-                "stays at its offset: assimp takes positions from joints of {FULL} channels alone"
+/// The bytes of the file at `path`; `None` if it is not Biovision or not readable.
+pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
+    let extension = path.extension()?;
+    let is_motion = extension.eq_ignore_ascii_case("bvh");
+    is_motion.then(|| std::fs::read(path).ok()).flatten()
+}
+
+/// Notes each joint of the Biovision file `bytes` that loses its positions.
+pub(super) fn note(bytes: &[u8], notes: &mut Notes) {
+    for joint in motionless(&decode(bytes)) {
+        notes.add(
+            format!("joint {joint:?}"),
+            format!(
+                "stays at its offset: assimp reads positions only of joints with {FULL} channels"
             ),
-        }));
+        );
+    }
 }
 
 /// The joints that have positions, and not six channels.

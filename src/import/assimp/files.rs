@@ -138,6 +138,10 @@ impl Files {
     /// Whether `path` is malformed XML, with which assimp's parser guesses on, up to a crash. The error's words may quote the
     /// text, so only the model's own has them.
     fn refuse(&self, path: &Path) -> bool {
+        // The import has failed; assimp asks for the same file again all the same.
+        if self.refusal.borrow().is_some() {
+            return true;
+        }
         let is_xml = path
             .extension()
             .is_some_and(|is| is.eq_ignore_ascii_case("xml"));

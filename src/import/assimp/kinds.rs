@@ -1,29 +1,36 @@
 //! What can be said of which format.
 //!
-//! assimp mends, drops and makes up much without a word, each of its importers in its own way. A kind stands here if the importer of assimp 6.0.2 hands it on as the file has it, or if no file of the format can
-//! have it. What is neither, what assimp mends, drops or makes up, is not checkable with it: such as, in all formats with
-//! clips, a channel without keys (`ScenePreprocessor.cpp`, `ProcessAnimation`, gives it one). The functions named below are
-//! those that decide.
+//! assimp silently mends, drops and invents data, each of its importers in its own way. A kind is checkable if the importer
+//! of assimp 6.0.2 passes it on as the file has it, or if no file of the format can have it. In all formats with clips, a
+//! channel without keys is not checkable: `ScenePreprocessor.cpp`, `ProcessAnimation`, gives it one. The lists name the
+//! functions that decide.
 
 use super::format::Format;
 use crate::rig::DefectKind;
 
 impl Format {
-    /// What assimp does not hand on.
+    /// The kinds that assimp does not pass on.
     pub(super) fn hidden(self) -> Vec<DefectKind> {
+        // No rig at all, only faces and normals, which are not examined (`ObjFileParser.cpp`).
+        if self == Self::Wavefront {
+            return vec![
+                DefectKind::AimlessChannel,
+                DefectKind::FaceIndexOutOfRange,
+                DefectKind::NonunitNormal,
+            ];
+        }
         let examined = self.examined();
         let all = DefectKind::ALL.into_iter();
         all.filter(|kind| !examined.contains(kind)).collect()
     }
 
-    /// Sorted as they are declared.
+    /// The kinds that show in what assimp passes on.
     fn examined(self) -> &'static [DefectKind] {
         match self {
             Self::DirectX => DIRECT_X,
             Self::Smd => SMD,
             Self::MilkShape => MILK_SHAPE,
-            Self::Wavefront => WAVEFRONT,
-            // Formats with importers of their own, for which assimp is no witness, and those of which nothing is known.
+            // Formats with native importers, and formats whose importers nobody has studied.
             Self::Collada
             | Self::Gltf
             | Self::Iqm
@@ -33,6 +40,7 @@ impl Format {
             | Self::Md5
             | Self::Fbx
             | Self::Blitz
+            | Self::Wavefront
             | Self::Other => &[],
         }
     }
@@ -131,34 +139,4 @@ const MILK_SHAPE: &[DefectKind] = &[
     DefectKind::TargetMissing,
     DefectKind::ChannelOnMatrixNode,
     DefectKind::FaceIndexOutOfRange,
-];
-
-/// `ObjFileParser.cpp`. No rig at all, only faces and normals, which are not looked for.
-const WAVEFRONT: &[DefectKind] = &[
-    DefectKind::NonfiniteWeight,
-    DefectKind::NegativeWeight,
-    DefectKind::WeightsNotNormalized,
-    DefectKind::DuplicateInfluence,
-    DefectKind::JointIndexOutOfRange,
-    DefectKind::VertexIndexOutOfRange,
-    DefectKind::WeightSetMismatch,
-    DefectKind::NonaffineInverseBind,
-    DefectKind::InverseBindCount,
-    DefectKind::SkinWithoutWeights,
-    DefectKind::JointWithoutNode,
-    DefectKind::HierarchyCycle,
-    DefectKind::NonunitRotation,
-    DefectKind::SegmentScaleCompensate,
-    DefectKind::EmptyChannel,
-    DefectKind::UnorderedKeys,
-    DefectKind::ConflictingKeys,
-    DefectKind::NegativeTime,
-    DefectKind::KeyPastEnd,
-    DefectKind::NonfiniteKey,
-    DefectKind::NonunitKey,
-    DefectKind::ZeroQuaternion,
-    DefectKind::InterpolationLost,
-    DefectKind::DuplicateChannel,
-    DefectKind::TargetMissing,
-    DefectKind::ChannelOnMatrixNode,
 ];

@@ -89,15 +89,18 @@ impl Importer for Assimp {
 
     fn import(&self, path: &Path) -> Result<Asset, ImporterError> {
         super::gltf::check_for_assimp(path)?;
-        let scene = match xfile::spaced(path) {
-            Some(bytes) => Scene::read_bytes(&bytes, c"x")?,
-            None => Scene::read(path)?,
+        let motion = bvh::read(path);
+        let scene = match (&motion, xfile::spaced(path)) {
+            (Some(bytes), _) => Scene::read_bytes(bytes, c"bvh")?,
+            (None, Some(bytes)) => Scene::read_bytes(&bytes, c"x")?,
+            (None, None) => Scene::read(path)?,
         };
         let mut source = convert(scene.raw())?;
         source.files = scene.files_beside();
-        let mut asset = resolve(source)?;
-        bvh::note(&mut asset, path);
-        Ok(asset)
+        if let Some(bytes) = &motion {
+            bvh::note(bytes, &mut source.log.notes);
+        }
+        resolve(source)
     }
 }
 

@@ -48,6 +48,7 @@ impl Extent {
     /// [`TOLERANCE`] for translations below node number `parent`, in its units.
     pub(in crate::import) fn tolerance(&self, parent: Option<usize>) -> f64 {
         let world = parent.map_or(DMat4::IDENTITY, |parent| self.world_from_node[parent]);
+        // The longest axis: a unit below the parent is about as many in the world, whatever its direction.
         let axes = [world.x_axis, world.y_axis, world.z_axis];
         let largest = axes.map(DVec4::length).into_iter().fold(0.0, f64::max);
         let scale = Some(largest).filter(|scale| scale.is_finite() && *scale > 0.0);

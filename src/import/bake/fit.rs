@@ -108,6 +108,7 @@ impl<'a, S: Sample> Fit<'a, S> {
             let mut inner = THIRDS.into_iter().zip(&self.inner);
             inner.all(|(phase, value)| self.holds(guess, phase, value, tolerance))
         };
+        // The simplest first. Inner values decide before probes do, since they are known already.
         let ends = self.piece.to.distance(&self.piece.from);
         if ends <= tolerance * SAME && suits(&Guess::Still) {
             Guess::Still
@@ -137,6 +138,7 @@ impl<'a, S: Sample> Fit<'a, S> {
         let [first, second] = &self.inner;
         let nodes = [&self.piece.from, first, second, &self.piece.to];
         [
+            // The derivatives of the four Lagrange polynomials over 0, 1/3, 2/3 and 1, at 0 and at 1.
             S::sum([-5.5, 9.0, -4.5, 1.0], nodes),
             S::sum([-1.0, 4.5, -9.0, 5.5], nodes),
         ]
@@ -155,6 +157,7 @@ impl<'a, S: Sample> Fit<'a, S> {
     }
 
     fn as_span(&self, guess: &Guess<S>) -> Span<S::Key> {
+        // Keys store tangents per second, fits those over the whole piece.
         let rate = [1.0 / self.piece.seconds(), 0.0, 0.0, 0.0];
         let per_second = |tangent: &S| S::sum(rate, [tangent; 4]).key();
         match guess {

@@ -169,12 +169,14 @@ impl<S: Sample> Baker<'_, '_, S> {
     ///
     /// * `next` – the value at `end` itself.
     fn between_jumps(&mut self, start: f64, end: f64, next: &S) {
+        // The nearest times inside: at `start` and `end` the function may have the value of either side.
         let (first, last) = (start.next_up(), end.next_down());
         if first >= last {
             return;
         }
         let jumps = |a: &S, b: &S| a.distance(b) > self.curve.tolerance;
         let from = (self.curve.at)(first);
+        // It jumps right behind `start`: a second key there, at the next number.
         let leaps_off = self.last.as_ref().is_some_and(|last| jumps(last, &from));
         if leaps_off && self.budget.take(1) {
             self.push(first, from);
@@ -184,6 +186,8 @@ impl<S: Sample> Baker<'_, '_, S> {
         }
         let to = (self.curve.at)(last);
         self.between(start, end, to.clone());
+        // It jumps at `end`: a key with the old value there, before the one with the new. A held value needs none, because it
+        // jumps at the next key by itself.
         let holds = matches!(self.keys.last(), Some(key) if matches!(key.span, Span::Step));
         if jumps(&to, next) && !holds && self.budget.take(1) {
             self.push(end, to);
@@ -223,6 +227,7 @@ impl<S: Sample> Baker<'_, '_, S> {
         if span.is_none() && fit.can_be_cut() && self.take_one() {
             return self.fit_halves(fit.piece);
         }
+        // Too short to cut, or no more keys: the best of what can be said.
         let span = span.unwrap_or_else(|| fit.fallback());
         self.set_span(span, fit.piece.to);
     }
@@ -245,6 +250,7 @@ impl<S: Sample> Baker<'_, '_, S> {
     }
 
     fn fit_halves(&mut self, piece: Piece<S>) {
+        // The first half first: `follow` goes on from where it ends, in the form (q or -q) that it ended in.
         let time = piece.start + (piece.end - piece.start) / 2.0;
         let middle = (self.curve.at)(time);
         self.fit(Piece {

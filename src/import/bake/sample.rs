@@ -1,5 +1,7 @@
 //! What can be baked: the arithmetic that a sampler does between two keys, in f64.
 
+use std::ops::{Add, Mul, Sub};
+
 use glam::{DMat4, DQuat, DVec3, DVec4, Mat4, Quat, Vec3};
 
 /// A value of a curve.
@@ -16,18 +18,36 @@ pub(in crate::import) trait Sample: Clone {
     /// How far apart, in the unit that the tolerance is given in.
     fn distance(&self, other: &Self) -> f64;
 
-    /// The same value in the form that is the nearer to `reference`: `q` or `-q`.
-    fn near(self, reference: &Self) -> Self;
+    /// The same value in the form nearer to `reference`: for a rotation `q` or `-q`.
+    fn near(self, _reference: &Self) -> Self {
+        self
+    }
 
-    /// The sum of `parts` by `weights`; no rotation yet, if these are rotations.
+    /// The sum of `parts` by `weights`. A sum of rotations is not a rotation until it is [settled](Self::settled).
     fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self;
 
-    /// A sum as what it should be: at unit length, if it is a rotation.
-    fn settled(self) -> Self;
+    /// A sum as a valid value: a rotation at unit length.
+    fn settled(self) -> Self {
+        self
+    }
 
     /// What [`Span::Linear`](crate::rig::Span::Linear) makes of two keys; `None` where rounding of the keys could make
     /// it go another way.
     fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self>;
+}
+
+fn weighted<T>([a, b, c, d]: [f64; 4], parts: [&T; 4]) -> T
+where
+    T: Copy + Add<Output = T> + Mul<f64, Output = T>,
+{
+    *parts[0] * a + *parts[1] * b + *parts[2] * c + *parts[3] * d
+}
+
+fn between<T>(from: T, to: T, phase: f64) -> T
+where
+    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<f64, Output = T>,
+{
+    from + (to - from) * phase
 }
 
 impl Sample for DVec3 {
@@ -45,21 +65,12 @@ impl Sample for DVec3 {
         (*self - *other).length()
     }
 
-    fn near(self, _: &Self) -> Self {
-        self
-    }
-
     fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self {
-        let [a, b, c, d] = weights;
-        *parts[0] * a + *parts[1] * b + *parts[2] * c + *parts[3] * d
-    }
-
-    fn settled(self) -> Self {
-        self
+        weighted(weights, parts)
     }
 
     fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self> {
-        Some(*from + (*to - *from) * phase)
+        Some(between(*from, *to, phase))
     }
 }
 
@@ -80,6 +91,7 @@ impl Sample for DQuat {
     /// The angle of the turn from one to the other; for small ones, which matter, twice the distance of the points.
     fn distance(&self, other: &Self) -> f64 {
         let length = |q: DQuat| q.length_squared().sqrt();
+        // The chord of the half angle; q and -q are the same rotation, so the shorter of the two.
         2.0 * length(*self - *other).min(length(*self + *other))
     }
 
@@ -92,8 +104,7 @@ impl Sample for DQuat {
     }
 
     fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self {
-        let [a, b, c, d] = weights;
-        *parts[0] * a + *parts[1] * b + *parts[2] * c + *parts[3] * d
+        weighted(weights, parts)
     }
 
     fn settled(self) -> Self {
@@ -111,9 +122,11 @@ impl Sample for DQuat {
 pub(in crate::import) fn slerp(from: DQuat, to: DQuat, phase: f64) -> DQuat {
     let length = |q: DQuat| q.length_squared().sqrt();
     let angle = 2.0 * libm::atan2(length(from - to), length(from + to));
+    // At an angle of 0 both sines are 0, and nothing is left to bring to unit length.
     if angle < 1e-9 {
         return to;
     }
+    // Without the division by `sin(angle)`: the result is brought to unit length anyway.
     let (a, b) = ((1.0 - phase) * angle, phase * angle);
     (from * libm::sin(a) + to * libm::sin(b)).settled()
 }
@@ -137,24 +150,16 @@ impl Sample for DMat4 {
         let axes = size(apart.x_axis)
             .max(size(apart.y_axis))
             .max(size(apart.z_axis));
+        // Relative, once a translation is longer than a unit axis.
         axes.max(size(apart.w_axis) / size(other.w_axis).max(1.0))
     }
 
-    fn near(self, _: &Self) -> Self {
-        self
-    }
-
     fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self {
-        let [a, b, c, d] = weights;
-        *parts[0] * a + *parts[1] * b + *parts[2] * c + *parts[3] * d
-    }
-
-    fn settled(self) -> Self {
-        self
+        weighted(weights, parts)
     }
 
     fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self> {
-        Some(*from + (*to - *from) * phase)
+        Some(between(*from, *to, phase))
     }
 }
 
@@ -176,20 +181,12 @@ impl Sample for Vec<f64> {
         pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     }
 
-    fn near(self, _: &Self) -> Self {
-        self
-    }
-
     fn sum(weights: [f64; 4], parts: [&Self; 4]) -> Self {
         let component = |index: usize| {
             let terms = weights.iter().zip(parts);
             terms.map(|(weight, part)| weight * part[index]).sum()
         };
         (0..parts[0].len()).map(component).collect()
-    }
-
-    fn settled(self) -> Self {
-        self
     }
 
     fn straight(from: &Self, to: &Self, phase: f64) -> Option<Self> {

@@ -118,6 +118,7 @@ impl<'a> Reader<'a, '_> {
         let node = placed.node;
         let local = Local::new(Some(self.anim), node);
         let rest = Local::new(None, node);
+        // Where children do not inherit its scale, a node is two joints: one that moves, and one below that scales.
         let joint = placed.unscaled.unwrap_or(placed.joint);
         let parent = self.nodes.list[joint.index()].parent;
         let tolerance = self.extent.tolerance(parent);
@@ -192,6 +193,7 @@ impl<'a> Reader<'a, '_> {
             self.budget.refuse();
             return None;
         };
+        // A stack that states a value without keys: one key, unless the rest pose says the same.
         if times.is_empty() {
             let value = (function.at)(self.range.0);
             if value.distance(&function.rest) <= function.tolerance {
@@ -207,6 +209,8 @@ impl<'a> Reader<'a, '_> {
             times: &times,
             may_jump: drivers.may_jump(),
             segment: &|start, end| match drivers.segment(start, end) {
+                // A straight curve makes a straight value only where the value is nothing but the curve: angles, pivots and layers
+                // bend it.
                 Segment::Linear if !function.is_direct => Segment::Curved,
                 segment => segment,
             },

@@ -153,6 +153,8 @@ impl<'a> Corners<'a> {
 
     /// One corner for each class of equal ones, and for each of `corners` the position of its class.
     fn classes(&self, corners: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        // Sorted by control point, then by attributes, then by position, equal corners are neighbours, and the order of vertices
+        // is that of their control points.
         let mut order: Vec<(u32, u32)> = (0_u32..)
             .zip(corners)
             .map(|(position, &corner)| (self.control_point(corner), position))
@@ -168,6 +170,7 @@ impl<'a> Corners<'a> {
         let mut vertex_of = vec![0; corners.len()];
         let mut last: Option<(u32, u32)> = None;
         for &entry in &order {
+            // A new class begins wherever a corner differs from the one before.
             let is_same = last.is_some_and(|last| {
                 last.0 == entry.0 && self.compare(corner(last), corner(entry)).is_eq()
             });

@@ -124,6 +124,7 @@ impl<'a> Drivers<'a> {
                 is_driven = true;
                 curves.extend(curves_of(value));
             }
+            // A layer's weight changes the value only where the layer says something of it.
             if is_driven && layer.weight_is_animated {
                 let weights = values_of(layer, &layer.element, |name| name == WEIGHT);
                 curves.extend(weights.flat_map(curves_of));
@@ -131,6 +132,7 @@ impl<'a> Drivers<'a> {
             self.is_driven |= is_driven;
             self.curves.extend(curves);
         }
+        // ufbx does not say what a connected property follows, so any curve may drive it.
         if names.iter().any(|name| is_connected(element, name)) {
             self.add_all();
         }
@@ -202,6 +204,7 @@ fn segment(curve: &AnimCurve, start: f64, end: f64) -> Segment {
     if keys.count < 2 {
         return Segment::Constant;
     }
+    // Past its keys a curve holds its value, or repeats itself in some way.
     if end <= curve.min_time || start >= curve.max_time {
         return if continues(curve) {
             Segment::Curved

@@ -124,6 +124,7 @@ impl<'a> Cursor<'a> {
             let pair = (keys.get(after.checked_sub(1)?)?, keys.get(after)?);
             (pair.0.time <= time && time < pair.1.time).then_some(pair)
         };
+        // Bakers ask for one time after the other, so it is mostly the next span.
         let mut after = self.after.get() + 1;
         if around(after).is_none() {
             after = keys.partition_point(|key| key.time <= time);
@@ -133,8 +134,10 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The parameter t whose time is `phase`, where the handles are off their thirds by so much: the fixed
-/// point of `t = phase - 3 t (1 - t) ((1 - t) first + t second)`.
+/// The parameter t of a cubic Bézier at time `phase`, where the handles are off their thirds by `first` and `second`.
+///
+/// With handles at thirds, time is t itself; otherwise `time(t) = t + 3 t (1 - t) ((1 - t) first + t second)`. So t is the
+/// fixed point of `phase - 3 t (1 - t) (…)`, whose slope is below 3 [`OFF_THIRDS`].
 fn parameter(phase: f64, [first, second]: [f64; 2]) -> f64 {
     let improved = |t: f64| phase - 3.0 * t * (1.0 - t) * ((1.0 - t) * first + t * second);
     (0..ROUNDS).fold(phase, |t, _| improved(t))

@@ -71,6 +71,7 @@ impl<'a> Layer<'a> {
             value,
             weight: Weight::of(layer),
             mode: match (layer.additive, layer.blended) {
+                // The lowest layer has nothing below it to add to or to mix with.
                 _ if is_first => Mode::Replace,
                 (true, _) => Mode::Add,
                 (false, true) => Mode::Mix,
@@ -98,6 +99,8 @@ impl<'a> Layer<'a> {
         let adds = self.mode == Mode::Add;
         let rest = 1.0 - weight;
         match self.numbers {
+            // Each kind in its own algebra: sums and arithmetic means of numbers, products and geometric means of factors,
+            // products and arcs of rotations.
             Numbers::Plain if adds => below + value * weight,
             Numbers::Plain => below * rest + value * weight,
             Numbers::Factors if adds => below * power(value, weight),
@@ -152,6 +155,7 @@ fn turned(below: DVec3, value: DVec3, weight: f64, order: RotationOrder, adds: b
     let (below, value) = (quat(below), quat(value));
     let sum = if adds {
         let [x, y, z, w] = DQuat::IDENTITY.to_array();
+        // A part of a rotation is on the arc from none to all of it; on the right, it turns first.
         let part = ufbx::quat_slerp(Quat { x, y, z, w }, value, weight);
         ufbx::quat_mul(below, part)
     } else {

@@ -103,6 +103,8 @@ impl<'a> Local<'a> {
     pub(super) fn translation(&self, time: f64) -> DVec3 {
         let mut translation = self.translation.at(time);
         if let Some(pivots) = &self.pivots {
+            // The formula above, applied to the origin: Sp · S · Sp⁻¹ moves it by Sp - S Sp, So adds to that, and R turns
+            // what is left about Rp.
             let about = pivots.rotation.at(time);
             let grown_about = pivots.scaling.at(time);
             let grown = grown_about - self.scaling.at(time) * grown_about;

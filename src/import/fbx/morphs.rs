@@ -89,12 +89,14 @@ fn weights(mesh: &Mesh, of_channels: impl Iterator<Item = f64>) -> Vec<f64> {
 fn shares(full: &[f64], weight: f64) -> Vec<f64> {
     let mut shares = vec![0.0; full.len()];
     let base = full.partition_point(|&at| at < 0.0);
+    // The base mesh is a knot at 0 among the shapes, so that a weight always lies between two neighbours.
     let mut knots = full.to_vec();
     knots.insert(base, 0.0);
     let Some(low) = segment(&knots, base, weight) else {
         return shares;
     };
     let way = knots[low + 1] - knots[low];
+    // Below 0 or above 1 past the outermost knot: there the last way goes on.
     let part = if way > 0.0 {
         (weight - knots[low]) / way
     } else {

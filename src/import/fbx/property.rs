@@ -53,6 +53,7 @@ impl<'a> Property<'a> {
         let mut layers: Vec<Layer<'a>> = layers.collect();
         match layers.pop() {
             None => Self::Still(rest),
+            // Nearly every property: the value is that of the curves of one layer.
             Some(only) if layers.is_empty() && only.replaces() => {
                 Self::Curves(Box::new(only.value))
             }
@@ -103,6 +104,7 @@ fn original<'a>(element: &'a Element, name: &'a str) -> Option<(&'a Element, &'a
         let is_above = |(element, name): &(&Element, &str)| {
             std::ptr::eq(*element, above.0) && *name == above.1
         };
+        // A circle comes back to a property that was followed, at whatever place.
         if followed.len() >= COPIES || followed.iter().any(is_above) {
             return None;
         }

@@ -51,6 +51,7 @@ impl<'a> Repetition<'a> {
             #[expect(clippy::cast_precision_loss, reason = "fewer rounds than keys")]
             let shift = round as f64 * (last - first);
             let keys = self.curve.keyframes.iter();
+            // Forwards and mirrored: whether a round runs backwards depends on the mode, and a time too many only costs a key.
             keys.flat_map(move |key| [key.time + shift, first + last - key.time + shift])
         });
         let range = self.range;
@@ -65,6 +66,7 @@ fn rounds((first, last): (f64, f64), (start, end): (f64, f64)) -> RangeInclusive
     if !(duration > 0.0 && duration.is_finite()) {
         return 0..=0;
     }
+    // How many whole rounds fit before the first key and after the last.
     let before = ((first - start) / duration).ceil().max(0.0);
     let after = ((end - last) / duration).ceil().max(0.0);
     // Of a range far from the keys, only the rounds that reach it.

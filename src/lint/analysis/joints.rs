@@ -18,6 +18,7 @@ pub(in crate::lint) fn skeletal(asset: &Asset) -> Vec<bool> {
     let mut above = bound.clone();
     add_ancestors(asset, &mut above);
     let mut below = bound;
+    // Parents come first: one pass hands the flag down.
     for (joint, parent) in edges(asset) {
         below[joint] |= below[parent];
     }
@@ -112,12 +113,14 @@ fn helpers<'a>(cx: &'a Context<'_>, joint: NodeId) -> impl Iterator<Item = NodeI
 /// For each joint of the skeleton the first skin that binds it, else that of the nearest joint above, else of one below.
 pub(in crate::lint) fn owners(asset: &Asset) -> Vec<Option<SkinId>> {
     let mut owners = vec![None; asset.skeleton.len()];
+    // Backward, so that of several skins the first one stays.
     for (id, skin) in skins(asset).collect::<Vec<_>>().into_iter().rev() {
         for joint in &skin.joints {
             owners[joint.index()] = Some(id);
         }
     }
     let edges: Vec<_> = edges(asset).collect();
+    // Down first, then up: a joint between two bound ones belongs to the one above.
     for &(joint, parent) in &edges {
         owners[joint] = owners[joint].or(owners[parent]);
     }

@@ -127,18 +127,7 @@ fn the_law_of_kernels_sees_one_bit_of_depth() {
 
 #[test]
 fn every_kind_of_picture_is_the_same_by_all_kernels() {
-    let shows = [
-        Show::Lit,
-        Show::Texture,
-        Show::Normals,
-        Show::Weights(NodeId(1)),
-        Show::Influences,
-        Show::Joints,
-        Show::Uv,
-        Show::Depth,
-        Show::Wireframe,
-    ];
-    for show in shows {
+    for show in Show::all(NodeId(1)) {
         for samples in [Samples::One, Samples::Four] {
             for (width, height) in [(203, 117), (64, 64), (1, 9)] {
                 let mut scene = showcase(width, height, show);
@@ -154,7 +143,7 @@ fn every_kind_of_picture_is_the_same_by_all_kernels() {
 
 #[test]
 fn a_masked_surface_is_the_same_by_all_kernels() {
-    let mut scene = showcase(150, 90, Show::Texture);
+    let mut scene = showcase(150, 90, Show::TEXTURE);
     for material in &mut scene.asset.materials {
         material.alpha = AlphaMode::Mask(0.5);
     }

@@ -17,7 +17,7 @@ type Draw = fn(&TestScene) -> Frame;
 /// Sheets over the whole picture, the farthest first, in colours without light.
 fn sheets(colors: &[Vec4]) -> TestScene {
     let mut scene = TestScene::empty(SIZE, SIZE);
-    scene.style.show = Show::Texture;
+    scene.style.show = Show::TEXTURE;
     scene.style.background = Background::Color(BEHIND);
     for (index, color) in colors.iter().enumerate() {
         let mut glass = two_sided(*color);
@@ -78,7 +78,7 @@ fn the_law_of_layers_sees_far_ones_left_out() {
 /// `count` triangles in one tilted plane, each a little smaller than the one before.
 fn stack(count: usize, shrink: f32) -> TestScene {
     let mut scene = TestScene::empty(32, 32);
-    scene.style.show = Show::Texture;
+    scene.style.show = Show::TEXTURE;
     let corners = |index: usize| {
         let reach = 3.0 - shrink * index as f32 / count as f32;
         [[-1.0, -1.0], [reach, -1.0], [-1.0, reach]]

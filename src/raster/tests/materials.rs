@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn an_unlit_texture_keeps_its_bytes() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     scene.add(square(0.0), material(WHITE));
     scene.add_texture(bitmap(1, |_, _| [37, 111, 222, 255]));
     assert_eq!(middle(&scene.draw()), [37, 111, 222, 255]);
@@ -12,7 +12,7 @@ fn an_unlit_texture_keeps_its_bytes() {
 
 #[test]
 fn v_grows_downwards() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     scene.add(square(0.0), material(WHITE));
     scene.add_texture(bitmap(4, |_, y| {
         if y < 2 {
@@ -28,7 +28,7 @@ fn v_grows_downwards() {
 
 #[test]
 fn texture_vertex_colour_and_base_colour_are_multiplied_in_linear_light() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     let mut mesh = square(0.0);
     mesh.color_sets = vec![vec![Vec4::new(0.5, 1.0, 1.0, 1.0); 4]];
     scene.add(mesh, material(Vec4::new(1.0, 0.5, 1.0, 1.0)));
@@ -38,7 +38,7 @@ fn texture_vertex_colour_and_base_colour_are_multiplied_in_linear_light() {
 
 #[test]
 fn a_masked_surface_is_cut_where_alpha_is_below_the_cutoff() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     let mut cut = material(WHITE);
     cut.alpha = AlphaMode::Mask(0.5);
     scene.add(square(0.0), cut);
@@ -48,7 +48,7 @@ fn a_masked_surface_is_cut_where_alpha_is_below_the_cutoff() {
     let frame = scene.draw();
     assert_eq!(pixel(&frame, SIZE / 4 + 3, SIZE / 2), [255; 4]);
     assert_eq!(pixel(&frame, 3 * SIZE / 4 - 4, SIZE / 2), [1, 2, 3, 255]);
-    scene.style.show = Show::Normals;
+    scene.style.show = Show::NORMALS;
     let data = scene.draw();
     assert_eq!(
         pixel(&data, 3 * SIZE / 4 - 4, SIZE / 2),
@@ -58,7 +58,7 @@ fn a_masked_surface_is_cut_where_alpha_is_below_the_cutoff() {
 
 #[test]
 fn blended_surfaces_mix_from_back_to_front_whatever_their_order() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     scene.style.background = Background::Color([0; 3]);
     for (z, color) in [(1.0, [1.0, 0.0, 0.0]), (-1.0, [0.0, 1.0, 0.0])] {
         let mut glass = material(Vec3::from(color).extend(0.5));
@@ -73,7 +73,7 @@ fn blended_surfaces_mix_from_back_to_front_whatever_their_order() {
 
 #[test]
 fn a_blended_surface_behind_an_opaque_one_is_hidden() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     scene.add(square(1.0), material(Vec4::new(1.0, 0.0, 0.0, 1.0)));
     let mut glass = material(Vec4::new(0.0, 1.0, 0.0, 0.5));
     glass.alpha = AlphaMode::Blend;
@@ -83,7 +83,7 @@ fn a_blended_surface_behind_an_opaque_one_is_hidden() {
 
 #[test]
 fn opaque_materials_ignore_alpha() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     scene.add(square(0.0), material(Vec4::new(1.0, 1.0, 1.0, 0.2)));
     assert_eq!(middle(&scene.draw()), [255; 4]);
 }

@@ -11,8 +11,6 @@ mod sides;
 
 use glam::camera::rh::{proj::opengl, view::look_at_mat4};
 use glam::{Mat4, Vec3, Vec4};
-use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use super::{DrawInput, draw};
 use crate::frame::Frame;
@@ -21,6 +19,7 @@ use crate::rig::{
     Material, MaterialId, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, TextureRef,
     TextureWrap, Trs,
 };
+pub(super) use crate::units::law::holds as check;
 use crate::view::{Background, Camera, Show, Style, Viewport};
 use shapes::{bitmap, quad, showcase, soup, sphere};
 
@@ -29,21 +28,6 @@ const WHITE: Vec4 = Vec4::ONE;
 
 /// Whether a law holds, and if not, where.
 pub(super) type Verdict = Result<(), String>;
-
-/// Runs `law` on values of `strategy`, the same ones every time.
-pub(super) fn check<S: Strategy>(
-    strategy: &S,
-    law: impl Fn(S::Value) -> Result<(), TestCaseError>,
-) -> Verdict {
-    let config = ProptestConfig {
-        failure_persistence: None,
-        max_shrink_iters: 200,
-        ..ProptestConfig::default()
-    };
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let result = TestRunner::new_with_rng(config, rng).run(strategy, law);
-    result.map_err(|error| error.to_string())
-}
 
 /// A model in its rest pose, with a camera.
 #[derive(Debug, Clone)]

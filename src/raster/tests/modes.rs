@@ -5,7 +5,7 @@ use crate::view::Samples;
 
 #[test]
 fn an_empty_scene_is_background() {
-    let frame = scene(Show::Lit).draw();
+    let frame = scene(Show::LIT).draw();
     assert_eq!((frame.width, frame.height), (SIZE, SIZE));
     assert!(frame.rgba.chunks(4).all(|pixel| pixel == [1, 2, 3, 255]));
     assert!(
@@ -18,7 +18,7 @@ fn an_empty_scene_is_background() {
 
 #[test]
 fn a_transparent_background_has_no_alpha_and_edges_are_straight() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     scene.style.background = Background::Transparent;
     let half_a_pixel = 1.0 / SIZE as f32;
     let mut mesh = square(0.0);
@@ -35,7 +35,7 @@ fn a_transparent_background_has_no_alpha_and_edges_are_straight() {
 
 #[test]
 fn rows_count_from_the_top_and_columns_from_the_left() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     let corner = [
         Vec3::new(-1.0, 1.0, 0.0),
         Vec3::new(-1.0, 0.5, 0.0),
@@ -50,7 +50,7 @@ fn rows_count_from_the_top_and_columns_from_the_left() {
 
 #[test]
 fn normals_are_half_plus_half_the_normal_in_world_space() {
-    let mut scene = scene(Show::Normals);
+    let mut scene = scene(Show::NORMALS);
     scene.add(square(0.0), material(WHITE));
     assert_eq!(middle(&scene.draw()), [128, 128, 255, 255]);
 }
@@ -58,7 +58,7 @@ fn normals_are_half_plus_half_the_normal_in_world_space() {
 #[test]
 fn a_mesh_without_skin_is_pulled_by_its_node_alone() {
     let picture = |joint| {
-        let mut scene = scene(Show::Weights(joint));
+        let mut scene = scene(Show::weights(joint));
         scene.add(square(0.0), material(WHITE));
         middle(&scene.draw())
     };
@@ -73,7 +73,7 @@ fn a_mesh_without_skin_is_pulled_by_its_node_alone() {
 
 #[test]
 fn one_sample_a_pixel_has_no_soft_edges() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     scene.style = Style {
         samples: Samples::One,
         ..scene.style
@@ -86,7 +86,7 @@ fn one_sample_a_pixel_has_no_soft_edges() {
 
 #[test]
 fn a_triangle_with_a_corner_that_is_not_finite_is_left_out_alone() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     scene.add(square(0.0), material(WHITE));
     scene.meshes[0].positions[1].x = f32::NAN;
     let frame = scene.draw();
@@ -101,7 +101,7 @@ fn a_triangle_with_a_corner_that_is_not_finite_is_left_out_alone() {
 
 #[test]
 fn a_mesh_of_an_unknown_instance_is_left_out() {
-    let mut scene = scene(Show::Lit);
+    let mut scene = scene(Show::LIT);
     scene.add(square(0.0), material(WHITE));
     scene.meshes[0].instance = InstanceId(7);
     assert_eq!(middle(&scene.draw()), [1, 2, 3, 255]);
@@ -109,7 +109,7 @@ fn a_mesh_of_an_unknown_instance_is_left_out() {
 
 #[test]
 fn a_picture_without_pixels_is_empty() {
-    let mut scene = scene(Show::Lit);
+    let mut scene = scene(Show::LIT);
     scene.add(square(0.0), material(WHITE));
     scene.viewport.width = 0;
     assert!(scene.draw().rgba.is_empty());

@@ -6,7 +6,7 @@ use super::*;
 
 #[test]
 fn the_nearer_surface_hides_the_farther_one_and_its_depth_is_kept() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     scene.add(square(2.0), material(Vec4::new(1.0, 0.0, 0.0, 1.0)));
     scene.add(square(-3.0), material(Vec4::new(0.0, 1.0, 0.0, 1.0)));
     let frame = scene.draw();
@@ -17,7 +17,7 @@ fn the_nearer_surface_hides_the_farther_one_and_its_depth_is_kept() {
 
 #[test]
 fn at_equal_depth_the_lower_instance_is_in_front_wherever_it_is_listed() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     scene.add(square(0.0), material(Vec4::new(1.0, 0.0, 0.0, 1.0)));
     scene.add(square(0.0), material(Vec4::new(0.0, 1.0, 0.0, 1.0)));
     assert_eq!(middle(&scene.draw()), [255, 0, 0, 255]);
@@ -27,7 +27,7 @@ fn at_equal_depth_the_lower_instance_is_in_front_wherever_it_is_listed() {
 
 #[test]
 fn the_back_of_a_one_sided_material_is_not_drawn() {
-    let mut scene = scene(Show::Texture);
+    let mut scene = scene(Show::TEXTURE);
     let mut mesh = square(0.0);
     mesh.triangles
         .iter_mut()
@@ -49,7 +49,7 @@ fn turned_away(scene: &mut TestScene) {
 
 #[test]
 fn the_back_of_a_two_sided_material_is_lit_like_the_front() {
-    let mut scene = scene(Show::Lit);
+    let mut scene = scene(Show::LIT);
     scene.add(square(0.0), two_sided(Vec4::new(0.5, 0.5, 0.5, 1.0)));
     let front = middle(&scene.draw());
     turned_away(&mut scene);
@@ -58,7 +58,7 @@ fn the_back_of_a_two_sided_material_is_lit_like_the_front() {
 
 /// A sphere in front of the camera whose pose mirrors it in x, as a rigid node of scale (-1, 1, 1) would.
 fn mirrored_sphere(normals_inwards: bool) -> TestScene {
-    let mut scene = scene(Show::Normals);
+    let mut scene = scene(Show::NORMALS);
     let mut mesh = sphere(Vec3::ZERO, 0.7, 24, 12);
     if normals_inwards {
         mesh.normals
@@ -87,7 +87,7 @@ fn a_mirrored_instance_is_not_inside_out() {
 
 #[test]
 fn inward_normals_in_the_file_do_not_turn_a_mesh_over() {
-    let mut scene = scene(Show::Lit);
+    let mut scene = scene(Show::LIT);
     let mut mesh = sphere(Vec3::ZERO, 0.7, 24, 12);
     mesh.normals
         .iter_mut()
@@ -101,12 +101,12 @@ fn inward_normals_in_the_file_do_not_turn_a_mesh_over() {
 
 #[test]
 fn a_mesh_without_normals_is_lit_flat_and_from_both_sides() {
-    let mut scene = scene(Show::Lit);
+    let mut scene = scene(Show::LIT);
     let mut mesh = square(0.0);
     scene.add(mesh.clone(), material(WHITE));
     let with_normals = middle(&scene.draw());
     mesh.normals.clear();
-    let mut scene = self::scene(Show::Lit);
+    let mut scene = self::scene(Show::LIT);
     scene.add(mesh, material(WHITE));
     assert_eq!(middle(&scene.draw()), with_normals);
     turned_away(&mut scene);

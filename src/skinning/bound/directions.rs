@@ -20,6 +20,8 @@ impl Magnitudes<'_> {
         let blend = self.blend(vertex);
         let (matrix, size) = parts(blend.blended);
         let gamma = gamma(2 * (blend.count + 8) + targets + 7);
+        // The determinant with every sign positive: the sum of the magnitudes of its products, which its error is in proportion
+        // to. A determinant below that may have either sign.
         let permanent = size.x_axis.dot(permanents(size).x_axis);
         if matrix.determinant().abs() <= 2.0 * gamma * permanent {
             return NO_PROMISE;
@@ -49,6 +51,7 @@ impl Magnitudes<'_> {
         let (n, t) = (mesh.normals[vertex], mesh.tangents[vertex]);
         let side = n.as_dvec3().cross(t.as_dvec3()).dot(bitangent);
         let largest = permanent(n.abs().as_dvec3(), t.abs().as_dvec3()).dot(bitangent.abs());
+        // Six roundings: two products and their difference, a product, and two sums.
         if side.abs() <= 2.0 * gamma(6) * largest {
             return None;
         }

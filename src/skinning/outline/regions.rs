@@ -153,6 +153,7 @@ impl Regions {
             let start = REGIONS * coarse.len();
             let mut region = Region::new(start..start + parts.len());
             for part in parts {
+                // A coarse region follows from its fine ones; no vertex is visited twice.
                 region.unite(part);
                 lists.add_part(part.slots.clone());
             }
@@ -200,6 +201,7 @@ fn ordered(mesh: &Mesh, slots: usize, key: impl Fn(u32) -> u32) -> Vec<u32> {
     for (_, key) in &keys {
         next[key + 1] += 1;
     }
+    // Running sums: where the vertices of each slot begin. In the file's order within a slot, as counting sorts are stable.
     for key in 0..slots {
         next[key + 1] += next[key];
     }
@@ -296,6 +298,7 @@ impl Lists {
 
     fn add(&mut self, position: usize, weights: [f32; 2]) {
         let last = self.last[position];
+        // Not listed yet in this region: what was listed before belongs to an earlier one, so nothing need be cleared.
         if last == usize::MAX || last < self.start {
             self.last[position] = self.listed.len();
             self.listed.push(Listed {
@@ -315,6 +318,7 @@ impl Lists {
     fn end(&mut self) -> Range<usize> {
         let region = self.start..self.listed.len();
         for listed in &mut self.listed[region.clone()] {
+            // A vertex that the slot does not move has weight 0 of it, and that counts for the least.
             if listed.count < self.count {
                 listed.weights[0] = 0.0;
             }

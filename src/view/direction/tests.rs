@@ -1,10 +1,10 @@
 //! Words, sides and the law of the axes.
 
 use proptest::prelude::*;
-use proptest::test_runner::{TestRng, TestRunner};
 
 use super::*;
 use crate::units::SignedAxis;
+use crate::units::law::holds;
 
 const Z_UP: Space = Space {
     up: SignedAxis::PlusZ,
@@ -119,14 +119,7 @@ fn axes_are_a_rotation(axes: impl Fn(f64, f64) -> ViewAxes) -> Result<(), String
         );
         Ok(())
     };
-    let config = ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let rng = TestRng::deterministic_rng(config.rng_algorithm);
-    let mut runner = TestRunner::new_with_rng(config, rng);
-    let angles = (-720.0..720.0, -180.0..180.0);
-    runner.run(&angles, law).map_err(|error| error.to_string())
+    holds(&(-720.0..720.0, -180.0..180.0), law)
 }
 
 fn orbit_axes(yaw_degrees: f64, pitch_degrees: f64) -> ViewAxes {

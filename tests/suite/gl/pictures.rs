@@ -78,17 +78,7 @@ fn shows(asset: &Asset) -> Vec<Show> {
         .first()
         .and_then(|skin| skin.joints.last())
         .copied();
-    vec![
-        Show::Lit,
-        Show::Texture,
-        Show::Normals,
-        Show::Weights(joint.unwrap_or(NodeId(0))),
-        Show::Influences,
-        Show::Joints,
-        Show::Uv,
-        Show::Depth,
-        Show::Wireframe,
-    ]
+    Show::all(joint.unwrap_or(NodeId(0))).collect()
 }
 
 /// Depths may differ by what they change in this part of a pixel, for the grids that corners are rounded to differ.
@@ -185,7 +175,7 @@ fn draw_all(asset: &Asset, cpu: &mut dyn Device, gl: &mut dyn Device) -> Vec<Dra
             gl: gl.render(&scene).expect("the fixtures are whole"),
         }
     };
-    let mut drawn = vec![draw(Show::Lit, Samples::One, Projection::Orthographic)];
+    let mut drawn = vec![draw(Show::LIT, Samples::One, Projection::Orthographic)];
     let shows = shows(asset).into_iter();
     drawn.extend(shows.map(|show| draw(show, Samples::Four, Projection::default())));
     drawn

@@ -105,9 +105,9 @@ impl Sheets {
 
     fn show(&self) -> Show {
         if self.0[0].show_lit {
-            Show::Lit
+            Show::LIT
         } else {
-            Show::Texture
+            Show::TEXTURE
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Laws of curves for any keys, and faults that break them.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 
 use super::*;
+use crate::units::law;
 
 /// Two keys with handles, anywhere between them in time, and where to look.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ struct Case {
 /// The value of a curve at a time: what is under test.
 type Evaluate = fn(&Curve, f64) -> f64;
 
-type Verdict = Result<(), Box<TestError<Case>>>;
+type Verdict = law::Verdict<Case>;
 
 fn evaluate(curve: &Curve, time: f64) -> f64 {
     curve.segment(time).at(time)
@@ -83,14 +83,7 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 fn check(law: impl Fn(Case) -> Result<(), TestCaseError>) -> Verdict {
-    let config = Config {
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let rng = TestRunner::deterministic().new_rng();
-    TestRunner::new_with_rng(config, rng)
-        .run(&cases(), law)
-        .map_err(Box::new)
+    law::check(&cases(), law)
 }
 
 /// Steepest where both handles are close to one end: there the time's rounding moves the value most.

@@ -2,12 +2,12 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
 
 use super::tests::with_accessors;
 use super::*;
 use crate::import::gltf::testing::{F32, I8, I16, U8, U16};
+use crate::units::law::holds;
 
 /// An accessor of vectors of 3, with any legal layout of its numbers.
 #[derive(Debug, Clone)]
@@ -164,19 +164,12 @@ impl Case {
 
 /// * `fault` – changes a document so that the sound reader reads of it what a faulty one would read of the original.
 fn law(fault: impl Fn(&mut Value)) -> Result<(), String> {
-    let config = Config {
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let mut runner =
-        TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    let verdict = runner.run(&cases(), |case| {
+    holds(&cases(), |case| {
         let (mut document, bytes) = case.write();
         fault(&mut document);
         prop_assert_eq!(case.read(&document, bytes), case.expected());
         Ok(())
-    });
-    verdict.map_err(|error| error.to_string())
+    })
 }
 
 #[test]

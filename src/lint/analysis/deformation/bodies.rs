@@ -65,6 +65,8 @@ pub(in crate::lint) fn bodies(
 
 fn body(triangles: Vec<[u32; 3]>, places: &[Vec3], leaders: &Leaders) -> Body {
     let only = |corners: &[u32; 3]| leaders.only(*corners);
+    // Triangles that follow one joint move rigidly: their part of the volume follows from the joint's matrix, without a look at
+    // their vertices in each pose.
     let mut stiff: Vec<[u32; 3]> = triangles.clone();
     stiff.retain(|corners| only(corners).is_some());
     stiff.sort_by_key(only);
@@ -99,6 +101,8 @@ impl Stiff {
         let matrix = world_from_mesh.as_dmat4();
         let part = DMat3::from_mat4(matrix);
         let (x, y, z) = (part.x_axis, part.y_axis, part.z_axis);
+        // `Σ (p - apex) · across` = `Σ (p - own apex) · across + (own apex - apex) · Σ across`: the first sum scales by the
+        // determinant, and the second is a product with the moved area vectors.
         let across = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * self.across;
         let height = matrix.transform_point3(self.apex) - apex;
         part.determinant() * self.six_volumes + height.dot(across)

@@ -90,6 +90,7 @@ fn typical_scale(skin: &Skin, pose: &ModelPose) -> f64 {
     let factors = palette.iter().map(Factors::of);
     let shown = factors.filter(|factors| factors.area > 0.0);
     let mut scales: Vec<f64> = shown.map(|factors| factors.stretch).collect();
+    // The median: a prop or a helper of another scale does not count.
     scales.sort_unstable_by(f64::total_cmp);
     scales.get(scales.len() / 2).copied().unwrap_or(0.0)
 }

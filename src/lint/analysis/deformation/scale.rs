@@ -74,6 +74,7 @@ impl Squares {
         if self.are_alike() {
             return self.mean;
         }
+        // The largest root of the characteristic polynomial, by the cosine of a third of an angle.
         let off_mean = self.product - DMat3::from_diagonal(DVec3::splat(self.mean));
         let scaled = off_mean * (1.0 / self.spread);
         let angle = libm::acos((scaled.determinant() / 2.0).clamp(-1.0, 1.0)) / 3.0;

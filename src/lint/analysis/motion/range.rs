@@ -69,6 +69,7 @@ fn is_of_palm(name: &str) -> bool {
 fn root_of(asset: &Asset, weighted: &[bool]) -> Option<usize> {
     let first = weighted.iter().position(|weighted| *weighted)?;
     let mut below = vec![false; weighted.len()];
+    // Parents come first, so one pass marks everything below, and the root can only be the first weighted joint.
     below[first] = true;
     for (id, joint) in asset.skeleton.iter() {
         let parent_below = joint.parent.is_some_and(|parent| below[parent.index()]);
@@ -97,6 +98,7 @@ const MOST_VERTICES: usize = 100_000_000;
 pub(in crate::lint) fn thinned(turns: &[Turn], vertices: usize) -> Vec<Turn> {
     let (rest, turned) = turns.split_at(1);
     let joints = turned.len() / PER_JOINT;
+    // As many joints as the vertices allow, in whole joints: all six turns of one or none.
     let most = MOST_VERTICES / (PER_JOINT * vertices.max(1));
     let most = most.clamp(LEAST_TURNED, MOST_TURNED);
     let step = joints.div_ceil(most).max(1);

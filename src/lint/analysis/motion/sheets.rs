@@ -104,6 +104,7 @@ impl Shares {
             self.parts[joint.index()].own += pull.weight;
             total += pull.weight;
             let mut next = Some(joint);
+            // Up to the first ancestor that another influence has reached: the way on from there is known.
             while let Some(joint) = next.filter(|joint| !self.parts[joint.index()].seen) {
                 self.parts[joint.index()].seen = true;
                 touched.push(joint);
@@ -113,6 +114,7 @@ impl Shares {
         self.left = self.left.checked_sub(touched.len())?;
         // Parents come first.
         touched.sort_unstable();
+        // Children first, so that a joint's weight is whole before its parent takes it,
         for joint in touched.iter().rev() {
             let part = &mut self.parts[joint.index()];
             part.whole += part.own;
@@ -121,6 +123,7 @@ impl Shares {
                 self.parts[above.index()].whole += whole;
             }
         }
+        // and parents first, so that the weight above a joint is known. What is neither below nor above is beside.
         for joint in &touched {
             if let Some(above) = self.above[joint.index()] {
                 let part = self.parts[above.index()];

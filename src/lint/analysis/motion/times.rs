@@ -80,11 +80,13 @@ fn most_of_each(keys: &[Vec<f64>], vertices: usize) -> (usize, usize) {
     let of_vertices = MOST_VERTICES_OF_CLIP / vertices.max(1);
     let most = of_vertices.clamp(MOMENTS_OF_LARGE_MODEL, MOST_MOMENTS_OF_MODEL);
     let mut wanted = (LEAST_MOMENTS..=most).rev();
+    // The largest limit per clip that keeps within the model's: short clips keep all of their moments.
     if let Some(most) = wanted.find(|most| all(*most) <= MOST_MOMENTS_OF_MODEL) {
         return (most, 1);
     }
     let in_all = (MOST_VERTICES_OF_MODEL / vertices.max(1))
         .clamp(MOST_MOMENTS_OF_MODEL, MOST_MOMENTS_IN_ALL);
+    // A library: fewer moments for each clip, and where two are still too many, only some of the clips.
     let most = (2..=LEAST_MOMENTS).rev().find(|most| all(*most) <= in_all);
     (most.unwrap_or(2), all(2).div_ceil(in_all))
 }
@@ -116,6 +118,7 @@ fn keys(clip: &Clip) -> Vec<f64> {
         }
     }
     match keys.last_mut() {
+        // A last key just before the end is the end.
         Some(last) if *last > start && end - *last < CLOSE => *last = end,
         Some(last) if end > *last => keys.push(end),
         _ => {}

@@ -4,7 +4,7 @@ use glam::{DMat3, DMat4, DQuat, DVec3};
 
 use crate::lint::analysis::uses::Skinned;
 use crate::lint::rules::bind::matrices;
-use crate::rig::{Asset, NodeId};
+use crate::rig::{Asset, NodeId, rotation_angle};
 
 /// A joint that rests elsewhere than it was bound, relative to the nearest weighted joint above.
 pub(super) struct Culprit {
@@ -85,8 +85,7 @@ fn apart([base, own]: [DMat4; 2], inverse_bind: &DMat4) -> Option<[f64; 2]> {
     let distance = own
         .transform_point3(origin)
         .distance(base.transform_point3(origin));
-    let degrees = 2.0 * libm::acos(turn.w.abs().min(1.0)).to_degrees();
-    Some([degrees, distance])
+    Some([rotation_angle(turn).to_degrees(), distance])
 }
 
 /// * `tops` – of each joint the culprit at or above it.

@@ -8,6 +8,7 @@ use crate::lint::rules::clips::dense::{Dense, dense};
 use crate::lint::rules::clips::rotations::halfway;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+use crate::rig::rotation_angle;
 
 /// 2.5° are 3 cm at the end of a leg, 30 times a second.
 const DEGREES: Limit = Limit {
@@ -72,8 +73,7 @@ fn jitter(track: &Dense<'_>, limit: f64) -> Option<f64> {
         if turn.w < 0.0 {
             turn = -turn;
         }
-        let sine = turn.xyz().length();
-        turn.xyz().normalize_or_zero() * 2.0 * libm::atan2(sine, turn.w)
+        turn.xyz().normalize_or_zero() * rotation_angle(turn)
     };
     let off: Vec<DVec3> = track.keys.windows(3).map(off).collect();
     let degrees = |off: &DVec3| off.length().to_degrees();

@@ -3,7 +3,7 @@
 use crate::lint::Context;
 use crate::lint::analysis::joints;
 use crate::lint::rules::clips::frames::LONGEST_FRAME;
-use crate::rig::{Clip, Key, NodeId, Span};
+use crate::rig::{Clip, Key, NodeId, Span, rotation_angle};
 use glam::Quat;
 
 /// Fewer keys show no rule of the motion from which one could be an exception.
@@ -60,9 +60,7 @@ impl Dense<'_> {
     }
 }
 
-/// The angle between two rotations.
+/// The angle between two rotations, in degrees.
 fn degrees(a: Quat, b: Quat) -> f64 {
-    let between = (a.conjugate() * b).as_dquat();
-    let sine = between.xyz().length();
-    2.0 * libm::atan2(sine, between.w.abs()).to_degrees()
+    rotation_angle((a.conjugate() * b).as_dquat()).to_degrees()
 }

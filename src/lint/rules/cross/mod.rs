@@ -30,6 +30,12 @@ fn differences<'a>(cx: &'a Context<'_>) -> Result<&'a Report, &'a str> {
     cx.get::<Paths>().0.as_ref().map_err(String::as_str)
 }
 
+/// Why the rules about the two paths cannot check the model of `cx`.
+fn no_differences(cx: &Context<'_>) -> Option<String> {
+    let reason = differences(cx).err()?;
+    Some(format!("not checkable: {reason}"))
+}
+
 /// In the order of their codes.
 pub(super) static RULES: &[&dyn Rule] = &[
     &x701_cpu_gpu_vertices_differ::CpuGpuVerticesDiffer,
@@ -38,9 +44,10 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &x704_precision_loss::PrecisionLoss,
 ];
 
-/// Every moment of a report, with the position of its take.
-fn moments(report: &Report) -> impl Iterator<Item = (usize, &MomentReport)> {
-    let takes = report.takes.iter().enumerate();
+/// Every moment that both paths have drawn, with the position of its take.
+fn moments<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = (usize, &'a MomentReport)> {
+    let report = differences(cx).into_iter();
+    let takes = report.flat_map(|report| report.takes.iter().enumerate());
     takes.flat_map(|(index, take)| take.moments.iter().map(move |moment| (index, moment)))
 }
 

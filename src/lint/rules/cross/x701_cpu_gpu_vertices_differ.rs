@@ -2,7 +2,7 @@
 
 use crate::compare::WorstVertex;
 use crate::crosscheck::MomentReport;
-use crate::lint::rules::cross::differences;
+use crate::lint::rules::cross::{moments, no_differences};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::Place;
@@ -32,16 +32,11 @@ declare_rule! {
 
 impl Rule for CpuGpuVerticesDiffer {
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
-        differences(cx)
-            .err()
-            .map(|reason| format!("not checkable: {reason}"))
+        no_differences(cx)
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let Ok(report) = differences(cx) else {
-            return;
-        };
-        for (take, moment) in super::moments(report) {
+        for (take, moment) in moments(cx) {
             for (attribute, of_attribute) in moment.vertices.attributes() {
                 let Some(worst) = of_attribute.worst.filter(|_| !of_attribute.agrees()) else {
                     continue;

@@ -1,6 +1,6 @@
 //! `X702`: cpu-gpu-pixels-differ.
 
-use crate::lint::rules::cross::differences;
+use crate::lint::rules::cross::{moments, no_differences};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::Place;
@@ -29,16 +29,11 @@ declare_rule! {
 
 impl Rule for CpuGpuPixelsDiffer {
     fn uncheckable(&self, cx: &Context<'_>) -> Option<String> {
-        differences(cx)
-            .err()
-            .map(|reason| format!("not checkable: {reason}"))
+        no_differences(cx)
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        let Ok(report) = differences(cx) else {
-            return;
-        };
-        for (take, moment) in super::moments(report) {
+        for (take, moment) in moments(cx) {
             let Some((pixels, worst)) = moment
                 .pixels
                 .and_then(|pixels| Some((pixels, pixels.worst?)))

@@ -1,9 +1,9 @@
 use proptest::prelude::*;
-use proptest::test_runner::{TestRng, TestRunner};
 
 use super::*;
 use crate::lint::testing::{arm, findings_with};
 use crate::lint::{Settings, find_profile};
+use crate::units::law::holds;
 use crate::units::{SignedAxis, Space};
 
 /// What is said of [`arm`], which is 2 units high.
@@ -125,17 +125,11 @@ fn a_file_that_was_converted_is_as_high_as_it_was() {
 
 /// Whatever unit a range is given in, the same heights fit.
 fn law_of_units(verdict: impl Fn(&ExpectedHeight, f64) -> Verdict) -> Result<(), String> {
-    let config = ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let rng = TestRng::deterministic_rng(config.rng_algorithm);
-    let mut runner = TestRunner::new_with_rng(config, rng);
     let unit = prop::sample::select(LengthUnit::ALL.to_vec());
     // As parts of the least height: of a model below it, within the range, and above it.
     let parts = (0.1..0.99, 1.01..1.9, 2.1..9.0);
     let cases = (unit, 0.01..100.0, parts);
-    let run = runner.run(&cases, |(unit, least, (below, within, above))| {
+    holds(&cases, |(unit, least, (below, within, above))| {
         let expected = ExpectedHeight {
             least: least / unit.metres(),
             most: 2.0 * least / unit.metres(),
@@ -152,8 +146,7 @@ fn law_of_units(verdict: impl Fn(&ExpectedHeight, f64) -> Verdict) -> Result<(),
         );
         prop_assert!(right, "{expected:?}: {told:?}");
         Ok(())
-    });
-    run.map_err(|error| error.to_string())
+    })
 }
 
 #[test]

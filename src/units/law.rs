@@ -16,11 +16,19 @@ pub(crate) fn check<S: Strategy>(
 ) -> Verdict<S::Value> {
     let config = Config {
         failure_persistence: None,
-        max_shrink_iters: 256,
+        max_shrink_iters: 64,
         ..Config::default()
     };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     TestRunner::new_with_rng(config, rng)
         .run(strategy, law)
         .map_err(Box::new)
+}
+
+/// As [`check`], with the breaking input in words.
+pub(crate) fn holds<S: Strategy>(
+    strategy: &S,
+    law: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) -> Result<(), String> {
+    check(strategy, law).map_err(|error| error.to_string())
 }

@@ -1,0 +1,68 @@
+//! What a mode makes of a mesh instance's material, and which sides of the surface are drawn.
+//!
+//! Backends shade and cull each in their own way; what they draw is decided here once.
+
+use glam::Vec4;
+
+use super::mode::Show;
+use crate::look::colors::UNPAINTED;
+use crate::rig::{AlphaMode, Asset, DeformedMesh, Material, Mesh, MeshInstance, TextureRef};
+
+/// The look of one mesh instance in one mode.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Appearance {
+    /// Linear RGBA that the colours of the vertices are multiplied with.
+    pub(crate) base_color: Vec4,
+    /// Opaque in every mode that does not show the material.
+    pub(crate) alpha: AlphaMode,
+    /// The material's texture, if the mode shows it and the mesh has coordinates for it.
+    pub(crate) texture: Option<TextureRef>,
+    /// Whether back faces are culled.
+    pub(crate) one_sided: bool,
+}
+
+/// Which sides of triangles are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sides {
+    /// Both, each with the normal turned to the viewer.
+    Both,
+    /// The side whose corners run counter-clockwise.
+    CounterClockwise,
+    /// The other side, because the pose mirrors the mesh.
+    Clockwise,
+}
+
+impl Appearance {
+    /// The look of `instance` in the mode `show`.
+    pub(crate) fn of(asset: &Asset, instance: &MeshInstance, show: Show) -> Self {
+        let mesh = asset.mesh_of(instance);
+        let material = mesh.material.and_then(|id| asset.materials.get(id.index()));
+        let painted = material.filter(|_| show.source().is_material());
+        let one_sided = material.is_some_and(|material| !material.two_sided);
+        Self {
+            base_color: painted.map_or(UNPAINTED, |material| material.base_color),
+            alpha: painted.map_or(AlphaMode::Opaque, |material| material.alpha),
+            texture: painted.and_then(|material| usable_texture(material, mesh)),
+            // Without normals nothing says which side is which once a pose mirrors.
+            one_sided: one_sided && !mesh.normals.is_empty(),
+        }
+    }
+
+    /// The sides that are drawn of `posed`, which is a pose of `mesh`.
+    pub(crate) fn sides(&self, mesh: &Mesh, posed: &DeformedMesh) -> Sides {
+        if !self.one_sided {
+            Sides::Both
+        } else if posed.is_mirrored(mesh) {
+            Sides::Clockwise
+        } else {
+            Sides::CounterClockwise
+        }
+    }
+}
+
+/// A texture without coordinates to place it by is not drawn.
+fn usable_texture(material: &Material, mesh: &Mesh) -> Option<TextureRef> {
+    let texture = material.base_color_texture?;
+    mesh.uv_sets.get(texture.uv_set as usize)?;
+    Some(texture)
+}

@@ -1,0 +1,10 @@
+//! `--show lit`: the material in the light of the scene.
+
+use super::mode::{ColorSource, Mode, Show};
+
+pub(super) static MODE: Mode = Mode::new("lit", ColorSource::Material { lit: true });
+
+impl Show {
+    /// The material in the light of the scene.
+    pub const LIT: Self = Self::plain(&MODE);
+}

@@ -1,0 +1,10 @@
+//! `--show texture`: the material without light.
+
+use super::mode::{ColorSource, Mode, Show};
+
+pub(super) static MODE: Mode = Mode::new("texture", ColorSource::Material { lit: false });
+
+impl Show {
+    /// The material without light.
+    pub const TEXTURE: Self = Self::plain(&MODE);
+}

@@ -1,0 +1,106 @@
+//! What a mode may ask about a vertex, and the colour that follows.
+//!
+//! Backends interpolate and shade this colour each in their own way; what it is, is decided here once.
+
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+
+use glam::Vec4;
+
+use super::mode::{ColorSource, Show};
+use crate::rig::{Asset, Influence, Mesh, MeshInstance, NodeId};
+
+/// The vertices of one mesh instance in one mode.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Vertices<'a> {
+    show: Show,
+    instance: &'a MeshInstance,
+    mesh: &'a Mesh,
+    /// The node of each joint of the skin; empty without one.
+    joints: &'a [NodeId],
+    max_influences: Option<NonZeroU32>,
+}
+
+impl<'a> Vertices<'a> {
+    /// * `max_influences` – how many influences of a vertex skinning blends.
+    pub(crate) fn new(
+        asset: &'a Asset,
+        instance: &'a MeshInstance,
+        show: Show,
+        max_influences: Option<NonZeroU32>,
+    ) -> Self {
+        let skin = asset.skin_of(instance);
+        Self {
+            show,
+            instance,
+            mesh: asset.mesh_of(instance),
+            joints: skin.map_or(&[], |skin| skin.joints.as_slice()),
+            max_influences,
+        }
+    }
+
+    /// Linear RGBA of `vertex` to interpolate; a vertex's value in all four channels.
+    ///
+    /// * `base_color` – of the material, linear.
+    #[inline]
+    pub(crate) fn color(&self, vertex: usize, base_color: Vec4) -> Vec4 {
+        match self.show.source() {
+            ColorSource::Material { .. } => {
+                let set = self.mesh.color_sets.first();
+                let own = set.and_then(|colors| colors.get(vertex));
+                base_color * own.copied().unwrap_or(Vec4::ONE)
+            }
+            ColorSource::VertexColors(color) => color(self, vertex).extend(1.0),
+            ColorSource::VertexValues(value) => Vec4::splat(value(self, vertex)),
+            ColorSource::Checker
+            | ColorSource::Normals
+            | ColorSource::Depth
+            | ColorSource::Edges => Vec4::ONE,
+        }
+    }
+
+    /// Whether a colour takes so long to compute that it is worth keeping.
+    pub(crate) fn are_computed(&self) -> bool {
+        matches!(
+            self.show.source(),
+            ColorSource::VertexColors(_) | ColorSource::VertexValues(_)
+        )
+    }
+
+    /// The joint that the mode asks about.
+    pub(super) fn joint(&self) -> Option<NodeId> {
+        self.show.joint()
+    }
+
+    /// The influences of `vertex` that skinning blends, in the file's order.
+    pub(super) fn influences(&self, vertex: usize) -> Cow<'a, [Influence]> {
+        let influences = &self.mesh.influences;
+        influences.largest_of(vertex, self.max_influences)
+    }
+
+    /// Joints and their shares of the weight of `vertex`, which sum to 1. A vertex without weight belongs to its mesh's
+    /// node.
+    pub(super) fn shares(&self, vertex: usize) -> impl Iterator<Item = (NodeId, f32)> {
+        let influences = self.influences(vertex);
+        let total: f32 = influences.iter().map(|influence| influence.weight).sum();
+        let bound = total > 0.0 && !self.joints.is_empty();
+        let count = if bound { influences.len() } else { 0 };
+        let by_skin = (0..count).filter_map(move |index| {
+            let joint = self.joints.get(influences[index].joint.index())?;
+            Some((*joint, influences[index].weight / total))
+        });
+        let by_node = (!bound).then_some((self.instance.node, 1.0));
+        by_skin.chain(by_node)
+    }
+}
+
+/// The reason why a mode shows nothing of an asset without skins.
+///
+/// * `effect` – what is drawn instead.
+pub(super) fn without_skin(asset: &Asset, effect: &str) -> Option<String> {
+    let skinned = asset
+        .instances
+        .iter()
+        .any(|instance| instance.skin.is_some());
+    (!skinned).then(|| format!("no mesh has a skin, so {effect}"))
+}
