@@ -13,7 +13,7 @@ export CCACHE_BASEDIR := /
 export CCACHE_SLOPPINESS := time_macros,include_file_mtime
 
 .DEFAULT_GOAL := help
-.PHONY: help prepare build demo test test-slim test-integrations lint bench fuzz fixtures snapshots
+.PHONY: help prepare build demo test test-kernels test-slim test-integrations lint bench fuzz fixtures snapshots
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -30,6 +30,11 @@ demo: build ## renders a posed rig to walker.png
 
 test: prepare ## runs every test
 	$(CARGO) test --locked
+
+# Few cases, and only tests that must pass: each runs some fifty times slower.
+test-kernels: prepare ## runs the tests of the unsafe kernels under valgrind
+	PROPTEST_CASES=4 $(CARGO) --config 'target."cfg(all())".runner = ["valgrind", "-q", "--error-exitcode=1"]' test --locked \
+		--lib -- raster::tests::kernels raster::sample_avx2 skinning::kernel --skip sees --skip caught
 
 test-slim: ## checks and tests the build without assimp and OpenGL, for which a C compiler suffices
 	$(CARGO) clippy --locked --no-default-features --features cli --all-targets -- -D warnings

@@ -1,6 +1,7 @@
 //! Mip levels of a texture: the bytes that every backend filters.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -15,7 +16,13 @@ pub(crate) struct Level<'a> {
     pub(crate) height: usize,
     /// sRGB with straight alpha, first row at v = 0.
     pub(crate) texels: Cow<'a, [[u8; 4]]>,
+    /// What they stand for: linear, with straight alpha. Made when a picture first reads the level.
+    light: OnceLock<Vec<[f32; 4]>>,
 }
+
+/// Larger levels stay bytes: four times the memory is worth its while only where most texels are read, some more than
+/// once, and a picture has about as many pixels.
+const MOST_DECODED: usize = 1 << 20;
 
 impl std::fmt::Debug for Level<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -29,6 +36,16 @@ impl Level<'_> {
     pub(crate) fn texel(&self, column: usize, row: usize) -> [u8; 4] {
         self.texels[row * self.width + column]
     }
+
+    /// All texels, decoded; `None` of a level that is too large for that.
+    #[inline]
+    pub(crate) fn light(&self, tables: &Tables) -> Option<&[[f32; 4]]> {
+        let decode = || {
+            let texels = self.texels.iter();
+            texels.map(|texel| tables.straight(*texel)).collect()
+        };
+        (self.texels.len() <= MOST_DECODED).then(|| &**self.light.get_or_init(decode))
+    }
 }
 
 /// `bitmap` itself and all its halvings down to one texel.
@@ -37,6 +54,7 @@ pub(crate) fn levels(bitmap: &Bitmap) -> Vec<Level<'_>> {
         width: bitmap.width as usize,
         height: bitmap.height as usize,
         texels: Cow::Borrowed(bitmap.rgba.as_chunks().0),
+        light: OnceLock::new(),
     }];
     while let Some(next) = levels.last().and_then(halved) {
         levels.push(next);
@@ -106,16 +124,19 @@ fn halved<'a>(level: &Level<'_>) -> Option<Level<'a>> {
         width,
         height,
         texels: Cow::Owned(texels),
+        light: OnceLock::new(),
     })
 }
 
 /// The mean over a few texels, in linear light.
 fn average(level: &Level<'_>, columns: &Taps, rows: &Taps, tables: &Tables) -> [u8; 4] {
     let mut sum = [0.0_f32; 4];
-    for (y, vertical) in rows.iter() {
-        for (x, horizontal) in columns.iter() {
-            let weight = vertical * horizontal;
-            let [r, g, b, a] = level.texel(x, y);
+    // Spelled out: iterators take several times as long.
+    for y in 0..rows.count {
+        let start = (rows.first + y) * level.width + columns.first;
+        for (x, horizontal) in columns.weights.iter().enumerate().take(columns.count) {
+            let weight = rows.weights[y] * horizontal;
+            let [r, g, b, a] = level.texels[start + x];
             sum[0] += weight * tables.decode(r);
             sum[1] += weight * tables.decode(g);
             sum[2] += weight * tables.decode(b);

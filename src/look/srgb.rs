@@ -74,6 +74,18 @@ impl Tables {
         self.alpha[usize::from(code)]
     }
 
+    /// Linear light and opacity of a pixel (sRGB, straight alpha).
+    #[inline]
+    #[must_use]
+    pub fn straight(&self, [r, g, b, a]: [u8; 4]) -> [f32; 4] {
+        [
+            self.decode(r),
+            self.decode(g),
+            self.decode(b),
+            self.alpha(a),
+        ]
+    }
+
     /// Linear, premultiplied colour of a pixel (sRGB, straight alpha).
     #[must_use]
     pub fn premultiplied(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {

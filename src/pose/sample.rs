@@ -201,12 +201,15 @@ fn drive(
     if translation.is_none() && rotation.is_none() && scale.is_none() {
         return;
     }
-    let rest = local.to_trs();
-    *local = LocalTransform::Trs(Trs {
-        translation: translation.unwrap_or(rest.translation),
-        rotation: rotation.unwrap_or(rest.rotation),
-        scale: scale.unwrap_or(rest.scale),
-    });
+    if let LocalTransform::Matrix(_) = local {
+        *local = LocalTransform::Trs(local.to_trs());
+    }
+    // In place: most channels drive one part of three.
+    if let LocalTransform::Trs(trs) = local {
+        trs.translation = translation.unwrap_or(trs.translation);
+        trs.rotation = rotation.unwrap_or(trs.rotation);
+        trs.scale = scale.unwrap_or(trs.scale);
+    }
 }
 
 /// Replaces the weights of all instances of the channel's joint. Targets that the track does not reach keep their rest

@@ -2,6 +2,8 @@
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
+use glam::Vec4;
+
 use super::geometry::Varying;
 use super::interpolate::{Interpolator, Place};
 use super::scene::Triangle;
@@ -12,49 +14,56 @@ pub(super) const WIDTH: usize = 8;
 /// Their colours by channel: red, green and blue, linear.
 pub(super) type Channels = [[f32; WIDTH]; 3];
 
-/// What is interpolated over a triangle, as plain numbers.
+/// What is interpolated over a triangle, as plain numbers. The lists are as long as registers transpose them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Numbers {
-    origin: Place,
-    /// Of an [`Interpolator`], one a corner: `per_x` from [`PER_X`], `per_y` from [`PER_Y`], and `inverse_w` from
-    /// [`INVERSE_W`]. The rest is unused.
+    /// Of an [`Interpolator`]: `per_x` from [`PER_X`], `per_y` from [`PER_Y`], `inverse_w` from [`INVERSE_W`], one a
+    /// corner each, and the origin from [`ORIGIN`]. The rest is unused.
     pub(super) weighing: [f64; 12],
-    /// Those of the three corners one after the other, each as [`Varying::numbers`]. At [`SIGN`] is -0 if normals are
-    /// reversed, else 0. From [`FACE_NORMAL`] is the normal where corners have none; any length.
-    pub(super) values: [f32; 40],
+    /// Position, normal and texture coordinates of one corner after the other.
+    pub(super) values: [f32; 24],
+    /// The colours of the three corners. At [`SIGN`] is -0 if normals are reversed, else 0. From [`FACE_NORMAL`] is the
+    /// normal where corners have none; any length.
+    pub(super) rest: [f32; 16],
 }
 
 pub(super) const PER_X: usize = 0;
 pub(super) const PER_Y: usize = 3;
 pub(super) const INVERSE_W: usize = 6;
-pub(super) const SIGN: usize = 3 * Varying::NUMBERS;
-pub(super) const FACE_NORMAL: usize = SIGN + 1;
+pub(super) const ORIGIN: usize = 9;
+/// Numbers of a corner in `values`, and where they begin.
+pub(super) const STRIDE: usize = 8;
+pub(super) const POSITION: usize = 0;
+pub(super) const NORMAL: usize = 3;
+pub(super) const UV: usize = 6;
+/// In `rest`.
+pub(super) const SIGN: usize = 12;
+pub(super) const FACE_NORMAL: usize = 13;
 
 impl Numbers {
     const NONE: Self = Self {
-        origin: Place { x: 0.0, y: 0.0 },
         weighing: [0.0; 12],
-        values: [0.0; 40],
+        values: [0.0; 24],
+        rest: [0.0; 16],
     };
 
-    pub(super) fn of(triangle: &Triangle) -> Self {
+    #[inline]
+    fn of(triangle: &Triangle) -> Self {
         let by = Interpolator::new(&triangle.corners);
+        let ([x0, x1, x2], [y0, y1, y2], [w0, w1, w2]) = (by.per_x, by.per_y, by.inverse_w);
+        let Place { x, y } = by.origin;
+        let [a, b, c] = triangle.varyings.each_ref().map(Varying::numbers);
         let mut numbers = Self {
-            origin: by.origin,
+            weighing: [x0, x1, x2, y0, y1, y2, w0, w1, w2, x, y, 0.0],
             ..Self::NONE
         };
-        let lists = [by.per_x, by.per_y, by.inverse_w];
-        for (to, list) in numbers.weighing.chunks_exact_mut(3).zip(&lists) {
-            to.copy_from_slice(list);
+        for (corner, list) in [a, b, c].iter().enumerate() {
+            let (values, color) = list.split_at(STRIDE);
+            numbers.values[corner * STRIDE..][..STRIDE].copy_from_slice(values);
+            numbers.rest[corner * 4..][..4].copy_from_slice(color);
         }
-        let values = numbers.values.chunks_exact_mut(Varying::NUMBERS);
-        for (to, varying) in values.zip(&triangle.varyings) {
-            to.copy_from_slice(&varying.numbers());
-        }
-        if triangle.turned {
-            numbers.values[SIGN] = -0.0;
-        }
-        numbers.values[FACE_NORMAL..].copy_from_slice(&triangle.face_normal.to_array());
+        numbers.rest[SIGN] = if triangle.turned { -0.0 } else { 0.0 };
+        numbers.rest[FACE_NORMAL..].copy_from_slice(&triangle.face_normal.to_array());
         numbers
     }
 }
@@ -63,15 +72,20 @@ impl Numbers {
 #[derive(Debug)]
 pub(super) struct Batch {
     count: usize,
-    /// From the origins of their triangles, in grid units.
     pub(super) x: [f64; WIDTH],
     pub(super) y: [f64; WIDTH],
     /// Which of the triangles each is on.
     which: [usize; WIDTH],
+    /// A ring: the one that was begun last may serve the next batch too.
     triangles: [Numbers; WIDTH],
-    triangle_count: usize,
-    /// The id of the last triangle.
-    last: Option<u32>,
+    /// The id of the triangle that was begun last, and where it is.
+    last: Option<(u32, usize)>,
+    /// Of each: the colour that all its corners have, if it is one.
+    colors: [Option<Vec4>; WIDTH],
+    /// Whether all places so far are on one triangle.
+    is_one: bool,
+    /// The colour that all corners of all triangles have, if it is one.
+    color: Option<Vec4>,
 }
 
 impl Batch {
@@ -82,45 +96,79 @@ impl Batch {
             y: [0.0; WIDTH],
             which: [0; WIDTH],
             triangles: [Numbers::NONE; WIDTH],
-            triangle_count: 0,
+            colors: [None; WIDTH],
             last: None,
+            is_one: true,
+            color: None,
         }
     }
 
     /// Forgets all places, and all triangles but the last.
+    #[inline]
     pub(super) fn restart(&mut self) {
-        if self.triangle_count > 1 {
-            self.triangles[0] = self.triangles[self.triangle_count - 1];
-            self.triangle_count = 1;
-        }
         self.count = 0;
+        self.is_one = true;
     }
 
-    /// Begins another triangle, as long as there are fewer than [`WIDTH`] places.
-    pub(super) fn begin(&mut self, id: u32, triangle: &Triangle) {
-        if self.count == 0 {
-            self.triangle_count = 0;
+    /// Adds a place on triangle `id`.
+    ///
+    /// * `triangle` – looks it up; asked only if the place before was on another.
+    #[inline]
+    pub(super) fn add(&mut self, id: u32, place: Place, triangle: impl FnOnce() -> Triangle) {
+        let slot = self.slot(id, triangle);
+        let lane = self.count % WIDTH;
+        if lane == 0 {
+            self.color = self.colors[slot];
+        } else if slot != self.which[lane - 1] {
+            self.is_one = false;
+            self.color = same(self.color, self.colors[slot]);
         }
-        self.triangles[self.triangle_count] = Numbers::of(triangle);
-        self.triangle_count += 1;
-        self.last = Some(id);
-    }
-
-    /// The id of the triangle that was begun last.
-    pub(super) fn last(&self) -> Option<u32> {
-        self.last
-    }
-
-    /// Adds a place on the triangle that was begun last.
-    pub(super) fn add(&mut self, place: Place) {
-        let (lane, last) = (self.count, self.triangle_count - 1);
-        let origin = self.triangles[last].origin;
-        (self.x[lane], self.y[lane]) = (place.x - origin.x, place.y - origin.y);
-        self.which[lane] = last;
+        (self.x[lane], self.y[lane]) = (place.x, place.y);
+        self.which[lane] = slot;
         self.count += 1;
     }
 
+    /// Adds [`WIDTH`] places on triangle `id` to an empty batch.
+    #[inline]
+    pub(super) fn add_all(
+        &mut self,
+        id: u32,
+        place: impl Fn(usize) -> Place,
+        triangle: impl FnOnce() -> Triangle,
+    ) {
+        let slot = self.slot(id, triangle);
+        self.color = self.colors[slot];
+        for lane in 0..WIDTH {
+            let place = place(lane);
+            (self.x[lane], self.y[lane]) = (place.x, place.y);
+        }
+        self.which = [slot; WIDTH];
+        self.count = WIDTH;
+    }
+
+    /// Where triangle `id` is.
+    #[inline]
+    fn slot(&mut self, id: u32, triangle: impl FnOnce() -> Triangle) -> usize {
+        match self.last {
+            Some((last, slot)) if last == id => slot,
+            last => {
+                let slot = last.map_or(0, |(_, slot)| (slot + 1) % WIDTH);
+                self.begin(slot, &triangle());
+                self.last = Some((id, slot));
+                slot
+            }
+        }
+    }
+
+    #[inline]
+    fn begin(&mut self, slot: usize, triangle: &Triangle) {
+        let [a, b, c] = triangle.varyings.each_ref().map(|at| Some(at.color));
+        self.colors[slot] = same(same(a, b), c);
+        self.triangles[slot] = Numbers::of(triangle);
+    }
+
     /// Lets lanes without a place repeat the first.
+    #[inline]
     pub(super) fn fill(&mut self) {
         for lane in self.count..WIDTH {
             self.x[lane] = self.x[0];
@@ -129,13 +177,32 @@ impl Batch {
         }
     }
 
-    /// The triangle that all places are on, if it is one.
-    pub(super) fn only(&self) -> Option<&Numbers> {
-        (self.triangle_count == 1).then(|| &self.triangles[0])
+    /// The id of the triangle that was begun last.
+    pub(super) fn last(&self) -> Option<u32> {
+        self.last.map(|(id, _)| id)
     }
 
-    /// The triangle of each place.
-    pub(super) fn each(&self) -> [&Numbers; WIDTH] {
-        self.which.map(|which| &self.triangles[which])
+    /// The colour that all corners of all triangles have, if it is one.
+    pub(super) fn color(&self) -> Option<Vec4> {
+        self.color
     }
+
+    /// The triangle that all places are on, if it is one.
+    #[inline]
+    pub(super) fn only(&self) -> Option<&Numbers> {
+        self.is_one.then(|| &self.triangles[self.which[0]])
+    }
+
+    /// The triangle of place `lane`.
+    #[inline]
+    pub(super) fn at(&self, lane: usize) -> &Numbers {
+        &self.triangles[self.which[lane] % WIDTH]
+    }
+}
+
+/// Both, if they are the same to the bit.
+#[inline]
+fn same(a: Option<Vec4>, b: Option<Vec4>) -> Option<Vec4> {
+    let bits = |color: Vec4| color.to_array().map(f32::to_bits);
+    a.filter(|a| b.is_some_and(|b| bits(*a) == bits(b)))
 }

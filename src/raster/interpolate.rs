@@ -124,35 +124,36 @@ impl Interpolator {
 /// samples of the pixel, the mean is the centre.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Means {
-    /// For each set of up to four samples, with bit `s` for sample `s`: the sums of their coordinates, and how many they
-    /// are.
-    sums: [[f64; 3]; 16],
+    /// For each set of up to four samples, with bit `s` for sample `s`: where their mean is, from the pixel's corner.
+    offsets: [Place; 16],
 }
 
 impl Means {
     /// * `pattern` – the samples of a pixel.
     pub(super) fn new<const N: usize>(pattern: &[GridPoint; N]) -> Self {
-        let sum = |mask: usize| {
+        let mean = |mask: usize| {
             let samples = (0..N).filter(|s| mask & (1 << s) != 0);
-            samples.fold([0.0; 3], |[x, y, count], s| {
+            let [x, y, count] = samples.fold([0.0; 3], |[x, y, count], s| {
                 let sample = Place::from(pattern[s]);
                 [x + sample.x, y + sample.y, count + 1.0]
-            })
+            });
+            Place {
+                x: x / count,
+                y: y / count,
+            }
         };
         Self {
-            sums: std::array::from_fn(sum),
+            offsets: std::array::from_fn(mean),
         }
     }
 
     /// The mean of the samples `mask`, at least one, of the pixel in `column` and `row`.
     #[inline]
     pub(super) fn at(&self, column: i32, row: i32, mask: u8) -> Place {
-        let [x, y, count] = self.sums[usize::from(mask & 15)];
-        // All numbers are integers: only the quotients are rounded.
-        let corner = |pixel: i32| f64::from(pixel * SUBPIXEL) * count;
+        let offset = self.offsets[usize::from(mask & 15)];
         Place {
-            x: (corner(column) + x) / count,
-            y: (corner(row) + y) / count,
+            x: f64::from(column * SUBPIXEL) + offset.x,
+            y: f64::from(row * SUBPIXEL) + offset.y,
         }
     }
 }

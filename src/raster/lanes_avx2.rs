@@ -115,6 +115,13 @@ pub(super) fn floats(values: &[f32; WIDTH]) -> F {
 
 #[target_feature(enable = "avx2")]
 #[inline]
+pub(super) fn fours(values: &[f32; 4]) -> __m128 {
+    // SAFETY: the array has four places; loads need no alignment.
+    unsafe { _mm_loadu_ps(values.as_ptr()) }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
 pub(super) fn put(values: &mut [f32; WIDTH], from: F) {
     // SAFETY: the array has eight places; stores need no alignment.
     unsafe { _mm256_storeu_ps(values.as_mut_ptr(), from) }
@@ -134,21 +141,20 @@ pub(super) fn put_integers(values: &mut [i32; WIDTH], from: I) {
     unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), from) }
 }
 
-/// The numbers that `codes` stand for in `table`: of each, the lowest eight bits.
+/// The numbers that `codes` stand for in `table`. One by one: a gather takes longer than as many loads.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn look_up(table: &[f32; 256], codes: I) -> F {
-    let codes = _mm256_and_si256(codes, _mm256_set1_epi32(0xff));
-    // SAFETY: eight bits are below the length of the table.
-    unsafe { _mm256_i32gather_ps::<4>(table.as_ptr(), codes) }
+pub(super) fn looked_up(table: &[f32; 256], codes: [u8; WIDTH]) -> F {
+    let at = |k: usize| table[usize::from(codes[k])];
+    _mm256_setr_ps(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
 }
 
 /// From a list a lane to a register a number.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn transposed(lists: [&[f32; WIDTH]; WIDTH]) -> [F; WIDTH] {
+pub(super) fn transposed([low, high]: [[&[f32; WIDTH]; 4]; 2]) -> [F; WIDTH] {
     let mut rows = [all(0.0); WIDTH];
-    for (register, list) in rows.iter_mut().zip(lists) {
+    for (register, list) in rows.iter_mut().zip(low.into_iter().chain(high)) {
         *register = floats(list);
     }
     let (mut pairs, mut fours) = (rows, rows);
@@ -173,12 +179,12 @@ pub(super) fn transposed(lists: [&[f32; WIDTH]; WIDTH]) -> [F; WIDTH] {
 /// From a list a lane to a register a number.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn transposed_doubles(lists: [&[f64; 4]; WIDTH]) -> [D; 4] {
+pub(super) fn transposed_doubles(lists: [[&[f64; 4]; 4]; 2]) -> [D; 4] {
     let mut columns = [wide(0.0); 4];
-    for half in 0..2 {
+    for (half, lists) in lists.into_iter().enumerate() {
         let list = |k: usize| {
             // SAFETY: the array has four places; loads need no alignment.
-            unsafe { _mm256_loadu_pd(lists[4 * half + k].as_ptr()) }
+            unsafe { _mm256_loadu_pd(lists[k].as_ptr()) }
         };
         let (a, b, c, d) = (list(0), list(1), list(2), list(3));
         let (ab, cd) = (_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d));

@@ -13,20 +13,59 @@ use super::interpolate::{Means, Place};
 use super::kernel::Kernel;
 use super::resolve::Resolver;
 use super::shade::{Brush, Shader};
-use super::visibility::Visibility;
+use super::visibility::{Group, Visibility};
 
-/// A triangle at one pixel.
+/// A triangle at one pixel, in as few bytes as are fast to sort: from the lowest bit on its column and row in the tile
+/// (6 bits each), the samples that show it (4), whether it shares the pixel (1), where the pixel's samples are kept (12),
+/// and from bit 32 its position in the tile's list of triangles.
 #[derive(Debug, Clone, Copy, Default)]
-struct Fragment {
-    /// Position in the tile's list of triangles.
-    number: u32,
-    /// Column and row in the tile.
-    at: [u8; 2],
+struct Fragment(u64);
+
+impl Fragment {
+    /// * `mask` – of samples, and perhaps [`SHARED`].
+    /// * `slot` – less than the pixels of a tile.
+    #[inline]
+    fn new(number: u32, [x, y]: [u8; 2], mask: u8, slot: usize) -> Self {
+        let at = u64::from(x) | u64::from(y) << 6;
+        Self(at | u64::from(mask) << 12 | (slot as u64) << 17 | u64::from(number) << 32)
+    }
+
+    #[inline]
+    fn at(self) -> [u8; 2] {
+        [self.bits(0, 63), self.bits(6, 63)]
+    }
+
     /// The samples that show it.
-    mask: u8,
-    /// Where the pixel's samples are, if they are kept.
-    slot: u16,
+    #[inline]
+    fn mask(self) -> u8 {
+        self.bits(12, 15)
+    }
+
+    #[inline]
+    fn is_shared(self) -> bool {
+        self.bits(12, SHARED) != 0
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "twelve bits")]
+    fn slot(self) -> usize {
+        (self.0 >> 17) as usize % (TILE * TILE)
+    }
+
+    #[inline]
+    fn number(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "eight bits at the most")]
+    fn bits(self, from: u32, mask: u8) -> u8 {
+        (self.0 >> from) as u8 & mask
+    }
 }
+
+/// A bit of a mask beyond all samples: of a pixel whose samples are kept.
+const SHARED: u8 = 1 << 4;
 
 /// Colours tiles, one after the other.
 #[derive(Debug)]
@@ -57,6 +96,7 @@ pub(super) struct Strip<'s> {
 }
 
 impl Strip<'_> {
+    #[inline]
     fn index(&self, [x, y]: [u8; 2]) -> usize {
         usize::from(y) * self.width + self.left + usize::from(x)
     }
@@ -69,8 +109,19 @@ impl Strip<'_> {
 
     /// Writes the depth of a pixel of the tile.
     pub(super) fn put_depth(&mut self, at: [u8; 2], depth: f32) {
+        self.put_depths(at, &[depth]);
+    }
+
+    /// Writes the depths of neighbouring pixels of the tile, from left to right.
+    #[inline]
+    fn put_depths(&mut self, at: [u8; 2], depths: &[f32]) {
         let index = self.index(at);
-        self.depth[index] = depth.clamp(0.0, 1.0);
+        for (to, depth) in self.depth[index..index + depths.len()]
+            .iter_mut()
+            .zip(depths)
+        {
+            *to = depth.clamp(0.0, 1.0);
+        }
     }
 }
 
@@ -102,10 +153,14 @@ impl<'a, const N: usize> Painter<'a, N> {
         solid: &[u32],
         strip: &mut Strip<'_>,
     ) {
-        self.collect(visibility, false, |at, depth| strip.put_depth(at, depth));
+        self.collect(visibility, false, |at, depths| strip.put_depths(at, depths));
         self.color_all(visibility, solid, |at, bytes| strip.put(at, bytes));
-        for (&at, samples) in self.mixed.iter().zip(&self.samples) {
-            strip.put(at, self.resolver.resolve(samples));
+        let mixed = self.mixed.chunks(WIDTH).zip(self.samples.chunks(WIDTH));
+        for (places, samples) in mixed {
+            let bytes = self.resolver.resolve_all(self.shader.kernel, samples);
+            for (at, bytes) in places.iter().zip(bytes) {
+                strip.put(*at, bytes);
+            }
         }
     }
 
@@ -121,14 +176,14 @@ impl<'a, const N: usize> Painter<'a, N> {
         &mut self.samples
     }
 
-    /// Lists what is seen, and gives the depth of each pixel that shows something to `put_depth`.
+    /// Lists what is seen, and gives the depths of pixels that show something to `put_depths`.
     ///
     /// * `all` – whether the samples of all pixels are kept.
     fn collect(
         &mut self,
         visibility: &Visibility<'_, N>,
         all: bool,
-        mut put_depth: impl FnMut([u8; 2], f32),
+        mut put_depths: impl FnMut([u8; 2], &[f32]),
     ) {
         self.fragments.clear();
         self.mixed.clear();
@@ -137,8 +192,19 @@ impl<'a, const N: usize> Painter<'a, N> {
         if all {
             self.samples.resize(TILE * TILE, background);
         }
+        let whole_mask = if all { Self::ALL | SHARED } else { Self::ALL };
         visibility.each_group(all, |group| {
             let (only, nearest) = (group.only(), group.nearest());
+            // Most groups show one triangle.
+            if !all && let (Some(number), Some([x, y])) = (only, group.whole()) {
+                let side = Group::<N>::SIDE;
+                for (row, depths) in (y..).zip(nearest[..side * side].chunks_exact(side)) {
+                    put_depths([x, row], depths);
+                    let fragment = |column| Fragment::new(number, [column, row], whole_mask, 0);
+                    self.fragments.extend((x..).take(side).map(fragment));
+                }
+                return;
+            }
             group.each_pixel(|at, lane| {
                 let numbers = match only {
                     Some(number) => [number; N],
@@ -146,16 +212,14 @@ impl<'a, const N: usize> Painter<'a, N> {
                 };
                 let first = numbers[0];
                 let is_whole = only.is_some() || numbers == [first; N];
+                if !(is_whole && first == NOTHING) {
+                    put_depths(at, &nearest[lane..=lane]);
+                }
                 let slot = if all {
                     usize::from(at[1]) * TILE + usize::from(at[0])
                 } else {
                     self.mixed.len()
                 };
-                // There are 4096 pixels.
-                let slot = u16::try_from(slot).unwrap_or_default();
-                if !(is_whole && first == NOTHING) {
-                    put_depth(at, nearest[lane]);
-                }
                 if !is_whole {
                     if !all {
                         self.mixed.push(at);
@@ -163,31 +227,29 @@ impl<'a, const N: usize> Painter<'a, N> {
                     }
                     self.list_each(at, slot, &numbers);
                 } else if first != NOTHING {
-                    self.fragments.push(Fragment {
-                        number: first,
-                        at,
-                        mask: if all { Self::ALL | SHARED } else { Self::ALL },
-                        slot,
-                    });
+                    let fragment = Fragment::new(first, at, whole_mask, slot);
+                    self.fragments.push(fragment);
                 }
             });
         });
     }
 
     /// Lists each of the triangles that a pixel shows.
-    fn list_each(&mut self, at: [u8; 2], slot: u16, numbers: &[u32; N]) {
-        for (s, &number) in numbers.iter().enumerate() {
-            if number == NOTHING || numbers[..s].contains(&number) {
-                continue;
+    #[inline]
+    fn list_each(&mut self, at: [u8; 2], slot: usize, numbers: &[u32; N]) {
+        let mut left = Self::ALL;
+        while left != 0 {
+            // The first sample that is left, and all that show the same.
+            let number = numbers[left.trailing_zeros() as usize % N];
+            let mut mask = 0;
+            for (s, other) in numbers.iter().enumerate() {
+                mask |= u8::from(*other == number) << s;
             }
-            let own = (s..N).filter(|k| numbers[*k] == number);
-            let mask = own.fold(SHARED, |mask, k| mask | 1 << k);
-            self.fragments.push(Fragment {
-                number,
-                at,
-                mask,
-                slot,
-            });
+            left &= !mask;
+            if number != NOTHING {
+                let fragment = Fragment::new(number, at, mask | SHARED, slot);
+                self.fragments.push(fragment);
+            }
         }
     }
 
@@ -200,32 +262,43 @@ impl<'a, const N: usize> Painter<'a, N> {
     ) {
         self.sort(solid.len());
         let [left, top] = visibility.area().min;
-        let place = |fragment: &Fragment| {
-            let (x, y) = (i32::from(fragment.at[0]), i32::from(fragment.at[1]));
-            self.means.at(left + x, top + y, fragment.mask & Self::ALL)
+        let place = |fragment: Fragment| {
+            let [x, y] = fragment.at().map(i32::from);
+            self.means.at(left + x, top + y, fragment.mask())
         };
-        let body = |fragment: &Fragment| self.shader.scene.body_of(solid[fragment.number as usize]);
-        let same_surface = |a: &Fragment, b: &Fragment| a.number == b.number || body(a) == body(b);
+        let body = |fragment: &Fragment| self.shader.scene.body_of(solid[fragment.number()]);
         let mut of_fragments = FragmentColors::new(self.shader, solid);
-        let runs = self.sorted.chunk_by(same_surface);
-        for fragments in runs.flat_map(|run| run.chunks(WIDTH)) {
+        let mut left_over = &*self.sorted;
+        while let [first, ..] = left_over {
+            // Triangles are in the order of their bodies: of a batch, only the end may be on another surface.
+            let batch = &left_over[..left_over.len().min(WIDTH)];
+            let own = body(first);
+            let is_one = batch.last().is_some_and(|last| body(last) == own);
+            let count = if is_one {
+                batch.len()
+            } else {
+                batch.partition_point(|fragment| body(fragment) == own)
+            };
+            let (fragments, others) = left_over.split_at(count);
+            left_over = others;
             let colors = of_fragments.colors(fragments, place);
             let [red, green, blue] = &colors;
-            let is_own = |fragment: &Fragment| fragment.mask & SHARED == 0;
-            let bytes = if fragments.iter().any(is_own) {
-                self.resolver.pixels(self.shader.kernel, &colors)
-            } else {
-                [[0; 4]; WIDTH]
-            };
+            if !fragments.iter().all(|fragment| fragment.is_shared()) {
+                let bytes = self.resolver.pixels(self.shader.kernel, &colors);
+                for (fragment, bytes) in fragments.iter().zip(bytes) {
+                    if !fragment.is_shared() {
+                        put(fragment.at(), bytes);
+                    }
+                }
+            }
             for (k, fragment) in fragments.iter().enumerate() {
-                if is_own(fragment) {
-                    put(fragment.at, bytes[k]);
+                if !fragment.is_shared() {
                     continue;
                 }
                 let color = Vec4::new(red[k], green[k], blue[k], 1.0);
-                let samples = &mut self.samples[usize::from(fragment.slot)];
+                let (mask, samples) = (fragment.mask(), &mut self.samples[fragment.slot()]);
                 for (s, sample) in samples.iter_mut().enumerate() {
-                    if fragment.mask & (1 << s) != 0 {
+                    if mask & (1 << s) != 0 {
                         *sample = color;
                     }
                 }
@@ -238,26 +311,23 @@ impl<'a, const N: usize> Painter<'a, N> {
         self.ends.clear();
         self.ends.resize(triangles, 0);
         for fragment in &self.fragments {
-            self.ends[fragment.number as usize] += 1;
+            self.ends[fragment.number()] += 1;
         }
         let mut sum = 0;
         for end in &mut self.ends {
             (*end, sum) = (sum, sum + *end);
         }
-        self.sorted.clear();
+        // What stands there from another tile is written over.
         self.sorted
             .resize(self.fragments.len(), Fragment::default());
         // Where those of a triangle begin moves on to where they end.
         for fragment in &self.fragments {
-            let place = &mut self.ends[fragment.number as usize];
+            let place = &mut self.ends[fragment.number()];
             self.sorted[*place as usize] = *fragment;
             *place += 1;
         }
     }
 }
-
-/// A bit of a mask beyond all samples: of a pixel whose samples are kept.
-const SHARED: u8 = 1 << 7;
 
 /// Finds the colours of fragments, surface by surface.
 struct FragmentColors<'a, 's> {
@@ -280,7 +350,8 @@ impl<'a, 's> FragmentColors<'a, 's> {
     }
 
     /// The linear colours of up to eight fragments of one surface.
-    fn colors(&mut self, fragments: &[Fragment], place: impl Fn(&Fragment) -> Place) -> Channels {
+    #[inline]
+    fn colors(&mut self, fragments: &[Fragment], place: impl Fn(Fragment) -> Place) -> Channels {
         #[cfg(target_arch = "x86_64")]
         if self.shader.kernel == Kernel::Avx2
             && let Some(colors) = self.colors_at_once(fragments, &place)
@@ -289,7 +360,7 @@ impl<'a, 's> FragmentColors<'a, 's> {
         }
         let mut channels = Channels::default();
         for (k, fragment) in fragments.iter().enumerate() {
-            let color = self.brush(fragment.number).color(place(fragment));
+            let color = self.brush(fragment.number()).color(place(*fragment));
             for (lanes, value) in channels.iter_mut().zip(color.to_array()) {
                 lanes[k] = value;
             }
@@ -298,27 +369,31 @@ impl<'a, 's> FragmentColors<'a, 's> {
     }
 
     #[cfg(target_arch = "x86_64")]
+    #[inline]
     fn colors_at_once(
         &mut self,
         fragments: &[Fragment],
-        place: impl Fn(&Fragment) -> Place,
+        place: impl Fn(Fragment) -> Place,
     ) -> Option<Channels> {
         let (scene, batch) = (self.shader.scene, &mut self.batch);
         batch.restart();
-        for fragment in fragments {
-            let id = self.solid[fragment.number as usize];
-            if batch.last() != Some(id) {
-                batch.begin(id, &scene.triangle(id));
+        let (first, last) = (fragments.first()?, fragments.last()?);
+        if first.number() == last.number() && fragments.len() == WIDTH {
+            let id = self.solid[first.number()];
+            batch.add_all(id, |k| place(fragments[k]), || scene.triangle(id));
+        } else {
+            for fragment in fragments {
+                let id = self.solid[fragment.number()];
+                batch.add(id, place(*fragment), || scene.triangle(id));
             }
-            batch.add(place(fragment));
+            batch.fill();
         }
-        batch.fill();
         let texture = scene.surface(batch.last()?).texture;
         self.shader.colors(texture.as_ref(), batch)
     }
 
-    fn brush(&mut self, number: u32) -> &Brush<'a> {
-        let id = self.solid[number as usize];
+    fn brush(&mut self, number: usize) -> &Brush<'a> {
+        let id = self.solid[number];
         if self.brush.as_ref().is_none_or(|(last, _)| *last != id) {
             self.brush = None;
         }

@@ -58,6 +58,28 @@ impl Resolver {
         std::array::from_fn(pixel)
     }
 
+    /// As [`resolve`](Self::resolve), of up to [`WIDTH`] pixels.
+    pub(super) fn resolve_all<const N: usize>(
+        &self,
+        kernel: Kernel,
+        pixels: &[[Vec4; N]],
+    ) -> [[u8; 4]; WIDTH] {
+        let is_opaque = self.background.w == 1.0;
+        if !is_opaque {
+            let mut bytes = [[0; 4]; WIDTH];
+            for (bytes, colors) in bytes.iter_mut().zip(pixels) {
+                *bytes = self.resolve(colors);
+            }
+            return bytes;
+        }
+        let mut channels = Channels::default();
+        for (k, colors) in pixels.iter().enumerate().take(WIDTH) {
+            let [red, green, blue, _] = mean(colors).to_array();
+            (channels[0][k], channels[1][k], channels[2][k]) = (red, green, blue);
+        }
+        self.pixels(kernel, &channels)
+    }
+
     /// The bytes (sRGB, straight alpha) of a pixel whose samples are `colors`: linear, premultiplied.
     pub(super) fn resolve<const N: usize>(&self, colors: &[Vec4; N]) -> [u8; 4] {
         self.tables.pixel(mean(colors))

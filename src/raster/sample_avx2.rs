@@ -4,6 +4,7 @@
 //! order, none of them fused.
 
 #![cfg(target_arch = "x86_64")]
+#![expect(unsafe_code, reason = "a check a texel takes longer than to read it")]
 #![allow(
     clippy::wildcard_imports,
     reason = "the names of intrinsics are long and many"
@@ -18,8 +19,10 @@
 use std::arch::x86_64::*;
 
 use super::batch::WIDTH;
-use super::lanes_avx2::{F, I, V3, add, all, integers, look_up, mul, put_integers, sub};
+use super::lanes_avx2::{F, I, V3, add, all, fours, integers, looked_up, mul, put_integers, sub};
+use super::mipmap::Level;
 use super::texture::Sampler;
+use crate::look::srgb::Tables;
 use crate::rig::TextureWrap;
 
 /// Texels farther from the origin are looked up one by one. Quotients of smaller numbers, as f32, are less than 1 away from
@@ -46,19 +49,160 @@ pub(super) fn texels(texture: &Sampler<'_>, uv: [F; 2], footprint: [[F; 2]; 2]) 
     }
     let is_small = _mm256_cmp_ps::<_CMP_GT_OQ>(largest, all(1.0));
     if _mm256_movemask_ps(is_small) == 0 {
-        return bilinear(texture, &[0; WIDTH], uv);
+        let quads = Quads::new(texture, _mm256_setzero_si256(), uv)?;
+        return Some(quads.filtered(texture.tables()));
     }
     let level = mul(all(0.5), log2(_mm256_max_ps(largest, all(1.0))));
     let detail = _mm256_and_ps(_mm256_min_ps(level, all(texture.coarsest())), is_small);
     let sharp = _mm256_cvttps_epi32(detail);
     let rest = sub(detail, _mm256_cvtepi32_ps(sharp));
-    let mut numbers = [0; WIDTH];
-    put_integers(&mut numbers, sharp);
-    let near = bilinear(texture, &numbers, uv)?;
     // Of the smallest level there is no rest, and so nothing of what stands for the next one.
-    let last = texture.levels().len() as i32 - 1;
-    let far = bilinear(texture, &numbers.map(|number| last.min(number + 1)), uv)?;
-    Some(mix(near, far, rest))
+    let last = _mm256_set1_epi32(texture.levels().len() as i32 - 1);
+    let next = _mm256_min_epi32(last, _mm256_add_epi32(sharp, _mm256_set1_epi32(1)));
+    let near = Quads::new(texture, sharp, uv)?;
+    let far = Quads::new(texture, next, uv)?;
+    let tables = texture.tables();
+    Some(mix(near.filtered(tables), far.filtered(tables), rest))
+}
+
+/// Four texels around each place, of one level a place.
+struct Quads<'a> {
+    /// By place.
+    levels: [&'a Level<'a>; WIDTH],
+    is_one_level: bool,
+    /// Positions in the list of texels: above, the left and the right one; then below.
+    texels: [[i32; WIDTH]; 4],
+    /// How far right of the first texel the place is, and how far down.
+    along: [F; 2],
+}
+
+impl<'a> Quads<'a> {
+    /// As [`Sampler::taps`]; `None` where texels are to be looked up one by one.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn new(texture: &Sampler<'a>, numbers: I, [u, v]: [F; 2]) -> Option<Self> {
+        let all_levels = texture.levels();
+        let mut places = [0; WIDTH];
+        put_integers(&mut places, numbers);
+        let mut levels = [&all_levels[places[0] as usize]; WIDTH];
+        let first = _mm256_set1_epi32(places[0]);
+        let (mut widths, mut heights) = (
+            [levels[0].width as i32; WIDTH],
+            [levels[0].height as i32; WIDTH],
+        );
+        // Neighbours mostly have one level.
+        let is_one_level = _mm256_movemask_epi8(_mm256_cmpeq_epi32(numbers, first)) == -1;
+        if !is_one_level {
+            for (k, number) in places.iter().enumerate() {
+                levels[k] = &all_levels[*number as usize];
+                (widths[k], heights[k]) = (levels[k].width as i32, levels[k].height as i32);
+            }
+        }
+        let (widths, heights) = (integers(&widths), integers(&heights));
+        let [wrap_u, wrap_v] = texture.wrap();
+        let ([left, right], along_x) = taps(u, widths, wrap_u)?;
+        let ([top, bottom], along_y) = taps(v, heights, wrap_v)?;
+        let (above, below) = (
+            _mm256_mullo_epi32(top, widths),
+            _mm256_mullo_epi32(bottom, widths),
+        );
+        let mut texels = [[0; WIDTH]; 4];
+        put_integers(&mut texels[0], _mm256_add_epi32(above, left));
+        put_integers(&mut texels[1], _mm256_add_epi32(above, right));
+        put_integers(&mut texels[2], _mm256_add_epi32(below, left));
+        put_integers(&mut texels[3], _mm256_add_epi32(below, right));
+        Some(Self {
+            levels,
+            is_one_level,
+            texels,
+            along: [along_x, along_y],
+        })
+    }
+
+    /// As [`Sampler::bilinear`], without alpha.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn filtered(&self, tables: &Tables) -> V3 {
+        let Some(first) = self.levels[0].light(tables) else {
+            return self.filtered_from_bytes(tables.light());
+        };
+        let mut light = [first; WIDTH];
+        if !self.is_one_level {
+            for (light, level) in light.iter_mut().zip(self.levels) {
+                match level.light(tables) {
+                    Some(decoded) => *light = decoded,
+                    None => return self.filtered_from_bytes(tables.light()),
+                }
+            }
+        }
+        // A register holds all channels of two places, `k` and `k + 4`. Loops instead of closures: these are not inlined.
+        let [along_x, along_y] = self.along;
+        let mut pairs = [all(0.0); 4];
+        for (k, pair) in (0..).zip(&mut pairs) {
+            let mut read = [all(0.0); 4];
+            for (read, texels) in read.iter_mut().zip(&self.texels) {
+                let (low, high) = (texels[k] as usize, texels[k + 4] as usize);
+                debug_assert!(low < light[k].len() && high < light[k + 4].len());
+                // SAFETY: `wrapped` leaves columns below the width of the level and rows below its height, and `light` has
+                // all texels of the level.
+                let [low, high] = unsafe {
+                    [
+                        light[k].get_unchecked(low),
+                        light[k + 4].get_unchecked(high),
+                    ]
+                };
+                *read = _mm256_set_m128(fours(high), fours(low));
+            }
+            let spread = _mm256_set1_epi32(k as i32);
+            let x = _mm256_permutevar_ps(along_x, spread);
+            let y = _mm256_permutevar_ps(along_y, spread);
+            let [top_left, top_right, left, right] = read;
+            let above = add(top_left, mul(sub(top_right, top_left), x));
+            let below = add(left, mul(sub(right, left), x));
+            *pair = add(above, mul(sub(below, above), y));
+        }
+        by_channel(pairs)
+    }
+
+    /// The same of levels that are not decoded.
+    #[target_feature(enable = "avx2")]
+    fn filtered_from_bytes(&self, light: &[f32; 256]) -> V3 {
+        let read = |texel: usize| {
+            let code = |k: usize| self.levels[k].texels[self.texels[texel][k] as usize];
+            let c = [
+                code(0),
+                code(1),
+                code(2),
+                code(3),
+                code(4),
+                code(5),
+                code(6),
+                code(7),
+            ];
+            let channel = |i: usize| {
+                let codes = [
+                    c[0][i], c[1][i], c[2][i], c[3][i], c[4][i], c[5][i], c[6][i], c[7][i],
+                ];
+                looked_up(light, codes)
+            };
+            [channel(0), channel(1), channel(2)]
+        };
+        let [x, y] = self.along;
+        mix(mix(read(0), read(1), x), mix(read(2), read(3), x), y)
+    }
+}
+
+/// From all channels of places 0 and 4, 1 and 5, 2 and 6, 3 and 7 to red, green and blue of all places.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn by_channel([a, b, c, d]: [F; 4]) -> V3 {
+    let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
+    let (ab_blue, cd_blue) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
+    [
+        _mm256_shuffle_ps::<0b01_00_01_00>(ab, cd),
+        _mm256_shuffle_ps::<0b11_10_11_10>(ab, cd),
+        _mm256_shuffle_ps::<0b01_00_01_00>(ab_blue, cd_blue),
+    ]
 }
 
 #[target_feature(enable = "avx2")]
@@ -66,45 +210,6 @@ pub(super) fn texels(texture: &Sampler<'_>, uv: [F; 2], footprint: [[F; 2]; 2]) 
 fn mix(a: V3, b: V3, t: F) -> V3 {
     let mix = |k: usize| add(a[k], mul(sub(b[k], a[k]), t));
     [mix(0), mix(1), mix(2)]
-}
-
-/// As [`Sampler::sample`] of one level a place.
-#[target_feature(enable = "avx2")]
-fn bilinear(texture: &Sampler<'_>, numbers: &[i32; WIDTH], [u, v]: [F; 2]) -> Option<V3> {
-    let levels = numbers.map(|number| &texture.levels()[number as usize]);
-    let widths = integers(&levels.map(|level| level.width as i32));
-    let heights = integers(&levels.map(|level| level.height as i32));
-    let texels = levels.map(|level| &*level.texels);
-    let [wrap_u, wrap_v] = texture.wrap();
-    let (columns, along_x) = taps(u, widths, wrap_u)?;
-    let (rows, along_y) = taps(v, heights, wrap_v)?;
-    let read = |column: I, row: I| {
-        let mut places = [0; WIDTH];
-        put_integers(
-            &mut places,
-            _mm256_add_epi32(_mm256_mullo_epi32(row, widths), column),
-        );
-        linear(texture, &texels, &places)
-    };
-    let ([left, right], [top, bottom]) = (columns, rows);
-    let above = mix(read(left, top), read(right, top), along_x);
-    let below = mix(read(left, bottom), read(right, bottom), along_x);
-    Some(mix(above, below, along_y))
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn linear(texture: &Sampler<'_>, texels: &[&[[u8; 4]]; WIDTH], places: &[i32; WIDTH]) -> V3 {
-    let mut codes = [0; WIDTH];
-    for (k, codes) in codes.iter_mut().enumerate() {
-        *codes = i32::from_le_bytes(texels[k][places[k] as usize]);
-    }
-    let (codes, light) = (integers(&codes), texture.tables().light());
-    [
-        look_up(light, codes),
-        look_up(light, _mm256_srli_epi32::<8>(codes)),
-        look_up(light, _mm256_srli_epi32::<16>(codes)),
-    ]
 }
 
 /// As [`Sampler::taps`] along one axis: the texels before and after, and how far from the first a place is.
@@ -145,6 +250,11 @@ fn wrapped(places: I, sizes: I, wrap: TextureWrap) -> I {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn remainder(numbers: I, by: I) -> I {
+    // Divisions take long, and most sizes are powers of two.
+    let lower = _mm256_sub_epi32(by, _mm256_set1_epi32(1));
+    if _mm256_testz_si256(by, lower) != 0 {
+        return _mm256_and_si256(numbers, lower);
+    }
     let quotient = _mm256_div_ps(_mm256_cvtepi32_ps(numbers), _mm256_cvtepi32_ps(by));
     let whole = _mm256_cvttps_epi32(_mm256_floor_ps(quotient));
     let rest = _mm256_sub_epi32(numbers, _mm256_mullo_epi32(whole, by));
@@ -194,7 +304,6 @@ fn log2(x: F) -> F {
 }
 
 #[cfg(test)]
-#[expect(unsafe_code, reason = "kernels are called directly")]
 mod tests {
     use super::*;
     use crate::raster::lanes_avx2::{floats, put};

@@ -5,10 +5,7 @@
 //! that show data, go the plain way.
 
 #![cfg(target_arch = "x86_64")]
-#![expect(
-    unsafe_code,
-    reason = "kernels are called, and a table is read through a pointer"
-)]
+#![expect(unsafe_code, reason = "kernels are called")]
 #![allow(
     clippy::wildcard_imports,
     reason = "the names of intrinsics are long and many"
@@ -22,11 +19,13 @@
 
 use std::arch::x86_64::*;
 
-use super::batch::{Batch, Channels, FACE_NORMAL, INVERSE_W, Numbers, PER_X, PER_Y, SIGN, WIDTH};
-use super::geometry::Varying;
+use super::batch::{
+    Batch, Channels, FACE_NORMAL, INVERSE_W, NORMAL, ORIGIN, PER_X, PER_Y, POSITION, SIGN, STRIDE,
+    UV, WIDTH,
+};
 use super::lanes_avx2::{
-    D, F, V3, add, all, dadd, dmul, dot, dot_all, doubles, dsub, floats, look_up, mul, narrow, put,
-    put_integers, splat, sub, transposed, transposed_doubles, wide,
+    D, F, V3, add, all, dadd, dmul, dot, dot_all, doubles, dsub, floats, looked_up, mul, narrow,
+    put, put_integers, splat, sub, transposed, transposed_doubles, wide,
 };
 use super::light::Lights;
 use super::sample_avx2::texels;
@@ -63,16 +62,43 @@ fn shade(
     texture: Option<&Sampler<'_>>,
     batch: &Batch,
 ) -> Option<Channels> {
-    let places = Places::of(batch);
-    let mut color = places.vector(8);
+    match batch.only() {
+        Some(one) => {
+            let places = Places::new(
+                batch,
+                |k| wide(one.weighing[k]),
+                |k| all(one.values[k]),
+                |k| all(one.rest[k]),
+            );
+            shade_places(show, lights, texture, &places)
+        }
+        None => {
+            let (weighing, values) = gathered(batch);
+            // Colours are mostly all the same, and reversed normals and faces without normals are rare.
+            let rest = |k: usize| transposed_numbers(batch, k);
+            let places = Places::new(batch, |k| weighing[k], |k| values[k], rest);
+            shade_places(show, lights, texture, &places)
+        }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn shade_places(
+    show: Show,
+    lights: &Lights,
+    texture: Option<&Sampler<'_>>,
+    places: &Places<impl Fn(usize) -> D, impl Fn(usize) -> F, impl Fn(usize) -> F>,
+) -> Option<Channels> {
+    let mut color = places.color();
     if let Some(texture) = texture {
-        let texels = texels(texture, places.pair(6), places.slopes())?;
+        let texels = texels(texture, places.pair(UV), places.slopes())?;
         for (color, texel) in color.iter_mut().zip(texels) {
             *color = mul(*color, texel);
         }
     }
     let normal = places.normal();
-    let position = places.vector(0);
+    let position = places.vector(POSITION);
     let light = match source {
         ColorSource::Material { lit: true } => lit(lights, color, normal, position),
         ColorSource::Material { lit: false } => color,
@@ -107,10 +133,21 @@ fn encode(tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
         let bucket = _mm256_cvttps_epi32(mul(light, all(BUCKETS as f32)));
         let bucket = _mm256_max_epi32(bucket, _mm256_setzero_si256());
         let bucket = _mm256_min_epi32(bucket, _mm256_set1_epi32(BUCKETS as i32));
-        // SAFETY: the list has three bytes more than the largest bucket and its own byte.
-        let code = unsafe { _mm256_i32gather_epi32::<1>(first.as_ptr().cast(), bucket) };
-        let code = _mm256_and_si256(code, _mm256_set1_epi32(0xff));
-        let is_next = _mm256_cmp_ps::<_CMP_GE_OQ>(light, look_up(thresholds, code));
+        let mut buckets = [0; WIDTH];
+        put_integers(&mut buckets, bucket);
+        let code = |k: usize| first[buckets[k] as usize];
+        let code = [
+            code(0),
+            code(1),
+            code(2),
+            code(3),
+            code(4),
+            code(5),
+            code(6),
+            code(7),
+        ];
+        let is_next = _mm256_cmp_ps::<_CMP_GE_OQ>(light, looked_up(thresholds, code));
+        let code = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(code)));
         let code = _mm256_sub_epi32(code, _mm256_castps_si256(is_next));
         let shift = _mm_cvtsi32_si128(8 * channel as i32);
         pixels = _mm256_or_si256(pixels, _mm256_sll_epi32(code, shift));
@@ -120,45 +157,57 @@ fn encode(tables: &Tables, colors: &Channels) -> [[u8; 4]; WIDTH] {
     lanes.map(i32::to_le_bytes)
 }
 
-/// A batch in registers: each of [`Numbers`] at eight places.
-struct Places {
-    weighing: [D; 12],
-    values: [F; 40],
+/// A batch in registers, and where its [`Numbers`](super::batch::Numbers) come from.
+struct Places<'a, W, V, R> {
+    batch: &'a Batch,
+    weighing: W,
+    values: V,
+    rest: R,
     /// How the three corners count; in f64, and rounded.
     weights: [D; 3],
     single: [F; 3],
     w: D,
 }
 
-impl Places {
+impl<'a, W: Fn(usize) -> D, V: Fn(usize) -> F, R: Fn(usize) -> F> Places<'a, W, V, R> {
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn of(batch: &Batch) -> Self {
-        let (weighing, values) = match batch.only() {
-            Some(numbers) => repeated(numbers),
-            None => gathered(&batch.each()),
-        };
+    fn new(batch: &'a Batch, weighing: W, values: V, rest: R) -> Self {
         let (weights, w) = weigh(&weighing, batch);
         Self {
+            batch,
             weighing,
             values,
+            rest,
             weights,
             single: [narrow(weights[0]), narrow(weights[1]), narrow(weights[2])],
             w,
         }
     }
 
-    /// What varies as number `index` of [`Varying::numbers`], with the weights of the corners.
+    /// What varies as number `index` of a corner, with the weights of the corners.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn sum(&self, index: usize, weights: &[F; 3]) -> F {
-        let product = |corner: usize| {
-            mul(
-                self.values[corner * Varying::NUMBERS + index],
-                weights[corner],
-            )
+        let value = |corner: usize| (self.values)(corner * STRIDE + index);
+        blended([value(0), value(1), value(2)], weights)
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn color(&self) -> V3 {
+        let at = |channel: usize| match self.batch.color() {
+            Some(color) => [all(color.to_array()[channel]); 3],
+            None => {
+                let value = |corner: usize| (self.rest)(corner * 4 + channel);
+                [value(0), value(1), value(2)]
+            }
         };
-        add(add(product(0), product(1)), product(2))
+        [
+            blended(at(0), &self.single),
+            blended(at(1), &self.single),
+            blended(at(2), &self.single),
+        ]
     }
 
     #[target_feature(enable = "avx2")]
@@ -172,14 +221,15 @@ impl Places {
     #[target_feature(enable = "avx2")]
     #[inline]
     fn normal(&self) -> V3 {
-        let (mut normal, is_smooth) = unit(self.vector(3));
+        let (mut normal, is_smooth) = unit(self.vector(NORMAL));
+        let sign = (self.rest)(SIGN);
         for axis in &mut normal {
-            *axis = _mm256_xor_ps(*axis, self.values[SIGN]);
+            *axis = _mm256_xor_ps(*axis, sign);
         }
         if _mm256_movemask_ps(is_smooth) == 0xff {
             return normal;
         }
-        let face = |axis: usize| self.values[FACE_NORMAL + axis];
+        let face = |axis: usize| (self.rest)(FACE_NORMAL + axis);
         let (face, _) = unit([face(0), face(1), face(2)]);
         let either = |axis: usize| _mm256_blendv_ps(face[axis], normal[axis], is_smooth);
         [either(0), either(1), either(2)]
@@ -201,54 +251,62 @@ impl Places {
     fn slopes(&self) -> [[F; 2]; 2] {
         let scale = dmul(wide(f64::from(super::coverage::SUBPIXEL)), self.w);
         let slope = |first: usize| {
-            let over_w = |k: usize| dmul(self.weighing[first + k], self.weighing[INVERSE_W + k]);
+            let by = &self.weighing;
+            let over_w = |k: usize| dmul(by(first + k), by(INVERSE_W + k));
             let over_w = [over_w(0), over_w(1), over_w(2)];
             let sum = dadd(dadd(over_w[0], over_w[1]), over_w[2]);
             let weight =
                 |k: usize| narrow(dmul(dsub(over_w[k], dmul(self.weights[k], sum)), scale));
             let weights = [weight(0), weight(1), weight(2)];
-            [self.sum(6, &weights), self.sum(7, &weights)]
+            [self.sum(UV, &weights), self.sum(UV + 1, &weights)]
         };
         [slope(PER_X), slope(PER_Y)]
     }
 }
 
-/// One triangle at all places.
+/// The sum of the corners' values times their weights.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn repeated(numbers: &Numbers) -> ([D; 12], [F; 40]) {
-    let (mut weighing, mut values) = ([wide(0.0); 12], [all(0.0); 40]);
-    for (to, number) in weighing.iter_mut().zip(numbers.weighing) {
-        *to = wide(number);
+fn blended(values: [F; 3], weights: &[F; 3]) -> F {
+    let product = |corner: usize| mul(values[corner], weights[corner]);
+    add(add(product(0), product(1)), product(2))
+}
+
+/// A triangle a place: what every picture needs of them.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn gathered(batch: &Batch) -> ([D; 12], [F; 24]) {
+    let (mut weighing, mut values) = ([wide(0.0); 12], [all(0.0); 24]);
+    for (part, to) in weighing.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        let list = |k: usize| &batch.at(k).weighing.as_chunks().0[part];
+        let low = [list(0), list(1), list(2), list(3)];
+        *to = transposed_doubles([low, [list(4), list(5), list(6), list(7)]]);
     }
-    for (to, number) in values.iter_mut().zip(numbers.values) {
-        *to = all(number);
+    for (part, to) in values.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
+        let list = |k: usize| &batch.at(k).values.as_chunks().0[part];
+        let low = [list(0), list(1), list(2), list(3)];
+        *to = transposed([low, [list(4), list(5), list(6), list(7)]]);
     }
     (weighing, values)
 }
 
-/// A triangle a place.
+/// Number `index` of the rest, of the triangle of each place.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn gathered(numbers: &[&Numbers; WIDTH]) -> ([D; 12], [F; 40]) {
-    let (mut weighing, mut values) = ([wide(0.0); 12], [all(0.0); 40]);
-    for (part, to) in weighing.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        *to = transposed_doubles(numbers.map(|of| &of.weighing.as_chunks().0[part]));
-    }
-    for (part, to) in values.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
-        *to = transposed(numbers.map(|of| &of.values.as_chunks().0[part]));
-    }
-    (weighing, values)
+fn transposed_numbers(batch: &Batch, index: usize) -> F {
+    let at = |lane: usize| batch.at(lane).rest[index];
+    _mm256_setr_ps(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
 }
 
 /// As [`Interpolator::at`](super::interpolate::Interpolator::at).
 #[target_feature(enable = "avx2")]
 #[inline]
-fn weigh(by: &[D; 12], batch: &Batch) -> ([D; 3], D) {
-    let (x, y) = (doubles(&batch.x), doubles(&batch.y));
+fn weigh(by: &impl Fn(usize) -> D, batch: &Batch) -> ([D; 3], D) {
+    let x = dsub(doubles(&batch.x), by(ORIGIN));
+    let y = dsub(doubles(&batch.y), by(ORIGIN + 1));
     let over_w = |k: usize, start: f64| {
-        let grown = dadd(wide(start), dmul(by[PER_X + k], x));
-        dmul(dadd(grown, dmul(by[PER_Y + k], y)), by[INVERSE_W + k])
+        let grown = dadd(wide(start), dmul(by(PER_X + k), x));
+        dmul(dadd(grown, dmul(by(PER_Y + k), y)), by(INVERSE_W + k))
     };
     let over_w = [over_w(0, 1.0), over_w(1, 0.0), over_w(2, 0.0)];
     let inverse_w = dadd(dadd(over_w[0], over_w[1]), over_w[2]);

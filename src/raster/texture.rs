@@ -121,7 +121,8 @@ impl<'a> Sampler<'a> {
     #[inline]
     fn bilinear(&self, level: &Level<'_>, uv: Vec2) -> Vec4 {
         let taps = self.taps(level, uv.x, uv.y);
-        let read = |column: usize, row: usize| self.linear(level.texel(column, row));
+        let texel = |column: usize, row: usize| self.tables.straight(level.texel(column, row));
+        let read = |column: usize, row: usize| Vec4::from(texel(column, row));
         let ([left, right], [top, bottom]) = (taps.columns, taps.rows);
         let mix = |a: Vec4, b: Vec4, t: f32| a + (b - a) * t;
         mix(
@@ -151,19 +152,13 @@ impl<'a> Sampler<'a> {
     }
 
     /// Largest first, at least one.
-    pub(super) fn levels(&self) -> &[Level<'a>] {
+    pub(super) fn levels(&self) -> &'a [Level<'a>] {
         self.levels
     }
 
     /// What texels stand for.
     pub(super) fn tables(&self) -> &'static Tables {
         self.tables
-    }
-
-    #[inline]
-    fn linear(&self, [r, g, b, a]: [u8; 4]) -> Vec4 {
-        let decode = |code: u8| self.tables.decode(code);
-        Vec4::new(decode(r), decode(g), decode(b), self.tables.alpha(a))
     }
 }
 

@@ -37,7 +37,16 @@ pub(super) struct Group<'a, const N: usize> {
 
 impl<const N: usize> Group<'_, N> {
     const PIXELS: usize = GROUP / N;
-    const SIDE: usize = if N == 4 { 2 } else { 4 };
+    /// Pixels along each axis.
+    pub(super) const SIDE: usize = if N == 4 { 2 } else { 4 };
+
+    /// Column and row of the first pixel in the tile, if all of the group is in the picture.
+    #[inline]
+    pub(super) fn whole(&self) -> Option<[u8; 2]> {
+        // A tile has 64 columns and rows.
+        let at = self.at.map(|place| u8::try_from(place).unwrap_or_default());
+        (self.size == [Self::SIDE; 2]).then_some(at)
+    }
 
     /// What all samples show, if it is one and the same.
     #[inline]
