@@ -14,8 +14,8 @@ pub(in crate::lint) struct Pliant {
     pub(in crate::lint) kinds: Vec<[u32; 3]>,
     /// Whether those are pliant themselves.
     pub(in crate::lint) bends: Vec<bool>,
-    /// Hinges that more than one joint moves.
-    pub(in crate::lint) hinges: PliantHinges,
+    /// Hinges that more than one joint moves, in the order of their triangles, as those lie in memory.
+    pub(in crate::lint) hinges: Vec<PliantHinge>,
 }
 
 /// A hinge that more than one joint moves.
@@ -25,48 +25,6 @@ pub(in crate::lint) struct PliantHinge {
     pub(in crate::lint) beside: [u32; 2],
     /// Its own position.
     pub(in crate::lint) position: u32,
-}
-
-/// Hinges in the order of their triangles, as those lie in memory.
-#[derive(Debug, Default)]
-pub(in crate::lint) struct PliantHinges {
-    /// For each triangle how many hinges have it as their first.
-    counts: Vec<u32>,
-    /// For each hinge its second triangle.
-    second: Vec<u32>,
-    /// For each hinge its own position.
-    positions: Vec<u32>,
-}
-
-impl PliantHinges {
-    /// All, in order.
-    pub(in crate::lint) fn iter(&self) -> impl Iterator<Item = PliantHinge> {
-        let firsts = self.counts.iter().zip(0..);
-        let firsts = firsts.flat_map(|(count, first)| (0..*count).map(move |_| first));
-        let hinges = firsts.zip(&self.second).zip(&self.positions);
-        hinges.map(|((first, second), position)| PliantHinge {
-            beside: [first, *second],
-            position: *position,
-        })
-    }
-
-    /// Those whose triangles have different `marks`, one a triangle.
-    pub(in crate::lint) fn between_different(&self, marks: &[u8]) -> Vec<PliantHinge> {
-        let (mut hinges, mut start) = (Vec::new(), 0);
-        for ((mark, count), first) in marks.iter().zip(&self.counts).zip(0..) {
-            let end = start + *count as usize;
-            for (hinge, second) in (start..end).zip(&self.second[start..end]) {
-                if marks[*second as usize] != *mark {
-                    hinges.push(PliantHinge {
-                        beside: [first, *second],
-                        position: self.positions[hinge],
-                    });
-                }
-            }
-            start = end;
-        }
-        hinges
-    }
 }
 
 /// For each vertex of a mesh the only joint that moves it, by slot; [`SEVERAL`] if there are more or none.
@@ -149,16 +107,13 @@ impl Pliant {
                 (first, (second, *position))
             }),
         );
-        for later in later.iter_mut() {
+        for (first, later) in (0..).zip(later.iter_mut()) {
             later.sort_unstable();
-            let hinges = &mut pliant.hinges;
-            hinges.counts.push(later.iter().map(|_| 1).sum());
-            hinges
-                .second
-                .extend(later.iter().map(|(second, _)| *second));
-            hinges
-                .positions
-                .extend(later.iter().map(|(_, position)| *position));
+            let hinges = later.iter().map(|(second, position)| PliantHinge {
+                beside: [first, *second],
+                position: *position,
+            });
+            pliant.hinges.extend(hinges);
         }
         pliant
     }
@@ -228,8 +183,6 @@ mod tests {
         assert_eq!(pliant.corners, triangles[..3]);
         assert_eq!(pliant.bends, [false, true, false]);
         let hinge = |beside, position| PliantHinge { beside, position };
-        let hinges: Vec<PliantHinge> = pliant.hinges.iter().collect();
-        assert_eq!(hinges, [hinge([0, 1], 1), hinge([1, 2], 0)]);
-        assert_eq!(pliant.hinges.between_different(&[7, 7, 2]), hinges[1..]);
+        assert_eq!(pliant.hinges, [hinge([0, 1], 1), hinge([1, 2], 0)]);
     }
 }

@@ -1,7 +1,7 @@
 //! The sizes of everything that can deform, measured in every pose: enough to rule out most faults.
 //!
-//! A pose of a large mesh is read once and leaves little behind: the extremes of each block of triangles, and the octant that
-//! each area vector points into. What those do not rule out is measured again, by the same products and sums.
+//! A pose of a large mesh is read once and leaves little behind: the extremes of each block of triangles, and roughly where
+//! each area vector points. What those do not rule out is measured again, by the same products and sums.
 
 use glam::Vec3;
 
@@ -26,8 +26,8 @@ const BLOCK: usize = 32;
 #[derive(Debug)]
 pub(in crate::lint) struct InPose {
     blocks: Vec<Extremes>,
-    /// For each triangle the signs of its area vector, one bit per axis.
-    octants: Vec<u8>,
+    /// For each triangle where its area vector points.
+    sectors: Vec<Sector>,
 }
 
 /// The extremes of a block of triangles.
@@ -60,16 +60,29 @@ pub(in crate::lint) fn as_bound(pliant: &Pliant, places: &[Vec3]) -> Vec<AsBound
 /// * `bound` – of [`as_bound`].
 /// * `places` – one a kind of vertex.
 pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec3]) -> InPose {
-    let mut octants = vec![0; bound.len()];
+    let mut sectors = vec![Sector::default(); bound.len()];
     let blocks = pliant.kinds.chunks(BLOCK).zip(bound.chunks(BLOCK));
-    let blocks = blocks.zip(octants.chunks_mut(BLOCK));
-    let blocks = blocks.map(|((kinds, bound), octants)| {
+    let blocks = blocks.zip(sectors.chunks_mut(BLOCK));
+    let blocks = blocks.map(|((kinds, bound), sectors)| {
+        // Coordinate by coordinate, so that the loop below fills registers of any width.
+        let mut lanes = [[0.0; BLOCK]; 9];
+        for (lane, &[a, b, c]) in kinds.iter().enumerate() {
+            let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
+            let numbers = [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z];
+            for (of_lanes, number) in lanes.iter_mut().zip(numbers) {
+                of_lanes[lane] = number;
+            }
+        }
         let mut extremes = Extremes {
             stretch: 0.0,
             kept: f32::INFINITY,
         };
-        for ((corners, bound), octant) in kinds.iter().zip(bound).zip(octants) {
-            let sides = Sides::of(*corners, places);
+        for (lane, (bound, sector)) in bound.iter().zip(sectors).enumerate() {
+            let place = |corner: usize| {
+                let [x, y, z] = [0, 1, 2].map(|axis| lanes[3 * corner + axis][lane]);
+                Vec3::new(x, y, z)
+            };
+            let sides = Sides::between(place(0), place(1), place(2));
             let across = sides.across();
             extremes.stretch = larger(sides.stretch(bound), extremes.stretch);
             let kept = across.length_squared() * bound.over_square;
@@ -78,21 +91,60 @@ pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec
             } else {
                 extremes.kept
             };
-            *octant = octant_of(across);
+            *sector = Sector::of(across);
         }
         extremes
     });
     InPose {
         blocks: blocks.collect(),
-        octants,
+        sectors,
     }
 }
 
-/// The signs of a vector, one bit per axis.
-#[inline]
-fn octant_of(vector: Vec3) -> u8 {
-    let [x, y, z] = vector.to_array().map(|c| u8::from(c.is_sign_negative()));
-    x | y << 1 | z << 2
+/// Where a vector points: its octant in the lowest three bits, the face of a cube in the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Sector(u8);
+
+impl Sector {
+    const OCTANT: u8 = 0b111;
+    /// The face of a vector that is too short for its products.
+    const NO_FACE: u8 = 6 << 3;
+    /// Shorter vectors have no face.
+    const SHORT: f32 = 1e-15;
+    /// Vectors in one face are at most as far apart as two opposite corners of it: the cosine is -1/3, less some rounding.
+    const FACE_COSINE: f32 = -0.34;
+
+    #[inline]
+    fn of(vector: Vec3) -> Self {
+        let [x, y, z] = vector.to_array().map(|c| c.to_bits() >> 31);
+        let size = vector.abs();
+        let (of_xy, xy) = if size.x >= size.y {
+            (size.x, x)
+        } else {
+            (size.y, 2 | y)
+        };
+        let (largest, face) = if of_xy >= size.z {
+            (of_xy, xy)
+        } else {
+            (size.z, 4 | z)
+        };
+        let face = if largest >= Self::SHORT {
+            face << 3
+        } else {
+            u32::from(Self::NO_FACE)
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "six bits")]
+        Self((x | y << 1 | z << 2 | face) as u8)
+    }
+
+    /// Whether two vectors may be so far apart that the cosine of their angle is below `cosine`, which is 0 or less.
+    #[inline]
+    fn may_be_apart(self, other: Self, cosine: f32) -> bool {
+        let different = self.0 ^ other.0;
+        let in_octant = different & Self::OCTANT == 0;
+        let in_face = different < Self::OCTANT + 1 && self.0 < Self::NO_FACE;
+        !(in_octant | (in_face & (cosine < Self::FACE_COSINE)))
+    }
 }
 
 /// Pliant triangles in a pose, beside themselves as bound.
@@ -138,9 +190,25 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// The hinges whose triangles point into different octants: all that are bent by more than a right angle, and others.
-    pub(in crate::lint) fn turned(self) -> Vec<PliantHinge> {
-        self.pliant.hinges.between_different(&self.posed.octants)
+    /// The hinges at which the cosine between the area vectors may be below `cosine`.
+    pub(in crate::lint) fn bent_beyond(self, cosine: f32) -> Vec<PliantHinge> {
+        let (hinges, sectors) = (&self.pliant.hinges, &self.posed.sectors);
+        if cosine > 0.0 {
+            return hinges.clone();
+        }
+        let may_be = |hinge: &PliantHinge| {
+            let [a, b] = hinge.beside.map(|triangle| sectors[triangle as usize]);
+            a.may_be_apart(b, cosine)
+        };
+        // A hinge is hardly ever bent, and without a branch per hinge the loop takes half the time.
+        let blocks = hinges.chunks(BLOCK);
+        let blocks =
+            blocks.filter(|block| block.iter().fold(false, |any, hinge| any | may_be(hinge)));
+        blocks
+            .flatten()
+            .filter(|hinge| may_be(hinge))
+            .copied()
+            .collect()
     }
 
     /// A vector across a triangle in the pose, as long as twice its area.
@@ -176,7 +244,11 @@ struct Sides {
 impl Sides {
     #[inline]
     fn of([a, b, c]: [u32; 3], places: &[Vec3]) -> Self {
-        let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
+        Self::between(places[a as usize], places[b as usize], places[c as usize])
+    }
+
+    #[inline]
+    fn between(a: Vec3, b: Vec3, c: Vec3) -> Self {
         Self {
             ab: b - a,
             bc: c - b,
@@ -310,8 +382,10 @@ mod tests {
             });
             prop_assert!(sizes.shrunk(most).map(|(triangle, _)| triangle).eq(shrunk));
             for (a, b) in (1..count).map(|triangle| (triangle - 1, triangle)) {
-                if posed.octants[a] == posed.octants[b] {
-                    prop_assert!(!(sides(a, &places).across().dot(sides(b, &places).across()) < 0.0));
+                let [a, b] = [a, b].map(|triangle| (posed.sectors[triangle], sides(triangle, &places).across()));
+                for cosine in [0.0, -0.3, -0.35, -0.9] {
+                    let is_apart = a.1.dot(b.1) < cosine * (a.1.length() * b.1.length());
+                    prop_assert!(!is_apart || a.0.may_be_apart(b.0, cosine));
                 }
             }
         }

@@ -132,13 +132,8 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
         let (a, b) = (a as usize, b as usize);
         bound.across[a].dot(bound.across[b]) > smooth * bound.lengths[a] * bound.lengths[b]
     };
-    let hinges = if folded > 0.0 {
-        bent.surface.pliant.hinges.iter().collect()
-    } else {
-        sizes.turned()
-    };
     let mut folds = Vec::new();
-    for hinge in hinges {
+    for hinge in sizes.bent_beyond(folded) {
         let position = hinge.position as usize;
         if is_folded(hinge.beside) && was_smooth(position) {
             folds.push(position);
