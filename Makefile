@@ -50,8 +50,8 @@ lint: prepare ## checks format, lints and documentation
 	$(CARGO) clippy --locked --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps --document-private-items
 
-bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=draw only those so called; STAGE=verdicts what the rules find
-	LP_NUM_THREADS=0 $(CARGO) bench --locked --bench pipeline -- $(STAGE)
+bench: prepare ## measures every stage, as ratios to a peer or a bound; STAGE=check only those named so; QUICK=1 roughly; STAGE=scale time and memory against size; STAGE=verdicts what the rules find
+	LP_NUM_THREADS=0 $(CARGO) bench --locked --bench pipeline -- $(if $(QUICK),--quick) $(STAGE)
 
 fuzz: prepare ## feeds damaged files to every command for MINUTES; SEED makes the same cases again
 	$(CARGO) test --locked --test fuzz -- --minutes $(MINUTES) --seed $(SEED)

@@ -34,32 +34,48 @@ fn check() -> Stage<'static> {
 
 /// `skincheck check` of all files, beside reading those that assimp can read: one after the other, as assimp does; and as
 /// many at once. Each file is read in a child process, on either side.
-fn check_corpus(models: &[PathBuf]) -> [Stage<'static>; 2] {
+fn check_corpus(models: &[PathBuf]) -> [Stage<'static>; 3] {
     let read_by_assimp = |path: &&PathBuf| read_apart(path, Some("assimp")).is_ok();
     let read: Vec<PathBuf> = models.iter().filter(read_by_assimp).cloned().collect();
     let by_assimp = |path: &PathBuf| read_apart(path, Some("assimp")).is_ok();
-    let [first, second] = [models.to_vec(), models.to_vec()];
+    let [first, second, third, fourth] = [(); 4].map(|()| models.to_vec());
     let one_by_one = read.clone();
     [
         Stage::new(
-            "check of the corpus",
-            move || check_all(&first),
+            "check of the corpus, 1 thread",
+            move || check_all(&first, 1),
             "reading it, assimp (peer)",
             move || one_by_one.iter().filter(|path| by_assimp(path)).count(),
         ),
         Stage::new(
             "check of the corpus, at once",
-            move || check_all(&second),
+            move || check_all(&second, rayon::current_num_threads()),
             "reading it, assimp, at once (peer)",
             move || read.par_iter().filter(|path| by_assimp(path)).count(),
+        ),
+        Stage::new(
+            "check of the corpus, 2 threads",
+            move || check_all(&third, 2),
+            "with one (bound: half)",
+            move || check_all(&fourth, 1),
         ),
     ]
 }
 
 /// With the program itself, as CI runs it.
-fn check_all(models: &[PathBuf]) {
+///
+/// * `threads` – files at once, and threads of loops.
+fn check_all(models: &[PathBuf], threads: usize) {
     let mut check = Command::new(program());
-    check.args(["check", "--no-config", "--quiet"]).args(models);
+    check.env("RAYON_NUM_THREADS", threads.to_string());
+    check.args([
+        "check",
+        "--no-config",
+        "--quiet",
+        "--jobs",
+        &threads.to_string(),
+    ]);
+    check.args(models);
     check.stdout(Stdio::null()).stderr(Stdio::null());
     let status = check.status().expect("the program can be started");
     assert!(

@@ -21,8 +21,10 @@ mod paths;
 #[path = "../../tests/suite/verdicts/planted/mod.rs"]
 mod planted;
 mod ratio;
+mod scale;
 mod stage;
 mod stages;
+mod tube;
 mod verdicts;
 
 use criterion::Criterion;
@@ -34,7 +36,7 @@ fn main() {
     if draws::is_first_frame() {
         return;
     }
-    if verdicts::are_asked_for() {
+    if verdicts::are_asked_for() || scale::is_asked_for() {
         return;
     }
     let model = Model::new();

@@ -26,7 +26,7 @@ pub(crate) fn print_table(stages: &mut [Stage<'_>]) {
         "\nratio = time of the stage / time of its yardstick: below 1 it beats a peer; of a bound it cannot fall below 1\n"
     );
     println!(
-        "{:<26} {:>11} {:>11} {:>8}  yardstick",
+        "{:<31} {:>11} {:>11} {:>8}  yardstick",
         "stage", "its time", "yardstick's", "ratio"
     );
     let wanted = stages.iter_mut().filter(|stage| stage.wanted);
@@ -34,11 +34,18 @@ pub(crate) fn print_table(stages: &mut [Stage<'_>]) {
 }
 
 fn print_row(stage: &mut Stage<'_>) {
+    // Criterion's own option.
+    let is_quick = std::env::args().any(|argument| argument == "--quick");
+    let (rounds, longest) = if is_quick {
+        (LEAST_ROUNDS, LONGEST / 4.0)
+    } else {
+        (ROUNDS, LONGEST)
+    };
     let (runs, yardstick_runs) = (batch(&mut stage.work), batch(&mut stage.yardstick));
     let mut pairs = Vec::new();
     let start = Instant::now();
     while pairs.len() < LEAST_ROUNDS
-        || pairs.len() < ROUNDS && start.elapsed().as_secs_f64() < LONGEST
+        || pairs.len() < rounds && start.elapsed().as_secs_f64() < longest
     {
         pairs.push((
             time(&mut stage.work, runs),
@@ -56,7 +63,7 @@ pub(crate) fn print_pairs(name: &str, yardstick_name: &str, pairs: &mut [(f64, f
     let work = median(pairs, |(work, _)| work);
     let yardstick = median(pairs, |(_, yardstick)| yardstick);
     println!(
-        "{name:<26} {:>11} {:>11} {ratio:>8.2}  {yardstick_name}",
+        "{name:<31} {:>11} {:>11} {ratio:>8.2}  {yardstick_name}",
         shown(work),
         shown(yardstick),
     );

@@ -218,8 +218,18 @@ fn render() -> Stage<'static> {
 }
 
 pub(crate) fn run<'a>(arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) {
+    wait_for(Command::new(program()).args(arguments));
+}
+
+/// The same with loops on so many threads.
+pub(crate) fn run_on<'a>(threads: usize, arguments: impl IntoIterator<Item = &'a std::ffi::OsStr>) {
     let mut command = Command::new(program());
-    let quiet = command.args(arguments).stdout(Stdio::null());
-    let status = quiet.status().expect("the program starts");
+    command.env("RAYON_NUM_THREADS", threads.to_string());
+    wait_for(command.args(arguments));
+}
+
+fn wait_for(command: &mut Command) {
+    let status = command.stdout(Stdio::null()).status();
+    let status = status.expect("the program starts");
     assert!(status.success(), "{status}");
 }

@@ -1,5 +1,7 @@
 //! Runs all rules on one model.
 
+use std::thread;
+
 use serde::Serialize;
 
 use crate::lint::analysis::motion::Thinned;
@@ -9,7 +11,7 @@ use crate::lint::core::meta::{Code, Level};
 use crate::lint::core::profile::Conversion;
 use crate::lint::rules::registry::rules;
 use crate::lint::rules::rule::Rule;
-use crate::lint::watch::{Watcher, watch};
+use crate::lint::watch::{Watcher, prepare, vertices, watch};
 
 /// A rule that could not be checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -71,19 +73,16 @@ pub(super) fn check_by(
     cx: &Context<'_>,
     rules: impl Iterator<Item = &'static dyn Rule>,
 ) -> Checked {
-    let mut run = Run::default();
-    let mut order = Vec::new();
-    for rule in rules.take_while(|_| !cx.deadline.has_passed()) {
-        order.push(rule.meta().code);
-        if let Some(level) = level(cx, rule) {
-            match missing(cx, rule) {
-                Some(reason) => run.refuse(rule, reason),
-                None => run.check(cx, (rule, level)),
-            }
-        }
-    }
-    run.watch(cx);
-    let checked = run.checked(&order);
+    let rules: Vec<&'static dyn Rule> = rules.collect();
+    let checked = if is_large(cx, &rules) {
+        thread::scope(|scope| {
+            // Where no thread can be started, the analyses are made when they are first asked for.
+            let _ = thread::Builder::new().spawn_scoped(scope, || prepare(cx));
+            run(cx, &rules)
+        })
+    } else {
+        run(cx, &rules)
+    };
     let located = checked.findings.into_iter().map(|finding| Finding {
         place: cx.located(finding.place),
         level: cx
@@ -97,6 +96,34 @@ pub(super) fn check_by(
         conversions: conversions(cx),
         ..checked
     }
+}
+
+/// Whether a second thread pays that prepares for poses while rules look at the model itself.
+fn is_large(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> bool {
+    let watches = |rule: &&dyn Rule| rule.watches() && level(cx, *rule).is_some();
+    vertices(cx.asset) >= LARGE && rules.iter().any(watches)
+}
+
+/// Vertices of which the analyses for poses take some ten milliseconds.
+const LARGE: usize = 50_000;
+
+fn run(cx: &Context<'_>, rules: &[&'static dyn Rule]) -> Checked {
+    let mut run = Run::default();
+    let mut order = Vec::new();
+    for rule in rules {
+        if cx.deadline.has_passed() {
+            break;
+        }
+        order.push(rule.meta().code);
+        if let Some(level) = level(cx, *rule) {
+            match missing(cx, *rule) {
+                Some(reason) => run.refuse(*rule, reason),
+                None => run.check(cx, (*rule, level)),
+            }
+        }
+    }
+    run.watch(cx);
+    run.checked(&order)
 }
 
 fn conversions(cx: &Context<'_>) -> Vec<Conversion> {

@@ -3,6 +3,7 @@
 use crate::skinning::Prepared;
 use rayon::prelude::*;
 
+use crate::lint::analysis::deformation::{rest, surface_of};
 use crate::lint::analysis::motion::range::Turn;
 use crate::lint::analysis::motion::times::Thinned;
 use crate::lint::analysis::motion::{Moment, Source, range, times};
@@ -38,6 +39,7 @@ pub(in crate::lint) fn watch(
     cx: &Context<'_>,
     watchers: &[Watcher],
 ) -> Result<Watched, SkinningError> {
+    prepare(cx);
     let (poses, thinned) = poses(cx);
     let show = Show {
         cx,
@@ -53,6 +55,15 @@ pub(in crate::lint) fn watch(
         }
     }
     Ok(Watched { findings, thinned })
+}
+
+/// Makes the analyses that nearly all watchers need. They skin in parallel loops themselves: a thread of the loop over poses
+/// that waited for such a loop might take up another pose, which would wait for the analysis that this thread is making.
+pub(in crate::lint) fn prepare(cx: &Context<'_>) {
+    rest(cx);
+    for instance in &cx.asset.instances {
+        surface_of(cx, instance.mesh);
+    }
 }
 
 /// A pose that is still to be made, and whether it is [sparse](Moment::sparse).
@@ -132,8 +143,8 @@ fn goes_through_range(cx: &Context<'_>) -> bool {
     }
 }
 
-/// Most vertices of all poses in memory at once; some 100 bytes each.
-const HELD: usize = 1 << 20;
+/// Most vertices of all poses in memory at once; some 20 bytes each.
+const HELD: usize = 1 << 22;
 
 /// Poses skinned at once, for any number of threads: few for a large model, to save memory.
 fn block_size(asset: &Asset) -> usize {
@@ -141,7 +152,7 @@ fn block_size(asset: &Asset) -> usize {
 }
 
 /// The number of vertices skinned per pose.
-fn vertices(asset: &Asset) -> usize {
+pub(in crate::lint) fn vertices(asset: &Asset) -> usize {
     let instances = asset.instances.iter();
     instances.fold(0, |sum: usize, instance| {
         sum.saturating_add(asset.mesh_of(instance).positions.len())

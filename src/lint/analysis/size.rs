@@ -20,7 +20,7 @@ pub(in crate::lint) fn diagonal<'a>(places: impl IntoIterator<Item = &'a Vec3>) 
     let places = places.into_iter().copied();
     let places: Vec<Vec3> = places.filter(|place| place.is_finite()).collect();
     let whole = Bounds::of_f32(&places).diagonal();
-    if places.len() < FEWEST {
+    if places.len() < FEWEST || is_spread(&places) {
         return whole;
     }
     let core = core(&places).unwrap_or_default();
@@ -30,6 +30,32 @@ pub(in crate::lint) fn diagonal<'a>(places: impl IntoIterator<Item = &'a Vec3>) 
     } else {
         whole
     }
+}
+
+/// Whether the strays cannot make the diagonal [`TIMES`] as long: along the longest side of the box around finite `places`,
+/// more places than strays are in the first quarter, and in the last. The rest then spans half of that side, and the
+/// diagonal is at most √3 times the side. A cheaper test than to find the strays.
+fn is_spread(places: &[Vec3]) -> bool {
+    let low = places.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+    let high = places.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+    let size = high - low;
+    let axis = size.max_position();
+    let (first, last) = (
+        low[axis] + 0.25 * size[axis],
+        high[axis] - 0.25 * size[axis],
+    );
+    let [mut below, mut above] = [0; 2];
+    for place in places {
+        below += usize::from(place[axis] < first);
+        above += usize::from(place[axis] > last);
+    }
+    let strays = strays(places.len());
+    size.is_finite() && below > strays && above > strays
+}
+
+/// How many of so many places may be strays at either end of an axis.
+fn strays(places: usize) -> usize {
+    (places / PLACES_A_STRAY).max(1)
 }
 
 /// The corners of the box that holds all `places` but the strays at either end of each axis; `None` of too few, or without
@@ -43,7 +69,7 @@ pub(in crate::lint) fn core(places: &[Vec3]) -> Option<[Vec3; 2]> {
     if places.len() < FEWEST {
         return None;
     }
-    let strays = (places.len() / PLACES_A_STRAY).max(1);
+    let strays = strays(places.len());
     let last = places.len() - 1 - strays;
     let ends = [strays, last].map(|index| {
         Vec3::from([0, 1, 2].map(|axis| {

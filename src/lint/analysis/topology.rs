@@ -6,10 +6,11 @@ use std::collections::HashMap;
 
 use glam::Vec3;
 
+use crate::lint::analysis::buckets::Buckets;
 use crate::lint::core::context::{Analysis, Context};
 use crate::rig::{Mesh, MeshId};
 
-/// The connectivity of one mesh in the rest pose. Takes linear time, except for sorting edges.
+/// The connectivity of one mesh in the rest pose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::lint) struct Topology {
     /// For each vertex the first one at exactly its position; itself for most, and if a coordinate is NaN.
@@ -32,7 +33,7 @@ impl Topology {
             used[corner as usize] = true;
         }
         Self {
-            edges: edges(&mesh.triangles),
+            edges: edges(&mesh.triangles, mesh.positions.len()),
             islands: islands(&welded, &mesh.triangles),
             welded,
             used,
@@ -68,15 +69,19 @@ fn weld(positions: &[Vec3]) -> Vec<u32> {
     (0..).zip(positions).map(first).collect()
 }
 
-fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+fn edges(triangles: &[[u32; 3]], vertices: usize) -> Vec<[u32; 2]> {
     let sides = triangles
         .iter()
         .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
         .filter(|[from, to]| from != to)
-        .map(|[from, to]| [from.min(to), from.max(to)]);
-    let mut edges: Vec<[u32; 2]> = sides.collect();
-    edges.sort_unstable();
-    edges.dedup();
+        .map(|[from, to]| (from.min(to), from.max(to)));
+    let mut later = Buckets::of(vertices, sides);
+    let mut edges = Vec::new();
+    for (first, later) in (0..).zip(later.iter_mut()) {
+        later.sort_unstable();
+        let distinct = later.chunk_by(|a, b| a == b);
+        edges.extend(distinct.map(|same| [first, same[0]]));
+    }
     edges
 }
 

@@ -1,6 +1,9 @@
 //! The weights of a mesh, made comparable.
 
-use crate::rig::{Influence, Influences, JointId, Mesh};
+use std::sync::OnceLock;
+
+use crate::lint::core::context::{Analysis, Context};
+use crate::rig::{Influence, Influences, JointId, Mesh, MeshId};
 
 /// The weights of each vertex, in order of slots, each slot once, with sum 1.
 ///
@@ -11,9 +14,13 @@ pub(in crate::lint) struct Weighting(Influences);
 impl Weighting {
     /// Of every vertex of `mesh`.
     pub(in crate::lint) fn of(mesh: &Mesh) -> Self {
-        Self(Influences::from_vertices(
-            mesh.influences.iter().map(normalized),
-        ))
+        let (mut all, mut own) = (Influences::default(), Vec::new());
+        for influences in mesh.influences.iter() {
+            normalize(influences, &mut own);
+            own.iter().for_each(|pull| all.add(*pull));
+            all.end_vertex();
+        }
+        Self(all)
     }
 
     /// Of one vertex.
@@ -22,24 +29,24 @@ impl Weighting {
     }
 }
 
-fn normalized(influences: &[Influence]) -> Vec<Influence> {
+/// Overwrites `sorted` with the weights of one vertex.
+fn normalize(influences: &[Influence], sorted: &mut Vec<Influence>) {
+    sorted.clear();
     let weights = influences.iter().map(|pull| f64::from(pull.weight));
     let sum: f64 = weights.sum();
     if !sum.is_finite() || sum <= 0.0 {
-        return Vec::new();
+        return;
     }
-    let mut sorted = influences.to_vec();
-    sorted.retain(|pull| pull.weight != 0.0);
+    sorted.extend(influences.iter().filter(|pull| pull.weight != 0.0));
     sorted.sort_by_key(|pull| pull.joint);
     sorted.dedup_by(|later, kept| {
         let same = later.joint == kept.joint;
         kept.weight += if same { later.weight } else { 0.0 };
         same
     });
-    for pull in &mut sorted {
+    for pull in sorted {
         pull.weight = share(pull.weight, sum);
     }
-    sorted
 }
 
 #[expect(
@@ -48,6 +55,21 @@ fn normalized(influences: &[Influence]) -> Vec<Influence> {
 )]
 fn share(weight: f32, sum: f64) -> f32 {
     (f64::from(weight) / sum) as f32
+}
+
+/// One per mesh.
+struct Weightings(Vec<OnceLock<Weighting>>);
+
+impl Analysis for Weightings {
+    fn of(cx: &Context<'_>) -> Self {
+        Self(cx.asset.meshes.iter().map(|_| OnceLock::new()).collect())
+    }
+}
+
+/// The weights of a mesh of the model of `cx`.
+pub(in crate::lint) fn weighting<'a>(cx: &'a Context<'_>, mesh: MeshId) -> &'a Weighting {
+    let of_mesh = || Weighting::of(&cx.asset.meshes[mesh.index()]);
+    cx.get::<Weightings>().0[mesh.index()].get_or_init(of_mesh)
 }
 
 /// For each joint of two vertices, in order: the joint, and the difference of its weights (second minus first).
@@ -82,6 +104,12 @@ mod tests {
             weight: *weight,
         };
         pulls.iter().map(pull).collect()
+    }
+
+    fn normalized(influences: &[Influence]) -> Vec<Influence> {
+        let mut sorted = pulls(&[(9, 1.0)]);
+        normalize(influences, &mut sorted);
+        sorted
     }
 
     #[test]

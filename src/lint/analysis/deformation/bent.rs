@@ -10,7 +10,7 @@ use glam::Vec3;
 use crate::lint::analysis::deformation::bodies::Body;
 use crate::lint::analysis::deformation::scale::Factors;
 use crate::lint::analysis::deformation::shape::Shape;
-use crate::lint::analysis::deformation::sizes::{AsBound, InPose, as_bound, in_pose};
+use crate::lint::analysis::deformation::sizes::{AsBound, InPose, Sizes, as_bound, in_pose};
 use crate::lint::analysis::deformation::surface::Surface;
 use crate::lint::core::context::Context;
 use crate::pose::ModelPose;
@@ -30,7 +30,7 @@ pub(in crate::lint) struct Bent<'a> {
     scales: Scales,
     morphed_shape: OnceLock<Shape>,
     morphed_sizes: OnceLock<Vec<AsBound>>,
-    posed_sizes: OnceLock<Vec<InPose>>,
+    posed_sizes: OnceLock<InPose>,
 }
 
 /// The effect of the joints' own scales.
@@ -237,23 +237,39 @@ impl Bent<'_> {
         }
     }
 
-    /// The sizes of what is pliant, as bound.
-    pub(in crate::lint) fn bound_sizes(&self) -> &[AsBound] {
-        match &self.bound {
+    /// What is pliant, as bound and in the pose.
+    pub(in crate::lint) fn sizes(&self) -> Sizes<'_> {
+        let pliant = &self.surface.pliant;
+        let bound = match &self.bound {
             Cow::Borrowed(_) => &self.surface.sizes,
-            Cow::Owned(places) => {
-                let morphed = || as_bound(&self.surface.pliant, places);
-                self.morphed_sizes.get_or_init(morphed)
-            }
+            Cow::Owned(places) => self.morphed_sizes.get_or_init(|| as_bound(pliant, places)),
+        };
+        let places = &self.posed.distinct;
+        let posed = self
+            .posed_sizes
+            .get_or_init(|| in_pose(pliant, bound, places));
+        Sizes {
+            pliant,
+            bound_places: &self.bound,
+            bound,
+            places,
+            posed,
         }
     }
 
-    /// The sizes of what is pliant, in the pose.
-    pub(in crate::lint) fn posed_sizes(&self) -> &[InPose] {
-        let posed = || {
-            let places = &self.posed.distinct;
-            in_pose(&self.surface.pliant, self.bound_sizes(), places)
-        };
-        self.posed_sizes.get_or_init(posed)
+    /// Twice the bound area of everything that the joints' own scale does not hide, without vertices that are not
+    /// trusted.
+    pub(in crate::lint) fn shown_area(&self) -> f64 {
+        let shape = self.bound_shape();
+        if matches!(&self.scales, Scales::Uniform(factors) if factors.area > 0.0)
+            && self.surface.is_trusted
+        {
+            return shape.area;
+        }
+        let triangles = self.mesh.triangles.iter().zip(&shape.lengths);
+        let shown = triangles.filter(|(corners, _)| {
+            self.surface.trusts(**corners) && self.least_area(**corners) > 0.0
+        });
+        shown.map(|(_, length)| f64::from(*length)).sum()
     }
 }

@@ -1,5 +1,7 @@
 //! Where two triangles meet.
 
+use crate::lint::analysis::buckets::Buckets;
+
 /// An edge that exactly two triangles share after welding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::lint) struct Hinge {
@@ -18,55 +20,61 @@ pub(in crate::lint) fn hinges(
     welded: &[u32],
     counts: impl Fn(usize) -> bool,
 ) -> (Vec<Hinge>, Vec<bool>) {
-    let mut sides = sides(triangles, welded, counts);
-    sides.sort_unstable();
+    let mut sides = Buckets::of(welded.len(), sides(triangles, welded, &counts));
     let mut closed = vec![true; triangles.len()];
     let mut hinges = Vec::new();
-    for group in sides.chunk_by(|a, b| a.edge == b.edge) {
-        if let [a, b] = group {
-            hinges.push(Hinge {
-                triangles: [a.triangle, b.triangle],
-                ends: [[a.ends[0], b.ends[0]], [a.ends[1], b.ends[1]]],
-            });
-        } else {
-            for side in group {
-                closed[side.triangle as usize] = false;
+    for of_vertex in sides.iter_mut() {
+        of_vertex.sort_unstable();
+        for group in of_vertex.chunk_by(|a, b| a.later == b.later) {
+            if let [a, b] = group {
+                hinges.push(Hinge {
+                    triangles: [a.triangle, b.triangle],
+                    ends: [[a.ends[0], b.ends[0]], [a.ends[1], b.ends[1]]],
+                });
+            } else {
+                for side in group {
+                    closed[side.triangle as usize] = false;
+                }
             }
         }
     }
     (hinges, closed)
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A side of a triangle.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
-    /// Welded, the smaller first.
-    edge: [u32; 2],
+    /// The later of its two welded vertices.
+    later: u32,
     triangle: u32,
-    /// The vertices themselves, in the order of `edge`.
+    /// The vertices themselves, that of the earlier welded one first.
     ends: [u32; 2],
 }
 
-fn sides(triangles: &[[u32; 3]], welded: &[u32], counts: impl Fn(usize) -> bool) -> Vec<Side> {
-    let mut sides = Vec::with_capacity(3 * triangles.len());
-    for ((index, &[a, b, c]), number) in triangles.iter().enumerate().zip(0..) {
-        if !counts(index) {
-            continue;
-        }
-        for [from, to] in [[a, b], [b, c], [c, a]] {
+/// The sides of the triangles that count, each with the earlier of its two welded vertices.
+fn sides(
+    triangles: &[[u32; 3]],
+    welded: &[u32],
+    counts: impl Fn(usize) -> bool + Copy,
+) -> impl Iterator<Item = (u32, Side)> + Clone {
+    let counted = triangles.iter().zip(0_u32..);
+    let counted = counted.filter(move |(_, triangle)| counts(*triangle as usize));
+    counted.flat_map(move |(&[a, b, c], triangle)| {
+        [[a, b], [b, c], [c, a]].map(|[from, to]| {
             let [first, second] = [from, to].map(|vertex| welded[vertex as usize]);
-            let (edge, ends) = if first <= second {
-                ([first, second], [from, to])
+            let (earlier, later, ends) = if first <= second {
+                (first, second, [from, to])
             } else {
-                ([second, first], [to, from])
+                (second, first, [to, from])
             };
-            sides.push(Side {
-                edge,
-                triangle: number,
+            let side = Side {
+                later,
+                triangle,
                 ends,
-            });
-        }
-    }
-    sides
+            };
+            (earlier, side)
+        })
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The parts of a surface that can deform.
 
+use crate::lint::analysis::buckets::Buckets;
 use crate::lint::analysis::deformation::hinges::Hinge;
 use crate::rig::Mesh;
 
@@ -13,12 +14,12 @@ pub(in crate::lint) struct Pliant {
     pub(in crate::lint) kinds: Vec<[u32; 3]>,
     /// Whether those are pliant themselves.
     pub(in crate::lint) bends: Vec<bool>,
-    /// Hinges.
+    /// Hinges that more than one joint moves, in the order of their triangles, as those lie in memory.
     pub(in crate::lint) hinges: Vec<PliantHinge>,
 }
 
 /// A hinge that more than one joint moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::lint) struct PliantHinge {
     /// Its two triangles, by their places in [`Pliant::corners`].
     pub(in crate::lint) beside: [u32; 2],
@@ -72,46 +73,50 @@ impl Pliant {
         hinges: &[Hinge],
         kinds: &[u32],
     ) -> Self {
-        let corners = |triangle: u32| triangles[triangle as usize];
-        let kinds = |corners: &[u32; 3]| corners.map(|vertex| kinds[vertex as usize]);
-        let pliant = positions(triangles, |corners| leaders.differ(*corners));
-        let bending = positions(hinges, |hinge| {
-            leaders.differ(hinge.triangles.into_iter().flat_map(corners))
-        });
-        let of_hinge = |hinge: &u32| hinges[*hinge as usize].triangles;
-        let mut watched = pliant.clone();
-        watched.extend(bending.iter().flat_map(of_hinge));
-        watched.sort_unstable();
-        watched.dedup();
-        let mut places = vec![0; triangles.len()];
-        for (place, triangle) in (0..).zip(&watched) {
-            places[*triangle as usize] = place;
-        }
-        let place = |triangle: u32| places[triangle as usize];
-        let bends = |triangle: &u32| pliant.binary_search(triangle).is_ok();
-        let pliant_hinge = |hinge: &u32| PliantHinge {
-            beside: of_hinge(hinge).map(place),
-            position: *hinge,
+        let bends = |corners: &[u32; 3]| leaders.differ(*corners);
+        let bends: Vec<bool> = triangles.iter().map(bends).collect();
+        let leader = |triangle: u32| leaders.0[triangles[triangle as usize][0] as usize];
+        let bending = |(hinge, _): &(&Hinge, u32)| {
+            let [a, b] = hinge.triangles;
+            bends[a as usize] || bends[b as usize] || leader(a) != leader(b)
         };
-        let mut hinges: Vec<PliantHinge> = bending.iter().map(pliant_hinge).collect();
-        // As the triangles lie in memory.
-        hinges.sort_unstable();
-        let corners: Vec<[u32; 3]> = watched.iter().copied().map(corners).collect();
-        Self {
-            kinds: corners.iter().map(kinds).collect(),
-            corners,
-            bends: watched.iter().map(bends).collect(),
-            hinges,
+        let bending: Vec<(&Hinge, u32)> = hinges.iter().zip(0..).filter(bending).collect();
+        let mut watched = bends.clone();
+        for (hinge, _) in &bending {
+            for triangle in hinge.triangles {
+                watched[triangle as usize] = true;
+            }
         }
+        let mut pliant = Self::default();
+        let mut places = vec![0; triangles.len()];
+        let mut next = 0;
+        for (triangle, corners) in triangles.iter().enumerate() {
+            if watched[triangle] {
+                places[triangle] = next;
+                next += 1;
+                pliant.corners.push(*corners);
+                pliant.bends.push(bends[triangle]);
+                let kinds = corners.map(|vertex| kinds[vertex as usize]);
+                pliant.kinds.push(kinds);
+            }
+        }
+        let mut later = Buckets::of(
+            pliant.corners.len(),
+            bending.iter().map(|(hinge, position)| {
+                let [first, second] = hinge.triangles.map(|triangle| places[triangle as usize]);
+                (first, (second, *position))
+            }),
+        );
+        for (first, later) in (0..).zip(later.iter_mut()) {
+            later.sort_unstable();
+            let hinges = later.iter().map(|(second, position)| PliantHinge {
+                beside: [first, *second],
+                position: *position,
+            });
+            pliant.hinges.extend(hinges);
+        }
+        pliant
     }
-}
-
-/// Of those of `all` that `are`.
-fn positions<T>(all: &[T], are: impl Fn(&T) -> bool) -> Vec<u32> {
-    let all = (0..).zip(all);
-    all.filter(|(_, one)| are(one))
-        .map(|(index, _)| index)
-        .collect()
 }
 
 #[cfg(test)]

@@ -32,6 +32,8 @@ pub(in crate::lint) struct Shape {
     pub(in crate::lint) across: Vec<Vec3>,
     /// The lengths of those.
     pub(in crate::lint) lengths: Vec<f32>,
+    /// Their sum: twice the area of all.
+    pub(in crate::lint) area: f64,
 }
 
 impl Shape {
@@ -39,15 +41,12 @@ impl Shape {
     pub(in crate::lint) fn of(mesh: &Mesh, places: &[Vec3]) -> Self {
         let triangles = mesh.triangles.iter();
         let across: Vec<Vec3> = triangles.map(|corners| across(*corners, places)).collect();
+        let lengths: Vec<f32> = across.iter().map(|across| across.length()).collect();
         Self {
-            lengths: across.iter().map(|across| across.length()).collect(),
+            area: lengths.iter().map(|length| f64::from(*length)).sum(),
+            lengths,
             across,
         }
-    }
-
-    /// Twice the area of all.
-    pub(in crate::lint) fn area(&self) -> f64 {
-        self.lengths.iter().map(|length| f64::from(*length)).sum()
     }
 
     /// For each vertex the sum of the vectors across its triangles; zero where they cancel or collapse.

@@ -1,28 +1,42 @@
 //! The sizes of everything that can deform, measured in every pose: enough to rule out most faults.
+//!
+//! A pose of a large mesh is read once and leaves little behind: the extremes of each block of triangles, and roughly where
+//! each area vector points. What those do not rule out is measured again, by the same products and sums.
 
 use glam::Vec3;
 
-use crate::lint::analysis::deformation::pliant::Pliant;
+use crate::lint::analysis::deformation::pliant::{Pliant, PliantHinge};
 
 /// A triangle as bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::lint) struct AsBound {
-    /// Of twice its area.
-    pub(in crate::lint) square: f32,
+    /// 1 over the square of twice its area; 0 for less than [`SMALL`].
+    over_square: f32,
     /// 1 over the squares of the lengths of its sides, the first from corner 0 to 1; 0 of one without a length.
     over_sides: [f32; 3],
 }
 
-/// A triangle in a pose.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Squares of areas below this lose digits, and so does what is divided by them.
+const SMALL: f32 = 1e-30;
+
+/// Triangles that are ruled out together.
+const BLOCK: usize = 32;
+
+/// What is kept of a pose.
+#[derive(Debug)]
 pub(in crate::lint) struct InPose {
-    /// A vector across it, as long as twice its area.
-    pub(in crate::lint) across: Vec3,
-    /// Of the length of that.
-    pub(in crate::lint) square: f32,
-    /// How many times as long as bound the side is that is stretched most; the square of that. Sides that are NaN do not
-    /// count.
-    pub(in crate::lint) stretch: f32,
+    blocks: Vec<Extremes>,
+    /// For each triangle where its area vector points.
+    sectors: Vec<Sector>,
+}
+
+/// The extremes of a block of triangles.
+#[derive(Debug, Clone, Copy)]
+struct Extremes {
+    /// The largest [stretch](Sides::stretch).
+    stretch: f32,
+    /// The smallest square of an area over that as bound; NaN does not count.
+    kept: f32,
 }
 
 /// The triangles of `pliant`, in order, the vertices of their mesh at `places`.
@@ -32,8 +46,9 @@ pub(in crate::lint) fn as_bound(pliant: &Pliant, places: &[Vec3]) -> Vec<AsBound
     corners
         .map(|corners| {
             let sides = Sides::of(*corners, places);
+            let square = sides.across().length_squared();
             AsBound {
-                square: sides.across().length_squared(),
+                over_square: if square > SMALL { 1.0 / square } else { 0.0 },
                 over_sides: sides.squares().map(over),
             }
         })
@@ -44,20 +59,173 @@ pub(in crate::lint) fn as_bound(pliant: &Pliant, places: &[Vec3]) -> Vec<AsBound
 ///
 /// * `bound` – of [`as_bound`].
 /// * `places` – one a kind of vertex.
-pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec3]) -> Vec<InPose> {
-    let triangles = pliant.kinds.iter().zip(bound);
-    triangles
-        .map(|(corners, bound)| {
-            let sides = Sides::of(*corners, places);
-            let (across, [ab, bc, ca]) = (sides.across(), sides.squares());
-            let [of_ab, of_bc, of_ca] = bound.over_sides;
-            InPose {
-                across,
-                square: across.length_squared(),
-                stretch: larger(ab * of_ab, larger(bc * of_bc, larger(ca * of_ca, 0.0))),
+pub(in crate::lint) fn in_pose(pliant: &Pliant, bound: &[AsBound], places: &[Vec3]) -> InPose {
+    let mut sectors = vec![Sector::default(); bound.len()];
+    let blocks = pliant.kinds.chunks(BLOCK).zip(bound.chunks(BLOCK));
+    let blocks = blocks.zip(sectors.chunks_mut(BLOCK));
+    let blocks = blocks.map(|((kinds, bound), sectors)| {
+        // Coordinate by coordinate, so that the loop below fills registers of any width.
+        let mut lanes = [[0.0; BLOCK]; 9];
+        for (lane, &[a, b, c]) in kinds.iter().enumerate() {
+            let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
+            let numbers = [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z];
+            for (of_lanes, number) in lanes.iter_mut().zip(numbers) {
+                of_lanes[lane] = number;
             }
+        }
+        let mut extremes = Extremes {
+            stretch: 0.0,
+            kept: f32::INFINITY,
+        };
+        for (lane, (bound, sector)) in bound.iter().zip(sectors).enumerate() {
+            let place = |corner: usize| {
+                let [x, y, z] = [0, 1, 2].map(|axis| lanes[3 * corner + axis][lane]);
+                Vec3::new(x, y, z)
+            };
+            let sides = Sides::between(place(0), place(1), place(2));
+            let across = sides.across();
+            extremes.stretch = larger(sides.stretch(bound), extremes.stretch);
+            let kept = across.length_squared() * bound.over_square;
+            extremes.kept = if kept < extremes.kept {
+                kept
+            } else {
+                extremes.kept
+            };
+            *sector = Sector::of(across);
+        }
+        extremes
+    });
+    InPose {
+        blocks: blocks.collect(),
+        sectors,
+    }
+}
+
+/// Where a vector points: its octant in the lowest three bits, the face of a cube in the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Sector(u8);
+
+impl Sector {
+    const OCTANT: u8 = 0b111;
+    /// The face of a vector that is too short for its products.
+    const NO_FACE: u8 = 6 << 3;
+    /// Shorter vectors have no face.
+    const SHORT: f32 = 1e-15;
+    /// Vectors in one face are at most as far apart as two opposite corners of it: the cosine is -1/3, less some rounding.
+    const FACE_COSINE: f32 = -0.34;
+
+    #[inline]
+    fn of(vector: Vec3) -> Self {
+        let [x, y, z] = vector.to_array().map(|c| c.to_bits() >> 31);
+        let size = vector.abs();
+        let (of_xy, xy) = if size.x >= size.y {
+            (size.x, x)
+        } else {
+            (size.y, 2 | y)
+        };
+        let (largest, face) = if of_xy >= size.z {
+            (of_xy, xy)
+        } else {
+            (size.z, 4 | z)
+        };
+        let face = if largest >= Self::SHORT {
+            face << 3
+        } else {
+            u32::from(Self::NO_FACE)
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "six bits")]
+        Self((x | y << 1 | z << 2 | face) as u8)
+    }
+
+    /// Whether two vectors may be so far apart that the cosine of their angle is below `cosine`, which is 0 or less.
+    #[inline]
+    fn may_be_apart(self, other: Self, cosine: f32) -> bool {
+        let different = self.0 ^ other.0;
+        let in_octant = different & Self::OCTANT == 0;
+        let in_face = different < Self::OCTANT + 1 && self.0 < Self::NO_FACE;
+        !(in_octant | (in_face & (cosine < Self::FACE_COSINE)))
+    }
+}
+
+/// Pliant triangles in a pose, beside themselves as bound.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::lint) struct Sizes<'a> {
+    pub(in crate::lint) pliant: &'a Pliant,
+    /// Bound positions of the vertices of the mesh.
+    pub(in crate::lint) bound_places: &'a [Vec3],
+    pub(in crate::lint) bound: &'a [AsBound],
+    /// Posed positions, one a kind of vertex.
+    pub(in crate::lint) places: &'a [Vec3],
+    pub(in crate::lint) posed: &'a InPose,
+}
+
+impl<'a> Sizes<'a> {
+    /// The triangles, by index, of which a side is stretched at least so many times.
+    ///
+    /// * `least` – the square of that.
+    pub(in crate::lint) fn stretched(self, least: f32) -> impl Iterator<Item = usize> + 'a {
+        let triangles = self.in_blocks(move |block| block.stretch >= least);
+        triangles.filter(move |triangle| {
+            let sides = Sides::of(self.pliant.kinds[*triangle], self.places);
+            sides.stretch(&self.bound[*triangle]) >= least
         })
-        .collect()
+    }
+
+    /// The triangles, by index, that several joints move and that may have shrunk to so small a part of their area, each
+    /// with twice its area as bound and in the pose.
+    ///
+    /// * `most` – the square of that part.
+    pub(in crate::lint) fn shrunk(self, most: f32) -> impl Iterator<Item = (usize, [f32; 2])> + 'a {
+        // More than `most` by what the quotient may be off, and by `MIN_POSITIVE` over `SMALL`.
+        let kept = 1.001 * most + 1e-7;
+        let triangles = self.in_blocks(move |block| block.kept <= kept);
+        triangles.filter_map(move |triangle| {
+            let square = |corners, places| Sides::of(corners, places).across().length_squared();
+            let bound = square(self.pliant.corners[triangle], self.bound_places);
+            let posed = square(self.pliant.kinds[triangle], self.places);
+            // What is so small that squares lose digits is looked at.
+            let shrunk = posed <= most * bound + f32::MIN_POSITIVE && posed.is_finite();
+            (self.pliant.bends[triangle] && shrunk)
+                .then(|| (triangle, [bound, posed].map(f32::sqrt)))
+        })
+    }
+
+    /// The hinges at which the cosine between the area vectors may be below `cosine`.
+    pub(in crate::lint) fn bent_beyond(self, cosine: f32) -> Vec<PliantHinge> {
+        let (hinges, sectors) = (&self.pliant.hinges, &self.posed.sectors);
+        if cosine > 0.0 {
+            return hinges.clone();
+        }
+        let may_be = |hinge: &PliantHinge| {
+            let [a, b] = hinge.beside.map(|triangle| sectors[triangle as usize]);
+            a.may_be_apart(b, cosine)
+        };
+        // A hinge is hardly ever bent, and without a branch per hinge the loop takes half the time.
+        let blocks = hinges.chunks(BLOCK);
+        let blocks =
+            blocks.filter(|block| block.iter().fold(false, |any, hinge| any | may_be(hinge)));
+        blocks
+            .flatten()
+            .filter(|hinge| may_be(hinge))
+            .copied()
+            .collect()
+    }
+
+    /// A vector across a triangle in the pose, as long as twice its area.
+    pub(in crate::lint) fn across(self, triangle: u32) -> Vec3 {
+        Sides::of(self.pliant.kinds[triangle as usize], self.places).across()
+    }
+
+    /// The triangles, by index, of the blocks that are `wanted`.
+    fn in_blocks(
+        self,
+        wanted: impl Fn(&Extremes) -> bool + 'a,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let blocks = self.posed.blocks.iter().enumerate();
+        let wanted = blocks.filter(move |(_, block)| wanted(block));
+        let count = self.bound.len();
+        wanted.flat_map(move |(block, _)| block * BLOCK..count.min((block + 1) * BLOCK))
+    }
 }
 
 /// The larger of both; one instruction, unlike `max`, which tests for NaN twice.
@@ -76,7 +244,11 @@ struct Sides {
 impl Sides {
     #[inline]
     fn of([a, b, c]: [u32; 3], places: &[Vec3]) -> Self {
-        let (a, b, c) = (places[a as usize], places[b as usize], places[c as usize]);
+        Self::between(places[a as usize], places[b as usize], places[c as usize])
+    }
+
+    #[inline]
+    fn between(a: Vec3, b: Vec3, c: Vec3) -> Self {
         Self {
             ab: b - a,
             bc: c - b,
@@ -99,25 +271,49 @@ impl Sides {
             self.ac.length_squared(),
         ]
     }
+
+    /// How many times as long as bound the side is that is stretched most; the square of that. Sides that are NaN do not
+    /// count.
+    #[inline]
+    fn stretch(&self, bound: &AsBound) -> f32 {
+        let [ab, bc, ca] = self.squares();
+        let [of_ab, of_bc, of_ca] = bound.over_sides;
+        larger(ab * of_ab, larger(bc * of_bc, larger(ca * of_ca, 0.0)))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
-    fn pliant() -> Pliant {
+    fn pliant(triangles: usize) -> Pliant {
         Pliant {
-            corners: vec![[0, 1, 2]],
-            kinds: vec![[0, 1, 2]],
+            corners: (0..triangles).map(corners).collect(),
+            kinds: (0..triangles).map(corners).collect(),
+            bends: vec![true; triangles],
             ..Pliant::default()
         }
     }
 
-    /// Stretched along x to `stretch` times.
-    fn stretched(corners: [Vec3; 3], stretch: f32) -> InPose {
-        let bound = as_bound(&pliant(), &corners);
-        let posed = corners.map(|place| place * Vec3::new(stretch, 1.0, 1.0));
-        in_pose(&pliant(), &bound, &posed)[0]
+    fn corners(triangle: usize) -> [u32; 3] {
+        let first = u32::try_from(3 * triangle).expect("there are few");
+        [first, first + 1, first + 2]
+    }
+
+    /// The least square up to which the only triangle counts as stretched, when it is stretched along x to `stretch` times.
+    fn stretched(corners: [Vec3; 3], stretch: f32) -> f32 {
+        stretch_of(
+            corners,
+            corners.map(|place| place * Vec3::new(stretch, 1.0, 1.0)),
+        )
+    }
+
+    fn stretch_of(corners: [Vec3; 3], posed: [Vec3; 3]) -> f32 {
+        let pliant = pliant(1);
+        let bound = as_bound(&pliant, &corners);
+        in_pose(&pliant, &bound, &posed).blocks[0].stretch
     }
 
     #[track_caller]
@@ -127,24 +323,71 @@ mod tests {
 
     #[test]
     fn the_side_that_is_stretched_most_counts() {
-        let sizes = stretched([Vec3::ZERO, Vec3::X, Vec3::Y], 3.0);
-        assert_eq!(sizes.across, Vec3::Z * 3.0);
-        is_about(sizes.square, 9.0);
-        is_about(sizes.stretch, 9.0);
+        is_about(stretched([Vec3::ZERO, Vec3::X, Vec3::Y], 3.0), 9.0);
     }
 
     #[test]
     fn sides_without_a_length_are_not_stretched() {
-        let sizes = stretched([Vec3::X, Vec3::X, Vec3::Y], 3.0);
-        is_about(sizes.stretch, 5.0);
-        is_about(stretched([Vec3::X; 3], 3.0).stretch, 0.0);
+        is_about(stretched([Vec3::X, Vec3::X, Vec3::Y], 3.0), 5.0);
+        is_about(stretched([Vec3::X; 3], 3.0), 0.0);
     }
 
     #[test]
     fn a_corner_that_is_nowhere_hides_no_other() {
         let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
-        let bound = as_bound(&pliant(), &corners);
         let posed = [Vec3::ZERO, Vec3::X * 3.0, Vec3::NAN];
-        is_about(in_pose(&pliant(), &bound, &posed)[0].stretch, 9.0);
+        is_about(stretch_of(corners, posed), 9.0);
+    }
+
+    /// As bound and posed, of all magnitudes, and some of them nowhere.
+    fn places() -> impl Strategy<Value = Vec<[Vec3; 2]>> {
+        let number =
+            (-1.0_f32..1.0, -22..3_i32).prop_map(|(part, digits)| part * 10_f32.powi(digits));
+        let bad = prop_oneof![Just(f32::NAN), Just(f32::INFINITY), Just(0.0)];
+        let number = prop_oneof![9 => number, 1 => bad];
+        let place = prop::array::uniform3(number).prop_map(Vec3::from);
+        let near = (
+            place.clone(),
+            prop::array::uniform3(-1.5_f32..1.5),
+            any::<bool>(),
+        );
+        let pair = near.prop_map(|(bound, by, wild)| {
+            [
+                bound,
+                if wild {
+                    Vec3::from(by)
+                } else {
+                    bound * Vec3::from(by)
+                },
+            ]
+        });
+        prop::collection::vec(pair, 3 * (BLOCK + 5))
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_rule_out_nothing_that_counts(places in places(), most in 0.0_f32..0.5, least in 0.5_f32..4.0) {
+            let (pliant, count) = (pliant(BLOCK + 5), BLOCK + 5);
+            let [bound_places, places] = [0, 1].map(|side| places.iter().map(|pair| pair[side]).collect::<Vec<Vec3>>());
+            let bound = as_bound(&pliant, &bound_places);
+            let posed = in_pose(&pliant, &bound, &places);
+            let sizes = Sizes { pliant: &pliant, bound_places: &bound_places, bound: &bound, places: &places, posed: &posed };
+            let sides = |triangle: usize, places: &[Vec3]| Sides::of(corners(triangle), places);
+            let stretched = (0..count).filter(|triangle| sides(*triangle, &places).stretch(&bound[*triangle]) >= least);
+            prop_assert!(sizes.stretched(least).eq(stretched));
+            let square = |triangle: usize, places: &[Vec3]| sides(triangle, places).across().length_squared();
+            let shrunk = (0..count).filter(|triangle| {
+                let [bound, posed] = [&bound_places, &places].map(|places| square(*triangle, places));
+                posed <= most * bound + f32::MIN_POSITIVE && posed.is_finite()
+            });
+            prop_assert!(sizes.shrunk(most).map(|(triangle, _)| triangle).eq(shrunk));
+            for (a, b) in (1..count).map(|triangle| (triangle - 1, triangle)) {
+                let [a, b] = [a, b].map(|triangle| (posed.sectors[triangle], sides(triangle, &places).across()));
+                for cosine in [0.0, -0.3, -0.35, -0.9] {
+                    let is_apart = a.1.dot(b.1) < cosine * (a.1.length() * b.1.length());
+                    prop_assert!(!is_apart || a.0.may_be_apart(b.0, cosine));
+                }
+            }
+        }
     }
 }

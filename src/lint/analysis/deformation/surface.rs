@@ -43,6 +43,8 @@ pub(in crate::lint) struct Surface {
     /// For each vertex, whether its place and weights are numbers, and there are weights. What is not so is other rules'
     /// matter, and would show as every fault of deformation.
     pub(in crate::lint) trusted: Vec<bool>,
+    /// Whether all of its vertices are.
+    pub(in crate::lint) is_trusted: bool,
     /// Of the box around all trusted vertices; at least `f32::MIN_POSITIVE`.
     pub(in crate::lint) diagonal: f32,
 }
@@ -74,6 +76,7 @@ impl Surface {
             pliant,
             leaders,
             topology,
+            is_trusted: trusted.iter().all(|trusted| *trusted),
             trusted,
         }
     }

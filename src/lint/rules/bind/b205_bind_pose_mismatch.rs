@@ -78,7 +78,7 @@ impl Rule for BindPoseMismatch {
                 spread::rounding(&world(slot), &inverse_bind, factors, reach)
             };
             let transforms = transforms(skin, world);
-            let Some(worst) = spread::spread(&users, &transforms, limit, rounding) else {
+            let Some(worst) = spread::spread(cx, &users, &transforms, limit, rounding) else {
                 continue;
             };
             let near = [worst.allowed, NEAR];

@@ -67,7 +67,7 @@ impl Rule for ConflictingBind {
                     let to_other = *transform * matrices::inverse(&own).unwrap_or(DMat4::IDENTITY);
                     spread::rounding(&to_other, &own, 12, reach)
                 };
-                let Some(worst) = spread::spread(users, &transforms, limit, rounding) else {
+                let Some(worst) = spread::spread(cx, users, &transforms, limit, rounding) else {
                     continue;
                 };
                 let group = cx.mesh(worst.skinned.instance);
@@ -83,9 +83,13 @@ impl Rule for ConflictingBind {
             }
             // Exporters write anything for joints that no vertex follows.
             let pulls = users.iter().flat_map(|user| user.mesh.influences.all());
+            let joints = &users[0].skin.joints;
+            let mut known = vec![false; joints.len()];
             for pull in pulls.filter(|pull| pull.weight > 0.0) {
-                let joint = users[0].skin.joints[pull.joint.index()];
-                first.entry(joint).or_insert((id, pull.joint.index()));
+                let slot = pull.joint.index();
+                if !std::mem::replace(&mut known[slot], true) {
+                    first.entry(joints[slot]).or_insert((id, slot));
+                }
             }
         }
     }

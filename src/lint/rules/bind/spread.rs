@@ -2,8 +2,9 @@
 
 use glam::{DMat3, DMat4, DVec3};
 
+use crate::lint::Context;
 use crate::lint::analysis::uses::Skinned;
-use crate::lint::analysis::weighting::Weighting;
+use crate::lint::analysis::weighting::{Weighting, weighting};
 use crate::lint::rules::bind::matrices::norm;
 use crate::rig::{Asset, Bounds, LocalTransform};
 
@@ -72,12 +73,14 @@ pub(super) struct Spread<'a> {
 /// * `limit` – in diagonals.
 /// * `rounding` – the error of each transform, given how far from the origin the meshes reach.
 pub(super) fn spread<'a>(
+    cx: &Context<'_>,
     users: &[Skinned<'a>],
     transforms: &[Option<DMat4>],
     limit: f64,
     rounding: impl Fn(usize, f64) -> f64,
 ) -> Option<Spread<'a>> {
-    let weightings: Vec<Weighting> = users.iter().map(|user| Weighting::of(user.mesh)).collect();
+    let weightings = users.iter().map(|user| weighting(cx, user.instance.mesh));
+    let weightings: Vec<&Weighting> = weightings.collect();
     let weights = weights_of_slots(users, &weightings, transforms);
     let reference = heaviest(&weights)?;
     let to = transforms[reference]?;
@@ -123,7 +126,7 @@ pub(super) fn spread<'a>(
 /// The total weight of each slot with a transform.
 fn weights_of_slots(
     users: &[Skinned<'_>],
-    weightings: &[Weighting],
+    weightings: &[&Weighting],
     transforms: &[Option<DMat4>],
 ) -> Vec<f64> {
     let mut weights = vec![0.0; transforms.len()];

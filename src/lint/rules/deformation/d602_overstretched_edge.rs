@@ -111,9 +111,9 @@ fn stretched(bent: &Bent<'_>, ratio: f64, visible: f64) -> Counted<[u32; 2]> {
 fn suspects(bent: &Bent<'_>, ratio: f64) -> Vec<[u32; 2]> {
     let surface = bent.surface;
     let least = (0.99 * ratio * bent.least_stretch()).powi(2) as f32;
-    let triangles = surface.pliant.corners.iter().zip(bent.posed_sizes());
-    let suspects = triangles.filter(|(_, sizes)| sizes.stretch >= least);
-    let edges = suspects.flat_map(|(&[a, b, c], _)| [[a, b], [b, c], [c, a]]);
+    let suspects = bent.sizes().stretched(least);
+    let corners = suspects.map(|triangle| surface.pliant.corners[triangle]);
+    let edges = corners.flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
     let edges = edges.map(|[a, b]| [a.min(b), a.max(b)]);
     let mut edges: Vec<[u32; 2]> = edges.filter(|edge| surface.leaders.differ(*edge)).collect();
     edges.sort_unstable();

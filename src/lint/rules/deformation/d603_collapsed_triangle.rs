@@ -102,13 +102,14 @@ fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
         area: 0.0,
         of: 0.0,
     };
-    for place in suspects(bent, ratio) {
-        let [bound, posed] = [
-            bent.bound_sizes()[place].square,
-            bent.posed_sizes()[place].square,
-        ]
-        .map(|square| f64::from(square.sqrt()));
-        let corners = bent.surface.pliant.corners[place];
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a little more than the limit"
+    )]
+    let most = (1.01 * ratio * bent.most_area()).powi(2) as f32;
+    for (triangle, areas) in bent.sizes().shrunk(most) {
+        let [bound, posed] = areas.map(f64::from);
+        let corners = bent.surface.pliant.corners[triangle];
         let scale = bent.least_area(corners);
         if posed < ratio * bound * scale && scale > 0.0 && bent.surface.trusts(corners) {
             collapsed.area += bound;
@@ -116,31 +117,7 @@ fn collapsed(bent: &Bent<'_>, ratio: f64) -> Collapsed {
         }
     }
     if collapsed.found.count > 0 {
-        collapsed.of = area(bent);
+        collapsed.of = bent.shown_area();
     }
     collapsed
-}
-
-/// The pliant triangles that may shrink below `ratio`, by index.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a little more than the limit"
-)]
-fn suspects(bent: &Bent<'_>, ratio: f64) -> impl Iterator<Item = usize> {
-    let most = (1.01 * ratio * bent.most_area()).powi(2) as f32;
-    let sizes = bent.bound_sizes().iter().zip(bent.posed_sizes());
-    let sizes = sizes.zip(&bent.surface.pliant.bends).enumerate();
-    let suspects = sizes.filter(move |(_, ((bound, posed), bends))| {
-        // What is so small that squares lose digits is looked at.
-        **bends && posed.square <= most * bound.square + f32::MIN_POSITIVE
-    });
-    suspects.map(|(place, _)| place)
-}
-
-/// Twice the bound area of everything that no joint hides.
-fn area(bent: &Bent<'_>) -> f64 {
-    let triangles = bent.mesh.triangles.iter().zip(&bent.bound_shape().lengths);
-    let shown = triangles
-        .filter(|(corners, _)| bent.surface.trusts(**corners) && bent.least_area(**corners) > 0.0);
-    shown.map(|(_, bound)| f64::from(*bound)).sum()
 }

@@ -77,10 +77,9 @@ impl Rule for InvertedRegion {
             if folds.is_empty() {
                 continue;
             }
-            let bound = bent.bound_shape();
             let islets = islets(bent, &folds, mouth);
             let area: f64 = islets.iter().map(|islet| islet.area).sum();
-            let share = area / bound.area();
+            let share = area / bent.bound_shape().area;
             let Some(largest) = largest(&islets).filter(|_| share >= least) else {
                 continue;
             };
@@ -120,12 +119,12 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
         reason = "an angle needs no more digits"
     )]
     let [folded, smooth] = degrees.map(|degrees| libm::cos(degrees.to_radians()) as f32);
-    let posed = bent.posed_sizes();
-    let is_folded = |[a, b]: [u32; 2]| {
-        let (a, b) = (&posed[a as usize], &posed[b as usize]);
-        let cosine = a.across.dot(b.across);
+    let sizes = bent.sizes();
+    let is_folded = |beside: [u32; 2]| {
+        let [a, b] = beside.map(|triangle| sizes.across(triangle));
+        let cosine = a.dot(b);
         // Most are not turned by a right angle, and need no roots to tell.
-        (cosine < 0.0 || folded > 0.0) && cosine < folded * (a.square.sqrt() * b.square.sqrt())
+        (cosine < 0.0 || folded > 0.0) && cosine < folded * (a.length() * b.length())
     };
     let was_smooth = |hinge: usize| {
         let bound = bent.bound_shape();
@@ -134,7 +133,7 @@ fn folds(bent: &Bent<'_>, degrees: [f64; 2]) -> Vec<usize> {
         bound.across[a].dot(bound.across[b]) > smooth * bound.lengths[a] * bound.lengths[b]
     };
     let mut folds = Vec::new();
-    for hinge in &bent.surface.pliant.hinges {
+    for hinge in sizes.bent_beyond(folded) {
         let position = hinge.position as usize;
         if is_folded(hinge.beside) && was_smooth(position) {
             folds.push(position);

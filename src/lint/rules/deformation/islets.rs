@@ -30,10 +30,14 @@ pub(super) fn islets(bent: &Bent<'_>, folds: &[usize], mouth: f64) -> Vec<Islet>
     if around.is_empty() {
         return Vec::new();
     }
+    let mut is_fold = vec![false; surface.hinges.len()];
+    for fold in folds {
+        is_fold[*fold] = true;
+    }
     let mut search = Search {
         bent,
         surface,
-        folds,
+        is_fold: &is_fold,
         across,
         mouth,
         patches: vec![NO_PATCH; across.len()],
@@ -78,20 +82,21 @@ fn closed_curves(surface: &Surface, folds: &[usize]) -> Vec<usize> {
 struct Search<'a> {
     bent: &'a Bent<'a>,
     surface: &'a Surface,
-    folds: &'a [usize],
+    /// For each hinge whether it is a fold.
+    is_fold: &'a [bool],
     across: &'a [Vec3],
     mouth: f64,
-    /// For each visited triangle, the first of its patch, whether enclosed or abandoned.
+    /// For each visited triangle, 1 more than the first of its patch, whether enclosed or abandoned.
     patches: Vec<u32>,
 }
 
-/// Not in a patch yet.
-const NO_PATCH: u32 = u32::MAX;
+/// Not in a patch yet. Memory that is 0 costs nothing until it is touched, and few triangles are visited.
+const NO_PATCH: u32 = 0;
 
 impl Search<'_> {
     /// The patch around a triangle, if it is new, small and enclosed.
     fn from(&mut self, first: usize) -> Option<Islet> {
-        let number = u32::try_from(first).ok()?;
+        let number = u32::try_from(first + 1).ok()?;
         if self.patches[first] != NO_PATCH {
             return None;
         }
@@ -103,7 +108,7 @@ impl Search<'_> {
             if !self.surface.closed[triangle] || patch.len() > largest {
                 return None;
             }
-            for other in self.neighbours(triangle) {
+            for other in neighbours(self.surface, self.is_fold, triangle) {
                 match std::mem::replace(&mut self.patches[other], number) {
                     NO_PATCH => patch.push(other),
                     earlier if earlier != number => return None,
@@ -135,7 +140,7 @@ impl Search<'_> {
     fn is_inside_out(&self, patch: &[usize]) -> bool {
         let bent = self.bent;
         let mut border = self.surface.hinges_of(patch[0]);
-        let border = border.find(|hinge| self.folds.binary_search(hinge).is_ok());
+        let border = border.find(|hinge| self.is_fold[*hinge]);
         let Some([[apex, _], _]) = border.map(|hinge| self.surface.hinges[hinge].ends) else {
             return false;
         };
@@ -152,17 +157,20 @@ impl Search<'_> {
         let corners = distinct(edges.iter().flat_map(|edge| self.surface.ends_of(*edge)));
         corners.len() + patch.len() == edges.len() + 1
     }
+}
 
-    /// The neighbours of a triangle, except across folds.
-    fn neighbours(&self, triangle: usize) -> impl Iterator<Item = usize> + use<> {
-        let hinges = self.surface.hinges_of(triangle);
-        let hinges = hinges.filter(|hinge| self.folds.binary_search(hinge).is_err());
-        let others = hinges.map(|hinge| {
-            let [a, b] = self.surface.hinges[hinge].triangles.map(|t| t as usize);
-            if a == triangle { b } else { a }
-        });
-        others.collect::<Vec<_>>().into_iter()
-    }
+/// The neighbours of a triangle, except across folds.
+fn neighbours<'a>(
+    surface: &'a Surface,
+    is_fold: &'a [bool],
+    triangle: usize,
+) -> impl Iterator<Item = usize> + 'a {
+    let hinges = surface.hinges_of(triangle);
+    let hinges = hinges.filter(|hinge| !is_fold[*hinge]);
+    hinges.map(move |hinge| {
+        let [a, b] = surface.hinges[hinge].triangles.map(|t| t as usize);
+        if a == triangle { b } else { a }
+    })
 }
 
 fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {

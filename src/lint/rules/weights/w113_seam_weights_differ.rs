@@ -1,7 +1,6 @@
 //! `W113`: seam-weights-differ.
 
 use crate::lint::analysis::topology::{Topology, topology};
-use crate::lint::analysis::weighting::Weighting;
 use crate::lint::analysis::{uses, weighting};
 use crate::lint::core::numbers::beside;
 use crate::lint::rules::rule::declare_rule;
@@ -46,7 +45,7 @@ impl Rule for SeamWeightsDiffer {
         let limit = cx.limit(&Self::META, &DIFFERENCE);
         for skinned in uses::skinned(cx.asset) {
             let topology = topology(cx, skinned.instance.mesh);
-            let weights = Weighting::of(skinned.mesh);
+            let weights = weighting::weighting(cx, skinned.instance.mesh);
             let apart = |[a, b]: [usize; 2]| {
                 let (a, b) = (weights.at(a), weights.at(b));
                 // One without weights is W104's.

@@ -57,9 +57,9 @@ impl Rule for WeightStep {
         let limit = cx.limit(&Self::META, &STEP);
         let rigid = cx.limit(&Self::META, &RIGID);
         for skinned in uses::skinned(cx.asset) {
-            let weights = Weighting::of(skinned.mesh);
+            let weights = weighting::weighting(cx, skinned.instance.mesh);
             let topology = topology(cx, skinned.instance.mesh);
-            let changes = changes(topology, &weights);
+            let changes = changes(topology, weights);
             let steps = changes
                 .iter()
                 .filter(|change| change.by.abs() > limit)
