@@ -85,6 +85,7 @@ pub(super) fn check_by(
     run.watch(cx);
     let checked = run.checked(&order);
     let located = checked.findings.into_iter().map(|finding| Finding {
+        origin: cx.origin(finding.code, &finding.place),
         place: cx.located(finding.place),
         level: cx
             .settings

@@ -130,12 +130,17 @@ impl Page {
         let by_reader = || all().filter(|(_, one)| one.reason.starts_with(WITH_READER));
         let codes: BTreeSet<Code> = by_reader().map(|(_, one)| one.code).collect();
         let files: BTreeSet<&Path> = by_reader().map(|(file, _)| file.path.as_path()).collect();
-        let readers: BTreeSet<&str> = by_reader()
-            .map(|(_, one)| &one.reason[WITH_READER.len()..])
-            .collect();
+        let reader = |reason: &'_ str| {
+            reason[WITH_READER.len()..]
+                .split(':')
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let readers: BTreeSet<String> = by_reader().map(|(_, one)| reader(&one.reason)).collect();
         if !codes.is_empty() {
             let (rules, files) = (amount(codes.len(), "rule"), amount(files.len(), "file"));
-            let readers: Vec<&str> = readers.into_iter().collect();
+            let readers: Vec<String> = readers.into_iter().collect();
             let line = format!(
                 "{rules} could not be checked on {files} that {} read; --verbose lists them\n",
                 readers.join(" and ")
@@ -224,6 +229,12 @@ impl Page {
         if summary.unreadable > 0 {
             let files = amount(summary.unreadable, "unreadable file");
             parts.push(self.styled(style_of(Level::Error), files));
+        }
+        let denied = report.files.iter().filter(|file| file.fails_unchecked());
+        let denied: usize = denied.map(|file| file.unchecked.len()).sum();
+        if denied > 0 {
+            let rules = format!("{} not checkable (denied)", amount(denied, "rule"));
+            parts.push(self.styled(style_of(Level::Error), rules));
         }
         if summary.without_models > 0 {
             let paths = amount(summary.without_models, "path");

@@ -13,7 +13,9 @@ impl Format {
     pub(super) fn hidden(self) -> Vec<DefectKind> {
         let examined = self.examined();
         let all = DefectKind::ALL.into_iter();
-        all.filter(|kind| !examined.contains(kind)).collect()
+        let is_foreign = |kind| self != Self::Gltf && DefectKind::OF_GLTF.contains(&kind);
+        all.filter(|kind| !examined.contains(kind) && !is_foreign(*kind))
+            .collect()
     }
 
     /// Sorted as they are declared.

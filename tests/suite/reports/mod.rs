@@ -24,6 +24,7 @@ fn finding(level: Level, place: Place, count: usize) -> Finding {
         code: W103,
         level,
         place,
+        origin: Some("/meshes/0/primitives/0/attributes/WEIGHTS_0".to_owned()),
         message: "weights sum to 0.9, not 1".to_owned(),
         count,
         counted: "vertex",
