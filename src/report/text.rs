@@ -209,7 +209,7 @@ impl Page {
                 1 => "it means and how to fix it",
                 _ => "they mean and how to fix them",
             };
-            let command = self.styled(BOLD, format_args!("skincheck explain {}", named.join(" ")));
+            let command = self.styled(BOLD, explain(&named));
             self.line(format_args!("{command} tells what {what}"));
         }
     }
@@ -270,6 +270,15 @@ impl Page {
         };
         self.line(format_args!("{files} checked: {}{hints}", parts.join(", ")));
     }
+}
+
+/// The command that explains `codes`, in lines that a shell takes for one.
+fn explain(codes: &[&str]) -> String {
+    /// Codes have four letters.
+    const CODES_A_LINE: usize = 16;
+    let lines = codes.chunks(CODES_A_LINE).map(|codes| codes.join(" "));
+    let lines: Vec<String> = lines.collect();
+    format!("skincheck explain {}", lines.join(" \\\n  "))
 }
 
 /// What else there is to say about a file, besides what is wrong with it.

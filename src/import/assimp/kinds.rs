@@ -25,6 +25,7 @@ impl Format {
             Self::Smd => SMD,
             Self::MilkShape => MILK_SHAPE,
             Self::Wavefront => WAVEFRONT,
+            Self::Blitz | Self::Ogre => NUMBERS,
             // Formats with importers of their own, for which assimp is no witness, and those of which nothing is known.
             Self::Collada
             | Self::Gltf
@@ -34,7 +35,6 @@ impl Format {
             | Self::Model3d
             | Self::Md5
             | Self::Fbx
-            | Self::Blitz
             | Self::Other => &[],
         }
     }
@@ -134,6 +134,12 @@ const MILK_SHAPE: &[DefectKind] = &[
     DefectKind::ChannelOnMatrixNode,
     DefectKind::FaceIndexOutOfRange,
 ];
+
+/// Weights and keys keep their numbers, NaN and infinity among them: `B3DImporter.cpp`, `ReadBONE` and `ReadKEYS`;
+/// `OgreXmlSerializer.cpp`, `ReadBoneAssignments` and `ReadAnimationKeyFrames`, where a sum of infinity makes NaN.
+///
+/// Not here: all that follows from which weights are left out (a fifth of a vertex) or divided (sums off by more than 0.05).
+const NUMBERS: &[DefectKind] = &[DefectKind::NonfiniteWeight, DefectKind::NonfiniteKey];
 
 /// `ObjFileParser.cpp`. No rig at all, only faces and normals, which are not looked for.
 const WAVEFRONT: &[DefectKind] = &[

@@ -1,5 +1,6 @@
 //! What several rules work out of a model: each kept by the [`Context`].
 
+pub(super) mod centres;
 pub(super) mod deformation;
 pub(super) mod joints;
 pub(super) mod motion;

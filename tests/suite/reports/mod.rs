@@ -3,6 +3,7 @@
 mod docs;
 pub(crate) mod fields;
 pub(crate) mod junit;
+mod origins;
 mod profiles;
 pub(crate) mod sarif;
 mod xsd;

@@ -1,9 +1,8 @@
 //! `B211`: foreign-mesh-unit.
 
-use std::collections::BTreeMap;
+use glam::DVec3;
 
-use glam::{DVec3, Mat4};
-
+use crate::lint::analysis::centres::{Centres, bound_place};
 use crate::lint::analysis::uses;
 use crate::lint::core::numbers;
 use crate::lint::rules::bind::b205_bind_pose_mismatch::by_skin;
@@ -52,12 +51,11 @@ declare_rule! {
 impl Rule for ForeignMeshUnit {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &TIMES);
-        for (id, users) in by_skin(cx) {
+        for (id, _) in by_skin(cx) {
             let skin = &cx.asset.skins[id.index()];
-            let centres = centres(&users);
-            let pairs = centres.iter().filter_map(|(slot, centre)| {
-                Some((place_of(&skin.inverse_bind_matrices[*slot])?, *centre))
-            });
+            let centres = &cx.get::<Centres>().0[id.index()];
+            let slots = skin.inverse_bind_matrices.iter().zip(centres);
+            let pairs = slots.filter_map(|(bind, centre)| Some((bound_place(bind)?, (*centre)?)));
             let pairs: Vec<(DVec3, DVec3)> = pairs.collect();
             let Some(ratio) = ratio(&pairs) else { continue };
             let times = ratio.max(1.0 / ratio);
@@ -75,30 +73,6 @@ impl Rule for ForeignMeshUnit {
             });
         }
     }
-}
-
-/// For each slot of a skin the weighted centre of what follows it, in mesh space.
-fn centres(users: &[uses::Skinned<'_>]) -> BTreeMap<usize, DVec3> {
-    let mut sums: BTreeMap<usize, (DVec3, f64)> = BTreeMap::new();
-    for user in users {
-        for (place, pulls) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
-            for pull in pulls {
-                let (sum, total) = sums.entry(pull.joint.index()).or_default();
-                *sum += f64::from(pull.weight) * place.as_dvec3();
-                *total += f64::from(pull.weight);
-            }
-        }
-    }
-    let centres = sums
-        .into_iter()
-        .map(|(slot, (sum, total))| (slot, sum / total));
-    centres.filter(|(_, centre)| centre.is_finite()).collect()
-}
-
-/// Where a joint is bound.
-fn place_of(inverse_bind: &Mat4) -> Option<DVec3> {
-    let place = inverse_bind.as_dmat4().inverse().w_axis.truncate();
-    place.is_finite().then_some(place)
 }
 
 /// The factor from the joints to the centres of what follows them; `None` if these are not alike.

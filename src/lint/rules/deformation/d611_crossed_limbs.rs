@@ -3,6 +3,7 @@
 use glam::{Mat4, Vec3};
 
 use crate::lint::analysis::joints;
+use crate::lint::analysis::motion::Source;
 use crate::lint::core::numbers::percents;
 use crate::lint::rules::deformation::limbs::{Limb, Limbs, apart};
 use crate::lint::rules::rule::declare_rule;
@@ -23,8 +24,8 @@ declare_rule! {
     /// together than `distance` (0.4) of the radius of the thicker one.
     ///
     /// A limb is what follows one joint by more than half, if these are eight vertices or more. Its axis runs through them
-    /// from the joint, and its radius is their median distance from the axis. Limbs that touch in the bind pose are not
-    /// compared, and neither are those of neighbouring joints.
+    /// from the joint and ends a radius before the limb does, and a quarter of the vertices are closer to it than the radius. Limbs that touch in the bind pose are not
+    /// compared, and neither are those of neighbouring joints. Only clips are looked at, not the range of motion.
     ///
     /// ## Why is this bad?
     /// An arm comes out of the back, a leg out of the other leg. No camera hides it, and cloth and hair that collide with
@@ -48,7 +49,9 @@ impl Rule for CrossedLimbs {
 
     fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
         let limbs = cx.get::<Limbs>();
-        if limbs.pairs.is_empty() || !moment.sparse {
+        // Joints that are rotated one at a time hit what they would avoid together.
+        let in_clip = matches!(moment.source, Source::Clip(..));
+        if limbs.pairs.is_empty() || !moment.sparse || !in_clip {
             return;
         }
         let limit = cx.limit(&Self::META, &DISTANCE);

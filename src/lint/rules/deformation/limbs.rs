@@ -1,13 +1,11 @@
 //! Limbs: what follows one joint, as a tube around an axis.
 
-use std::collections::BTreeMap;
-
 use glam::{Mat4, Vec3};
 
 use crate::lint::Context;
 use crate::lint::analysis::{joints, uses};
 use crate::lint::core::context::Analysis;
-use crate::rig::{JointId, MeshInstance, NodeId, SkinId};
+use crate::rig::{MeshInstance, NodeId};
 
 /// A joint owns a vertex that follows it by more than this.
 const OWNED: f32 = 0.5;
@@ -18,9 +16,13 @@ const FEWEST: usize = 8;
 /// Vertices beyond these parts of a limb, by their place along the axis, are its ends.
 const ENDS: [f32; 2] = [0.1, 0.9];
 
-/// Tubes closer together in the bind pose than this many times the sum of their radii touch: the median radius of a limb is
-/// smaller than it is at its thickest.
-const TOUCHES: f32 = 1.5;
+/// The radius of a limb is this quantile of the distances from its axis: of a flat chest it is half of its thickness, and not
+/// of its width.
+const THIN: f32 = 0.25;
+
+/// Tubes closer together in the bind pose than this many times the sum of their radii touch: a limb is thicker than
+/// its radius in most places.
+const TOUCHES: f32 = 2.0;
 
 /// Joints that are fewer steps apart in the hierarchy are neighbours: a limb folds back upon what it hangs on.
 const STEPS: usize = 3;
@@ -31,7 +33,8 @@ const MOST: usize = 512;
 /// What follows one joint.
 pub(super) struct Limb {
     pub(super) joint: NodeId,
-    skin: SkinId,
+    /// By position.
+    skin: usize,
     pub(super) inverse_bind: Mat4,
     pub(super) instance: usize,
     /// In mesh space, as bound.
@@ -50,41 +53,45 @@ pub(super) struct Limbs {
 
 impl Analysis for Limbs {
     fn of(cx: &Context<'_>) -> Self {
-        let mut owned: BTreeMap<(SkinId, JointId), (usize, Vec<Vec3>)> = BTreeMap::new();
+        let slots = cx.asset.skins.iter().map(|skin| skin.joints.len());
+        let mut owned: Vec<Vec<(usize, Vec<Vec3>)>> =
+            slots.map(|slots| vec![(0, Vec::new()); slots]).collect();
         for user in uses::skinned(cx.asset) {
             let is_this = |instance: &MeshInstance| std::ptr::eq(instance, user.instance);
             let instance = cx.asset.instances.iter().position(is_this);
+            let owned = &mut owned[user.skin_id.index()];
             for (place, pulls) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
                 let owner = pulls.iter().find(|pull| pull.weight > OWNED);
                 if let Some(owner) = owner.filter(|_| place.is_finite()) {
-                    let first = || (instance.unwrap_or_default(), Vec::new());
-                    let (_, places) = owned
-                        .entry((user.skin_id, owner.joint))
-                        .or_insert_with(first);
+                    let (first, places) = &mut owned[owner.joint.index()];
+                    if places.is_empty() {
+                        *first = instance.unwrap_or_default();
+                    }
                     places.push(*place);
                 }
             }
         }
-        let limbs = owned
-            .into_iter()
-            .filter_map(|((id, slot), (instance, places))| {
-                let skin = &cx.asset.skins[id.index()];
-                let inverse_bind = skin.inverse_bind_matrices[slot.index()];
-                let head = inverse_bind.inverse().w_axis.truncate();
-                let joint = skin.joints[slot.index()];
-                let (axis, radius) = tube(head, &places)?;
-                let along = (axis[1] - axis[0]).normalize_or(Vec3::Y);
-                let across = along.any_orthonormal_vector();
-                Some(Limb {
-                    joint,
-                    skin: id,
-                    inverse_bind,
-                    instance,
-                    across: [across, along.cross(across)],
-                    axis,
-                    radius,
-                })
-            });
+        let owned = owned.into_iter().enumerate().flat_map(|(skin, slots)| {
+            let slots = slots.into_iter().enumerate();
+            slots.map(move |(slot, owned)| (skin, slot, owned))
+        });
+        let limbs = owned.filter_map(|(id, slot, (instance, places))| {
+            let skin = &cx.asset.skins[id];
+            let inverse_bind = skin.inverse_bind_matrices[slot];
+            let head = inverse_bind.inverse().w_axis.truncate();
+            let (axis, radius) = tube(head, &places)?;
+            let along = (axis[1] - axis[0]).normalize_or(Vec3::Y);
+            let across = along.any_orthonormal_vector();
+            Some(Limb {
+                joint: skin.joints[slot],
+                skin: id,
+                inverse_bind,
+                instance,
+                across: [across, along.cross(across)],
+                axis,
+                radius,
+            })
+        });
         let list: Vec<Limb> = limbs.take(MOST).collect();
         Self {
             pairs: pairs(cx, &list),
@@ -105,10 +112,14 @@ fn tube(head: Vec3, places: &[Vec3]) -> Option<([Vec3; 2], f32)> {
         .iter()
         .map(|place| (*place - centre).dot(along))
         .collect();
-    let ends = ENDS.map(|part| centre + along * quantile(&mut stations, part));
+    let [low, high] = ENDS.map(|part| quantile(&mut stations, part));
     let away = |place: &Vec3| (*place - centre).reject_from_normalized(along).length();
     let mut radii: Vec<f32> = places.iter().map(away).collect();
-    let radius = quantile(&mut radii, 0.5);
+    let radius = quantile(&mut radii, THIN);
+    // A capsule's axis ends a radius before its ends; of a round chest a point is left.
+    let half = (0.5 * (high - low) - radius).max(0.0);
+    let middle = centre + along * low.midpoint(high);
+    let ends = [middle - along * half, middle + along * half];
     (radius > 0.0 && radius.is_finite()).then_some((ends, radius))
 }
 

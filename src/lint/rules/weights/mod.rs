@@ -5,6 +5,7 @@ mod coverage;
 pub(in crate::lint::rules) mod names;
 mod regions;
 pub(in crate::lint::rules) mod sides;
+mod single;
 mod stored;
 
 mod w101_nonfinite_weight;

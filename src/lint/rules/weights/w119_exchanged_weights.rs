@@ -1,14 +1,15 @@
 //! `W119`: exchanged-weights.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use glam::DVec3;
 
-use crate::lint::analysis::{joints, uses};
+use crate::lint::analysis::centres::Centres;
+use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::rules::weights::sides::{Pair, pairs};
 use crate::lint::{Context, Findings, Rule};
-use crate::rig::{NodeId, SkinId};
+use crate::rig::NodeId;
 
 /// How much nearer to its counterpart than to its joint the surface must be, as a ratio of distances. Of sides that are not
 /// exchanged, the ratio is above 1.
@@ -41,10 +42,13 @@ declare_rule! {
 impl Rule for ExchangedWeights {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let mut wrong = BTreeMap::new();
-        for (id, centres) in centres(cx) {
-            let skin = &cx.asset.skins[id.index()];
+        for (index, skin) in cx.asset.skins.iter().enumerate() {
+            let centre = |joint: NodeId| {
+                let slot = skin.joints.iter().position(|own| *own == joint)?;
+                cx.get::<Centres>().0[index][slot]
+            };
             for pair in pairs(cx, skin) {
-                if is_exchanged(&pair, &centres) {
+                if is_exchanged(&pair, [pair.left, pair.right].map(centre)) {
                     wrong.insert(pair.left, pair.right);
                 }
             }
@@ -56,38 +60,13 @@ impl Rule for ExchangedWeights {
     }
 }
 
-fn is_exchanged(pair: &Pair, centres: &HashMap<NodeId, DVec3>) -> bool {
-    let own = [pair.left, pair.right].map(|joint| centres.get(&joint));
-    let [Some(left), Some(right)] = own else {
+/// * `centres` – of what follows the two joints.
+fn is_exchanged(pair: &Pair, centres: [Option<DVec3>; 2]) -> bool {
+    let [Some(left), Some(right)] = centres else {
         return false;
     };
     let [to_left, to_right] = pair.bound.map(|place| place.as_dvec3());
     let straight = left.distance(to_left) + right.distance(to_right);
     let crossed = left.distance(to_right) + right.distance(to_left);
     crossed < NEARER * straight
-}
-
-/// For each skin the weighted centre of what follows each of its joints, in mesh space.
-fn centres(cx: &Context<'_>) -> BTreeMap<SkinId, HashMap<NodeId, DVec3>> {
-    let mut sums: BTreeMap<SkinId, HashMap<NodeId, (DVec3, f64)>> = BTreeMap::new();
-    for user in uses::skinned(cx.asset) {
-        let sums = sums.entry(user.skin_id).or_default();
-        for (place, pulls) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
-            for pull in pulls {
-                let joint = user.skin.joints[pull.joint.index()];
-                let (sum, total) = sums.entry(joint).or_default();
-                let weight = f64::from(pull.weight);
-                *sum += weight * place.as_dvec3();
-                *total += weight;
-            }
-        }
-    }
-    let centre = |(joint, (sum, total)): (NodeId, (DVec3, f64))| {
-        let centre = sum / total;
-        centre.is_finite().then_some((joint, centre))
-    };
-    let of_skin = |(id, sums): (SkinId, HashMap<NodeId, (DVec3, f64)>)| {
-        (id, sums.into_iter().filter_map(centre).collect())
-    };
-    sums.into_iter().map(of_skin).collect()
 }
