@@ -51,6 +51,8 @@ pub struct FileReport {
     pub thinned: Vec<Thinned>,
     /// Whether warnings count as errors do.
     pub deny_warnings: bool,
+    /// Whether rules that could not be checked make the check fail.
+    pub deny_unchecked: bool,
 }
 
 /// What became of findings that were accepted before.
@@ -112,11 +114,18 @@ impl FileReport {
         }
     }
 
+    /// Whether rules that could not be checked make the check fail.
+    #[must_use]
+    pub fn fails_unchecked(&self) -> bool {
+        self.deny_unchecked && !self.unchecked.is_empty()
+    }
+
     /// Whether it was checked, and nothing was found that makes a check fail.
     #[must_use]
     pub fn passes(&self) -> bool {
         let mut findings = self.findings.iter();
-        self.failure.is_none() && !findings.any(|finding| self.fails_at(finding.level))
+        let fails = findings.any(|finding| self.fails_at(finding.level));
+        self.failure.is_none() && !fails && !self.fails_unchecked()
     }
 }
 

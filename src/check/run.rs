@@ -142,6 +142,7 @@ impl Work<'_> {
         let mut report = FileReport {
             path: task.path.clone(),
             deny_warnings: task.expected.deny_warnings,
+            deny_unchecked: task.expected.deny_unchecked,
             config: task.config.as_ref().map(|config| config.path().to_owned()),
             profile: task.expected.settings.profile,
             ..FileReport::default()

@@ -9,7 +9,7 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::log::Log;
 use crate::rig::{
-    self, DefectKind, Image, LocalTransform, Material, Mesh, MeshInstance, TickRate, Track,
+    self, DefectKind, Image, LocalTransform, Material, Mesh, MeshInstance, Origins, TickRate, Track,
 };
 use crate::units::{Seconds, Space};
 
@@ -43,6 +43,8 @@ pub(super) struct Source {
     pub(super) hidden: Vec<DefectKind>,
     /// The kinds that no file can have, although what the reader hands on may look so, as it made it.
     pub(super) made_up: &'static [DefectKind],
+    /// Where the file has what the lists above hold; channels follow from [`Channel::part`].
+    pub(super) origins: Origins,
 }
 
 impl Source {
@@ -64,6 +66,7 @@ impl Source {
             log: Log::default(),
             hidden: Vec::new(),
             made_up: &[],
+            origins: Origins::default(),
         }
     }
 }

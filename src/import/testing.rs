@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::rig::{Asset, Defect, Evidence, Skeleton};
+use crate::rig::{Asset, Defect, Evidence, Origins, Skeleton};
 use crate::units::Space;
 
 /// The file called `name` in the folder of fixtures.
@@ -27,6 +27,7 @@ pub(super) fn empty_asset() -> Asset {
         files: Vec::new(),
         notes: Vec::new(),
         evidence: Evidence::default(),
+        origins: Origins::default(),
     }
 }
 

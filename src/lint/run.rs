@@ -84,6 +84,7 @@ pub(super) fn check_by(
         run(cx, &rules)
     };
     let located = checked.findings.into_iter().map(|finding| Finding {
+        origin: cx.origin(finding.code, &finding.place),
         place: cx.located(finding.place),
         level: cx
             .settings

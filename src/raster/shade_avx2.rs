@@ -70,14 +70,14 @@ fn shade(
                 |k| all(one.values[k]),
                 |k| all(one.rest[k]),
             );
-            shade_places(show, lights, texture, &places)
+            shade_places(source, lights, texture, &places)
         }
         None => {
             let (weighing, values) = gathered(batch);
             // Colours are mostly all the same, and reversed normals and faces without normals are rare.
             let rest = |k: usize| transposed_numbers(batch, k);
             let places = Places::new(batch, |k| weighing[k], |k| values[k], rest);
-            shade_places(show, lights, texture, &places)
+            shade_places(source, lights, texture, &places)
         }
     }
 }
@@ -85,7 +85,7 @@ fn shade(
 #[target_feature(enable = "avx2")]
 #[inline]
 fn shade_places(
-    show: Show,
+    source: ColorSource,
     lights: &Lights,
     texture: Option<&Sampler<'_>>,
     places: &Places<impl Fn(usize) -> D, impl Fn(usize) -> F, impl Fn(usize) -> F>,

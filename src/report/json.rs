@@ -102,6 +102,8 @@ struct FindingJson<'a> {
     place: PlaceJson<'a>,
     /// The place in words.
     place_text: String,
+    /// The place in the file.
+    r#where: Option<&'a str>,
     count: usize,
     counted: &'static str,
     value: Option<f64>,
@@ -179,6 +181,7 @@ fn finding(finding: &Finding) -> FindingJson<'_> {
         message: &finding.message,
         place: place(&finding.place),
         place_text: finding.place.to_string(),
+        r#where: finding.origin.as_deref(),
         count: finding.count,
         counted: finding.counted,
         value: finding.value,

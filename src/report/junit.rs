@@ -78,7 +78,7 @@ impl Suite {
             suite.rule(file, *code, &findings);
         }
         for unchecked in &file.unchecked {
-            suite.unchecked(unchecked);
+            suite.unchecked(unchecked, file.deny_unchecked);
         }
         suite
     }
@@ -116,10 +116,15 @@ impl Suite {
         self.case(&rule_title(code), body);
     }
 
-    fn unchecked(&mut self, unchecked: &Unchecked) {
-        self.skipped += 1;
+    fn unchecked(&mut self, unchecked: &Unchecked, denied: bool) {
         let reason = xml(&printable(&unchecked.reason));
-        let body = format!("<skipped message=\"{reason}\"/>");
+        let body = if denied {
+            self.failures += 1;
+            format!("<failure type=\"unchecked\" message=\"{reason}\"/>")
+        } else {
+            self.skipped += 1;
+            format!("<skipped message=\"{reason}\"/>")
+        };
         self.case(&rule_title(unchecked.code), Some(body));
     }
 

@@ -130,12 +130,17 @@ impl Page {
         let by_reader = || all().filter(|(_, one)| one.reason.starts_with(WITH_READER));
         let codes: BTreeSet<Code> = by_reader().map(|(_, one)| one.code).collect();
         let files: BTreeSet<&Path> = by_reader().map(|(file, _)| file.path.as_path()).collect();
-        let readers: BTreeSet<&str> = by_reader()
-            .map(|(_, one)| &one.reason[WITH_READER.len()..])
-            .collect();
+        let reader = |reason: &'_ str| {
+            reason[WITH_READER.len()..]
+                .split(':')
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let readers: BTreeSet<String> = by_reader().map(|(_, one)| reader(&one.reason)).collect();
         if !codes.is_empty() {
             let (rules, files) = (amount(codes.len(), "rule"), amount(files.len(), "file"));
-            let readers: Vec<&str> = readers.into_iter().collect();
+            let readers: Vec<String> = readers.into_iter().collect();
             let line = format!(
                 "{rules} could not be checked on {files} that {} read; --verbose lists them\n",
                 readers.join(" and ")
@@ -204,7 +209,7 @@ impl Page {
                 1 => "it means and how to fix it",
                 _ => "they mean and how to fix them",
             };
-            let command = self.styled(BOLD, format_args!("skincheck explain {}", named.join(" ")));
+            let command = self.styled(BOLD, explain(&named));
             self.line(format_args!("{command} tells what {what}"));
         }
     }
@@ -224,6 +229,12 @@ impl Page {
         if summary.unreadable > 0 {
             let files = amount(summary.unreadable, "unreadable file");
             parts.push(self.styled(style_of(Level::Error), files));
+        }
+        let denied = report.files.iter().filter(|file| file.fails_unchecked());
+        let denied: usize = denied.map(|file| file.unchecked.len()).sum();
+        if denied > 0 {
+            let rules = format!("{} not checkable (denied)", amount(denied, "rule"));
+            parts.push(self.styled(style_of(Level::Error), rules));
         }
         if summary.without_models > 0 {
             let paths = amount(summary.without_models, "path");
@@ -259,6 +270,15 @@ impl Page {
         };
         self.line(format_args!("{files} checked: {}{hints}", parts.join(", ")));
     }
+}
+
+/// The command that explains `codes`, in lines that a shell takes for one.
+fn explain(codes: &[&str]) -> String {
+    /// Codes have four letters.
+    const CODES_A_LINE: usize = 16;
+    let lines = codes.chunks(CODES_A_LINE).map(|codes| codes.join(" "));
+    let lines: Vec<String> = lines.collect();
+    format!("skincheck explain {}", lines.join(" \\\n  "))
 }
 
 /// What else there is to say about a file, besides what is wrong with it.

@@ -71,6 +71,7 @@ mod tests {
             code: Code("H305"),
             level: Level::Info,
             place: Place::joint("j1"),
+            origin: None,
             message: "unused; also \"j2\" and 4 more".to_owned(),
             count: 6,
             counted: "joint",

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Clip, Evidence, Image, Material, Mesh, MeshId, NodeId, Skeleton, Skin, SkinId};
+use super::{
+    Clip, Evidence, Image, Material, Mesh, MeshId, NodeId, Origins, Skeleton, Skin, SkinId,
+};
 use crate::units::Space;
 
 /// A resolved model: every index is valid, and no name needs a lookup.
@@ -37,6 +39,8 @@ pub struct Asset {
     pub notes: Vec<Note>,
     /// Defects of the file that are not visible above.
     pub evidence: Evidence,
+    /// Where the file has its parts.
+    pub origins: Origins,
 }
 
 /// One use of a mesh.

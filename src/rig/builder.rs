@@ -4,8 +4,8 @@ use glam::{DMat4, Quat, Vec3};
 
 use super::{
     Asset, AssetError, Channel, Clip, ClipId, Evidence, Influence, Influences, JointId, Key,
-    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span,
-    TickRate, Track, Trs,
+    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Origins, Skeleton, Skin, SkinId,
+    Span, TickRate, Track, Trs,
 };
 use crate::units::{Seconds, Space};
 
@@ -260,6 +260,7 @@ impl Asset {
             files: Vec::new(),
             notes: Vec::new(),
             evidence: Evidence::default(),
+            origins: Origins::default(),
         }
     }
 }

@@ -53,10 +53,14 @@ pub enum DefectKind {
     NonaffineInverseBind,
     /// Fewer or more inverse bind matrices than joints.
     InverseBindCount,
+    /// The node that a skin states as its skeleton is not above all of its joints.
+    SkeletonNotAncestor,
     /// A skin on a mesh without weights, or weights on a mesh without a skin.
     SkinWithoutWeights,
     /// A bone names no node of the scene.
     JointWithoutNode,
+    /// A mesh of the scene is bound to joints outside of it.
+    JointOutsideScene,
     /// A node is its own ancestor, or has two parents.
     HierarchyCycle,
     /// A node's rotation is not a unit quaternion.
@@ -89,15 +93,21 @@ pub enum DefectKind {
     AimlessChannel,
     /// An animated node with a matrix.
     ChannelOnMatrixNode,
+    /// More or fewer morph weights than targets.
+    MorphWeightCount,
+    /// Primitives of one mesh with different numbers of morph targets.
+    UnequalTargets,
     /// A face with a vertex that does not exist.
     FaceIndexOutOfRange,
+    /// A tangent whose handedness is neither 1 nor -1.
+    TangentSign,
     /// A normal that is not a unit vector.
     NonunitNormal,
 }
 
 impl DefectKind {
     /// Every kind, sorted.
-    pub(crate) const ALL: [Self; 29] = [
+    pub(crate) const ALL: [Self; 34] = [
         Self::NonfiniteWeight,
         Self::NegativeWeight,
         Self::WeightsNotNormalized,
@@ -107,8 +117,10 @@ impl DefectKind {
         Self::WeightSetMismatch,
         Self::NonaffineInverseBind,
         Self::InverseBindCount,
+        Self::SkeletonNotAncestor,
         Self::SkinWithoutWeights,
         Self::JointWithoutNode,
+        Self::JointOutsideScene,
         Self::HierarchyCycle,
         Self::NonunitRotation,
         Self::SegmentScaleCompensate,
@@ -125,8 +137,20 @@ impl DefectKind {
         Self::TargetMissing,
         Self::AimlessChannel,
         Self::ChannelOnMatrixNode,
+        Self::MorphWeightCount,
+        Self::UnequalTargets,
         Self::FaceIndexOutOfRange,
+        Self::TangentSign,
         Self::NonunitNormal,
+    ];
+
+    /// The kinds that only glTF files can have.
+    pub(crate) const OF_GLTF: [Self; 5] = [
+        Self::SkeletonNotAncestor,
+        Self::JointOutsideScene,
+        Self::MorphWeightCount,
+        Self::UnequalTargets,
+        Self::TangentSign,
     ];
 }
 

@@ -9,6 +9,7 @@ mod evidence;
 mod ids;
 mod material;
 mod mesh;
+mod origins;
 mod place;
 mod skeleton;
 mod skin;
@@ -27,6 +28,8 @@ pub use ids::{ClipId, ImageId, InstanceId, JointId, MaterialId, MeshId, NodeId, 
 pub use material::{AlphaMode, Bitmap, Image, ImageData, Material, TextureRef, TextureWrap};
 pub(crate) use mesh::largest;
 pub use mesh::{Influence, Influences, Mesh, MorphTarget};
+pub(crate) use origins::escaped;
+pub use origins::{ChannelOrigin, Origins};
 pub use place::Place;
 pub use skeleton::{Node, Skeleton, SkeletonError};
 pub use skin::Skin;

@@ -2,6 +2,7 @@
 //! anything against it; and each is quiet where something alike is right.
 
 mod mutations;
+mod nonfinite;
 
 use std::collections::BTreeSet;
 

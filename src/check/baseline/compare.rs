@@ -144,6 +144,7 @@ mod tests {
             code: W103,
             level: Level::Error,
             place: Place::mesh(mesh).vertex(count),
+            origin: None,
             message: "is off".to_owned(),
             count,
             counted: "vertex",

@@ -27,6 +27,8 @@ pub struct Layer {
     pub level: Option<Level>,
     /// Whether warnings make a check fail.
     pub deny_warnings: Option<bool>,
+    /// Whether rules that could not be checked make a check fail.
+    pub deny_unchecked: Option<bool>,
     /// Which models go through the range of motion.
     pub range_of_motion: Option<RangeOfMotion>,
     /// How densely clips are sampled.

@@ -16,6 +16,8 @@ pub struct Resolved {
     pub level: Option<Level>,
     /// Whether warnings make a check fail.
     pub deny_warnings: bool,
+    /// Whether rules that could not be checked make a check fail.
+    pub deny_unchecked: bool,
     /// Rules whose matter is set, such as loops, and which are neither selected nor ignored.
     pub unselected: BTreeSet<Code>,
 }
@@ -62,6 +64,9 @@ impl Resolving {
         self.resolved.level = layer.level.or(self.resolved.level);
         if let Some(deny) = layer.deny_warnings {
             self.resolved.deny_warnings = deny;
+        }
+        if let Some(deny) = layer.deny_unchecked {
+            self.resolved.deny_unchecked = deny;
         }
         if let Some(select) = &layer.select {
             rules().for_each(|rule| self.select(select, rule.meta()));
@@ -373,11 +378,12 @@ mod tests {
     fn the_last_word_holds() {
         let layer = |deny| Layer {
             deny_warnings: Some(deny),
+            deny_unchecked: Some(deny),
             level: Some(Level::Error),
             ..loops(&["Walk"])
         };
         let resolved = Resolved::of(&[layer(true), layer(false), Layer::default()]);
-        assert!(!resolved.deny_warnings);
+        assert!(!resolved.deny_warnings && !resolved.deny_unchecked);
         assert_eq!(resolved.level, Some(Level::Error));
         assert_eq!(resolved.settings.loops, ["Walk"]);
     }

@@ -96,6 +96,7 @@ impl Args {
             cross: rules.cross.then_some(true),
             level: rules.level.map(Level::from).or(verbose),
             deny_warnings: rules.deny_warnings.then_some(true),
+            deny_unchecked: rules.deny_unchecked.then_some(true),
             range_of_motion: rules.range_of_motion.map(Into::into),
             moments: rules.moments.map(Into::into),
             ..Layer::default()
@@ -139,6 +140,9 @@ struct RuleArgs {
     /// Fail on warnings too
     #[arg(long)]
     deny_warnings: bool,
+    /// Fail if a rule could not be checked on a file
+    #[arg(long)]
+    deny_unchecked: bool,
     /// Rotate joints about each axis, to see how the skin follows: in models without clips (auto), in all, or in none
     #[arg(long, value_name = "WHEN", value_enum)]
     range_of_motion: Option<RangeArg>,

@@ -185,6 +185,16 @@ pub(super) fn apply(
     for instance in &mut asset.instances {
         instance.node = new_from_old(instance.node);
     }
+    if !asset.origins.nodes.is_empty() {
+        let mut origins = vec![String::new(); order.joints.len()];
+        for (old, new) in order.new_from_old.iter().enumerate() {
+            origins[new.index()] = std::mem::take(&mut asset.origins.nodes[old]);
+        }
+        asset.origins.nodes = origins;
+    }
+    for channel in asset.origins.channels.iter_mut().flatten() {
+        channel.node = new_from_old(channel.node);
+    }
     let id_of = |(id, _): (NodeId, &Node)| {
         let matched = matching.model_joint(id).map(new_from_old);
         matched.or_else(|| order.new_from_node.get(&id).copied())

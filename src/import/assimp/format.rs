@@ -35,6 +35,8 @@ pub(super) enum Format {
     Wavefront,
     /// Blitz3D.
     Blitz,
+    /// Ogre's XML.
+    Ogre,
     /// Any other.
     Other,
 }
@@ -56,6 +58,7 @@ impl Format {
             "Direct3D XFile Importer" => Self::DirectX,
             "Wavefront Object Importer" => Self::Wavefront,
             "BlitzBasic 3D Importer" => Self::Blitz,
+            "Ogre3D Mesh Importer" => Self::Ogre,
             _ => Self::Other,
         }
     }

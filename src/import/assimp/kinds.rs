@@ -21,7 +21,9 @@ impl Format {
         }
         let examined = self.examined();
         let all = DefectKind::ALL.into_iter();
-        all.filter(|kind| !examined.contains(kind)).collect()
+        let is_foreign = |kind| self != Self::Gltf && DefectKind::OF_GLTF.contains(&kind);
+        all.filter(|kind| !examined.contains(kind) && !is_foreign(*kind))
+            .collect()
     }
 
     /// The kinds that show in what assimp passes on.
@@ -30,6 +32,7 @@ impl Format {
             Self::DirectX => DIRECT_X,
             Self::Smd => SMD,
             Self::MilkShape => MILK_SHAPE,
+            Self::Blitz | Self::Ogre => NUMBERS,
             // Formats with native importers, and formats whose importers nobody has studied.
             Self::Collada
             | Self::Gltf
@@ -39,7 +42,6 @@ impl Format {
             | Self::Model3d
             | Self::Md5
             | Self::Fbx
-            | Self::Blitz
             | Self::Wavefront
             | Self::Other => &[],
         }
@@ -140,3 +142,9 @@ const MILK_SHAPE: &[DefectKind] = &[
     DefectKind::ChannelOnMatrixNode,
     DefectKind::FaceIndexOutOfRange,
 ];
+
+/// Weights and keys keep their numbers, NaN and infinity among them: `B3DImporter.cpp`, `ReadBONE` and `ReadKEYS`;
+/// `OgreXmlSerializer.cpp`, `ReadBoneAssignments` and `ReadAnimationKeyFrames`, where a sum of infinity makes NaN.
+///
+/// Not here: all that follows from which weights are left out (a fifth of a vertex) or divided (sums off by more than 0.05).
+const NUMBERS: &[DefectKind] = &[DefectKind::NonfiniteWeight, DefectKind::NonfiniteKey];

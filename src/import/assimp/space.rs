@@ -36,6 +36,7 @@ pub(super) fn of(scene: Raw<'_, aiScene>, format: Format, notes: &mut Notes) -> 
         | Format::DirectX
         | Format::Wavefront
         | Format::Blitz
+        | Format::Ogre
         | Format::Other => Space::Y_UP,
     }
 }

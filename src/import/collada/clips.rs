@@ -45,12 +45,12 @@ struct Driven<'a> {
 }
 
 impl<'a> Maker<'_, 'a> {
-    /// All clips of the document.
+    /// All clips of the document, and the element that each was read from.
     ///
     /// # Errors
     ///
     /// The first channel that is not understood.
-    pub(super) fn clips(&mut self) -> Result<Vec<source::Clip>, Failure> {
+    pub(super) fn clips(&mut self) -> Result<(Vec<source::Clip>, Vec<String>), Failure> {
         let animations = self.document.library("library_animations", "animation");
         for address in animations.flat_map(|animation| dangling(self.document, animation)) {
             let message = "a channel drives nothing that the file has";
@@ -59,11 +59,14 @@ impl<'a> Maker<'_, 'a> {
                 .defects
                 .add(DefectKind::TargetMissing, place, message);
         }
-        let mut clips = Vec::new();
+        let (mut clips, mut origins) = (Vec::new(), Vec::new());
         for group in &groups(self.document)? {
-            clips.extend(self.clip(group, clips.len())?);
+            if let Some(clip) = self.clip(group, clips.len())? {
+                clips.push(clip);
+                origins.push(group.id.map_or_else(String::new, |id| format!("#{id}")));
+            }
         }
-        Ok(clips)
+        Ok((clips, origins))
     }
 
     /// Clip number `index`; `None` if nothing moves, and the file does not insist.

@@ -14,6 +14,8 @@ use crate::units::Seconds;
 pub(super) struct Group<'a> {
     /// As in the file.
     pub(super) name: Option<&'a str>,
+    /// Of the clip, or of the only animation.
+    pub(super) id: Option<&'a str>,
     /// As the file states it, or 0.
     pub(super) start: Seconds,
     /// As the file states it; `None` for the last key.
@@ -58,6 +60,7 @@ fn stated<'a>(document: &Document<'a>, clip: Node<'a, 'a>) -> Result<Group<'a>, 
     let start = time("start").unwrap_or(Seconds::ZERO);
     Ok(Group {
         name: name(clip),
+        id: clip.attribute("id"),
         start,
         end: time("end").filter(|end| *end >= start),
         animations: animations.map_err(|why| Failure::at(clip, why))?,
@@ -70,6 +73,10 @@ fn unstated<'a>(document: &Document<'a>, mut animations: Vec<Node<'a, 'a>>) -> V
     let together = !contend(document, &animations);
     let group = |animations: &[Node<'a, 'a>]| Group {
         name: common_name(animations),
+        id: match animations {
+            [only] => only.attribute("id"),
+            _ => None,
+        },
         start: Seconds::ZERO,
         end: None,
         animations: animations.to_vec(),

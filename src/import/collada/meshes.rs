@@ -81,6 +81,22 @@ impl<'s, 'a> MeshReader<'s, 'a> {
         Ok(())
     }
 
+    /// For each mesh and each skin the element that it was read from.
+    pub(super) fn origins(&self) -> [Vec<String>; 2] {
+        let mut origins = [
+            vec![String::new(); self.meshes.len()],
+            vec![String::new(); self.skins.len()],
+        ];
+        for ((url, ..), mesh) in &self.known_meshes {
+            let geometry = self.shapes[url].chain.geometry.attribute("id");
+            origins[0][mesh.index()] = geometry.map_or_else(String::new, |id| format!("#{id}"));
+        }
+        for ((url, _), skin) in &self.known_skins {
+            origins[1][skin.index()].clone_from(url);
+        }
+        origins
+    }
+
     fn instance(&mut self, number: usize, instance: Node<'a, 'a>) -> Result<(), Failure> {
         let url = instance.attribute("url").unwrap_or_default();
         let Some(shape) = self.shape(url).map_err(|failure| Failure {

@@ -66,7 +66,7 @@ use super::log::Log;
 use super::notes::Notes;
 use super::resolve::resolve;
 use super::source::{KeyTimes, Node, Source};
-use crate::rig::{Asset, DefectKind, ImageData, LocalTransform};
+use crate::rig::{Asset, DefectKind, ImageData, LocalTransform, Origins};
 use crate::units::{SignedAxis, Space};
 
 /// The reader of `.dae` and `.zae`.
@@ -124,6 +124,7 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
     let mut materials = Materials::read(&document, &mut log.notes);
     let mut all = MeshReader::new(&document, &scene, &mut materials, &mut log);
     all.read()?;
+    let [of_meshes, of_skins] = all.origins();
     let (meshes, skins, instances) = (all.meshes, all.skins, all.instances);
     let morphed = all.morphed;
     let mut maker = Maker {
@@ -135,9 +136,26 @@ fn read(text: &str, version: &str) -> Result<Source, Failure> {
         budget: Budget::default(),
         log: &mut log,
     };
-    let clips = maker.clips()?;
+    let (clips, of_clips) = maker.clips()?;
+    let id = |element: roxmltree::Node<'_, '_>| element.attribute("id").map(|id| format!("#{id}"));
+    let library = document.library("library_materials", "material");
+    let origins = Origins {
+        nodes: scene
+            .nodes
+            .iter()
+            .map(|placed| id(placed.element).unwrap_or_default())
+            .collect(),
+        meshes: of_meshes,
+        skins: of_skins,
+        materials: library
+            .map(|element| id(element).unwrap_or_default())
+            .collect(),
+        clips: of_clips,
+        channels: Vec::new(),
+    };
     let schema = root.attribute("version").unwrap_or("of no stated version");
     Ok(Source {
+        origins,
         stated_space: Some(space),
         nodes,
         meshes,

@@ -9,6 +9,7 @@ use super::materials::{Materials, id_of};
 use super::math::{f32_of, vec3};
 use super::morphs::{self, Shapes};
 use super::nodes::{Nodes, Shown};
+use super::origins::of_object;
 use super::skins::{Binding, Skins};
 use crate::import::notes::Notes;
 use crate::import::source::Skin;
@@ -19,6 +20,10 @@ use crate::units::amount;
 pub(super) struct Meshes<'a> {
     pub(super) list: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
+    /// Where the file has each of `list`.
+    pub(super) origins: Vec<String>,
+    /// Where the file has each of `skins`.
+    pub(super) skin_origins: Vec<String>,
     /// In the order of their joints.
     pub(super) instances: Vec<MeshInstance>,
     /// Of each joint whose meshes have morph targets.
@@ -39,6 +44,7 @@ pub(super) fn read_all<'a>(
         geometries: BTreeMap::new(),
         known: BTreeMap::new(),
         meshes: Vec::new(),
+        origins: Vec::new(),
     };
     let mut instances = Vec::new();
     for shown in &nodes.shown {
@@ -47,7 +53,9 @@ pub(super) fn read_all<'a>(
     let shapes = nodes.shown.iter();
     Meshes {
         list: reader.meshes,
+        origins: reader.origins,
         skins: reader.skins.list,
+        skin_origins: reader.skins.origins,
         instances,
         shapes: shapes
             .filter_map(|shown| Shapes::of(shown.joint, shown.mesh))
@@ -77,6 +85,8 @@ struct Reader<'a, 'b> {
     geometries: BTreeMap<u32, Geometry<'a>>,
     known: BTreeMap<Key, MeshId>,
     meshes: Vec<Mesh>,
+    /// Of each mesh.
+    origins: Vec<String>,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -144,6 +154,8 @@ impl<'a> Reader<'a, '_> {
         }
         let id = MeshId::from_index(self.meshes.len());
         self.meshes.push(mesh);
+        let object = &self.geometries[&key.0].mesh.element;
+        self.origins.push(of_object("Geometry", object));
         self.known.insert(key, id);
         Some(id)
     }

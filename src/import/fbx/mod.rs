@@ -40,6 +40,7 @@ mod math;
 mod meshes;
 mod morphs;
 mod nodes;
+mod origins;
 mod property;
 mod repetition;
 mod skins;
@@ -108,6 +109,7 @@ fn convert(scene: &ufbx::Scene, wanted: &Clips) -> Source {
     let clips = clips::read_all(scene, &nodes, &shown, &extent, wanted, &mut log);
     let space = space::of(scene, &mut log.notes);
     Source {
+        origins: origins::of(scene, &nodes, &shown),
         nodes: nodes.list,
         meshes: shown.list,
         skins: shown.skins,

@@ -6,6 +6,7 @@ use ufbx::{AnimStack, AnimValue, InheritMode, Interpolation, Mesh, Node, RefList
 use super::curves;
 use super::local::{Local, geometric};
 use super::math::dvec3;
+use super::origins::of_object;
 use crate::import::hierarchy;
 use crate::import::source;
 use crate::rig::{NodeId, Trs};
@@ -31,6 +32,8 @@ pub(super) struct Shown<'a> {
 /// The nodes of a scene as joints, parents first.
 pub(super) struct Nodes<'a> {
     pub(super) list: Vec<source::Node>,
+    /// For each of the list the node of the file that it stems from.
+    pub(super) origins: Vec<String>,
     /// In the order of their joints.
     pub(super) placed: Vec<Placed<'a>>,
     /// In the order of their joints.
@@ -47,6 +50,7 @@ impl<'a> Nodes<'a> {
         let count = scene.nodes.count;
         let mut nodes = Self {
             list: Vec::with_capacity(count),
+            origins: Vec::with_capacity(count),
             placed: Vec::with_capacity(count),
             shown: Vec::new(),
             by_node: vec![None; count],
@@ -80,13 +84,13 @@ impl<'a> Nodes<'a> {
         let mut parent = self.parent_of(node);
         let (unscaled, own) = if is_split {
             let (place, scale) = split(rest);
-            let id = self.push(format!("{name} (unscaled)"), parent, place);
+            let id = self.push(node, format!("{name} (unscaled)"), parent, place);
             parent = Some(id);
             (Some(id), scale)
         } else {
             (None, rest)
         };
-        let joint = self.push(name, parent, own);
+        let joint = self.push(node, name, parent, own);
         self.by_node[number] = Some(self.placed.len());
         self.placed.push(Placed {
             node,
@@ -112,7 +116,7 @@ impl<'a> Nodes<'a> {
         for (index, mesh) in meshes.enumerate() {
             let on = if index > 0 || node.has_geometry_transform {
                 let name = format!("{} (geometry)", node.element.name);
-                self.push(name, Some(joint), geometric(node))
+                self.push(node, name, Some(joint), geometric(node))
             } else {
                 joint
             };
@@ -124,8 +128,9 @@ impl<'a> Nodes<'a> {
         }
     }
 
-    fn push(&mut self, name: String, parent: Option<NodeId>, rest: Trs) -> NodeId {
+    fn push(&mut self, node: &Node, name: String, parent: Option<NodeId>, rest: Trs) -> NodeId {
         let id = NodeId::from_index(self.list.len());
+        self.origins.push(of_object("Model", &node.element));
         let parent = parent.map(NodeId::index);
         self.list.push(hierarchy::node(name, parent, rest));
         id

@@ -8,6 +8,7 @@ use ufbx::{Mesh, SkinCluster, SkinDeformer, SkinningMethod};
 use super::examine::clusters::{LinkMode, link_mode};
 use super::math::{dmat4, f32_of};
 use super::nodes::Nodes;
+use super::origins::of_object;
 use crate::import::notes::Notes;
 use crate::import::source::{Skin, SkinJoint};
 use crate::rig::{Influence, Influences, JointId, NodeId, SkinId, WeightStorage};
@@ -17,6 +18,8 @@ use crate::units::amount;
 #[derive(Default)]
 pub(super) struct Skins {
     pub(super) list: Vec<Skin>,
+    /// Where the file has each of them.
+    pub(super) origins: Vec<String>,
     /// By joints and the bits of the matrices, so that NaN is equal to itself.
     known: BTreeMap<(Vec<NodeId>, Vec<u32>), SkinId>,
 }
@@ -67,7 +70,7 @@ impl Skins {
             clusters.iter().map(|(_, joint)| *joint).collect(),
             bits.map(f32::to_bits).collect(),
         );
-        let list = &mut self.list;
+        let (list, origins) = (&mut self.list, &mut self.origins);
         *self.known.entry(key).or_insert_with(|| {
             list.push(Skin {
                 name: deformer.element.name.to_string(),
@@ -75,6 +78,7 @@ impl Skins {
                 inverse_binds: Some(matrices),
                 part: None,
             });
+            origins.push(of_object("Deformer", &deformer.element));
             SkinId::from_index(list.len() - 1)
         })
     }

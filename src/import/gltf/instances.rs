@@ -7,7 +7,7 @@ use super::json::{Node, Root};
 use super::nodes::Nodes;
 use super::primitives::Meshes;
 use crate::import::log::Log;
-use crate::rig::{Mesh, MeshInstance, NodeId, SkinId};
+use crate::rig::{DefectKind, Mesh, MeshInstance, NodeId, Place, SkinId};
 use crate::units::amount;
 
 /// What an instance counts as, so that there are about as many at the most as bytes in the files: a node multiplies the
@@ -37,8 +37,10 @@ pub(super) fn read(
             ),
         );
     }
+    check_joints(root, nodes, &uses, log);
     let mut instances = Vec::new();
     for used in &uses {
+        check_weights(root, nodes, used, log);
         for &id in &meshes.of_mesh[used.mesh] {
             let mesh = &meshes.list[id.index()];
             let weights = mesh.morph_targets.len() as u64;
@@ -51,7 +53,7 @@ pub(super) fn read(
                 node: used.joint,
                 mesh: id,
                 skin: used.skin,
-                morph_weights: morph_weights(used.weights, mesh, log),
+                morph_weights: morph_weights(used, mesh, log),
             });
         }
     }
@@ -65,6 +67,8 @@ struct Use<'a> {
     mesh: usize,
     skin: Option<SkinId>,
     weights: &'a [f32],
+    /// Where the file has these.
+    weights_at: String,
 }
 
 /// All uses of meshes in the scene, and how many are outside of it.
@@ -80,12 +84,17 @@ fn uses<'a>(root: &'a Root<'a>, nodes: &Nodes) -> Result<(Vec<Use<'a>>, usize), 
             continue;
         }
         let weights = node.weights.as_ref();
+        let weights_at = match weights {
+            Some(_) => format!("nodes[{index}].weights"),
+            None => format!("meshes[{mesh}].weights"),
+        };
         let weights = weights.or(root.meshes[mesh].weights.as_ref());
         uses.push(Use {
             joint: NodeId::from_index(joint),
             mesh,
             skin,
             weights: weights.map_or(&[], |weights| weights),
+            weights_at,
         });
     }
     Ok((uses, hidden))
@@ -110,13 +119,63 @@ fn references(
     )))
 }
 
+/// Whether there are as many morph weights as targets (§3.7.2.2).
+fn check_weights(root: &Root<'_>, nodes: &Nodes, used: &Use<'_>, log: &mut Log) {
+    let mesh = &root.meshes[used.mesh];
+    let targets = mesh
+        .primitives
+        .first()
+        .map_or(0, |first| first.targets.len());
+    if used.weights.is_empty() || used.weights.len() == targets {
+        return;
+    }
+    let message = format!(
+        "has {} for {}",
+        amount(used.weights.len(), "morph weight"),
+        amount(targets, "morph target")
+    );
+    let shown_by = &nodes.list[used.joint.index()].name;
+    let name = if mesh.name.is_empty() {
+        shown_by
+    } else {
+        &*mesh.name
+    };
+    let place = Place::mesh(name).part(used.weights_at.as_str());
+    log.defects
+        .add(DefectKind::MorphWeightCount, place, message);
+}
+
+/// Whether the joints of what is shown are in the scene (§3.7.3.2).
+fn check_joints(root: &Root<'_>, nodes: &Nodes, uses: &[Use<'_>], log: &mut Log) {
+    let mut skins: Vec<usize> = uses
+        .iter()
+        .filter_map(|used| Some(used.skin?.index()))
+        .collect();
+    skins.sort_unstable();
+    skins.dedup();
+    for index in skins {
+        let skin = &root.skins[index];
+        let joints = skin.joints.iter();
+        let joints = joints.filter_map(|node| nodes.joint_of.get(node.index()));
+        let mut outside = joints.filter(|joint| !nodes.is_shown[joint.index()]);
+        if let Some(first) = outside.next() {
+            let name = &nodes.list[first.index()].name;
+            let message = format!("joint {name:?} is not in the scene that shows its mesh");
+            let place = Place::skin(&*skin.name).part(format!("skins[{index}]"));
+            let count = 1 + outside.count();
+            let kind = DefectKind::JointOutsideScene;
+            log.defects.add_many(kind, place, count, message);
+        }
+    }
+}
+
 fn place(mesh: &Mesh) -> String {
     format!("mesh {:?}", mesh.name)
 }
 
 /// One a target; 0 where the file gives none.
-fn morph_weights(weights: &[f32], mesh: &Mesh, log: &mut Log) -> Vec<f32> {
-    let targets = mesh.morph_targets.len();
+fn morph_weights(used: &Use<'_>, mesh: &Mesh, log: &mut Log) -> Vec<f32> {
+    let (weights, targets) = (used.weights, mesh.morph_targets.len());
     if !weights.is_empty() && weights.len() != targets {
         let message = format!(
             "has {} for {}",

@@ -309,6 +309,7 @@ pub(super) struct Skin<'a> {
     #[serde(default)]
     pub(super) joints: List<Whole>,
     pub(super) inverse_bind_matrices: Option<Whole>,
+    pub(super) skeleton: Option<Whole>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -57,7 +57,7 @@ use super::importer::{Importer, ImporterError, Wanted};
 use super::log::Log;
 use super::resolve::resolve;
 use super::source::{KeyTimes, Source};
-use crate::rig::Asset;
+use crate::rig::{Asset, Origins};
 use crate::units::Space;
 
 #[cfg(feature = "assimp")]
@@ -144,7 +144,24 @@ fn convert(
     let mut meshes = Meshes::read(root, accessors, &nodes, fewest, &mut log)?;
     let instances = instances::read(root, accessors, &nodes, &meshes, &mut log)?;
     uvs::apply(&materials.transforms, &mut materials.list, &mut meshes.list);
+    let numbered = |list: &str, count: usize| {
+        let pointers = (0..count).map(|number| format!("/{list}/{number}"));
+        pointers.collect::<Vec<_>>()
+    };
+    let origins = Origins {
+        nodes: nodes
+            .node_of
+            .iter()
+            .map(|node| format!("/nodes/{node}"))
+            .collect(),
+        meshes: meshes.origins,
+        skins: numbered("skins", skins.len()),
+        materials: numbered("materials", materials.list.len()),
+        clips: numbered("animations", root.animations.len()),
+        channels: Vec::new(),
+    };
     Ok(Source {
+        origins,
         clips: clips::read(root, accessors, &nodes, &wanted.clips, &mut log)?,
         key_times: KeyTimes::Increasing,
         nodes: nodes.list,

@@ -10,13 +10,13 @@ use super::accessors::{self, Accessors, Component, Elements};
 use super::document;
 use super::error::{GltfError, PrimitiveProblem};
 use super::influences;
-use super::json::{Kind, Root};
+use super::json::{self, Kind, Root};
 use super::morphs;
 use super::nodes::Nodes;
 use super::reader::{Reader, problem, vec3s};
 use super::topology::{self, Mode};
 use crate::import::log::Log;
-use crate::rig::{DefectKind, MaterialId, Mesh, MeshId, Place};
+use crate::rig::{DefectKind, MaterialId, Mesh, MeshId, Origins, Place};
 use crate::units::amount;
 
 /// Sets of texture coordinates or colours that a primitive may have; the standard wants two and one of them read (§3.7.2.1).
@@ -28,6 +28,8 @@ pub(super) struct Meshes {
     pub(super) list: Vec<Mesh>,
     /// For each mesh of the document the meshes of its primitives, in order.
     pub(super) of_mesh: Vec<Vec<MeshId>>,
+    /// For each of the list, such as `/meshes/0/primitives/1`.
+    pub(super) origins: Vec<String>,
 }
 
 impl Meshes {
@@ -51,6 +53,7 @@ impl Meshes {
         let shown_by = shown_by(root, nodes);
         for (index, mesh) in root.meshes.iter().enumerate() {
             let mut made = Vec::new();
+            check_targets(mesh, index, shown_by[index], log);
             for (number, primitive) in mesh.primitives.iter().enumerate() {
                 let name = name(&mesh.name, number, mesh.primitives.len());
                 let place = format!("meshes[{index}].primitives[{number}]");
@@ -71,6 +74,7 @@ impl Meshes {
                 morphs::name_targets(&mut read, mesh.extras);
                 made.push(MeshId::from_index(meshes.list.len()));
                 meshes.list.push(Mesh { name, ..read });
+                meshes.origins.push(Origins::pointer(&place));
             }
             meshes.of_mesh.push(made);
         }
@@ -78,6 +82,28 @@ impl Meshes {
             Some(error) if meshes.list.is_empty() => Err(error),
             _ => Ok(meshes),
         }
+    }
+}
+
+/// Whether all primitives have the same number of morph targets (§3.7.2.2).
+fn check_targets(mesh: &json::Mesh<'_>, index: usize, shown_by: &str, log: &mut Log) {
+    let mut counts = mesh
+        .primitives
+        .iter()
+        .map(|primitive| primitive.targets.len());
+    let Some(first) = counts.next() else { return };
+    if let Some((number, other)) = (1..).zip(counts).find(|(_, count)| *count != first) {
+        let message = format!(
+            "primitive {number} has {}, and primitive 0 has {first}",
+            amount(other, "morph target")
+        );
+        let name = if mesh.name.is_empty() {
+            shown_by
+        } else {
+            &*mesh.name
+        };
+        let place = Place::mesh(name).part(format!("meshes[{index}].primitives[{number}]"));
+        log.defects.add(DefectKind::UnequalTargets, place, message);
     }
 }
 
@@ -120,7 +146,7 @@ impl Reader<'_> {
             .as_ref()
             .map_or(Elements::All, |used| Elements::Only(used));
         let normals = vec3s(self.vectors("NORMAL", elements)?);
-        let (tangents, bitangents) = self.tangents(&normals, elements)?;
+        let (tangents, bitangents) = self.tangents(&normals, elements, log)?;
         let (influences, weight_storage) = influences::read(self, elements, fewest, log)?;
         Ok(Some(Mesh {
             name: String::new(),
@@ -224,12 +250,14 @@ impl Reader<'_> {
         &self,
         normals: &[Vec3],
         elements: Elements<'_>,
+        log: &mut Log,
     ) -> Result<(Vec<Vec3>, Vec<Vec3>), GltfError> {
         let tangents = self.vectors::<4>("TANGENT", elements)?;
         if normals.is_empty() {
             // To be ignored then (§3.7.2.1).
             return Ok((Vec::new(), Vec::new()));
         }
+        self.check_signs(&tangents, log);
         let bitangents = normals.iter().zip(&tangents);
         let bitangents =
             bitangents.map(|(normal, &[x, y, z, side])| normal.cross(Vec3::new(x, y, z)) * side);
@@ -241,6 +269,20 @@ impl Reader<'_> {
                 .collect(),
             bitangents,
         ))
+    }
+
+    /// Whether the handedness of each tangent is 1 or -1 (§3.7.2.1). One that is not finite is seen in the mesh.
+    fn check_signs(&self, tangents: &[[f32; 4]], log: &mut Log) {
+        let is_odd = |(_, [.., side]): &(usize, &[f32; 4])| side.is_finite() && side.abs() != 1.0;
+        let mut odd = tangents.iter().enumerate().filter(is_odd);
+        if let Some((vertex, [.., side])) = odd.next() {
+            let message = format!("the handedness of the tangent is {side}, not 1 or -1");
+            let place = self.mesh.clone().vertex(vertex);
+            let place = place.part(format!("{}.attributes.TANGENT", self.place));
+            let count = 1 + odd.count();
+            log.defects
+                .add_many(DefectKind::TangentSign, place, count, message);
+        }
     }
 
     fn uvs(&self, name: &str, elements: Elements<'_>) -> Result<Vec<Vec2>, GltfError> {

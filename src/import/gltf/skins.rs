@@ -24,6 +24,7 @@ pub(super) fn read(
 ) -> Result<Vec<Skin>, GltfError> {
     let skin = |(index, skin): (usize, &json::Skin<'_>)| {
         let part = format!("skins[{index}]");
+        check_skeleton(skin, &part, nodes, log);
         Ok(Skin {
             joints: joints(skin, &part, nodes, log),
             inverse_binds: Some(matrices(skin, &part, accessors)?),
@@ -50,6 +51,37 @@ fn joints(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) -> Ve
         }
     };
     skin.joints.iter().enumerate().map(joint).collect()
+}
+
+/// Whether the stated skeleton is above all joints (§5.28.2). Joints without a common root are another matter.
+fn check_skeleton(skin: &json::Skin<'_>, part: &str, nodes: &Nodes, log: &mut Log) {
+    let Some(stated) = skin.skeleton else { return };
+    let joints = skin.joints.iter();
+    let joints: Vec<NodeId> = joints
+        .filter_map(|node| nodes.joint_of.get(node.index()).copied())
+        .collect();
+    let path =
+        |joint: NodeId| std::iter::successors(Some(joint.index()), |node| nodes.list[*node].parent);
+    let top = |joint: NodeId| path(joint).last();
+    let Some(first) = joints.first() else { return };
+    if joints.iter().any(|joint| top(*joint) != top(*first)) {
+        return;
+    }
+    let skeleton = nodes.joint_of.get(stated.index());
+    let is_below = |joint: &&NodeId| {
+        skeleton.is_some_and(|above| path(**joint).any(|node| node == above.index()))
+    };
+    let Some(outside) = joints.iter().find(|joint| !is_below(joint)) else {
+        return;
+    };
+    let message = format!(
+        "the skeleton is nodes[{}], which is not above joint {:?}",
+        stated.0,
+        nodes.list[outside.index()].name
+    );
+    let place = Place::skin(&*skin.name).part(format!("{part}.skeleton"));
+    let kind = DefectKind::SkeletonNotAncestor;
+    log.defects.add(kind, place, message);
 }
 
 /// One matrix for each listed joint, or fewer; more than joints are allowed.

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::keys::{self, Site, Value};
 use crate::import::log::Log;
 use crate::import::source::{self, KeyTimes, Keys};
-use crate::rig::{Channel, Clip, DefectKind, MorphChannel, Node, NodeId, Place, Track};
+use crate::rig::{
+    Channel, ChannelOrigin, Clip, DefectKind, MorphChannel, Node, NodeId, Origins, Place, Track,
+};
 use crate::units::Seconds;
 
 /// What the keys of a file are held to.
@@ -23,6 +25,7 @@ pub(super) fn resolve(
     joints: &[Node],
     ids: &[NodeId],
     log: &mut Log,
+    origins: &mut Vec<Vec<ChannelOrigin>>,
 ) -> Vec<Clip> {
     let clip = |(index, clip): (usize, source::Clip)| {
         let name = match clip.name {
@@ -36,6 +39,14 @@ pub(super) fn resolve(
             channels: BTreeMap::new(),
             morphs: BTreeMap::new(),
         };
+        let stated = clip.channels.iter().filter_map(|channel| {
+            Some(ChannelOrigin {
+                node: ids[channel.node],
+                part: part(&channel.keys).to_owned(),
+                origin: Origins::pointer(channel.part.as_deref()?),
+            })
+        });
+        origins.push(stated.collect());
         for channel in clip.channels {
             let joint = ids[channel.node];
             builder.add(joint, &joints[joint.index()].name, channel);

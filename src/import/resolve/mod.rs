@@ -47,7 +47,16 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         times: source.key_times,
         are_rotations_stored: !source.hidden.contains(&DefectKind::NonunitKey),
     };
-    let clips = clips::resolve(source.clips, rules, &joints, &ids, log);
+    let mut origins = source.origins;
+    origins.nodes = nodes::permuted(origins.nodes, &ids);
+    let clips = clips::resolve(
+        source.clips,
+        rules,
+        &joints,
+        &ids,
+        log,
+        &mut origins.channels,
+    );
     let is_seen = |kind: &DefectKind| !source.hidden.contains(kind);
     let mut evidence = source
         .log
@@ -69,6 +78,7 @@ pub(super) fn resolve(mut source: Source) -> Result<Asset, ImporterError> {
         files: source.files,
         notes: source.log.notes.into_inner(),
         evidence,
+        origins,
     })
 }
 

@@ -43,6 +43,15 @@ pub(super) fn resolve(
     Ok((joints.into_iter().map(|(_, joint)| joint).collect(), ids))
 }
 
+/// One for each joint, of one for each node or none at all.
+pub(super) fn permuted(of_nodes: Vec<String>, ids: &[NodeId]) -> Vec<String> {
+    let mut of_joints = vec![String::new(); of_nodes.len()];
+    for (origin, id) in of_nodes.into_iter().zip(ids) {
+        of_joints[id.index()] = origin;
+    }
+    of_joints
+}
+
 /// Makes a rotation of another length than 1 a unit quaternion. One further from it than storage explains is a defect.
 fn mend(node: &mut Node, log: &mut Log) {
     let LocalTransform::Trs(trs) = &mut node.rest else {

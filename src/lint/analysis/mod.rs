@@ -1,6 +1,7 @@
 //! What several rules work out of a model: each kept by the [`Context`].
 
 mod buckets;
+pub(super) mod centres;
 pub(super) mod deformation;
 pub(super) mod joints;
 pub(super) mod motion;

@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::pose::ModelPose;
 use crate::rig::{
     Asset, DeformedMesh, Evidence, Influence, Influences, Mesh, MeshId, MeshInstance, MorphTarget,
-    SkinningOptions,
+    Origins, SkinningOptions,
 };
 use crate::skinning::{Attributes, Prepared};
 
@@ -45,6 +45,7 @@ impl Part {
             files: Vec::new(),
             notes: Vec::new(),
             evidence: Evidence::default(),
+            origins: Origins::default(),
             ..*asset
         };
         let skin = Prepared::new(&asset, &options);

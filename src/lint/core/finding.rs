@@ -16,6 +16,8 @@ pub struct Finding {
     pub level: Level,
     /// The place of the worst.
     pub place: Place,
+    /// Where the file has that; see [`Context::origin`](crate::lint::Context::origin). `None` for the file as a whole.
+    pub origin: Option<String>,
     /// One fragment without a full stop, such as `edge stretched 6.1×, limit 4`.
     pub message: String,
     /// How many there are (in the worst pose).
@@ -194,6 +196,7 @@ impl Findings {
             code: self.code,
             level: offence.lesser.unwrap_or(self.level).min(self.level),
             place,
+            origin: None,
             message,
             count: counted + count,
             counted: offence.counted,

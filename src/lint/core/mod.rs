@@ -12,3 +12,4 @@ pub(super) mod settings;
 pub(super) mod names;
 
 mod cache;
+mod origin;

@@ -1,5 +1,8 @@
 //! Formats numbers for people.
 
+/// From here on nobody measures any more: a ratio, or a value over its limit or over 1.
+const BEYOND: f64 = 100.0;
+
 /// Smaller and larger numbers have an exponent, because nobody counts zeros.
 const PLAIN: std::ops::Range<f64> = 1e-6..1e9;
 
@@ -23,8 +26,30 @@ pub(in crate::lint) fn unlike(value: f64, other: f64, digits: usize) -> String {
     telling.next().unwrap_or_else(|| significant(value, ALL))
 }
 
-/// `value` with `decimals` digits behind the point, or as many more as tell on which side of `limit` it is.
+/// `value` as [`significant`]; one beyond sense in words.
+pub(in crate::lint) fn sensible(value: f64, digits: usize) -> String {
+    capped(value, BEYOND).unwrap_or_else(|| significant(value, digits))
+}
+
+/// Such as `more than 100`, if `value` is.
+fn capped(value: f64, most: f64) -> Option<String> {
+    if value > most {
+        Some(format!("more than {most}"))
+    } else if value < -most {
+        Some(format!("less than -{most}"))
+    } else {
+        None
+    }
+}
+
+/// `value` with `decimals` digits behind the point, or as many more as tell on which side of `limit` it is. One beyond sense
+/// in words, such as `more than 400` of a limit of 4.
 pub(in crate::lint) fn beside(value: f64, limit: f64, decimals: usize) -> String {
+    let most = BEYOND * limit.abs().max(1.0);
+    capped(value, most).unwrap_or_else(|| on_its_side(value, limit, decimals))
+}
+
+fn on_its_side(value: f64, limit: f64, decimals: usize) -> String {
     /// As many as tell parts of 1 apart.
     const MOST: usize = 17;
     let side = value.partial_cmp(&limit);
@@ -42,20 +67,22 @@ pub(in crate::lint) fn percents(part: f64, limit: f64, decimals: usize) -> [Stri
     /// Fewer than rounding gives limits that are written in parts of 1.
     const DIGITS: usize = 12;
     let [part, limit] = [part, limit].map(|part| 100.0 * part);
-    [beside(part, limit, decimals), significant(limit, DIGITS)]
+    let part = capped(part, 100.0 * BEYOND).unwrap_or_else(|| on_its_side(part, limit, decimals));
+    [part, significant(limit, DIGITS)]
 }
 
 /// A ratio, such as `2.5 times`.
 pub(in crate::lint) fn times(ratio: f64) -> String {
-    if ratio > 100.0 {
-        "more than 100 times".to_owned()
-    } else {
-        format!("{} times", significant(ratio, 3))
-    }
+    format!("{} times", sensible(ratio, 3))
 }
 
-/// A length, such as `3.2 cm`.
+/// A length, such as `3.2 cm`; one beyond sense in words.
 pub(in crate::lint) fn metres(metres: f64) -> String {
+    /// No model is larger.
+    const MOST: f64 = 1e5;
+    if metres > MOST {
+        return "more than 100 km".to_owned();
+    }
     let (factor, unit) = match metres {
         ..0.01 => (1000.0, "mm"),
         ..1.0 => (100.0, "cm"),
@@ -82,12 +109,8 @@ pub(in crate::lint) fn diagonals_beside(distance: f64, limit: f64, digits: usize
 ///
 /// * `digits` – behind the point of percents.
 pub(in crate::lint) fn diagonals(distance: f64, digits: usize) -> String {
-    /// From here on nobody measures any more.
-    const MOST: f64 = 1e6;
-    if distance > MOST {
-        "over a million times the diagonal".to_owned()
-    } else if distance >= 10.0 {
-        format!("{distance:.0} times the diagonal")
+    if distance >= 10.0 {
+        format!("{} the diagonal", times(distance))
     } else {
         format!("{:.digits$} % of the diagonal", 100.0 * distance)
     }
@@ -102,12 +125,25 @@ mod tests {
         for (distance, text) in [
             (0.042, "4.20 % of the diagonal"),
             (9.5, "950.00 % of the diagonal"),
-            (513.779, "514 times the diagonal"),
-            (1e40, "over a million times the diagonal"),
-            (f64::INFINITY, "over a million times the diagonal"),
+            (51.3779, "51.4 times the diagonal"),
+            (1e40, "more than 100 times the diagonal"),
+            (f64::INFINITY, "more than 100 times the diagonal"),
         ] {
             assert_eq!(diagonals(distance, 2), text);
         }
+    }
+
+    #[test]
+    fn values_beyond_sense_are_told_in_words() {
+        assert_eq!(times(8120.0), "more than 100 times");
+        assert_eq!(times(39.3701), "39.4 times");
+        assert_eq!(beside(6.13, 4.0, 1), "6.1");
+        assert_eq!(beside(401.0, 4.0, 1), "more than 400");
+        assert_eq!(beside(-1e30, 0.1, 1), "less than -100");
+        assert_eq!(percents(81.2, 0.001, 0), ["8120", "0.1"]);
+        assert_eq!(percents(1e9, 0.001, 0), ["more than 10000", "0.1"]);
+        assert_eq!(metres(1e9), "more than 100 km");
+        assert_eq!(sensible(100.0, 3), "100");
     }
 
     #[test]

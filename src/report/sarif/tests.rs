@@ -11,6 +11,7 @@ fn finding(level: Level, mesh: usize) -> Finding {
         code: Code("W103"),
         level,
         place: Place::mesh(format!("mesh {mesh}")),
+        origin: None,
         message: "is off".to_owned(),
         count: 1,
         counted: "vertex",

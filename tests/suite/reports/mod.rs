@@ -3,6 +3,7 @@
 mod docs;
 pub(crate) mod fields;
 pub(crate) mod junit;
+mod origins;
 mod profiles;
 pub(crate) mod sarif;
 mod xsd;
@@ -24,6 +25,7 @@ fn finding(level: Level, place: Place, count: usize) -> Finding {
         code: W103,
         level,
         place,
+        origin: Some("/meshes/0/primitives/0/attributes/WEIGHTS_0".to_owned()),
         message: "weights sum to 0.9, not 1".to_owned(),
         count,
         counted: "vertex",

@@ -121,6 +121,57 @@ fn smd_reports_joints_normals_and_keys() {
 }
 
 #[test]
+fn blitz_and_ogre_pass_on_nan_and_infinity() {
+    let key = |file: Vec<u8>, name: &str| {
+        let files = [
+            (name, file),
+            ("arm.skeleton.xml", fixture("arm.skeleton.xml")),
+        ];
+        let asset = import(&files).unwrap();
+        let all = asset.meshes[0].influences.all().iter();
+        let weights = all.filter(|own| !own.weight.is_finite()).count();
+        let defects = asset.evidence.of(DefectKind::NonfiniteKey).count();
+        for kind in [DefectKind::NonfiniteKey, DefectKind::NonfiniteWeight] {
+            assert!(asset.evidence.examines(kind), "{name}");
+        }
+        (weights, defects)
+    };
+    // The first weight of the first chunk of weights, behind the number of its vertex; and the first number of the first
+    // key, behind its frame.
+    let blitz = |tag: &[u8], behind: usize, number: f32| {
+        let mut file = fixture("arm.b3d");
+        let chunk = file.windows(4).position(|window| window == tag).unwrap();
+        let at = chunk + 8 + behind;
+        file[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        key(file, "arm.b3d")
+    };
+    for number in [f32::NAN, f32::INFINITY] {
+        assert!(blitz(b"BONE", 4, number).0 > 0, "{number}");
+        assert!(blitz(b"KEYS", 8, number).1 > 0, "{number}");
+    }
+    for number in ["nan", "inf"] {
+        let (from, to) = ("weight=\"1\"", format!("weight=\"{number}\""));
+        let mesh = changed("arm.mesh.xml", from, &to);
+        assert!(key(mesh, "arm.mesh.xml").0 > 0, "{number}");
+        let to = format!("<keyframe time=\"0\"><translate x=\"{number}\"");
+        let skeleton = changed(
+            "arm.skeleton.xml",
+            "<keyframe time=\"0\"><translate x=\"0\"",
+            &to,
+        );
+        let files = [
+            ("arm.mesh.xml", fixture("arm.mesh.xml")),
+            ("arm.skeleton.xml", skeleton),
+        ];
+        let evidence = import(&files).unwrap().evidence;
+        assert!(
+            evidence.of(DefectKind::NonfiniteKey).count() > 0,
+            "{number}"
+        );
+    }
+}
+
+#[test]
 fn milkshape_reports_joints_without_their_parent() {
     let mut file = fixture("arm.ms3d");
     let wrist = file

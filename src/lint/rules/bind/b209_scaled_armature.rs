@@ -190,7 +190,9 @@ fn scales(channel: &Channel) -> Vec<Vec3> {
 
 /// To three digits, for people.
 fn rounded(factor: f64) -> String {
-    if factor >= 100.0 {
+    if factor > 1e6 {
+        "more than a million".to_owned()
+    } else if factor >= 100.0 {
         format!("{factor:.0}")
     } else if factor >= 0.01 {
         let text = format!("{factor:.4}");

@@ -15,6 +15,7 @@ mod b207_skinned_node_transform_ignored;
 mod b208_skin_without_weights;
 mod b209_scaled_armature;
 mod b210_implausible_size;
+mod b211_foreign_mesh_unit;
 
 use crate::lint::rules::rule::Rule;
 
@@ -30,4 +31,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &b208_skin_without_weights::SkinWithoutWeights,
     &b209_scaled_armature::ScaledArmature,
     &b210_implausible_size::ImplausibleSize,
+    &b211_foreign_mesh_unit::ForeignMeshUnit,
 ];

@@ -1,6 +1,6 @@
 //! `C533`: wild-morph-weight.
 
-use crate::lint::core::numbers::significant;
+use crate::lint::core::numbers::sensible;
 use crate::lint::rules::clips::frames::LONGEST_FRAME;
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
@@ -59,7 +59,7 @@ impl Rule for WildMorphWeight {
                     let size = f64::from(value.abs());
                     if size > largest {
                         out.add(Offence::above(&group, "weight", size, largest), |group| {
-                            let size = significant(size, 4);
+                            let size = sensible(size, 4);
                             let message =
                                 format!("target {target} has the weight {size}: in percent?");
                             (place(group, key), message)
@@ -68,7 +68,7 @@ impl Rule for WildMorphWeight {
                         && off > leap
                     {
                         out.add(Offence::above(&group, "weight", off, leap), |group| {
-                            let off = significant(off, 2);
+                            let off = sensible(off, 2);
                             let message =
                                 format!("target {target} leaps by {off} for one frame and back");
                             (place(group, key), message)

@@ -46,6 +46,7 @@ mod c530_foreign_unit;
 mod c531_constant_scale;
 mod c532_component_order;
 mod c533_wild_morph_weight;
+mod c534_missing_track;
 
 use crate::lint::rules::rule::Rule;
 
@@ -84,4 +85,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &c531_constant_scale::ConstantScale,
     &c532_component_order::ComponentOrder,
     &c533_wild_morph_weight::WildMorphWeight,
+    &c534_missing_track::MissingTrack,
 ];

@@ -1,6 +1,7 @@
 //! Rules about what becomes of the surface in motion.
 
 mod islets;
+mod limbs;
 mod normals;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ mod d607_degenerate_normal;
 mod d608_static_bounds_too_small;
 mod d609_exploded;
 mod d610_pinched_limb;
+mod d611_crossed_limbs;
 
 use crate::lint::rules::rule::Rule;
 
@@ -30,4 +32,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &d608_static_bounds_too_small::StaticBoundsTooSmall,
     &d609_exploded::Exploded,
     &d610_pinched_limb::PinchedLimb,
+    &d611_crossed_limbs::CrossedLimbs,
 ];

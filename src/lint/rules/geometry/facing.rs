@@ -65,6 +65,102 @@ impl Facing {
     }
 }
 
+/// The triangles that are wound against their neighbours: of each connected part of the surface the smaller side, and its
+/// share of the whole surface. Needs no normals. An edge counts if two triangles meet there and no others, and a part that
+/// cannot be wound in one way (a Möbius strip) does not.
+pub(super) fn against_neighbours(mesh: &Mesh, welded: &[u32]) -> (Vec<usize>, f64) {
+    let mut parts = Parts::new(mesh.triangles.len());
+    let mut edges: Vec<([u32; 2], bool, usize)> = Vec::with_capacity(3 * mesh.triangles.len());
+    for (number, corners) in mesh.triangles.iter().enumerate() {
+        let [a, b, c] = corners.map(|corner| welded[corner as usize]);
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            edges.push(([from.min(to), from.max(to)], from > to, number));
+        }
+    }
+    edges.sort_unstable();
+    for run in edges.chunk_by(|a, b| a.0 == b.0) {
+        if let [(_, one, a), (_, other, b)] = run {
+            // Neighbours run along their common edge in opposite directions.
+            parts.join(*a, *b, one == other);
+        }
+    }
+    let mut whole = 0.0;
+    let mut sides: HashMap<usize, [f64; 2]> = HashMap::new();
+    let area = |number: usize| {
+        let [a, b, c] = mesh.triangles[number].map(|corner| mesh.positions[corner as usize]);
+        let area = f64::from((b - a).cross(c - a).length());
+        if area.is_finite() { area } else { 0.0 }
+    };
+    for number in 0..mesh.triangles.len() {
+        let (root, turned) = parts.root(number);
+        let area = area(number);
+        whole += area;
+        sides.entry(root).or_default()[usize::from(turned)] += area;
+    }
+    let is_smaller = |number: &usize| {
+        let (root, turned) = parts.root(*number);
+        let [straight, reversed] = sides[&root];
+        parts.is_orientable[root]
+            && turned == (reversed <= straight)
+            && reversed.min(straight) > 0.0
+    };
+    let against: Vec<usize> = (0..mesh.triangles.len()).filter(is_smaller).collect();
+    let part: f64 = against.iter().map(|number| area(*number)).sum();
+    (against, part / whole)
+}
+
+/// Connected parts of a surface, in which each triangle is wound as the first one or against it.
+struct Parts {
+    /// For each triangle another one of its part, itself at the root, and whether the two are wound against each other.
+    parents: Vec<(usize, bool)>,
+    /// For each root whether no two neighbours of its part contradict the others.
+    is_orientable: Vec<bool>,
+}
+
+impl Parts {
+    fn new(triangles: usize) -> Self {
+        Self {
+            parents: (0..triangles).map(|number| (number, false)).collect(),
+            is_orientable: vec![true; triangles],
+        }
+    }
+
+    /// The root of a triangle, and whether the two are wound against each other.
+    fn root(&self, mut number: usize) -> (usize, bool) {
+        let mut turned = false;
+        while self.parents[number].0 != number {
+            turned ^= self.parents[number].1;
+            number = self.parents[number].0;
+        }
+        (number, turned)
+    }
+
+    /// Joins the parts of two neighbours that are wound `against` each other, or alike.
+    fn join(&mut self, a: usize, b: usize, against: bool) {
+        let ((a, of_a), (b, of_b)) = (self.compressed(a), self.compressed(b));
+        let turned = of_a ^ of_b ^ against;
+        if a == b {
+            self.is_orientable[a] &= !turned;
+        } else {
+            let (first, second) = (a.min(b), a.max(b));
+            self.parents[second] = (first, turned);
+            self.is_orientable[first] &= self.is_orientable[second];
+        }
+    }
+
+    /// As [`root`](Self::root); shortens the way for the next time.
+    fn compressed(&mut self, number: usize) -> (usize, bool) {
+        let found = self.root(number);
+        let (mut at, mut turned) = (number, found.1);
+        while at != found.0 {
+            let (next, step) = self.parents[at];
+            self.parents[at] = (found.0, turned);
+            (at, turned) = (next, turned ^ step);
+        }
+        found
+    }
+}
+
 /// The corners of triangles that are there more than once, by their places.
 fn twins(mesh: &Mesh) -> HashMap<[[u32; 3]; 3], usize> {
     let mut counts = HashMap::with_capacity(mesh.triangles.len());

@@ -1,8 +1,9 @@
 //! `G809`: reversed-triangles.
 
+use crate::lint::analysis::topology::topology;
 use crate::lint::analysis::uses;
 use crate::lint::core::numbers::percents;
-use crate::lint::rules::geometry::facing::{Facing, clash};
+use crate::lint::rules::geometry::facing::{Facing, against_neighbours, clash};
 use crate::lint::rules::rule::declare_rule;
 use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
 
@@ -21,7 +22,8 @@ declare_rule! {
     ///
     /// A triangle faces against its normals if they are more than 107° apart on average. Triangles that lie back to back
     /// with another one are two-sided on purpose and do not count. If all triangles agree with each other, `G810` reports
-    /// the normals instead.
+    /// the normals instead. Of a mesh without normals, neighbours are compared alone: of each connected part of the surface,
+    /// the smaller side counts as reversed.
     ///
     /// ## Why is this bad?
     /// Engines cull triangles by their winding: the character has holes. Where they are drawn on both sides, they are lit
@@ -42,11 +44,17 @@ impl Rule for ReversedTriangles {
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
         let limit = cx.limit(&Self::META, &PART);
         for user in uses::skinned(cx.asset) {
-            let Some(facing) = Facing::of(user.mesh) else {
-                continue;
+            let id = user.instance.mesh;
+            let facing = Facing::of(user.mesh);
+            let (against, part, what) = match facing {
+                Some(facing) if facing.part <= limit || !clash(cx, id, &facing.against) => continue,
+                Some(facing) => (facing.against, facing.part, "normals and neighbours"),
+                None => {
+                    let (against, part) = against_neighbours(user.mesh, &topology(cx, id).welded);
+                    (against, part, "neighbours")
+                }
             };
-            let part = facing.part;
-            if part <= limit || !clash(cx, user.instance.mesh, &facing.against) {
+            if !(part > limit) {
                 continue;
             }
             let group = cx.mesh(user.instance);
@@ -54,12 +62,12 @@ impl Rule for ReversedTriangles {
                 tells_all: true,
                 ..Offence::above(&group, "triangle", part, limit)
             };
-            out.add_many(offence, facing.against.len(), |place| {
+            out.add_many(offence, against.len(), |place| {
                 let [part, limit] = percents(part, limit, 1);
-                let count = facing.against.len();
-                let first = user.mesh.triangles[facing.against[0]][0] as usize;
+                let count = against.len();
+                let first = user.mesh.triangles[against[0]][0] as usize;
                 let message = format!(
-                    "{count} triangles are wound against their normals and neighbours: {part} % of the surface, limit {limit} %"
+                    "{count} triangles are wound against their {what}: {part} % of the surface, limit {limit} %"
                 );
                 (place.vertex(first), message)
             });

@@ -15,6 +15,9 @@ mod g810_misleading_normals;
 mod g811_stray_vertex;
 mod g812_nonfinite_attribute;
 mod g813_wild_target;
+mod g814_morph_weight_count;
+mod g815_unequal_targets;
+mod g816_tangent_handedness;
 
 use crate::lint::rules::rule::Rule;
 
@@ -33,4 +36,7 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &g811_stray_vertex::StrayVertex,
     &g812_nonfinite_attribute::NonfiniteAttribute,
     &g813_wild_target::WildTarget,
+    &g814_morph_weight_count::MorphWeightCount,
+    &g815_unequal_targets::UnequalTargets,
+    &g816_tangent_handedness::TangentHandedness,
 ];

@@ -1,14 +1,13 @@
 //! `H314`: exchanged-sides.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use glam::Vec3;
 
 use crate::lint::analysis::joints;
 use crate::lint::rules::rule::declare_rule;
-use crate::lint::rules::weights::names::{is_left, mirrored};
+use crate::lint::rules::weights::sides::pairs;
 use crate::lint::{Context, Findings, Rule};
-use crate::rig::{NodeId, Skin};
 
 /// Fewer pairs do not show which side is left.
 const FEWEST: usize = 3;
@@ -47,19 +46,19 @@ impl Rule for ExchangedSides {
             let pairs = pairs(cx, skin);
             let common: Vec3 = pairs
                 .iter()
-                .map(|pair| pair.apart.normalize_or_zero())
+                .map(|pair| pair.apart().normalize_or_zero())
                 .sum();
             let common = common.normalize_or_zero();
             let along = |apart: &Vec3| apart.normalize_or_zero().dot(common);
-            let mut widths: Vec<f32> = pairs.iter().map(|pair| pair.apart.length()).collect();
+            let mut widths: Vec<f32> = pairs.iter().map(|pair| pair.apart().length()).collect();
             widths.sort_unstable_by(f32::total_cmp);
             let narrow = NARROW * widths.get(widths.len() / 2).copied().unwrap_or_default();
             let is_odd = |apart: &Vec3| apart.length() > narrow && along(apart) < -ALONG;
-            let odd = pairs.iter().filter(|pair| is_odd(&pair.apart));
+            let odd = pairs.iter().filter(|pair| is_odd(&pair.apart()));
             let odd: Vec<_> = odd.map(|pair| (pair.left, pair.right)).collect();
             let agree = pairs
                 .iter()
-                .filter(|pair| along(&pair.apart) > ALONG)
+                .filter(|pair| along(&pair.apart()) > ALONG)
                 .count();
             if agree >= FEWEST && agree >= 2 * odd.len() {
                 wrong.extend(odd);
@@ -70,54 +69,4 @@ impl Rule for ExchangedSides {
             format!("is on the opposite side from its name, and so is its counterpart {right:?}")
         });
     }
-}
-
-/// Two joints that are named left and right.
-struct Pair {
-    left: NodeId,
-    right: NodeId,
-    /// From the right joint to the left one, as bound.
-    apart: Vec3,
-}
-
-fn pairs(cx: &Context<'_>, skin: &Skin) -> Vec<Pair> {
-    let named = skin.joints.iter().zip(&skin.inverse_bind_matrices);
-    let bound = named.map(|(joint, bind)| {
-        let position = bind.as_dmat4().inverse().w_axis.truncate().as_vec3();
-        (*joint, position)
-    });
-    let mut by_name = HashMap::new();
-    let mut by_stem: HashMap<&str, Vec<(NodeId, Vec3)>> = HashMap::new();
-    for joint in bound {
-        let name = cx.joint_name(joint.0);
-        by_name.insert(name, joint);
-        by_stem.entry(stem(name)).or_default().push(joint);
-    }
-    let only = |name: &str| match by_stem.get(stem(name))?.as_slice() {
-        &[joint] => Some(joint),
-        _ => None,
-    };
-    let pair = |joint: &NodeId| {
-        let name = cx.joint_name(*joint);
-        let counterpart = mirrored(name).filter(|_| is_left(name))?;
-        let exact = by_name.get(name).zip(by_name.get(counterpart.as_str()));
-        let exact = exact.map(|(left, right)| (*left, *right));
-        let (left, right) = exact.or_else(|| only(name).zip(only(&counterpart)))?;
-        let apart = left.1 - right.1;
-        apart.is_finite().then_some(Pair {
-            left: left.0,
-            right: right.0,
-            apart,
-        })
-    };
-    skin.joints.iter().filter_map(pair).collect()
-}
-
-/// `name` without the running number that Sketchfab appends, as in `LeftHand_011`.
-fn stem(name: &str) -> &str {
-    let letters = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
-    letters
-        .strip_suffix('_')
-        .filter(|_| letters != name)
-        .unwrap_or(name)
 }

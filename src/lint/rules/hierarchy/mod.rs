@@ -16,6 +16,8 @@ mod h311_required_joint_missing;
 mod h312_unportable_name;
 mod h313_too_deep;
 mod h314_exchanged_sides;
+mod h315_skeleton_not_ancestor;
+mod h316_joint_outside_scene;
 
 use crate::lint::rules::rule::Rule;
 
@@ -35,6 +37,8 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &h312_unportable_name::UnportableName,
     &h313_too_deep::TooDeep,
     &h314_exchanged_sides::ExchangedSides,
+    &h315_skeleton_not_ancestor::SkeletonNotAncestor,
+    &h316_joint_outside_scene::JointOutsideScene,
 ];
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3, Mat4};
 
+use crate::lint::core::numbers::significant;
 use crate::rig::LocalTransform;
 
 /// The images of the axes.
@@ -62,7 +63,7 @@ pub(super) fn product(factors: DVec3) -> String {
     let rounded = factors.to_array().map(|factor| {
         let thousandths = (factor * 1000.0).round() / 1000.0;
         // Not "-0".
-        (thousandths + 0.0).to_string()
+        significant(thousandths + 0.0, 7)
     });
     rounded.join(" × ")
 }

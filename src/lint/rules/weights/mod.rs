@@ -4,6 +4,8 @@ mod bones;
 mod coverage;
 pub(in crate::lint::rules) mod names;
 mod regions;
+pub(in crate::lint::rules) mod sides;
+mod single;
 mod stored;
 
 mod w101_nonfinite_weight;
@@ -24,6 +26,7 @@ mod w115_weight_step;
 mod w116_single_joint_skin;
 mod w117_mirror_asymmetry;
 mod w118_weight_set_mismatch;
+mod w119_exchanged_weights;
 
 use crate::lint::rules::rule::Rule;
 
@@ -47,4 +50,5 @@ pub(super) static RULES: &[&dyn Rule] = &[
     &w116_single_joint_skin::SingleJointSkin,
     &w117_mirror_asymmetry::MirrorAsymmetry,
     &w118_weight_set_mismatch::WeightSetMismatch,
+    &w119_exchanged_weights::ExchangedWeights,
 ];

@@ -1,7 +1,7 @@
 //! `W101`: nonfinite-weight.
 
-use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::weights::single::report;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::DefectKind;
 
@@ -31,21 +31,11 @@ impl Rule for NonfiniteWeight {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for instance in uses::shown(cx.asset) {
-            let mesh = cx.asset.mesh_of(instance);
-            let group = cx.mesh(instance);
-            for (vertex, influences) in mesh.influences.iter().enumerate() {
-                for influence in influences {
-                    let weight = influence.weight;
-                    if weight.is_finite() {
-                        continue;
-                    }
-                    out.add(Offence::of(&group, "weight"), |place| {
-                        let place = cx.at_vertex(place, instance, vertex);
-                        (place, format!("a weight is {weight}"))
-                    });
-                }
-            }
-        }
+        report(
+            cx,
+            out,
+            |group, weight| (!weight.is_finite()).then(|| Offence::of(group, "weight")),
+            |weight| format!("a weight is {weight}"),
+        );
     }
 }

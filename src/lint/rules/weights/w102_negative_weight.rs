@@ -1,7 +1,7 @@
 //! `W102`: negative-weight.
 
-use crate::lint::analysis::uses;
 use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::weights::single::report;
 use crate::lint::{Context, Findings, Offence, Rule};
 use crate::rig::DefectKind;
 
@@ -32,23 +32,17 @@ impl Rule for NegativeWeight {
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {
-        for instance in uses::shown(cx.asset) {
-            let mesh = cx.asset.mesh_of(instance);
-            let group = cx.mesh(instance);
-            for (vertex, influences) in mesh.influences.iter().enumerate() {
-                for influence in influences {
-                    let weight = f64::from(influence.weight);
-                    // Infinity is W101's.
-                    if weight >= 0.0 || !weight.is_finite() {
-                        continue;
-                    }
-                    out.add(Offence::below(&group, "weight", weight, 0.0), |place| {
-                        let place = cx.at_vertex(place, instance, vertex);
-                        (place, format!("a weight is {}, below 0", told(weight)))
-                    });
-                }
-            }
-        }
+        // Infinity is W101's.
+        let is_negative = |weight: f32| weight < 0.0 && weight.is_finite();
+        report(
+            cx,
+            out,
+            |group, weight| {
+                let offence = || Offence::below(group, "weight", weight.into(), 0.0);
+                is_negative(weight).then(offence)
+            },
+            |weight| format!("a weight is {}, below 0", told(weight.into())),
+        );
     }
 }
 

@@ -47,8 +47,10 @@ impl Rule for WeightsNotNormalized {
         let mut weighted = meshes.filter(|mesh| !mesh.influences.is_empty()).peekable();
         let some = weighted.peek().is_some();
         let relative = weighted.all(|mesh| mesh.weight_storage == WeightStorage::Relative);
-        let reason = "not checkable: the file leaves the sum of the weights to its readers";
-        (some && relative).then(|| reason.to_owned())
+        let importer = cx.asset.importer.split(' ').next().unwrap_or_default();
+        (some && relative).then(|| {
+            format!("not checkable with {importer}: the file leaves the sum of the weights to its readers")
+        })
     }
 
     fn check(&self, cx: &Context<'_>, out: &mut Findings) {

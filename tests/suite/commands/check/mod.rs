@@ -132,6 +132,35 @@ fn warnings_fail_only_where_they_are_denied() {
 }
 
 #[test]
+fn rules_that_could_not_be_checked_fail_only_where_they_are_denied() {
+    let folder = Folder::with(&[("arm.fbx", "arm.fbx"), (RIGHT, "right.gltf")]);
+    let run = folder.check("arm.fbx");
+    assert_eq!(run.code, Some(0), "{}", run.text());
+    assert!(
+        run.text()
+            .contains("could not be checked on 1 file that fbx read; --verbose lists them"),
+        "{}",
+        run.text()
+    );
+    assert_eq!(folder.check("right.gltf --deny-unchecked").code, Some(0));
+    let denied = folder.check("arm.fbx --deny-unchecked");
+    assert_eq!(denied.code, Some(1));
+    assert!(
+        denied.text().contains("not checkable (denied)"),
+        "{}",
+        denied.text()
+    );
+    let junit = folder.check("arm.fbx --deny-unchecked --format junit");
+    assert!(
+        junit.text().contains("<failure type=\"unchecked\""),
+        "{}",
+        junit.text()
+    );
+    folder.write("skincheck.toml", "deny-unchecked = true\n");
+    assert_eq!(folder.check("arm.fbx").code, Some(1));
+}
+
+#[test]
 fn warnings_that_are_denied_cannot_be_hidden() {
     let folder = Folder::with(&[(WRONG, "wrong.gltf")]);
     let refused = |config: &str, line: &str| {

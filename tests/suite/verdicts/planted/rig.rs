@@ -5,8 +5,8 @@ use std::f32::consts::TAU;
 use glam::{Mat4, Quat, Vec3};
 use skincheck::rig::{
     Asset, Channel, Clip, DefectKind, Evidence, Influence, Influences, JointId, Key,
-    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Skeleton, Skin, SkinId, Span,
-    TickRate, Track, Trs,
+    LocalTransform, Mesh, MeshId, MeshInstance, Node, NodeId, Origins, Skeleton, Skin, SkinId,
+    Span, TickRate, Track, Trs,
 };
 use skincheck::units::{Seconds, Space};
 
@@ -106,6 +106,7 @@ impl Plan {
                 examined: SEEN.to_vec(),
                 defects: Vec::new(),
             },
+            origins: Origins::default(),
         };
         asset.space.metres_per_unit = Some(f64::from(1.0 / self.unit));
         let mut tubes: Vec<Tube> = self.limbs.iter().map(|limb| self.tube(limb)).collect();

@@ -108,7 +108,7 @@ pub(super) const CLASSES: &[Class] = &[
     },
     Class {
         name: "a track that is missing in one clip of several",
-        expected: &["C521"],
+        expected: &["C534"],
         strengths: ONE,
         seen: 1.0,
         plant: |asset, _| {

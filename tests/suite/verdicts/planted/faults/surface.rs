@@ -97,6 +97,28 @@ pub(super) const CLASSES: &[Class] = &[
         },
     },
     Class {
+        name: "triangles wound the wrong way, without normals (part)",
+        expected: &["G809"],
+        strengths: &[0.0, 0.02, 0.2, 0.45],
+        seen: 0.02,
+        plant: |asset, part| {
+            let mesh = &mut asset.meshes[0];
+            mesh.normals.clear();
+            let count = (mesh.triangles.len() as f32 * part) as usize;
+            mesh.triangles[..count]
+                .iter_mut()
+                .for_each(|corners| corners.swap(1, 2));
+            count > 0
+        },
+    },
+    Class {
+        name: "a limb that passes through another (part of the way)",
+        expected: &["D611"],
+        strengths: &[0.1, 0.95, 1.0, 1.05],
+        seen: 0.95,
+        plant: cross,
+    },
+    Class {
         name: "normals that point inwards (part)",
         expected: &["G810", "G809"],
         strengths: &[0.05, 0.3, 1.0],
@@ -191,9 +213,49 @@ fn child(asset: &Asset, joint: usize) -> usize {
     child.expect("it has one")
 }
 
+/// Adds a clip that turns a limb towards the middle of another one that it reaches, `part` of the way.
+fn cross(asset: &mut Asset, part: f32) -> bool {
+    let heads = heads(asset);
+    let joints = asset.skeleton.nodes();
+    let limb = |joint: usize| {
+        let below = joints
+            .iter()
+            .position(|other| other.parent == Some(NodeId::from_index(joint)))?;
+        (below < heads.len()).then(|| (joint, below, [heads[joint], heads[below]]))
+    };
+    let limbs: Vec<_> = (0..heads.len()).filter_map(limb).collect();
+    let parent = |joint: usize| joints[joint].parent.map(NodeId::index);
+    // The turn is that of the limb's parent, so that the limb itself crosses the other one's middle.
+    let hits = limbs.iter().find_map(|(joint, _, [from, to])| {
+        let above = parent(*joint).and_then(|above| Some((above, parent(above)?)));
+        let (above, _) = above?;
+        let pivot = heads[above];
+        let middle = from.midpoint(*to) - pivot;
+        limbs.iter().find_map(|(other, end, [start, tip])| {
+            let target = start.midpoint(*tip) - pivot;
+            let apart = [*other, *end].iter().all(|own| {
+                let chain = std::iter::successors(Some(*own), |own| parent(*own));
+                chain.take(3).all(|own| own != above && own != *joint)
+            });
+            let reaches = (0.8..1.25).contains(&(target.length() / middle.length()));
+            let angle = middle.angle_between(target).to_degrees();
+            (apart && reaches && (25.0..120.0).contains(&angle))
+                .then(|| (above, middle.cross(target).normalize(), angle))
+        })
+    });
+    let Some((joint, axis, degrees)) = hits else {
+        return false;
+    };
+    turned(asset, joint, axis, part * degrees)
+}
+
 /// Adds a clip that turns a joint in a limb about `axis`.
 fn posed(asset: &mut Asset, axis: Vec3, degrees: f32) -> bool {
     let joint = middle(asset);
+    turned(asset, joint, axis, degrees)
+}
+
+fn turned(asset: &mut Asset, joint: usize, axis: Vec3, degrees: f32) -> bool {
     let key = |step: u8| Key {
         time: Seconds(f64::from(step) / 8.0),
         value: Quat::from_axis_angle(axis, (degrees * f32::from(step) / 8.0).to_radians()),

@@ -100,7 +100,7 @@ pub(super) const CLASSES: &[Class] = &[
     },
     Class {
         name: "left and right exchanged",
-        expected: &["W114", "D602"],
+        expected: &["W119"],
         strengths: ONE,
         seen: 1.0,
         plant: |asset, _| {

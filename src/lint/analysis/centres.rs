@@ -1,0 +1,41 @@
+//! Where the surface is that follows each joint.
+
+use glam::{DVec3, Mat4};
+
+use crate::lint::analysis::uses;
+use crate::lint::core::context::{Analysis, Context};
+
+/// For each skin and slot the weighted centre of the vertices that follow it in the bind pose, in mesh space; `None` without
+/// any, or if it is not finite.
+pub(in crate::lint) struct Centres(pub(in crate::lint) Vec<Vec<Option<DVec3>>>);
+
+impl Analysis for Centres {
+    fn of(cx: &Context<'_>) -> Self {
+        let skins = cx.asset.skins.iter();
+        let mut sums: Vec<Vec<(DVec3, f64)>> = skins
+            .map(|skin| vec![Default::default(); skin.joints.len()])
+            .collect();
+        for user in uses::skinned(cx.asset) {
+            let sums = &mut sums[user.skin_id.index()];
+            for (place, pulls) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
+                let place = place.as_dvec3();
+                for pull in pulls {
+                    let (sum, total) = &mut sums[pull.joint.index()];
+                    let weight = f64::from(pull.weight);
+                    *sum += weight * place;
+                    *total += weight;
+                }
+            }
+        }
+        let centre =
+            |(sum, total): (DVec3, f64)| Some(sum / total).filter(|centre| centre.is_finite());
+        let of_skin = |sums: Vec<(DVec3, f64)>| sums.into_iter().map(centre).collect();
+        Self(sums.into_iter().map(of_skin).collect())
+    }
+}
+
+/// Where a joint is bound, in mesh space; `None` if its inverse bind matrix has no inverse.
+pub(in crate::lint) fn bound_place(inverse_bind: &Mat4) -> Option<DVec3> {
+    let place = inverse_bind.as_dmat4().inverse().w_axis.truncate();
+    place.is_finite().then_some(place)
+}

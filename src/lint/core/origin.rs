@@ -1,0 +1,163 @@
+//! Where a file has what a finding is about.
+
+use crate::lint::core::context::Context;
+use crate::lint::core::meta::Code;
+use crate::rig::{Clip, DefectKind, Mesh, NodeId, Origins, Place, escaped};
+
+/// The vertex attributes that rules are about.
+const ATTRIBUTES: &[(&[&str], &str)] = &[
+    (&["G801", "G803", "G811"], "POSITION"),
+    (&["G805", "G809", "G810"], "NORMAL"),
+    (&["G816"], "TANGENT"),
+    (&["W109", "W110", "W114", "W116"], "JOINTS_0"),
+    (
+        &[
+            "W101", "W102", "W103", "W104", "W105", "W106", "W107", "W108", "W112", "W113", "W115",
+            "W117",
+        ],
+        "WEIGHTS_0",
+    ),
+];
+
+impl Context<'_> {
+    /// Where the file has `place`, of which the rule `code` reports something: a JSON pointer in glTF, such as
+    /// `/skins/0/joints/3`; an object in FBX and an element in COLLADA, as [`Origins`] has them; in other formats the names of
+    /// a node and of all above, such as `Hips/Spine/Head`, in which `~1` is a slash and `~0` a tilde.
+    ///
+    /// The innermost that has a place of its own counts: the vertex attribute, primitive or mesh; else the channel or clip;
+    /// else the joint of the skin, or the node. `None` for the file as a whole.
+    #[must_use]
+    pub fn origin(&self, code: Code, place: &Place) -> Option<String> {
+        let place = &self.located(place.clone());
+        let found = self
+            .stated(place)
+            .or_else(|| self.of_material(place))
+            .or_else(|| self.of_mesh(code, place))
+            .or_else(|| self.of_clip(place))
+            .or_else(|| self.of_skin(place))
+            .or_else(|| self.of_node(place.node?));
+        found.filter(|origin| !origin.is_empty())
+    }
+
+    fn origins(&self) -> &Origins {
+        &self.asset.origins
+    }
+
+    /// The part of the document that the importer names.
+    fn stated(&self, place: &Place) -> Option<String> {
+        /// What the reader of glTF names parts of.
+        const LISTS: [&str; 5] = ["animations[", "meshes[", "nodes[", "scenes[", "skins["];
+        let part = place.part.as_deref().filter(|_| self.is_gltf())?;
+        let is_path = LISTS.iter().any(|list| part.starts_with(list));
+        is_path.then(|| Origins::pointer(part))
+    }
+
+    fn is_gltf(&self) -> bool {
+        self.asset.importer.starts_with("gltf")
+    }
+
+    fn of_material(&self, place: &Place) -> Option<String> {
+        let name = place.material.as_ref()?;
+        let mut materials = self.asset.materials.iter();
+        let index = materials.position(|material| material.name == *name)?;
+        self.origins().materials.get(index).cloned()
+    }
+
+    fn of_mesh(&self, code: Code, place: &Place) -> Option<String> {
+        let name = place.mesh.as_ref()?;
+        let mut instances = self.asset.instances.iter();
+        let instance = instances.find(|instance| self.mesh_name(instance) == name);
+        let index = match instance {
+            Some(instance) => instance.mesh.index(),
+            None => self
+                .asset
+                .meshes
+                .iter()
+                .position(|mesh| mesh.name == *name)?,
+        };
+        let Some(mesh) = self.origins().meshes.get(index) else {
+            return self.of_node(instance?.node);
+        };
+        let attribute = self.attribute(code, &self.asset.meshes[index]);
+        Some(format!("{mesh}{}", attribute.unwrap_or_default()))
+    }
+
+    /// Such as `/attributes/NORMAL`; `None` if it may be in several accessors or in none.
+    fn attribute(&self, code: Code, mesh: &Mesh) -> Option<String> {
+        let named = |(codes, _): &&(&[&str], &str)| codes.contains(&code.0);
+        let (_, attribute) = ATTRIBUTES.iter().find(named).filter(|_| self.is_gltf())?;
+        let is_regular = |kind| self.asset.evidence.of(kind).next().is_none();
+        let is_there = match *attribute {
+            "NORMAL" => !mesh.normals.is_empty(),
+            "JOINTS_0" | "WEIGHTS_0" => {
+                let most = mesh.influences.iter().map(<[_]>::len).max().unwrap_or(0);
+                (1..=4).contains(&most) && is_regular(DefectKind::WeightSetMismatch)
+            }
+            _ => true,
+        };
+        is_there.then(|| format!("/attributes/{attribute}"))
+    }
+
+    fn of_clip(&self, place: &Place) -> Option<String> {
+        let name = place.clip.as_ref()?;
+        let is_this = |clip: &Clip| clip.name == *name;
+        let index = self.asset.clips.iter().position(is_this)?;
+        let channels = self.origins().channels.get(index).into_iter().flatten();
+        let mut of_node = channels.filter(|channel| Some(channel.node) == place.node);
+        let part = place.part.as_deref();
+        let channel = of_node.find(|channel| part.is_none_or(|part| channel.part == part));
+        let clip = || self.origins().clips.get(index).cloned();
+        channel.map(|channel| channel.origin.clone()).or_else(clip)
+    }
+
+    fn of_skin(&self, place: &Place) -> Option<String> {
+        let name = place.skin.as_ref()?;
+        let mut skins = self.asset.skins.iter().enumerate();
+        let has = |joints: &[NodeId]| place.node.is_none_or(|node| joints.contains(&node));
+        let (index, skin) = skins.find(|(_, skin)| skin.name == *name && has(&skin.joints))?;
+        let Some(origin) = self.origins().skins.get(index) else {
+            let user = self
+                .asset
+                .instances
+                .iter()
+                .find(|user| user.skin.is_some_and(|own| own.index() == index));
+            return self.of_node(place.node.or(user.map(|user| user.node))?);
+        };
+        if !self.is_gltf() {
+            return place
+                .node
+                .and_then(|node| self.of_node(node))
+                .or_else(|| Some(origin.clone()));
+        }
+        let mut joints = skin.joints.iter();
+        let slot = place
+            .node
+            .and_then(|node| joints.position(|joint| *joint == node));
+        // Joints that are no nodes are left out of the list.
+        let is_whole = self
+            .asset
+            .evidence
+            .of(DefectKind::JointWithoutNode)
+            .next()
+            .is_none();
+        let joint = slot
+            .filter(|_| is_whole)
+            .map(|slot| format!("/joints/{slot}"));
+        Some(format!("{origin}{}", joint.unwrap_or_default()))
+    }
+
+    fn of_node(&self, node: NodeId) -> Option<String> {
+        let origins = &self.origins().nodes;
+        let stated = origins
+            .get(node.index())
+            .filter(|origin| !origin.is_empty());
+        stated.cloned().or_else(|| {
+            let parent = |node: &NodeId| self.asset.skeleton.get(*node)?.parent;
+            let path = std::iter::successors(Some(node), parent);
+            let mut names: Vec<String> =
+                path.map(|node| escaped(&self.joint_label(node))).collect();
+            names.reverse();
+            Some(names.join("/"))
+        })
+    }
+}

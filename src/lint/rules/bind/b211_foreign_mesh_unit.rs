@@ -1,0 +1,98 @@
+//! `B211`: foreign-mesh-unit.
+
+use glam::DVec3;
+
+use crate::lint::analysis::centres::{Centres, bound_place};
+use crate::lint::analysis::uses;
+use crate::lint::core::numbers;
+use crate::lint::rules::bind::b205_bind_pose_mismatch::by_skin;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Offence, Rule};
+
+/// Surfaces lie around their joints, at a factor of 1; capes and props reach to 3. Metres, centimetres and inches differ by
+/// 25 and more.
+const TIMES: Limit = Limit {
+    key: "times",
+    default: 8.0,
+    range: LimitRange::FROM_ZERO,
+    about: "least ratio between the extents of a mesh and of its joints",
+};
+
+/// Fewer joints have no shape to compare.
+const FEWEST: usize = 3;
+
+/// The least correlation between the joints and what follows them: the mesh has the skeleton's shape.
+const ALIKE: f64 = 0.8;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for meshes that have the shape of their skeleton at `times` (8) times its size or more, or at an eighth of it or
+    /// less.
+    ///
+    /// In the bind pose, the rule compares where the joints of a skin are with the centres of the vertices that follow
+    /// them, joint by joint. It reports a factor between the two only if they agree otherwise (a correlation above 0.8).
+    ///
+    /// ## Why is this bad?
+    /// The mesh is in another unit than the skeleton, such as centimetres on metres. At rest it looks right or is only too
+    /// large; as soon as a joint rotates, its vertices swing about a point that is a hundred times too close or too far.
+    ///
+    /// ## How to fix
+    /// - Scale the mesh or the skeleton to the other's unit, and bind again.
+    /// - Blender: *Object → Apply → Scale* on both the armature and the mesh before binding.
+    /// - Maya: set the working unit before importing either of them; *Skin → Unbind*, scale, *Freeze Transformations*, bind.
+    /// - Exporters: apply the same factor to vertices, to the translations of joints, and to the last column of inverse bind
+    ///   matrices.
+    ///
+    /// ## References
+    /// - glTF 2.0 §3.7.3.1: inverse bind matrices bring the mesh into the space of each joint.
+    ForeignMeshUnit, "B211", "foreign-mesh-unit", Error, limits: [TIMES]
+}
+
+impl Rule for ForeignMeshUnit {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let limit = cx.limit(&Self::META, &TIMES);
+        for (id, _) in by_skin(cx) {
+            let skin = &cx.asset.skins[id.index()];
+            let centres = &cx.get::<Centres>().0[id.index()];
+            let slots = skin.inverse_bind_matrices.iter().zip(centres);
+            let pairs = slots.filter_map(|(bind, centre)| Some((bound_place(bind)?, (*centre)?)));
+            let pairs: Vec<(DVec3, DVec3)> = pairs.collect();
+            let Some(ratio) = ratio(&pairs) else { continue };
+            let times = ratio.max(1.0 / ratio);
+            if times <= limit {
+                continue;
+            }
+            let group = uses::skin_place(cx, id);
+            out.add(Offence::above(&group, "skin", times, limit), |place| {
+                let how = if ratio > 1.0 { "large" } else { "small" };
+                let message = format!(
+                    "the mesh is {} as {how} as its skeleton: another unit of length?",
+                    numbers::times(times)
+                );
+                (place, message)
+            });
+        }
+    }
+}
+
+/// The factor from the joints to the centres of what follows them; `None` if these are not alike.
+fn ratio(pairs: &[(DVec3, DVec3)]) -> Option<f64> {
+    if pairs.len() < FEWEST {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a skin has few joints")]
+    let count = pairs.len() as f64;
+    let sum = |(a, b): (DVec3, DVec3), (joint, centre): &(DVec3, DVec3)| (a + *joint, b + *centre);
+    let (joints, centres) = pairs.iter().fold((DVec3::ZERO, DVec3::ZERO), sum);
+    let (joints, centres) = (joints / count, centres / count);
+    let (mut own, mut theirs, mut both) = (0.0, 0.0, 0.0);
+    for (joint, centre) in pairs {
+        let (joint, centre) = (*joint - joints, *centre - centres);
+        own += joint.length_squared();
+        theirs += centre.length_squared();
+        both += joint.dot(centre);
+    }
+    let ratio = (theirs / own).sqrt();
+    let alike = both / (own * theirs).sqrt();
+    (alike > ALIKE && ratio.is_finite() && ratio > 0.0).then_some(ratio)
+}

@@ -1,0 +1,105 @@
+//! `D611`: crossed-limbs.
+
+use glam::{Mat4, Vec3};
+
+use crate::lint::analysis::joints;
+use crate::lint::analysis::motion::Source;
+use crate::lint::core::numbers::percents;
+use crate::lint::rules::deformation::limbs::{Limb, Limbs, apart};
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::{Context, Findings, Limit, LimitRange, Moment, Offence, Rule};
+
+/// Hands on hips, crossed arms and thick thighs overlap by less than half of a limb; beyond, one limb comes out of the other
+/// on the other side.
+const DISTANCE: Limit = Limit {
+    key: "distance",
+    default: 0.4,
+    range: LimitRange::PART,
+    about: "least distance between the axes of two limbs, over the radius of the thicker one",
+};
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for poses in which one limb passes through another one, or through the body: the axes of the two are closer
+    /// together than `distance` (0.4) of the radius of the thicker one.
+    ///
+    /// A limb is what follows one joint by more than half, if these are eight vertices or more. Its axis runs through them
+    /// from the joint and ends a radius before the limb does, and a quarter of the vertices are closer to it than the radius. Limbs that touch in the bind pose are not
+    /// compared, and neither are those of neighbouring joints. Only clips are looked at, not the range of motion.
+    ///
+    /// ## Why is this bad?
+    /// An arm comes out of the back, a leg out of the other leg. No camera hides it, and cloth and hair that collide with
+    /// the body explode.
+    ///
+    /// ## How to fix
+    /// - Correct the pose at that time.
+    /// - Retargeted clips: the target has shorter arms or a wider body than the source. Fit the contact with inverse
+    ///   kinematics, or offset the shoulder.
+    /// - Blender, Maya: scrub to the time of the finding; *X-Ray* shows which of the two is too far inside.
+    ///
+    /// ## References
+    /// - C. Ericson, "Real-Time Collision Detection", 2005, §5.1.9: closest points of two segments.
+    CrossedLimbs, "D611", "crossed-limbs", Warning, limits: [DISTANCE]
+}
+
+impl Rule for CrossedLimbs {
+    fn watches(&self) -> bool {
+        true
+    }
+
+    fn watch(&self, cx: &Context<'_>, moment: &Moment<'_>, out: &mut Findings) {
+        let limbs = cx.get::<Limbs>();
+        // Joints that are rotated one at a time hit what they would avoid together.
+        let in_clip = matches!(moment.source, Source::Clip(..));
+        if limbs.pairs.is_empty() || !moment.sparse || !in_clip {
+            return;
+        }
+        let limit = cx.limit(&Self::META, &DISTANCE);
+        let posed: Vec<Posed> = limbs.list.iter().map(|limb| posed(limb, moment)).collect();
+        for [a, b] in &limbs.pairs {
+            let (one, other) = (&posed[*a], &posed[*b]);
+            let radius = one.radius.max(other.radius);
+            // Most pairs are far apart.
+            let reach = one.reach + other.reach + radius;
+            let is_near = one.middle.distance_squared(other.middle) < reach * reach;
+            let distance = || f64::from(apart(one.axis, other.axis) / radius);
+            let Some(distance) = is_near.then(distance).filter(|distance| *distance < limit) else {
+                continue;
+            };
+            let group = cx.mesh(&cx.asset.instances[limbs.list[*a].instance]);
+            out.add(Offence::below(&group, "pair", distance, limit), |place| {
+                let [percent, limit] = percents(distance, limit, 0);
+                let message = format!(
+                    "passes through what follows joint {:?}: their axes are {percent} % of the thicker one's radius apart, limit {limit} %",
+                    joints::name(cx, limbs.list[*b].joint)
+                );
+                let place = moment.place(cx.asset, place);
+                (joints::at(cx, place, limbs.list[*a].joint), message)
+            });
+        }
+    }
+}
+
+/// A limb in a pose.
+struct Posed {
+    axis: [Vec3; 2],
+    middle: Vec3,
+    /// Half the length of the axis.
+    reach: f32,
+    radius: f32,
+}
+
+fn posed(limb: &Limb, moment: &Moment<'_>) -> Posed {
+    let matrix: Mat4 = moment.pose.joints[limb.joint.index()] * limb.inverse_bind;
+    let axis = limb.axis.map(|end| matrix.transform_point3(end));
+    let across = limb
+        .across
+        .map(|across| matrix.transform_vector3(across).length());
+    Posed {
+        middle: axis[0].midpoint(axis[1]),
+        reach: 0.5 * axis[0].distance(axis[1]),
+        // The thinner way, if the joint is scaled.
+        radius: limb.radius * across[0].min(across[1]),
+        axis,
+    }
+}

@@ -1,0 +1,214 @@
+//! Limbs: what follows one joint, as a tube around an axis.
+
+use glam::{Mat4, Vec3};
+
+use crate::lint::Context;
+use crate::lint::analysis::{joints, uses};
+use crate::lint::core::context::Analysis;
+use crate::rig::{MeshInstance, NodeId};
+
+/// A joint owns a vertex that follows it by more than this.
+const OWNED: f32 = 0.5;
+
+/// Fewer vertices are no limb.
+const FEWEST: usize = 8;
+
+/// Vertices beyond these parts of a limb, by their place along the axis, are its ends.
+const ENDS: [f32; 2] = [0.1, 0.9];
+
+/// The radius of a limb is this quantile of the distances from its axis: of a flat chest it is half of its thickness, and not
+/// of its width.
+const THIN: f32 = 0.25;
+
+/// Tubes closer together in the bind pose than this many times the sum of their radii touch: a limb is thicker than
+/// its radius in most places.
+const TOUCHES: f32 = 2.0;
+
+/// Joints that are fewer steps apart in the hierarchy are neighbours: a limb folds back upon what it hangs on.
+const STEPS: usize = 3;
+
+/// More limbs are no character; pairs grow with their square.
+const MOST: usize = 512;
+
+/// What follows one joint.
+pub(super) struct Limb {
+    pub(super) joint: NodeId,
+    /// By position.
+    skin: usize,
+    pub(super) inverse_bind: Mat4,
+    pub(super) instance: usize,
+    /// In mesh space, as bound.
+    pub(super) axis: [Vec3; 2],
+    /// Two directions across the axis.
+    pub(super) across: [Vec3; 2],
+    pub(super) radius: f32,
+}
+
+/// The limbs of a model.
+pub(super) struct Limbs {
+    pub(super) list: Vec<Limb>,
+    /// Those that are apart in the bind pose.
+    pub(super) pairs: Vec<[usize; 2]>,
+}
+
+impl Analysis for Limbs {
+    fn of(cx: &Context<'_>) -> Self {
+        let slots = cx.asset.skins.iter().map(|skin| skin.joints.len());
+        let mut owned: Vec<Vec<(usize, Vec<Vec3>)>> =
+            slots.map(|slots| vec![(0, Vec::new()); slots]).collect();
+        for user in uses::skinned(cx.asset) {
+            let is_this = |instance: &MeshInstance| std::ptr::eq(instance, user.instance);
+            let instance = cx.asset.instances.iter().position(is_this);
+            let owned = &mut owned[user.skin_id.index()];
+            for (place, pulls) in user.mesh.positions.iter().zip(user.mesh.influences.iter()) {
+                let owner = pulls.iter().find(|pull| pull.weight > OWNED);
+                if let Some(owner) = owner.filter(|_| place.is_finite()) {
+                    let (first, places) = &mut owned[owner.joint.index()];
+                    if places.is_empty() {
+                        *first = instance.unwrap_or_default();
+                    }
+                    places.push(*place);
+                }
+            }
+        }
+        let owned = owned.into_iter().enumerate().flat_map(|(skin, slots)| {
+            let slots = slots.into_iter().enumerate();
+            slots.map(move |(slot, owned)| (skin, slot, owned))
+        });
+        let limbs = owned.filter_map(|(id, slot, (instance, places))| {
+            let skin = &cx.asset.skins[id];
+            let inverse_bind = skin.inverse_bind_matrices[slot];
+            let head = inverse_bind.inverse().w_axis.truncate();
+            let (axis, radius) = tube(head, &places)?;
+            let along = (axis[1] - axis[0]).normalize_or(Vec3::Y);
+            let across = along.any_orthonormal_vector();
+            Some(Limb {
+                joint: skin.joints[slot],
+                skin: id,
+                inverse_bind,
+                instance,
+                across: [across, along.cross(across)],
+                axis,
+                radius,
+            })
+        });
+        let list: Vec<Limb> = limbs.take(MOST).collect();
+        Self {
+            pairs: pairs(cx, &list),
+            list,
+        }
+    }
+}
+
+/// The axis and the radius of what follows a joint at `head`; `None` if it has no extent.
+fn tube(head: Vec3, places: &[Vec3]) -> Option<([Vec3; 2], f32)> {
+    if places.len() < FEWEST || !head.is_finite() {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "the mean needs no more digits")]
+    let centre = places.iter().sum::<Vec3>() / places.len() as f32;
+    let along = (centre - head).try_normalize()?;
+    let mut stations: Vec<f32> = places
+        .iter()
+        .map(|place| (*place - centre).dot(along))
+        .collect();
+    let [low, high] = ENDS.map(|part| quantile(&mut stations, part));
+    let away = |place: &Vec3| (*place - centre).reject_from_normalized(along).length();
+    let mut radii: Vec<f32> = places.iter().map(away).collect();
+    let radius = quantile(&mut radii, THIN);
+    // A capsule's axis ends a radius before its ends; of a round chest a point is left.
+    let half = (0.5 * (high - low) - radius).max(0.0);
+    let middle = centre + along * low.midpoint(high);
+    let ends = [middle - along * half, middle + along * half];
+    (radius > 0.0 && radius.is_finite()).then_some((ends, radius))
+}
+
+/// * `part` – below 1.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a part of a length is an index"
+)]
+fn quantile(values: &mut [f32], part: f32) -> f32 {
+    let index = (values.len() as f32 * part) as usize;
+    *values.select_nth_unstable_by(index, f32::total_cmp).1
+}
+
+fn pairs(cx: &Context<'_>, limbs: &[Limb]) -> Vec<[usize; 2]> {
+    let parents = joints::bound_parents(cx.asset);
+    let above = |joint: NodeId| {
+        let next = |joint: &NodeId| parents[joint.index()];
+        std::iter::successors(Some(joint), next)
+            .take(STEPS)
+            .collect::<Vec<_>>()
+    };
+    let chains: Vec<Vec<NodeId>> = limbs.iter().map(|limb| above(limb.joint)).collect();
+    // Steps from one to the other by way of a joint above both.
+    let is_near = |a: usize, b: usize| {
+        chains[a].iter().enumerate().any(|(up, joint)| {
+            let down = chains[b].iter().position(|other| other == joint);
+            down.is_some_and(|down| up + down < STEPS)
+        })
+    };
+    let touches = |a: &Limb, b: &Limb| {
+        let reach = TOUCHES * (a.radius + b.radius);
+        apart(a.axis, b.axis) < reach
+    };
+    let all = (0..limbs.len()).flat_map(|a| (0..a).map(move |b| [b, a]));
+    // Places of different skins are not in one space.
+    let is_pair = |a: usize, b: usize| {
+        let same = limbs[a].skin == limbs[b].skin;
+        same && !is_near(a, b) && !touches(&limbs[a], &limbs[b])
+    };
+    all.filter(|&[a, b]| is_pair(a, b)).collect()
+}
+
+/// The distance between two segments.
+///
+/// # Reference
+///
+/// C. Ericson, "Real-Time Collision Detection", §5.1.9.
+pub(super) fn apart(a: [Vec3; 2], b: [Vec3; 2]) -> f32 {
+    let (along_a, along_b, between) = (a[1] - a[0], b[1] - b[0], a[0] - b[0]);
+    let (aa, bb, ab) = (
+        along_a.length_squared(),
+        along_b.length_squared(),
+        along_a.dot(along_b),
+    );
+    let (to_a, to_b) = (along_a.dot(between), along_b.dot(between));
+    let part = |number: f32| {
+        if number.is_finite() {
+            number.clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
+    };
+    let mut s = part((ab * to_b - to_a * bb) / (aa * bb - ab * ab));
+    let t = (ab * s + to_b) / bb;
+    // Beyond an end of the second, the nearest point of the first is the nearest to this end.
+    if !(0.0..=1.0).contains(&t) {
+        s = part((ab * part(t) - to_a) / aa);
+    }
+    (a[0] + along_a * s).distance(b[0] + along_b * part(t))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_are_as_far_apart_as_their_nearest_points() {
+        let x = [Vec3::ZERO, Vec3::X * 2.0];
+        for (other, expected) in [
+            ([Vec3::new(1.0, -1.0, 0.5), Vec3::new(1.0, 1.0, 0.5)], 0.5),
+            ([Vec3::new(3.0, -1.0, 0.0), Vec3::new(3.0, 1.0, 0.0)], 1.0),
+            ([Vec3::new(0.0, 1.0, 0.0), Vec3::new(2.0, 1.0, 0.0)], 1.0),
+            ([Vec3::new(-3.0, 0.0, 4.0), Vec3::new(-3.0, 0.0, 9.0)], 5.0),
+            ([Vec3::new(1.0, 2.0, 0.0); 2], 2.0),
+        ] {
+            assert!((apart(x, other) - expected).abs() < 1e-6, "{other:?}");
+            assert!((apart(other, x) - expected).abs() < 1e-6, "{other:?}");
+        }
+    }
+}

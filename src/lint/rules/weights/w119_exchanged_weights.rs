@@ -1,0 +1,72 @@
+//! `W119`: exchanged-weights.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use crate::lint::analysis::centres::Centres;
+use crate::lint::analysis::joints;
+use crate::lint::rules::rule::declare_rule;
+use crate::lint::rules::weights::sides::{Pair, pairs};
+use crate::lint::{Context, Findings, Rule};
+use crate::rig::NodeId;
+
+/// How much nearer to its counterpart than to its joint the surface must be, as a ratio of distances. Of sides that are not
+/// exchanged, the ratio is above 1.
+const NEARER: f64 = 0.5;
+
+declare_rule! {
+    /// ## What it does
+    /// Looks for pairs of joints that are named left and right, such as `LeftArm` and `RightArm`, and that move each other's
+    /// vertices.
+    ///
+    /// Of the vertices that follow a joint, the rule takes the weighted centre in the bind pose. It reports a pair if both
+    /// centres together are twice as close to the other joint as to their own. Where the joints themselves are exchanged,
+    /// `H314` reports that.
+    ///
+    /// ## Why is this bad?
+    /// The left arm moves when the right one should. Both are torn off at the shoulder as soon as one side moves alone.
+    ///
+    /// ## How to fix
+    /// - Exchange the weights of the two joints.
+    /// - Blender: rename the two vertex groups into each other. *Mirror Vertex Group* with *Flip Group Names* does this for
+    ///   all groups.
+    /// - Maya: *Skin → Mirror Skin Weights* with *Influence Association: Label* instead of *Closest Joint*.
+    /// - Exporters: look joints up by name and not by their order in the list of the other side.
+    ///
+    /// ## References
+    /// - Blender manual, "Bone Naming Conventions".
+    ExchangedWeights, "W119", "exchanged-weights", Warning
+}
+
+impl Rule for ExchangedWeights {
+    fn check(&self, cx: &Context<'_>, out: &mut Findings) {
+        let mut wrong = BTreeMap::new();
+        for (index, skin) in cx.asset.skins.iter().enumerate() {
+            let centre = |joint: NodeId| {
+                let slot = skin.joints.iter().position(|own| *own == joint)?;
+                cx.get::<Centres>().0[index][slot]
+            };
+            for pair in pairs(cx, skin) {
+                if is_exchanged(&pair, [pair.left, pair.right].map(centre)) {
+                    wrong.insert(pair.left, pair.right);
+                }
+            }
+        }
+        joints::tell_by_skin(cx, out, wrong.keys().copied(), |left| {
+            let right = cx.joint_name(wrong[&left]);
+            format!("moves the vertices of joint {right:?}, which moves those that are here")
+        });
+    }
+}
+
+/// * `centres` – of what follows the two joints.
+fn is_exchanged(pair: &Pair, centres: [Option<DVec3>; 2]) -> bool {
+    let [Some(left), Some(right)] = centres else {
+        return false;
+    };
+    let [to_left, to_right] = pair.bound.map(|place| place.as_dvec3());
+    let straight = left.distance(to_left) + right.distance(to_right);
+    let crossed = left.distance(to_right) + right.distance(to_left);
+    crossed < NEARER * straight
+}

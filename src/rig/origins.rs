@@ -1,0 +1,58 @@
+//! Where a file has what an asset was made of.
+
+use serde::{Deserialize, Serialize};
+
+use super::NodeId;
+
+/// Where a file has the parts of an [`Asset`](super::Asset): a JSON pointer in glTF, such as `/nodes/3`; class, name and
+/// number of an object in FBX, such as `Model::Arm#2067543504`; the id of an element in COLLADA, such as `#Arm`.
+///
+/// The lists are as long as those of the asset, or empty where the format has no such places. An entry is empty if the
+/// importer made the part itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origins {
+    /// Of the nodes of the skeleton.
+    pub nodes: Vec<String>,
+    /// Of the meshes.
+    pub meshes: Vec<String>,
+    /// Of the skins.
+    pub skins: Vec<String>,
+    /// Of the materials.
+    pub materials: Vec<String>,
+    /// Of the clips.
+    pub clips: Vec<String>,
+    /// Of the channels of each clip that have a place of their own.
+    pub channels: Vec<Vec<ChannelOrigin>>,
+}
+
+/// Where a file has what drives a part of a node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelOrigin {
+    /// The node.
+    pub node: NodeId,
+    /// Such as `rotation`.
+    pub part: String,
+    /// Such as `/animations/1/channels/7`.
+    pub origin: String,
+}
+
+impl Origins {
+    /// The JSON pointer to a `part` of a glTF document, such as `skins[0].joints[3]`.
+    ///
+    /// # Reference
+    ///
+    /// RFC 6901.
+    #[must_use]
+    pub fn pointer(part: &str) -> String {
+        let steps = part
+            .split(['.', '['])
+            .map(|step| step.trim_end_matches(']'));
+        steps.map(|step| format!("/{}", escaped(step))).collect()
+    }
+}
+
+/// `name` as one step of a JSON pointer, or of a path of nodes.
+#[must_use]
+pub(crate) fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}

@@ -1,0 +1,140 @@
+//! A model that is skinned to NaN or infinity is never silent, whatever its importer has looked for.
+
+use std::fs;
+use std::path::Path;
+
+use skincheck::import::{self, Options};
+use skincheck::lint::{self, Context, Level, Settings};
+
+use crate::fixtures::folder;
+use crate::program;
+
+/// Rules that report a number that is not finite, in the file or in a pose.
+const RULES: [&str; 6] = ["D601", "G801", "W101", "C510", "T407", "B201"];
+
+/// What is reported of `files`, of which the first is the model; the error if it cannot be read.
+fn told(files: &[(&str, Vec<u8>)]) -> Vec<&'static str> {
+    let folder = tempfile::tempdir().expect("there is room");
+    for (name, bytes) in files {
+        fs::write(folder.path().join(name), bytes).expect("the folder is writable");
+    }
+    let path = folder.path().join(files[0].0);
+    let options = Options {
+        isolation: program::isolation(),
+        ..Options::default()
+    };
+    let Ok(asset) = import::load(&path, &options) else {
+        return vec!["refused"];
+    };
+    let settings = Settings::default();
+    let checked = lint::check(&Context::new(&asset, Path::new("model"), &settings));
+    let errors = checked
+        .findings
+        .iter()
+        .filter(|finding| finding.level == Level::Error);
+    errors.map(|finding| finding.code.0).collect()
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    fs::read(folder().join(name)).expect("the fixture is readable")
+}
+
+/// The fixture with the first `from` as `to`.
+fn text(name: &str, from: &str, to: &str) -> Vec<u8> {
+    let text = String::from_utf8(fixture(name)).expect("it is text");
+    assert!(text.contains(from), "{name} has no {from:?}");
+    text.replacen(from, to, 1).into_bytes()
+}
+
+/// The fixture with the `skipped + 1`st float `from` as `to`.
+fn binary(name: &str, skipped: usize, from: f32, to: f32) -> Vec<u8> {
+    let mut file = fixture(name);
+    let wanted = from.to_le_bytes();
+    let mut places = (0..file.len() - 3).filter(|at| file[*at..*at + 4] == wanted);
+    let at = places
+        .nth(skipped)
+        .unwrap_or_else(|| panic!("{name} has no {from}"));
+    file[at..at + 4].copy_from_slice(&to.to_le_bytes());
+    file
+}
+
+#[track_caller]
+fn is_told(name: &str, files: &[(&str, Vec<u8>)]) {
+    let told = told(files);
+    let is_known = |code: &&str| RULES.contains(code) || *code == "refused";
+    assert!(told.iter().any(|code| is_known(code)), "{name}: {told:?}");
+}
+
+#[test]
+fn what_is_no_number_in_a_native_format_is_an_error() {
+    for code in RULES {
+        let name = format!("rules/{code}.gltf");
+        is_told(&name, &[("model.gltf", fixture(&name))]);
+    }
+    for number in ["nan", "inf"] {
+        let arm = |from: &str, to: &str| {
+            let file = text("arm.fbx", from, &to.replace("X", number));
+            is_told(&format!("fbx {from}"), &[("arm.fbx", file)]);
+        };
+        arm("\t\t\ta: 0.25,0,0.25,", "\t\t\ta: X,0,0.25,");
+        let md5 = text(
+            "figure.md5mesh",
+            "( 0 0 1 ) ( 0 0 0 )",
+            &format!("( 0 {number} 1 ) ( 0 0 0 )"),
+        );
+        is_told("md5", &[("figure.md5mesh", md5)]);
+        let positions = |number: &str| format!("count=\"72\">{number} 0 0.25 -0.25 0 0.25 ");
+        let number = if number == "nan" { "NaN" } else { "INF" };
+        let collada = text("arm.dae", &positions("0.25"), &positions(number));
+        is_told("collada", &[("arm.dae", collada)]);
+    }
+    for number in [f32::NAN, f32::INFINITY] {
+        is_told("iqm", &[("arm.iqm", binary("arm.iqm", 0, 0.25, number))]);
+    }
+}
+
+#[test]
+#[cfg_attr(not(feature = "assimp"), ignore = "needs assimp")]
+fn what_is_no_number_in_a_format_of_assimp_is_an_error() {
+    for number in ["nan", "inf"] {
+        let place = format!("<position x=\"{number}\" y=\"0\" z=\"0.25\"/>");
+        let weight = format!("weight=\"{number}\"");
+        for (from, to) in [
+            ("<position x=\"0.25\" y=\"0\" z=\"0.25\"/>", place),
+            ("weight=\"1\"", weight),
+        ] {
+            let mesh = text("arm.mesh.xml", from, &to);
+            let skeleton = fixture("arm.skeleton.xml");
+            let files = [("arm.mesh.xml", mesh), ("arm.skeleton.xml", skeleton)];
+            is_told(&format!("ogre {from}"), &files);
+        }
+        let key = format!("<keyframe time=\"0\"><translate x=\"{number}\"");
+        let skeleton = text(
+            "arm.skeleton.xml",
+            "<keyframe time=\"0\"><translate x=\"0\"",
+            &key,
+        );
+        let files = [
+            ("arm.mesh.xml", fixture("arm.mesh.xml")),
+            ("arm.skeleton.xml", skeleton),
+        ];
+        is_told("ogre keys", &files);
+        let smd = text(
+            "arm.smd",
+            "1 0 0 1 0.06283186 0 0",
+            &format!("1 0 0 {number} 0.06283186 0 0"),
+        );
+        is_told("smd", &[("arm.smd", smd)]);
+        let x = text(
+            "arm.x",
+            "0.25;0.0;-0.25;,",
+            &format!("{number};0.0;-0.25;,"),
+        );
+        is_told("x", &[("arm.x", x)]);
+    }
+    for number in [f32::NAN, f32::INFINITY] {
+        for name in ["arm.b3d", "arm.ms3d", "arm.m3d", "arm.mdl"] {
+            is_told(name, &[(name, binary(name, 0, 0.25, number))]);
+        }
+    }
+}
