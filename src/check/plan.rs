@@ -27,6 +27,8 @@ pub struct Request {
     pub config: ConfigChoice,
     /// On top of every configuration. Its exclusions are relative to the current folder.
     pub layer: Layer,
+    /// Whether files that are named themselves can be excluded, too.
+    pub force_exclude: bool,
     /// Whether folders and patterns also find files that `.gitignore` and the like name.
     pub no_ignore: bool,
     /// What is accepted already.
@@ -119,6 +121,7 @@ pub fn plan(request: Request) -> Result<Plan, PlanError> {
     let mut configs = Configs::new(&request.config)?;
     let search = Search {
         respects_ignore_files: !request.no_ignore,
+        excludes_named: request.force_exclude,
     };
     let here = real_folder(Path::new("."));
     let exclusions = Exclusions::new(&layer.exclude);

@@ -52,6 +52,8 @@ impl Found {
 pub(super) struct Search {
     /// Whether files that `.gitignore` and the like name are skipped.
     pub(super) respects_ignore_files: bool,
+    /// Whether files that the user names can be excluded, too.
+    pub(super) excludes_named: bool,
 }
 
 /// The models that `arguments` name, in their order and each once; those in a folder are sorted by name. An argument that
@@ -76,7 +78,9 @@ pub(super) fn models<E: From<BadPattern>>(
         } else if let Some(pattern) = pattern(argument) {
             (search.matching(pattern)?, "no models match this pattern")
         } else {
-            found.push(argument.clone().into());
+            if !search.excludes_named || !is_excluded(argument)? {
+                found.push(argument.clone().into());
+            }
             continue;
         };
         let before = models.len();

@@ -9,8 +9,9 @@ use std::fmt::{Arguments, Write};
 use super::escape::xml;
 use super::format::{Format, View};
 use super::words::{rule_title, sentence};
+use crate::check::baseline::subject;
 use crate::check::{FileReport, Report};
-use crate::lint::{Finding, Unchecked};
+use crate::lint::{Code, Finding, Unchecked};
 use crate::shown::{path, printable};
 use crate::units::amount;
 
@@ -99,20 +100,23 @@ impl Suite {
         };
         let (shown, others) = findings.split_at(shown);
         for finding in shown {
-            let title = format!("{}: {}", rule_title(finding.code), finding.place);
+            let title = format!("{}: {}", rule_title(finding.code), subject(&finding.place));
             suite.findings(file, &title, &[*finding]);
         }
         if !others.is_empty() {
             let title = amount(others.len(), "more finding");
             suite.findings(file, &title, others);
         }
-        if findings.is_empty() {
-            suite.case(WHOLE_FILE, None);
-        }
         if view.verbose {
+            let found = |code: &Code| findings.iter().any(|finding| finding.code == *code);
+            let clean = file.checked.iter().filter(|code| !found(code));
+            clean.for_each(|code| suite.case(&rule_title(*code), None));
             file.unchecked
                 .iter()
                 .for_each(|unchecked| suite.unchecked(unchecked));
+        }
+        if suite.tests == 0 {
+            suite.case(WHOLE_FILE, None);
         }
         suite
     }

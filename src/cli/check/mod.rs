@@ -52,6 +52,9 @@ pub(super) struct Args {
     /// Skip files below folders and of patterns, as in a .gitignore: 'wip/', '*.obj', '!hero.obj'; may be given several times
     #[arg(long, value_name = "PATTERN", value_parser = Exclusion::parse, allow_hyphen_values = true)]
     exclude: Vec<Exclusion>,
+    /// Exclude files that are named themselves, too, as pre-commit does
+    #[arg(long)]
+    force_exclude: bool,
     /// Also check files that .gitignore and .ignore name
     #[arg(long)]
     no_ignore: bool,
@@ -88,6 +91,7 @@ impl Args {
             files: self.files.clone(),
             config: self.rules.config(),
             layer: self.layer(),
+            force_exclude: self.force_exclude,
             no_ignore: self.no_ignore,
             accepted: self.baseline.acceptance(),
             import: self.read.options(false)?,
@@ -216,7 +220,8 @@ struct ScaleArgs {
     /// (Bazel, GitLab, Kubernetes)
     #[arg(long, value_name = "M/N", value_parser = ShardArg::parse)]
     shard: Option<ShardArg>,
-    /// Append what is found to a file in this folder, for skincheck merge; what is there already is not checked again
+    /// Append what is found to a file in this folder, for skincheck merge, and exit with 0 when all is checked; what is there
+    /// already is not checked again
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     results: Option<PathBuf>,
 }
@@ -397,6 +402,10 @@ pub(super) fn run(args: &Args, console: Console) -> anyhow::Result<Outcome> {
     }
     if is_partial {
         return Ok(Outcome::Interrupted);
+    }
+    if args.scale.results.is_some() {
+        // The verdict is that of the merged report.
+        return Ok(Outcome::Done);
     }
     let prune = args.baseline.prune;
     Ok(Outcome::of_check(

@@ -32,7 +32,7 @@ fn models() -> Folder {
         (WRONG, "m/wrong.gltf"),
         ("arm.obj", "m/arm.obj"),
         ("arm.mtl", "m/arm.mtl"),
-        ("figure.md5mesh", "m/figure.md5mesh"),
+        ("figure.md5mesh", "m/md5/figure.md5mesh"),
     ])
 }
 
@@ -55,7 +55,7 @@ fn what_has_not_changed_is_reported_again_without_being_checked() {
 fn a_change_of_any_file_that_was_read_or_missed_is_seen() {
     let folder = models();
     check(&folder, "m");
-    let mut changed = |name: &str, change: &dyn Fn(&Folder)| {
+    let changed = |name: &str, change: &dyn Fn(&Folder)| {
         change(&folder);
         let (run, unchanged) = check(&folder, "m");
         assert_eq!(unchanged, 3, "{name}: {}", run.stderr);
@@ -74,11 +74,11 @@ fn a_change_of_any_file_that_was_read_or_missed_is_seen() {
         });
     }
     changed("a clip that appears", &|folder| {
-        folder.copy("figure.md5anim", "m/figure.md5anim");
+        folder.copy("figure.md5anim", "m/md5/figure.md5anim");
     });
     changed("a clip that changes", &|folder| {
-        let text = folder.read("m/figure.md5anim");
-        folder.write("m/figure.md5anim", text + "\n");
+        let text = folder.read("m/md5/figure.md5anim");
+        folder.write("m/md5/figure.md5anim", text + "\n");
     });
 }
 

@@ -118,6 +118,10 @@ fn excluded_files_are_not_found_and_are_checked_where_they_are_named() {
     folder.write("skincheck.toml", "exclude = [\"models/a\"]\n");
     assert_eq!(found("models"), [b]);
     assert_eq!(found("models --exclude !figure.gltf"), [figure, b]);
+    assert_eq!(
+        found("models/b.gltf models/a/deep.gltf --force-exclude"),
+        [b]
+    );
     let none = folder.check("models/a");
     assert_eq!(none.code, Some(2));
     let told = "models/a\n  error: all 2 models that it stands for are excluded\n";
